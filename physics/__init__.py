@@ -1,0 +1,1 @@
+"""The vehicle-dynamics core: numpy records, numba kernels, no window and no devices."""

@@ -1,0 +1,147 @@
+"""The one `@kernel` decorator of the core, and the folder its machine code is cached in.
+
+A kernel is a small function over records and tuples, compiled by numba without fastmath, so that equal inputs give
+equal bytes whether it was compiled just now or loaded from the cache. numba's own cache notices an edit only in the
+file of the kernel itself; ours is keyed by the *import closure*: the hash of the module and of every module of this
+program it imports, directly or not. An edit anywhere below a kernel recompiles it, an edit elsewhere does not.
+
+`SANDBOX_JIT=0` leaves every kernel a plain Python function (slow, debuggable).
+"""
+
+import hashlib
+import importlib.util
+import os
+import re
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import numba
+import platformdirs
+from numba.core import caching
+
+JIT = os.environ.get("SANDBOX_JIT", "1") != "0"
+APP_NAME = "driving-sandbox"
+ROOT = Path(__file__).resolve().parent.parent
+_IMPORT = re.compile(r"^\s*(?:from\s+(\.*[\w.]*)\s+import\s+([^#\n]*)|import\s+([\w.]+))", re.MULTILINE)
+
+
+@cache
+def cache_folder():
+    """Folder of compiled kernels and generated steps, one per numba version; made on first use.
+
+    `SANDBOX_CACHE` overrides it. A machine without a writable home gets a folder below the temporary one.
+    """
+    wanted = os.environ.get("SANDBOX_CACHE") or platformdirs.user_cache_dir(APP_NAME, appauthor=False)
+    for base in (Path(wanted), Path(tempfile.gettempdir()) / APP_NAME):
+        folder = base / f"kernels-{numba.__version__}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if os.access(folder, os.W_OK):
+                return folder
+        except OSError:
+            continue
+    raise OSError(f"no writable folder for compiled code: tried {wanted} and {tempfile.gettempdir()}")
+
+
+def _source_of(module_name):
+    """Path of a module of this program (or of a user's component file), else None."""
+    module = sys.modules.get(module_name)
+    if module is not None and getattr(module, "__file__", None):
+        path = Path(module.__file__).resolve()
+        return path if ROOT in path.parents or hasattr(module, "COMPONENT_FILE") else None
+    path = ROOT.joinpath(*module_name.split("."))
+    for candidate in (path.with_suffix(".py"), path / "__init__.py"):
+        if candidate.is_file():
+            return candidate
+    return None
+
+
+def _imports(path, module_name):
+    """Names of the modules that a source file may import, including `from package import module`."""
+    is_package = path.name == "__init__.py"
+    for base, names, plain in _IMPORT.findall(path.read_text(encoding="utf8")):
+        if plain:
+            yield plain
+            continue
+        if base.startswith("."):
+            package = module_name if is_package else module_name.rpartition(".")[0]
+            base = importlib.util.resolve_name(base, package)
+        yield base
+        for name in names.strip("() \t").split(","):
+            words = name.split()
+            if words:
+                yield f"{base}.{words[0]}"
+
+
+@cache
+def closure_hash(module_name):
+    """Hash of the sources a module is compiled from: its own and those of every module of ours it imports."""
+    sources, waiting = {}, [module_name]
+    while waiting:
+        name = waiting.pop()
+        if name in sources:
+            continue
+        path = _source_of(name)
+        if path is None:
+            continue
+        sources[name] = hashlib.sha256(path.read_bytes()).hexdigest()
+        waiting.extend(_imports(path, name))
+    text = "\n".join(f"{name} {digest}" for name, digest in sorted(sources.items()))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+class _ClosureLocator(caching._CacheLocator):
+    """Places a kernel's cache in a folder named by its module's import closure."""
+
+    def __init__(self, py_func, py_file):
+        self._py_func = py_func
+        self._stamp = closure_hash(py_func.__module__)
+
+    def get_cache_path(self):
+        return str(cache_folder() / f"{self._py_func.__module__.rpartition('.')[2]}-{self._stamp}")
+
+    def get_source_stamp(self):
+        return self._stamp
+
+    def get_disambiguator(self):
+        return str(self._py_func.__code__.co_firstlineno)
+
+    @classmethod
+    def from_function(cls, py_func, py_file):
+        return cls(py_func, py_file)
+
+
+class _ClosureCacheImpl(caching.CompileResultCacheImpl):
+    _locator_classes = [_ClosureLocator]
+
+
+class _ClosureCache(caching.FunctionCache):
+    _impl_class = _ClosureCacheImpl
+
+
+def kernel(function):
+    """Compile a function of the core: GIL released, IEEE division, cached by import closure.
+
+    Keep kernels free of allocation, strings and dictionaries; pass vectors as tuples and records by sub-record.
+    """
+    if not JIT:
+        return function
+    dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+    dispatcher._cache = _ClosureCache(function)
+    return dispatcher
+
+
+def remove_unused_caches(days=30.0):
+    """Delete cache folders that no program has loaded from for `days`; returns how many went."""
+    import shutil
+    import time
+
+    oldest = time.time() - days * 86400.0
+    removed = 0
+    for folder in cache_folder().parent.glob("kernels-*/*"):
+        if folder.is_dir() and folder.stat().st_mtime < oldest:
+            shutil.rmtree(folder, ignore_errors=True)
+            removed += 1
+    return removed
