@@ -1,0 +1,43 @@
+"""The command record: what a driver asks of a vehicle for one tick, before any smoothing.
+
+Every source of driving (keyboard, gamepad, wheel, AI, file, replay) fills the same record, and recordings store it
+unchanged. Smoothing of key presses belongs to the vehicle and runs inside the tick (see `digital`).
+
+Units and signs
+    throttle, brake, handbrake   0 (released) .. 1 (fully applied)
+    clutch                       0 (released, engaged) .. 1 (pedal fully pressed, disengaged)
+    steer                        -1 (full left) .. +1 (full right)
+    gear                         index into the vehicle's ratio list: 0 reverse, 1 neutral, 2.. forward;
+                                 `AUTOMATIC` leaves the choice of forward gear to the autobox
+    digital                      1: throttle, brake, handbrake and steer come from keys, and the vehicle's
+                                 rise and fall rates smooth them; 0: from an analog device or a program
+
+The dtype is aligned, so that the same record serves jitted kernels, NumPy and a byte-wise copy to a recording.
+"""
+
+import numpy as np
+
+REVERSE, NEUTRAL, FIRST = 0, 1, 2  # indices into every ratio list, by convention of the gearbox
+AUTOMATIC = 255  # one above any ratio list that fits a byte: recordings may store the gear in eight bits
+
+COMMAND = np.dtype(
+    [
+        ("throttle", np.float64),
+        ("brake", np.float64),
+        ("handbrake", np.float64),
+        ("clutch", np.float64),
+        ("steer", np.float64),
+        ("gear", np.int64),
+        ("digital", np.int64),
+    ],
+    align=True,
+)
+
+PEDALS = ("throttle", "brake", "handbrake", "clutch")  # the fields bounded to 0..1; `steer` is bounded to -1..1
+
+
+def neutral_command() -> np.ndarray:
+    """A length-1 command array: nothing pressed, gearbox in neutral, not from keys."""
+    command = np.zeros(1, COMMAND)
+    command["gear"] = NEUTRAL
+    return command
