@@ -1,0 +1,164 @@
+"""YAML files whose every value knows its line, and the one error for a wrong one.
+
+The rules of YAML 1.2 are used where PyYAML's 1.1 surprises: `-3e4` and `10e3` are numbers, `off` and `no` are words,
+a key given twice is an error, and so are `.inf` and `.nan`.
+"""
+
+import difflib
+import math
+import re
+from pathlib import Path
+
+import yaml
+
+
+class ConfigError(Exception):
+    """A user's file is wrong. Printed as `file:line: key: message`.
+
+    Args:
+        path: the file. line: 1-based, or None. key: dotted path inside the file, or "". message: what is wrong, what
+            is allowed.
+    """
+
+    def __init__(self, path, line, key, message):
+        self.path, self.line, self.key, self.message = path, line, key, message
+        place = str(path) + (f":{line}" if line else "")
+        super().__init__(f"{place}: {key}: {message}" if key else f"{place}: {message}")
+
+
+class YamlMap(dict):
+    """A mapping that remembers its file, its dotted place in it, and the line of every key."""
+
+    path = None
+    place = ""
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.lines = {}
+        self.own_line = None
+
+    def line(self, key=None):
+        return self.lines.get(key, self.own_line)
+
+    def error(self, key, message):
+        """The ConfigError for one key of this mapping; `raise doc.error("mass", "must be > 0")`."""
+        return ConfigError(self.path, self.line(key), join_key(self.place, key), message)
+
+
+class YamlList(list):
+    """A sequence that remembers its file, its dotted place in it, and the line of every element."""
+
+    path = None
+    place = ""
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.lines = {}
+        self.own_line = None
+
+    def line(self, index=None):
+        return self.lines.get(index, self.own_line)
+
+    def error(self, index, message):
+        return ConfigError(self.path, self.line(index), join_key(self.place, index), message)
+
+
+def join_key(place, key):
+    """Dotted name of a key inside a place: join_key("suspension.front", "stiffness")."""
+    return f"{place}.{key}" if place and key is not None else str(place or ("" if key is None else key))
+
+
+def nearest_key(key, allowed):
+    """` (did you mean "x"?)`, or an empty string when nothing is near."""
+    near = difflib.get_close_matches(str(key), [str(a) for a in allowed], n=1, cutoff=0.5)
+    return f' (did you mean "{near[0]}"?)' if near else ""
+
+
+def check_keys(doc, allowed, required=()):
+    """Raise ConfigError for an unknown key, with the nearest known one, or for a missing one."""
+    for key in doc:
+        if key not in allowed:
+            known = ", ".join(map(str, allowed))
+            raise doc.error(key, f"unknown key{nearest_key(key, allowed)}; known here: {known}")
+    for key in required:
+        if key not in doc:
+            raise ConfigError(doc.path, doc.own_line, join_key(doc.place, key), "is missing")
+
+
+class _Loader(yaml.SafeLoader):
+    """SafeLoader with the numbers and booleans of YAML 1.2."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in pairs if tag not in ("tag:yaml.org,2002:bool", "tag:yaml.org,2002:int",
+            "tag:yaml.org,2002:float", "tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:merge")]
+    for first, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+_Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$"), list("tf"))
+_Loader.add_implicit_resolver("tag:yaml.org,2002:int", re.compile(r"^[-+]?[0-9]+$"), list("-+0123456789"))
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float",
+    re.compile(r"^(?:[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$"),
+    list("-+.0123456789"),
+)
+
+
+def _build(node, path, place):
+    """Python value of a composed YAML node, with lines."""
+    line = node.start_mark.line + 1
+    if isinstance(node, yaml.ScalarNode):
+        loader = _Loader("")
+        try:
+            value = int(node.value) if node.tag.endswith(":int") else loader.construct_object(node, deep=True)
+        except (yaml.YAMLError, ValueError) as error:
+            raise ConfigError(path, line, place, f"cannot be read: {error}") from None
+        finally:
+            loader.dispose()
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ConfigError(path, line, place, f"{node.value} is not a usable number")
+        return value
+    if isinstance(node, yaml.SequenceNode):
+        result = YamlList()
+        for i, child in enumerate(node.value):
+            result.lines[i] = child.start_mark.line + 1
+            result.append(_build(child, path, join_key(place, i)))
+    elif isinstance(node, yaml.MappingNode):
+        result = YamlMap()
+        for key_node, child in node.value:
+            key_line = key_node.start_mark.line + 1
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise ConfigError(path, key_line, place, "a key must be a word or a number")
+            key = _build(key_node, path, place)
+            if key in result:
+                raise ConfigError(path, key_line, join_key(place, key), f"given twice, first in line {result.lines[key]}")
+            result.lines[key] = key_line
+            result[key] = _build(child, path, join_key(place, key))
+    else:
+        raise ConfigError(path, line, place, "this kind of YAML value is not supported")
+    result.path, result.place, result.own_line = path, place, line
+    return result
+
+
+def parse_yaml(text, path):
+    """Values of a YAML text as YamlMap, YamlList and scalars; `path` is only named in errors."""
+    try:
+        node = yaml.compose(text, Loader=_Loader)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        problem = getattr(error, "problem", None) or str(error)
+        raise ConfigError(path, mark.line + 1 if mark else None, "", f"not valid YAML: {problem}") from None
+    if node is None:
+        raise ConfigError(path, None, "", "the file is empty")
+    return _build(node, path, "")
+
+
+def load_yaml(path):
+    """Values of a YAML file, see `parse_yaml`. Raises ConfigError, also when the file cannot be read."""
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf8")
+    except FileNotFoundError:
+        raise ConfigError(path, None, "", "no such file") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(path, None, "", f"cannot be read: {error}") from None
+    return parse_yaml(text, path)
