@@ -111,7 +111,8 @@ def _build(node, path, place):
         try:
             value = int(node.value) if node.tag.endswith(":int") else loader.construct_object(node, deep=True)
         except (yaml.YAMLError, ValueError) as error:
-            raise ConfigError(path, line, place, f"cannot be read: {error}") from None
+            problem = getattr(error, "problem", None) or str(error)
+            raise ConfigError(path, line, place, f"cannot be read: {problem}") from None
         finally:
             loader.dispose()
         if isinstance(value, float) and not math.isfinite(value):
