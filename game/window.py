@@ -1,0 +1,211 @@
+"""Opens the picture: a window, or an offscreen buffer that needs no X server.
+
+Three ways: a resizable window; a window of fixed size; `offscreen` through EGL (p3headlessgl). All ask for an
+OpenGL core profile of at least 3.2. When no window can be had, `NoDisplay` says so in one sentence.
+Panda3D's own notices go to `log_path` if given, otherwise only errors reach the terminal.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from panda3d.core import (
+    ConfigVariableBool,
+    FrameBufferProperties,
+    GraphicsPipe,
+    GraphicsWindow,
+    PNMImage,
+    WindowProperties,
+    load_prc_file_data,
+)
+
+SOFTWARE_RENDERERS = ("llvmpipe", "softpipe", "swrast", "swiftshader", "software rasterizer", "gdi generic")
+
+# Categories that complain about missing X servers and input devices, which we report in our own words.
+QUIET_CATEGORIES = ("device", "display", "x11display", "glxdisplay", "egldisplay", "windisplay", "chan", "audio")
+
+
+class NoDisplay(RuntimeError):
+    """No picture can be opened here; the message tells what to do instead."""
+
+
+@dataclass
+class WindowSettings:
+    """How the picture is opened. `size` None: 1280x720 and resizable; a given size is fixed."""
+
+    offscreen: bool = False
+    size: tuple[int, int] | None = None
+    fullscreen: bool = False
+    vsync: bool = True
+    title: str = "Driving sandbox"
+    multisamples: int | None = None  # None: 4 on a GPU, 0 on a software renderer
+    log_path: Path | None = None
+    sound: bool = False
+
+
+def _configure(settings: WindowSettings) -> None:
+    """Panda3D reads these when its display module loads, so they come before ShowBase."""
+    width, height = settings.size or (1280, 720)
+    lines = [
+        f"load-display {'p3headlessgl' if settings.offscreen else 'pandagl'}",
+        "aux-display",
+        "gl-version 3 2",
+        f"window-type {'offscreen' if settings.offscreen else 'onscreen'}",
+        f"win-size {width} {height}",
+        f"window-title {settings.title}",
+        f"sync-video {int(settings.vsync)}",
+        f"fullscreen {int(settings.fullscreen)}",
+        f"win-fixed-size {int(settings.size is not None)}",
+        "textures-power-2 none",
+        "texture-anisotropic-degree 1",
+        "framebuffer-srgb 0",
+        "print-pipe-types 0",
+        "show-frame-rate-meter 0",
+        "notify-level error",
+        "default-directnotify-level error",
+    ]
+    lines += [f"notify-level-{name} fatal" for name in QUIET_CATEGORIES]
+    if settings.log_path is not None:
+        lines.append(f"notify-output {settings.log_path}")
+    if not settings.sound:
+        lines.append("audio-library-name null")
+    load_prc_file_data("driving sandbox", "\n".join(lines))
+    os.environ.setdefault("EGL_LOG_LEVEL", "fatal")
+
+
+def _require_display() -> None:
+    unix_desktop = sys.platform.startswith(("linux", "freebsd"))
+    if unix_desktop and not os.environ.get("DISPLAY"):
+        raise NoDisplay(
+            "no display: DISPLAY is not set, so no window can be opened. "
+            "Use --offscreen to draw without one, or set DISPLAY to a running X server."
+        )
+
+
+def open_window(settings: WindowSettings | None = None):
+    """Open the picture and return the ShowBase. Raises `NoDisplay` where that is impossible."""
+    settings = settings or WindowSettings()
+    if not settings.offscreen:
+        _require_display()
+    _configure(settings)
+    from direct.showbase.ShowBase import ShowBase
+
+    base = ShowBase(windowType="none")
+    base.windowType = "offscreen" if settings.offscreen else "onscreen"
+    try:
+        base.makeDefaultPipe(printPipeTypes=False)
+        _check_pipe(base, settings)
+        _open_main(base, settings)
+    except NoDisplay:
+        base.destroy()
+        raise
+    except Exception as error:  # ShowBase raises a bare Exception when the driver refuses the window
+        base.destroy()
+        raise NoDisplay(_refusal(settings)) from error
+    base.disableMouse()
+    return base
+
+
+def _refusal(settings: WindowSettings) -> str:
+    if settings.offscreen:
+        return (
+            "no OpenGL 3.2 offscreen buffer could be opened: install a driver with EGL "
+            "(on Debian or Ubuntu: libegl1 libegl-mesa0 libgl1-mesa-dri)."
+        )
+    return (
+        f"no window could be opened on display {os.environ.get('DISPLAY', '(default)')!r}: "
+        "use --offscreen to draw without one, or set DISPLAY to a running X server with OpenGL 3.2."
+    )
+
+
+def _check_pipe(base, settings: WindowSettings) -> None:
+    pipe = base.pipe
+    kind = pipe.getInterfaceName() if pipe else ""
+    windowless = not settings.offscreen and pipe and not pipe.supportsType(GraphicsPipe.OTWindow)
+    if not pipe or not pipe.isValid() or kind == "TinyPanda" or windowless:
+        raise NoDisplay(_refusal(settings))
+
+
+def _open_main(base, settings: WindowSettings) -> None:
+    samples = settings.multisamples
+    if samples is None:
+        samples = 0 if is_software(_probe_renderer(base)) else 4
+    properties = FrameBufferProperties()
+    properties.setRgbaBits(8, 8, 8, 8)
+    properties.setDepthBits(24)
+    if samples:
+        properties.setMultisamples(samples)
+    base.openMainWindow(type=base.windowType, fbprops=properties, props=WindowProperties.getDefault())
+    base.graphicsEngine.openWindows()
+    if base.win is None or not base.win.isValid() or base.win.getGsg() is None:
+        raise NoDisplay(_refusal(settings))
+    if base.win.getGsg().getDriverVersionMajor() * 10 + base.win.getGsg().getDriverVersionMinor() < 32:
+        raise NoDisplay(_refusal(settings))
+
+
+def _probe_renderer(base) -> str:
+    """The GL renderer's name from a throw-away buffer: multisampling is decided before the window exists."""
+    buffer = base.graphicsEngine.makeOutput(
+        base.pipe, "probe", 0, FrameBufferProperties.getDefault(), WindowProperties.size(16, 16),
+        GraphicsPipe.BFRefuseWindow,
+    )
+    if buffer is None:
+        return ""
+    base.graphicsEngine.openWindows()
+    name = buffer.getGsg().getDriverRenderer() if buffer.getGsg() else ""
+    base.graphicsEngine.removeWindow(buffer)
+    return name
+
+
+def renderer_name(base) -> str:
+    """The GL renderer string, e.g. "llvmpipe (LLVM 15.0.6, 256 bits)"."""
+    return base.win.getGsg().getDriverRenderer()
+
+
+def is_software(renderer: str) -> bool:
+    return any(name in renderer.lower() for name in SOFTWARE_RENDERERS)
+
+
+def pick_quality(base) -> str:
+    """`low` on a software renderer, `high` on a GPU."""
+    return "low" if is_software(renderer_name(base)) else "high"
+
+
+def set_fullscreen(base, on: bool) -> None:
+    """Switch between full screen and window; the window gets its earlier size back."""
+    if not isinstance(base.win, GraphicsWindow) or base.win.isFullscreen() == on:
+        return
+    properties = WindowProperties()
+    properties.setFullscreen(on)
+    if on:
+        current = base.win.getProperties()
+        base.windowed_size = (current.getXSize(), current.getYSize())
+        properties.setSize(base.pipe.getDisplayWidth(), base.pipe.getDisplayHeight())
+    else:
+        properties.setSize(*getattr(base, "windowed_size", (1280, 720)))
+        properties.setOrigin(-2, -2)  # -2: centred
+    base.win.requestProperties(properties)
+
+
+def set_vsync(base, on: bool) -> None:
+    """Panda3D binds vsync to the window when it opens it, so the window is opened again on the same context."""
+    variable = ConfigVariableBool("sync-video", True)
+    if variable.getValue() == on or not isinstance(base.win, GraphicsWindow):
+        variable.setValue(on)
+        return
+    variable.setValue(on)
+    fbprops = FrameBufferProperties(base.win.getFbProperties())
+    properties = WindowProperties(base.win.getProperties())
+    base.openMainWindow(gsg=base.win.getGsg(), fbprops=fbprops, props=properties, keepCamera=True)
+
+
+def screenshot(base, path: Path | str) -> None:
+    """Write the last drawn frame. Alpha is dropped: the sky leaves it below 1 and viewers would wash it out."""
+    image = PNMImage()
+    base.win.getScreenshot(image)
+    image.removeAlpha()
+    if not image.write(str(path)):
+        raise OSError(f"{path}: the picture could not be written")
