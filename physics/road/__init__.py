@@ -1,0 +1,1 @@
+"""The ground under the wheels: its arrays, rays, nearby triangles, surfaces and meshes."""

@@ -1,0 +1,90 @@
+"""Layout of the ground as kernels see it: one tuple of eight arrays, and the names of their columns.
+
+The ground is one terrain (nothing, an endless plane or a heightfield) and one soup of mesh triangles under a bounding
+volume hierarchy. Heights belong to vertices, surfaces to cells: vertex (i, j) lies at x = origin_x + i cell,
+y = origin_y + j cell, z = heights[j, i]. A cell with corners a = (i, j), b = (i+1, j), c = (i, j+1), d = (i+1, j+1)
+is always split along a-d into triangle 0 = (a, b, d) and triangle 1 = (a, d, c). Pictures draw the same triangles.
+
+A *triangle row* (TRIANGLE_SIZE floats) describes one triangle for hull contact, from a mesh or from the terrain:
+vertices in counter-clockwise order seen from the front, unit normal, for each edge (0: v0-v1, 1: v1-v2, 2: v2-v0) a
+flag and the normal of the face beyond it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+# GroundArrays.frame: placing of the terrain
+ORIGIN_X = 0  # m, of vertex (0, 0)
+ORIGIN_Y = 1  # m
+CELL = 2  # m, side of a cell
+INVERSE_CELL = 3  # 1/m
+TERRAIN_KIND = 4  # one of NO_TERRAIN, PLANE, HEIGHTFIELD
+PLANE_HEIGHT = 5  # m
+PLANE_SURFACE = 6  # surface id
+LOWEST = 7  # m, below every height by TERRAIN_MARGIN: rays are clipped to this range first
+HIGHEST = 8  # m
+TERRAIN_TRIANGLES = 9  # number of terrain triangles; the feature id of mesh triangle k is this number + k
+FRAME_SIZE = 10
+
+NO_TERRAIN = 0.0
+PLANE = 1.0  # endless
+HEIGHTFIELD = 2.0  # ends at its border: no ground outside
+
+TERRAIN_MARGIN = 1.0  # m; keeps the clipped ends of a ray clear of the surface, whatever the rounding
+HOLE = 255  # in cell_surface: no ground in this cell
+NO_SURFACE = -1  # surface id of "nothing hit"
+
+# A triangle row
+VERTICES = 0  # 9 floats
+NORMAL = 9  # 3 floats, unit
+EDGE_FLAGS = 12  # 3 floats, one of the EDGE_ values
+EDGE_NORMALS = 15  # 3 x 3 floats, unit; see EDGE_OPEN for edges without a neighbour
+TRIANGLE_SIZE = 24
+
+EDGE_FLAT = 0.0  # the neighbour continues the surface, within FLAT_EDGE_ANGLE
+EDGE_CONVEX = 1.0  # and this triangle is the one that answers for the edge
+EDGE_CONVEX_OTHER = 2.0  # convex, but the neighbour answers for it
+EDGE_CONCAVE = 3.0
+EDGE_OPEN = 4.0  # no neighbour: counts as convex and owned; its normal points outwards in the triangle's plane
+
+# rad. A hull of 4 m across a crest of such edges, one a metre, sinks in by L^2/8R = 2 mm: less than contacts allow.
+FLAT_EDGE_ANGLE = 1e-3
+
+# GroundArrays.triangle_ids
+TRIANGLE_SURFACE = 0
+TRIANGLE_MESH = 1  # index into Ground.mesh_names
+TRIANGLE_ID_SIZE = 2
+
+# rows of out_ids of nearby_triangles
+OUT_FEATURE = 0  # stable as long as the ground is: terrain triangle 2 (j columns + i) + k, then mesh triangles
+OUT_SURFACE = 1
+OUT_ID_SIZE = 2
+
+# GroundArrays.node_link
+NODE_SKIP = 0  # node to go on with when this box is missed: no stack is needed
+NODE_FIRST = 1  # first triangle of a leaf
+NODE_COUNT = 2  # triangles of a leaf, 0 in an inner node (its first child is the next row)
+
+# GroundArrays.surfaces
+ROLLING_DRAG = 0  # added to the tire's rolling resistance coefficient
+ROUGHNESS_AMPLITUDE = 1  # m
+ROUGHNESS_WAVELENGTH = 2  # m
+RESTITUTION = 3
+HULL_FRICTION = 4  # Coulomb coefficient of bodywork on this surface
+FRICTION = 5  # + tire type: Coulomb coefficient of that tire type
+TIRE_TYPES = ("street", "sport", "offroad")
+SURFACE_SIZE = FRICTION + len(TIRE_TYPES)
+
+
+class GroundArrays(NamedTuple):
+    """The ground as the one argument of kernels. Every array is C-contiguous, of a fixed type and never empty-typed."""
+
+    heights: np.ndarray  # float32[rows + 1, columns + 1]
+    cell_surface: np.ndarray  # uint8[rows, columns], HOLE = no ground
+    frame: np.ndarray  # float64[FRAME_SIZE]
+    triangles: np.ndarray  # float64[n, TRIANGLE_SIZE], in leaf order
+    triangle_ids: np.ndarray  # int32[n, TRIANGLE_ID_SIZE]
+    node_box: np.ndarray  # float64[nodes, 6]: low x y z, high x y z; depth first
+    node_link: np.ndarray  # int32[nodes, 3]
+    surfaces: np.ndarray  # float64[surfaces, SURFACE_SIZE]
