@@ -1,0 +1,154 @@
+"""Which key, button or axis means which action, changeable while running (`bindings_file` reads and saves them).
+
+Keys are *physical* keys named by the US layout ("w" is the key above "s"
+on every keyboard); only a `control+` combination goes by the letter printed on the key.
+
+An axis is read in four steps (`AxisBinding`): range -> inversion -> dead zone (rescaled: no jump at its edge) -> curve.
+Device profiles are tried in order, the user's first: by GUID, by "vendor:product" id, by a part of the name, as a
+gamepad known to SDL, or any.
+"""
+
+from dataclasses import dataclass, field, replace
+
+from physics.yaml_file import nearest_key
+
+KINDS = ("pad", "wheel", "stick")
+ANALOG = ("steer", "throttle", "brake", "handbrake", "clutch")
+SHIFTER = ("shifter_reverse", *(f"shifter_{n}" for n in range(1, 8)))
+ACTIONS = {  # every action with the words the help screen shows
+    "throttle": "Throttle (brakes when rolling backwards)",
+    "brake": "Brake, at rest reverse",
+    "steer_left": "Steer left",
+    "steer_right": "Steer right",
+    "handbrake": "Handbrake",
+    "clutch": "Clutch",
+    "gear_up": "Gear up",
+    "gear_down": "Gear down",
+    "neutral": "Neutral",
+    "toggle_automatic": "Automatic or manual gears",
+    "recover": "Put the car back on its wheels",
+    "rewind": "Rewind the last seconds",
+    "keep_recording": "Keep the recording",
+    "help": "Show the keys",
+    "camera": "Next camera",
+    "look_back": "Look back",
+    "pause": "Pause",
+    "panel": "Tuning panel",
+    "hud": "Instruments on or off",
+    "fullscreen": "Full screen",
+    "screenshot": "Save a picture",
+    "interface_larger": "Larger interface",
+    "interface_smaller": "Smaller interface",
+    "undo": "Undo the last change of a parameter",
+    "redo": "Redo it",
+    **{name: "Shifter gate " + ("R" if name == "shifter_reverse" else name[-1]) for name in SHIFTER},
+}
+HELD = ("throttle", "brake", "steer_left", "steer_right", "handbrake", "clutch", "look_back", *SHIFTER)
+
+
+@dataclass(frozen=True)
+class AxisBinding:
+    """One axis of a device.
+
+    Args:
+        axis: number of the axis, or SDL's gamepad name for it ("leftx", "righttrigger").
+        minimum, maximum: raw values -1..1 at the two ends of the travel, minimum < maximum.
+        inverted: the raw value falls while the pedal is pressed, or while the wheel turns right.
+        dead_zone: share 0..0.9 of the travel without effect: at rest (pedal) or around the centre (steer).
+        curve: exponent; 1 straight, 2 finer near rest.
+    """
+
+    axis: int | str
+    minimum: float = -1.0
+    maximum: float = 1.0
+    inverted: bool = False
+    dead_zone: float = 0.0
+    curve: float = 1.0
+
+    def pedal(self, raw: float) -> float:
+        """Travel 0..1 of a pedal."""
+        travel = min(max((raw - self.minimum) / (self.maximum - self.minimum), 0.0), 1.0)
+        return self._shape(1.0 - travel if self.inverted else travel)
+
+    def steer(self, raw: float) -> float:
+        """Steering -1..1, +1 right, centred in the middle of the range."""
+        travel = 2.0 * (raw - self.minimum) / (self.maximum - self.minimum) - 1.0
+        travel = min(max(-travel if self.inverted else travel, -1.0), 1.0)
+        return self._shape(travel) if travel >= 0.0 else -self._shape(-travel)
+
+    def _shape(self, travel):
+        return max(0.0, (travel - self.dead_zone) / (1.0 - self.dead_zone)) ** self.curve
+
+
+@dataclass(frozen=True)
+class DeviceProfile:
+    """What the axes and buttons of one kind of device mean. Empty match fields match nothing."""
+
+    name: str
+    kind: str = "stick"
+    guid: str = ""
+    ids: tuple = ()
+    names: tuple = ()
+    gamepad: bool = False
+    any_device: bool = False
+    brake_reverses: bool = True
+    axes: dict = field(default_factory=dict)  # analog action -> AxisBinding
+    buttons: dict = field(default_factory=dict)  # action -> tuple of button numbers, gamepad names or "hatN.direction"
+
+    def matches(self, guid, device_id, name, is_gamepad):
+        return (
+            (bool(self.guid) and self.guid == guid)
+            or device_id in self.ids
+            or any(part.lower() in name.lower() for part in self.names)
+            or (self.gamepad and is_gamepad)
+            or self.any_device
+        )
+
+
+class Bindings:
+    """All bindings in force: `keys` (action -> tuple of keys) and `profiles`, the user's before the program's."""
+
+    def __init__(self, keys, profiles, user_profiles=()):
+        self.default_keys = dict(keys)
+        self.keys = dict(keys)
+        self.default_profiles = tuple(profiles)
+        self.user_profiles = list(user_profiles)
+
+    @property
+    def profiles(self):
+        return (*self.user_profiles, *self.default_profiles)
+
+    def profile_for(self, guid, device_id, name, is_gamepad) -> DeviceProfile:
+        for profile in self.profiles:
+            if profile.matches(guid, device_id, name, is_gamepad):
+                return profile
+        return DeviceProfile("unknown device", any_device=True)
+
+    def set_key(self, action, key):
+        """Bind one key to an action alone; the key is taken from whatever had it."""
+        _known_action(action)
+        for other, keys in self.keys.items():
+            self.keys[other] = tuple(k for k in keys if k != key)
+        self.keys[action] = (key,)
+
+    def set_axis(self, guid, profile, action, binding):
+        """Bind an axis of one device (by GUID); `profile` is the one the device has now. Returns the new profile."""
+        if action not in ANALOG:
+            raise ValueError(f"{action!r} is no analog action; known: {', '.join(ANALOG)}")
+        return self._own(guid, replace(profile, axes={**profile.axes, action: binding}))
+
+    def set_button(self, guid, profile, action, button):
+        """Bind a button of one device, taking it from other actions. Returns the new profile."""
+        _known_action(action)
+        buttons = {a: tuple(b for b in sources if b != button) for a, sources in profile.buttons.items()}
+        return self._own(guid, replace(profile, buttons={**buttons, action: (button,)}))
+
+    def _own(self, guid, profile):
+        profile = replace(profile, guid=guid, ids=(), names=(), gamepad=False, any_device=False)
+        self.user_profiles = [profile, *(p for p in self.user_profiles if p.guid != guid)]
+        return profile
+
+
+def _known_action(action):
+    if action not in ACTIONS:
+        raise ValueError(f"unknown action {action!r}{nearest_key(action, ACTIONS)}")

@@ -1,0 +1,187 @@
+"""Bindings as YAML: the program's own, and the user's laid over them.
+
+`configs/controls/default.yaml` holds the keys and the known devices; the user's file (`settings/controls.yaml`) has
+the same form and holds only what differs. A wrong file is refused with its line; nothing is guessed.
+"""
+
+from pathlib import Path
+
+import yaml
+
+from game.controls.bindings import ACTIONS, ANALOG, KINDS, AxisBinding, Bindings, DeviceProfile
+from game.user_folder import write_atomic
+from physics.yaml_file import ConfigError, check_keys, load_yaml
+
+DEFAULT_PATH = Path(__file__).resolve().parents[2] / "configs" / "controls" / "default.yaml"
+USER_FILE = "controls.yaml"  # in the user folder's settings/
+
+
+def load_bindings(user_path=None, default_path=DEFAULT_PATH) -> Bindings:
+    """The program's bindings with the user's file, if it exists, laid over them. Raises ConfigError."""
+    keys, profiles = _read(default_path)
+    bindings = Bindings(keys, profiles)
+    if user_path is not None and Path(user_path).exists():
+        user_keys, bindings.user_profiles = _read(user_path, already_bound=keys)
+        bindings.keys.update(user_keys)
+    return bindings
+
+
+def save_bindings(bindings, path) -> Path:
+    """Write what differs from the program's own bindings, atomically."""
+    changed = {a: list(k) for a, k in bindings.keys.items() if k != bindings.default_keys.get(a, ())}
+    document = {"keys": changed, "devices": [_profile_document(p) for p in bindings.user_profiles]}
+    return write_atomic(path, yaml.safe_dump(document, sort_keys=False))
+
+
+def _read(path, already_bound=None):
+    document = load_yaml(path)
+    if not isinstance(document, dict):
+        raise ConfigError(path, 1, "", "must hold `keys:` and `devices:`")
+    check_keys(document, ("keys", "devices"))
+    return _read_keys(document, already_bound or {}), [_read_profile(d) for d in _items(document, "devices")]
+
+
+def _read_keys(document, already_bound):
+    doc = document.get("keys")
+    if doc is None:
+        return {}
+    if not isinstance(doc, dict):
+        raise document.error("keys", "must be a mapping of actions to keys")
+    check_keys(doc, ACTIONS)
+    keys = {action: tuple(_key(doc, action, k) for k in _as_list(value)) for action, value in doc.items()}
+    owner = {k: action for action, bound in already_bound.items() if action not in keys for k in bound}
+    for action, bound in keys.items():
+        for key in bound:
+            if owner.setdefault(key, action) != action:
+                raise doc.error(action, f'key "{key}" already means {owner[key]}')
+    return keys
+
+
+def _key(doc, action, key):
+    if isinstance(key, int) and not isinstance(key, bool) and 0 <= key <= 9:
+        return str(key)  # a digit key written without quotes
+    if not isinstance(key, str) or not key:
+        raise doc.error(action, f"{key!r} is no name of a key")
+    return key.lower()
+
+
+def _read_profile(doc):
+    if not isinstance(doc, dict):
+        raise ConfigError(None, None, "devices", "every device must be a mapping")
+    check_keys(doc, ("name", "match", "kind", "brake_reverses", "axes", "buttons"), required=("name", "match"))
+    match = doc["match"]
+    if not isinstance(match, dict) or not match:
+        raise doc.error("match", "must name at least one of guid, ids, names, gamepad, any")
+    check_keys(match, ("guid", "ids", "names", "gamepad", "any"))
+    kind = doc.get("kind", "stick")
+    if kind not in KINDS:
+        raise doc.error("kind", f"{kind!r} must be one of {', '.join(KINDS)}")
+    return DeviceProfile(
+        name=str(doc["name"]),
+        kind=kind,
+        guid=str(match.get("guid", "")),
+        ids=tuple(str(i).lower() for i in _as_list(match.get("ids", ()))),
+        names=tuple(str(n) for n in _as_list(match.get("names", ()))),
+        gamepad=_flag(match, "gamepad", False),
+        any_device=_flag(match, "any", False),
+        brake_reverses=_flag(doc, "brake_reverses", kind != "wheel"),
+        axes={action: _read_axis(axes, action) for axes in [_mapping(doc, "axes", ANALOG)] for action in axes},
+        buttons=_read_buttons(_mapping(doc, "buttons", ACTIONS)),
+    )
+
+
+def _read_axis(axes, action):
+    doc = axes[action]
+    if not isinstance(doc, dict):
+        raise axes.error(action, "must be a mapping such as {axis: 0, inverted: true}")
+    check_keys(doc, ("axis", "range", "inverted", "dead_zone", "curve"), required=("axis",))
+    axis = doc["axis"]
+    if isinstance(axis, bool) or not isinstance(axis, int | str) or (isinstance(axis, int) and axis < 0):
+        raise doc.error("axis", f"{axis!r} must be the number of an axis or a gamepad name such as leftx")
+    ends = doc.get("range", (-1, 1))
+    if not isinstance(ends, list | tuple) or len(ends) != 2 or not all(_is_number(e) for e in ends):
+        raise doc.error("range", "must be [minimum, maximum]")
+    if not -1.0 <= ends[0] < ends[1] <= 1.0:
+        raise doc.error("range", f"[{ends[0]}, {ends[1]}] must rise and lie within -1..1")
+    return AxisBinding(
+        axis,
+        float(ends[0]),
+        float(ends[1]),
+        _flag(doc, "inverted", False),
+        _number(doc, "dead_zone", 0.0, 0.0, 0.9),
+        _number(doc, "curve", 1.0, 0.2, 5.0),
+    )
+
+
+def _read_buttons(doc):
+    buttons = {}
+    for action, value in doc.items():
+        for source in _as_list(value):
+            number = isinstance(source, int) and not isinstance(source, bool) and source >= 0
+            if not number and not isinstance(source, str):
+                raise doc.error(action, f"{source!r} must be the number or the gamepad name of a button, or hat0.left")
+        buttons[action] = tuple(_as_list(value))
+    return buttons
+
+
+def _mapping(doc, key, allowed):
+    inner = doc.get(key, {})
+    if not isinstance(inner, dict):
+        raise doc.error(key, "must be a mapping of actions")
+    if inner:
+        check_keys(inner, allowed)
+    return inner
+
+
+def _items(document, key):
+    items = document.get(key) or []
+    if not isinstance(items, list):
+        raise document.error(key, "must be a list")
+    for i, item in enumerate(items):
+        if not isinstance(item, dict):
+            raise items.error(i, "every device must be a mapping")
+    return items
+
+
+def _flag(doc, key, default):
+    value = doc.get(key, default)
+    if not isinstance(value, bool):
+        raise doc.error(key, f"{value!r} must be true or false")
+    return value
+
+
+def _number(doc, key, default, low, high):
+    value = doc.get(key, default)
+    if not _is_number(value) or not low <= value <= high:
+        raise doc.error(key, f"{value!r} must be a number from {low:g} to {high:g}")
+    return float(value)
+
+
+def _is_number(value):
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _as_list(value):
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def _profile_document(profile):
+    axes = {
+        action: {
+            "axis": b.axis,
+            "range": [b.minimum, b.maximum],
+            "inverted": b.inverted,
+            "dead_zone": b.dead_zone,
+            "curve": b.curve,
+        }
+        for action, b in profile.axes.items()
+    }
+    buttons = {action: list(sources) for action, sources in profile.buttons.items()}
+    return {
+        "name": profile.name,
+        "match": {"guid": profile.guid},
+        "kind": profile.kind,
+        "brake_reverses": profile.brake_reverses,
+        "axes": axes,
+        "buttons": buttons,
+    }

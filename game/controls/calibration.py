@@ -1,0 +1,120 @@
+"""Press-to-bind: find the axis or button a person moves, then its direction and range.
+
+An axis is chosen once it has left its resting value by a quarter of the raw range and further than any other. For a
+pedal the person presses it fully and lets go; for steering the person turns right first (which fixes the direction),
+then left, then back to the centre. The range is what was seen, less a small margin, so that worn ends still reach
+full travel. The resting value of an axis that was never reported is its first report: SDL shows 0 until then.
+"""
+
+import time
+from typing import NamedTuple
+
+from game.controls.bindings import AxisBinding
+
+CHOSEN = 0.5  # raw change, of a range of 2, that makes an axis the one meant: beyond cross-talk and a leaning elbow
+RETURNED = 0.15  # share of the seen span within which a pedal or wheel counts as back at rest
+END_MARGIN = 0.02  # share of the span cut from each end, so that full travel is reached although ends drift
+DEAD_ZONE_STEER, DEAD_ZONE_PEDAL = 0.01, 0.03  # shares of travel; above the flicker of common potentiometers
+
+
+class CaptureResult(NamedTuple):
+    """What was found: an axis with its binding, or a button (number or "hatN.direction")."""
+
+    device: object
+    axis: AxisBinding | None = None
+    button: int | str | None = None
+
+
+class Capture:
+    """Waits for one axis or button; call `update()` once per frame after `Devices.poll()`.
+
+    Args:
+        devices: the Devices. action: the action to bind; "steer" is measured to both sides.
+        timeout: seconds without a finished result after which `expired` is set. clock: seconds, monotonic.
+    """
+
+    def __init__(self, devices, action, timeout=15.0, clock=time.monotonic):
+        self.devices, self.action = devices, action
+        self.clock, self.end = clock, clock() + timeout
+        self.expired = False
+        self._rest = {}
+        self._chosen = None
+
+    @property
+    def prompt(self) -> str:
+        """What to tell the person now."""
+        if self._chosen is None:
+            return "Turn the wheel or stick to the right" if self.action == "steer" else "Press the pedal or a button"
+        return "Now to the left, then let it centre" if self.action == "steer" else "Press it fully, then let go"
+
+    def update(self):
+        """The CaptureResult once it is complete, else None."""
+        if self.expired:
+            return None
+        if self.clock() >= self.end:
+            self.expired = True
+            return None
+        if self._chosen is not None:
+            return self._measure()
+        found = self._pressed_button()
+        if found is None:
+            self._look_for_axis()
+        return found
+
+    def _pressed_button(self):
+        for device in self.devices.devices.values():
+            for event in self.devices.events:
+                if getattr(event, "instance_id", None) != device.instance_id or self.action == "steer":
+                    continue
+                if hasattr(event, "button") and event.type == self.devices.button_down_event:
+                    return CaptureResult(device, button=event.button)
+                if hasattr(event, "hat") and any(event.value):
+                    return CaptureResult(device, button=_hat_name(event.hat, event.value))
+        return None
+
+    def _look_for_axis(self):
+        best, farthest = None, CHOSEN
+        for device in self.devices.devices.values():
+            for axis, value in enumerate(device.raw_axes()):
+                key = (device.instance_id, axis)
+                if key not in self._rest:
+                    self._rest[key] = (value, device.moved[axis])
+                    continue
+                rest, reported = self._rest[key]
+                if not reported and device.moved[axis]:
+                    self._rest[key] = (value, True)  # its first report
+                    continue
+                if abs(value - rest) > farthest:
+                    best, farthest = (device, axis, rest), abs(value - rest)
+        if best is not None:
+            device, axis, rest = best
+            value = device.raw_axes()[axis]
+            self._chosen = device, axis, rest, value > rest
+            self._low, self._high = min(rest, value), max(rest, value)
+
+    def _measure(self):
+        device, axis, rest, rising = self._chosen
+        if device.instance_id not in self.devices.devices:
+            self._chosen = None  # unplugged in between: look again
+            return None
+        value = device.raw_axes()[axis]
+        self._low, self._high = min(self._low, value), max(self._high, value)
+        back = abs(value - rest) < RETURNED * (self._high - self._low)
+        if self.action == "steer":
+            side = min(self._high - rest, rest - self._low)
+            if side < CHOSEN / 2 or not back:
+                return None
+            low, high = rest - side, rest + side
+        else:
+            if not back:
+                return None
+            low, high = (rest, self._high) if rising else (self._low, rest)
+        margin = END_MARGIN * (high - low)
+        dead_zone = DEAD_ZONE_STEER if self.action == "steer" else DEAD_ZONE_PEDAL
+        low, high = max(low + margin, -1.0), min(high - margin, 1.0)
+        return CaptureResult(device, AxisBinding(axis, round(low, 4), round(high, 4), not rising, dead_zone))
+
+
+def _hat_name(hat, value):
+    x, y = value
+    return f"hat{hat}." + (("up" if y > 0 else "down") if y else ("right" if x > 0 else "left"))

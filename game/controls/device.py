@@ -1,0 +1,124 @@
+"""One plugged-in gamepad or wheel: raw axes and buttons in, analog input and held actions out.
+
+A pedal counts only after its first movement: until the first report SDL says 0, the *middle* of the range, which would
+be half throttle. The same holds for a pedal that stands somewhere when the program starts. Steering counts at once:
+0 is its centre.
+"""
+
+from game.controls.bindings import ANALOG
+from game.controls.inputs import AnalogInput
+
+FIRST_MOVEMENT = 0.02  # of the raw range -1..1; above the flicker of a resting potentiometer
+BUTTON_AXIS = 0.5  # raw value from which an axis or half axis named as a button counts as pressed
+HAT_DIRECTIONS = {"up": (1, 1), "down": (1, -1), "left": (0, -1), "right": (0, 1)}  # name -> (component, sign)
+SDL_HAT_BITS = {"1": "up", "2": "right", "4": "down", "8": "left"}  # as SDL's mapping strings number them
+
+
+def device_id(guid) -> str:
+    """ "vendor:product" in hexadecimal from SDL's GUID (bytes 4-5 and 8-9, little endian)."""
+    return f"{guid[10:12]}{guid[8:10]}:{guid[18:20]}{guid[16:18]}"
+
+
+class Device:
+    """One plugged-in gamepad or wheel and what its axes and buttons mean."""
+
+    def __init__(self, joystick, gamepad_mapping, bindings):
+        self.joystick = joystick
+        self.instance_id = joystick.get_instance_id()
+        self.guid = joystick.get_guid()
+        self.name = joystick.get_name()
+        self.id = device_id(self.guid)
+        self.gamepad_mapping = gamepad_mapping
+        self.axis_count = joystick.get_numaxes()
+        self.button_count = joystick.get_numbuttons()
+        self.hat_count = joystick.get_numhats()
+        self._first = [joystick.get_axis(i) for i in range(self.axis_count)]
+        self.moved = [False] * self.axis_count
+        self._was_held = frozenset()
+        self.set_profile(bindings.profile_for(self.guid, self.id, self.name, bool(gamepad_mapping)))
+
+    def set_profile(self, profile):
+        """Take a profile; bindings to axes or buttons this device does not have are left out."""
+        self.profile = profile
+        self._axes = []
+        for action, binding in profile.axes.items():
+            index = self._axis_index(binding.axis)
+            if index is not None and index < self.axis_count:
+                self._axes.append((action, index, binding))
+        self._buttons = []
+        for action, sources in profile.buttons.items():
+            self._buttons += [(action, read) for source in sources if (read := self._button_reader(source))]
+
+    def _axis_index(self, axis):
+        if isinstance(axis, int):
+            return axis
+        element = self.gamepad_mapping.get(axis, "").strip("+-~")
+        return int(element[1:]) if element[:1] == "a" else None
+
+    def _button_reader(self, source):
+        """A function that says whether this button is down, or None if the device has no such button."""
+        if isinstance(source, str) and not source.startswith("hat"):
+            source = self._mapped(source)
+        if isinstance(source, int):
+            return (lambda: self.joystick.get_button(source)) if source < self.button_count else None
+        if isinstance(source, tuple):
+            axis, sign = source
+            known = axis < self.axis_count
+            return (lambda: self.moved[axis] and sign * self.joystick.get_axis(axis) > BUTTON_AXIS) if known else None
+        if source is None:
+            return None
+        hat, _, direction = source.removeprefix("hat").partition(".")
+        if not hat.isdigit() or int(hat) >= self.hat_count or direction not in HAT_DIRECTIONS:
+            return None
+        component, sign = HAT_DIRECTIONS[direction]
+        return lambda: self.joystick.get_hat(int(hat))[component] == sign
+
+    def _mapped(self, name):
+        """A gamepad name as button number, (axis, sign) or "hatN.direction"; None if the pad lacks it."""
+        element = self.gamepad_mapping.get(name, "")
+        bare = element.strip("+-~")
+        if bare[:1] == "b":
+            return int(bare[1:])
+        if bare[:1] == "a":
+            return int(bare[1:]), -1.0 if element[:1] == "-" or element[-1:] == "~" else 1.0
+        if bare[:1] == "h":
+            hat, _, bit = bare[1:].partition(".")
+            return f"hat{hat}.{SDL_HAT_BITS.get(bit)}"
+        return None
+
+    def raw_axes(self) -> list:
+        return [self.joystick.get_axis(i) for i in range(self.axis_count)]
+
+    def note_movement(self):
+        """Mark the axes that have left the value they had when the device was opened."""
+        for i, value in enumerate(self.raw_axes()):
+            if not self.moved[i] and abs(value - self._first[i]) > FIRST_MOVEMENT:
+                self.moved[i] = True
+
+    def held_actions(self) -> frozenset:
+        return frozenset(action for action, is_down in self._buttons if is_down())
+
+    def new_presses(self) -> list:
+        """Actions whose button is down now and was not at the last call."""
+        held = self.held_actions()
+        presses = sorted(held - self._was_held)
+        self._was_held = held
+        return presses
+
+    def read(self) -> AnalogInput:
+        values = dict.fromkeys(ANALOG, 0.0)
+        for action, index, binding in self._axes:
+            raw = self.joystick.get_axis(index)
+            value = binding.steer(raw) if action == "steer" else binding.pedal(raw) * self.moved[index]
+            if abs(value) > abs(values[action]):
+                values[action] = value
+        for action in self.held_actions():
+            if action in ("steer_left", "steer_right"):
+                values["steer"] = 1.0 if action == "steer_right" else -1.0
+            elif action in values:
+                values[action] = 1.0
+        return AnalogInput(**values, brake_reverses=self.profile.brake_reverses)
+
+    def rumble(self, low, high, seconds) -> bool:
+        """Shake the two motors, 0..1 each; False if the device cannot."""
+        return bool(self.joystick.rumble(min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0), round(1000 * seconds)))

@@ -1,0 +1,46 @@
+"""What is plugged in, for the command line and the diagnosis page."""
+
+import time
+
+from game.controls.bindings_file import USER_FILE, load_bindings
+from game.controls.devices import Devices
+from game.user_folder import subfolder
+
+
+def device_report(settle=0.3) -> list:
+    """What is plugged in: one dict per device with name, id, guid, profile, counts and present axis values."""
+    devices = Devices(load_bindings(subfolder("settings") / USER_FILE))
+    try:
+        end = time.monotonic() + settle  # first reports arrive a few polls after opening
+        while not devices.problem and time.monotonic() < end:
+            devices.poll()
+            time.sleep(0.02)
+        return [_describe(device) for device in devices.devices.values()]
+    finally:
+        devices.close()
+
+
+def _describe(device):
+    return {
+        "name": device.name,
+        "id": device.id,
+        "guid": device.guid,
+        "profile": device.profile.name,
+        "kind": device.profile.kind,
+        "axes": [round(value, 3) for value in device.raw_axes()],
+        "buttons": device.button_count,
+        "hats": device.hat_count,
+    }
+
+
+def report_text(report) -> str:
+    """The report as lines for a terminal."""
+    if not report:
+        return "No gamepad or wheel is plugged in. The keyboard drives; devices plugged in later are picked up."
+    lines = []
+    for entry in report:
+        lines.append(f"{entry['name']}  [{entry['id']}]  used as: {entry['profile']} ({entry['kind']})")
+        values = "  ".join(f"{i}: {value:+.2f}" for i, value in enumerate(entry["axes"]))
+        lines.append(f"  axes {values or 'none'}")
+        lines.append(f"  {entry['buttons']} buttons, {entry['hats']} hats, guid {entry['guid']}")
+    return "\n".join(lines)

@@ -1,0 +1,175 @@
+"""Gamepads and wheels through pygame (SDL), beside Panda3D's window and without one of SDL's own.
+
+SDL runs with its dummy video driver and never opens a window: joystick events then flow without focus. Devices come
+and go while the program runs; they are told apart by SDL's instance id, which is never reused. A device that is
+unplugged is simply no longer read, so its share of the input is zero in the same poll.
+"""
+
+import logging
+import os
+
+from game.controls.bindings import ANALOG, HELD
+from game.controls.device import Device
+from game.controls.inputs import AnalogInput, merge
+
+log = logging.getLogger(__name__)
+
+
+def import_pygame():
+    """pygame with SDL told, before its first use, to make no window and to leave the process's signals alone."""
+    os.environ["SDL_VIDEODRIVER"] = "dummy"
+    os.environ["SDL_JOYSTICK_ALLOW_BACKGROUND_EVENTS"] = "1"
+    os.environ["SDL_JOYSTICK_THREAD"] = "1"  # Windows: reports arrive without an SDL window to pump messages
+    os.environ["SDL_NO_SIGNAL_HANDLERS"] = "1"  # else SDL swallows SIGTERM and the program cannot be ended
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    import pygame
+
+    return pygame
+
+
+class Devices:
+    """All plugged-in gamepads and wheels. `poll()` once per frame, then read `analog`, `held` and `take_presses()`."""
+
+    def __init__(self, bindings):
+        self.bindings = bindings
+        self.devices = {}
+        self.analog = AnalogInput()
+        self.held = frozenset()
+        self.problem = ""
+        self.lost_device = False
+        self._presses = []
+        self._notices = []
+        self._events = []
+        try:
+            self._pygame = import_pygame()
+            self._pygame.display.init()
+            self._pygame.joystick.init()
+        except Exception as error:  # no pygame, or an SDL that cannot start: the keyboard still drives
+            self._pygame, self.problem = None, f"gamepads and wheels cannot be read: {error}"
+            log.warning(self.problem)
+
+    def poll(self):
+        """Take up plugged and unplugged devices and read the present state of all."""
+        if self._pygame is None:
+            return
+        pygame = self._pygame
+        self._events = pygame.event.get()
+        for event in self._events:
+            if event.type == pygame.JOYDEVICEADDED:
+                self._open(event.device_index)
+            elif event.type == pygame.JOYDEVICEREMOVED:
+                self._close(event.instance_id)
+        analog, held = AnalogInput(), set()
+        for device in self.devices.values():
+            device.note_movement()
+            analog = merge(analog, device.read())
+            held |= device.held_actions()
+            self._presses += device.new_presses()
+        self.analog, self.held = analog, frozenset(held & set(HELD) - {"steer_left", "steer_right", *ANALOG})
+
+    def _open(self, index):
+        try:
+            joystick = self._pygame.joystick.Joystick(index)
+        except self._pygame.error as error:  # pulled out again before it was opened
+            log.warning("a device could not be opened: %s", error)
+            return
+        if joystick.get_instance_id() in self.devices:
+            return
+        device = Device(joystick, _gamepad_mapping(index), self.bindings)
+        self.devices[device.instance_id] = device
+        self._notice(f"{device.name} connected as {device.profile.kind} ({device.profile.name})")
+
+    def _close(self, instance_id):
+        device = self.devices.pop(instance_id, None)
+        if device is None:
+            return
+        device.joystick.quit()
+        self.lost_device = True
+        self._notice(f"{device.name} unplugged")
+
+    def _notice(self, text):
+        log.info(text)
+        self._notices.append(text)
+
+    @property
+    def events(self):
+        """The pygame events of the latest poll, for press-to-bind."""
+        return self._events
+
+    @property
+    def button_down_event(self):
+        return self._pygame.JOYBUTTONDOWN if self._pygame else None
+
+    def take_presses(self) -> list:
+        presses, self._presses = self._presses, []
+        return presses
+
+    def take_notices(self) -> list:
+        """Sentences to show: devices that came or went since the last call."""
+        notices, self._notices = self._notices, []
+        return notices
+
+    def take_lost(self) -> bool:
+        """True once after a device was unplugged (time to pause)."""
+        lost, self.lost_device = self.lost_device, False
+        return lost
+
+    def release_all(self):
+        """Forget what is held until the next poll, and presses not taken yet."""
+        self.analog, self.held = AnalogInput(), frozenset()
+        self._presses.clear()
+
+    def bind_axis(self, device, action, binding):
+        """Bind an axis of a device; every plugged device of the same GUID follows. Save with `save_bindings`."""
+        self._apply(self.bindings.set_axis(device.guid, device.profile, action, binding))
+
+    def bind_button(self, device, action, button):
+        self._apply(self.bindings.set_button(device.guid, device.profile, action, button))
+
+    def _apply(self, profile):
+        for device in self.devices.values():
+            if device.guid == profile.guid:
+                device.set_profile(profile)
+
+    def rumble(self, low, high, seconds):
+        for device in self.devices.values():
+            device.rumble(low, high, seconds)
+
+    def close(self):
+        """Let go of every device and of SDL."""
+        for device in list(self.devices.values()):
+            device.joystick.quit()
+        self.devices.clear()
+        self.release_all()
+        if self._pygame is not None:
+            _quit_gamepad_names()
+            self._pygame.joystick.quit()
+            self._pygame.display.quit()
+            self._pygame = None
+
+
+def _gamepad_mapping(index) -> dict:
+    """SDL's names for the buttons and axes of a known gamepad, empty for anything else."""
+    try:
+        from pygame._sdl2 import controller
+
+        if not controller.get_init():
+            controller.init()
+        if not controller.is_controller(index):
+            return {}
+        pad = controller.Controller(index)
+        mapping = dict(pad.get_mapping())
+        pad.quit()
+        return mapping
+    except Exception as error:  # an experimental part of pygame; without it a pad is an unnamed joystick
+        log.warning("gamepad names are not available: %s", error)
+        return {}
+
+
+def _quit_gamepad_names():
+    try:
+        from pygame._sdl2 import controller
+
+        controller.quit()
+    except Exception as error:
+        log.debug("gamepad names were not in use: %s", error)

@@ -1,0 +1,224 @@
+"""A person's hands and feet: from held keys and device axes to the command of one tick.
+
+Automatic gears (and direct drive, which has only R, N, F): "throttle" and "brake" are wishes to go forwards and
+backwards. Against the motion a wish brakes; at rest the brake, held for a moment, engages reverse and drives
+backwards, and the throttle engages forward again. Both pressed at once keep the direction (line lock, left foot).
+The brake pedal of a wheel never engages reverse (a foot rests on it at a stop): there the gear keys do it.
+
+Manual gears: throttle and brake are pedals. Gear down stops at neutral; reverse needs one more press near standstill,
+so no shift down while driving ends in R. An H-pattern shifter gives the gear while a gate is held, neutral between.
+
+Pure Python, decides only from its arguments: equal inputs give equal commands. Called once per tick.
+"""
+
+from typing import NamedTuple
+
+from game.controls.bindings import HELD
+from game.controls.inputs import AnalogInput, merge
+from physics.command.commands import AUTOMATIC, neutral_command
+
+REST_SPEED = 0.5  # m/s; slower counts as standing: engaging a gear against it is not felt
+ROLL_SPEED = 1.5  # m/s; faster against the chosen direction is rolling back and is braked; above REST_SPEED, so that
+# a hill start, which rolls back a little while the clutch grips, does not flicker between brake and throttle
+REVERSE_DWELL = 0.2  # s the brake is held at rest before reverse engages: a plain stop stays a stop
+REVERSE_SHIFT_SPEED = 1.5  # m/s; faster than this the manual gearbox refuses reverse, as a real lock-out does
+PRESSED = 0.05  # share of travel from which a pedal counts as a wish: above the noise of worn pedals
+
+
+class Gearing(NamedTuple):
+    """What the driver must know of a gearbox. Direct drive: gear_count 3, automatic_available False."""
+
+    gear_count: int
+    neutral_gear: int = 1
+    automatic_available: bool = True
+
+    @property
+    def has_shifting(self):
+        """More than R, N and one forward gear: only then is there a manual mode."""
+        return self.gear_count > self.neutral_gear + 2
+
+
+class Motion(NamedTuple):
+    """What the driver feels, from the latest snapshot: speed along the vehicle (m/s), gear, gear being engaged."""
+
+    forward_speed: float
+    gear: int
+    target_gear: int
+
+
+class HumanDriver:
+    """Turns inputs into commands; holds the chosen direction, gear and mode.
+
+    Once per frame `take(keyboard, devices)` (or set `held` and `analog` and call `press`), per tick `command(...)`.
+    """
+
+    def __init__(self, gearing: Gearing):
+        self._command = neutral_command()
+        self.set_gearing(gearing)
+        self.release_all()
+
+    def set_gearing(self, gearing: Gearing):
+        """Sit in another vehicle: forward, automatic if it can, else first gear."""
+        self.gearing = gearing
+        self.automatic = gearing.automatic_available or not gearing.has_shifting
+        self.forward = True
+        self.in_neutral = False
+        self.gear = gearing.neutral_gear + 1
+        self._rest_time = 0.0
+        self._braking_roll = False
+        self._digital = True
+        self._pending = []
+
+    def release_all(self):
+        """Let go of everything (focus lost): nothing held, no shift pending; gear and mode stay."""
+        self.held = frozenset()
+        self.analog = AnalogInput()
+        self._in_gate = False
+        self._rest_time = 0.0
+        self._pending.clear()
+
+    def resume_from(self, motion: Motion, automatic=None):
+        """Take gear and direction from a state that was put there (rewind, restart, replay branch)."""
+        if automatic is not None and self.gearing.has_shifting:
+            self.automatic = automatic and self.gearing.automatic_available
+        self.gear = motion.target_gear
+        self.forward = motion.target_gear >= self.gearing.neutral_gear
+        self.in_neutral = False
+        self._rest_time = 0.0
+        self._braking_roll = False
+        self._pending.clear()
+
+    def press(self, action) -> bool:
+        """A single press; True if it is one of the gear actions, which the next `command` carries out."""
+        if action not in ("gear_up", "gear_down", "neutral", "toggle_automatic"):
+            return False
+        self._pending.append(action)
+        return True
+
+    def take(self, keyboard, devices=None) -> list:
+        """Take this frame's input; returns the presses that are none of the driver's (camera, pause, panel ...)."""
+        self.held, self.analog = frozenset(keyboard.held_actions), AnalogInput()
+        presses = keyboard.take_presses()
+        if devices is not None:
+            self.held |= devices.held
+            self.analog = devices.analog
+            presses += devices.take_presses()
+        return [action for action in presses if action not in HELD and not self.press(action)]
+
+    def command(self, motion: Motion, dt):
+        """The command of one tick, a length-1 COMMAND array that the next call overwrites.
+
+        Args:
+            motion: from the snapshot the tick starts from. dt: the tick, s.
+        """
+        for action in self._pending:
+            self._shift(action, motion)
+        self._pending.clear()
+        self._follow_shifter(motion)
+        keys = self._key_input()
+        wanted = merge(keys, self.analog)
+        if any(abs(value) > 0.0 for value in keys[:5]):
+            self._digital = True
+        elif any(abs(value) > PRESSED for value in self.analog[:5]):
+            self._digital = False  # until then released keys keep falling at the vehicle's key rates
+        throttle, brake, gear = self._drive(wanted, motion, dt) if self.automatic else self._manual(wanted)
+        record = self._command[0]
+        record["throttle"], record["brake"], record["gear"] = throttle, brake, gear
+        record["handbrake"], record["clutch"], record["steer"] = wanted.handbrake, wanted.clutch, wanted.steer
+        record["digital"] = int(self._digital)
+        return self._command
+
+    def _key_input(self):
+        held = self.held
+        return AnalogInput(
+            throttle=float("throttle" in held),
+            brake=float("brake" in held),
+            handbrake=float("handbrake" in held),
+            clutch=float("clutch" in held),
+            steer=float("steer_right" in held) - float("steer_left" in held),
+        )
+
+    def _manual(self, wanted):
+        return wanted.throttle, wanted.brake, self.gear
+
+    def _drive(self, wanted, motion, dt):
+        """Direction logic of automatic gears: (throttle, brake, gear)."""
+        speed = motion.forward_speed
+        go, stop = wanted.throttle > PRESSED, wanted.brake > PRESSED
+        self._choose_direction(go and not stop, stop and not go, wanted.brake_reverses, speed, dt)
+        sign = 1.0 if self.forward else -1.0
+        # A pedal-only driver (wheel) keeps throttle and brake where the feet are, also in reverse.
+        swapped = not self.forward and wanted.brake_reverses
+        drive, brake = (wanted.brake, wanted.throttle) if swapped else (wanted.throttle, wanted.brake)
+        if drive > PRESSED and sign * speed < -ROLL_SPEED:
+            self._braking_roll = True
+        elif drive <= PRESSED or sign * speed > -REST_SPEED:
+            self._braking_roll = False
+        if self._braking_roll:
+            drive, brake = 0.0, max(drive, brake)
+        return drive, brake, self._automatic_gear()
+
+    def _choose_direction(self, go, stop, brake_reverses, speed, dt):
+        if self.in_neutral or not brake_reverses:
+            self._rest_time = 0.0
+        elif self.forward:
+            self._rest_time = self._rest_time + dt if stop and speed < REST_SPEED else 0.0
+            if self._rest_time >= REVERSE_DWELL:
+                self.forward, self._rest_time = False, 0.0
+        elif go and speed > -REST_SPEED:
+            self.forward = True
+
+    def _automatic_gear(self):
+        neutral = self.gearing.neutral_gear
+        if self.in_neutral:
+            return neutral
+        if not self.forward:
+            return neutral - 1
+        return AUTOMATIC if self.gearing.automatic_available else neutral + 1
+
+    def _shift(self, action, motion):
+        if action == "toggle_automatic":
+            self._toggle_automatic(motion)
+        elif self.automatic:
+            slow = abs(motion.forward_speed) < REVERSE_SHIFT_SPEED
+            if action == "neutral":
+                self.in_neutral = not self.in_neutral
+            elif action == "gear_up" and (self.forward or motion.forward_speed > -REVERSE_SHIFT_SPEED):
+                self.forward, self.in_neutral = True, False
+            elif action == "gear_down" and slow:
+                self.forward, self.in_neutral = False, False
+        else:
+            self._shift_manual(action, motion)
+
+    def _shift_manual(self, action, motion):
+        neutral = self.gearing.neutral_gear
+        if action == "neutral":
+            self.gear = neutral
+        elif action == "gear_up":
+            self.gear = min(self.gear + 1, self.gearing.gear_count - 1)
+        elif self.gear > neutral or abs(motion.forward_speed) < REVERSE_SHIFT_SPEED:
+            self.gear = max(self.gear - 1, neutral - 1)
+
+    def _toggle_automatic(self, motion):
+        if not (self.gearing.automatic_available and self.gearing.has_shifting):
+            return
+        self.automatic = not self.automatic
+        if self.automatic:
+            self.forward = self.gear >= self.gearing.neutral_gear
+            self.in_neutral = False
+        else:
+            self.gear = motion.target_gear
+
+    def _follow_shifter(self, motion):
+        gates = [action for action in self.held if action.startswith("shifter_")]
+        if gates and self.gearing.has_shifting:
+            gate = gates[0].removeprefix("shifter_")
+            neutral = self.gearing.neutral_gear
+            wanted = neutral - 1 if gate == "reverse" else neutral + int(gate)
+            if not self._in_gate and wanted < neutral and abs(motion.forward_speed) >= REVERSE_SHIFT_SPEED:
+                return  # locked out: the lever does not enter the gate of reverse
+            self.automatic, self._in_gate = False, True
+            self.gear = min(wanted, self.gearing.gear_count - 1)
+        elif self._in_gate:
+            self._in_gate = False
+            self.gear = self.gearing.neutral_gear

@@ -1,0 +1,116 @@
+"""Held keys and single presses, by physical key.
+
+Panda3D reports every key twice: as the letter its layout gives ("z" on a French keyboard) and as the *raw* key in
+that place ("w", in US names). Driving goes by place, so only raw events are used, through one generic event for down
+and one for up; a French driver's hands lie where a US driver's do. `control+` combinations (undo) go by the letter.
+
+The class itself knows nothing of windows: `key_down` and `key_up` may come from anywhere, `attach` connects a window.
+"""
+
+import itertools
+
+CONTROL_KEYS = ("lcontrol", "rcontrol")
+_instances = itertools.count()
+
+
+class Keyboard:
+    """Which actions are held, and which were pressed since last asked.
+
+    Args:
+        keys: action -> keys, as in `Bindings.keys`; `rebind` changes it while running.
+    """
+
+    def __init__(self, keys):
+        self._down = set()
+        self._presses = []
+        self._captured = False
+        self._labels = {}
+        self._receiver = None
+        self._key_waiter = None
+        self.rebind(keys)
+
+    def rebind(self, keys):
+        """Take new bindings; keys held now are released first."""
+        self._actions = {key: action for action, bound in keys.items() for key in bound}
+        self.release_all()
+
+    def key_down(self, key):
+        """A physical key went down. Repeats of a held key do nothing."""
+        if self._key_waiter is not None:
+            waiter, self._key_waiter = self._key_waiter, None
+            waiter(key)
+            return
+        if key in self._down or (self._captured and not _is_function_key(key)):
+            return
+        combination = "control+" + self._labels.get(key, key)
+        if any(control in self._down for control in CONTROL_KEYS) and combination in self._actions:
+            self._presses.append(self._actions[combination])
+            return  # not held: control+z must not also press what z means alone
+        self._down.add(key)
+        if key in self._actions:
+            self._presses.append(self._actions[key])
+
+    def key_up(self, key):
+        self._down.discard(key)
+
+    def held(self, action) -> bool:
+        return any(self._actions.get(key) == action for key in self._down)
+
+    @property
+    def held_actions(self):
+        return {self._actions[key] for key in self._down if key in self._actions}
+
+    def take_presses(self) -> list:
+        """Actions whose key went down since the last call, in order."""
+        presses, self._presses = self._presses, []
+        return presses
+
+    def release_all(self):
+        """Nothing is held and no press is pending: the window lost the focus, or the bindings changed."""
+        self._down.clear()
+        self._presses.clear()
+
+    def set_captured(self, captured):
+        """While a text field has the keyboard only function keys act; keys held at that moment are released."""
+        if captured and not self._captured:
+            self.release_all()
+        self._captured = captured
+
+    def wait_for_key(self, waiter):
+        """Hand the next key to `waiter(key)` instead of acting on it (press-to-bind); None cancels."""
+        self._key_waiter = waiter
+
+    def label(self, key) -> str:
+        """The name printed on a physical key of this keyboard, as far as the system tells it."""
+        combination, _, last = key.rpartition("+")
+        name = self._labels.get(last, last) if not combination else last
+        return " + ".join(part.replace("_", " ").capitalize() for part in (combination, name) if part)
+
+    def attach(self, base):
+        """Listen to the keys of Panda3D's window. Without a window (offscreen) there are no keys, and no error."""
+        if not base.buttonThrowers or not hasattr(base.win, "get_keyboard_map"):
+            return
+        from direct.showbase.DirectObject import DirectObject
+
+        thrower, number = base.buttonThrowers[0].node(), next(_instances)
+        thrower.set_raw_button_down_event(f"raw-key-down-{number}")
+        thrower.set_raw_button_up_event(f"raw-key-up-{number}")
+        self._receiver = DirectObject()
+        self._receiver.accept(f"raw-key-down-{number}", self.key_down)
+        self._receiver.accept(f"raw-key-up-{number}", self.key_up)
+        self.read_labels(base.win.get_keyboard_map())
+
+    def read_labels(self, keyboard_map):
+        """Learn the letters of the present layout from Panda's ButtonMap."""
+        for i in range(keyboard_map.get_num_buttons()):
+            self._labels[keyboard_map.get_raw_button(i).name] = keyboard_map.get_mapped_button(i).name
+
+    def detach(self):
+        if self._receiver is not None:
+            self._receiver.ignore_all()
+            self._receiver = None
+        self.release_all()
+
+
+def _is_function_key(key):
+    return key[:1] == "f" and key[1:].isdigit()
