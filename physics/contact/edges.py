@@ -1,0 +1,116 @@
+"""Convex edges of the ground against faces of the hull.
+
+The edge is clipped by the hull's faces (moved out by the margin); what remains is near the hull. The face it would
+leave through is the one with the largest *smaller* distance over both ends, among the faces that look against the
+edge. Clipped once more by the other faces, the ends of what remains (or the middle, if short) touch that face. The
+contact normal is minus the face normal, without its part along the edge, turned into the range between the normals of
+the two triangles that meet at the edge: a hull on a crest is lifted by the crest, not by a slope it does not touch.
+
+An edge without a second triangle (the border of a sheet) counts as convex, with the outward direction as its second
+normal.
+"""
+
+from physics.contact.records import NO_FEATURE
+from physics.contact.reduction import offer
+from physics.jit import kernel
+from physics.road.layout import EDGE_CONVEX, EDGE_OPEN
+from physics.vec3 import add, add_scaled, cross, dot, length, load, negate, normalize, scale, sub
+
+FACING = 0.3  # faces turned away from the edge by more are not candidates; |n1 + n2| is 1.41 at a right angle
+SIDE_REACH = 0.005  # m; an edge this far beside a face still touches it
+SHORT = 0.1  # m; shorter pieces of an edge touch at one point
+EDGE_FEATURE = 1 << 62  # tells edge features from vertex features
+
+
+@kernel
+def clip_edge(hull, part, start, step, reach, spared):
+    """Range (t0, t1) of start + t step within all faces of the part moved out by reach, but for the spared one."""
+    t0, t1 = 0.0, 1.0
+    for f in range(hull.plane_start[part], hull.plane_start[part + 1]):
+        if f == spared:
+            continue
+        n = (hull.planes[f, 0], hull.planes[f, 1], hull.planes[f, 2])
+        distance = dot(n, start) - hull.planes[f, 3] - reach
+        slope = dot(n, step)
+        if slope == 0.0:
+            if distance > 0.0:
+                return 1.0, 0.0
+        elif slope > 0.0:
+            t1 = min(t1, -distance / slope)
+        else:
+            t0 = max(t0, -distance / slope)
+        if t0 > t1:
+            return 1.0, 0.0
+    return t0, t1
+
+
+@kernel
+def facing_plane(hull, part, a, b, outward):
+    """Face of the part that the segment a-b would leave through, or NO_FEATURE."""
+    best, best_distance = NO_FEATURE, -1e30
+    for f in range(hull.plane_start[part], hull.plane_start[part + 1]):
+        n = (hull.planes[f, 0], hull.planes[f, 1], hull.planes[f, 2])
+        if -dot(n, outward) <= FACING:
+            continue
+        distance = min(dot(n, a), dot(n, b)) - hull.planes[f, 3]
+        if distance > best_distance:
+            best, best_distance = f, distance
+    return best
+
+
+@kernel
+def edge_normal(face_normal, along, n1, n2):
+    """Contact normal of an edge: against the face, square to the edge, between the normals of its two triangles."""
+    back = negate(face_normal)
+    square = add_scaled(back, along, -dot(back, along))
+    size = length(square)
+    if size < 1e-9:  # the face stands square to the edge: any direction of the cone will do
+        return normalize(add(n1, n2))
+    square = scale(square, 1.0 / size)
+    turn = cross(n1, n2)
+    if dot(cross(n1, square), turn) >= 0.0 and dot(cross(square, n2), turn) >= 0.0:
+        return square
+    return n1 if dot(n1, square) >= dot(n2, square) else n2
+
+
+@kernel
+def touch_edge(hull, f, local, state, candidates, x, n1, n2, along, feature):
+    """Offer the contact of the ground point x on an edge with face f of the hull."""
+    n = (hull.planes[f, 0], hull.planes[f, 1], hull.planes[f, 2])
+    anchor = add_scaled(x, n, hull.planes[f, 3] - dot(n, x))
+    normal = edge_normal(n, along, n1, n2)
+    separation = dot(normal, sub(anchor, x))
+    offer(candidates, local, state, feature, anchor, normal, separation)
+
+
+@kernel
+def edge_contacts(hull, part, local, state, candidates):
+    """Offer contacts of the local triangle's convex edges with the faces of one part."""
+    n1 = load(local.normal)
+    for k in range(3):
+        flag = local.edge_flags[k]
+        if flag != EDGE_CONVEX and flag != EDGE_OPEN:
+            continue
+        start = load(local.vertices[k])
+        step = sub(load(local.vertices[(k + 1) % 3]), start)
+        t0, t1 = clip_edge(hull, part, start, step, local.margin, NO_FEATURE)
+        if t0 > t1:
+            continue
+        n2 = load(local.edge_normals[k])
+        a, b = add_scaled(start, step, t0), add_scaled(start, step, t1)
+        f = facing_plane(hull, part, a, b, add(n1, n2))
+        if f == NO_FEATURE:
+            continue
+        t0, t1 = clip_edge(hull, part, start, step, SIDE_REACH, f)
+        if t0 > t1:
+            continue
+        span = length(step)
+        along = scale(step, 1.0 / span)
+        feature = EDGE_FEATURE + ((local.feature * 3 + k) * 2) * 4 + part
+        if (t1 - t0) * span < SHORT:
+            x = add_scaled(start, step, 0.5 * (t0 + t1))
+            touch_edge(hull, f, local, state, candidates, x, n1, n2, along, feature)
+        else:
+            for end in range(2):
+                x = add_scaled(start, step, t0 if end == 0 else t1)
+                touch_edge(hull, f, local, state, candidates, x, n1, n2, along, feature + 4 * end)

@@ -1,0 +1,27 @@
+"""Changes of axes: body and world, and the two tangents that belong to a contact normal."""
+
+from physics.jit import kernel
+from physics.vec3 import cross, dot, normalize
+
+
+@kernel
+def to_body(m, v):
+    """World vector in body axes; m is the matrix of the body's orientation, `quat.to_matrix`."""
+    return (
+        m[0][0] * v[0] + m[1][0] * v[1] + m[2][0] * v[2],
+        m[0][1] * v[0] + m[1][1] * v[1] + m[2][1] * v[2],
+        m[0][2] * v[0] + m[1][2] * v[1] + m[2][2] * v[2],
+    )
+
+
+@kernel
+def to_world(m, v):
+    """Body vector in world axes."""
+    return (dot(m[0], v), dot(m[1], v), dot(m[2], v))
+
+
+@kernel
+def tangents(n):
+    """Two unit vectors square to n and to each other; a function of n alone, so impulses along them can be kept."""
+    t = normalize((0.0, n[2], -n[1])) if abs(n[0]) < 0.7 else normalize((-n[2], 0.0, n[0]))
+    return t, cross(n, t)

@@ -1,0 +1,159 @@
+"""Contacts of the hull with near triangles of the ground, once per tick: vertices of the hull against faces.
+
+The triangles, not the hull, are transformed: everything happens in body axes. A hull vertex whose projection lies
+inside a triangle gives a contact with the *face* normal, so that flat ground of any triangulation has no ghosts. Edges
+of the ground against faces of the hull are in `edges.py`; hull edges against ground edges follow from both.
+
+A contact may be open (separation > 0): the solver then only limits the approach to closing the gap, which is what
+stops a hull at 100 m/s at a one-sided sheet.
+"""
+
+import numpy as np
+
+from physics import quat
+from physics.contact.edges import edge_contacts
+from physics.contact.frame import to_body, to_world
+from physics.contact.records import TRIANGLE_CAPACITY
+from physics.contact.reduction import keep_best, offer
+from physics.jit import kernel
+from physics.road.ground import nearby_triangles
+from physics.road.layout import (
+    EDGE_CONCAVE,
+    EDGE_FLAGS,
+    EDGE_NORMALS,
+    NORMAL,
+    OUT_FEATURE,
+    OUT_SURFACE,
+    TERRAIN_TRIANGLES,
+    VERTICES,
+)
+from physics.vec3 import cross, dot, length, load, store, sub
+
+MARGIN = 0.02  # m; room for what a tick's forces add to the motion known at its start
+INSIDE_TOLERANCE = 1e-6  # of the hull's radius; vertices on the seam of two triangles belong to both
+CONCAVE_TOLERANCE = 0.02  # m; across a valley faces reach over each other, else a vertex falls between them
+
+
+@kernel
+def swept_box(hull, m, position, velocity, slack, dt):
+    """World box (low, high) that holds the hull through the tick."""
+    centre = to_world(
+        m,
+        (
+            0.5 * (hull.low[0] + hull.high[0]),
+            0.5 * (hull.low[1] + hull.high[1]),
+            0.5 * (hull.low[2] + hull.high[2]),
+        ),
+    )
+    ex, ey, ez = (
+        0.5 * (hull.high[0] - hull.low[0]),
+        0.5 * (hull.high[1] - hull.low[1]),
+        0.5 * (hull.high[2] - hull.low[2]),
+    )
+    hx = abs(m[0][0]) * ex + abs(m[0][1]) * ey + abs(m[0][2]) * ez + slack
+    hy = abs(m[1][0]) * ex + abs(m[1][1]) * ey + abs(m[1][2]) * ez + slack
+    hz = abs(m[2][0]) * ex + abs(m[2][1]) * ey + abs(m[2][2]) * ez + slack
+    x, y, z = position[0] + centre[0], position[1] + centre[1], position[2] + centre[2]
+    dx, dy, dz = velocity[0] * dt, velocity[1] * dt, velocity[2] * dt
+    low = (x - hx + min(dx, 0.0), y - hy + min(dy, 0.0), z - hz + min(dz, 0.0))
+    high = (x + hx + max(dx, 0.0), y + hy + max(dy, 0.0), z + hz + max(dz, 0.0))
+    return low, high
+
+
+@kernel
+def load_triangle(row, ids, terrain_triangles, m, position, local):
+    """Write a triangle row into `local` in body axes."""
+    for k in range(3):
+        at = VERTICES + 3 * k
+        p = (row[at] - position[0], row[at + 1] - position[1], row[at + 2] - position[2])
+        store(local.vertices[k], to_body(m, p))
+        at = EDGE_NORMALS + 3 * k
+        store(local.edge_normals[k], to_body(m, (row[at], row[at + 1], row[at + 2])))
+        local.edge_flags[k] = row[EDGE_FLAGS + k]
+    store(local.normal, to_body(m, (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])))
+    local.feature = ids[OUT_FEATURE]
+    local.surface = ids[OUT_SURFACE]
+    local.gated = 0 if ids[OUT_FEATURE] < terrain_triangles else 1
+
+
+@kernel
+def outside_part_box(hull, part, local):
+    """True if the triangle and a part of the hull are apart along a body axis."""
+    v, margin = local.vertices, local.margin
+    for axis in range(3):
+        a, b, c = v[0, axis], v[1, axis], v[2, axis]
+        if min(a, min(b, c)) > hull.part_high[part, axis] + margin:
+            return True
+        if max(a, max(b, c)) < hull.part_low[part, axis] - margin:
+            return True
+    return False
+
+
+@kernel
+def projects_inside(local, p, normal, tolerance):
+    """True if p lies over the triangle, with a small reach over its edges."""
+    for k in range(3):
+        a, b = load(local.vertices[k]), load(local.vertices[(k + 1) % 3])
+        inward = cross(normal, sub(b, a))
+        reach = CONCAVE_TOLERANCE if local.edge_flags[k] == EDGE_CONCAVE else tolerance
+        if dot(inward, sub(p, a)) < -reach * length(inward):
+            return False
+    return True
+
+
+@kernel
+def vertex_contacts(hull, part, local, state, scratch):
+    """Offer contacts of the part's vertices with the local triangle; False if the part is clear of the triangle."""
+    normal = load(local.normal)
+    level = dot(normal, load(local.vertices[0]))
+    first = hull.vertex_start[part]
+    count = hull.vertex_start[part + 1] - first
+    lowest, highest = np.inf, -np.inf
+    for i in range(count):
+        s = dot(normal, load(hull.vertices[first + i])) - level
+        local.distances[i] = s
+        lowest, highest = min(lowest, s), max(highest, s)
+    if lowest > local.margin or (highest < 0.0 and local.gated == 1):
+        return False
+    tolerance = INSIDE_TOLERANCE * hull.radius
+    for i in range(count):
+        s = local.distances[i]
+        if s > local.margin:
+            continue
+        p = load(hull.vertices[first + i])
+        if projects_inside(local, p, normal, tolerance):
+            offer(scratch.candidates, local, state, first + i, p, normal, s)
+    return highest >= 0.0
+
+
+@kernel
+def generate_hull_contacts(hull, body, ground, state, scratch, dt):
+    """Find the contacts of this tick of length dt; impulses of contacts that last are carried over.
+
+    Reads body.position, orientation, velocity, angular_velocity; writes state.contact_count, state.contacts.
+    """
+    if hull.part_count == 0:
+        state.contact_count = 0
+        return
+    position, velocity = load(body.position), load(body.velocity)
+    spin = load(body.angular_velocity)
+    m = quat.to_matrix(quat.load(body.orientation))
+    slack = MARGIN + length(spin) * hull.radius * dt
+    low, high = swept_box(hull, m, position, velocity, slack, dt)
+    count = nearby_triangles(ground, low, high, scratch.triangles, scratch.triangle_ids, TRIANGLE_CAPACITY)
+    if count == 0:
+        state.contact_count = 0
+        return
+    local = scratch.local
+    local.dt = dt
+    local.margin = slack + length(velocity) * dt
+    store(local.velocity, to_body(m, velocity))
+    store(local.angular_velocity, to_body(m, spin))
+    local.candidate_count = 0
+    terrain_triangles = np.int64(ground.frame[TERRAIN_TRIANGLES])
+    for k in range(count):
+        load_triangle(scratch.triangles[k], scratch.triangle_ids[k], terrain_triangles, m, position, local)
+        for part in range(hull.part_count):
+            if not outside_part_box(hull, part, local) and vertex_contacts(hull, part, local, state, scratch):
+                edge_contacts(hull, part, local, state, scratch.candidates)
+    keep_best(hull, ground, m, position, local.candidate_count, state, scratch.candidates)

@@ -1,0 +1,209 @@
+"""Records of hull contact and of the constraint solver: params, state, scratch and the rows that wheels hand over.
+
+Everything that survives a substep (warm-start impulses, contact features and anchors, sticky anchors) lies in
+CONTACT_STATE, so that a snapshot of the vehicle's state is complete. SCRATCH is written before it is read in every
+tick (generation) and substep (solver); it need not be saved, and vehicles that step one after another may share it.
+
+Hull geometry is in body axes relative to the centre of mass; contact normals and wheel vectors are in world axes.
+A contact's separation is normal . x + offset with x the world position of its body anchor; negative is penetration.
+"""
+
+import numpy as np
+
+from physics.road.layout import OUT_ID_SIZE, TRIANGLE_SIZE
+
+WHEEL_CAPACITY = 20  # length of every per-wheel array
+PART_CAPACITY = 4  # convex parts of a hull
+PART_VERTICES = 32  # vertices of a convex part; each is tested against every near triangle
+PART_PLANES = 60  # faces of 32 vertices, all triangles: 2 V - 4
+CONTACT_CAPACITY = 12  # three rows each; a box on flat ground needs 4, wedged between walls 8
+CANDIDATE_CAPACITY = 96  # before reduction; a hull deep in rough ground makes about 60
+TRIANGLE_CAPACITY = 384  # near triangles of one tick: a 5 m car on a 0.5 m grid meets 200
+
+NO_FEATURE = -1
+
+HULL = np.dtype(
+    [
+        ("part_count", np.int64),
+        ("vertex_start", np.int64, PART_CAPACITY + 1),  # vertices of part p: vertex_start[p] .. vertex_start[p + 1]
+        ("plane_start", np.int64, PART_CAPACITY + 1),
+        ("vertices", np.float64, (PART_CAPACITY * PART_VERTICES, 3)),  # m, from the centre of mass
+        ("planes", np.float64, (PART_CAPACITY * PART_PLANES, 4)),  # outward unit normal n, d: inside is n.x < d
+        ("part_low", np.float64, (PART_CAPACITY, 3)),  # m, box of each part
+        ("part_high", np.float64, (PART_CAPACITY, 3)),
+        ("low", np.float64, 3),  # m, box of the whole hull
+        ("high", np.float64, 3),
+        ("radius", np.float64),  # m, of the sphere about the centre of mass that holds all vertices
+        ("friction", np.float64),  # factor on the surface's coefficient for bodywork, 1 = ordinary bodywork
+        ("restitution", np.float64),  # 0..1; the larger of this and the surface's acts
+    ],
+    align=True,
+)
+
+CONTACT = np.dtype(
+    [
+        ("feature", np.int64),  # what touches what, to find the contact again in the next tick
+        ("anchor", np.float64, 3),  # m, body axes, fixed in the body
+        ("normal", np.float64, 3),  # world, unit, towards the hull
+        ("offset", np.float64),  # m
+        ("friction", np.float64),
+        ("restitution", np.float64),
+        ("normal_impulse", np.float64),  # N s of the last substep
+        ("tangent_impulse", np.float64, 2),  # N s along the two tangents that belong to the normal
+    ],
+    align=True,
+)
+
+# CONTACT_WHEEL.hold: what the longitudinal sticky row did
+FREE = 0  # no row
+HELD = 1  # the brake holds the wheel and the tire holds the road: at rest
+BRAKE_SLIPS = 2  # row at the brake's limit: the wheel rolls against its brake torque
+TIRE_SLIDES = 3  # at the friction limit: the locked wheel slides
+
+CONTACT_WHEEL = np.dtype(
+    [
+        ("longitudinal_offset", np.float64),  # m, displacement from the sticky anchor
+        ("lateral_offset", np.float64),
+        ("longitudinal_impulse", np.float64),  # N s of the last substep
+        ("lateral_impulse", np.float64),
+        ("limit_impulse", np.float64),
+        ("longitudinal_time", np.float64),  # s below the longitudinal threshold speed
+        ("lateral_time", np.float64),
+        ("hold", np.int64),
+    ],
+    align=True,
+)
+
+CONTACT_STATE = np.dtype(
+    [
+        ("contact_count", np.int64),
+        ("contacts", CONTACT, CONTACT_CAPACITY),
+        ("wheels", CONTACT_WHEEL, WHEEL_CAPACITY),
+    ],
+    align=True,
+)
+
+# What a wheel hands to the solver. Scratch: every field of the first `wheel_count` rows is written in each substep.
+WHEEL_ROW = np.dtype(
+    [
+        # road query and tire
+        ("on_ground", np.int64),
+        ("contact_point", np.float64, 3),  # m, world
+        ("longitudinal", np.float64, 3),  # unit, world, forward in the road plane
+        ("lateral", np.float64, 3),  # unit, world, right in the road plane
+        ("ground_velocity", np.float64, 3),  # m/s of what the wheel stands on
+        ("normal_force", np.float64),  # N, suspension force along the road normal, the bump stop's left out
+        ("friction", np.float64),  # mu of tire and surface
+        # wheel, brake and drive
+        ("radius", np.float64),  # m
+        ("rate", np.float64),  # rad/s
+        ("brake_torque", np.float64),  # N m >= 0: the dry torques that can hold the wheel (brakes, rolling resistance)
+        ("drive_torque", np.float64),  # N m at the wheel, > 0 forward
+        ("drive", np.int64),  # 1: the driver asks this wheel to drive
+        # sticky_candidates writes these two; the tire gives no slip force along a sticky direction
+        ("sticky_longitudinal", np.int64),
+        ("sticky_lateral", np.int64),
+        # suspension
+        ("limit_active", np.int64),  # travel ended, or about to end: separation > 0 is allowed
+        ("limit_separation", np.float64),  # m, < 0: compressed beyond the stop
+        ("limit_direction", np.float64, 3),  # unit, world: the way the stop pushes the body
+        ("limit_point", np.float64, 3),  # m, world, where it pushes
+        ("limit_restitution", np.float64),
+    ],
+    align=True,
+)
+
+STICKY_PARAMS = np.dtype(
+    [
+        ("longitudinal_speed", np.float64),  # m/s; below it a braked wheel sticks
+        ("lateral_speed", np.float64),  # m/s; below it a slow or locked wheel sticks sideways
+        ("longitudinal_time", np.float64),  # s below the longitudinal speed before a free wheel sticks sideways
+        ("lateral_time", np.float64),  # s below the lateral speed before it sticks
+    ],
+    align=True,
+)
+
+# One scalar constraint: velocity l.v + a.w of the body, effective mass, accumulated impulse
+ROW = np.dtype(
+    [
+        ("linear", np.float64, 3),  # l
+        ("angular", np.float64, 3),  # a = r x l
+        ("turn", np.float64, 3),  # inverse inertia times a, world
+        ("mass", np.float64),  # kg; 1 / (1/m + a.turn)
+        ("impulse", np.float64),  # N s
+        ("gap", np.float64),  # m, C
+        ("approach", np.float64),  # m/s, row velocity before warm starting
+        ("target", np.float64),  # m/s, row velocity of the ground
+    ],
+    align=True,
+)
+
+# Row layout. Each block is filled from its start without gaps, in wheel or contact order.
+HITCH_ROWS = 4  # kept for a trailer hitch: three of the ball, one of an angle stop; solved first
+LIMIT_START = HITCH_ROWS
+STICKY_START = LIMIT_START + WHEEL_CAPACITY  # longitudinal and lateral alternate
+CONTACT_START = STICKY_START + 2 * WHEEL_CAPACITY  # normal, tangent, tangent
+ROW_CAPACITY = CONTACT_START + 3 * CONTACT_CAPACITY
+
+CANDIDATE = np.dtype(
+    [
+        ("feature", np.int64),
+        ("anchor", np.float64, 3),  # m, body axes
+        ("normal", np.float64, 3),  # body axes
+        ("separation", np.float64),  # m
+        ("surface", np.int64),
+        ("gated", np.int64),  # 1: too deep to be believed unless nothing else touches
+        ("lasting", np.int64),  # 1: the feature touched in the last tick
+        ("spread", np.float64),  # distance to the contacts chosen so far, or one of the marks of reduction.py
+        ("normal_impulse", np.float64),  # N s, carried over
+        ("tangent_impulse", np.float64, 2),
+    ],
+    align=True,
+)
+
+# One near triangle in body axes, and the motion of the body over the tick
+LOCAL = np.dtype(
+    [
+        ("margin", np.float64),  # m
+        ("dt", np.float64),  # s, length of the tick
+        ("velocity", np.float64, 3),  # body axes
+        ("angular_velocity", np.float64, 3),
+        ("vertices", np.float64, (3, 3)),
+        ("normal", np.float64, 3),
+        ("edge_normals", np.float64, (3, 3)),
+        ("edge_flags", np.float64, 3),
+        ("feature", np.int64),
+        ("surface", np.int64),
+        ("gated", np.int64),  # 1: a mesh triangle, whose depth is not believed
+        ("candidate_count", np.int64),
+        ("distances", np.float64, PART_VERTICES),
+    ],
+    align=True,
+)
+
+SCRATCH = np.dtype(
+    [
+        ("limit_count", np.int64),
+        ("sticky_count", np.int64),
+        ("bounce", np.int64),  # 1: a row of this substep has restitution to apply
+        ("limit_wheel", np.int64, WHEEL_CAPACITY),
+        ("sticky_wheel", np.int64, WHEEL_CAPACITY),
+        ("rows", ROW, ROW_CAPACITY),
+        ("local", LOCAL),
+        ("candidates", CANDIDATE, CANDIDATE_CAPACITY),
+        ("triangles", np.float64, (TRIANGLE_CAPACITY, TRIANGLE_SIZE)),
+        ("triangle_ids", np.int64, (TRIANGLE_CAPACITY, OUT_ID_SIZE)),
+    ],
+    align=True,
+)
+
+
+def default_sticky_params():
+    """Length-1 array of STICKY_PARAMS.
+
+    0.2 m/s is walking pace over five: tire slip is stiff and noisy below it. The times keep a wheel that only passes
+    through zero (a slide reversing) with its tire model.
+    """
+    params = np.zeros(1, STICKY_PARAMS)
+    params[0] = (0.2, 0.2, 0.05, 0.05)
+    return params

@@ -1,0 +1,167 @@
+"""From the contacts offered in a tick to the twelve that are solved.
+
+An offer is taken only if its gap could close within the tick. Mesh triangles have a back: a vertex far behind a face of
+a post came in through another face. A *new* contact with a mesh, deeper than the motion of a tick explains, is gated:
+used only if nothing else touches, so that a hull that starts deep is still pushed out. Terrain has no back and no gate.
+
+The deepest is kept, then again and again the one farthest from those kept, by place and normal. Contacts of the last
+tick have a bonus, else equal choices flicker and lose their impulses. A contact is the same as in the last tick if the
+feature is the same and the normals agree; its impulses then start the solver.
+"""
+
+from physics.contact.frame import tangents, to_world
+from physics.contact.records import CANDIDATE_CAPACITY, CONTACT_CAPACITY
+from physics.jit import kernel
+from physics.road.layout import HULL_FRICTION, RESTITUTION
+from physics.vec3 import add, add_scaled, cross, dot, load, scale, store, sub
+
+KEEP_DISTANCE = 0.01  # m; contacts farther than this are kept only if they close within KEEP_TICKS ticks
+KEEP_TICKS = 1.5
+GATE_DEPTH = 0.05  # m; a new contact with a mesh deeper than this (plus the tick's motion) is not believed
+SAME_NORMAL = 0.98  # cosine: two triangles under one vertex push the same way
+WARM_NORMAL = 0.9  # cosine: a contact of the last tick is still the same
+VERTEX_CONTACTS = 3  # a vertex in a corner is held by three walls
+NORMAL_WEIGHT = 1.0  # m^2; a normal turned by 60 degrees counts like a metre of distance
+WARM_BONUS = 2.0  # factor on the spread of contacts that lasted
+
+# CANDIDATE.spread besides distances
+CHOSEN = -1.0
+DROPPED = -2.0
+FAR = 1e30
+
+
+@kernel
+def touched(state, feature):
+    """1 if the feature touched in the last tick."""
+    for i in range(state.contact_count):
+        if state.contacts[i].feature == feature:
+            return 1
+    return 0
+
+
+@kernel
+def place_for(candidates, local, feature, normal, separation):
+    """Index to write a candidate to, or -1 to drop it: merges equal ones, replaces the most open when full."""
+    same_feature, openest = 0, 0
+    worst, depth = 0, -1.0
+    for i in range(local.candidate_count):
+        c = candidates[i]
+        if c.separation > candidates[openest].separation:
+            openest = i
+        if c.feature == feature:
+            same_feature += 1
+            if abs(c.separation) > depth:
+                worst, depth = i, abs(c.separation)
+            if dot(load(c.normal), normal) > SAME_NORMAL:
+                return i if abs(separation) < abs(c.separation) else -1
+    if same_feature >= VERTEX_CONTACTS:
+        return worst if abs(separation) < depth else -1
+    if local.candidate_count < CANDIDATE_CAPACITY:
+        local.candidate_count += 1
+        return local.candidate_count - 1
+    return openest if separation < candidates[openest].separation else -1
+
+
+@kernel
+def offer(candidates, local, state, feature, anchor, normal, separation):
+    """Note a possible contact (body axes) of the local triangle, if it could touch within the tick."""
+    speed = dot(normal, load(local.velocity)) + dot(cross(load(local.angular_velocity), anchor), normal)
+    closing = KEEP_TICKS * local.dt * max(0.0, -speed)
+    if separation >= KEEP_DISTANCE + closing:
+        return
+    deep = local.gated == 1 and separation < -(GATE_DEPTH + closing)
+    at = place_for(candidates, local, feature, normal, separation)
+    if at < 0:
+        return
+    c = candidates[at]
+    c.feature = feature
+    store(c.anchor, anchor)
+    store(c.normal, normal)
+    c.separation = separation
+    c.surface = local.surface
+    c.lasting = touched(state, feature)
+    c.gated = 1 if deep and c.lasting == 0 else 0
+    c.spread = 0.0
+
+
+@kernel
+def choose(candidates, count):
+    """Mark up to CONTACT_CAPACITY well spread candidates as CHOSEN, the deepest first."""
+    pick = -1
+    for i in range(count):
+        c = candidates[i]
+        if c.spread != DROPPED and (pick < 0 or c.separation < candidates[pick].separation):
+            pick = i
+    for _ in range(CONTACT_CAPACITY):
+        if pick < 0:
+            return
+        p = candidates[pick]
+        p.spread = CHOSEN
+        anchor, normal = load(p.anchor), load(p.normal)
+        farthest, pick = -1.0, -1
+        for i in range(count):
+            c = candidates[i]
+            if c.spread < 0.0:
+                continue
+            d, n = sub(load(c.anchor), anchor), sub(load(c.normal), normal)
+            c.spread = min(c.spread, dot(d, d) + NORMAL_WEIGHT * dot(n, n))
+            score = c.spread * WARM_BONUS if c.lasting == 1 else c.spread
+            if score > farthest:
+                farthest, pick = score, i
+
+
+@kernel
+def carry_over(c, normal, state):
+    """Give a candidate the impulses of the same contact in the last tick, turned to its normal (world)."""
+    c.normal_impulse = 0.0
+    c.tangent_impulse[0] = 0.0
+    c.tangent_impulse[1] = 0.0
+    if c.lasting == 0:
+        return
+    for i in range(state.contact_count):
+        old = state.contacts[i]
+        old_normal = load(old.normal)
+        if old.feature == c.feature and dot(old_normal, normal) > WARM_NORMAL:
+            old_1, old_2 = tangents(old_normal)
+            pull = add_scaled(scale(old_1, old.tangent_impulse[0]), old_2, old.tangent_impulse[1])
+            t1, t2 = tangents(normal)
+            c.normal_impulse = old.normal_impulse
+            c.tangent_impulse[0] = dot(pull, t1)
+            c.tangent_impulse[1] = dot(pull, t2)
+            return
+
+
+@kernel
+def write_contact(contact, c, normal, position, m, hull, ground):
+    """Store a chosen candidate as a contact; its normal is already in world axes."""
+    contact.feature = c.feature
+    store(contact.anchor, load(c.anchor))
+    store(contact.normal, normal)
+    contact.offset = c.separation - dot(normal, add(position, to_world(m, load(c.anchor))))
+    contact.friction = hull.friction * ground.surfaces[c.surface, HULL_FRICTION]
+    contact.restitution = max(hull.restitution, ground.surfaces[c.surface, RESTITUTION])
+    contact.normal_impulse = c.normal_impulse
+    contact.tangent_impulse[0] = c.tangent_impulse[0]
+    contact.tangent_impulse[1] = c.tangent_impulse[1]
+
+
+@kernel
+def keep_best(hull, ground, m, position, count, state, candidates):
+    """Reduce the candidates and write them to the state as the contacts of this tick."""
+    believed = False
+    for i in range(count):
+        believed = believed or candidates[i].gated == 0
+    for i in range(count):
+        c = candidates[i]
+        c.spread = DROPPED if believed and c.gated == 1 else FAR
+    choose(candidates, count)
+    for i in range(count):
+        if candidates[i].spread == CHOSEN:
+            carry_over(candidates[i], to_world(m, load(candidates[i].normal)), state)
+    kept = 0
+    for i in range(count):
+        c = candidates[i]
+        if c.spread == CHOSEN:
+            write_contact(state.contacts[kept], c, to_world(m, load(c.normal)), position, m, hull, ground)
+            kept += 1
+    state.contact_count = kept

@@ -1,0 +1,116 @@
+"""Building the rows of the constraint solver and applying impulses to one body.
+
+A row constrains the scalar velocity u = l.v + a.w with a = r x l; an impulse P along it changes v by P l / m and w by
+P turn with turn = I^-1 a. Its effective mass is 1 / (1/m + a.turn).
+"""
+
+from physics.contact.frame import tangents, to_body, to_world
+from physics.contact.records import CONTACT_START, LIMIT_START, STICKY_START
+from physics.jit import kernel
+from physics.vec3 import add, add_scaled, cross, dot, load, store, sub
+
+
+@kernel
+def inverse_inertia(m, inertia, a):
+    """World inverse inertia times a; m is the orientation's matrix, inertia the principal moments in body axes."""
+    b = to_body(m, a)
+    return to_world(m, (b[0] / inertia[0], b[1] / inertia[1], b[2] / inertia[2]))
+
+
+@kernel
+def build_row(row, direction, r, m, body_params):
+    """Fill the geometry of a row that acts along `direction` at r from the centre of mass (world)."""
+    a = cross(r, direction)
+    turn = inverse_inertia(m, body_params.inertia, a)
+    store(row.linear, direction)
+    store(row.angular, a)
+    store(row.turn, turn)
+    row.mass = 1.0 / (1.0 / body_params.mass + dot(a, turn))
+    row.gap = 0.0
+    row.target = 0.0
+    row.impulse = 0.0
+
+
+@kernel
+def row_speed(row, v, w):
+    """Velocity of the body along a row."""
+    return dot(load(row.linear), v) + dot(load(row.angular), w)
+
+
+@kernel
+def push(row, impulse, inverse_mass, v, w):
+    """(v, w) after an impulse along a row."""
+    return add_scaled(v, load(row.linear), impulse * inverse_mass), add_scaled(w, load(row.turn), impulse)
+
+
+@kernel
+def build_limit_rows(wheels, wheel_count, position, m, body_params, state, scratch):
+    """One row per wheel at the end of its travel; impulses of the others are forgotten."""
+    count = 0
+    for i in range(wheel_count):
+        wheel = wheels[i]
+        if wheel.limit_active == 0:
+            state.wheels[i].limit_impulse = 0.0
+            continue
+        row = scratch.rows[LIMIT_START + count]
+        build_row(row, load(wheel.limit_direction), sub(load(wheel.limit_point), position), m, body_params)
+        row.gap = wheel.limit_separation
+        row.impulse = state.wheels[i].limit_impulse
+        scratch.limit_wheel[count] = i
+        if wheel.limit_restitution > 0.0:
+            scratch.bounce = 1
+        count += 1
+    scratch.limit_count = count
+
+
+@kernel
+def build_sticky_rows(wheels, wheel_count, position, m, body_params, state, scratch):
+    """Two rows per wheel that sticks in at least one direction; anchors of directions that do not are dropped."""
+    count = 0
+    for i in range(wheel_count):
+        wheel, kept = wheels[i], state.wheels[i]
+        if wheel.sticky_longitudinal == 0:
+            kept.longitudinal_offset = 0.0
+            kept.longitudinal_impulse = 0.0
+        if wheel.sticky_lateral == 0:
+            kept.lateral_offset = 0.0
+            kept.lateral_impulse = 0.0
+        if wheel.sticky_longitudinal == 0 and wheel.sticky_lateral == 0:
+            continue
+        r = sub(load(wheel.contact_point), position)
+        ground_velocity = load(wheel.ground_velocity)
+        longitudinal = scratch.rows[STICKY_START + 2 * count]
+        build_row(longitudinal, load(wheel.longitudinal), r, m, body_params)
+        longitudinal.target = dot(load(wheel.longitudinal), ground_velocity)
+        longitudinal.gap = kept.longitudinal_offset
+        longitudinal.impulse = kept.longitudinal_impulse
+        lateral = scratch.rows[STICKY_START + 2 * count + 1]
+        build_row(lateral, load(wheel.lateral), r, m, body_params)
+        lateral.target = dot(load(wheel.lateral), ground_velocity)
+        lateral.gap = kept.lateral_offset
+        lateral.impulse = kept.lateral_impulse
+        scratch.sticky_wheel[count] = i
+        count += 1
+    scratch.sticky_count = count
+
+
+@kernel
+def build_contact_rows(position, m, body_params, state, scratch):
+    """Three rows per hull contact: normal and two tangents."""
+    for i in range(state.contact_count):
+        contact = state.contacts[i]
+        n = load(contact.normal)
+        r = to_world(m, load(contact.anchor))
+        t1, t2 = tangents(n)
+        normal = scratch.rows[CONTACT_START + 3 * i]
+        build_row(normal, n, r, m, body_params)
+        normal.gap = dot(n, add(position, r)) + contact.offset
+        normal.impulse = contact.normal_impulse
+        row = scratch.rows[CONTACT_START + 3 * i + 1]
+        build_row(row, t1, r, m, body_params)
+        row.impulse = contact.tangent_impulse[0]
+        row = scratch.rows[CONTACT_START + 3 * i + 2]
+        build_row(row, t2, r, m, body_params)
+        row.impulse = contact.tangent_impulse[1]
+        if contact.restitution > 0.0:
+            scratch.bounce = 1

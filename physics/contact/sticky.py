@@ -1,0 +1,68 @@
+"""When a tire sticks: which wheels hand a longitudinal or lateral row to the solver instead of slip forces.
+
+Slip is a ratio of speeds and means nothing near standstill: a tire model alone creeps on every slope. Below a threshold
+speed the tire is replaced, per direction, by an anchored row that holds as much as friction and brake do (`solver.py`).
+
+Longitudinal: contact point and tread slower than the threshold, and the brake can hold the drive torque. No timer,
+and none on leaving: without brake torque there is no row in the same substep.
+Lateral: slow sideways for `lateral_time`, and either held by its brake or slow for `longitudinal_time` while no wheel
+of the vehicle drives. The timers follow the PhysX vehicle's sticky tire state; the rows and the brake rule do not.
+
+While the longitudinal row acts the wheel's spin is not integrated from tire forces: `held_wheel_rate` says how it
+turns.
+"""
+
+from physics.contact.records import TIRE_SLIDES
+from physics.jit import kernel
+from physics.vec3 import add, cross, dot, load, sub
+
+
+@kernel
+def contact_speeds(wheel, body):
+    """(longitudinal, lateral) speed of the body over the ground at the wheel's contact point."""
+    r = sub(load(wheel.contact_point), load(body.position))
+    v = add(load(body.velocity), cross(load(body.angular_velocity), r))
+    v = sub(v, load(wheel.ground_velocity))
+    return dot(v, load(wheel.longitudinal)), dot(v, load(wheel.lateral))
+
+
+@kernel
+def sticky_candidates(params, wheels, wheel_count, body, state, dt):
+    """Set sticky_longitudinal and sticky_lateral of every wheel row; advances the timers by dt.
+
+    Call once per substep after the road query has filled contact point, directions and normal force, and before the
+    tire forces; the tire then gives no force along a sticky direction.
+    """
+    driving = False
+    for i in range(wheel_count):
+        wheel = wheels[i]
+        driving = driving or (wheel.drive == 1 and abs(wheel.drive_torque) >= wheel.brake_torque)
+    for i in range(wheel_count):
+        wheel, kept = wheels[i], state.wheels[i]
+        wheel.sticky_longitudinal = 0
+        wheel.sticky_lateral = 0
+        if wheel.on_ground == 0 or wheel.friction <= 0.0:
+            kept.longitudinal_time = 0.0
+            kept.lateral_time = 0.0
+            continue
+        along, across = contact_speeds(wheel, body)
+        tread = wheel.rate * wheel.radius
+        slow = abs(along) < params.longitudinal_speed and abs(tread) < params.longitudinal_speed
+        braked = wheel.brake_torque > abs(wheel.drive_torque)
+        kept.longitudinal_time = kept.longitudinal_time + dt if slow and not driving else 0.0
+        slow_sideways = abs(across) < params.lateral_speed and (braked or not driving)
+        kept.lateral_time = kept.lateral_time + dt if slow_sideways else 0.0
+        if slow and braked:
+            wheel.sticky_longitudinal = 1
+        waited = kept.longitudinal_time > params.longitudinal_time
+        if kept.lateral_time > params.lateral_time and (waited or wheel.sticky_longitudinal == 1):
+            wheel.sticky_lateral = 1
+
+
+@kernel
+def held_wheel_rate(wheel, kept, body):
+    """Wheel rate while its longitudinal row acts: rolling with the ground, or locked if the tire slides."""
+    if kept.hold == TIRE_SLIDES:
+        return 0.0
+    along, _ = contact_speeds(wheel, body)
+    return along / wheel.radius
