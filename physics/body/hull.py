@@ -1,0 +1,217 @@
+"""Hull of a vehicle from points or meshes: convex parts as arrays for contact, mass properties of closed meshes.
+
+A convex part is grown by always adding the point farthest outside, so that stopping at 32 vertices leaves the part
+that is nearest to the whole one among all such beginnings; it never reaches beyond the given points. Triangles of one
+plane are merged into one face. Mass properties assume the meshes filled evenly: volume integrals by the divergence
+theorem, which needs closed surfaces; open edges and degenerate triangles are reported by part.
+
+Units SI, body axes (x right, y forward, z up).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from physics.contact.records import HULL, PART_CAPACITY, PART_PLANES, PART_VERTICES
+
+TOLERANCE = 1e-7  # of the part's size; points nearer to a face lie in it
+FACE_ANGLE = 1e-5  # 1 - cosine; faces closer than 0.26 degrees that share a plane are one
+FACE_OFFSET = 1e-4  # of the part's size
+THINNEST = 1e-3  # of the part's size; flatter parts have no inside to be pushed out of
+
+
+@dataclass(frozen=True)
+class ConvexPart:
+    """Vertices float64[n, 3], planes float64[m, 4] (outward unit normal, d; inside n.x < d), and what was left out."""
+
+    vertices: np.ndarray
+    planes: np.ndarray
+    error: float  # m, the farthest given point outside the part
+
+
+@dataclass(frozen=True)
+class MassProperties:
+    """Mass in kg, centre of mass in the mesh's frame, inertia tensor (3, 3) about it in kg m^2."""
+
+    mass: float
+    centre_of_mass: np.ndarray
+    inertia: np.ndarray
+
+
+def _start_simplex(points, size):
+    """Indices of four points that span a volume; ValueError if they are flat."""
+    a = int(points[:, 0].argmin())
+    b = int(np.linalg.norm(points - points[a], axis=1).argmax())
+    along = (points[b] - points[a]) / np.linalg.norm(points[b] - points[a])
+    off = points - points[a]
+    c = int(np.linalg.norm(off - np.outer(off @ along, along), axis=1).argmax())
+    normal = np.cross(points[b] - points[a], points[c] - points[a])
+    length = np.linalg.norm(normal)
+    if length < THINNEST * size * size:
+        raise ValueError("its points lie on a line")
+    height = off @ (normal / length)
+    d = int(np.abs(height).argmax())
+    if abs(height[d]) < THINNEST * size:
+        raise ValueError("its points lie in a plane")
+    return (a, b, c, d) if height[d] < 0.0 else (a, c, b, d)
+
+
+def _plane(points, triangle):
+    a, b, c = points[list(triangle)]
+    normal = np.cross(b - a, c - a)
+    normal = normal / np.linalg.norm(normal)
+    return (*normal, normal @ a)
+
+
+def _grow(points, limit, size):
+    """Triangles of the hull of at most `limit` of the points, and the distance of the farthest point left out."""
+    a, b, c, d = _start_simplex(points, size)
+    faces = [(a, b, c), (a, d, b), (b, d, c), (c, d, a)]
+    planes = [_plane(points, face) for face in faces]
+    for _ in range(len(points)):
+        table = np.array(planes)
+        distance = points @ table[:, :3].T - table[:, 3]
+        outside = distance.max(axis=1)
+        farthest = int(outside.argmax())
+        if outside[farthest] <= TOLERANCE * size:
+            return faces, 0.0
+        if len({v for face in faces for v in face}) >= limit:
+            return faces, float(outside[farthest])
+        seen = {k for k in range(len(faces)) if distance[farthest, k] > TOLERANCE * size}
+        edges = {(f[i], f[(i + 1) % 3]) for k in seen for f in (faces[k],) for i in range(3)}
+        horizon = sorted(edge for edge in edges if (edge[1], edge[0]) not in edges)
+        faces = [f for k, f in enumerate(faces) if k not in seen]
+        planes = [p for k, p in enumerate(planes) if k not in seen]
+        for i, j in horizon:
+            faces.append((i, j, farthest))
+            planes.append(_plane(points, faces[-1]))
+    return faces, 0.0
+
+
+def _merged_planes(points, faces, size):
+    """One plane per group of coplanar triangles, weighted by area and moved out to hold all vertices."""
+    triangles = points[np.array(faces)]
+    areas = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    area = np.linalg.norm(areas, axis=1)
+    normals = areas / area[:, None]
+    used = np.unique(np.array(faces))
+    left, planes = list(np.argsort(-area, kind="stable")), []
+    while left:
+        first = left[0]
+        level = normals[first] @ triangles[first, 0]
+        group = [
+            k for k in left
+            if normals[k] @ normals[first] > 1.0 - FACE_ANGLE
+            and np.abs(triangles[k] @ normals[first] - level).max() < FACE_OFFSET * size
+        ]
+        normal = areas[group].sum(axis=0)
+        normal = normal / np.linalg.norm(normal)
+        planes.append((*normal, (points[used] @ normal).max()))
+        left = [k for k in left if k not in group]
+    return np.array(planes)
+
+
+def convex_part(points, limit=PART_VERTICES):
+    """Convex hull of points (n, 3) with at most `limit` vertices; ValueError if they span no volume."""
+    points = np.unique(np.asarray(points, dtype=np.float64).reshape(-1, 3), axis=0)
+    if not np.isfinite(points).all():
+        raise ValueError("a coordinate is not a number")
+    if len(points) < 4:
+        raise ValueError(f"it has {len(points)} different points, a convex part needs at least 4")
+    size = float(np.linalg.norm(points.max(axis=0) - points.min(axis=0)))
+    faces, error = _grow(points, limit, size)
+    used = np.unique(np.array(faces))
+    return ConvexPart(points[used], _merged_planes(points, faces, size), error)
+
+
+def build_hull(parts, centre_of_mass=(0.0, 0.0, 0.0), friction=1.0, restitution=0.0):
+    """Length-1 HULL array from {name: points or mesh}; a mesh is anything with `.vertices`.
+
+    `centre_of_mass` lies in the frame of the points. ValueError names the part that is wrong.
+    """
+    if len(parts) > PART_CAPACITY:
+        raise ValueError(f"a hull has at most {PART_CAPACITY} convex parts, not {len(parts)}: {', '.join(parts)}")
+    hull = np.zeros(1, HULL)
+    record = hull[0]
+    record["friction"], record["restitution"] = friction, restitution
+    record["part_count"] = len(parts)
+    vertex, plane = 0, 0
+    for k, (name, shape) in enumerate(parts.items()):
+        points = np.asarray(getattr(shape, "vertices", shape), dtype=np.float64) - np.asarray(centre_of_mass)
+        try:
+            part = convex_part(points)
+        except ValueError as error:
+            raise ValueError(f"hull part {name!r}: {error}") from None
+        assert len(part.vertices) <= PART_VERTICES and len(part.planes) <= PART_PLANES
+        record["vertices"][vertex : vertex + len(part.vertices)] = part.vertices
+        record["planes"][plane : plane + len(part.planes)] = part.planes
+        record["part_low"][k], record["part_high"][k] = part.vertices.min(axis=0), part.vertices.max(axis=0)
+        vertex, plane = vertex + len(part.vertices), plane + len(part.planes)
+        record["vertex_start"][k + 1 :] = vertex
+        record["plane_start"][k + 1 :] = plane
+    if parts:
+        record["low"] = record["part_low"][: len(parts)].min(axis=0)
+        record["high"] = record["part_high"][: len(parts)].max(axis=0)
+        record["radius"] = np.linalg.norm(record["vertices"][:vertex], axis=1).max()
+    return hull
+
+
+def box_points(low, high):
+    """The eight corners of a box."""
+    return np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
+
+
+def box_inertia(mass, size):
+    """Principal moments of an even box of edge lengths `size`, kg m^2."""
+    x2, y2, z2 = (float(s) ** 2 for s in size)
+    return np.array([y2 + z2, x2 + z2, x2 + y2]) * mass / 12.0
+
+
+def mesh_faults(parts):
+    """Lines naming open edges and degenerate triangles of {name: trimesh.Trimesh}; empty if all are closed."""
+    faults = []
+    for name, mesh in parts.items():
+        faces = np.asarray(mesh.faces)
+        points = np.asarray(mesh.vertices, dtype=np.float64)
+        places, index = np.unique(points, axis=0, return_inverse=True)  # seams of normals and colours are no openings
+        faces = index.reshape(-1)[faces]
+        a, b, c = (places[faces[:, k]] for k in range(3))
+        longest = np.sqrt(np.max([((b - a) ** 2).sum(1), ((c - b) ** 2).sum(1), ((a - c) ** 2).sum(1)], axis=0))
+        area = np.linalg.norm(np.cross(b - a, c - a), axis=1)
+        degenerate = np.flatnonzero(area <= 1e-10 * longest**2)
+        if len(degenerate):
+            where = ", ".join(f"{v:.3f}" for v in a[degenerate[0]])
+            faults.append(f"{name}: {len(degenerate)} degenerate triangles, the first at ({where})")
+        counts = {}
+        for i, j in np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]).tolist():
+            if i != j:
+                counts[i, j] = counts.get((i, j), 0) + 1
+        wrong = [edge for edge, count in counts.items() if counts.get((edge[1], edge[0]), 0) != count]
+        if wrong:
+            ends = " to ".join("(" + ", ".join(f"{v:.3f}" for v in places[i]) + ")" for i in wrong[0])
+            faults.append(f"{name}: {len(wrong)} open edges, the first from {ends}")
+    return faults
+
+
+def mass_properties(parts, mass):
+    """MassProperties of {name: trimesh.Trimesh}, filled evenly to `mass`; ValueError lists what is not closed."""
+    faults = mesh_faults(parts)
+    if faults:
+        raise ValueError("mass needs closed meshes: " + "; ".join(faults))
+    if not mass > 0.0:
+        raise ValueError(f"mass must be > 0, not {mass}")
+    volumes, centres, tensors = [], [], []
+    for name, mesh in parts.items():
+        properties = mesh.mass_properties
+        if not properties["volume"] > 0.0:
+            raise ValueError(f"mass needs closed meshes: {name}: its triangles face inwards")
+        volumes.append(properties["volume"])
+        centres.append(properties["center_mass"])
+        tensors.append(np.asarray(properties["inertia"]) * (properties["volume"] / properties["mass"]))
+    density = mass / sum(volumes)
+    centre = np.average(centres, axis=0, weights=volumes)
+    inertia = np.zeros((3, 3))
+    for volume, place, tensor in zip(volumes, centres, tensors, strict=True):
+        offset = place - centre
+        inertia += density * (tensor + volume * (offset @ offset * np.eye(3) - np.outer(offset, offset)))
+    return MassProperties(float(mass), centre, inertia)
