@@ -3,7 +3,8 @@
 An axis is chosen once it has left its resting value by a quarter of the raw range and further than any other. For a
 pedal the person presses it fully and lets go; for steering the person turns right first (which fixes the direction),
 then left, then back to the centre. The range is what was seen, less a small margin, so that worn ends still reach
-full travel. The resting value of an axis that was never reported is its first report: SDL shows 0 until then.
+full travel. The resting value of a pedal that was never reported is its first report: SDL shows 0 until then, which
+for steering is the right centre.
 """
 
 import time
@@ -81,7 +82,7 @@ class Capture:
                     self._rest[key] = (value, device.moved[axis])
                     continue
                 rest, reported = self._rest[key]
-                if not reported and device.moved[axis]:
+                if not reported and device.moved[axis] and self.action != "steer":
                     self._rest[key] = (value, True)  # its first report
                     continue
                 if abs(value - rest) > farthest:

@@ -8,6 +8,7 @@ be half throttle. The same holds for a pedal that stands somewhere when the prog
 from game.controls.bindings import ANALOG
 from game.controls.inputs import AnalogInput
 
+RAW_FULL = 32767 / 32768  # SDL's largest positive value: full travel must read exactly 1
 FIRST_MOVEMENT = 0.02  # of the raw range -1..1; above the flicker of a resting potentiometer
 BUTTON_AXIS = 0.5  # raw value from which an axis or half axis named as a button counts as pressed
 HAT_DIRECTIONS = {"up": (1, 1), "down": (1, -1), "left": (0, -1), "right": (0, 1)}  # name -> (component, sign)
@@ -32,7 +33,7 @@ class Device:
         self.axis_count = joystick.get_numaxes()
         self.button_count = joystick.get_numbuttons()
         self.hat_count = joystick.get_numhats()
-        self._first = [joystick.get_axis(i) for i in range(self.axis_count)]
+        self._first = self.raw_axes()
         self.moved = [False] * self.axis_count
         self._was_held = frozenset()
         self.set_profile(bindings.profile_for(self.guid, self.id, self.name, bool(gamepad_mapping)))
@@ -64,7 +65,7 @@ class Device:
         if isinstance(source, tuple):
             axis, sign = source
             known = axis < self.axis_count
-            return (lambda: self.moved[axis] and sign * self.joystick.get_axis(axis) > BUTTON_AXIS) if known else None
+            return (lambda: self.moved[axis] and sign * self.raw_axis(axis) > BUTTON_AXIS) if known else None
         if source is None:
             return None
         hat, _, direction = source.removeprefix("hat").partition(".")
@@ -87,7 +88,10 @@ class Device:
         return None
 
     def raw_axes(self) -> list:
-        return [self.joystick.get_axis(i) for i in range(self.axis_count)]
+        return [self.raw_axis(i) for i in range(self.axis_count)]
+
+    def raw_axis(self, index) -> float:
+        return min(max(self.joystick.get_axis(index) / RAW_FULL, -1.0), 1.0)
 
     def note_movement(self):
         """Mark the axes that have left the value they had when the device was opened."""
@@ -108,7 +112,7 @@ class Device:
     def read(self) -> AnalogInput:
         values = dict.fromkeys(ANALOG, 0.0)
         for action, index, binding in self._axes:
-            raw = self.joystick.get_axis(index)
+            raw = self.raw_axis(index)
             value = binding.steer(raw) if action == "steer" else binding.pedal(raw) * self.moved[index]
             if abs(value) > abs(values[action]):
                 values[action] = value

@@ -7,15 +7,22 @@ from game.controls.devices import Devices
 from game.user_folder import subfolder
 
 
-def device_report(settle=0.3) -> list:
-    """What is plugged in: one dict per device with name, id, guid, profile, counts and present axis values."""
+def device_report(devices=None, settle=0.3) -> list:
+    """What is plugged in: one dict per device with name, id, guid, profile, counts and present axis values.
+
+    Args:
+        devices: the running program's Devices; without it they are opened for `settle` seconds, in which the first
+            reports arrive, and closed again.
+    """
+    if devices is not None:
+        return [_describe(device) for device in devices.devices.values()]
     devices = Devices(load_bindings(subfolder("settings") / USER_FILE))
     try:
-        end = time.monotonic() + settle  # first reports arrive a few polls after opening
+        end = time.monotonic() + settle
         while not devices.problem and time.monotonic() < end:
             devices.poll()
             time.sleep(0.02)
-        return [_describe(device) for device in devices.devices.values()]
+        return device_report(devices)
     finally:
         devices.close()
 

@@ -1,0 +1,87 @@
+"""A gamepad or wheel that exists only inside SDL: the whole real path of a device, without one.
+
+SDL can attach virtual joysticks; pygame does not offer that, so the functions are called in the very library pygame
+has loaded (a second copy would have its own, separate list of devices).
+"""
+
+import ctypes
+from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_int, c_int16, c_uint8, c_uint16, c_uint32, c_void_p
+from pathlib import Path
+
+from game.controls.devices import import_pygame
+
+GAMEPAD, WHEEL = 1, 2  # SDL_JoystickType
+_RumbleCallback = CFUNCTYPE(c_int, c_void_p, c_uint16, c_uint16)
+
+
+class _Description(Structure):
+    """SDL_VirtualJoystickDesc, version 1."""
+
+    _fields_ = [
+        *((name, c_uint16) for name in ("version", "type", "naxes", "nbuttons", "nhats", "vendor", "product", "pad")),
+        ("button_mask", c_uint32),
+        ("axis_mask", c_uint32),
+        ("name", c_char_p),
+        *((name, c_void_p) for name in ("userdata", "update", "set_player_index")),
+        ("rumble", _RumbleCallback),
+        *((name, c_void_p) for name in ("rumble_triggers", "set_led", "send_effect")),
+    ]
+
+
+def _library():
+    package = Path(import_pygame().__file__).parent
+    for folder, pattern in (
+        (package.parent / "pygame.libs", "libSDL2-2*"),
+        (package, "SDL2.dll"),
+        (package / ".dylibs", "libSDL2*"),
+    ):
+        for path in sorted(folder.glob(pattern)):
+            return ctypes.CDLL(str(path))
+    return ctypes.CDLL("libSDL2-2.0.so.0")
+
+
+class VirtualStick:
+    """Plug in a device on creation; values take effect at the next poll."""
+
+    def __init__(self, name="Fake Wheel", kind=WHEEL, axes=4, buttons=20, hats=1, vendor=0x046D, product=0xC24F):
+        sdl = self._sdl = _library()
+        sdl.SDL_JoystickAttachVirtualEx.argtypes = [POINTER(_Description)]
+        sdl.SDL_JoystickOpen.restype = c_void_p
+        sdl.SDL_JoystickClose.argtypes = sdl.SDL_JoystickInstanceID.argtypes = [c_void_p]
+        sdl.SDL_JoystickSetVirtualAxis.argtypes = [c_void_p, c_int, c_int16]
+        sdl.SDL_JoystickSetVirtualButton.argtypes = [c_void_p, c_int, c_uint8]
+        sdl.SDL_JoystickSetVirtualHat.argtypes = [c_void_p, c_int, c_uint8]
+        self.rumbles = []
+        self._on_rumble = _RumbleCallback(self._rumble)  # kept alive as long as SDL may call it
+        self._description = _Description(
+            version=1, type=kind, naxes=axes, nbuttons=buttons, nhats=hats, vendor=vendor, product=product,
+            name=name.encode(), rumble=self._on_rumble,
+        )  # fmt: skip
+        index = sdl.SDL_JoystickAttachVirtualEx(ctypes.byref(self._description))
+        assert index >= 0, "SDL has no virtual joysticks"
+        self._handle = sdl.SDL_JoystickOpen(index)
+        self.instance_id = sdl.SDL_JoystickInstanceID(self._handle)
+
+    def _rumble(self, _userdata, low, high):
+        self.rumbles.append((low, high))
+        return 0
+
+    def axis(self, index, value):
+        assert self._sdl.SDL_JoystickSetVirtualAxis(self._handle, index, round(value * 32767)) == 0
+
+    def button(self, index, down=True):
+        assert self._sdl.SDL_JoystickSetVirtualButton(self._handle, index, int(down)) == 0
+
+    def hat(self, index, bits):
+        assert self._sdl.SDL_JoystickSetVirtualHat(self._handle, index, bits) == 0
+
+    def unplug(self):
+        """Pull this device, and no other, out."""
+        if self._handle is None:
+            return
+        for index in range(self._sdl.SDL_NumJoysticks()):
+            if self._sdl.SDL_JoystickGetDeviceInstanceID(index) == self.instance_id:
+                self._sdl.SDL_JoystickDetachVirtual(index)
+                break
+        self._sdl.SDL_JoystickClose(self._handle)
+        self._handle = None
