@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from physics.jit import kernel
 from physics.road.bvh import build_bvh
 from physics.road.edges import classify_edges
+from physics.road.inline import bare_kernel, inline_kernel
 from physics.road.layout import (
     CELL,
     EDGE_FLAGS,
@@ -51,7 +51,7 @@ __all__ = ["Ground", "GroundArrays", "Heightfield", "Plane", "cast_ray", "nearby
            "terrain_height", "triangle_buffers"]
 
 
-@kernel
+@inline_kernel
 def cast_ray(ground, origin, direction, length):
     """(hit, distance, normal, surface) of the nearest ground along a ray; no hit: (False, length, up, NO_SURFACE)."""
     kind = ground.frame[TERRAIN_KIND]
@@ -71,7 +71,7 @@ def cast_ray(ground, origin, direction, length):
     return surface >= 0, distance, normal, surface
 
 
-@kernel
+@bare_kernel
 def nearby_triangles(ground, low, high, out, out_ids, capacity):
     """Collect the triangles whose bounding boxes touch the box low..high (tuples); returns how many.
 

@@ -8,7 +8,7 @@ Meshes are two-sided: the normal of a hit is turned against the ray.
 
 import numpy as np
 
-from physics.jit import kernel
+from physics.road.inline import bare_kernel, inline_kernel
 from physics.road.layout import (
     NODE_COUNT,
     NODE_FIRST,
@@ -22,7 +22,7 @@ from physics.road.layout import (
 )
 
 
-@kernel
+@inline_kernel
 def box_reach(box, origin, inverse, length):
     """True if the ray meets the box within length; inverse holds 1/direction, huge where that is zero."""
     ta, tb = (box[0] - origin[0]) * inverse[0], (box[3] - origin[0]) * inverse[0]
@@ -34,7 +34,7 @@ def box_reach(box, origin, inverse, length):
     return near <= far and far >= 0.0 and near <= length
 
 
-@kernel
+@inline_kernel
 def edge_determinant(row, k, m, origin, direction):
     """d . (p x q) for the edge from vertex k to vertex m."""
     px, py, pz = row[3 * k] - origin[0], row[3 * k + 1] - origin[1], row[3 * k + 2] - origin[2]
@@ -44,7 +44,7 @@ def edge_determinant(row, k, m, origin, direction):
     )
 
 
-@kernel
+@inline_kernel
 def cast_triangle(row, origin, direction, length):
     """Distance along the ray to one triangle, or -1."""
     facing = row[NORMAL] * direction[0] + row[NORMAL + 1] * direction[1] + row[NORMAL + 2] * direction[2]
@@ -66,13 +66,13 @@ def cast_triangle(row, origin, direction, length):
     return -1.0
 
 
-@kernel
+@inline_kernel
 def inverse_component(d):
     """1/d, and a huge number for 0 so that 0 times it stays 0 (an infinity would give NaN on a box's face)."""
     return 1.0 / d if abs(d) > 1e-300 else 1e300
 
 
-@kernel
+@bare_kernel
 def cast_meshes(ground, origin, direction, length):
     """(distance, triangle) of the nearest mesh triangle within length; triangle < 0: none."""
     boxes, links, triangles = ground.node_box, ground.node_link, ground.triangles
@@ -92,7 +92,7 @@ def cast_meshes(ground, origin, direction, length):
     return best, found
 
 
-@kernel
+@inline_kernel
 def boxes_touch(box, low, high):
     return (
         box[0] <= high[0]
@@ -104,7 +104,7 @@ def boxes_touch(box, low, high):
     )
 
 
-@kernel
+@inline_kernel
 def triangle_touches(row, low, high):
     """True if the triangle's bounding box touches the box."""
     for k in range(3):
@@ -113,7 +113,7 @@ def triangle_touches(row, low, high):
     return True
 
 
-@kernel
+@inline_kernel
 def nearby_meshes(ground, low, high, out, out_ids, count, capacity):
     """Append the mesh triangles whose bounding boxes touch the box; returns the new count."""
     boxes, links, triangles = ground.node_box, ground.node_link, ground.triangles

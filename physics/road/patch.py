@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from physics.jit import kernel
+from physics.road.inline import inline_kernel
 from physics.road.layout import (
     CELL,
     EDGE_CONCAVE,
@@ -32,7 +32,7 @@ from physics.road.layout import (
 from physics.road.terrain import cell_slopes, corner_heights, slope_normal, store_triangle
 
 
-@kernel
+@inline_kernel
 def triangle_normal(ground, i, j, first):
     """Unit normal of a terrain triangle."""
     ha, hb, hc, hd = corner_heights(ground.heights, i, j)
@@ -41,14 +41,14 @@ def triangle_normal(ground, i, j, first):
     return slope_normal(gx * inverse, gy * inverse)
 
 
-@kernel
+@inline_kernel
 def store_edge(row, edge, flag, normal):
     row[EDGE_FLAGS + edge] = flag
     for k in range(3):
         row[EDGE_NORMALS + 3 * edge + k] = normal[k]
 
 
-@kernel
+@inline_kernel
 def field_edge(ground, row, edge, i, j, first, apex, owner):
     """Classify one edge of a terrain triangle; beyond it lies triangle (i, j, first), whose far corner is apex.
 
@@ -75,7 +75,7 @@ def field_edge(ground, row, edge, i, j, first, apex, owner):
     store_edge(row, edge, flag, triangle_normal(ground, i, j, first))
 
 
-@kernel
+@inline_kernel
 def field_triangle(ground, i, j, first, row):
     """Fill the triangle row of triangle 0 (first) or 1 of cell (i, j)."""
     frame, h = ground.frame, ground.heights
@@ -95,7 +95,7 @@ def field_triangle(ground, i, j, first, row):
         field_edge(ground, row, 2, i - 1, j, True, (i - 1, j), False)
 
 
-@kernel
+@inline_kernel
 def nearby_heightfield(ground, low, high, out, out_ids, count, capacity):
     """Append the terrain triangles whose bounding boxes touch the box; returns the new count."""
     frame, h, cells = ground.frame, ground.heights, ground.cell_surface

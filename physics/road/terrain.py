@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from physics.jit import kernel
+from physics.road.inline import bare_kernel, inline_kernel
 from physics.road.layout import (
     EDGE_FLAGS,
     EDGE_FLAT,
@@ -37,7 +37,7 @@ UP = (0.0, 0.0, 1.0)
 PLANE_GRID = 256.0
 
 
-@kernel
+@inline_kernel
 def clip(start, slope, low, high, t0, t1):
     """The part of [t0, t1] in which low <= start + slope t <= high; empty is returned as t0 > t1."""
     if slope == 0.0:
@@ -47,7 +47,7 @@ def clip(start, slope, low, high, t0, t1):
     return max(t0, min(ta, tb)), min(t1, max(ta, tb))
 
 
-@kernel
+@inline_kernel
 def corner_heights(heights, i, j):
     """Heights of the corners a, b, c, d of a cell. (float() of a float32 would stay one in compiled code.)"""
     return (
@@ -58,7 +58,7 @@ def corner_heights(heights, i, j):
     )
 
 
-@kernel
+@inline_kernel
 def cell_slopes(ha, hb, hc, hd, first):
     """Rise per cell in x and y of triangle 0 (a, b, d) or 1 (a, d, c)."""
     if first:
@@ -66,14 +66,14 @@ def cell_slopes(ha, hb, hc, hd, first):
     return hd - hc, hc - ha
 
 
-@kernel
+@inline_kernel
 def slope_normal(gx, gy):
     """Unit normal of a surface that rises gx per metre in x and gy per metre in y."""
     k = 1.0 / math.sqrt(gx * gx + gy * gy + 1.0)
     return (-gx * k, -gy * k, k)
 
 
-@kernel
+@inline_kernel
 def cast_plane(ground, origin, direction, length):
     """(distance, normal, surface) of a ray on the endless plane; surface < 0: nothing hit within length."""
     above = origin[2] - ground.frame[PLANE_HEIGHT]
@@ -82,68 +82,109 @@ def cast_plane(ground, origin, direction, length):
     return length, UP, np.int64(NO_SURFACE)
 
 
-@kernel
+@inline_kernel
+def cast_cell(corners, start, slope, t0, t1, above):
+    """Follow a ray through one cell, for t0 <= t <= t1.
+
+    Args:
+        corners: heights of a, b, c, d. start, slope: of the ray in (cells, cells, metres), from corner a.
+        above: 1 the ray is above the surface at t0, 0 below, -1 not known.
+
+    Returns:
+        (t of the hit or -1, rise per cell in x and in y there, above at t1)
+    """
+    ha, hb, hc, hd = corners
+    u, v, z = start
+    du, dv, dz = slope
+    z0, z1 = z + dz * t0, z + dz * t1
+    if min(z0, z1) > max(max(ha, hb), max(hc, hd)):
+        return -1.0, 0.0, 0.0, 1
+    if max(z0, z1) < min(min(ha, hb), min(hc, hd)):
+        return -1.0, 0.0, 0.0, 0
+    side, d_side = u - v, du - dv  # > 0: in triangle 0
+    side0, side1 = side + d_side * t0, side + d_side * t1
+    split = (side0 < 0.0 < side1) or (side1 < 0.0 < side0)
+    end = -side / d_side if split else t1
+    begin, first = t0, side0 + side1 >= 0.0 if not split else side0 > 0.0
+    for _ in range(2):
+        gx, gy = cell_slopes(ha, hb, hc, hd, first)
+        gap, d_gap = z - ha - gx * u - gy * v, dz - gx * du - gy * dv
+        if above < 0:
+            above = 1 if gap + d_gap * begin >= 0.0 else 0
+        end_gap = gap + d_gap * end
+        if above == 1 and (end_gap < 0.0 or (end_gap == 0.0 and d_gap < 0.0)):
+            hit = -gap / d_gap if d_gap < 0.0 else begin
+            return min(max(hit, begin), end), gx, gy, 0
+        if end_gap > 0.0:
+            above = 1
+        if not split:
+            break
+        begin, end, first, split = end, t1, not first, False
+    return -1.0, 0.0, 0.0, above
+
+
+@bare_kernel
+def walk_heightfield(ground, start, slope, length):
+    """(t or -1, rise per cell in x and y, surface) of a ray in cells, over all cells below it."""
+    u, v, z = start
+    du, dv, dz = slope
+    rows, columns = ground.cell_surface.shape
+    t, t1 = clip(u, du, 0.0, float(columns), 0.0, length)
+    t, t1 = clip(v, dv, 0.0, float(rows), t, t1)
+    t, t1 = clip(z, dz, ground.frame[LOWEST], ground.frame[HIGHEST], t, t1)
+    if not t <= t1:
+        return -1.0, 0.0, 0.0, np.int64(NO_SURFACE)
+    i, j = min(max(int(u + du * t), 0), columns - 1), min(max(int(v + dv * t), 0), rows - 1)
+    step_i, step_j = (1 if du > 0.0 else -1), (1 if dv > 0.0 else -1)
+    above = -1
+    while True:
+        tx = (i + (step_i > 0) - u) / du if du != 0.0 else math.inf
+        ty = (j + (step_j > 0) - v) / dv if dv != 0.0 else math.inf
+        t_end = max(t, min(t1, min(tx, ty)))
+        if ground.cell_surface[j, i] == HOLE:
+            above = -1
+        else:
+            corners = corner_heights(ground.heights, i, j)
+            hit, gx, gy, above = cast_cell(corners, (u - i, v - j, z), slope, t, t_end, above)
+            if hit >= 0.0:
+                return hit, gx, gy, np.int64(ground.cell_surface[j, i])
+        if t_end >= t1:
+            return -1.0, 0.0, 0.0, np.int64(NO_SURFACE)
+        t = t_end
+        if tx <= ty:
+            i += step_i
+        else:
+            j += step_j
+        if i < 0 or j < 0 or i >= columns or j >= rows:
+            return -1.0, 0.0, 0.0, np.int64(NO_SURFACE)
+
+
+@inline_kernel
 def cast_heightfield(ground, origin, direction, length):
     """(distance, normal, surface) of a ray on the heightfield; surface < 0: nothing hit within length."""
-    heights, cells, frame = ground.heights, ground.cell_surface, ground.frame
-    rows, columns = cells.shape
-    inverse = frame[INVERSE_CELL]
-    u0, v0, z0 = (origin[0] - frame[ORIGIN_X]) * inverse, (origin[1] - frame[ORIGIN_Y]) * inverse, origin[2]
-    du, dv, dz = direction[0] * inverse, direction[1] * inverse, direction[2]
-    t, t1 = clip(u0, du, 0.0, float(columns), 0.0, length)
-    t, t1 = clip(v0, dv, 0.0, float(rows), t, t1)
-    t, t1 = clip(z0, dz, frame[LOWEST], frame[HIGHEST], t, t1)
-    if not t <= t1:
+    frame = ground.frame
+    k = frame[INVERSE_CELL]
+    u, v = (origin[0] - frame[ORIGIN_X]) * k, (origin[1] - frame[ORIGIN_Y]) * k
+    du, dv = direction[0] * k, direction[1] * k
+    rows, columns = ground.cell_surface.shape
+    i, j = math.floor(u), math.floor(v)
+    inside = 0 <= i < columns and 0 <= j < rows
+    if inside and math.floor(u + du * length) == i and math.floor(v + dv * length) == j:
+        # the ray stays in one cell, as most wheel rays do
+        surface = np.int64(ground.cell_surface[j, i])
+        if surface == HOLE:
+            return length, UP, np.int64(NO_SURFACE)
+        corners = corner_heights(ground.heights, i, j)
+        start, slope = (u - i, v - j, origin[2]), (du, dv, direction[2])
+        hit, gx, gy, _ = cast_cell(corners, start, slope, 0.0, length, -1)
+    else:
+        hit, gx, gy, surface = walk_heightfield(ground, (u, v, origin[2]), (du, dv, direction[2]), length)
+    if hit < 0.0:
         return length, UP, np.int64(NO_SURFACE)
-    i, j = min(max(int(u0 + du * t), 0), columns - 1), min(max(int(v0 + dv * t), 0), rows - 1)
-    step_i, step_j = (1 if du > 0.0 else 0), (1 if dv > 0.0 else 0)
-    inv_du, inv_dv = (1.0 / du if du != 0.0 else 0.0), (1.0 / dv if dv != 0.0 else 0.0)
-    above, known = False, False
-    while t <= t1:
-        tx = (i + step_i - u0) * inv_du if du != 0.0 else math.inf
-        ty = (j + step_j - v0) * inv_dv if dv != 0.0 else math.inf
-        t_end = max(t, min(t1, min(tx, ty)))
-        if cells[j, i] == HOLE:
-            known = False
-        else:
-            ha, hb, hc, hd = corner_heights(heights, i, j)
-            za, zb = z0 + dz * t, z0 + dz * t_end
-            if min(za, zb) > max(max(ha, hb), max(hc, hd)):
-                above, known = True, True
-            elif max(za, zb) < min(min(ha, hb), min(hc, hd)):
-                above, known = False, True
-            else:
-                u, v = u0 - i, v0 - j
-                diagonal, d_diagonal = u - v, du - dv
-                middle = -diagonal / d_diagonal if d_diagonal != 0.0 else t
-                pieces = 2 if t < middle < t_end else 1
-                for piece in range(pieces):
-                    s = t if piece == 0 else middle
-                    e = middle if piece + 1 < pieces else t_end
-                    first = diagonal + d_diagonal * 0.5 * (s + e) >= 0.0
-                    gx, gy = cell_slopes(ha, hb, hc, hd, first)
-                    gap, d_gap = z0 - ha - gx * u - gy * v, dz - gx * du - gy * dv
-                    if not known:
-                        above, known = gap + d_gap * s >= 0.0, True
-                    end_gap = gap + d_gap * e
-                    if above and (end_gap < 0.0 or (end_gap == 0.0 and d_gap < 0.0)):
-                        hit = -gap / d_gap if d_gap < 0.0 else s
-                        normal = slope_normal(gx * inverse, gy * inverse)
-                        return min(max(hit, s), e), normal, np.int64(cells[j, i])
-                    above = end_gap > 0.0 or (above and end_gap == 0.0)
-        t = t_end
-        if t_end >= t1:
-            break
-        if tx <= ty:
-            i += 2 * step_i - 1
-        else:
-            j += 2 * step_j - 1
-        if i < 0 or j < 0 or i >= columns or j >= rows:
-            break
-    return length, UP, np.int64(NO_SURFACE)
+    return hit, slope_normal(gx * k, gy * k), surface
 
 
-@kernel
+@inline_kernel
 def heightfield_height(ground, x, y):
     """(height, normal, surface) of the heightfield; outside of it and over holes the surface is NO_SURFACE."""
     frame, heights = ground.frame, ground.heights
@@ -161,7 +202,7 @@ def heightfield_height(ground, x, y):
     return ha + gx * u + gy * v, slope_normal(gx * inverse, gy * inverse), np.int64(ground.cell_surface[j, i])
 
 
-@kernel
+@inline_kernel
 def terrain_height(ground, x, y):
     """(height, normal, surface) of the terrain, meshes left out; no ground there: (-inf, up, NO_SURFACE)."""
     kind = ground.frame[TERRAIN_KIND]
@@ -172,7 +213,7 @@ def terrain_height(ground, x, y):
     return -math.inf, UP, np.int64(NO_SURFACE)
 
 
-@kernel
+@inline_kernel
 def store_triangle(row, a, b, c, normal):
     """Write vertices and normal of a triangle row; its edges become flat with the same normal beyond."""
     for k in range(3):
@@ -185,7 +226,7 @@ def store_triangle(row, a, b, c, normal):
             row[EDGE_NORMALS + 3 * edge + k] = normal[k]
 
 
-@kernel
+@inline_kernel
 def nearby_plane(ground, low, high, out, out_ids, count, capacity):
     """Append the two triangles of a large flat square around the box, if the plane lies within its heights."""
     z = ground.frame[PLANE_HEIGHT]
