@@ -94,10 +94,18 @@ class Vec3(Kind):
 
 @dataclass(frozen=True)
 class Quat(Kind):
-    """A unit quaternion x, y, z, w (state only: configs give angles)."""
+    """A unit quaternion [x, y, z, w]."""
 
     def dtype(self):
         return np.dtype((np.float64, (4,)))
+
+    def annotation(self, limits):
+        def unit(q):
+            if abs(sum(c * c for c in q) - 1.0) > 1e-5:  # float32 files carry about 1e-7
+                raise ValueError("must be a rotation: the squares of x, y, z, w add up to 1")
+            return q
+
+        return Annotated[list[_number({})], Limit(min_length=4, max_length=4), AfterValidator(unit)]
 
     def read(self, record, name):
         return record[name].tolist()

@@ -1,0 +1,54 @@
+"""Air drag and downforce: F = 1/2 rho A C v |v| along the body's axes (CN-AERO, RC-AERO; still air).
+
+Forward and sideways drag act at the centre of pressure; front and rear lift act above the axles' mean attachments.
+"""
+
+from physics import quat, vec3
+from physics.component import Component
+from physics.jit import kernel
+from physics.schema import Schema, Vec3, field
+
+
+class AeroParams(Schema):
+    """Areas times coefficients."""
+
+    drag_area: float = field(unit="m^2", ge=0, default=0.0, suggest=(0, 2), doc="Cd A against forward motion.")
+    side_drag_area: float = field(unit="m^2", ge=0, default=0.0, suggest=(0, 6), doc="Cd A against sideways motion.")
+    downforce_area: float = field(
+        unit="m^2", ge=-5, le=20, default=0.0, suggest=(-0.5, 5), doc="-Cl A: downforce at forward speed."
+    )
+    centre_of_pressure: Vec3() = field(
+        unit="m", default=[0, 0, 0.5], suggest=(-2, 2), doc="Where all of it acts, against the model's origin."
+    )
+    arm: Vec3() = field(unit="m", derived=True, doc="Centre of pressure against the centre of mass.")
+
+
+class AeroState(Schema):
+    """Air forces."""
+
+    force: Vec3() = field(unit="N", doc="On the body, world axes.")
+    torque: Vec3() = field(unit="N*m", doc="About the centre of mass, world axes.")
+
+
+@kernel
+def update(params, state, body, context):
+    q = quat.load(body.orientation)
+    v = quat.rotate_inverse(q, vec3.load(body.velocity))
+    pressure = 0.5 * context.air_density
+    force = (
+        -pressure * params.side_drag_area * v[0] * abs(v[0]),
+        -pressure * params.drag_area * v[1] * abs(v[1]),
+        -pressure * params.downforce_area * v[1] * v[1],
+    )
+    vec3.store(state.force, quat.rotate(q, force))
+    vec3.store(state.torque, quat.rotate(q, vec3.cross(vec3.load(params.arm), force)))
+
+
+def derive(params, body_params):
+    params["arm"] = params["centre_of_pressure"] - body_params["centre_of_mass"]
+
+
+AERO = Component(
+    slot="aero", name="drag", params=AeroParams, state=AeroState, phases={"update": update}, derive=derive,
+    doc="Drag and downforce of still air.",
+)

@@ -1,0 +1,126 @@
+"""The sprung mass as one rigid body.
+
+Substep: velocity from all forces (semi-implicit Euler, PX-INT-01), then the contact solver corrects it, then the pose
+follows with the exact rotation of omega dt. Principal axes are the body's axes. The gyroscopic term -omega x (I omega)
+is taken implicitly (one Newton step in the body frame), without which energy would rise in a tumble.
+Pose and velocity belong to the centre of mass; the model's origin is derived from it.
+"""
+
+import numpy as np
+
+from physics import quat, vec3
+from physics.component import Component
+from physics.contact.gyroscopic import gyroscopic_step
+from physics.jit import kernel
+from physics.schema import Quat, Schema, Vec3, field
+
+
+class BodyParams(Schema):
+    """Mass and how it is spread."""
+
+    mass: float = field(unit="kg", gt=0, suggest=(300, 20000), doc="Of the whole vehicle.", source="PX-MASS-01")
+    centre_of_mass: Vec3() = field(
+        unit="m", suggest=(-2, 2), doc="Against the model's origin: right, forward, up.", source="PX-MASS-02"
+    )
+    inertia: Vec3() = field(
+        unit="kg*m^2", ge=0, default=[0, 0, 0], suggest=(0, 20000), source="PX-MASS-03",
+        doc="Pitch, roll and yaw inertia about the centre of mass; zeros take those of a box of `size`.",
+    )
+    size: Vec3() = field(
+        unit="m", gt=0, default=[1.8, 4.2, 1.3], suggest=(0.5, 12), doc="Width, length and height of that box."
+    )
+    moment: Vec3() = field(unit="kg*m^2", derived=True, doc="Pitch, roll and yaw inertia that are used.")
+
+
+class BodyState(Schema):
+    """Motion of the body."""
+
+    position: Vec3() = field(unit="m", doc="Centre of mass in the world.")
+    orientation: Quat() = field(unit="1", doc="Body to world.")
+    velocity: Vec3() = field(unit="m/s", doc="Of the centre of mass, world axes.")
+    angular_velocity: Vec3() = field(unit="rad/s", doc="World axes.")
+    velocity_before: Vec3() = field(unit="m/s", doc="At the start of the tick.")
+    acceleration: Vec3() = field(unit="m/s^2", doc="Over the last tick, body axes: right, forward, up.")
+
+
+@kernel
+def inverse_inertia_times(q, moment, v):
+    """World-frame inverse inertia times a world vector."""
+    local = quat.rotate_inverse(q, v)
+    return quat.rotate(q, (local[0] / moment[0], local[1] / moment[1], local[2] / moment[2]))
+
+
+@kernel
+def begin(params, state, external):
+    """Impulses from outside act at the start of the tick."""
+    vec3.store(state.velocity_before, vec3.load(state.velocity))
+    v = vec3.add_scaled(vec3.load(state.velocity), vec3.load(external.impulse), 1.0 / params.mass)
+    vec3.store(state.velocity, v)
+    q = quat.load(state.orientation)
+    turn = inverse_inertia_times(q, vec3.load(params.moment), vec3.load(external.angular_impulse))
+    vec3.store(state.angular_velocity, vec3.add(vec3.load(state.angular_velocity), turn))
+
+
+@kernel
+def velocity(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt):
+    """Velocity after a substep of every force but the constraints'."""
+    force = vec3.add(vec3.load(external.force), vec3.load(aero.force))
+    torque = vec3.add(vec3.load(external.torque), vec3.load(aero.torque))
+    torque = vec3.add(torque, vec3.load(antiroll.torque))
+    for i in range(wheel_count):
+        spring = vec3.load(suspension[i].force_vector)
+        t = tire[i]
+        grip = vec3.add_scaled(
+            vec3.scale(vec3.load(t.longitudinal), t.longitudinal_force), vec3.load(t.lateral), t.lateral_force
+        )
+        force = vec3.add(force, vec3.add(spring, grip))
+        torque = vec3.add(torque, vec3.cross(vec3.load(suspension[i].force_arm), spring))
+        torque = vec3.add(torque, vec3.cross(vec3.load(t.arm), grip))
+    v = vec3.add_scaled(vec3.load(state.velocity), force, dt / params.mass)
+    vec3.store(state.velocity, vec3.add_scaled(v, vec3.load(context.gravity), dt))
+    q = quat.load(state.orientation)
+    turn = inverse_inertia_times(q, vec3.load(params.moment), torque)
+    vec3.store(state.angular_velocity, vec3.add_scaled(vec3.load(state.angular_velocity), turn, dt))
+    gyroscopic_step(state, params.moment, dt)
+
+
+@kernel
+def pose(state, dt):
+    """Pose after a substep at the present velocity."""
+    vec3.store(state.position, vec3.add_scaled(vec3.load(state.position), vec3.load(state.velocity), dt))
+    turn = quat.from_rotation_vector(vec3.scale(vec3.load(state.angular_velocity), dt))
+    quat.store(state.orientation, quat.normalize(quat.multiply(turn, quat.load(state.orientation))))
+
+
+@kernel
+def measure(state, dt):
+    """Acceleration over the tick in body axes, as an accelerometer without gravity would show it."""
+    change = vec3.sub(vec3.load(state.velocity), vec3.load(state.velocity_before))
+    vec3.store(state.acceleration, quat.rotate_inverse(quat.load(state.orientation), vec3.scale(change, 1.0 / dt)))
+
+
+def box_inertia(mass, size):
+    """(pitch, roll, yaw) inertia of a solid box [width, length, height], kg m2."""
+    w, l, h = size
+    return np.array([l * l + h * h, w * w + h * h, w * w + l * l]) * mass / 12.0
+
+
+def derive(params):
+    given = params["inertia"]
+    params["moment"] = given if np.all(given > 0.0) else box_inertia(params["mass"], params["size"])
+
+
+def check(params):
+    moment = params["inertia"]
+    if np.any(moment > 0.0) and not np.all(moment > 0.0):
+        return [("inertia", "give all three, or zeros to have them computed from size")]
+    if np.all(moment > 0.0) and 2.0 * moment.max() > moment.sum() * (1.0 + 1e-9):
+        return [("inertia", "no solid has one moment larger than the sum of the other two")]
+    return []
+
+
+BODY = Component(
+    slot="body", name="rigid", params=BodyParams, state=BodyState,
+    phases={"begin": begin, "velocity": velocity, "pose": pose, "measure": measure}, derive=derive, check=check,
+    doc="The sprung mass as one rigid body.",
+)

@@ -1,0 +1,113 @@
+"""A component: one part of a vehicle, as parameters, state and small kernels.
+
+A component fills a *slot* ("suspension", "tire", "engine" ...). Several components may exist for one slot; a vehicle
+uses one of them, and naming another in its YAML swaps it. What a kernel works on is said by the names of its arguments:
+
+    params, state          the component's own records (per-wheel ones are arrays of WHEEL_CAPACITY)
+    <slot>                 the state of another slot, read unless the component lists it in `writes`
+    <slot>_params          the parameters of another slot, read only
+    scratch                the component's own working memory, written before it is read in every tick
+    command, external      what the driver and the outside world do in this tick
+    context                what all vehicles share: gravity, thresholds, substeps
+    ground                 the arrays of the world's ground
+    wheel_count, dt        number of wheels; time step of the group the kernel runs in
+"""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from physics.schema import Schema
+
+SHARED_ARGUMENTS = ("command", "external", "context", "ground", "wheel_count", "dt")
+
+
+def argument_names(function):
+    """Names of a kernel's arguments, whether compiled or plain."""
+    return tuple(inspect.signature(getattr(function, "py_func", function)).parameters)
+
+
+@dataclass(frozen=True)
+class Component:
+    """One part of a vehicle.
+
+    Attributes:
+        slot: what it is in the vehicle. name: which variant. params, state: its declarations, or None.
+        phases: kernels by name; most components have only "update". A component named in a vehicle's list stands for
+        its "update"; `phase()` names another. writes: slots whose state it changes besides its own.
+        derive: Python function that computes derived parameters from authored ones, arguments by name like a kernel's.
+        initialise: Python function that sets the state a vehicle starts with, from zeros (state, params, ... by name).
+        check: Python function returning [(field name, what is wrong), ...] for combinations of values no range shows.
+        scratch: numpy dtype of working memory that is not part of the state, or None.
+    """
+
+    slot: str
+    name: str
+    params: type[Schema] | None = None
+    state: type[Schema] | None = None
+    phases: dict[str, Callable] = field(default_factory=dict)
+    writes: tuple = ()
+    derive: Callable | None = None
+    check: Callable | None = None
+    initialise: Callable | None = None
+    scratch: Any = None
+    doc: str = ""
+
+    def phase(self, name):
+        """The entry of a vehicle's list that runs one phase of this component."""
+        return Phase(self, name)
+
+    def __hash__(self):
+        return hash((self.slot, self.name))
+
+
+@dataclass(frozen=True)
+class Phase:
+    """One line of a vehicle's list: a component and which of its kernels runs there."""
+
+    component: Component
+    phase: str = "update"
+
+
+@dataclass(frozen=True)
+class Substeps:
+    """Entries run `count` times a tick with dt / count; count None takes the world's number. Groups may nest."""
+
+    entries: tuple
+    count: int | None = None
+
+    def __init__(self, *entries, count=None):
+        object.__setattr__(self, "entries", tuple(entries))
+        object.__setattr__(self, "count", count)
+
+
+def as_phase(entry):
+    """An entry of a list as a Phase (a bare component means its "update")."""
+    return Phase(entry) if isinstance(entry, Component) else entry
+
+
+def phases_of(entries):
+    """All phases of a list in order, substep groups flattened."""
+    for entry in entries:
+        if isinstance(entry, Substeps):
+            yield from phases_of(entry.entries)
+        else:
+            yield as_phase(entry)
+
+
+def components_of(entries):
+    """The components of a list, each once, in the order of first use."""
+    return tuple(dict.fromkeys(phase.component for phase in phases_of(entries)))
+
+
+def swapped(entries, component):
+    """The list with every entry of `component.slot` replaced by the same phase of `component`."""
+    result = []
+    for entry in entries:
+        if isinstance(entry, Substeps):
+            result.append(Substeps(*swapped(entry.entries, component), count=entry.count))
+            continue
+        phase = as_phase(entry)
+        result.append(Phase(component, phase.phase) if phase.component.slot == component.slot else entry)
+    return tuple(result)

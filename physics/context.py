@@ -1,0 +1,44 @@
+"""What all vehicles of a world share in a tick, and what acts on a vehicle from outside."""
+
+import numpy as np
+
+from physics.schema import Int, Schema, Vec3, field
+
+GRAVITY = 9.81  # m/s2, the value every reference of this project uses
+
+
+class Context(Schema):
+    """Shared constants of one world (PX-CONT, PX-TIRE: slip denominators; PX-STICK: thresholds)."""
+
+    gravity: Vec3() = field(unit="m/s^2", default=[0.0, 0.0, -GRAVITY], doc="Acceleration of free fall.")
+    air_density: float = field(unit="kg/m^3", ge=0, default=1.204, doc="At 20 degrees Celsius and sea level.")
+    substep_count: Int() = field(unit="1", ge=1, default=4, doc="Substeps of the inner group of a tick.")
+    min_lateral_slip_speed: float = field(unit="m/s", gt=0, default=1.0, doc="Added to |v| in the lateral slip.")
+    min_passive_slip_speed: float = field(unit="m/s", gt=0, default=4.0, doc="Added to |v| in a free wheel's slip.")
+    min_active_slip_speed: float = field(unit="m/s", gt=0, default=0.1, doc="Added to |v| of a driven or braked wheel.")
+    sticky_longitudinal_speed: float = field(unit="m/s", ge=0, default=0.2, doc="Below it a tire may hold fast.")
+    sticky_lateral_speed: float = field(unit="m/s", ge=0, default=0.2, doc="Below it a tire may hold fast sideways.")
+    sticky_time: float = field(unit="s", ge=0, default=1.0, doc="A free wheel holds fast after this long.")
+    wheel_angle_speed: float = field(unit="m/s", ge=0, default=5.0, doc="Below it drawn wheels follow the ground speed.")
+
+
+class External(Schema):
+    """What pushes one vehicle in one tick: an input, recorded with the tick. World frame, at the centre of mass."""
+
+    force: Vec3() = field(unit="N", doc="Acts all through the tick.")
+    torque: Vec3() = field(unit="N*m", doc="Acts all through the tick.")
+    impulse: Vec3() = field(unit="N*s", doc="Acts at the start of the tick.")
+    angular_impulse: Vec3() = field(unit="N*m*s", doc="Acts at the start of the tick.")
+
+
+CONTEXT = Context.dtype
+EXTERNAL = External.dtype
+
+
+def new_context(**values):
+    """A length-1 context record with defaults, `values` replacing some."""
+    record = np.zeros(1, CONTEXT)
+    Context.defaults(record[0])
+    for name, value in values.items():
+        record[0][name] = value
+    return record

@@ -1,0 +1,248 @@
+"""From a vehicle's list of components to records and one compiled step.
+
+`Sequence` lays out the records (one sub-record per slot, per-wheel slots as arrays), and writes the step as a plain
+Python file that calls the kernels in order. A real file, because numba caches functions of files; it is also the most
+honest documentation of what a tick does. The file lies in the cache folder under the hash of its own text and of
+everything it imports.
+"""
+
+import hashlib
+import importlib.util
+import os
+import sys
+from functools import cached_property
+
+import numpy as np
+
+from physics.component import SHARED_ARGUMENTS, Substeps, argument_names, as_phase, components_of, phases_of
+from physics.jit import cache_folder, closure_hash
+from physics.schema import WHEEL_CAPACITY
+
+_HEADER = '''"""The step of one vehicle list, written by physics/sequence.py: a tick from top to bottom."""
+
+from physics.guard import first_fault
+from physics.jit import kernel
+'''
+
+_TRACE_HEADER = '''"""One tick that stops at the first component that leaves a number that is none: for finding faults only."""
+
+from physics.guard import first_bad_word
+from physics.jit import kernel
+'''
+
+_UNPACK = """    p = params[0]
+    s = state[0]
+    w = scratch[0]
+    c = context[0]
+    e = external[0]
+    u = command[0]"""
+
+
+class SequenceError(ValueError):
+    """A list of components does not fit together; `str()` names component and argument."""
+
+
+class Sequence:
+    """A checked list of components with its record layouts and its step.
+
+    Args:
+        entries: tuple of components, phases and Substeps groups, in the order of a tick.
+    Attributes:
+        components: each component once. by_slot: slot name -> component.
+        params_dtype, state_dtype, scratch_dtype: records of a vehicle with this list.
+    """
+
+    def __init__(self, entries):
+        self.entries = tuple(entries)
+        self.components = components_of(self.entries)
+        self.by_slot = {}
+        for component in self.components:
+            other = self.by_slot.setdefault(component.slot, component)
+            if other != component:
+                raise SequenceError(f"slot {component.slot}: both {other.name} and {component.name} are in the list")
+        self.params_dtype = self._layout("params", [("wheel_count", np.int64)])
+        self.state_dtype = self._layout("state", [("tick", np.int64)])
+        scratch = [(c.slot, c.scratch) for c in self.components if c.scratch is not None]
+        self.scratch_dtype = np.dtype(scratch or [("unused", np.int64)], align=True)
+        for phase in phases_of(self.entries):
+            self._arguments(phase)
+
+    def _layout(self, kind, first):
+        fields = list(first)
+        for component in self.components:
+            schema = getattr(component, kind)
+            if schema is not None:
+                one = schema.dtype
+                fields.append((component.slot, np.dtype((one, (WHEEL_CAPACITY,))) if schema.per_wheel else one))
+        return np.dtype(fields, align=True)
+
+    def _arguments(self, phase):
+        """Expressions the step passes to one kernel, in the order of its arguments."""
+        component = phase.component
+        if phase.phase not in component.phases:
+            raise SequenceError(f"{component.slot} {component.name} has no phase {phase.phase!r}")
+        expressions = []
+        for name in argument_names(component.phases[phase.phase]):
+            if name == "params":
+                expressions.append(f"p.{component.slot}")
+            elif name == "state":
+                expressions.append(f"s.{component.slot}")
+            elif name == "scratch":
+                expressions.append(f"w.{component.slot}")
+            elif name == "wheel_count":
+                expressions.append("p.wheel_count")
+            elif name in SHARED_ARGUMENTS:
+                expressions.append({"context": "c", "command": "u", "external": "e"}.get(name, name))
+            elif name.endswith("_params") and self._has(name.removesuffix("_params"), "params"):
+                expressions.append(f"p.{name.removesuffix('_params')}")
+            elif self._has(name, "state"):
+                expressions.append(f"s.{name}")
+            else:
+                raise SequenceError(
+                    f"{component.slot} {component.name}.{phase.phase}: nothing in this vehicle provides {name!r}; "
+                    f"slots: {', '.join(self.by_slot)}"
+                )
+        return expressions
+
+    def _has(self, slot, kind):
+        return slot in self.by_slot and getattr(self.by_slot[slot], kind) is not None
+
+    @cached_property
+    def source(self):
+        """Text of the generated module: every import, then `step` and `run`."""
+        calls = []
+        self._write_calls(self.entries, calls, indent=1, dt="dt")
+        return "\n".join(
+            [
+                _HEADER + "\n".join(self._imports()),
+                "\n",
+                "@kernel",
+                "def step(params, state, scratch, context, external, command, ground, dt):",
+                _UNPACK,
+                *calls,
+                "    s.tick += 1",
+                "    return first_fault(s.body, s.wheel, p.wheel_count)",
+                "\n",
+                "@kernel",
+                "def run(params, state, scratch, context, external, commands, ground, dt):",
+                "    for i in range(commands.shape[0]):",
+                "        fault = step(params, state, scratch, context, external[i : i + 1], commands[i : i + 1],",
+                "                     ground, dt)",
+                "        if fault != 0:",
+                "            return i, fault",
+                "    return commands.shape[0], 0",
+                "",
+            ]
+        )
+
+    @cached_property
+    def trace_source(self):
+        """Text of the module with `trace`: a tick that looks at every number after every component."""
+        calls = []
+        self._write_calls(self.entries, calls, indent=1, dt="dt", traced=True)
+        return "\n".join(
+            [
+                _TRACE_HEADER + "\n".join(self._imports()),
+                "\n",
+                "@kernel",
+                "def trace(params, state, words, scratch, context, external, command, ground, dt):",
+                _UNPACK,
+                *calls,
+                "    return -1, -1",
+                "",
+            ]
+        )
+
+    def _imports(self):
+        lines = []
+        for phase in phases_of(self.entries):
+            function = getattr(phase.component.phases[phase.phase], "py_func", phase.component.phases[phase.phase])
+            lines.append(f"from {function.__module__} import {function.__name__} as {_call_name(phase)}")
+        return list(dict.fromkeys(lines))
+
+    def _write_calls(self, entries, lines, indent, dt, traced=False):
+        pad = "    " * indent
+        for entry in entries:
+            if isinstance(entry, Substeps):
+                count = "c.substep_count" if entry.count is None else str(entry.count)
+                inner = f"{dt}_{indent}"
+                lines.append(f"{pad}{inner} = {dt} / {count}")
+                lines.append(f"{pad}for _{indent} in range({count}):")
+                self._write_calls(entry.entries, lines, indent + 1, inner, traced)
+                continue
+            phase = as_phase(entry)
+            arguments = [dt if a == "dt" else a for a in self._arguments(phase)]
+            lines.append(f"{pad}{_call_name(phase)}({', '.join(arguments)})")
+            if traced:
+                slot = list(self.by_slot).index(phase.component.slot)
+                lines.append(f"{pad}bad = first_bad_word(words)")
+                lines.append(f"{pad}if bad >= 0:")
+                lines.append(f"{pad}    return {slot}, bad")
+
+    def _load(self, kind, source):
+        """A generated module, loaded from its file in the cache folder."""
+        modules = sorted({_module_of(phase) for phase in phases_of(self.entries)})
+        stamp = "\n".join([source, *(f"{name} {closure_hash(name)}" for name in modules)])
+        name = f"vehicle_{kind}_{hashlib.sha256(stamp.encode()).hexdigest()[:16]}"
+        if name in sys.modules:
+            return sys.modules[name]
+        path = cache_folder() / "steps" / f"{name}.py"
+        if not path.is_file():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            partial = path.with_suffix(f".{os.getpid()}")
+            partial.write_text(source, encoding="utf8")
+            partial.replace(path)  # atomic: another program starting now sees all of it or nothing
+        spec = importlib.util.spec_from_file_location(name, path)
+        module = importlib.util.module_from_spec(spec)
+        module.COMPONENT_FILE = True
+        sys.modules[name] = module
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:
+            del sys.modules[name]
+            raise
+        return module
+
+    @cached_property
+    def _module(self):
+        return self._load("step", self.source)
+
+    @property
+    def step(self):
+        """step(params, state, scratch, context, external, command, ground, dt) -> fault code, 0 when all is finite."""
+        return self._module.step
+
+    @property
+    def run(self):
+        """run(..., external[n], commands[n], ground, dt) -> (ticks done, fault code): n ticks in one call."""
+        return self._module.run
+
+    @cached_property
+    def trace(self):
+        """trace(params, state, words, ...) -> (slot number, word of the state) of the first bad number, or (-1, -1)."""
+        return self._load("trace", self.trace_source).trace
+
+    def locate(self, word):
+        """(slot, wheel index or None, field) that a float64 word of the state record belongs to."""
+        offset = word * 8
+        for slot in self.state_dtype.names:
+            dtype, start = self.state_dtype.fields[slot][:2]
+            if not start <= offset < start + dtype.itemsize or slot not in self.by_slot:
+                continue
+            inside = offset - start
+            wheel = None
+            if dtype.subdtype is not None:
+                dtype = dtype.subdtype[0]
+                wheel, inside = divmod(inside, dtype.itemsize)
+            starts = {name: dtype.fields[name][1] for name in dtype.names}
+            return slot, wheel, max((n for n in starts if starts[n] <= inside), key=starts.get)
+        return "tick", None, "tick"
+
+
+def _call_name(phase):
+    return f"{phase.component.slot}_{phase.phase}"
+
+
+def _module_of(phase):
+    function = phase.component.phases[phase.phase]
+    return getattr(function, "py_func", function).__module__

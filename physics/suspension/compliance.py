@@ -1,0 +1,59 @@
+"""Compliance: toe, camber and the points where suspension and tire force act, over jounce (PX-COMPL-01..06).
+
+Each is a graph of up to three points over jounce / travel. Without points toe and camber are 0 and the forces act at
+the attachment (the wheel centre at full compression). A force point below the centre of mass makes the body lean.
+"""
+
+from physics import vec3
+from physics.component import Component
+from physics.curve import graph, vec_graph
+from physics.jit import kernel
+from physics.schema import Curve, PerWheel, Vec3, VecCurve, field
+
+
+class ComplianceParams(PerWheel):
+    """Graphs over normalised jounce: 0 full droop, 1 full compression."""
+
+    toe: Curve(3, "1", "jounce / travel") = field(
+        unit="rad", default=[], mirror="sign", ge=-0.5, le=0.5, suggest=(-0.1, 0.1), source="PX-COMPL-02",
+        doc="Added steer angle, positive to the left; given for the right wheel of an axle, mirrored to the left.",
+    )
+    camber: Curve(3, "1", "jounce / travel") = field(
+        unit="rad", default=[], mirror="sign", ge=-0.7, le=0.7, suggest=(-0.1, 0.1), source="PX-COMPL-03",
+        doc="Lean of the wheel's top to the right; given for the right wheel of an axle, mirrored to the left.",
+    )
+    suspension_force_point: VecCurve(3, "1", "jounce / travel") = field(
+        unit="m", default=[], mirror="x", suggest=(-1, 1), source="PX-COMPL-04",
+        doc="Where the suspension force acts, against the attachment.",
+    )
+    tire_force_point: VecCurve(3, "1", "jounce / travel") = field(
+        unit="m", default=[], mirror="x", suggest=(-1, 1), source="PX-COMPL-05",
+        doc="Where the tire forces act, against the attachment.",
+    )
+
+
+class ComplianceState(PerWheel):
+    """Graphs evaluated at the present jounce."""
+
+    toe: float = field(unit="rad", doc="Added steer angle, positive to the left.")
+    camber: float = field(unit="rad", doc="Lean of the wheel's top to the right, against the body.")
+    suspension_force_point: Vec3() = field(unit="m", doc="Against the attachment, suspension axes.")
+    tire_force_point: Vec3() = field(unit="m", doc="Against the attachment, suspension axes.")
+
+
+@kernel
+def update(params, state, suspension, suspension_params, wheel_count):
+    for i in range(wheel_count):
+        p = params[i]
+        s = state[i]
+        share = suspension[i].jounce / suspension_params[i].travel
+        s.toe = graph(p.toe, share)
+        s.camber = graph(p.camber, share)
+        vec3.store(s.suspension_force_point, vec_graph(p.suspension_force_point, share))
+        vec3.store(s.tire_force_point, vec_graph(p.tire_force_point, share))
+
+
+COMPLIANCE = Component(
+    slot="compliance", name="graphs", params=ComplianceParams, state=ComplianceState, phases={"update": update},
+    doc="Toe, camber and force points over jounce.",
+)

@@ -1,0 +1,38 @@
+"""Sprung masses: how much of the body each wheel carries at rest (PX-MASS-04, PX-MASS-05).
+
+With up to three wheels statics decides. With more, the masses nearest to equal shares that keep the sum and both
+first moments about the centre of mass: minimise sum (m_i - M/N)^2 under these three conditions.
+"""
+
+import numpy as np
+
+
+def sprung_masses(total, positions):
+    """Mass carried by each wheel.
+
+    Args:
+        total: mass of the body, kg. positions: [n, 2] horizontal wheel positions against the centre of mass, m.
+    Returns:
+        [n] masses, kg; a negative one means the centre of mass lies outside the wheels.
+    Raises:
+        ValueError: no masses at these places can balance the body.
+    """
+    points = np.asarray(positions, float)
+    n = len(points)
+    if n == 1:
+        return np.array([total])
+    if n == 2:
+        axis = points[1] - points[0]
+        span = np.linalg.norm(axis)
+        if span <= 1e-6:
+            raise ValueError("two wheels at one place cannot balance the body")
+        r0, r1 = points @ (axis / span)
+        first = total * r1 / (r1 - r0)
+        return np.array([first, total - first])
+    conditions = np.vstack([np.ones(n), points.T])
+    if np.linalg.matrix_rank(conditions, tol=1e-9) < 3:
+        raise ValueError("the wheels lie on one line and cannot balance the body")
+    equal = np.full(n, total / n)
+    missing = np.array([total, 0.0, 0.0]) - conditions @ equal
+    # nearest point of an affine subspace: equal shares plus a combination of the conditions' gradients
+    return equal + conditions.T @ np.linalg.solve(conditions @ conditions.T, missing)

@@ -1,0 +1,223 @@
+"""Independent suspension: one straight line of travel per wheel, spring and damper along it.
+
+The attachment is the wheel centre at full compression; the wheel moves from there along `direction` (droop) by
+travel - jounce. Jounce is found from the road plane n.x + offset = 0 under the wheel (PX-SUSP-02/03):
+depth = distance of the tire's lowest point to the plane, jounce = depth / (d.n), limited to 0..travel, what is left
+over is the (negative) separation that the contact solver removes.
+
+Force (PX-SUSP-12): F = k jounce + c jounce_speed along the suspension, resolved along the road normal, plus the share
+of the sprung weight that the line cannot carry when it is tilted against the road. A suspension never pulls a wheel
+down: F >= 0. Force point and lever arm by `compliance`.
+"""
+
+import math
+
+import numpy as np
+
+from physics import quat, vec3
+from physics.component import Component
+from physics.jit import kernel
+from physics.schema import Choice, PerWheel, Quat, Vec3, field
+from physics.suspension.sprung_mass import sprung_masses
+from physics.wheel.wheel import hub_pose
+
+IN_AIR = 1.0  # m, separation of a wheel that found no ground: any positive number means "in the air"
+RAY, SWEEP = 0, 1
+MAX_DAMPER_SPEED = 5.0  # m/s; a kerb at 30 m/s asks a rigid wheel for 50 m/s, which no damper sees
+
+
+class SuspensionParams(PerWheel):
+    """Geometry, spring and damper of one suspension line."""
+
+    attachment: Vec3() = field(
+        unit="m", mirror="x", doc="Wheel centre at full compression, against the model's origin.", source="PX-SUSP-01"
+    )
+    attachment_rotation: Quat() = field(unit="1", default=[0, 0, 0, 1], doc="Axes of the suspension against the body.")
+    direction: Vec3() = field(
+        unit="1", default=[0, 0, -1], mirror="x", doc="Direction of droop in the body; made a unit vector."
+    )
+    travel: float = field(unit="m", gt=0, suggest=(0.05, 0.5), doc="From full compression to full droop.")
+    stiffness: float = field(unit="N/m", gt=0, suggest=(10e3, 150e3), doc="Force per metre of jounce.", source="PX-SUSP-12")
+    damping: float = field(unit="N*s/m", ge=0, suggest=(0, 15e3), doc="Force per jounce speed.", source="PX-SUSP-13")
+    sprung_mass: float = field(
+        unit="kg", ge=0, default=0.0, suggest=(0, 1000), source="PX-MASS-04",
+        doc="Mass this wheel carries at rest; 0 on all wheels solves it from the centre of mass.",
+    )
+    jounce_query: Choice(("ray", "sweep")) = field(
+        default="ray", doc="Tire as a disc's lowest point on the suspension line, or as a cylinder against the plane."
+    )
+    arm: Vec3() = field(unit="m", derived=True, doc="Attachment against the centre of mass.")
+    supported_mass: float = field(unit="kg", derived=True, doc="Sprung mass that is used.")
+
+
+class SuspensionState(PerWheel):
+    """Where a wheel is on its line, and what the spring and damper do."""
+
+    jounce: float = field(unit="m", doc="Compression from full droop.")
+    jounce_speed: float = field(unit="m/s", doc="Positive when compressing.")
+    separation: float = field(unit="m", doc="Gap to the ground; negative when compressed beyond the travel.")
+    jounce_known: int = field(unit="1", doc="0 until the first tick has found the jounce.")
+    on_ground: int = field(unit="1", doc="1 when the tire touches the ground.")
+    force: float = field(unit="N", doc="Along the road normal; 0 in the air.")
+    direction: Vec3() = field(unit="1", doc="Direction of droop in the world.")
+    force_vector: Vec3() = field(unit="N", doc="Force on the body, world axes.")
+    force_arm: Vec3() = field(unit="m", doc="From the centre of mass to the force point, world axes.")
+
+
+@kernel
+def ray_depth(normal, offset, centre, direction, radius):
+    """Distance of the tire's end on the suspension line to the road plane; negative is below."""
+    slope = vec3.dot(direction, normal)
+    side = radius if slope < 0.0 else (-radius if slope > 0.0 else 0.0)
+    return vec3.dot(normal, vec3.add_scaled(centre, direction, side)) + offset
+
+
+@kernel
+def sweep_depth(normal, offset, centre, axle, radius, half_width):
+    """Distance of a cylinder's lowest point to the road plane; negative is below."""
+    tilt = vec3.dot(normal, axle)
+    rim = radius * math.sqrt(max(0.0, 1.0 - tilt * tilt))
+    return vec3.dot(normal, centre) + offset - rim - half_width * abs(tilt)
+
+
+@kernel
+def jounce_from_depth(depth, slope, travel, previous):
+    """Jounce and separation from the depth at full droop; `slope` = d.n, `previous` jounce or the travel."""
+    if slope == 0.0:
+        return (0.0, IN_AIR) if depth >= 0.0 else (previous, depth)
+    if depth > 0.0:
+        return (0.0, IN_AIR)
+    wanted = depth / slope
+    if wanted <= 0.0:
+        return (0.0, depth)
+    if wanted > travel:
+        return (travel, depth * (wanted - travel) / wanted)
+    return (wanted, 0.0)
+
+
+@kernel
+def spring_damper_force(p, s):
+    """Force along the suspension line that pushes the wheel down, N."""
+    speed = min(max(s.jounce_speed, -MAX_DAMPER_SPEED), MAX_DAMPER_SPEED)
+    return p.stiffness * s.jounce + p.damping * speed
+
+
+@kernel
+def tilted_weight(acceleration_force, normal, direction, arm, torque, share):
+    """Part of the sprung weight that acts into the road but not along a tilted suspension line, N.
+
+    acceleration_force: gravity and outside force on the whole vehicle; torque: outside torque; share: sprung / total.
+    """
+    load = acceleration_force
+    reach = vec3.dot(arm, arm)
+    if reach > 0.0:
+        load = vec3.add_scaled(load, vec3.cross(torque, arm), 1.0 / reach)
+    load = vec3.scale(load, share)
+    if vec3.dot(normal, load) >= 0.0:
+        return 0.0
+    across = vec3.add_scaled(load, direction, -vec3.dot(direction, load))
+    return -vec3.dot(normal, across)
+
+
+@kernel
+def update(params, state, wheel_params, steering, road, body, wheel_count, dt):
+    """Jounce of every wheel from the road plane under it."""
+    q = quat.load(body.orientation)
+    origin = vec3.load(body.position)
+    for i in range(wheel_count):
+        p = params[i]
+        s = state[i]
+        direction = quat.rotate(q, vec3.load(p.direction))
+        vec3.store(s.direction, direction)
+        if road[i].hit == 0:
+            s.jounce = 0.0
+            s.jounce_speed = 0.0
+            s.separation = IN_AIR
+            s.jounce_known = 1
+            s.on_ground = 0
+            continue
+        normal = vec3.load(road[i].normal)
+        position, hub = hub_pose(p, wheel_params[i], p.travel, 0.0, steering[i].angle)
+        centre = vec3.add(origin, quat.rotate(q, position))
+        if p.jounce_query == RAY:
+            depth = ray_depth(normal, road[i].offset, centre, direction, wheel_params[i].radius)
+        else:
+            axle = quat.rotate(quat.multiply(q, hub), (1.0, 0.0, 0.0))
+            depth = sweep_depth(
+                normal, road[i].offset, centre, axle, wheel_params[i].radius, wheel_params[i].half_width
+            )
+        before = s.jounce if s.jounce_known != 0 else p.travel
+        jounce, separation = jounce_from_depth(depth, vec3.dot(direction, normal), p.travel, before)
+        s.jounce_speed = (jounce - s.jounce) / dt if s.jounce_known != 0 else 0.0
+        s.jounce = jounce
+        s.separation = separation
+        s.jounce_known = 1
+        s.on_ground = 1 if separation <= 0.0 else 0
+
+
+@kernel
+def force(params, state, compliance, road, body, body_params, external, context, wheel_count):
+    """Force of every suspension on the body, and where it acts."""
+    q = quat.load(body.orientation)
+    outside = vec3.add_scaled(vec3.load(external.force), vec3.load(context.gravity), body_params.mass)
+    torque = vec3.load(external.torque)
+    for i in range(wheel_count):
+        p = params[i]
+        s = state[i]
+        arm = vec3.load(p.arm)
+        point = vec3.add(
+            arm, quat.rotate(quat.load(p.attachment_rotation), vec3.load(compliance[i].suspension_force_point))
+        )
+        vec3.store(s.force_arm, quat.rotate(q, point))
+        if s.on_ground == 0:
+            s.force = 0.0
+            vec3.store(s.force_vector, (0.0, 0.0, 0.0))
+            continue
+        normal = vec3.load(road[i].normal)
+        direction = vec3.load(s.direction)
+        load = -spring_damper_force(p, s) * vec3.dot(normal, direction)
+        load += tilted_weight(
+            outside, normal, direction, quat.rotate(q, arm), torque, p.supported_mass / body_params.mass
+        )
+        s.force = max(0.0, load)
+        vec3.store(s.force_vector, vec3.scale(normal, s.force))
+
+
+def derive(params, body_params, wheel_count):
+    used = params[:wheel_count]
+    for p in used:
+        p["direction"] /= np.linalg.norm(p["direction"])
+        p["attachment_rotation"] /= np.linalg.norm(p["attachment_rotation"])
+        p["arm"] = p["attachment"] - body_params["centre_of_mass"]
+    authored = used["sprung_mass"]
+    if np.all(authored > 0.0):
+        used["supported_mass"] = authored
+    else:
+        used["supported_mass"] = sprung_masses(float(body_params["mass"]), used["arm"][:, :2])
+
+
+def check(params, body_params, wheel_count):
+    used = params[:wheel_count]
+    problems = []
+    if np.any(np.linalg.norm(used["direction"], axis=1) < 1e-6):
+        problems.append(("direction", "must not be a zero vector"))
+    authored = used["sprung_mass"]
+    if np.any(authored > 0.0) and not np.all(authored > 0.0):
+        problems.append(("sprung_mass", "give it for every wheel, or 0 for every wheel to have it solved"))
+    if not np.any(authored > 0.0):
+        arms = used["attachment"] - body_params["centre_of_mass"]
+        try:
+            masses = sprung_masses(float(body_params["mass"]), arms[:, :2])
+        except ValueError as error:
+            problems.append(("attachment", str(error)))
+        else:
+            if np.any(masses <= 0.0):
+                problems.append(("attachment", "the centre of mass lies outside the wheels: one would carry no load"))
+    return problems
+
+
+SUSPENSION = Component(
+    slot="suspension", name="standard", params=SuspensionParams, state=SuspensionState,
+    phases={"update": update, "force": force}, derive=derive, check=check,
+    doc="Straight line of travel with spring and damper.",
+)

@@ -1,0 +1,42 @@
+"""Slip: how the tire's contact point moves over the road (PX-TIRE-01..04). The one place their signs are said.
+
+    longitudinal direction   forward in the road plane: n x (wheel axle, pointing right)
+    lateral direction        right in the road plane: longitudinal x n
+    longitudinal slip kappa  (omega R - v_lon) / (|v_lon| + m), > 0 when driving
+    lateral slip alpha       atan(v_lat / (|v_lon| + m_lat)), > 0 when the contact point moves right
+    camber                   angle of the wheel plane against the road normal, > 0 when the wheel's top leans right
+
+m keeps slip finite at rest: a small one for driven or braked wheels, a large one for free wheels.
+"""
+
+import math
+
+from physics import vec3
+from physics.jit import kernel
+
+
+@kernel
+def tire_directions(axle, normal):
+    """(longitudinal, lateral) unit vectors in the road plane; axle is the wheel's axis pointing right."""
+    longitudinal = vec3.cross(normal, axle)
+    lateral = vec3.cross(longitudinal, normal)
+    return vec3.normalize(longitudinal), vec3.normalize(lateral)
+
+
+@kernel
+def camber_angle(axle, forward, normal):
+    """Lean of the wheel against the road; `forward` is the wheel's own longitudinal axis, not the road's."""
+    upright = vec3.normalize(vec3.add_scaled(normal, forward, -vec3.dot(normal, forward)))
+    return math.asin(min(max(-vec3.dot(upright, axle), -1.0), 1.0))
+
+
+@kernel
+def lateral_slip(longitudinal_speed, lateral_speed, min_speed):
+    return math.atan(lateral_speed / (abs(longitudinal_speed) + min_speed))
+
+
+@kernel
+def longitudinal_slip(longitudinal_speed, omega, radius, min_speed):
+    if longitudinal_speed == 0.0 and omega == 0.0:
+        return 0.0
+    return (omega * radius - longitudinal_speed) / (abs(longitudinal_speed) + min_speed)

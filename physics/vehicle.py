@@ -1,0 +1,290 @@
+"""A vehicle: its list of components, its parameters and its state as records, and access to both by name.
+
+A parameter has a path: `engine.peak_torque`, or with the wheel in the middle `suspension.fl.stiffness`. Setting one
+checks it, writes it and recomputes everything derived (sprung masses, rest loads, inertia, hull) before the next tick.
+"""
+
+import hashlib
+from dataclasses import dataclass
+
+import numpy as np
+
+from physics.component import argument_names
+from physics.context import new_context
+from physics.quat import rotate
+from physics.schema import WHEEL_CAPACITY, Field, Quat, SchemaError, Vec3
+
+_AXES = {Vec3: ("x", "y", "z"), Quat: ("x", "y", "z", "w")}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One authored or derived value of a vehicle; `wheel` is an index, or None for a value of the whole vehicle."""
+
+    path: str
+    slot: str
+    wheel: int | None
+    field: Field
+
+
+@dataclass(frozen=True)
+class Channel:
+    """One number of a vehicle's state that can be plotted and exported."""
+
+    name: str
+    unit: str
+    doc: str
+    slot: str
+    wheel: int | None
+    key: str
+    axis: int | None
+
+
+class Vehicle:
+    """A vehicle ready to be stepped.
+
+    Args:
+        sequence: physics.sequence.Sequence. wheel_names: one per wheel, axle by axle, left first.
+        axles: {name: [wheel indices]}. geometry: physics.body.hull geometry of the model, or None.
+        info: name, description, model, paint, type and the components chosen in the YAML, for writing it back.
+    """
+
+    def __init__(self, sequence, wheel_names, axles, geometry=None, info=None):
+        if not 1 <= len(wheel_names) <= WHEEL_CAPACITY:
+            raise ValueError(f"a vehicle has 1 to {WHEEL_CAPACITY} wheels, not {len(wheel_names)}")
+        self.sequence = sequence
+        self.wheel_names = tuple(wheel_names)
+        self.axles = dict(axles)
+        self.geometry = geometry
+        self.info = dict(info or {})
+        self.params = np.zeros(1, sequence.params_dtype)
+        self.state = np.zeros(1, sequence.state_dtype)
+        self.scratch = np.zeros(1, sequence.scratch_dtype)
+        self.state_bytes = self.state.view(np.uint8)
+        self.params["wheel_count"] = len(wheel_names)
+        self.state["body"]["orientation"][0] = (0.0, 0.0, 0.0, 1.0)
+        self.context = new_context()
+        self._parameters = {p.path: p for p in self._list_parameters()}
+        self._channels = {c.name: c for c in self._list_channels()}
+        self.base_params = self.params.copy()
+
+    name = property(lambda self: self.info.get("name", "vehicle"))
+    description = property(lambda self: self.info.get("description", ""))
+    model = property(lambda self: self.info.get("model"))
+    paint = property(lambda self: tuple(self.info.get("paint", (0.06, 0.2, 0.35))))
+    wheel_count = property(lambda self: len(self.wheel_names))
+
+    # ---- parameters
+
+    def _list_parameters(self):
+        for component in self.sequence.components:
+            if component.params is None:
+                continue
+            for f in component.params.fields.values():
+                if not component.params.per_wheel:
+                    yield Parameter(f"{component.slot}.{f.name}", component.slot, None, f)
+                    continue
+                for wheel, wheel_name in enumerate(self.wheel_names):
+                    yield Parameter(f"{component.slot}.{wheel_name}.{f.name}", component.slot, wheel, f)
+
+    def parameters(self):
+        """Every Parameter, derived ones included, in the order of the components."""
+        return list(self._parameters.values())
+
+    def parameter(self, path):
+        """The Parameter of a path; KeyError with the nearest known path."""
+        if path not in self._parameters:
+            from physics.yaml_file import nearest_key
+
+            raise KeyError(f"{path}: no such parameter{nearest_key(path, self._parameters)}")
+        return self._parameters[path]
+
+    def _record(self, records, parameter):
+        block = records[parameter.slot][0]
+        return block if parameter.wheel is None else block[parameter.wheel]
+
+    def get(self, path):
+        """Plain value of a parameter: number, bool, word or (nested) list."""
+        parameter = self.parameter(path)
+        return parameter.field.kind.read(self._record(self.params, parameter), parameter.field.name)
+
+    def base(self, path):
+        """Value the parameter had when the vehicle was loaded."""
+        parameter = self.parameter(path)
+        return parameter.field.kind.read(self._record(self.base_params, parameter), parameter.field.name)
+
+    def set(self, path, value):
+        """Set one parameter, see `set_many`."""
+        self.set_many({path: value})
+
+    def set_many(self, values):
+        """Set several parameters at once, all or none.
+
+        Raises SchemaError `path: rule` for a value outside its declaration or a combination that makes no sense.
+        """
+        before = self.params.copy()
+        try:
+            for path, value in values.items():
+                self._write(path, value)
+            problems = self.problems()
+            if problems:
+                raise SchemaError("; ".join(f"{path}: {text}" for path, text in problems))
+            self._derive_keeping_place(before)
+        except Exception:
+            self.params[:] = before
+            raise
+
+    def _write(self, path, value):
+        parameter = self.parameter(path)
+        if parameter.field.derived:
+            raise SchemaError(f"{path}: is computed from other parameters and cannot be set")
+        try:
+            checked = parameter.field.parse(value)
+        except SchemaError as error:
+            raise SchemaError(f"{path}: {error}") from None
+        parameter.field.kind.write(self._record(self.params, parameter), parameter.field.name, checked)
+
+    def _python_arguments(self, component, function):
+        values = []
+        for name in argument_names(function):
+            if name == "params":
+                values.append(self.params[component.slot][0])
+            elif name.endswith("_params"):
+                values.append(self.params[name.removesuffix("_params")][0])
+            else:
+                known = {"wheel_count": self.wheel_count, "context": self.context[0], "geometry": self.geometry}
+                values.append(known[name])
+        return values
+
+    def problems(self):
+        """[(path, text)] of combinations of values that make no sense, from every component's check."""
+        found = []
+        for component in self.sequence.components:
+            if component.check is not None:
+                for name, text in component.check(*self._python_arguments(component, component.check)):
+                    found.append((f"{component.slot}.{name}", text))
+        return found
+
+    def derive(self):
+        """Recompute every derived parameter, components in the order of the list."""
+        for component in self.sequence.components:
+            if component.derive is not None:
+                component.derive(*self._python_arguments(component, component.derive))
+
+    def _derive_keeping_place(self, before):
+        """Derive, and where the centre of mass moved in the body keep the body itself where it is."""
+        self.derive()
+        shift = self.params["body"]["centre_of_mass"][0] - before["body"]["centre_of_mass"][0]
+        if np.any(shift != 0.0):
+            body = self.state["body"][0]
+            body["position"] += rotate(tuple(body["orientation"].tolist()), tuple(shift.tolist()))
+
+    def mark_base(self):
+        """Make the present values the base that reset and setups refer to."""
+        self.base_params[:] = self.params
+
+    def _authored(self):
+        return (p for p in self._parameters.values() if not p.field.derived)
+
+    def values(self):
+        """{path: value} of every authored parameter."""
+        return {p.path: self.get(p.path) for p in self._authored()}
+
+    def base_values(self):
+        """{path: value} of every authored parameter as loaded."""
+        return {p.path: self.base(p.path) for p in self._authored()}
+
+    def changed_values(self):
+        """{path: value} of the authored parameters that differ from the base."""
+        return {p.path: self.get(p.path) for p in self._authored() if self.get(p.path) != self.base(p.path)}
+
+    # ---- state
+
+    def channels(self):
+        """Every Channel of the state."""
+        return list(self._channels.values())
+
+    def _list_channels(self):
+        for component in self.sequence.components:
+            if component.state is None:
+                continue
+            wheels = enumerate(self.wheel_names) if component.state.per_wheel else [(None, None)]
+            for wheel, wheel_name in wheels:
+                place = component.slot if wheel is None else f"{component.slot}.{wheel_name}"
+                for f in component.state.fields.values():
+                    axes = _AXES.get(type(f.kind))
+                    if axes:
+                        for axis, letter in enumerate(axes):
+                            yield Channel(f"{place}.{f.name}.{letter}", f.unit, f.doc, component.slot, wheel, f.name, axis)
+                    elif f.kind.dtype().fields is None:
+                        yield Channel(f"{place}.{f.name}", f.unit, f.doc, component.slot, wheel, f.name, None)
+
+    def channel(self, name):
+        """The Channel of a name; KeyError with the nearest known name."""
+        if name not in self._channels:
+            from physics.yaml_file import nearest_key
+
+            raise KeyError(f"{name}: no such channel{nearest_key(name, self._channels)}")
+        return self._channels[name]
+
+    def channel_view(self, name, state=None):
+        """Live numpy view of one channel, one element per state record; `state` defaults to the vehicle's own."""
+        c = self.channel(name)
+        view = (self.state if state is None else state)[c.slot]
+        if c.wheel is not None:
+            view = view[:, c.wheel]
+        view = view[c.key]
+        return view if c.axis is None else view[:, c.axis]
+
+    def read(self, name):
+        """Present value of a channel."""
+        return self.channel_view(name)[0].item()
+
+    def snapshot(self):
+        """The whole state as bytes."""
+        return self.state_bytes.tobytes()
+
+    def restore(self, data):
+        """Put back a state from `snapshot`. Raises ValueError when the size is another vehicle's."""
+        if len(data) != len(self.state_bytes):
+            raise ValueError(f"a snapshot of {self.name} has {len(self.state_bytes)} bytes, this one {len(data)}")
+        self.state_bytes[:] = np.frombuffer(data, np.uint8)
+
+    def state_hash(self):
+        """64-bit hash of every byte of the state."""
+        return int.from_bytes(hashlib.blake2b(self.state_bytes, digest_size=8).digest(), "little")
+
+    def model_orientation(self):
+        """Rotation (x, y, z, w) of the model in the world."""
+        return tuple(self.state["body"]["orientation"][0].tolist())
+
+    def model_position(self):
+        """Place of the model's origin in the world."""
+        centre = self.params["body"]["centre_of_mass"][0]
+        offset = rotate(self.model_orientation(), tuple((-centre).tolist()))
+        return tuple((self.state["body"]["position"][0] + offset).tolist())
+
+    def put(self, position, orientation, velocity=(0.0, 0.0, 0.0)):
+        """Start afresh with the model's origin at a place: every other state is zero."""
+        self.state_bytes[:] = 0
+        body = self.state["body"][0]
+        body["orientation"] = orientation
+        centre = tuple(self.params["body"]["centre_of_mass"][0].tolist())
+        body["position"] = np.add(position, rotate(tuple(float(c) for c in orientation), centre))
+        body["velocity"] = velocity
+        for component in self.sequence.components:
+            if component.initialise is not None:
+                component.initialise(*self._initial_arguments(component))
+
+    def _initial_arguments(self, component):
+        values = []
+        for name in argument_names(component.initialise):
+            if name == "state":
+                values.append(self.state[component.slot][0])
+            elif name == "params":
+                values.append(self.params[component.slot][0])
+            elif name.endswith("_params"):
+                values.append(self.params[name.removesuffix("_params")][0])
+            else:
+                values.append({"wheel_count": self.wheel_count, "context": self.context[0]}[name])
+        return values

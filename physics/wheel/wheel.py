@@ -1,0 +1,119 @@
+"""Wheels: size, inertia, spin angle and pose.
+
+The spin rate `omega` is integrated by the drivetrain (forward rolling is positive). Once per tick the drawn angle
+follows it; a free wheel slower than `context.wheel_angle_speed` is blended towards pure rolling so that it does not
+look wrong at walking pace (PX-WHEEL-06). The blend is for the eye only and never fed back.
+
+Pose: body pose o (attachment rotation, attachment + direction (travel - jounce)) o yaw(steer + toe) o roll(camber)
+o pitch(angle), camber > 0 leaning right, steer and toe > 0 to the left.
+"""
+
+import math
+
+import numpy as np
+
+from physics import quat, vec3
+from physics.component import Component
+from physics.jit import kernel
+from physics.schema import PerWheel, Quat, Vec3, field
+
+TWO_PI = 2.0 * math.pi
+
+
+class WheelParams(PerWheel):
+    """Geometry and mass of a wheel with its tire."""
+
+    radius: float = field(unit="m", gt=0, suggest=(0.2, 0.6), doc="Radius of the tire.", source="PX-WHEEL-01")
+    half_width: float = field(unit="m", gt=0, suggest=(0.05, 0.3), doc="Half the tire's width.", source="PX-WHEEL-02")
+    mass: float = field(unit="kg", gt=0, suggest=(5, 60), doc="Mass of wheel and tire.", source="PX-WHEEL-03")
+    inertia: float = field(
+        unit="kg*m^2", ge=0, default=0.0, suggest=(0, 10), source="PX-WHEEL-04",
+        doc="About the axle; 0 takes that of a solid disc, half of mass times radius squared.",
+    )
+    damping: float = field(
+        unit="N*m*s", ge=0, default=0.25, suggest=(0, 2), doc="Bearing torque per spin rate.", source="PX-WHEEL-05"
+    )
+    offset: Vec3() = field(
+        unit="m", default=[0, 0, 0], mirror="x", doc="Wheel centre against the suspension's end, in its axes."
+    )
+    offset_rotation: Quat() = field(unit="1", default=[0, 0, 0, 1], doc="Wheel axes against the suspension's end.")
+    spin_inertia: float = field(unit="kg*m^2", derived=True, doc="Inertia about the axle that is used.")
+
+
+class WheelState(PerWheel):
+    """Motion and pose of a wheel."""
+
+    omega: float = field(unit="rad/s", doc="Spin rate, forward rolling positive.")
+    corrected_omega: float = field(unit="rad/s", doc="Spin rate of the drawn wheel.")
+    rotation_angle: float = field(unit="rad", doc="Drawn spin angle, within one turn.")
+    position: Vec3() = field(unit="m", doc="Wheel centre in the world.")
+    orientation: Quat() = field(unit="1", doc="Wheel in the world, spinning.")
+    hub_orientation: Quat() = field(unit="1", doc="Hub in the world: steered and cambered, not spinning.")
+
+
+@kernel
+def body_rotation(roll, pitch, yaw):
+    """Rotation about the body's axes: yaw about z after roll about y (forward) after pitch about x.
+
+    Pitch is the rolling of a wheel: positive turns its top forward, which is a negative rotation about +x (right).
+    """
+    turned = quat.multiply(
+        quat.from_axis_angle((0.0, 0.0, 1.0), yaw), quat.from_axis_angle((0.0, 1.0, 0.0), roll)
+    )
+    return quat.multiply(turned, quat.from_axis_angle((1.0, 0.0, 0.0), -pitch))
+
+
+@kernel
+def hub_pose(suspension_p, wheel_p, length, camber, yaw):
+    """Wheel centre and hub rotation in the body frame (origin at the centre of mass), `length` below the attachment."""
+    end = quat.multiply(quat.load(suspension_p.attachment_rotation), body_rotation(camber, 0.0, yaw))
+    position = vec3.add_scaled(vec3.load(suspension_p.arm), vec3.load(suspension_p.direction), length)
+    position = vec3.add(position, quat.rotate(end, vec3.load(wheel_p.offset)))
+    return position, quat.multiply(end, quat.load(wheel_p.offset_rotation))
+
+
+@kernel
+def advance_angle(w, radius, jounce, driven_or_braked, ground_speed, threshold, dt):
+    """Advance the drawn angle of one wheel by a tick."""
+    speed = w.omega
+    if jounce > 0.0 and driven_or_braked == 0 and abs(ground_speed) < threshold:
+        share = abs(ground_speed) / threshold
+        speed = ground_speed / radius * (1.0 - share) + w.omega * share
+    w.corrected_omega = speed
+    angle = w.rotation_angle + speed * dt
+    w.rotation_angle = angle - math.trunc(angle / TWO_PI) * TWO_PI
+
+
+@kernel
+def update(params, state, suspension, suspension_params, compliance, steering, actuation, tire, body, context,
+           wheel_count, dt):
+    q = quat.load(body.orientation)
+    origin = vec3.load(body.position)
+    for i in range(wheel_count):
+        w = state[i]
+        s = suspension[i]
+        active = actuation[i].brake_applied + actuation[i].drive_applied
+        advance_angle(w, params[i].radius, s.jounce, active, tire[i].longitudinal_speed, context.wheel_angle_speed, dt)
+        length = suspension_params[i].travel - s.jounce
+        position, hub = hub_pose(
+            suspension_params[i], params[i], length, compliance[i].camber, steering[i].angle + compliance[i].toe
+        )
+        hub = quat.multiply(q, hub)
+        vec3.store(w.position, vec3.add(origin, quat.rotate(q, position)))
+        quat.store(w.hub_orientation, hub)
+        spin = quat.from_axis_angle((1.0, 0.0, 0.0), -w.rotation_angle)
+        quat.store(w.orientation, quat.multiply(hub, spin))
+
+
+def derive(params, wheel_count):
+    for i in range(wheel_count):
+        p = params[i]
+        solid_disc = 0.5 * p["mass"] * p["radius"] ** 2
+        p["spin_inertia"] = p["inertia"] if p["inertia"] > 0.0 else solid_disc
+        p["offset_rotation"] /= np.linalg.norm(p["offset_rotation"])
+
+
+WHEEL = Component(
+    slot="wheel", name="wheel", params=WheelParams, state=WheelState, phases={"update": update}, derive=derive,
+    doc="Size, inertia and pose of the wheels.",
+)
