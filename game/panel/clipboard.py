@@ -1,0 +1,62 @@
+"""Copy and paste of text. Panda3D has no clipboard, so the desktop's own commands are used where they exist.
+
+Without one of them text still moves within the program.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+
+TIMEOUT = 0.5  # s; a clipboard owner that does not answer must not stop the picture
+
+
+def _commands():
+    """(copy command, paste command) of this desktop, or None."""
+    if sys.platform == "darwin":
+        candidates = [(["pbcopy"], ["pbpaste"])]
+    elif sys.platform == "win32":
+        candidates = [(["clip"], ["powershell", "-NoProfile", "-Command", "Get-Clipboard -Raw"])]
+    else:
+        candidates = []
+        if os.environ.get("WAYLAND_DISPLAY"):
+            candidates.append((["wl-copy"], ["wl-paste", "--no-newline"]))
+        if os.environ.get("DISPLAY"):
+            candidates.append((["xclip", "-selection", "clipboard"], ["xclip", "-selection", "clipboard", "-o"]))
+            candidates.append((["xsel", "--clipboard", "--input"], ["xsel", "--clipboard", "--output"]))
+    return next((pair for pair in candidates if shutil.which(pair[0][0]) and shutil.which(pair[1][0])), None)
+
+
+class Clipboard:
+    """`copy` and `paste`; `system=False` keeps to the program's own memory."""
+
+    def __init__(self, system=True):
+        self._text = ""
+        self._commands = _commands() if system else None
+
+    def copy(self, text):
+        self._text = text
+        if self._commands:
+            self._run(self._commands[0], text)
+
+    def paste(self):
+        if self._commands:
+            text = self._run(self._commands[1], None)
+            if text is not None:
+                return text
+        return self._text
+
+    @staticmethod
+    def _run(command, text):
+        try:
+            # Copying programs stay behind to serve the text, so their output must not be waited for.
+            output = subprocess.DEVNULL if text is not None else subprocess.PIPE
+            result = subprocess.run(
+                command, input=None if text is None else text.encode(), stdout=output, stderr=subprocess.DEVNULL,
+                timeout=TIMEOUT, check=True,
+            )
+        except (OSError, subprocess.SubprocessError):
+            return None
+        return result.stdout.decode(errors="replace") if text is None else None

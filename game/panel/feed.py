@@ -1,0 +1,99 @@
+"""Mouse, keys and text on their way into Dear ImGui, from a Panda3D window or from a test.
+
+Key names are Panda3D's. A thrower of its own is attached to the mouse watcher, so the events the game listens to are
+untouched; whether the game may use a key is asked of the backend (`wants_keyboard`, `wants_mouse`).
+"""
+
+from __future__ import annotations
+
+from direct.showbase.DirectObject import DirectObject
+from imgui_bundle import imgui
+from panda3d.core import ButtonThrower, GraphicsWindow
+
+OUTSIDE = -3.4028235e38  # ImGui's "the mouse is nowhere": minus the largest float
+
+_NAMES = {
+    "tab": "tab", "arrow_left": "left_arrow", "arrow_right": "right_arrow", "arrow_up": "up_arrow",
+    "arrow_down": "down_arrow", "enter": "enter", "escape": "escape", "backspace": "backspace", "space": "space",
+    "delete": "delete", "insert": "insert", "home": "home", "end": "end", "page_up": "page_up",
+    "page_down": "page_down", "lshift": "left_shift", "rshift": "right_shift", "lcontrol": "left_ctrl",
+    "rcontrol": "right_ctrl", "lalt": "left_alt", "ralt": "right_alt", "lmeta": "left_super", "rmeta": "right_super",
+    "shift": "mod_shift", "control": "mod_ctrl", "alt": "mod_alt", "meta": "mod_super", "-": "minus", "=": "equal",
+    ".": "period", ",": "comma", "/": "slash", ";": "semicolon", "'": "apostrophe", "[": "left_bracket",
+    "]": "right_bracket", "\\": "backslash", "`": "grave_accent",
+}  # fmt: skip
+_NAMES.update({c: c for c in "abcdefghijklmnopqrstuvwxyz"})
+_NAMES.update({c: f"_{c}" for c in "0123456789"})
+_NAMES.update({f"f{i}": f"f{i}" for i in range(1, 13)})
+KEYS = {panda: getattr(imgui.Key, name) for panda, name in _NAMES.items()}
+MOUSE_BUTTONS = {"mouse1": 0, "mouse3": 1, "mouse2": 2}
+WHEEL_STEPS = {"wheel_up": (0, 1), "wheel_down": (0, -1), "wheel_left": (1, 0), "wheel_right": (-1, 0)}
+
+
+class InputFeed(DirectObject):
+    """Passes input on. `button`, `text`, `move` and `leave` may also be called by tests and remote control."""
+
+    def __init__(self, base):
+        super().__init__()
+        self._base = base
+        self._io = imgui.get_io()
+        self._pointer = None
+        self._focused = True
+        self._thrower = None
+        if getattr(base, "mouseWatcher", None):
+            thrower = ButtonThrower("imgui")
+            thrower.setSpecificFlag(False)
+            thrower.setButtonDownEvent("imgui-down")
+            thrower.setButtonUpEvent("imgui-up")
+            thrower.setKeystrokeEvent("imgui-text")
+            self._thrower = base.mouseWatcher.attachNewNode(thrower)
+            self.accept("imgui-down", self.button, extraArgs=[True])
+            self.accept("imgui-up", self.button, extraArgs=[False])
+            self.accept("imgui-text", self.text)
+
+    def button(self, down, name):
+        """A key or mouse button by its Panda3D name went down or up."""
+        if name in MOUSE_BUTTONS:
+            self._io.add_mouse_button_event(MOUSE_BUTTONS[name], down)
+        elif name in WHEEL_STEPS:
+            if down:
+                self._io.add_mouse_wheel_event(*WHEEL_STEPS[name])
+        elif name in KEYS:
+            self._io.add_key_event(KEYS[name], down)
+
+    def text(self, characters):
+        """Typed characters, after the keyboard layout."""
+        printable = "".join(c for c in characters if c >= " " and c != "\x7f")
+        if printable:
+            self._io.add_input_characters_utf8(printable)
+
+    def move(self, x, y):
+        """The mouse is at pixel (x, y), from the top left."""
+        self._io.add_mouse_pos_event(x, y)
+
+    def leave(self):
+        """The mouse left the window: nothing may stay highlighted."""
+        self._io.add_mouse_pos_event(OUTSIDE, OUTSIDE)
+
+    def poll(self):
+        """Read pointer and focus of a window; an offscreen buffer has neither."""
+        window = self._base.win
+        if not isinstance(window, GraphicsWindow):
+            return
+        pointer = window.getPointer(0)
+        place = (pointer.getX(), pointer.getY()) if pointer.getInWindow() else None
+        if place != self._pointer:
+            self._pointer = place
+            if place is None:
+                self.leave()
+            else:
+                self.move(*place)
+        focused = window.getProperties().getForeground()
+        if focused != self._focused:
+            self._focused = focused
+            self._io.add_focus_event(focused)
+
+    def close(self):
+        self.ignoreAll()
+        if self._thrower is not None:
+            self._thrower.removeNode()

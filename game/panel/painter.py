@@ -1,0 +1,195 @@
+"""Dear ImGui's draw data as ordinary Panda3D Geoms below `render2d`.
+
+Every ImGui draw list becomes one vertex array, every draw command one Geom with a scissor and a texture. Coordinates
+stay ImGui's pixels (origin top left, y down); the vertex shader maps them to the screen. Textures follow the protocol
+of Dear ImGui 1.92: the library asks for creation, partial update and destruction, glyphs arrive when first used.
+
+ImGui's pixel bytes are R, G, B, A and Panda3D keeps B, G, R, A: the bytes are copied as they are and the fragment
+shader swaps them, which saves a pass over the font atlas at every new glyph.
+"""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+from imgui_bundle import imgui
+from panda3d.core import (
+    ColorBlendAttrib,
+    Geom,
+    GeomNode,
+    GeomTriangles,
+    GeomVertexArrayFormat,
+    GeomVertexData,
+    GeomVertexFormat,
+    OmniBoundingVolume,
+    RenderState,
+    SamplerState,
+    ScissorAttrib,
+    Shader,
+    Texture,
+    TextureAttrib,
+)
+
+VERTEX_SHADER = """#version 150
+in vec2 p3d_Vertex;
+in vec2 p3d_MultiTexCoord0;
+in vec4 p3d_Color;
+uniform vec2 display_size;
+out vec2 uv;
+out vec4 tint;
+void main() {
+    uv = p3d_MultiTexCoord0;
+    tint = p3d_Color;
+    gl_Position = vec4(p3d_Vertex / display_size * vec2(2, -2) + vec2(-1, 1), 0, 1);
+}
+"""
+FRAGMENT_SHADER = """#version 150
+uniform sampler2D p3d_Texture0;
+in vec2 uv;
+in vec4 tint;
+out vec4 color;
+void main() { color = tint * texture(p3d_Texture0, uv).bgra; }
+"""
+SORT_ABOVE_PICTURE = 100  # within the gui-popup bin, so the panel covers everything else in render2d
+STATE_CACHE_LIMIT = 2000  # scissor rectangles kept; scrolling and resizing make new ones all the time
+
+
+class TextureStore:
+    """The Panda3D textures that stand for ImGui's; ids start at 1 because 0 means "none" to ImGui."""
+
+    def __init__(self):
+        self._textures = {}
+        self._next_id = 1
+
+    def __getitem__(self, texture_id):
+        return self._textures[texture_id]
+
+    def update(self, requests):
+        """Serve ImGui's requests of this frame; call between `imgui.render` and drawing."""
+        status = imgui.ImTextureStatus
+        for request in requests:
+            if request.status == status.want_create:
+                self._create(request)
+                request.set_status(status.ok)
+            elif request.status == status.want_updates:
+                self._copy(request, self._textures[request.get_tex_id()], request.update_rect)
+                request.set_status(status.ok)
+            elif request.status == status.want_destroy and request.unused_frames > 0:
+                self._textures.pop(request.get_tex_id(), None)
+                request.set_tex_id(0)
+                request.set_status(status.destroyed)
+
+    def _create(self, request):
+        texture = Texture(f"imgui-{self._next_id}")
+        texture.setup2dTexture(request.width, request.height, Texture.TUnsignedByte, Texture.FRgba8)
+        texture.setMinfilter(SamplerState.FTLinear)
+        texture.setMagfilter(SamplerState.FTLinear)
+        texture.setWrapU(SamplerState.WMClamp)
+        texture.setWrapV(SamplerState.WMClamp)
+        texture.setRamImage(np.asarray(request.get_pixels_array()).tobytes())
+        self._textures[self._next_id] = texture
+        request.set_tex_id(self._next_id)
+        self._next_id += 1
+
+    @staticmethod
+    def _copy(request, texture, rectangle):
+        shape = (request.height, request.width, 4)
+        source = np.asarray(request.get_pixels_array()).reshape(shape)
+        target = np.frombuffer(memoryview(texture.modifyRamImage()).cast("B"), np.uint8).reshape(shape)
+        rows = slice(rectangle.y, rectangle.y + rectangle.h)
+        columns = slice(rectangle.x, rectangle.x + rectangle.w)
+        target[rows, columns] = source[rows, columns]
+
+
+def _vertex_format():
+    array = GeomVertexArrayFormat()
+    array.addColumn("vertex", 2, Geom.NTFloat32, Geom.CPoint)
+    array.addColumn("texcoord", 2, Geom.NTFloat32, Geom.CTexcoord)
+    array.addColumn("color", 4, Geom.NTUint8, Geom.CColor)
+    vertex_format = GeomVertexFormat()
+    vertex_format.addArray(array)
+    return GeomVertexFormat.registerFormat(vertex_format)
+
+
+class Painter:
+    """Owns the node that shows ImGui. `paint` replaces its Geoms by those of one frame."""
+
+    def __init__(self, parent):
+        self.textures = TextureStore()
+        self._format = _vertex_format()
+        self._states = {}
+        self._size = (0, 0)
+        self._node = GeomNode("imgui")
+        self._node.setBounds(OmniBoundingVolume())
+        self._node.setFinal(True)
+        self.path = parent.attachNewNode(self._node)
+        self.path.setShader(Shader.make(Shader.SL_GLSL, VERTEX_SHADER, FRAGMENT_SHADER))
+        self.path.setBin("gui-popup", SORT_ABOVE_PICTURE)
+        self.path.setDepthTest(False)
+        self.path.setDepthWrite(False)
+        self.path.setTwoSided(True)
+        blend = ColorBlendAttrib
+        self.path.setAttrib(
+            blend.make(
+                blend.MAdd, blend.OIncomingAlpha, blend.OOneMinusIncomingAlpha,
+                blend.MAdd, blend.OOne, blend.OOneMinusIncomingAlpha,
+            )
+        )
+
+    def paint(self, draw_data):
+        size = (draw_data.display_size.x, draw_data.display_size.y)
+        if size != self._size or len(self._states) > STATE_CACHE_LIMIT:
+            self._size = size
+            self._states.clear()
+            self.path.setShaderInput("display_size", size)
+        self._node.removeAllGeoms()
+        for draw_list in draw_data.cmd_lists:
+            self._paint_list(draw_list)
+
+    def _paint_list(self, draw_list):
+        vertex_count, index_count = draw_list.vtx_buffer.size(), draw_list.idx_buffer.size()
+        if not index_count:
+            return
+        address = draw_list.vtx_buffer.data_address()
+        vertices = (ctypes.c_char * (vertex_count * imgui.VERTEX_SIZE)).from_address(address)
+        data = GeomVertexData("imgui", self._format, Geom.UHStream)
+        data.uncleanSetNumRows(vertex_count)
+        memoryview(data.modifyArray(0)).cast("B")[:] = memoryview(vertices).cast("B")
+        width = np.uint16 if imgui.INDEX_SIZE == 2 else np.uint32
+        address = draw_list.idx_buffer.data_address()
+        indices = np.frombuffer((ctypes.c_char * (index_count * imgui.INDEX_SIZE)).from_address(address), width)
+        for command in draw_list.cmd_buffer:
+            count, clip = command.elem_count, command.clip_rect
+            if not count or clip.z <= clip.x or clip.w <= clip.y:
+                continue
+            first = command.idx_offset
+            part = indices[first : first + count].astype(np.uint32, copy=False)
+            if command.vtx_offset:
+                part = part + np.uint32(command.vtx_offset)
+            triangles = GeomTriangles(Geom.UHStream)
+            triangles.setIndexType(Geom.NTUint32)
+            array = triangles.modifyVertices()
+            array.uncleanSetNumRows(count)
+            memoryview(array).cast("B")[:] = part.view(np.uint8)
+            geom = Geom(data)
+            geom.addPrimitive(triangles)
+            self._node.addGeom(geom, self._state(clip, command.tex_ref.get_tex_id()))
+
+    def _state(self, clip, texture_id):
+        key = (clip.x, clip.y, clip.z, clip.w, texture_id)
+        state = self._states.get(key)
+        if state is None:
+            width, height = self._size
+            scissor = ScissorAttrib.make(
+                max(clip.x, 0.0) / width,
+                min(clip.z, width) / width,
+                1.0 - min(clip.w, height) / height,
+                1.0 - max(clip.y, 0.0) / height,
+            )
+            state = RenderState.make(scissor, TextureAttrib.make(self.textures[texture_id]))
+            self._states[key] = state
+        return state
+
+    def close(self):
+        self.path.removeNode()
