@@ -1,0 +1,177 @@
+"""The driver's reverse logic, gears and merging, on a point mass that obeys its commands."""
+
+import pytest
+
+from game.controls.driver import Gearing, HumanDriver, Motion
+from game.controls.inputs import AnalogInput
+from physics.command.commands import AUTOMATIC
+
+DT = 1 / 60
+ROAD_CAR = Gearing(gear_count=8)
+BUGGY = Gearing(gear_count=3, automatic_available=False)
+
+
+def drive(driver, held, seconds, speed=0.0, gear=2, analog=None):
+    """Hold keys on a car of 5 m/s² drive and 8 m/s² brakes; returns (speed, last command)."""
+    driver.held = frozenset(held)
+    driver.analog = analog or AnalogInput()
+    for _ in range(round(seconds / DT)):
+        command = driver.command(Motion(speed, gear, gear), DT)[0].copy()
+        gear = 2 if command["gear"] == AUTOMATIC else int(command["gear"])
+        speed += 5.0 * command["throttle"] * (gear - 1 > 0) * DT - 5.0 * command["throttle"] * (gear < 1) * DT
+        slowing = 8.0 * command["brake"] * DT
+        speed = max(0.0, speed - slowing) if speed > 0 else min(0.0, speed + slowing)
+    return speed, command
+
+
+@pytest.mark.parametrize(("gearing", "forward"), [(ROAD_CAR, AUTOMATIC), (BUGGY, 2)])
+def test_s_brakes_then_reverses_and_w_likewise(gearing, forward):
+    driver = HumanDriver(gearing)
+    speed, command = drive(driver, ["throttle"], 2.0)
+    assert speed == pytest.approx(10.0, rel=0.02) and command["gear"] == forward
+    speed, command = drive(driver, ["brake"], 0.5, speed)
+    assert 0 < speed < 10 and command["brake"] == 1.0 and command["throttle"] == 0.0 and command["gear"] == forward
+    speed, command = drive(driver, ["brake"], 3.0, speed)
+    assert speed < -3.0 and command["gear"] == 0 and command["throttle"] == 1.0 and command["brake"] == 0.0
+    speed, command = drive(driver, ["throttle"], 0.2, speed, gear=0)
+    assert speed < 0 and command["brake"] == 1.0 and command["throttle"] == 0.0
+    speed, command = drive(driver, ["throttle"], 2.5, speed, gear=0)
+    assert speed > 3.0 and command["gear"] == forward and command["throttle"] == 1.0
+
+
+def test_a_short_stop_stays_a_stop():
+    driver = HumanDriver(ROAD_CAR)
+    speed, _ = drive(driver, ["throttle"], 0.8)
+    speed, command = drive(driver, ["brake"], 0.6, speed)
+    assert speed == 0.0 and command["gear"] == AUTOMATIC
+    _, command = drive(driver, [], 1.0, speed)
+    assert command["gear"] == AUTOMATIC and command["brake"] == 0.0
+
+
+def test_rolling_back_on_a_slope_in_first_is_braked_then_driven():
+    driver = HumanDriver(ROAD_CAR)
+    driver.held = frozenset(["throttle"])
+
+    def at(speed):
+        command = driver.command(Motion(speed, 2, 2), DT)[0]
+        return command["throttle"], command["brake"]
+
+    assert at(-0.8) == (1.0, 0.0)  # a hill start may sag
+    assert at(-2.0) == (0.0, 1.0)
+    assert at(-0.8) == (0.0, 1.0)  # and once braked, it is braked to rest
+    assert at(-0.2) == (1.0, 0.0)
+    assert at(-0.8) == (1.0, 0.0)
+
+
+def test_both_pedals_keep_the_direction():
+    driver = HumanDriver(ROAD_CAR)
+    _, command = drive(driver, ["throttle", "brake"], 2.0)
+    assert command["throttle"] == 1.0 and command["brake"] == 1.0 and command["gear"] == AUTOMATIC
+
+
+def test_brake_pedal_of_a_wheel_never_reverses_but_the_gear_key_does():
+    driver = HumanDriver(ROAD_CAR)
+    pedal = AnalogInput(brake=1.0, brake_reverses=False)
+    _, command = drive(driver, [], 3.0, analog=pedal)
+    assert command["gear"] == AUTOMATIC and command["brake"] == 1.0
+    driver.press("gear_down")
+    _, command = drive(driver, [], 1.0, analog=AnalogInput(throttle=0.5, brake_reverses=False))
+    assert command["gear"] == 0 and command["throttle"] == 0.5 and command["brake"] == 0.0
+    driver.press("gear_up")
+    _, command = drive(driver, [], 0.1)
+    assert command["gear"] == AUTOMATIC
+
+
+def test_manual_gears_never_fall_into_reverse():
+    driver = HumanDriver(ROAD_CAR)
+    driver.press("toggle_automatic")
+    fast = Motion(20.0, 3, 3)
+
+    def gear_after(action, motion):
+        driver.press(action)
+        return driver.command(motion, DT)[0]["gear"]
+
+    assert driver.command(fast, DT)[0]["gear"] == 3  # takes the gear the autobox was in
+    assert [gear_after("gear_down", fast) for _ in range(4)] == [2, 1, 1, 1]
+    assert gear_after("gear_down", Motion(0.2, 1, 1)) == 0
+    assert [gear_after("gear_up", Motion(0.0, 0, 0)) for _ in range(9)] == [1, 2, 3, 4, 5, 6, 7, 7, 7]
+    assert gear_after("neutral", fast) == 1
+    assert gear_after("toggle_automatic", fast) == AUTOMATIC
+
+
+def test_manual_brake_only_brakes():
+    driver = HumanDriver(ROAD_CAR)
+    driver.press("toggle_automatic")
+    _, command = drive(driver, ["brake"], 2.0)
+    assert command["gear"] == 2 and command["brake"] == 1.0 and command["throttle"] == 0.0
+
+
+def test_direct_drive_has_no_manual_mode():
+    driver = HumanDriver(BUGGY)
+    driver.press("toggle_automatic")
+    assert driver.command(Motion(0, 2, 2), DT)[0]["gear"] == 2 and driver.automatic
+
+
+def test_without_autobox_the_gearbox_starts_manual_in_first():
+    driver = HumanDriver(Gearing(gear_count=7, automatic_available=False))
+    assert driver.command(Motion(0, 1, 1), DT)[0]["gear"] == 2
+    driver.press("toggle_automatic")
+    assert driver.command(Motion(0, 1, 1), DT)[0]["gear"] == 2
+
+
+def test_h_pattern_gate_and_reverse_lock_out():
+    driver = HumanDriver(ROAD_CAR)
+    driver.held = frozenset(["shifter_3"])
+    assert driver.command(Motion(9, 4, 4), DT)[0]["gear"] == 4
+    driver.held = frozenset()
+    assert driver.command(Motion(9, 4, 4), DT)[0]["gear"] == 1
+    driver.held = frozenset(["shifter_reverse"])
+    assert driver.command(Motion(9, 1, 1), DT)[0]["gear"] == 1
+    assert driver.command(Motion(0.1, 1, 1), DT)[0]["gear"] == 0
+
+
+def test_keys_and_devices_merge_by_magnitude_and_mark_digital():
+    driver = HumanDriver(ROAD_CAR)
+    still = Motion(0.0, 2, 2)
+    driver.held, driver.analog = frozenset(["steer_left"]), AnalogInput(steer=0.4, throttle=0.3)
+    command = driver.command(still, DT)[0]
+    assert command["steer"] == -1.0 and command["throttle"] == 0.3 and command["digital"] == 1
+    driver.held = frozenset()
+    command = driver.command(still, DT)[0]
+    assert command["steer"] == 0.4 and command["digital"] == 0
+
+
+def test_released_keys_stay_digital_until_a_device_speaks():
+    driver = HumanDriver(ROAD_CAR)
+    driver.held = frozenset(["steer_right", "throttle"])
+    driver.command(Motion(0, 2, 2), DT)
+    driver.held = frozenset()
+    command = driver.command(Motion(0, 2, 2), DT)[0]
+    assert command["steer"] == 0.0 and command["digital"] == 1
+    driver.analog = AnalogInput(steer=0.02)  # a stick that does not quite centre
+    assert driver.command(Motion(0, 2, 2), DT)[0]["digital"] == 1
+
+
+def test_focus_loss_lets_go_of_everything():
+    driver = HumanDriver(ROAD_CAR)
+    driver.held, driver.analog = frozenset(["throttle", "handbrake"]), AnalogInput(steer=1.0)
+    driver.press("toggle_automatic")
+    driver.release_all()
+    command = driver.command(Motion(0, 2, 2), DT)[0]
+    assert [command[n] for n in ("throttle", "brake", "handbrake", "clutch", "steer")] == [0, 0, 0, 0, 0]
+    assert driver.automatic
+
+
+def test_resume_after_a_rewind_takes_the_gear_of_the_state():
+    driver = HumanDriver(ROAD_CAR)
+    driver.resume_from(Motion(-3.0, 0, 0))
+    driver.held = frozenset(["brake"])
+    command = driver.command(Motion(-3.0, 0, 0), DT)[0]
+    assert command["gear"] == 0 and command["throttle"] == 1.0
+
+
+def test_clutch_and_both_steering_keys():
+    driver = HumanDriver(ROAD_CAR)
+    driver.held = frozenset(["steer_left", "steer_right", "clutch"])
+    command = driver.command(Motion(0, 2, 2), DT)[0]
+    assert command["steer"] == 0.0 and command["clutch"] == 1.0
