@@ -1,0 +1,172 @@
+"""Reads the meshes of a world (`.glb`, `.gltf`, `.obj`) without a graphics library; refuses what no one can drive on.
+
+glTF is Y-up and is turned once, here: (x, y, z) = (X, -Z, Y), as panda3d-gltf does for the picture. `.obj` files are
+taken as they are, z up. The name of a triangle's material is the name of its surface. Vertices closer than WELD are
+made equal, so that edges can be matched by position.
+
+A triangle without area, one given twice and one folded onto its neighbour are errors: a wheel query would answer with
+nonsense normals there, and a hull would be thrown into the air.
+"""
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from physics.yaml_file import ConfigError, nearest_key
+
+SUFFIXES = (".glb", ".gltf", ".obj")
+WELD = 1e-7  # m, in each coordinate; below it lies only the rounding of transforms
+SMALLEST_HEIGHT = 1e-5  # m, of a triangle over its longest side; less is rounding, not shape
+FOLD_ANGLE = 0.01  # rad between two faces at an edge; the sharpest blade that is still a solid
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """Triangles of one node, in world coordinates."""
+
+    name: str
+    vertices: np.ndarray  # float64[n, 3]
+    triangles: np.ndarray  # int64[m, 3], counter-clockwise seen from the front
+    triangle_surfaces: np.ndarray  # int32[m]
+
+
+def weld(points, distance=WELD):
+    """Points with every coordinate that differs by less than `distance` from the next one set equal to it."""
+    points = np.array(points, dtype=np.float64) + 0.0  # no negative zeros
+    for axis in range(3):
+        values, inverse = np.unique(points[:, axis], return_inverse=True)
+        if len(values):
+            starts = np.concatenate([[True], np.diff(values) > distance])
+            points[:, axis] = values[starts][np.cumsum(starts) - 1][inverse]
+    return points
+
+
+def check_mesh(mesh, path):
+    """Raise ConfigError, naming file and mesh, for triangles that no query could answer for."""
+
+    def error(text):
+        return ConfigError(path, None, f'mesh "{mesh.name}"', text)
+
+    if not len(mesh.triangles):
+        raise error("has no triangles")
+    if not np.isfinite(mesh.vertices).all():
+        bad = int(np.argwhere(~np.isfinite(mesh.vertices).all(axis=1))[0, 0])
+        raise error(f"vertex {bad} is not a number")
+    if mesh.triangles.min() < 0 or mesh.triangles.max() >= len(mesh.vertices):
+        raise error(f"a triangle names a vertex outside 0..{len(mesh.vertices) - 1}")
+    corners = mesh.vertices[mesh.triangles]
+    doubled = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
+    thin = np.flatnonzero(doubled <= SMALLEST_HEIGHT * longest)
+    if len(thin):
+        at = ", ".join(f"{v:.3f}" for v in corners[thin[0]].mean(axis=0))
+        raise error(f"triangle {thin[0]} at ({at}) has no area ({len(thin)} in all); remove it")
+    _check_folds(corners, error)
+
+
+def _check_folds(corners, error):
+    """Raise when two triangles with a common edge lie on each other."""
+    _, vertex = np.unique(corners.reshape(-1, 3), axis=0, return_inverse=True)
+    vertex = vertex.reshape(-1, 3)
+    edges = {}
+    for triangle, ids in enumerate(vertex.tolist()):
+        for k in range(3):
+            p, q = ids[k], ids[(k + 1) % 3]
+            edges.setdefault((min(p, q), max(p, q)), []).append((triangle, k))
+    for users in edges.values():
+        for first, (triangle, k) in enumerate(users):
+            for other, m in users[first + 1 :]:
+                start, end = corners[triangle, k], corners[triangle, (k + 1) % 3]
+                along = (end - start) / np.linalg.norm(end - start)
+                sides = []
+                for t, e in ((triangle, k), (other, m)):
+                    reach = corners[t, (e + 2) % 3] - start
+                    reach = reach - along * (reach @ along)
+                    sides.append(reach / np.linalg.norm(reach))
+                # atan2 of the half-angle: precise where the cosine is flat
+                angle = 2.0 * math.atan2(np.linalg.norm(sides[0] - sides[1]), np.linalg.norm(sides[0] + sides[1]))
+                if angle < FOLD_ANGLE:
+                    at = ", ".join(f"{v:.3f}" for v in 0.5 * (start + end))
+                    raise error(f"triangles {triangle} and {other} are folded onto each other at the edge ({at})")
+
+
+def _scene(path):
+    """The trimesh scene of a file, geometry untouched."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise ConfigError(path, None, "", f"not a mesh file: known are {', '.join(SUFFIXES)}")
+    if not path.is_file():
+        raise ConfigError(path, None, "", "no such file")
+    import trimesh  # takes 0.2 s, and only worlds with meshes need it
+
+    try:
+        scene = trimesh.load(path, process=False, force="scene", group_material=True)
+    except Exception as error:  # whatever a reader of foreign files trips over is one fact for the user
+        raise ConfigError(path, None, "", f"cannot be read as a mesh: {type(error).__name__}: {error}") from None
+    return scene
+
+
+def _nodes(scene, path):
+    """(node name, transform, geometry) in an order that is the same in every run.
+
+    trimesh gives the parts of a node with several materials random names below it, and lists nodes in no fixed order.
+    """
+    places = {name: index for index, name in enumerate(scene.geometry)}
+    found = []
+    for node in scene.graph.nodes_geometry:
+        transform, geometry_name = scene.graph[node]
+        geometry = scene.geometry[geometry_name]
+        if not hasattr(geometry, "faces"):
+            raise ConfigError(path, None, f'node "{node}"', "has points or lines, only triangles can be driven on")
+        if geometry.metadata.get("from_gltf_primitive"):
+            node = scene.graph.transforms.parents[node]
+        name = f"{path.stem}:{node}" if path.suffix.lower() == ".obj" else str(node)
+        found.append((places[geometry_name], name, np.asarray(transform, dtype=np.float64), geometry))
+    return [entry[1:] for entry in sorted(found, key=lambda entry: entry[:2])]
+
+
+def load_meshes(path, surfaces):
+    """All meshes of a file as a list of `Mesh`, one per node. Raises ConfigError.
+
+    Args:
+        path: the file.
+        surfaces: SurfaceTable that the materials' names refer to.
+    """
+    path = Path(path)
+    parts = {}
+    for name, transform, geometry in _nodes(_scene(path), path):
+        material = getattr(getattr(geometry.visual, "material", None), "name", None)
+        if material not in surfaces.names:
+            what = f'material "{material}" is no surface' if material else "has no material to name its surface"
+            hint = nearest_key(material, surfaces.names) if material else ""
+            raise ConfigError(path, None, f'mesh "{name}"', f"{what}{hint}; known: {', '.join(surfaces.names)}")
+        vertices = np.asarray(geometry.vertices, dtype=np.float64) @ transform[:3, :3].T + transform[:3, 3]
+        triangles = np.asarray(geometry.faces, dtype=np.int64).reshape(-1, 3)
+        if np.linalg.det(transform[:3, :3]) < 0.0:
+            triangles = triangles[:, ::-1]  # a mirroring node turns the front inwards
+        if path.suffix.lower() != ".obj":
+            vertices = np.stack([vertices[:, 0], -vertices[:, 2], vertices[:, 1]], axis=1)
+        parts.setdefault(name, []).append((vertices, triangles, surfaces.index(material)))
+    if not parts:
+        raise ConfigError(path, None, "", "contains no mesh")
+    meshes = [_join(name, entries) for name, entries in parts.items()]
+    for mesh in meshes:
+        if not np.isfinite(mesh.vertices).all():
+            check_mesh(mesh, path)
+    welded = np.split(weld(np.concatenate([m.vertices for m in meshes])), np.cumsum([len(m.vertices) for m in meshes]))
+    meshes = [Mesh(m.name, v, m.triangles, m.triangle_surfaces) for m, v in zip(meshes, welded, strict=False)]
+    for mesh in meshes:
+        check_mesh(mesh, path)
+    return meshes
+
+
+def _join(name, entries):
+    """One mesh of the parts of a node."""
+    offsets = np.cumsum([0] + [len(vertices) for vertices, _, _ in entries])
+    return Mesh(
+        name,
+        np.concatenate([vertices for vertices, _, _ in entries]),
+        np.concatenate([t + offset for (_, t, _), offset in zip(entries, offsets, strict=False)]),
+        np.concatenate([np.full(len(t), surface, dtype=np.int32) for _, t, surface in entries]),
+    )

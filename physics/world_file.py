@@ -1,0 +1,246 @@
+"""World files: what `configs/worlds/*.yaml` may say, checked, with the assets it names.
+
+    name: Proving ground
+    description: ...
+    gravity: 9.81            # m/s^2, downwards
+    tick_rate: 240           # Hz
+    substeps: 4              # per tick
+    air_density: 1.204       # kg/m^3
+    surfaces: ../surfaces/default.yaml
+    terrain: {plane: 0.0, surface: asphalt}                     # an endless plane, or
+    terrain:                                                    # a heightfield
+      heights: ../../assets/worlds/x/heights.npy                # float32[rows + 1, columns + 1], m
+      cell_surface: ../../assets/worlds/x/surface.npy           # uint8[rows, columns]
+      surfaces: [grass, asphalt]                                # what its values 0, 1 ... mean; 255 is a hole
+      origin: [-512, -512]                                      # m, x and y of the first vertex
+      cell: 1.0                                                 # m
+    meshes: [../../assets/worlds/x/meshes.glb]
+    roads: ../../assets/worlds/x/roads.npz                      # centre lines, for pictures
+    spawn_points:                                               # the first one is the default
+      start: {position: [0, 0], heading_deg: 0}                 # z, if given, is absolute; else on the ground
+    driving_line: ../../assets/worlds/x/line.csv                # or a list of [x, y]; closed
+
+Paths are relative to the world file. Headings: 0 looks along +y, positive turns left. Units are SI.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from physics.road.ground import Ground, Heightfield, Plane
+from physics.road.layout import HOLE
+from physics.road.meshes import load_meshes
+from physics.road.surfaces import SurfaceTable, default_surfaces, load_surfaces, number
+from physics.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
+
+KEYS = ("name", "description", "gravity", "tick_rate", "substeps", "air_density", "surfaces", "terrain", "meshes",
+        "roads", "spawn_points", "driving_line")
+FIELD_KEYS = ("heights", "cell_surface", "surfaces", "origin", "cell")
+
+
+@dataclass(frozen=True)
+class SpawnPoint:
+    """Where a vehicle is put: x and y, z or None for "on the ground", heading in rad (0 = +y, positive = left)."""
+
+    name: str
+    position: tuple
+    height: float | None
+    heading: float
+
+
+@dataclass
+class WorldFile:
+    """A checked world file; `ground()` builds the ground it describes."""
+
+    path: Path
+    name: str
+    description: str
+    gravity: float  # m/s^2
+    tick_rate: float  # Hz
+    substeps: int
+    air_density: float  # kg/m^3
+    surfaces: SurfaceTable
+    terrain: Plane | Heightfield | None
+    mesh_paths: list  # of Path; the pictures are drawn from the same files
+    meshes: list  # of physics.road.meshes.Mesh
+    roads_path: Path | None
+    spawn_points: dict  # name -> SpawnPoint
+    driving_line: np.ndarray  # float64[n, 2], closed: the last point is followed by the first
+    lines: YamlMap = field(repr=False, default=None)
+
+    def ground(self):
+        """The Ground of this world."""
+        return Ground(self.terrain, self.meshes, self.surfaces)
+
+    def spawn(self, name=None):
+        """A spawn point by name, the first one by default. Raises ConfigError for an unknown name."""
+        if name is None:
+            return next(iter(self.spawn_points.values()))
+        if name not in self.spawn_points:
+            known = ", ".join(self.spawn_points)
+            message = f'no spawn point "{name}"{nearest_key(name, self.spawn_points)}; known: {known}'
+            raise ConfigError(self.path, self.lines.line("spawn_points"), "spawn_points", message)
+        return self.spawn_points[name]
+
+
+def load_world(path):
+    """The WorldFile of a YAML file. Raises ConfigError for anything wrong in it or in a file it names."""
+    path = Path(path)
+    doc = load_yaml(path)
+    if not isinstance(doc, YamlMap):
+        raise ConfigError(path, 1, "", "a world file is a mapping of keys to values")
+    check_keys(doc, KEYS, ("name", "terrain", "spawn_points"))
+    surfaces = load_surfaces(_file(doc, "surfaces")) if "surfaces" in doc else default_surfaces()
+    mesh_paths = _mesh_paths(doc)
+    return WorldFile(
+        path=path,
+        name=_text(doc, "name"),
+        description=_text(doc, "description", ""),
+        gravity=_number(doc, "gravity", 9.81, 0.0, 100.0),
+        tick_rate=_number(doc, "tick_rate", 240.0, 10.0, 10000.0),
+        substeps=_whole(doc, "substeps", 4, 1, 64),
+        air_density=_number(doc, "air_density", 1.204, 0.0, 100.0),
+        surfaces=surfaces,
+        terrain=_terrain(doc, surfaces),
+        mesh_paths=mesh_paths,
+        meshes=[mesh for mesh_path in mesh_paths for mesh in load_meshes(mesh_path, surfaces)],
+        roads_path=_file(doc, "roads") if "roads" in doc else None,
+        spawn_points=_spawn_points(doc),
+        driving_line=_driving_line(doc),
+        lines=doc,
+    )
+
+
+def _text(doc, key, default=None):
+    value = doc.get(key, default)
+    if not isinstance(value, str):
+        raise doc.error(key, f"{value!r} must be a text")
+    return value
+
+
+def _number(doc, key, default, low, high):
+    return number(doc, key, low, high) if key in doc else default
+
+
+def _whole(doc, key, default, low, high):
+    value = _number(doc, key, default, low, high)
+    if value != int(value):
+        raise doc.error(key, f"{doc[key]!r} must be a whole number")
+    return int(value)
+
+
+def _file(doc, key):
+    """Absolute path of a file that a key of a mapping or a list names."""
+    value = doc[key]
+    if not isinstance(value, str):
+        raise doc.error(key, f"{value!r} must be the path of a file")
+    found = (Path(doc.path).parent / value).resolve()
+    if not found.is_file():
+        raise doc.error(key, f"no such file: {found}")
+    return found
+
+
+def _mesh_paths(doc):
+    meshes = doc.get("meshes", YamlList())
+    if not isinstance(meshes, YamlList):
+        raise doc.error("meshes", "must be a list of files")
+    return [_file(meshes, index) for index in range(len(meshes))]
+
+
+def _surface_id(doc, key, surfaces):
+    name = doc[key]
+    if name not in surfaces.names:
+        known = ", ".join(surfaces.names)
+        raise doc.error(key, f"no surface {name!r}{nearest_key(name, surfaces.names)}; known: {known}")
+    return surfaces.index(name)
+
+
+def _terrain(doc, surfaces):
+    terrain = doc["terrain"]
+    if not isinstance(terrain, YamlMap):
+        raise doc.error("terrain", "must be {plane: height} or a mapping that names a heights file")
+    if "plane" in terrain:
+        check_keys(terrain, ("plane", "surface"), ("surface",))
+        return Plane(number(terrain, "plane", -1e4, 1e4), _surface_id(terrain, "surface", surfaces))
+    check_keys(terrain, FIELD_KEYS, FIELD_KEYS)
+    heights = _array(terrain, "heights", np.float32)
+    cells = _array(terrain, "cell_surface", np.uint8)
+    names = terrain["surfaces"]
+    if not isinstance(names, YamlList) or not names:
+        raise terrain.error("surfaces", "must list the surfaces that 0, 1 ... stand for")
+    table = np.full(256, HOLE, dtype=np.uint8)
+    table[: len(names)] = [_surface_id(names, index, surfaces) for index in range(len(names))]
+    used = cells[cells != HOLE]
+    if used.size and used.max() >= len(names):
+        raise terrain.error("surfaces", f"{len(names)} names, but a cell of cell_surface has the value {used.max()}")
+    origin, cell = _point(terrain, "origin", (2,)), number(terrain, "cell", 0.01, 1000.0)
+    try:
+        return Heightfield(heights, table[cells], origin, cell)
+    except ValueError as error:
+        raise terrain.error("heights", str(error)) from None
+
+
+def _array(doc, key, dtype):
+    """An array of a .npy file; never one that would run code."""
+    path = _file(doc, key)
+    try:
+        array = np.load(path, allow_pickle=False)
+    except (ValueError, OSError, EOFError) as error:
+        raise doc.error(key, f"{path.name} cannot be read as an array: {error}") from None
+    if not isinstance(array, np.ndarray) or array.dtype != dtype:
+        kind = getattr(array, "dtype", "an archive")
+        raise doc.error(key, f"{path.name} must hold {np.dtype(dtype)} values, not {kind}")
+    return array
+
+
+def _point(doc, key, lengths=(2, 3)):
+    """A tuple of coordinates."""
+    value = doc[key]
+    if not isinstance(value, YamlList) or len(value) not in lengths:
+        raise doc.error(key, f"{value!r} must be a list of {' or '.join(map(str, lengths))} numbers")
+    return tuple(number(_Elements(value), index, -1e6, 1e6) for index in range(len(value)))
+
+
+class _Elements(dict):
+    """A YAML list seen as a mapping from index to element, so that one check serves both."""
+
+    def __init__(self, values):
+        super().__init__(enumerate(values))
+        self.error = values.error
+
+
+def _spawn_points(doc):
+    points = doc["spawn_points"]
+    if not isinstance(points, YamlMap) or not points:
+        raise doc.error("spawn_points", "must map names to {position: [x, y], heading_deg: ...}")
+    result = {}
+    for name, entry in points.items():
+        if not isinstance(entry, YamlMap):
+            raise points.error(name, "must be {position: [x, y], heading_deg: ...}")
+        check_keys(entry, ("position", "heading_deg"), ("position",))
+        position = _point(entry, "position")
+        heading = np.radians(_number(entry, "heading_deg", 0.0, -360.0, 360.0))
+        height = position[2] if len(position) == 3 else None
+        result[str(name)] = SpawnPoint(str(name), position[:2], height, float(heading))
+    return result
+
+
+def _driving_line(doc):
+    """Points of the line the drivers follow; no points if the world has none."""
+    if "driving_line" not in doc:
+        return np.zeros((0, 2))
+    line = doc["driving_line"]
+    if isinstance(line, str):
+        path = _file(doc, "driving_line")
+        try:
+            points = np.loadtxt(path, delimiter=",", ndmin=2)
+        except (ValueError, UnicodeDecodeError) as error:
+            raise doc.error("driving_line", f"{path.name} must hold lines of x,y: {error}") from None
+    elif isinstance(line, YamlList):
+        points = np.array([_point(line, index, (2,)) for index in range(len(line))]).reshape(-1, 2)
+    else:
+        raise doc.error("driving_line", "must be a list of [x, y] or the path of a .csv file")
+    if points.shape[0] < 3 or points.shape[1] != 2 or not np.isfinite(points).all():
+        raise doc.error("driving_line", f"needs at least 3 points of two finite numbers, has shape {points.shape}")
+    return points
