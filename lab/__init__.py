@@ -1,0 +1,1 @@
+"""Headless work with the core: drivers, manoeuvres, simulations. Imports physics, never the game."""

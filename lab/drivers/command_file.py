@@ -1,0 +1,119 @@
+"""Commands from a CSV file: a table of time, pedals, steering and gear, played against the simulated time.
+
+The first row names the columns: `time` and any of throttle, brake, handbrake, clutch, steer, gear. A row holds until
+the time of the next one (no interpolation: what the file says is what the vehicle gets), the last row to the end;
+before the first row nothing is pressed. `gear` is an index into the ratio list (0 reverse, 1 neutral, 2.. forward) or
+`auto`. Empty lines and lines starting with # are skipped. Anything else is refused with file and line.
+"""
+
+import bisect
+import csv
+import math
+from pathlib import Path
+
+import numpy as np
+
+from physics.command.commands import AUTOMATIC, COMMAND, NEUTRAL, PEDALS
+from physics.yaml_file import ConfigError, nearest_key
+
+COLUMNS = ("time", *PEDALS, "steer", "gear")
+
+
+class CommandFile:
+    """A command table, read and checked at once.
+
+    Args:
+        path: the CSV file. gear_count: ratios of the vehicle, to refuse gears it does not have; None checks nothing.
+        default_gear: the gear of files without a gear column (AUTOMATIC, or 2 for direct drive).
+
+    Raises:
+        ConfigError: with file, line and column.
+    """
+
+    def __init__(self, path, gear_count=None, default_gear=AUTOMATIC):
+        self.path = Path(path)
+        self._gear_count = gear_count
+        rows = self._rows()
+        header_line, header = next(rows, (None, None))
+        if header is None:
+            raise ConfigError(self.path, None, "", "the file is empty; the first row must name the columns")
+        self._check_header(header_line, header)
+        table = [(line, self._parse(line, header, cells)) for line, cells in rows]
+        if not table:
+            raise ConfigError(self.path, header_line, "", "holds no row of commands below the names of the columns")
+        self.commands = np.zeros(len(table), COMMAND)
+        self.commands["gear"] = default_gear
+        self.times = []
+        for i, (line, values) in enumerate(table):
+            time = values.pop("time")
+            if self.times and time <= self.times[-1]:
+                raise ConfigError(self.path, line, "time", f"{time:g} must be > {self.times[-1]:g} of the row before")
+            self.times.append(time)
+            for name, value in values.items():
+                self.commands[name][i] = value
+        self._before = np.zeros(1, COMMAND)
+        self._before["gear"] = NEUTRAL
+
+    @property
+    def duration(self) -> float:
+        """Time of the last row, s."""
+        return self.times[-1]
+
+    def command(self, time):
+        """The command in force at a time (s), a length-1 COMMAND array. Do not write to it."""
+        i = bisect.bisect_right(self.times, time) - 1
+        return self._before if i < 0 else self.commands[i : i + 1]
+
+    def _rows(self):
+        try:
+            with self.path.open(encoding="utf-8-sig", newline="") as file:
+                reader = csv.reader(file, strict=True)
+                for cells in reader:
+                    if cells and not cells[0].startswith("#") and any(cell.strip() for cell in cells):
+                        yield reader.line_num, [cell.strip() for cell in cells]
+        except FileNotFoundError:
+            raise ConfigError(self.path, None, "", "no such file") from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(self.path, None, "", f"cannot be read: {error}") from None
+        except csv.Error as error:
+            raise ConfigError(self.path, reader.line_num, "", f"not valid CSV: {error}") from None
+
+    def _check_header(self, line, header):
+        for name in header:
+            if name not in COLUMNS:
+                known = ", ".join(COLUMNS)
+                raise ConfigError(self.path, line, name, f"unknown column{nearest_key(name, COLUMNS)}; known: {known}")
+            if header.count(name) > 1:
+                raise ConfigError(self.path, line, name, "column given twice")
+        if "time" not in header:
+            raise ConfigError(self.path, line, "time", "column is missing")
+
+    def _parse(self, line, header, cells):
+        if len(cells) != len(header):
+            raise ConfigError(self.path, line, "", f"has {len(cells)} values for {len(header)} columns")
+        return {name: self._value(line, name, cell) for name, cell in zip(header, cells, strict=True)}
+
+    def _value(self, line, name, cell):
+        if name == "gear":
+            return self._gear(line, cell)
+        try:
+            value = float(cell)
+        except ValueError:
+            value = math.nan
+        low, high = {"time": (0.0, math.inf), "steer": (-1.0, 1.0)}.get(name, (0.0, 1.0))
+        if not math.isfinite(value):
+            raise ConfigError(self.path, line, name, f'"{cell}" is not a usable number')
+        if not low <= value <= high:
+            rule = f"must be >= {low:g}" if math.isinf(high) else f"must lie within {low:g}..{high:g}"
+            raise ConfigError(self.path, line, name, f"{cell} {rule}")
+        return value
+
+    def _gear(self, line, cell):
+        if cell.lower() in ("auto", "automatic", str(AUTOMATIC)):
+            return AUTOMATIC
+        limit = AUTOMATIC if self._gear_count is None else self._gear_count
+        if not (cell.isascii() and cell.isdigit()) or int(cell) >= limit:
+            kinds = "0 reverse, 1 neutral, 2.. forward, or auto"
+            top = "" if self._gear_count is None else f"; this vehicle has 0..{limit - 1}"
+            raise ConfigError(self.path, line, "gear", f'"{cell}" must be a gear: {kinds}{top}')
+        return int(cell)

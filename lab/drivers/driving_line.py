@@ -1,0 +1,91 @@
+"""A closed line to drive: evenly resampled, with curvature and the speed each point allows.
+
+Curvature kappa = (x' y'' - y' x'') / (x'^2 + y'^2)^1.5, positive to the left, by central differences over the line
+smoothed with a short triangular window (drawn points are never smooth). Target speed: v = sqrt(a_lateral / |kappa|),
+capped, then limited by what braking allows before the next slow point: v_i^2 <= v_(i+1)^2 + 2 a_brake ds, swept
+backwards twice around the closed line.
+"""
+
+import math
+
+import numpy as np
+
+STEP = 1.0  # m between resampled points: below a car length, so that the aim point does not jump
+SMOOTHING = 5  # points on each side of the triangular window: 10 m, about two car lengths
+
+
+class DrivingLine:
+    """Points (n, 2) around the world, closed: the last leads to the first again.
+
+    Args:
+        points: (n, 2), m, at least 3, in driving order. lateral_limit: m/s². braking: m/s². top_speed: m/s.
+    """
+
+    def __init__(self, points, lateral_limit=4.5, braking=4.0, top_speed=30.0):
+        points = _checked(points)
+        closed = np.vstack([points, points[:1]])
+        stations = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(closed, axis=0).T))])
+        self.length = float(stations[-1])
+        count = max(16, round(self.length / STEP))
+        at = np.arange(count) * (self.length / count)
+        raw = np.column_stack([np.interp(at, stations, closed[:, k]) for k in (0, 1)])
+        self.points = _smooth(raw, min(SMOOTHING, count // 8))
+        self.step = self.length / count
+        self.curvature = _curvature(self.points)
+        self.speed = self._speed_profile(lateral_limit, braking, top_speed)
+
+    def _speed_profile(self, lateral_limit, braking, top_speed):
+        speed = np.minimum(top_speed, np.sqrt(lateral_limit / np.maximum(np.abs(self.curvature), 1e-9)))
+        count = len(speed)
+        for i in range(2 * count - 1, -1, -1):
+            ahead = speed[(i + 1) % count]
+            speed[i % count] = min(speed[i % count], math.sqrt(ahead * ahead + 2.0 * braking * self.step))
+        return speed
+
+    def nearest(self, position, around=None, reach=40) -> int:
+        """Index of the nearest point; near `around` only (in points, so that a crossing line keeps its branch)."""
+        if around is None:
+            candidates = np.arange(len(self.points))
+        else:
+            candidates = (around + np.arange(-reach // 4, reach)) % len(self.points)
+        offsets = self.points[candidates] - np.asarray(position)[:2]
+        return int(candidates[np.argmin(np.einsum("ij,ij->i", offsets, offsets))])
+
+    def ahead(self, index, distance):
+        """The point `distance` (m) further along the line, interpolated."""
+        place = index + distance / self.step
+        low = math.floor(place)
+        a, b = self.points[low % len(self.points)], self.points[(low + 1) % len(self.points)]
+        return a + (place - low) * (b - a)
+
+    def distance_from(self, position, index) -> float:
+        """Distance of a position from the line near a point of it, m."""
+        return float(np.hypot(*(self.points[index] - np.asarray(position)[:2])))
+
+
+def _checked(points):
+    points = np.asarray(points, dtype=np.float64)
+    if points.ndim != 2 or points.shape[1] < 2 or len(points) < 3:
+        raise ValueError(f"a driving line needs at least 3 points of x, y; got an array of shape {points.shape}")
+    points = points[:, :2]
+    wrong = np.flatnonzero(~np.isfinite(points).all(axis=1))
+    if len(wrong):
+        raise ValueError(f"a driving line needs finite points; point {wrong[0]} is not")
+    distinct = points[np.any(points != np.roll(points, 1, axis=0), axis=1)]
+    if len(distinct) < 3:
+        raise ValueError("a driving line needs at least 3 different points")
+    return distinct
+
+
+def _smooth(points, reach):
+    if reach < 1:
+        return points
+    weights = (reach + 1 - np.abs(np.arange(-reach, reach + 1))) / (reach + 1) ** 2
+    return sum(w * np.roll(points, k, axis=0) for w, k in zip(weights, range(-reach, reach + 1), strict=True))
+
+
+def _curvature(points):
+    first = (np.roll(points, -1, axis=0) - np.roll(points, 1, axis=0)) / 2.0
+    second = np.roll(points, -1, axis=0) - 2.0 * points + np.roll(points, 1, axis=0)
+    cross = first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]
+    return cross / np.maximum(np.hypot(first[:, 0], first[:, 1]) ** 3, 1e-9)

@@ -1,0 +1,239 @@
+"""The line follower on a kinematic bicycle, and command tables."""
+
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lab.drivers import CommandFile, LineFollower
+from lab.drivers.driving_line import DrivingLine
+from physics.command.commands import AUTOMATIC
+from physics.yaml_file import ConfigError
+
+DT = 1 / 60
+WHEELBASE, MAX_STEER = 2.6, 0.6
+
+
+def oval(straight=120.0, radius=35.0, spacing=8.0):
+    """Counter-clockwise stadium around the origin, bends sampled coarsely like points drawn by hand."""
+    turn = np.linspace(-math.pi / 2, math.pi / 2, round(math.pi * radius / spacing))
+    along = np.arange(-straight / 2 + spacing, straight / 2, spacing)
+    right = np.column_stack([straight / 2 + radius * np.cos(turn), radius * np.sin(turn)])
+    left = -right
+    bottom = np.column_stack([along, np.full(len(along), -radius)])
+    return np.vstack([bottom, right, -bottom, left])
+
+
+class Bicycle:
+    """Kinematic bicycle with steering and pedal lag; `wall` stops forward motion."""
+
+    def __init__(self, position, heading, speed=0.0):
+        self.position, self.heading, self.speed = np.array(position, float), heading, speed
+        self.steer = self.force = 0.0
+        self.wall = False
+
+    def step(self, command):
+        self.steer += (command["steer"] - self.steer) * DT / 0.1
+        drive = 4.0 * command["throttle"] * (-1.0 if command["gear"] == 0 else 1.0)
+        self.force += (drive - self.force) * DT / 0.15
+        resistance = math.copysign(min(0.4 + 8.0 * command["brake"], abs(self.speed) / DT), self.speed)
+        self.speed += (self.force - resistance) * DT
+        if self.wall:
+            self.speed = min(self.speed, 0.0)
+        yaw_rate = self.speed * math.tan(-self.steer * MAX_STEER) / WHEELBASE
+        self.heading += yaw_rate * DT
+        self.position += self.speed * DT * np.array([-math.sin(self.heading), math.cos(self.heading)])
+        return self.speed * yaw_rate
+
+
+def follower(points, **options):
+    return LineFollower(points, WHEELBASE, MAX_STEER, understeer=0.0, **options)
+
+
+def distance_to(points, position):
+    """Distance to the closed polyline."""
+    a, b = points, np.roll(points, -1, axis=0)
+    along = np.clip(np.sum((position - a) * (b - a), axis=1) / np.sum((b - a) ** 2, axis=1), 0.0, 1.0)
+    return np.min(np.hypot(*(a + along[:, None] * (b - a) - position).T))
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_drives_round_the_oval_on_the_line_within_its_limits(mirrored):
+    points = oval() * [-1.0 if mirrored else 1.0, 1.0]
+    driver, car = follower(points, top_speed=22.0), Bicycle([0.0, -35.0], math.pi / 2 if mirrored else -math.pi / 2)
+    off, lateral, top = [], [], 0.0
+    for _ in range(round(120 / DT)):
+        command = driver.command(car.position, car.heading, car.speed, DT)[0]
+        assert 0 <= command["throttle"] <= 1 and 0 <= command["brake"] <= 1 and abs(command["steer"]) <= 1
+        assert command["gear"] == AUTOMATIC and command["digital"] == 0
+        lateral.append(abs(car.step(command)))
+        off.append(distance_to(points, car.position))
+        top = max(top, car.speed)
+    assert driver.laps >= 3
+    assert max(off) < 1.5
+    assert 3.0 < max(lateral) < 5.4  # the limit is 4.5 m/s²
+    assert 19.0 < top < 22.5
+
+
+def test_joins_the_line_from_aside_and_facing_away():
+    driver, car = follower(oval()), Bicycle([0.0, -20.0], math.pi / 2)
+    for _ in range(round(25 / DT)):
+        car.step(driver.command(car.position, car.heading, car.speed, DT)[0])
+    assert distance_to(oval(), car.position) < 1.0 and car.speed > 8.0
+
+
+def test_understeer_term_adds_lock():
+    plain, more = follower(oval()), LineFollower(oval(), WHEELBASE, MAX_STEER, understeer=0.01)
+    place = ([75.0, -31.0], -math.pi / 2 + 0.3, 12.0, DT)
+    a, b = (math.tan(d.command(*place)[0]["steer"] * MAX_STEER) for d in (plain, more))
+    assert a < 0.0 and b / a == pytest.approx((WHEELBASE + 0.01 * 12.0**2) / WHEELBASE)
+
+
+def test_stuck_driver_reverses_turns_and_goes_on():
+    driver, car = follower(oval()), Bicycle([0.0, -35.0], -math.pi / 2)
+    car.wall = True
+    gears, back = set(), 0.0
+    for _ in range(round(8 / DT)):
+        command = driver.command(car.position, car.heading, car.speed, DT)[0]
+        gears.add(int(command["gear"]))
+        car.step(command)
+        back = max(back, -car.position[0])
+    assert gears == {0, AUTOMATIC} and back > 1.0
+    car.wall = False
+    for _ in range(round(10 / DT)):
+        car.step(driver.command(car.position, car.heading, car.speed, DT)[0])
+    assert car.speed > 8.0 and distance_to(oval(), car.position) < 1.5
+
+
+def test_direct_drive_gear():
+    driver = follower(oval(), forward_gear=2)
+    assert driver.command([0.0, -35.0], 0.0, 5.0, DT)[0]["gear"] == 2
+
+
+def test_same_motion_same_bytes_and_reset_forgets():
+    def drive(driver):
+        car, out = Bicycle([0.0, -35.0], -math.pi / 2), []
+        for _ in range(600):
+            command = driver.command(car.position, car.heading, car.speed, DT)
+            out.append(command.tobytes())
+            car.step(command[0])
+        return b"".join(out)
+
+    driver = follower(oval())
+    first = drive(driver)
+    driver.reset()
+    assert drive(driver) == first == drive(follower(oval()))
+
+
+def test_crossing_line_keeps_its_branch():
+    t = np.linspace(0, 2 * math.pi, 120, endpoint=False)
+    eight = np.column_stack([80 * np.sin(t), 60 * np.sin(t) * np.cos(t)])
+    driver, car = follower(eight, top_speed=15.0), Bicycle(eight[10], -math.pi / 4)
+    passed = set()
+    for _ in range(round(60 / DT)):
+        car.step(driver.command(car.position, car.heading, car.speed, DT)[0])
+        passed.add(driver._index * 8 // len(driver.line.points))
+    assert passed == set(range(8)) and driver.laps >= 1
+
+
+def test_put_elsewhere_it_finds_the_line_again():
+    driver = follower(oval())
+    driver.command([0.0, -35.0], -math.pi / 2, 10.0, DT)
+    driver.command([0.0, 35.0], math.pi / 2, 10.0, DT)
+    assert driver.line.distance_from([0.0, 35.0], driver._index) < 1.0
+
+
+def test_line_of_a_circle_has_its_curvature_and_speed():
+    t = np.linspace(0, 2 * math.pi, 90, endpoint=False)
+    line = DrivingLine(40.0 * np.column_stack([np.cos(t), np.sin(t)]), lateral_limit=4.0)
+    assert line.curvature == pytest.approx(1 / 40.0, rel=0.04)  # smoothing cuts the bend by a hand's breadth
+    assert line.speed == pytest.approx(math.sqrt(4.0 * 40.0), rel=0.02)
+    other = DrivingLine(40.0 * np.column_stack([np.cos(-t), np.sin(-t)]))
+    assert (other.curvature < 0).all()
+
+
+def test_speed_profile_can_be_braked():
+    line = DrivingLine(oval(), lateral_limit=4.5, braking=3.0, top_speed=40.0)
+    gain = line.speed**2 - np.roll(line.speed, -1) ** 2
+    assert gain.max() <= 2 * 3.0 * line.step + 1e-9
+    assert line.speed.max() > line.speed.min() + 3.0
+
+
+@pytest.mark.parametrize("points", [[[0, 0], [1, 1]], [[0, 0], [1, float("nan")], [2, 2]], [[1, 1]] * 5, [1, 2, 3]])
+def test_useless_lines_are_refused(points):
+    with pytest.raises(ValueError, match="driving line needs"):
+        LineFollower(points)
+
+
+GOOD = """# launch, then brake
+time,throttle,brake,steer,gear
+0, 0.5, 0, 0, auto
+
+1.5, 0, 1, -0.25, 1
+"""
+
+
+def write(tmp_path, text):
+    path = tmp_path / "drive.csv"
+    path.write_text(text)
+    return path
+
+
+def test_command_table_holds_each_row_until_the_next(tmp_path):
+    table = CommandFile(write(tmp_path, GOOD))
+    assert table.duration == 1.5
+    first, last = table.command(1.4999)[0], table.command(99.0)[0]
+    assert first["throttle"] == 0.5 and first["gear"] == AUTOMATIC and first["digital"] == 0
+    assert last["brake"] == 1.0 and last["steer"] == -0.25 and last["gear"] == 1
+    assert table.command(1.5).tobytes() == last.tobytes()
+
+
+def test_before_the_first_row_and_without_gear(tmp_path):
+    table = CommandFile(write(tmp_path, "time,throttle\n1,1\n"), default_gear=2)
+    assert table.command(0.5)[0]["throttle"] == 0.0 and table.command(0.5)[0]["gear"] == 1
+    assert table.command(1.0)[0]["gear"] == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "words"),
+    [
+        ("", "", "is empty"),
+        ("time,throttle\n", ":1: ", "no row"),
+        ("throttle\n1\n", ":1: time: ", "missing"),
+        ("time,trottle\n0,1\n", ":1: trottle: ", 'did you mean "throttle"'),
+        ("time,brake,brake\n0,1,1\n", ":1: brake: ", "twice"),
+        ("time,brake\n0,1.5\n", ":2: brake: ", "1.5 must lie within 0..1"),
+        ("time,steer\n0,-2\n", ":2: steer: ", "-1..1"),
+        ("time,brake\n0,nan\n", ":2: brake: ", "not a usable number"),
+        ("time,brake\n0,hard\n", ":2: brake: ", '"hard"'),
+        ("time,brake\n0,0\n\n# pause\n0,1\n", ":5: time: ", "must be > 0"),
+        ("time,brake\n-1,0\n", ":2: time: ", "must be >= 0"),
+        ("time,brake\n0,0,0\n", ":2: ", "3 values for 2 columns"),
+        ("time,gear\n0,2.5\n", ":2: gear: ", "must be a gear"),
+        ("time,gear\n0,7\n", ":2: gear: ", "this vehicle has 0..6"),
+        ('time,gear\n0,"2\n', ":2: ", "not valid CSV"),
+    ],
+)
+def test_wrong_table_is_refused_with_its_line(tmp_path, text, place, words):
+    path = write(tmp_path, text)
+    with pytest.raises(ConfigError) as caught:
+        CommandFile(path, gear_count=7)
+    assert str(caught.value).startswith(f"{path}{place}") and words in str(caught.value)
+
+
+def test_missing_table_is_named(tmp_path):
+    with pytest.raises(ConfigError, match="no such file"):
+        CommandFile(tmp_path / "none.csv")
+
+
+def test_headless_drivers_import_no_window():
+    code = "import sys, lab.drivers; assert not {'panda3d', 'direct', 'pygame', 'game'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).resolve().parents[2])
+
+
+def test_human_driver_imports_no_window():
+    code = "import sys, game.controls.driver; assert not {'panda3d', 'direct', 'pygame'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).resolve().parents[2])
