@@ -33,11 +33,11 @@ class Component:
     """One part of a vehicle.
 
     Attributes:
-        slot: what it is in the vehicle. name: which variant. params, state: its declarations, or None.
+        slot: what it is in the vehicle. name: which variant. params, state: its declarations, or None; the defaults of
+        state fields are what a vehicle starts with.
         phases: kernels by name; most components have only "update". A component named in a vehicle's list stands for
         its "update"; `phase()` names another. writes: slots whose state it changes besides its own.
         derive: Python function that computes derived parameters from authored ones, arguments by name like a kernel's.
-        initialise: Python function that sets the state a vehicle starts with, from zeros (state, params, ... by name).
         check: Python function returning [(field name, what is wrong), ...] for combinations of values no range shows.
         scratch: numpy dtype of working memory that is not part of the state, or None.
     """
@@ -50,7 +50,6 @@ class Component:
     writes: tuple = ()
     derive: Callable | None = None
     check: Callable | None = None
-    initialise: Callable | None = None
     scratch: Any = None
     doc: str = ""
 

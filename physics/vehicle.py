@@ -62,7 +62,7 @@ class Vehicle:
         self.scratch = np.zeros(1, sequence.scratch_dtype)
         self.state_bytes = self.state.view(np.uint8)
         self.params["wheel_count"] = len(wheel_names)
-        self.state["body"]["orientation"][0] = (0.0, 0.0, 0.0, 1.0)
+        self._clear_state()
         self.context = new_context()
         self._parameters = {p.path: p for p in self._list_parameters()}
         self._channels = {c.name: c for c in self._list_channels()}
@@ -265,26 +265,20 @@ class Vehicle:
         return tuple((self.state["body"]["position"][0] + offset).tolist())
 
     def put(self, position, orientation, velocity=(0.0, 0.0, 0.0)):
-        """Start afresh with the model's origin at a place: every other state is zero."""
-        self.state_bytes[:] = 0
+        """Start afresh with the model's origin at a place, every other state as at the start."""
+        self._clear_state()
         body = self.state["body"][0]
         body["orientation"] = orientation
         centre = tuple(self.params["body"]["centre_of_mass"][0].tolist())
         body["position"] = np.add(position, rotate(tuple(float(c) for c in orientation), centre))
         body["velocity"] = velocity
-        for component in self.sequence.components:
-            if component.initialise is not None:
-                component.initialise(*self._initial_arguments(component))
 
-    def _initial_arguments(self, component):
-        values = []
-        for name in argument_names(component.initialise):
-            if name == "state":
-                values.append(self.state[component.slot][0])
-            elif name == "params":
-                values.append(self.params[component.slot][0])
-            elif name.endswith("_params"):
-                values.append(self.params[name.removesuffix("_params")][0])
-            else:
-                values.append({"wheel_count": self.wheel_count, "context": self.context[0]}[name])
-        return values
+    def _clear_state(self):
+        """Zeros and the declared defaults."""
+        self.state_bytes[:] = 0
+        self.state["body"]["orientation"][0] = (0.0, 0.0, 0.0, 1.0)
+        for component in self.sequence.components:
+            if component.state is not None:
+                block = self.state[component.slot][0]
+                for record in block if component.state.per_wheel else [block]:
+                    component.state.defaults(record)

@@ -9,6 +9,7 @@ Pose and velocity belong to the centre of mass; the model's origin is derived fr
 import numpy as np
 
 from physics import quat, vec3
+from physics.body.hull import box_inertia
 from physics.component import Component
 from physics.contact.gyroscopic import gyroscopic_step
 from physics.jit import kernel
@@ -22,14 +23,14 @@ class BodyParams(Schema):
     centre_of_mass: Vec3() = field(
         unit="m", suggest=(-2, 2), doc="Against the model's origin: right, forward, up.", source="PX-MASS-02"
     )
-    inertia: Vec3() = field(
+    principal_inertia: Vec3() = field(
         unit="kg*m^2", ge=0, default=[0, 0, 0], suggest=(0, 20000), source="PX-MASS-03",
         doc="Pitch, roll and yaw inertia about the centre of mass; zeros take those of a box of `size`.",
     )
     size: Vec3() = field(
         unit="m", gt=0, default=[1.8, 4.2, 1.3], suggest=(0.5, 12), doc="Width, length and height of that box."
     )
-    moment: Vec3() = field(unit="kg*m^2", derived=True, doc="Pitch, roll and yaw inertia that are used.")
+    inertia: Vec3() = field(unit="kg*m^2", derived=True, doc="Pitch, roll and yaw inertia that are used.")
 
 
 class BodyState(Schema):
@@ -57,7 +58,7 @@ def begin(params, state, external):
     v = vec3.add_scaled(vec3.load(state.velocity), vec3.load(external.impulse), 1.0 / params.mass)
     vec3.store(state.velocity, v)
     q = quat.load(state.orientation)
-    turn = inverse_inertia_times(q, vec3.load(params.moment), vec3.load(external.angular_impulse))
+    turn = inverse_inertia_times(q, vec3.load(params.inertia), vec3.load(external.angular_impulse))
     vec3.store(state.angular_velocity, vec3.add(vec3.load(state.angular_velocity), turn))
 
 
@@ -79,9 +80,9 @@ def velocity(params, state, suspension, tire, antiroll, aero, external, context,
     v = vec3.add_scaled(vec3.load(state.velocity), force, dt / params.mass)
     vec3.store(state.velocity, vec3.add_scaled(v, vec3.load(context.gravity), dt))
     q = quat.load(state.orientation)
-    turn = inverse_inertia_times(q, vec3.load(params.moment), torque)
+    turn = inverse_inertia_times(q, vec3.load(params.inertia), torque)
     vec3.store(state.angular_velocity, vec3.add_scaled(vec3.load(state.angular_velocity), turn, dt))
-    gyroscopic_step(state, params.moment, dt)
+    gyroscopic_step(state, params.inertia, dt)
 
 
 @kernel
@@ -99,23 +100,17 @@ def measure(state, dt):
     vec3.store(state.acceleration, quat.rotate_inverse(quat.load(state.orientation), vec3.scale(change, 1.0 / dt)))
 
 
-def box_inertia(mass, size):
-    """(pitch, roll, yaw) inertia of a solid box [width, length, height], kg m2."""
-    w, l, h = size
-    return np.array([l * l + h * h, w * w + h * h, w * w + l * l]) * mass / 12.0
-
-
 def derive(params):
-    given = params["inertia"]
-    params["moment"] = given if np.all(given > 0.0) else box_inertia(params["mass"], params["size"])
+    given = params["principal_inertia"]
+    params["inertia"] = given if np.all(given > 0.0) else box_inertia(params["mass"], params["size"])
 
 
 def check(params):
-    moment = params["inertia"]
-    if np.any(moment > 0.0) and not np.all(moment > 0.0):
-        return [("inertia", "give all three, or zeros to have them computed from size")]
-    if np.all(moment > 0.0) and 2.0 * moment.max() > moment.sum() * (1.0 + 1e-9):
-        return [("inertia", "no solid has one moment larger than the sum of the other two")]
+    given = params["principal_inertia"]
+    if np.any(given > 0.0) and not np.all(given > 0.0):
+        return [("principal_inertia", "give all three, or zeros to have them computed from size")]
+    if np.all(given > 0.0) and 2.0 * given.max() > given.sum() * (1.0 + 1e-9):
+        return [("principal_inertia", "no solid has one moment larger than the sum of the other two")]
     return []
 
 

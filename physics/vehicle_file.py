@@ -1,0 +1,339 @@
+"""Vehicles as YAML: which components, which model, and the value of every parameter.
+
+    name: Roadster
+    type: engine_drive                    # a list of physics/vehicles.py
+    components: {differential: limited_slip}     # optional: another component for a slot
+    model: models/roadster.glb
+    axles: {front: [fl, fr], rear: [rl, rr]}     # wheels axle by axle, left first
+    body: {mass: 1125, centre_of_mass: [0, 0.05, 0.46]}
+    suspension:
+      all: {travel: 0.2}                  # every wheel
+      front: {attachment: [0.705, 1.13, 0.35]}   # an axle; given for the right wheel, mirrored to the left
+      rl: {stiffness: 30000}              # one wheel; the narrower statement wins
+
+A setup is the same with only the changed values. Reading a file never runs code: a component given as
+`{file: my_tire.py, name: MY_TIRE}` is only loaded when the caller's `trust` says so.
+"""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import yaml
+
+from physics.body.geometry import GeometryError, load_geometry
+from physics.component import Component, swapped
+from physics.jit import ROOT, closure_hash
+from physics.schema import SchemaError
+from physics.sequence import Sequence, SequenceError
+from physics.vehicle import Vehicle
+from physics.vehicles import VARIANTS, VEHICLE_TYPES
+from physics.yaml_file import ConfigError, YamlMap, check_keys, load_yaml, nearest_key, parse_yaml
+
+VEHICLE_FOLDER = ROOT / "configs" / "vehicles"
+ASSET_FOLDER = ROOT / "assets"
+_HEAD_KEYS = ("name", "description", "type", "components", "model", "paint", "axles")
+
+
+class UntrustedCode(ConfigError):
+    """The vehicle names a Python file and nobody allowed it to run."""
+
+
+def find_vehicle(name):
+    """Path of a vehicle: a file, or the name of one in configs/vehicles. Raises ConfigError with the nearest name."""
+    path = Path(name)
+    if path.suffix in (".yaml", ".yml") or path.exists():
+        return path
+    known = sorted(p.stem for p in VEHICLE_FOLDER.glob("*.yaml"))
+    if str(name) not in known:
+        hint = nearest_key(name, known)
+        raise ConfigError(name, None, "", f"no such vehicle{hint}; known: {', '.join(known)}, or give a .yaml file")
+    return VEHICLE_FOLDER / f"{name}.yaml"
+
+
+def load_vehicle(name, setup=None, trust=None):
+    """A Vehicle from a name or path, with an optional setup file laid over it.
+
+    Args:
+        trust: called with the path of a Python file the vehicle wants to run; True lets it run. None refuses.
+    Raises:
+        ConfigError: the file is missing or wrong. UntrustedCode: it names code and `trust` did not allow it.
+    """
+    vehicle = build_vehicle(load_yaml(find_vehicle(name)), trust)
+    if setup is not None:
+        apply_setup(vehicle, load_yaml(setup))
+    return vehicle
+
+
+def load_vehicle_text(text, path="recorded vehicle", trust=None):
+    """A Vehicle from the text of a vehicle file (a recording carries one)."""
+    return build_vehicle(parse_yaml(text, path), trust)
+
+
+def build_vehicle(doc, trust=None):
+    """A Vehicle from a parsed file."""
+    if not isinstance(doc, YamlMap):
+        raise ConfigError(getattr(doc, "path", "?"), None, "", "a vehicle file is a mapping of keys")
+    for key in ("name", "type", "axles"):
+        if key not in doc:
+            raise ConfigError(doc.path, doc.own_line, key, "is missing")
+    wheel_names, axles = _axles(doc)
+    sequence, chosen = _sequence(doc, trust)
+    slots = [c.slot for c in sequence.components if c.params is not None]
+    check_keys(doc, (*_HEAD_KEYS, *slots))
+    info = {key: doc[key] for key in ("name", "description", "type", "model", "paint") if key in doc}
+    info["components"] = chosen
+    info["path"] = str(doc.path)
+    _check_paint(doc)
+    vehicle = Vehicle(sequence, wheel_names, axles, _geometry(doc), info)
+    for component in sequence.components:
+        if component.params is not None:
+            _fill(vehicle, component, doc)
+    _finish(vehicle, doc)
+    return vehicle
+
+
+def apply_setup(vehicle, doc):
+    """Lay a setup's values over a vehicle; the vehicle's base for reset stays. Raises ConfigError."""
+    allowed = {c.slot: c for c in vehicle.sequence.components if c.params is not None}
+    check_keys(doc, ("name", "vehicle", *allowed))
+    values = {}
+    for slot, component in allowed.items():
+        if slot in doc:
+            for path, value, source, key in _given(vehicle, component, doc):
+                values[path] = (value, source, key)
+    try:
+        vehicle.set_many({path: value for path, (value, _, _) in values.items()})
+    except SchemaError as error:
+        path = next((p for p in values if str(error).startswith(p)), None)
+        if path is None:
+            raise ConfigError(doc.path, None, "", str(error)) from None
+        _, source, key = values[path]
+        raise source.error(key, str(error).removeprefix(f"{path}: ")) from None
+
+
+def setup_text(vehicle):
+    """YAML of a setup: only the values that differ from the vehicle's base."""
+    return _dump({"vehicle": vehicle.name, **_tree(vehicle.changed_values())})
+
+
+def vehicle_text(vehicle):
+    """Complete YAML of a vehicle as it is now; `load_vehicle_text` builds an equal one from it."""
+    head = {k: v for k, v in vehicle.info.items() if k in _HEAD_KEYS and v not in (None, {}, "")}
+    names = vehicle.wheel_names
+    head["axles"] = {axle: [names[i] for i in wheels] for axle, wheels in vehicle.axles.items()}
+    return _dump({**head, **_tree(vehicle.values())})
+
+
+def _tree(values):
+    tree = {}
+    for path, value in values.items():
+        *places, key = path.split(".")
+        branch = tree
+        for place in places:
+            branch = branch.setdefault(place, {})
+        branch[key] = value
+    return tree
+
+
+def _dump(tree):
+    plain = yaml.safe_load(yaml.safe_dump(_plain(tree)))
+    return yaml.safe_dump(plain, sort_keys=False, default_flow_style=None, width=110, allow_unicode=True)
+
+
+def _plain(value):
+    if isinstance(value, dict):
+        return {k: _plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(v) for v in value]
+    return value
+
+
+def _axles(doc):
+    names, axles = [], {}
+    table = doc["axles"]
+    if not isinstance(table, YamlMap) or not table:
+        raise doc.error("axles", "must map axle names to lists of wheel names, e.g. {front: [fl, fr]}")
+    for axle, wheels in table.items():
+        if not isinstance(wheels, list) or not wheels or not all(isinstance(w, str) for w in wheels):
+            raise table.error(axle, "must be a list of wheel names, left first")
+        for wheel in wheels:
+            if wheel in names or wheel in table or wheel == "all":
+                raise table.error(axle, f"the name {wheel!r} is used twice")
+            names.append(wheel)
+        axles[str(axle)] = [names.index(w) for w in wheels]
+    if len(names) > 20:
+        raise doc.error("axles", f"{len(names)} wheels; at most 20 are possible")
+    return names, axles
+
+
+def _sequence(doc, trust):
+    kind = doc["type"]
+    if kind not in VEHICLE_TYPES:
+        known = ", ".join(VEHICLE_TYPES)
+        raise doc.error("type", f"{kind!r} is not a vehicle type{nearest_key(kind, VEHICLE_TYPES)}; known: {known}")
+    entries = VEHICLE_TYPES[kind]
+    chosen = {}
+    table = doc.get("components", YamlMap())
+    if not isinstance(table, dict):
+        raise doc.error("components", "must map slots to component names")
+    for slot, choice in table.items():
+        component = _choose(table, slot, choice, doc, trust)
+        entries = swapped(entries, component)
+        chosen[slot] = dict(choice) if isinstance(choice, dict) else choice
+    try:
+        sequence = Sequence(entries)
+    except SequenceError as error:
+        raise doc.error("components" if table else "type", str(error)) from None
+    for slot in table:
+        if slot not in sequence.by_slot:
+            raise table.error(slot, f"a vehicle of type {kind} has no such slot{nearest_key(slot, sequence.by_slot)}")
+    return sequence, chosen
+
+
+def _choose(table, slot, choice, doc, trust):
+    if isinstance(choice, YamlMap):
+        check_keys(choice, ("file", "name"), required=("file", "name"))
+        return _user_component(choice, slot, doc, trust)
+    variants = VARIANTS.get(slot, {})
+    if choice not in variants:
+        known = ", ".join(variants) or "none"
+        raise table.error(slot, f"{choice!r} is no component for this slot{nearest_key(choice, variants)}; known: {known}")
+    return variants[choice]
+
+
+def _user_component(choice, slot, doc, trust):
+    """Load a component from a user's Python file, if trusted."""
+    path = Path(choice["file"])
+    if not path.is_absolute():
+        beside = Path(doc.path).resolve().parent / path
+        path = beside if beside.is_file() else ROOT / path
+    if not path.is_file():
+        raise choice.error("file", f"no such file: {path}")
+    if trust is None or not trust(path):
+        raise UntrustedCode(
+            choice.path, choice.line("file"), f"components.{slot}", f"wants to run {path}, which was not allowed"
+        )
+    module = load_component_file(path, choice)
+    component = getattr(module, choice["name"], None)
+    if not isinstance(component, Component):
+        known = [n for n, v in vars(module).items() if isinstance(v, Component)]
+        raise choice.error("name", f"{path} has no component of this name; it has: {', '.join(known) or 'none'}")
+    if component.slot != slot:
+        raise choice.error("name", f"is a component for slot {component.slot}, not {slot}")
+    return component
+
+
+def load_component_file(path, choice=None):
+    """Import a user's component file as a module named after its content, so that an edited file is a new module."""
+    import hashlib
+
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    name = f"component_{path.stem}_{digest}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    module.COMPONENT_FILE = True
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        problem = f"{path} cannot be loaded: {type(error).__name__}: {error}"
+        if choice is None:
+            raise ConfigError(path, None, "", problem) from error
+        raise choice.error("file", problem) from error
+    closure_hash.cache_clear()
+    return module
+
+
+def _geometry(doc):
+    if doc.get("model") is None:
+        return None
+    if not isinstance(doc["model"], str):
+        raise doc.error("model", "must be the path of a .glb or .obj file")
+    beside = Path(doc.path).resolve().parent / doc["model"]
+    path = beside if beside.is_file() else ASSET_FOLDER / doc["model"]
+    try:
+        return load_geometry(path)
+    except GeometryError as error:
+        raise doc.error("model", str(error)) from None
+
+
+def _check_paint(doc):
+    paint = doc.get("paint", [0, 0, 0])
+    if not (isinstance(paint, list) and len(paint) == 3 and all(isinstance(c, (int, float)) for c in paint)):
+        raise doc.error("paint", "must be three numbers 0..1: red, green, blue")
+
+
+def _given(vehicle, component, doc):
+    """(path, value, source mapping, key) of every value the document gives for a component, widest statement first."""
+    section = doc[component.slot]
+    if not isinstance(section, YamlMap):
+        raise doc.error(component.slot, "must be a mapping of keys")
+    fields = [f.name for f in component.params.fields.values() if not f.derived]
+    if not component.params.per_wheel:
+        check_keys(section, fields)
+        for key, value in section.items():
+            yield f"{component.slot}.{key}", value, section, key
+        return
+    groups = {"all": range(vehicle.wheel_count), **vehicle.axles}
+    groups.update({name: [i] for i, name in enumerate(vehicle.wheel_names)})
+    check_keys(section, groups)
+    for group in groups:
+        if group not in section:
+            continue
+        block = section[group]
+        if not isinstance(block, YamlMap):
+            raise section.error(group, "must be a mapping of keys")
+        check_keys(block, fields)
+        shared = group not in vehicle.wheel_names
+        for key, value in block.items():
+            declared = component.params.fields[key]
+            try:
+                value = declared.parse(value)
+            except SchemaError as error:
+                raise block.error(key, str(error)) from None
+            for wheel in groups[group]:
+                mirrored = shared and _is_left(vehicle, wheel)
+                path = f"{component.slot}.{vehicle.wheel_names[wheel]}.{key}"
+                yield path, declared.mirrored(value) if mirrored else value, block, key
+
+
+def _is_left(vehicle, wheel):
+    """True for the first wheel of an axle with two."""
+    return any(len(wheels) == 2 and wheels[0] == wheel for wheels in vehicle.axles.values())
+
+
+def _fill(vehicle, component, doc):
+    """Defaults, then the document's values; complains about what is required and missing."""
+    wheels = range(vehicle.wheel_count) if component.params.per_wheel else [None]
+    block = vehicle.params[component.slot][0]
+    for wheel in wheels:
+        component.params.defaults(block if wheel is None else block[wheel])
+    given = set()
+    if component.slot in doc:
+        for path, value, source, key in _given(vehicle, component, doc):
+            try:
+                vehicle._write(path, value)
+            except SchemaError as error:
+                raise source.error(key, str(error).removeprefix(f"{path}: ")) from None
+            given.add(path)
+    for wheel in wheels:
+        for f in component.params.fields.values():
+            place = component.slot if wheel is None else f"{component.slot}.{vehicle.wheel_names[wheel]}"
+            if f.required and f"{place}.{f.name}" not in given:
+                line = doc.line(component.slot) if component.slot in doc else doc.own_line
+                raise ConfigError(doc.path, line, f"{place}.{f.name}", f"is missing ({f.doc} Unit: {f.unit})")
+
+
+def _finish(vehicle, doc):
+    problems = vehicle.problems()
+    if problems:
+        path, text = problems[0]
+        section = doc.get(path.split(".")[0])
+        line = section.own_line if isinstance(section, YamlMap) else doc.own_line
+        raise ConfigError(doc.path, line, path, text)
+    vehicle.derive()
+    vehicle.mark_base()
