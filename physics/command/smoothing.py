@@ -1,0 +1,152 @@
+"""Smoothing of the driver's commands: each input moves linearly toward its raw command (ST-INPUT-01).
+
+    value' = value + clamp(raw - value, -fall dt, +rise dt)
+
+`rise` applies while the input is being applied, `fall` while it is released; both are constant rates, so a full press
+takes 1 / rise seconds whatever the tick. Steering has the rates of its side: coming back to the middle uses the fall
+rate of the side it leaves, and only the time left over after the middle moves it on with the rise rate of the other.
+
+Commands from keys (`digital`) use the key rates, which must be > 0. Analog devices and programs use the analog rates,
+where 0 means unlimited. The gear passes through. Commands outside their range are clamped to it.
+
+Slot "input" writes what the rest of the vehicle reads instead of the raw command; steer +1 is to the right.
+"""
+
+from physics.component import Component
+from physics.jit import kernel
+from physics.schema import Schema, field
+
+UNLIMITED = 1e30  # 1/s; far above any tick rate, so that one tick covers the whole range
+
+
+def _key_rate(default, what, source):
+    return field(unit="1/s", gt=0, suggest=(0.5, 20), default=default, doc=f"Keys: {what}.", source=source)
+
+
+def _analog_rate(what):
+    return field(
+        unit="1/s", ge=0, suggest=(0, 50), default=0.0, doc=f"Analog devices: {what}; 0 is unlimited.",
+        source="ST-INPUT-01",
+    )
+
+
+class SmoothingParams(Schema):
+    """Rates at which commands reach the vehicle, for keys and for analog devices."""
+
+    throttle_rise: float = _key_rate(6.0, "throttle being pressed", "ST-INPUT-02")
+    throttle_fall: float = _key_rate(10.0, "throttle being released", "ST-INPUT-02")
+    brake_rise: float = _key_rate(6.0, "brake being pressed", "ST-INPUT-03")
+    brake_fall: float = _key_rate(10.0, "brake being released", "ST-INPUT-03")
+    handbrake_rise: float = _key_rate(12.0, "handbrake being pulled", "ST-INPUT-04")
+    handbrake_fall: float = _key_rate(12.0, "handbrake being released", "ST-INPUT-04")
+    clutch_rise: float = _key_rate(12.0, "clutch pedal being pressed", "ST-INPUT-01")
+    clutch_fall: float = _key_rate(4.0, "clutch pedal being released", "ST-INPUT-01")
+    steer_left_rise: float = _key_rate(2.5, "steering from the middle to the left", "ST-INPUT-05")
+    steer_left_fall: float = _key_rate(4.0, "steering from the left back to the middle", "ST-INPUT-05")
+    steer_right_rise: float = _key_rate(2.5, "steering from the middle to the right", "ST-INPUT-06")
+    steer_right_fall: float = _key_rate(4.0, "steering from the right back to the middle", "ST-INPUT-06")
+    analog_throttle_rise: float = _analog_rate("throttle being pressed")
+    analog_throttle_fall: float = _analog_rate("throttle being released")
+    analog_brake_rise: float = _analog_rate("brake being pressed")
+    analog_brake_fall: float = _analog_rate("brake being released")
+    analog_handbrake_rise: float = _analog_rate("handbrake being pulled")
+    analog_handbrake_fall: float = _analog_rate("handbrake being released")
+    analog_clutch_rise: float = _analog_rate("clutch pedal being pressed")
+    analog_clutch_fall: float = _analog_rate("clutch pedal being released")
+    analog_steer_rise: float = _analog_rate("steering away from the middle")
+    analog_steer_fall: float = _analog_rate("steering back to the middle")
+
+
+class SmoothingState(Schema):
+    """The commands as they reach the vehicle."""
+
+    throttle: float = field(unit="1", doc="Smoothed throttle, 0..1.")
+    brake: float = field(unit="1", doc="Smoothed brake pedal, 0..1.")
+    handbrake: float = field(unit="1", doc="Smoothed handbrake, 0..1.")
+    clutch: float = field(unit="1", doc="Smoothed clutch pedal, 1 = fully pressed.")
+    steer: float = field(unit="1", doc="Smoothed steering, -1..1, +1 = right.")
+    gear: int = field(unit="1", default=1, doc="Commanded gear index, 255 automatic.")
+
+
+@kernel
+def rate_or_unlimited(rate):
+    return rate if rate > 0.0 else UNLIMITED
+
+
+@kernel
+def approach(value, target, rise, fall, dt):
+    """A pedal 0..1 after dt on its way to the target."""
+    if target > value:
+        return min(target, value + rise * dt)
+    return max(target, value - fall * dt)
+
+
+@kernel
+def approach_steer(value, target, left_rise, left_fall, right_rise, right_fall, dt):
+    """Steering -1..1 after dt on its way to the target; left is negative."""
+    if value * target < 0.0:
+        fall = right_fall if value > 0.0 else left_fall
+        to_middle = abs(value) / fall
+        if dt <= to_middle:
+            return value - fall * dt if value > 0.0 else value + fall * dt
+        dt -= to_middle
+        value = 0.0
+    if target < 0.0 or (target == 0.0 and value < 0.0):
+        return -approach(-value, -target, left_rise, left_fall, dt)
+    return approach(value, target, right_rise, right_fall, dt)
+
+
+@kernel
+def clamp(value, low, high):
+    return max(low, min(high, value))
+
+
+@kernel
+def _smooth_keys(p, s, throttle, brake, handbrake, clutch, steer, dt):
+    s.throttle = approach(s.throttle, throttle, p.throttle_rise, p.throttle_fall, dt)
+    s.brake = approach(s.brake, brake, p.brake_rise, p.brake_fall, dt)
+    s.handbrake = approach(s.handbrake, handbrake, p.handbrake_rise, p.handbrake_fall, dt)
+    s.clutch = approach(s.clutch, clutch, p.clutch_rise, p.clutch_fall, dt)
+    s.steer = approach_steer(
+        s.steer, steer, p.steer_left_rise, p.steer_left_fall, p.steer_right_rise, p.steer_right_fall, dt
+    )
+
+
+@kernel
+def _analog(value, target, rise, fall, dt):
+    return approach(value, target, rate_or_unlimited(rise), rate_or_unlimited(fall), dt)
+
+
+@kernel
+def _smooth_analog(p, s, throttle, brake, handbrake, clutch, steer, dt):
+    s.throttle = _analog(s.throttle, throttle, p.analog_throttle_rise, p.analog_throttle_fall, dt)
+    s.brake = _analog(s.brake, brake, p.analog_brake_rise, p.analog_brake_fall, dt)
+    s.handbrake = _analog(s.handbrake, handbrake, p.analog_handbrake_rise, p.analog_handbrake_fall, dt)
+    s.clutch = _analog(s.clutch, clutch, p.analog_clutch_rise, p.analog_clutch_fall, dt)
+    rise = rate_or_unlimited(p.analog_steer_rise)
+    fall = rate_or_unlimited(p.analog_steer_fall)
+    s.steer = approach_steer(s.steer, steer, rise, fall, rise, fall, dt)
+
+
+@kernel
+def update(params, state, command, dt):
+    throttle = clamp(command.throttle, 0.0, 1.0)
+    brake = clamp(command.brake, 0.0, 1.0)
+    handbrake = clamp(command.handbrake, 0.0, 1.0)
+    clutch = clamp(command.clutch, 0.0, 1.0)
+    steer = clamp(command.steer, -1.0, 1.0)
+    if command.digital != 0:
+        _smooth_keys(params, state, throttle, brake, handbrake, clutch, steer, dt)
+    else:
+        _smooth_analog(params, state, throttle, brake, handbrake, clutch, steer, dt)
+    state.gear = command.gear
+
+
+SMOOTHING = Component(
+    slot="input",
+    name="smoothing",
+    params=SmoothingParams,
+    state=SmoothingState,
+    phases={"update": update},
+    doc="Moves each command linearly toward what the driver asks.",
+)
