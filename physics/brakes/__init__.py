@@ -1,0 +1,1 @@
+"""Brakes: from pedal and handbrake to a torque on each wheel."""

@@ -1,0 +1,48 @@
+"""Brake torque of each wheel: the sum of what pedal and handbrake ask of it (PX-BRAKE-01..03).
+
+    torque_i = max_torque_i * brake response + handbrake_torque_i * handbrake response
+
+Torques are sizes (>= 0); the integration of the wheel gives them the direction against its turning. How torque is
+shared between wheels is said by each wheel's own largest torque: 0 leaves a wheel unbraked.
+"""
+
+from physics.component import Component
+from physics.jit import kernel
+from physics.schema import PerWheel, field
+
+
+class BrakeParams(PerWheel):
+    """Largest brake torques of one wheel."""
+
+    max_torque: float = field(
+        unit="N*m", ge=0, suggest=(0, 4000), doc="Torque at full brake pedal.", source="PX-BRAKE-01"
+    )
+    handbrake_torque: float = field(
+        unit="N*m", ge=0, suggest=(0, 4000), default=0.0, doc="Torque at full handbrake.", source="PX-BRAKE-03"
+    )
+
+
+class BrakeState(PerWheel):
+    torque: float = field(unit="N*m", doc="Size of the brake torque asked for.")
+
+
+@kernel
+def brake_torque(p, brake, handbrake):
+    """Torque of one wheel for the normalised responses."""
+    return brake * p.max_torque + handbrake * p.handbrake_torque
+
+
+@kernel
+def update(params, state, response, wheel_count):
+    for i in range(wheel_count):
+        state[i].torque = brake_torque(params[i], response.brake, response.handbrake)
+
+
+BRAKES = Component(
+    slot="brakes",
+    name="pedal_and_handbrake",
+    params=BrakeParams,
+    state=BrakeState,
+    phases={"update": update},
+    doc="Sums the torques of brake pedal and handbrake on each wheel.",
+)

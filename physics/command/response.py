@@ -1,0 +1,77 @@
+"""Command response of the whole vehicle: command x speed tables for pedals and steering wheel.
+
+    response = table(command, forward speed)        or the command itself where a table is empty (linear)
+    steer    = sgn+(steer) table(|steer|, speed)    +1 = right; sgn+(0) = +1
+
+The wheels' own components multiply these normalised responses by each wheel's largest torque or angle. A steering
+table that falls with speed is the usual way to keep full lock harmless at speed (PX-STEER-03).
+Forward speed is the velocity of the centre of mass along the vehicle's y axis, negative in reverse.
+"""
+
+from physics.component import Component
+from physics.curve import response
+from physics.jit import kernel
+from physics.quat import load as load_quat
+from physics.quat import rotate
+from physics.schema import ResponseTable, Schema, field
+from physics.vec3 import dot, load
+
+
+def _table(what, source):
+    return field(
+        unit="1", ge=0, le=1, default=[], source=source,
+        doc=f"Normalised {what} over command and forward speed: rows [command, [[speed, response], ...]]; "
+        "empty is linear.",
+    )
+
+
+class ResponseParams(Schema):
+    """What the vehicle makes of the pedals and the steering wheel at a speed."""
+
+    throttle_table: ResponseTable() = _table("throttle", "PX-DIRECT-01")
+    brake_table: ResponseTable() = _table("brake", "PX-BRAKE-01")
+    handbrake_table: ResponseTable() = _table("handbrake", "PX-BRAKE-03")
+    steer_table: ResponseTable() = _table("steering angle", "PX-STEER-03")
+
+
+class ResponseState(Schema):
+    """Normalised responses of this tick."""
+
+    throttle: float = field(unit="1", doc="0..1")
+    brake: float = field(unit="1", doc="0..1")
+    handbrake: float = field(unit="1", doc="0..1")
+    steer: float = field(unit="1", doc="-1..1, +1 = right")
+    speed: float = field(unit="m/s", doc="Forward speed of the centre of mass.")
+
+
+@kernel
+def forward_speed(body):
+    """Velocity along the vehicle's y axis."""
+    return dot(load(body.velocity), rotate(load_quat(body.orientation), (0.0, 1.0, 0.0)))
+
+
+@kernel
+def steer_response(table, steer, speed):
+    """Signed normalised steering response."""
+    size = response(table, abs(steer), speed)
+    return size if steer >= 0.0 else -size
+
+
+@kernel
+def update(params, state, input, body):
+    speed = forward_speed(body)
+    state.speed = speed
+    state.throttle = response(params.throttle_table, input.throttle, speed)
+    state.brake = response(params.brake_table, input.brake, speed)
+    state.handbrake = response(params.handbrake_table, input.handbrake, speed)
+    state.steer = steer_response(params.steer_table, input.steer, speed)
+
+
+RESPONSE = Component(
+    slot="response",
+    name="command_speed_tables",
+    params=ResponseParams,
+    state=ResponseState,
+    phases={"update": update},
+    doc="Turns smoothed commands into normalised responses at the present speed.",
+)

@@ -1,0 +1,54 @@
+"""Steer angle of each wheel from the steering response (PX-STEER-01, 02).
+
+    angle_i = -max_angle_i * steer response
+
+Angles are positive to the left (counter-clockwise from above) and the steering response positive to the right, hence
+the sign. Rear wheels that steer against the front ones have a negative `max_angle`. Ackermann correction follows as a
+component of its own (physics/steering/ackermann.py).
+"""
+
+import math
+
+from physics.component import Component
+from physics.jit import kernel
+from physics.schema import PerWheel, field
+
+
+class SteeringParams(PerWheel):
+    """How far one wheel turns."""
+
+    max_angle: float = field(
+        unit="rad",
+        gt=-math.pi / 2,
+        lt=math.pi / 2,
+        suggest=(-0.2, 0.9),
+        default=0.0,
+        doc="Angle at full steering response; negative steers against the steering wheel.",
+        source="PX-STEER-01",
+    )
+
+
+class SteeringState(PerWheel):
+    angle: float = field(unit="rad", doc="Steer angle, positive to the left.")
+
+
+@kernel
+def steer_angle(p, steer):
+    """Angle of one wheel for a normalised response, +1 = right."""
+    return -steer * p.max_angle
+
+
+@kernel
+def update(params, state, response, wheel_count):
+    for i in range(wheel_count):
+        state[i].angle = steer_angle(params[i], response.steer)
+
+
+STEERING = Component(
+    slot="steering",
+    name="angle_per_wheel",
+    params=SteeringParams,
+    state=SteeringState,
+    phases={"update": update},
+    doc="Turns each wheel by its share of the steering response.",
+)
