@@ -1,0 +1,97 @@
+"""Ackermann correction of one axle: its wheels turn about a common point (PX-STEER-04..07).
+
+With theta the mean of the axle's two angles (after the command x speed table, positive to the left) and phi = |theta|:
+
+    phi' = atan(L / (T + L / tan phi))      exact angle of the outer wheel
+    outer = phi + strength (phi' - phi)     inner = phi
+
+The wheel inside the turn keeps the axle's angle, the one outside turns less. L is the distance from the axle about
+which the vehicle turns *forward* to this one, so a steered axle behind it has a negative L; then the wheel on the
+outside of the vehicle's turn keeps the angle and the other one turns more, which is the same geometry seen from there.
+T is the distance between the two wheels.
+
+One component corrects one axle: ACKERMANN the first, ACKERMANN_SECOND another one of the same vehicle.
+`reference_angles` is the formula of the public vehicle SDK, whose mean ignores the speed table; it serves comparisons.
+"""
+
+import math
+
+from physics.component import Component
+from physics.jit import kernel
+from physics.schema import Schema, WheelRef, field
+
+
+class AckermannParams(Schema):
+    """Geometry of one steered axle."""
+
+    left: WheelRef() = field(default=0, doc="Left wheel of the axle.", source="PX-STEER-05")
+    right: WheelRef() = field(default=1, doc="Right wheel of the axle.", source="PX-STEER-05")
+    strength: float = field(
+        unit="1", ge=0, le=1, suggest=(0, 1), default=0.0, doc="0 parallel wheels, 1 exact geometry.",
+        source="PX-STEER-04",
+    )
+    wheelbase: float = field(
+        unit="m", suggest=(-5, 5), default=2.5, source="PX-STEER-07",
+        doc="Distance from the axle the vehicle turns about forward to this one; negative for an axle behind it.",
+    )
+    track: float = field(
+        unit="m", gt=0, suggest=(0.8, 2.5), default=1.5, doc="Distance between the two wheels.", source="PX-STEER-06"
+    )
+
+
+@kernel
+def corrected_angles(angle, strength, wheelbase, track):
+    """(left, right) angles of an axle whose uncorrected angle is given; all positive to the left."""
+    if angle == 0.0:
+        return 0.0, 0.0
+    phi = abs(angle)
+    exact = math.atan(wheelbase / (track + wheelbase / math.tan(phi)))
+    other = phi + strength * (exact - phi)
+    if angle > 0.0:
+        return phi, other
+    return -other, -phi
+
+
+@kernel
+def reference_angles(steer, left_max, right_max, strength, wheelbase, track):
+    """(left, right) angles from the steer command (+1 = right) by the linear response alone."""
+    return corrected_angles(-(steer * right_max + steer * left_max) * 0.5, strength, wheelbase, track)
+
+
+@kernel
+def update(params, steering):
+    """Replace the axle's angles; a straight axle or strength 0 stays as it is."""
+    left = steering[params.left].angle
+    right = steering[params.right].angle
+    mean = (left + right) * 0.5
+    if params.strength == 0.0 or mean == 0.0:
+        return
+    left, right = corrected_angles(mean, params.strength, params.wheelbase, params.track)
+    steering[params.left].angle = left
+    steering[params.right].angle = right
+
+
+def check(params):
+    """Combinations that no range shows."""
+    found = []
+    if params["left"] == params["right"]:
+        found.append(("right", "must be another wheel than left"))
+    if params["strength"] > 0 and params["wheelbase"] == 0:
+        found.append(("wheelbase", "must not be 0 while strength is > 0: an axle cannot turn about itself"))
+    return found
+
+
+def _axle(slot, doc):
+    return Component(
+        slot=slot,
+        name="ackermann",
+        params=AckermannParams,
+        phases={"update": update},
+        writes=("steering",),
+        check=check,
+        doc=doc,
+    )
+
+
+ACKERMANN = _axle("ackermann", "Ackermann correction of the first steered axle.")
+ACKERMANN_SECOND = _axle("ackermann_second", "Ackermann correction of another steered axle.")
