@@ -1,0 +1,1 @@
+"""Drivetrain: gearbox, clutch, engine, differentials and the integration of wheel speeds."""
