@@ -1,0 +1,54 @@
+"""Clutch: a torsion damper between engine and gearbox (PX-CLUTCH-01, 02).
+
+    torque = K (engine omega - G * mean wheel omega),   K = strength * (1 - clutch command), 0 in neutral
+
+The response falls linearly with the pedal; 1 is fully pressed. Torque flows both ways, and the coupling
+(physics/drivetrain/coupling.py) applies it implicitly, so that a strong clutch is stable.
+"""
+
+from physics.component import Component
+from physics.jit import kernel
+from physics.schema import Schema, field
+
+
+class ClutchParams(Schema):
+    strength: float = field(
+        unit="N*m*s/rad",
+        gt=0,
+        suggest=(2, 200),
+        doc="Torque per slip speed with the pedal released.",
+        source="PX-CLUTCH-02",
+    )
+
+
+class ClutchState(Schema):
+    normalised: float = field(unit="1", doc="1 engaged, 0 separated.")
+    response: float = field(unit="N*m*s/rad", doc="Strength at the present pedal position.")
+
+
+@kernel
+def respond(p, s, pedal):
+    """Response to the clutch pedal, 1 = fully pressed."""
+    s.normalised = 1.0 - pedal
+    s.response = s.normalised * p.strength
+
+
+@kernel
+def clutch_strength(s, current_gear, neutral_gear):
+    """Strength the drivetrain feels: none in neutral."""
+    return 0.0 if current_gear == neutral_gear else s.response
+
+
+@kernel
+def update(params, state, input):
+    respond(params, state, input.clutch)
+
+
+CLUTCH = Component(
+    slot="clutch",
+    name="torsion_damper",
+    params=ClutchParams,
+    state=ClutchState,
+    phases={"update": update},
+    doc="Strength of the coupling between engine and gearbox.",
+)

@@ -1,0 +1,91 @@
+"""Engine: one rotating mass with a torque curve and a damping that depends on throttle and clutch (PX-ENG-01..09).
+
+    I d omega/dt = T - d omega - clutch torque
+    T = throttle * peak_torque * curve(omega / max_omega)                     never negative
+    d = d0 + (d_full - d0) throttle,   d0 = d_engaged + (1 - k)(d_disengaged - d_engaged)
+
+k is the normalised clutch (1 engaged), 0 in neutral. Damping is what brakes a car that is coasting in gear. The speed
+stays within idle_omega..max_omega: the engine cannot stall. The integration, implicit and together with the wheels, is
+the coupling's (physics/drivetrain/coupling.py); this component only hands it the throttle once per tick.
+"""
+
+from physics.component import Component
+from physics.curve import graph
+from physics.jit import kernel
+from physics.schema import Curve, Schema, field
+
+
+def _damping(what, source):
+    return field(unit="N*m*s/rad", ge=0, suggest=(0.02, 3), doc=f"Damping {what}.", source=source)
+
+
+class EngineParams(Schema):
+    """Torque, speed range, inertia and damping."""
+
+    peak_torque: float = field(
+        unit="N*m", ge=0, suggest=(50, 1000), doc="Torque where the curve is 1.", source="PX-ENG-03"
+    )
+    torque_curve: Curve(16, x_label="engine speed / max_omega") = field(
+        unit="1", ge=0, le=1, doc="Share of peak_torque over engine speed / max_omega.", source="PX-ENG-04"
+    )
+    idle_omega: float = field(unit="rad/s", ge=0, suggest=(0, 150), doc="Lowest engine speed.", source="PX-ENG-05")
+    max_omega: float = field(unit="rad/s", gt=0, suggest=(200, 1200), doc="Highest engine speed.", source="PX-ENG-06")
+    inertia: float = field(
+        unit="kg*m^2", gt=0, suggest=(0.05, 3), doc="Moment of inertia of crankshaft and flywheel.", source="PX-ENG-02"
+    )
+    damping_full_throttle: float = _damping("at full throttle", "PX-ENG-07")
+    damping_zero_throttle_clutch_engaged: float = _damping("at zero throttle in gear", "PX-ENG-08")
+    damping_zero_throttle_clutch_disengaged: float = _damping("at zero throttle, clutch separated", "PX-ENG-09")
+
+
+class EngineState(Schema):
+    omega: float = field(unit="rad/s", doc="Engine speed.")
+    torque: float = field(unit="N*m", doc="Drive torque of the last substep, before damping.")
+    throttle: float = field(unit="1", doc="Throttle the engine gets, after cuts.")
+
+
+@kernel
+def drive_torque(p, omega, throttle):
+    """Torque at an engine speed and throttle."""
+    return throttle * p.peak_torque * graph(p.torque_curve, omega / p.max_omega)
+
+
+@kernel
+def damping_rate(p, clutch_normalised, in_neutral, throttle):
+    """Damping torque per engine speed."""
+    engaged = 0.0 if in_neutral else clutch_normalised
+    closed = p.damping_zero_throttle_clutch_engaged
+    zero = closed + (1.0 - engaged) * (p.damping_zero_throttle_clutch_disengaged - closed)
+    return zero + (p.damping_full_throttle - zero) * throttle
+
+
+@kernel
+def clamp_omega(p, omega):
+    return max(p.idle_omega, min(p.max_omega, omega))
+
+
+@kernel
+def update(params, state, autobox):
+    state.throttle = autobox.throttle
+    state.omega = clamp_omega(params, state.omega)  # a new vehicle starts at idle, changed limits act at once
+
+
+def check(params):
+    """Speed range and curve."""
+    found = []
+    if params["idle_omega"] >= params["max_omega"]:
+        found.append(("idle_omega", f"must be below max_omega ({params['max_omega']:g})"))
+    if params["torque_curve"]["count"] == 0:
+        found.append(("torque_curve", "needs at least one point"))
+    return found
+
+
+ENGINE = Component(
+    slot="engine",
+    name="torque_curve",
+    params=EngineParams,
+    state=EngineState,
+    phases={"update": update},
+    check=check,
+    doc="Torque and damping of the engine.",
+)
