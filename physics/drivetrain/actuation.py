@@ -1,0 +1,84 @@
+"""Which wheels are braked and driven in this tick, and whether the driver means to accelerate.
+
+    engine drive   braked: brake torque is not 0
+                   driven: not braked, clutch engaged in a gear, a share of the drive torque, throttle not 0
+    direct drive   braked: brake torque is not 0;   driven: drive torque is not 0
+    intent         accelerating: any wheel driven;  braking: any wheel braked
+
+Tire slip, sticky tires and the integration of wheel speeds read the flags; they stay the same for all substeps.
+"""
+
+from physics.component import Component
+from physics.drivetrain.clutch import clutch_strength
+from physics.jit import kernel
+from physics.schema import PerWheel, Schema, field
+
+
+class ActuationState(PerWheel):
+    brake_applied: int = field(unit="1", doc="1 if a brake torque acts on the wheel.")
+    drive_applied: int = field(unit="1", doc="1 if a drive torque acts on the wheel.")
+
+
+class IntentState(Schema):
+    accelerating: int = field(unit="1", doc="1 if any wheel is driven.")
+    braking: int = field(unit="1", doc="1 if any wheel is braked.")
+
+
+@kernel
+def flag_engine_wheel(s, brake_torque, strength, torque_ratio, throttle):
+    """Flags of one wheel of an engine-driven vehicle; `strength` is that of the clutch, 0 in neutral."""
+    braked = brake_torque != 0.0
+    s.brake_applied = 1 if braked else 0
+    s.drive_applied = 1 if not braked and strength != 0.0 and torque_ratio != 0.0 and throttle != 0.0 else 0
+
+
+@kernel
+def flag_direct_wheel(s, brake_torque, drive_torque):
+    """Flags of one directly driven wheel."""
+    s.brake_applied = 1 if brake_torque != 0.0 else 0
+    s.drive_applied = 1 if drive_torque != 0.0 else 0
+
+
+@kernel
+def update_engine(state, brakes, differential, engine, clutch, gearbox, gearbox_params, wheel_count):
+    strength = clutch_strength(clutch, gearbox.current_gear, gearbox_params.neutral_gear)
+    for i in range(wheel_count):
+        flag_engine_wheel(state[i], brakes[i].torque, strength, differential[i].torque_ratio, engine.throttle)
+
+
+@kernel
+def update_direct(state, brakes, direct_drive, wheel_count):
+    for i in range(wheel_count):
+        flag_direct_wheel(state[i], brakes[i].torque, direct_drive[i].torque)
+
+
+@kernel
+def update_intent(state, actuation, wheel_count):
+    state.accelerating = 0
+    state.braking = 0
+    for i in range(wheel_count):
+        state.accelerating |= actuation[i].drive_applied
+        state.braking |= actuation[i].brake_applied
+
+
+ENGINE_ACTUATION = Component(
+    slot="actuation",
+    name="engine_drive",
+    state=ActuationState,
+    phases={"update": update_engine},
+    doc="Flags braked and driven wheels of an engine-driven vehicle.",
+)
+DIRECT_ACTUATION = Component(
+    slot="actuation",
+    name="direct_drive",
+    state=ActuationState,
+    phases={"update": update_direct},
+    doc="Flags braked and driven wheels of a directly driven vehicle.",
+)
+INTENT = Component(
+    slot="intent",
+    name="any_wheel",
+    state=IntentState,
+    phases={"update": update_intent},
+    doc="Says whether the driver accelerates or brakes.",
+)
