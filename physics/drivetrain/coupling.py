@@ -1,0 +1,202 @@
+"""Engine, clutch and connected wheels integrated together, implicitly (PX-CLUTCH-01..05).
+
+With h_i = dt / I_i, h_E = dt / I_E, clutch strength K (0 in neutral), gear ratio G, torque shares rho_i, mean-speed
+weights alpha_i and g_i = sgn0(rho_i), the new speeds satisfy
+
+    (1 + h_i c_i) omega_i = omega_i,old + h_i (T_tire + T_brake) + h_i G rho_i T_C
+    (1 + h_E d) Omega     = Omega_old + h_E T_drive - h_E T_C
+    T_C = K (Omega - G s),      s = sum alpha_j g_j omega_j
+
+Accuracy "exact": the system is diagonal apart from the one unknown T_C. With E = 1 + h_E d, D_i = 1 + h_i c_i,
+b the right-hand sides without T_C, B = sum alpha_i g_i b_i / D_i and A = sum alpha_i |rho_i| h_i / D_i,
+
+    T_C = K (b_E / E - G B) / (1 + K h_E / E + K G^2 A)
+
+and the speeds follow: O(wheels), no matrix. Accuracy "estimate" is `estimate_iterations` Gauss-Seidel sweeps over the
+same rows from the old speeds, ended early once |residual|^2 <= 1e-10 (|b|^2 + 1e-10).
+
+Afterwards braked wheels that would reach or cross zero stop, and the engine is kept within idle..max. Wheels that are
+not connected are integrated by themselves. State `clutch_slip` is G s - Omega before the step, `clutch_torque` is the
+T_C that the new speeds imply (> 0 drives the wheels forward in a forward gear). Energy is conserved or lost, never
+gained, where alpha equals |rho|.
+"""
+
+import numpy as np
+
+from physics.component import Component
+from physics.drivetrain.clutch import clutch_strength
+from physics.drivetrain.engine import clamp_omega, damping_rate, drive_torque
+from physics.drivetrain.gearbox import gear_ratio
+from physics.drivetrain.wheel_speed import brake_against, free_wheel_speed, sign_or_zero, stop_if_braked
+from physics.jit import kernel
+from physics.schema import WHEEL_CAPACITY, Choice, Schema, field
+
+EXACT, ESTIMATE = 0, 1  # indices of the options of `accuracy`
+ESTIMATE_TOLERANCE = 1e-10  # relative squared residual at which sweeps end; 1e-5 of the speeds
+
+SCRATCH = np.dtype(
+    [
+        ("right", np.float64, (WHEEL_CAPACITY,)),  # b_i
+        ("weight", np.float64, (WHEEL_CAPACITY,)),  # alpha_i g_i
+        ("gain", np.float64, (WHEEL_CAPACITY,)),  # h_i rho_i
+        ("factor", np.float64, (WHEEL_CAPACITY,)),  # D_i
+        ("speed", np.float64, (WHEEL_CAPACITY,)),  # the unknowns
+    ],
+    align=True,
+)
+
+
+class CouplingParams(Schema):
+    accuracy: Choice(("exact", "estimate")) = field(
+        default="exact",
+        doc="exact solves the coupled equations; estimate approaches the solution step by step.",
+        source="PX-CLUTCH-03, PX-CLUTCH-04",
+    )
+    estimate_iterations: int = field(
+        unit="1", ge=1, le=100, suggest=(1, 20), default=5, doc="Sweeps of the estimate.", source="PX-CLUTCH-05"
+    )
+
+
+class CouplingState(Schema):
+    clutch_slip: float = field(unit="rad/s", doc="Speed of the clutch's wheel side minus the engine's.")
+    clutch_torque: float = field(unit="N*m", doc="Torque from the engine into the gearbox.")
+
+
+@kernel
+def wheel_row(w, i, p, share, weight, omega, tire_torque, brake_torque, dt):
+    """Write the coefficients of one connected wheel."""
+    h = dt / p.inertia
+    w.right[i] = omega + h * (brake_against(omega, brake_torque) + tire_torque)
+    w.weight[i] = weight * sign_or_zero(share)
+    w.gain[i] = h * share
+    w.factor[i] = 1.0 + h * p.damping
+    w.speed[i] = omega
+
+
+@kernel
+def mean_speed(w, differential, wheel_count):
+    """s of the present speeds."""
+    total = 0.0
+    for i in range(wheel_count):
+        if differential[i].connected != 0:
+            total += w.weight[i] * w.speed[i]
+    return total
+
+
+@kernel
+def solve_exact(w, differential, wheel_count, strength, ratio, engine_right, engine_diagonal, engine_h):
+    """New engine speed; the wheels' new speeds go to w.speed."""
+    free_mean = 0.0
+    compliance = 0.0
+    for i in range(wheel_count):
+        if differential[i].connected != 0:
+            free_mean += w.weight[i] * w.right[i] / w.factor[i]
+            compliance += w.weight[i] * w.gain[i] / w.factor[i]
+    resistance = 1.0 + strength * engine_h / engine_diagonal + strength * ratio * ratio * compliance
+    torque = strength * (engine_right / engine_diagonal - ratio * free_mean) / resistance
+    for i in range(wheel_count):
+        if differential[i].connected != 0:
+            w.speed[i] = (w.right[i] + ratio * w.gain[i] * torque) / w.factor[i]
+    return (engine_right - engine_h * torque) / engine_diagonal
+
+
+@kernel
+def relative_residual(w, differential, wheel_count, strength, ratio, engine_right, engine_diagonal, engine_h, omega):
+    """|M x - b|^2 / (|b|^2 + 1e-10) of the present speeds."""
+    torque = strength * (omega - ratio * mean_speed(w, differential, wheel_count))
+    error = engine_diagonal * omega + engine_h * torque - engine_right
+    residual = error * error
+    norm = engine_right * engine_right
+    for i in range(wheel_count):
+        if differential[i].connected != 0:
+            error = w.factor[i] * w.speed[i] - ratio * w.gain[i] * torque - w.right[i]
+            residual += error * error
+            norm += w.right[i] * w.right[i]
+    return residual / (norm + 1e-10)
+
+
+@kernel
+def solve_estimate(
+    w, differential, wheel_count, strength, ratio, engine_right, engine_diagonal, engine_h, omega, iterations
+):
+    """New engine speed after some sweeps from the old speeds; the wheels' go to w.speed."""
+    mean = mean_speed(w, differential, wheel_count)
+    for _ in range(iterations):
+        for i in range(wheel_count):
+            if differential[i].connected != 0:
+                push = strength * ratio * w.gain[i]
+                others = mean - w.weight[i] * w.speed[i]
+                diagonal = w.factor[i] + push * ratio * w.weight[i]
+                w.speed[i] = (w.right[i] + push * (omega - ratio * others)) / diagonal
+                mean = others + w.weight[i] * w.speed[i]
+        diagonal = engine_diagonal + engine_h * strength
+        omega = (engine_right + engine_h * strength * ratio * mean) / diagonal
+        residual = relative_residual(
+            w, differential, wheel_count, strength, ratio, engine_right, engine_diagonal, engine_h, omega
+        )
+        if residual <= ESTIMATE_TOLERANCE:
+            break
+    return omega
+
+
+@kernel
+def build_rows(w, differential, brakes, tire, wheel, wheel_params, wheel_count, dt):
+    """Write the coefficients of all connected wheels."""
+    for i in range(wheel_count):
+        d = differential[i]
+        if d.connected != 0:
+            wheel_row(
+                w, i, wheel_params[i], d.torque_ratio, d.speed_ratio,
+                wheel[i].omega, tire[i].wheel_torque, brakes[i].torque, dt,
+            )  # fmt: skip
+
+
+@kernel
+def store_speeds(w, differential, brakes, actuation, tire, wheel, wheel_params, wheel_count, dt):
+    """New speeds of all wheels: solved ones stopped by their brake, others integrated alone."""
+    for i in range(wheel_count):
+        before, braked = wheel[i].omega, actuation[i].brake_applied
+        if differential[i].connected != 0:
+            wheel[i].omega = stop_if_braked(before, w.speed[i], braked)
+        else:
+            wheel[i].omega = free_wheel_speed(
+                wheel_params[i], before, tire[i].wheel_torque, 0.0, brakes[i].torque, braked, dt
+            )
+
+
+@kernel
+def update(
+    params, state, scratch, engine, engine_params, gearbox, gearbox_params, clutch, differential, brakes, actuation,
+    tire, wheel, wheel_params, wheel_count, dt,
+):  # fmt: skip
+    neutral = gearbox.current_gear == gearbox_params.neutral_gear
+    strength = clutch_strength(clutch, gearbox.current_gear, gearbox_params.neutral_gear)
+    ratio = gear_ratio(gearbox_params, gearbox.current_gear)
+    h = dt / engine_params.inertia
+    engine.torque = drive_torque(engine_params, engine.omega, engine.throttle)
+    right = engine.omega + h * engine.torque
+    diagonal = 1.0 + h * damping_rate(engine_params, clutch.normalised, neutral, engine.throttle)
+    build_rows(scratch, differential, brakes, tire, wheel, wheel_params, wheel_count, dt)
+    state.clutch_slip = ratio * mean_speed(scratch, differential, wheel_count) - engine.omega
+    if params.accuracy == EXACT:
+        omega = solve_exact(scratch, differential, wheel_count, strength, ratio, right, diagonal, h)
+    else:
+        omega = solve_estimate(
+            scratch, differential, wheel_count, strength, ratio, right, diagonal, h,
+            engine.omega, params.estimate_iterations,
+        )  # fmt: skip
+    state.clutch_torque = strength * (omega - ratio * mean_speed(scratch, differential, wheel_count))
+    store_speeds(scratch, differential, brakes, actuation, tire, wheel, wheel_params, wheel_count, dt)
+    engine.omega = clamp_omega(engine_params, omega)
+
+
+COUPLING = Component(
+    slot="drivetrain",
+    name="engine_clutch_wheels",
+    params=CouplingParams,
+    state=CouplingState,
+    phases={"update": update},
+    writes=("engine", "wheel"),
+    scratch=SCRATCH,
+    doc="Integrates engine and wheels together through the clutch.",
+)
