@@ -1,0 +1,73 @@
+"""Direct drive: a torque on each wheel straight from the throttle, without engine and gearbox (PX-DIRECT-01..03).
+
+    torque_i = direction * throttle response * max_torque_i
+
+Direction is -1 in reverse (gear 0), 0 in neutral (gear 1) and +1 in any other gear, automatic included. A wheel with a
+negative largest torque is geared in reverse. Wheels are integrated one by one (physics/drivetrain/wheel_speed.py).
+"""
+
+from physics.command.commands import NEUTRAL
+from physics.component import Component
+from physics.drivetrain.wheel_speed import free_wheel_speed
+from physics.jit import kernel
+from physics.schema import PerWheel, field
+
+
+class DirectDriveParams(PerWheel):
+    max_torque: float = field(
+        unit="N*m", suggest=(-2000, 2000), default=0.0, source="PX-DIRECT-01, PX-DIRECT-02",
+        doc="Torque at full throttle; negative is geared in reverse.",
+    )
+
+
+class DirectDriveState(PerWheel):
+    torque: float = field(unit="N*m", doc="Drive torque of the wheel.")
+
+
+@kernel
+def drive_direction(gear):
+    """-1, 0 or +1 for a gear command."""
+    return float(min(gear, NEUTRAL + 1) - NEUTRAL)
+
+
+@kernel
+def direct_torque(p, throttle, gear):
+    """Drive torque of one wheel for a normalised throttle response."""
+    return drive_direction(gear) * throttle * p.max_torque
+
+
+@kernel
+def update(params, state, input, response, wheel_count):
+    for i in range(wheel_count):
+        state[i].torque = direct_torque(params[i], response.throttle, input.gear)
+
+
+@kernel
+def update_wheels(actuation, brakes, direct_drive, tire, wheel, wheel_params, wheel_count, dt):
+    for i in range(wheel_count):
+        wheel[i].omega = free_wheel_speed(
+            wheel_params[i],
+            wheel[i].omega,
+            tire[i].wheel_torque,
+            direct_drive[i].torque,
+            brakes[i].torque,
+            actuation[i].brake_applied,
+            dt,
+        )
+
+
+DIRECT_DRIVE = Component(
+    slot="direct_drive",
+    name="torque_per_wheel",
+    params=DirectDriveParams,
+    state=DirectDriveState,
+    phases={"update": update},
+    doc="Torque of each wheel from the throttle.",
+)
+DIRECT_WHEELS = Component(
+    slot="drivetrain",
+    name="direct_wheels",
+    phases={"update": update_wheels},
+    writes=("wheel",),
+    doc="Integrates the speed of each wheel by itself.",
+)
