@@ -1,0 +1,168 @@
+"""Test bench of hull contact: a rigid box of a car's size and mass, stepped in ticks of 1/240 s with four substeps."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from physics import quat
+from physics.body.hull import box_inertia, box_points, build_hull
+from physics.contact.generation import generate_hull_contacts
+from physics.contact.gyroscopic import gyroscopic_step
+from physics.contact.records import CONTACT_STATE, SCRATCH, WHEEL_CAPACITY, WHEEL_ROW
+from physics.contact.solver import relax, solve_velocities
+from physics.jit import JIT, kernel
+from physics.road.ground import Ground, Heightfield, plane_ground
+from physics.road.layout import HULL_FRICTION, RESTITUTION
+from physics.vec3 import add_scaled, dot, load, scale, store
+
+MASS = 1500.0
+SIZE = (1.8, 4.5, 1.2)
+GRAVITY = 9.81
+TICK = 1.0 / 240.0
+SUBSTEPS = 4
+
+BODY = np.dtype(
+    [("position", float, 3), ("orientation", float, 4), ("velocity", float, 3), ("angular_velocity", float, 3)],
+    align=True,
+)
+BODY_PARAMS = np.dtype([("mass", float), ("inertia", float, 3)], align=True)
+
+
+@kernel
+def integrate_pose(body, dt):
+    """Position and orientation by the body's velocity; the rotation is exact."""
+    store(body.position, add_scaled(load(body.position), load(body.velocity), dt))
+    turn = quat.from_rotation_vector(scale(load(body.angular_velocity), dt))
+    quat.store(body.orientation, quat.normalize(quat.multiply(turn, quat.load(body.orientation))))
+
+
+@kernel
+def energy(body, body_params, gravity):
+    """Kinetic and potential energy."""
+    v, w = load(body.velocity), quat.rotate_inverse(quat.load(body.orientation), load(body.angular_velocity))
+    inertia = body_params.inertia
+    spin = inertia[0] * w[0] * w[0] + inertia[1] * w[1] * w[1] + inertia[2] * w[2] * w[2]
+    return 0.5 * (body_params.mass * dot(v, v) + spin) + body_params.mass * gravity * body.position[2]
+
+
+@kernel
+def fly(hull, body, body_params, ground, state, scratch, wheels, gravity, ticks, tick, substeps, log):
+    """Step a box without wheels; log[i] = position, velocity, energy, contact count, spin after tick i."""
+    h = tick / substeps
+    for i in range(ticks):
+        generate_hull_contacts(hull[0], body[0], ground, state[0], scratch[0], tick)
+        for _ in range(substeps):
+            body[0].velocity[2] -= gravity * h
+            gyroscopic_step(body[0], body_params[0].inertia, h)
+            solve_velocities(body[0], body_params[0], wheels, 0, state[0], scratch[0], h)
+            integrate_pose(body[0], h)
+            relax(body[0], body_params[0], wheels, 0, state[0], scratch[0], h)
+        for k in range(3):
+            log[i, k] = body[0].position[k]
+            log[i, 3 + k] = body[0].velocity[k]
+            log[i, 8 + k] = body[0].angular_velocity[k]
+        log[i, 6] = energy(body[0], body_params[0], gravity)
+        log[i, 7] = state[0].contact_count
+
+
+def records(array):
+    """The array as kernels take it: with attributes when they run as plain Python."""
+    return array if JIT else array.view(np.recarray)
+
+
+class Box:
+    """A box-shaped car body over a ground, without wheels."""
+
+    def __init__(self, ground, position=(0.0, 0.0, 0.0), orientation=(0.0, 0.0, 0.0, 1.0), velocity=(0.0, 0.0, 0.0),
+                 spin=(0.0, 0.0, 0.0), parts=None, gravity=GRAVITY):
+        half = np.array(SIZE) / 2
+        self.hull = records(build_hull(parts or {"box": box_points(-half, half)}))
+        self.body, self.params = records(np.zeros(1, BODY)), records(np.zeros(1, BODY_PARAMS))
+        self.body["position"], self.body["velocity"] = position, velocity
+        self.body["orientation"] = np.asarray(orientation) / np.linalg.norm(orientation)
+        self.body["angular_velocity"] = spin
+        self.params["mass"], self.params["inertia"] = MASS, box_inertia(MASS, SIZE)
+        self.state, self.scratch = records(np.zeros(1, CONTACT_STATE)), records(np.zeros(1, SCRATCH))
+        self.wheels = records(np.zeros(WHEEL_CAPACITY, WHEEL_ROW))
+        self.ground, self.gravity = ground, gravity
+
+    def run(self, seconds, tick=TICK, substeps=SUBSTEPS):
+        """Advance; returns the log of `fly` as an array."""
+        ticks = round(seconds / tick)
+        log = np.zeros((ticks, 11))
+        fly(self.hull, self.body, self.params, self.ground.arrays, self.state, self.scratch, self.wheels,
+            self.gravity, ticks, tick, substeps, log)
+        return log
+
+    def corners(self):
+        """World positions of the hull's vertices."""
+        q = tuple(self.body["orientation"][0])
+        count = int(self.hull["vertex_start"][0][-1])
+        return np.array([np.add(quat.rotate(q, tuple(p)), self.body["position"][0])
+                         for p in self.hull["vertices"][0][:count]])
+
+
+def with_hull_surface(ground, friction, restitution=0.0):
+    """Set every surface's values for bodywork."""
+    ground.arrays.surfaces[:, HULL_FRICTION] = friction
+    ground.arrays.surfaces[:, RESTITUTION] = restitution
+    return ground
+
+
+def flat(friction=0.5, restitution=0.0):
+    return with_hull_surface(plane_ground(), friction, restitution)
+
+
+def bumpy(amplitude=0.3, friction=0.5, seed=3):
+    """Random hills on a metre grid, 128 m wide."""
+    heights = np.random.default_rng(seed).uniform(-amplitude, amplitude, (129, 129)).astype(np.float32)
+    terrain = Heightfield(heights, np.zeros((128, 128), np.uint8), origin=(-64.0, -64.0), cell=1.0)
+    return with_hull_surface(Ground(terrain), friction)
+
+
+def random_orientation(rng):
+    q = rng.normal(size=4)
+    return q / np.linalg.norm(q)
+
+
+class Soup(NamedTuple):
+    """A mesh of the ground."""
+
+    name: str
+    vertices: np.ndarray
+    triangles: np.ndarray
+    triangle_surfaces: np.ndarray
+
+
+def soup(name, vertices, triangles):
+    triangles = np.asarray(triangles)
+    return Soup(name, np.asarray(vertices, dtype=float), triangles, np.zeros(len(triangles), np.int32))
+
+
+def sheet(origin, u, v, n=1, m=1, seed=None, jitter=0.3):
+    """A parallelogram of n x m cells; with a seed its inner vertices and diagonals are random. Front: u x v."""
+    rng = np.random.default_rng(seed)
+    points = np.zeros((m + 1, n + 1, 3))
+    for j in range(m + 1):
+        for i in range(n + 1):
+            a, b = float(i), float(j)
+            if seed is not None and 0 < i < n and 0 < j < m:
+                a, b = a + rng.uniform(-jitter, jitter), b + rng.uniform(-jitter, jitter)
+            points[j, i] = np.asarray(origin) + np.asarray(u) * a / n + np.asarray(v) * b / m
+    faces = []
+    for j in range(m):
+        for i in range(n):
+            a, b, c, d = (j * (n + 1) + i, j * (n + 1) + i + 1, (j + 1) * (n + 1) + i, (j + 1) * (n + 1) + i + 1)
+            faces += [(a, b, d), (a, d, c)] if seed is None or rng.random() < 0.5 else [(a, b, c), (b, d, c)]
+    return soup("sheet", points.reshape(-1, 3), faces)
+
+
+def block(low, high):
+    """A closed box of twelve triangles, fronts outside."""
+    faces = [(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1),
+             (2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3)]
+    return soup("block", box_points(low, high), faces)
+
+
+def mesh_ground(*meshes, friction=0.5, restitution=0.0, terrain=None):
+    return with_hull_surface(Ground(terrain, list(meshes)), friction, restitution)
