@@ -1,0 +1,206 @@
+"""Bakes the sky: a lat-long picture of gradient and clouds, a GGX-prefiltered cube and 9 SH coefficients.
+
+Linear radiance, horizon about 0.75; the sun's disk is left out (the shaders add it). Picture row 0 is the
+zenith, v = 1 - (elevation / 90 deg)^(1 / 1.35), u = azimuth from +y towards +x, 0..1. The cube also holds a
+hazy band of hills and the ground, because paint needs a horizon to mirror.
+Run: python -m assets.build.sky
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from assets.build.noise import value_fbm
+
+FOLDER = Path(__file__).resolve().parents[1] / "textures"
+SUN_ELEVATION_DEG = 21.0
+SUN_AZIMUTH_DEG = 235.0  # from +y towards +x: behind and to the left of a car that starts northward
+SUN_COLOUR = np.array([1.0, 0.77, 0.52]) * 9.6
+WIDTH, HEIGHT = 2048, 512
+PICTURE_RANGE = 4.0  # radiance of value 1; stored as its square root
+CUBE_SIZE = 128
+CUBE_LEVELS = 8
+
+
+def srgb(text: str) -> np.ndarray:
+    """Linear colour of "#rrggbb"."""
+    value = np.array([int(text[i:i + 2], 16) for i in (1, 3, 5)]) / 255.0
+    return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
+
+
+ZENITH, MIDDLE, HORIZON = srgb("#4571AF"), srgb("#83ABDE"), srgb("#D4E0EA")
+
+
+def sun_direction() -> np.ndarray:
+    elevation, azimuth = np.radians([SUN_ELEVATION_DEG, SUN_AZIMUTH_DEG])
+    flat = np.cos(elevation)
+    return np.array([flat * np.sin(azimuth), flat * np.cos(azimuth), np.sin(elevation)])
+
+
+def clear_sky(direction: np.ndarray) -> np.ndarray:
+    """Gradient and the warm glow around the sun."""
+    z = np.clip(direction[..., 2:3], 0.0, 1.0)
+    colour = ZENITH + (MIDDLE - ZENITH) * np.exp(-3.2 * z) + (HORIZON - MIDDLE) * np.exp(-10.5 * z)
+    mu = np.clip(direction @ sun_direction(), 0.0, 1.0)[..., None]
+    glow = 0.16 * mu**10 + 0.35 * mu**90
+    return colour + glow * np.array([1.0, 0.72, 0.44])
+
+
+def _density(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    warp_x = value_fbm(x * 0.7 + 3.1, y * 0.7, 3, 11) - 0.5
+    warp_y = value_fbm(x * 0.7, y * 0.7 + 7.7, 3, 12) - 0.5
+    return value_fbm(x + 1.1 * warp_x, y + 1.1 * warp_y, 7, 13)
+
+
+def clouds(direction: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Colour (..., 3) and opacity (..., 1) of cumulus and cirrus."""
+    z = np.clip(direction[..., 2], 0.0, 1.0)
+    x, y = direction[..., 0] / (z + 0.10) * 0.62, direction[..., 1] / (z + 0.10) * 0.62
+    sun = sun_direction()
+    density = _density(x, y)
+    lit = _density(x + sun[0] * 0.22, y + sun[1] * 0.22)
+    opacity = np.clip((density - 0.535) / 0.16, 0, 1)
+    opacity = opacity * opacity * (3 - 2 * opacity)
+    light = np.clip(0.62 + (density - lit) * 4.0, 0.12, 1.0)[..., None]
+    thick = np.clip((density - 0.58) / 0.2, 0, 1)[..., None]
+    colour = np.array([0.46, 0.51, 0.60]) * (1 - light) + np.array([1.18, 1.06, 0.92]) * light
+    colour = colour * (1 - 0.28 * thick)
+    stretch = value_fbm(x * 0.35 + y * 0.25, y * 1.5 - x * 0.9, 6, 21)
+    cirrus = np.clip((stretch - 0.48) / 0.35, 0, 1) ** 1.4 * 0.55
+    both = 1 - (1 - opacity * 0.95) * (1 - cirrus)
+    mix = (opacity * 0.95 / np.maximum(both, 1e-6))[..., None]
+    colour = colour * mix + np.array([1.02, 0.99, 0.96]) * (1 - mix)
+    return colour, (both * np.clip(z / 0.09, 0, 1))[..., None]
+
+
+def sky(direction: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Radiance and how much of the sun's disk the clouds hide."""
+    base = clear_sky(direction)
+    colour, opacity = clouds(direction)
+    return base + (colour - base) * opacity, opacity[..., 0]
+
+
+def surroundings(direction: np.ndarray) -> np.ndarray:
+    """Sky above, hills in the haze at the horizon, sunlit ground below."""
+    z = direction[..., 2:3]
+    above, _ = sky(np.concatenate([direction[..., :2], np.maximum(z, 0.0)], axis=-1))
+    hill_top = 0.035 + 0.02 * np.sin(5 * np.arctan2(direction[..., 1:2], direction[..., 0:1]))
+    hills = HORIZON * 0.42 + np.array([0.05, 0.065, 0.06])
+    ground = np.array([0.185, 0.155, 0.085])
+    below = hills + (ground - hills) * np.clip(-z / 0.14, 0, 1) ** 0.6
+    is_hill = np.clip((hill_top - z) / 0.012, 0, 1)
+    return above * (1 - is_hill) + below * is_hill
+
+
+def picture() -> np.ndarray:
+    """RGBA 8 bit: square root of radiance / range, dithered; alpha: cloud opacity."""
+    v = 1 - (np.arange(HEIGHT) + 0.5) / HEIGHT
+    elevation = np.radians(90.0) * v**1.35
+    azimuth = (np.arange(WIDTH) + 0.5) / WIDTH * 2 * np.pi
+    flat = np.cos(elevation)[:, None]
+    direction = np.stack(
+        [flat * np.sin(azimuth), flat * np.cos(azimuth), np.broadcast_to(np.sin(elevation)[:, None], (HEIGHT, WIDTH))],
+        axis=-1,
+    )
+    colour, opacity = sky(direction)
+    value = np.concatenate([np.sqrt(np.clip(colour / PICTURE_RANGE, 0, 1)), opacity[..., None]], axis=-1)
+    dither = np.random.default_rng(1).uniform(0, 1, value.shape)
+    return np.clip(np.floor(value * 255 + dither * 0.999), 0, 255).astype(np.uint8)
+
+
+def cube_directions(size: int) -> np.ndarray:
+    """(6, size, size, 3) unit directions of the texels, OpenGL face order and orientation."""
+    line = (np.arange(size) + 0.5) / size * 2 - 1
+    u, v = np.meshgrid(line, line)
+    one = np.ones_like(u)
+    faces = [(one, -v, -u), (-one, -v, u), (u, one, v), (u, -one, -v), (u, -v, one), (-u, -v, -one)]
+    direction = np.stack([np.stack(face, axis=-1) for face in faces])
+    return direction / np.linalg.norm(direction, axis=-1, keepdims=True)
+
+
+def _panorama() -> np.ndarray:
+    """Whole sphere, 512 x 1024, rows from straight down to straight up."""
+    elevation = (np.arange(512) + 0.5) / 512 * np.pi - np.pi / 2
+    azimuth = (np.arange(1024) + 0.5) / 1024 * 2 * np.pi
+    flat = np.cos(elevation)[:, None]
+    up = np.broadcast_to(np.sin(elevation)[:, None], (512, 1024))
+    return surroundings(np.stack([flat * np.sin(azimuth), flat * np.cos(azimuth), up], axis=-1))
+
+
+def _halve(image: np.ndarray) -> np.ndarray:
+    return (image[::2, ::2] + image[1::2, ::2] + image[::2, 1::2] + image[1::2, 1::2]) / 4
+
+
+def _look_up(image: np.ndarray, direction: np.ndarray) -> np.ndarray:
+    rows, columns = image.shape[:2]
+    elevation = np.arcsin(np.clip(direction[..., 2], -1, 1))
+    azimuth = np.arctan2(direction[..., 0], direction[..., 1]) % (2 * np.pi)
+    row = np.clip(((elevation + np.pi / 2) / np.pi * rows).astype(int), 0, rows - 1)
+    return image[row, (azimuth / (2 * np.pi) * columns).astype(int) % columns]
+
+
+def prefiltered(pyramid: list[np.ndarray], size: int, roughness: float, sample_count: int) -> np.ndarray:
+    """One cube level: radiance weighted by the GGX lobe around each direction (N = V = R)."""
+    axis = cube_directions(size)
+    if roughness <= 0.0:
+        return _look_up(pyramid[1], axis)
+    helper = np.where(np.abs(axis[..., 2:3]) < 0.9, [0.0, 0.0, 1.0], [1.0, 0.0, 0.0])
+    tangent = np.cross(helper, axis)
+    tangent /= np.linalg.norm(tangent, axis=-1, keepdims=True)
+    bitangent = np.cross(axis, tangent)
+    source = pyramid[min(len(pyramid) - 1, 1 + int(roughness * 4))]
+    total, weight = np.zeros_like(axis), np.zeros((*axis.shape[:-1], 1))
+    for index in range(sample_count):
+        u, v = (index + 0.5) / sample_count, (index * 0.6180339887) % 1.0
+        cosine = np.sqrt((1 - u) / (1 + (roughness**4 - 1) * u))
+        sine = np.sqrt(1 - cosine * cosine)
+        half = axis * cosine + sine * (tangent * np.cos(2 * np.pi * v) + bitangent * np.sin(2 * np.pi * v))
+        light = 2 * cosine * half - axis
+        facing = np.maximum(np.sum(light * axis, axis=-1, keepdims=True), 0.0)
+        total += _look_up(source, light) * facing
+        weight += facing
+    return total / weight
+
+
+def sh_irradiance(panorama: np.ndarray) -> np.ndarray:
+    """(9, 3): evaluated with the usual basis polynomials these give irradiance / pi."""
+    rows, columns = panorama.shape[:2]
+    elevation = (np.arange(rows) + 0.5) / rows * np.pi - np.pi / 2
+    azimuth = (np.arange(columns) + 0.5) / columns * 2 * np.pi
+    flat = np.cos(elevation)[:, None]
+    x, y = flat * np.sin(azimuth), flat * np.cos(azimuth)
+    z = np.broadcast_to(np.sin(elevation)[:, None], x.shape)
+    basis = [
+        0.282095 + 0 * x, 0.488603 * y, 0.488603 * z, 0.488603 * x, 1.092548 * x * y, 1.092548 * y * z,
+        0.315392 * (3 * z * z - 1), 1.092548 * x * z, 0.546274 * (x * x - y * y),
+    ]
+    area = np.broadcast_to(flat, x.shape) * (np.pi / rows) * (2 * np.pi / columns)
+    band = [1.0] + [2.0 / 3.0] * 3 + [0.25] * 5  # cosine lobe / pi
+    moments = [np.sum(panorama * (b * area)[..., None], axis=(0, 1)) for b in basis]
+    # constants of the basis are folded in, so the shader multiplies plain polynomials
+    fold = [0.282095, 0.488603, 0.488603, 0.488603, 1.092548, 1.092548, 0.315392, 1.092548, 0.546274]
+    return np.array([m * w * f for m, w, f in zip(moments, band, fold, strict=True)])
+
+
+def build(folder: Path = FOLDER) -> None:
+    from PIL import Image
+
+    Image.fromarray(picture(), "RGBA").save(folder / "sky.png", optimize=True)
+    pyramid = [_panorama()]
+    while len(pyramid) < 6:
+        pyramid.append(_halve(pyramid[-1]))
+    levels = {}
+    for level in range(CUBE_LEVELS):
+        size = CUBE_SIZE >> level
+        cube = prefiltered(pyramid, size, level / 6.0, 64 if level < 2 else 256)
+        levels[f"level{level}"] = cube.astype(np.float16)
+    np.savez_compressed(
+        folder / "sky.npz", sun_direction=sun_direction(), sun_colour=SUN_COLOUR, sh=sh_irradiance(pyramid[0]),
+        picture_range=np.array(PICTURE_RANGE), **levels,
+    )
+
+
+if __name__ == "__main__":
+    build()

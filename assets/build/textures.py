@@ -1,0 +1,122 @@
+"""Makes the ground textures in assets/textures: one tile per look, and a noise for large-scale variation.
+
+Tiles are RGBA, 384 x 384, tileable: rgb = square root of linear albedo, alpha = height 0..1 (0.5 = mean).
+Colours are sunlit-daylight albedos of real materials. Run: python -m assets.build.textures (sky: assets.build.sky)
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from assets.build.noise import cells, spectrum_noise
+from assets.build.sky import srgb
+
+FOLDER = Path(__file__).resolve().parents[1] / "textures"
+SIZE = 384
+
+
+def _mix(a, b, t) -> np.ndarray:
+    t = np.clip(t, 0.0, 1.0)[..., None]
+    return a * (1 - t) + b * t
+
+
+def grass() -> tuple[np.ndarray, np.ndarray]:
+    """Blades seen from above: short strokes over a mottled ground."""
+    clumps = spectrum_noise(SIZE, 1.3, 1, 2, 24)
+    strokes = np.zeros((SIZE, SIZE))
+    random = np.random.default_rng(2)
+    for _ in range(7000):
+        x, y, angle = random.uniform(0, SIZE), random.uniform(0, SIZE), random.uniform(0, np.pi)
+        t = np.arange(0, random.uniform(5, 14), 0.5)
+        column, row = (x + t * np.cos(angle)).astype(int) % SIZE, (y + t * np.sin(angle)).astype(int) % SIZE
+        strokes[row, column] = np.maximum(strokes[row, column], random.uniform(0.35, 1.0) * np.linspace(0.5, 1, len(t)))
+    dry = spectrum_noise(SIZE, 1.0, 3, 3)
+    colour = _mix(srgb("#3A4420"), srgb("#5C6A34"), strokes)
+    colour = _mix(colour, srgb("#8A7F4C"), (dry - 0.5) * 1.6 * (0.4 + strokes))
+    colour = colour * (0.72 + 0.56 * clumps)[..., None]
+    return colour, 0.25 * clumps + 0.75 * strokes
+
+
+def soil() -> tuple[np.ndarray, np.ndarray]:
+    lumps = spectrum_noise(SIZE, 1.1, 11, 2)
+    fine = spectrum_noise(SIZE, 0.4, 12, 20)
+    near, _, tint = cells(SIZE, 30, 13)
+    pebble = np.clip((0.26 - near) / 0.1, 0, 1) * (tint > 0.72)
+    colour = _mix(srgb("#4D3F31"), srgb("#75644F"), lumps * 0.7 + fine * 0.4)
+    return _mix(colour, srgb("#8B7F70"), pebble), np.clip(0.55 * lumps + 0.25 * fine + 0.3 * pebble, 0, 1)
+
+
+def gravel() -> tuple[np.ndarray, np.ndarray]:
+    """Two sizes of rounded stones over dust."""
+    height = np.zeros((SIZE, SIZE))
+    colour = np.broadcast_to(srgb("#6F675A"), (SIZE, SIZE, 3)) * 1.0
+    for count, seed, share in ((64, 21, 0.75), (26, 22, 0.55)):
+        near, second, tint = cells(SIZE, count, seed)
+        stone = np.clip((second - near) * 2.2, 0, 1) * (tint < share)
+        dome = np.sqrt(np.clip(stone, 0, 1)) * (0.5 + 0.5 * np.sin(tint * 91.0))
+        shade = _mix(srgb("#84796B"), srgb("#B9B1A6"), np.modf(tint * 37.0)[0])
+        colour = _mix(colour, shade * (0.55 + 0.45 * np.sqrt(stone))[..., None], (stone > 0.12) * 1.0)
+        height = np.maximum(height, dome * (1.0 if count < 40 else 0.6))
+    return colour * (0.86 + 0.28 * spectrum_noise(SIZE, 0.8, 23, 2))[..., None], height
+
+
+def asphalt() -> tuple[np.ndarray, np.ndarray]:
+    near, second, tint = cells(SIZE, 96, 31)
+    stone = np.clip((second - near) * 2.0, 0, 1)
+    mottled = spectrum_noise(SIZE, 1.2, 32, 2)
+    colour = _mix(srgb("#3E3D3E"), srgb("#5B5A59"), stone * (0.35 + 0.65 * tint))
+    colour = _mix(colour, srgb("#8C8A86"), (tint > 0.95) * stone * 0.8)
+    return colour * (0.88 + 0.24 * mottled)[..., None], 0.35 + 0.5 * stone * tint
+
+
+def concrete() -> tuple[np.ndarray, np.ndarray]:
+    stains, fine = spectrum_noise(SIZE, 1.4, 41, 1), spectrum_noise(SIZE, 0.3, 42, 24)
+    near, _, tint = cells(SIZE, 40, 43)
+    pore = np.clip((0.12 - near) / 0.05, 0, 1) * (tint > 0.55)
+    colour = _mix(srgb("#8D8980"), srgb("#B2ADA3"), 0.65 * stains + 0.35 * fine)
+    return _mix(colour, srgb("#5E5B56"), pore), np.clip(0.5 + 0.2 * (fine - 0.5) - 0.4 * pore, 0, 1)
+
+
+def sand() -> tuple[np.ndarray, np.ndarray]:
+    line = np.arange(SIZE) / SIZE * 2 * np.pi
+    bend = spectrum_noise(SIZE, 1.8, 51, 1, 12)
+    ripple = 0.5 + 0.5 * np.sin(22 * line[:, None] + 9 * (bend - 0.5) * 4)
+    grain = spectrum_noise(SIZE, 0.1, 52, 40)
+    colour = _mix(srgb("#A38C66"), srgb("#C9B389"), 0.45 * ripple + 0.5 * grain)
+    return colour, np.clip(0.6 * ripple + 0.3 * grain, 0, 1)
+
+
+def snow() -> tuple[np.ndarray, np.ndarray]:
+    drift, grain = spectrum_noise(SIZE, 1.6, 61, 1, 40), spectrum_noise(SIZE, 0.1, 62, 40)
+    return _mix(srgb("#D3DCE6"), srgb("#F4F6F8"), 0.7 * drift + 0.3 * grain), 0.7 * drift + 0.2 * grain
+
+
+def ice() -> tuple[np.ndarray, np.ndarray]:
+    near, second, _ = cells(SIZE, 7, 71)
+    bend = spectrum_noise(SIZE, 1.4, 72, 1)
+    crack = np.clip(1 - (second - near + 0.12 * (bend - 0.5)) / 0.025, 0, 1)
+    cloud = spectrum_noise(SIZE, 1.5, 73, 1)
+    colour = _mix(srgb("#7C98A8"), srgb("#B4C8D2"), cloud)
+    return _mix(colour, srgb("#DCE6EA"), crack * 0.7), np.clip(0.5 + 0.1 * cloud - 0.2 * crack, 0, 1)
+
+
+LOOKS = (grass, soil, gravel, asphalt, concrete, sand, snow, ice)
+
+
+def build(folder: Path = FOLDER) -> None:
+    from PIL import Image
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for look in LOOKS:
+        colour, height = look()
+        rgba = np.concatenate([np.sqrt(np.clip(colour, 0, 1)), np.clip(height, 0, 1)[..., None]], axis=-1)
+        image = Image.fromarray((rgba * 255 + 0.5).astype(np.uint8), "RGBA")
+        image.save(folder / f"ground_{look.__name__}.png", optimize=True)
+    noise = np.stack([spectrum_noise(256, slope, 80 + i, 2) for i, slope in enumerate((1.1, 1.5, 0.8, 1.3))], axis=-1)
+    Image.fromarray((noise * 255 + 0.5).astype(np.uint8), "RGBA").save(folder / "noise.png", optimize=True)
+
+
+if __name__ == "__main__":
+    build()

@@ -1,0 +1,93 @@
+"""numpy arrays to Panda3D Geoms and back, copying whole buffers."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from panda3d.core import (
+    Geom,
+    GeomEnums,
+    GeomTriangles,
+    GeomVertexArrayFormat,
+    GeomVertexData,
+    GeomVertexFormat,
+)
+
+COLUMNS = {
+    "vertex": (3, GeomEnums.CPoint),
+    "normal": (3, GeomEnums.CNormal),
+    "texcoord": (2, GeomEnums.CTexcoord),
+    "look": (4, GeomEnums.COther),
+}
+
+
+@lru_cache
+def vertex_format(*names: str) -> GeomVertexFormat:
+    """A registered single-array float32 format with these columns in order."""
+    array = GeomVertexArrayFormat()
+    for name in names:
+        count, contents = COLUMNS[name]
+        array.addColumn(name, count, GeomEnums.NTFloat32, contents)
+    layout = GeomVertexFormat()
+    layout.addArray(array)
+    return GeomVertexFormat.registerFormat(layout)
+
+
+def triangles(indices: np.ndarray, vertex_count: int) -> GeomTriangles:
+    """An index buffer; 16 bit where that is enough."""
+    wide = vertex_count > 65535
+    primitive = GeomTriangles(Geom.UHStatic)
+    primitive.setIndexType(Geom.NTUint32 if wide else Geom.NTUint16)
+    flat = np.ascontiguousarray(indices.reshape(-1), np.uint32 if wide else np.uint16)
+    array = primitive.modifyVertices()
+    array.uncleanSetNumRows(flat.size)
+    memoryview(array).cast("B")[:] = memoryview(flat).cast("B")
+    return primitive
+
+
+def vertex_data(rows: np.ndarray, *names: str) -> GeomVertexData:
+    """`rows` (n, floats) in the column order of `names`."""
+    data = GeomVertexData("mesh", vertex_format(*names), Geom.UHStatic)
+    data.uncleanSetNumRows(len(rows))
+    flat = np.ascontiguousarray(rows, np.float32).reshape(-1)
+    memoryview(data.modifyArray(0)).cast("B")[:] = memoryview(flat).cast("B")
+    return data
+
+
+def mesh(rows: np.ndarray, indices: np.ndarray, *names: str) -> Geom:
+    geom = Geom(vertex_data(rows, *names))
+    geom.addPrimitive(triangles(indices, len(rows)))
+    return geom
+
+
+def read_column(data: GeomVertexData, name: str) -> np.ndarray | None:
+    """Column `name` as float32 (n, components), or None; 8-bit columns come as 0..1."""
+    layout = data.getFormat()
+    array_index = layout.getArrayWith(name)
+    if array_index < 0:
+        return None
+    column = layout.getColumn(name)
+    array = data.getArray(array_index)
+    stride = array.getArrayFormat().getStride()
+    raw = np.frombuffer(bytes(memoryview(array).cast("B")), np.uint8).reshape(-1, stride)
+    kinds = {GeomEnums.NTFloat32: np.float32, GeomEnums.NTUint8: np.uint8, GeomEnums.NTUint16: np.uint16}
+    kind = np.dtype(kinds[column.getNumericType()])
+    width = kind.itemsize * column.getNumComponents()
+    block = np.ascontiguousarray(raw[:, column.getStart():column.getStart() + width])
+    values = block.view(kind).reshape(len(raw), column.getNumComponents())
+    if kind.kind == "u":
+        return values.astype(np.float32) / np.iinfo(kind).max
+    return values
+
+
+def read_triangles(geom: Geom) -> np.ndarray:
+    """All triangles of a Geom as (n, 3) vertex numbers."""
+    parts = []
+    for index in range(geom.getNumPrimitives()):
+        primitive = geom.getPrimitive(index).decompose()
+        array = primitive.getVertices()
+        kind = {GeomEnums.NTUint8: np.uint8, GeomEnums.NTUint16: np.uint16, GeomEnums.NTUint32: np.uint32}
+        flat = np.frombuffer(bytes(memoryview(array).cast("B")), kind[primitive.getIndexType()])
+        parts.append(flat.reshape(-1, 3).astype(np.int64))
+    return np.concatenate(parts) if parts else np.zeros((0, 3), np.int64)

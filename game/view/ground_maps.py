@@ -1,0 +1,137 @@
+"""Maps of the whole ground, made once from the world's arrays: looks, sunlight over the hills, road paint.
+
+Sun: a sample lies in shadow where the terrain towards the sun rises above the ray; marched in numpy over a grid
+of at most `LIGHT_SIZE` samples, with a penumbra that widens with the distance of the blocker.
+Road: for every texel the signed distance to the nearest centre line, the distance inside the road's edge and
+the phase of the dashes (as a direction, so that filtering never meets a jump).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from game.view.surfaces import ground_look
+
+LIGHT_SIZE = 512  # samples a side; hills are smooth, so this is enough for 1-2 km
+MARCH_STEPS = 40
+MARCH_REACH = 420.0  # m towards the sun; at 21 degrees a blocker there is 160 m high
+ROAD_TEXEL = 0.5  # m
+ROAD_TEXELS = 3072  # a side at most: 75 MB as half floats
+ROAD_MARGIN = 3.0  # m beyond the edge still written
+DASH_PERIOD = 9.0  # m
+
+
+def look_weights(cell_surface: np.ndarray | None, names: list[str], shape: tuple[int, int]) -> np.ndarray:
+    """(rows, columns, 8) uint8 weights of the looks per cell, softened over one neighbour."""
+    if cell_surface is None or not names:
+        weights = np.zeros((*shape, 8), np.uint8)
+        weights[..., 0] = 255
+        return weights
+    layer_of = np.array([ground_look(name).layer for name in names])
+    layers = layer_of[np.minimum(cell_surface, len(names) - 1)]
+    weights = np.zeros((*layers.shape, 8), np.uint8)
+    for layer in np.unique(layers):
+        weights[..., layer] = _soften((layers == layer).astype(np.uint16) * 255)
+    return weights
+
+
+def _soften(mask: np.ndarray) -> np.ndarray:
+    """Binomial 1-2-1 blur in both directions, integer, border repeated."""
+    wide = np.pad(mask, 1, mode="edge")
+    rows = wide[:-2] + 2 * wide[1:-1] + wide[2:]
+    return ((rows[:, :-2] + 2 * rows[:, 1:-1] + rows[:, 2:]) // 16).astype(np.uint8)
+
+
+def wetness(cell_surface: np.ndarray | None, names: list[str], shape: tuple[int, int]) -> np.ndarray:
+    """(rows, columns) 0..1 per cell."""
+    if cell_surface is None or not names:
+        return np.zeros(shape, np.float32)
+    return np.array([ground_look(name).wet for name in names], np.float32)[np.minimum(cell_surface, len(names) - 1)]
+
+
+def _coarse(array: np.ndarray, size: int) -> np.ndarray:
+    rows = np.linspace(0, array.shape[0] - 1, size).round().astype(int)
+    columns = np.linspace(0, array.shape[1] - 1, size).round().astype(int)
+    return array[np.ix_(rows, columns)]
+
+
+def sunlight(heights: np.ndarray, cell: float, sun: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Sun visibility and openness to the sky, 0..1, on a square grid over the field."""
+    size = min(LIGHT_SIZE, *heights.shape)
+    grid = _coarse(heights, size).astype(np.float32)
+    spacing_x = cell * (heights.shape[1] - 1) / (size - 1)
+    spacing_y = cell * (heights.shape[0] - 1) / (size - 1)
+    flat = np.hypot(sun[0], sun[1])
+    direction, slope = (sun[0] / flat, sun[1] / flat), sun[2] / flat
+    clear = np.ones_like(grid)
+    for t in np.geomspace(max(spacing_x, spacing_y) * 1.5, MARCH_REACH, MARCH_STEPS):
+        shift_x, shift_y = int(round(direction[0] * t / spacing_x)), int(round(direction[1] * t / spacing_y))
+        blocker = _shifted(grid, shift_x, shift_y)
+        margin = (grid + slope * t - blocker) / (0.02 * t + 0.25)
+        np.minimum(clear, np.clip(0.5 + margin, 0, 1), out=clear)
+    mean = _shifted_mean(grid, max(1, int(round(24.0 / spacing_x))))
+    openness = np.clip(1.0 + (grid - mean) / 40.0, 0.72, 1.0)
+    return clear, openness
+
+
+def _shifted(grid: np.ndarray, x: int, y: int) -> np.ndarray:
+    """grid[j + y, i + x], border repeated."""
+    rows = np.clip(np.arange(grid.shape[0]) + y, 0, grid.shape[0] - 1)
+    columns = np.clip(np.arange(grid.shape[1]) + x, 0, grid.shape[1] - 1)
+    return grid[rows][:, columns]
+
+
+def _shifted_mean(grid: np.ndarray, reach: int) -> np.ndarray:
+    offsets = ((reach, 0), (-reach, 0), (0, reach), (0, -reach))
+    return sum(_shifted(grid, x, y) for x, y in offsets) / 4
+
+
+def light_map(heights, cell, cell_surface, names, sun) -> np.ndarray:
+    """RGBA uint8 over the field: sun visibility, wetness, openness, free."""
+    clear, openness = sunlight(heights, cell, sun)
+    wet = _coarse(wetness(cell_surface, names, (heights.shape[0] - 1, heights.shape[1] - 1)), clear.shape[0])
+    channels = np.stack([clear, wet, openness, np.zeros_like(clear)], axis=-1)
+    return (channels * 255 + 0.5).astype(np.uint8)
+
+
+def road_map(lines: list[tuple[np.ndarray, float, bool]], origin, size) -> tuple[np.ndarray, float]:
+    """(rows, columns, 4) float16 and the texel width; `lines` are (points (n, 2), half width, painted)."""
+    texel = max(ROAD_TEXEL, max(size) / ROAD_TEXELS)
+    columns, rows = int(np.ceil(size[0] / texel)), int(np.ceil(size[1] / texel))
+    out = np.zeros((rows, columns, 4), np.float16)
+    out[..., 1], out[..., 2] = -20.0, 1.0
+    best = np.full((rows, columns), 1e9, np.float32)
+    for points, half_width, painted in lines:
+        steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
+        arclength = np.concatenate([[0.0], np.cumsum(steps)])
+        for index in np.flatnonzero(steps > 1e-6):
+            _stamp(out, best, points[index], points[index + 1], arclength[index], half_width, painted, origin, texel)
+    return out, texel
+
+
+def _stamp(out, best, start, end, arclength, half_width, painted, origin, texel) -> None:
+    """Write one segment into the texels around it that have no nearer segment yet."""
+    reach = half_width + ROAD_MARGIN
+    low = np.floor((np.minimum(start, end) - reach - origin) / texel).astype(int)
+    high = np.ceil((np.maximum(start, end) + reach - origin) / texel).astype(int)
+    low, high = np.maximum(low, 0), np.minimum(high, (out.shape[1], out.shape[0]))
+    if np.any(high <= low):
+        return
+    window = (slice(low[1], high[1]), slice(low[0], high[0]))
+    x = origin[0] + (np.arange(low[0], high[0]) + 0.5)[None, :] * texel - start[0]
+    y = origin[1] + (np.arange(low[1], high[1]) + 0.5)[:, None] * texel - start[1]
+    length = float(np.hypot(*(end - start)))
+    along_x, along_y = (end - start) / length
+    along = np.clip(x * along_x + y * along_y, 0.0, length)
+    distance = np.hypot(x - along * along_x, y - along * along_y)
+    nearer = distance - half_width < best[window]
+    best[window] = np.where(nearer, distance - half_width, best[window])
+    side = np.where(x * along_y - y * along_x > 0, 1.0, -1.0)  # positive to the right of travel
+    phase = (arclength + along) * (2 * np.pi / DASH_PERIOD)
+    edge = half_width - distance
+    if not painted:
+        side = side * 0.0 + 1.0
+        distance = distance + 0.5  # keeps the centre dash off
+    values = np.stack([side * distance, np.maximum(edge, -20.0), np.cos(phase), np.sin(phase)], axis=-1)
+    view = out[window]
+    view[nearer] = values[nearer]

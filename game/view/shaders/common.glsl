@@ -1,0 +1,113 @@
+// Shared by all materials: light, shadow, haze, film. World space, metres, linear light; sRGB only in film().
+uniform vec3 sun_direction;      // towards the sun
+uniform vec3 sun_colour;         // radiance x pi of a white card facing it
+uniform vec3 ambient_sh[9];      // sky irradiance / pi, basis constants folded in
+uniform samplerCube sky_cube;    // GGX-prefiltered, level = roughness * 6
+uniform sampler2DShadow shadow_vehicle;
+uniform sampler2DShadow shadow_static;
+uniform mat4 frame_matrix[3];    // world to: vehicle shadow map, static shadow map, focus vehicle
+uniform vec4 frame_data[6];      // 0: half size of the focus vehicle, its strength; 1..4: tyre contact points; 5: texel sizes
+uniform sampler2D terrain_light; // r sun visibility, g wetness, b openness to the sky, a large-scale noise
+uniform vec4 terrain_rect;       // origin x, y, 1 / width, 1 / depth
+uniform mat4 p3d_ViewMatrixInverse;
+
+vec3 eye_position() { return p3d_ViewMatrixInverse[3].xyz; }
+
+vec3 sky_ambient(vec3 n) {
+    vec3 sum = ambient_sh[0] + ambient_sh[1] * n.y + ambient_sh[2] * n.z + ambient_sh[3] * n.x;
+#ifdef HIGH
+    sum += ambient_sh[4] * (n.x * n.y) + ambient_sh[5] * (n.y * n.z) + ambient_sh[6] * (3.0 * n.z * n.z - 1.0)
+         + ambient_sh[7] * (n.x * n.z) + ambient_sh[8] * (n.x * n.x - n.y * n.y);
+#endif
+    return max(sum, vec3(0.0));
+}
+
+float inside(vec3 q) { return step(max(abs(q.x - 0.5), max(abs(q.y - 0.5), abs(q.z - 0.5))), 0.499); }
+
+float noise_angle() { return 6.2832 * fract(52.9829 * fract(dot(gl_FragCoord.xy, vec2(0.06711, 0.00584)))); }
+
+float shadow_taps(sampler2DShadow map, vec3 q, float radius, int taps) {
+    float angle = noise_angle(), sum = 0.0;
+    for (int i = 0; i < taps; ++i) {
+        float r = sqrt((float(i) + 0.5) / float(taps)) * radius, a = angle + 2.39996 * float(i);
+        sum += texture(map, vec3(q.xy + r * vec2(cos(a), sin(a)), q.z));
+    }
+    return sum / float(taps);
+}
+
+// 1 in the sun. Vehicles and standing things have a map each; hills are baked into terrain_light.
+float sun_visibility(vec3 p, vec3 n) {
+    float light = 1.0;
+    vec3 q = (frame_matrix[0] * vec4(p + n * 0.015, 1.0)).xyz;
+    if (inside(q) > 0.5) {
+#ifdef HIGH
+        light = shadow_taps(shadow_vehicle, q, 0.0045, 12);
+#else
+        light = 0.5 * (texture(shadow_vehicle, q + vec3(0.0009, 0.0004, 0)) + texture(shadow_vehicle, q - vec3(0.0009, 0.0004, 0)));
+#endif
+    }
+    q = (frame_matrix[1] * vec4(p + n * 0.08, 1.0)).xyz;
+    if (inside(q) > 0.5) {
+#ifdef HIGH
+        light = min(light, shadow_taps(shadow_static, q, 0.0012, 8));
+#else
+        light = min(light, texture(shadow_static, q));
+#endif
+    }
+    return light;
+}
+
+// How much sky reaches a point near the ground below and beside the focus vehicle; 1 away from it.
+float under_vehicle(vec3 p) {
+    vec3 q = (frame_matrix[2] * vec4(p, 1.0)).xyz;
+    vec3 half_size = frame_data[0].xyz;
+    vec2 beyond = max(abs(q.xy) - half_size.xy + vec2(0.18), vec2(0.0));
+    float near = exp(-dot(beyond, beyond) * 5.0) * frame_data[0].w * step(abs(q.z), 1.2);
+    if (near < 0.02) return 1.0;
+    float open = 1.0 - 0.84 * near * smoothstep(0.9, 0.1, q.z);
+    for (int i = 1; i < 5; ++i) {
+        vec3 d = p - frame_data[i].xyz;
+        open *= 1.0 - 0.6 * frame_data[i].w * exp(-dot(d, d) * 18.0);
+    }
+    return open;
+}
+
+vec3 reflection(vec3 r, float roughness) { return textureLod(sky_cube, r, roughness * 6.0).rgb; }
+
+vec3 haze(vec3 colour, vec3 p) {
+    vec3 ray = p - eye_position();
+    float far = length(ray);
+    vec3 clear = exp(-max(far - 25.0, 0.0) * vec3(0.00048, 0.00060, 0.00081) * exp(-max(p.z, 0.0) / 420.0));
+    vec3 direction = ray / far;
+    direction.z = max(direction.z, 0.06);
+    return colour * clear + textureLod(sky_cube, direction, 3.4).rgb * (1.0 - clear);
+}
+
+// Exposure, ACES (Hill's fit), a little colour, sRGB.
+vec3 film(vec3 c) {
+    c = min(c, vec3(24.0)) * 1.2;
+    c = mat3(0.59719, 0.07600, 0.02840, 0.35458, 0.90834, 0.13383, 0.04823, 0.01566, 0.83777) * c;
+    c = (c * (c + 0.0245786) - 0.000090537) / (c * (0.983729 * c + 0.4329510) + 0.238081);
+    c = mat3(1.60475, -0.10208, -0.00327, -0.53108, 1.10813, -0.07276, -0.07367, -0.00605, 1.07602) * c;
+    c = clamp(c, 0.0, 1.0);
+    float luma = dot(c, vec3(0.2126, 0.7152, 0.0722));
+    c = max(mix(vec3(luma), c, 1.1), 0.0) * mix(vec3(0.955, 0.985, 1.06), vec3(1.035, 1.0, 0.955), luma);
+    c = pow(c, vec3(1.0 / 2.2));
+    return mix(c, c * c * (3.0 - 2.0 * c), 0.1);
+}
+
+float ggx(vec3 n, vec3 v, vec3 l, float roughness) {
+    vec3 h = normalize(v + l);
+    float a = roughness * roughness, nh = max(dot(n, h), 0.0), nv = max(dot(n, v), 0.02), nl = max(dot(n, l), 0.0);
+    float d = nh * nh * (a * a - 1.0) + 1.0;
+    float k = a * 0.5;
+    return a * a / (3.14159 * d * d) * nl * 0.25 / ((nv * (1.0 - k) + k) * (nl * (1.0 - k) + k));
+}
+
+// Karis' fit of the environment BRDF.
+vec3 environment_brdf(vec3 f0, float roughness, float nv) {
+    vec4 r = roughness * vec4(-1, -0.0275, -0.572, 0.022) + vec4(1, 0.0425, 1.04, -0.04);
+    float a = min(r.x * r.x, exp2(-9.28 * nv)) * r.x + r.y;
+    vec2 ab = vec2(-1.04, 1.04) * a + r.zw;
+    return f0 * ab.x + ab.y;
+}

@@ -1,0 +1,2 @@
+out vec4 unused;
+void main() { unused = vec4(1.0); }

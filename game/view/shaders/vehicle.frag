@@ -1,0 +1,67 @@
+// Vehicle materials: one table, GGX, sky reflections that know the ground and the vehicle's own shadow on it.
+uniform vec3 paint_base;         // diffuse
+uniform vec3 paint_flake;        // F0 of the flakes
+uniform vec4 lamps[1];           // brake 0..1, reverse 0/1
+in vec3 position;
+in vec3 normal;
+flat in int material;
+in float openness;
+out vec4 colour_out;
+
+const int PAINT = 0, GLASS = 1, LAMP_FRONT = 8, LAMP_REAR = 9;
+// rgb and roughness; order as in game/view/vehicle.py MATERIALS
+const vec4 TABLE[14] = vec4[14](
+    vec4(0, 0, 0, 0.38), vec4(0.01, 0.011, 0.012, 0.04), vec4(0.021, 0.021, 0.022, 0.80), vec4(0.34, 0.34, 0.35, 0.27),
+    vec4(0.42, 0.41, 0.40, 0.30), vec4(0.55, 0.13, 0.012, 0.35), vec4(0.022, 0.022, 0.022, 0.55),
+    vec4(0.010, 0.010, 0.010, 0.11), vec4(0.30, 0.31, 0.32, 0.12), vec4(0.16, 0.006, 0.005, 0.10),
+    vec4(0.030, 0.027, 0.025, 0.75), vec4(0.62, 0.62, 0.63, 0.09), vec4(0.055, 0.056, 0.058, 0.42), vec4(0.55, 0.55, 0.53, 0.5));
+const float METAL[14] = float[14](0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.7, 0.0, 0.0, 1.0, 0.6, 0.0);
+
+vec3 mirrored(vec3 r, float roughness) {
+    vec3 c = reflection(r, roughness);
+    if (r.z < -0.03) {
+        float ground = frame_data[1].z;  // height of the focus vehicle's first tyre contact
+        vec3 g = position + r * (max(position.z - ground, 0.02) / -r.z);
+        c *= mix(1.0, mix(0.30, 1.0, sun_visibility(g, vec3(0, 0, 1))) * mix(0.35, 1.0, under_vehicle(g)), smoothstep(0.03, 0.12, -r.z));
+    }
+    return c;
+}
+
+void main() {
+    vec3 v = normalize(eye_position() - position), n = normalize(normal);
+    if (!gl_FrontFacing) n = -n;
+    float nv = max(dot(n, v), 0.02), nl = max(dot(n, sun_direction), 0.0);
+    vec3 edge_x = dFdx(n), edge_y = dFdy(n);
+    float widen = min(0.5 * (dot(edge_x, edge_x) + dot(edge_y, edge_y)), 0.18);
+    float hill = texture(terrain_light, (position.xy - terrain_rect.xy) * terrain_rect.zw).r;
+    float sun = nl > 0.0 ? sun_visibility(position, n) * hill : 0.0;
+    vec4 row = TABLE[material];
+    float open = openness * mix(0.55, 1.0, smoothstep(-0.6, 0.5, n.z));
+    vec3 r = reflect(-v, n);
+#ifdef GLASS_PASS
+    float fresnel = 0.04 + 0.96 * pow(1.0 - nv, 5.0);
+    float alpha = mix(0.62, 1.0, fresnel);
+    vec3 c = reflection(r, 0.04) * fresnel + sun_colour * ggx(n, v, sun_direction, 0.08) * fresnel * sun + row.rgb * 0.3;
+    colour_out = vec4(film(haze(c, position)), alpha);
+#else
+    vec3 result;
+    if (material == PAINT) {
+        vec3 env = mirrored(r, 0.36);
+        vec3 flakes = environment_brdf(paint_flake, row.a, nv) * env * open + paint_flake * sun_colour * ggx(n, v, sun_direction, row.a) * sun;
+        vec3 base = paint_base * (sun_colour * (0.31831 * nl * sun) + sky_ambient(n) * open);
+        float coat = 0.04 + 0.96 * pow(1.0 - nv, 5.0);
+        float gloss = clamp(0.05 + widen, 0.0, 0.5);
+        vec3 clear = mirrored(r, gloss) * coat * mix(0.4, 1.0, open) + sun_colour * ggx(n, v, sun_direction, gloss + 0.05) * 0.04 * sun;
+        result = (base + flakes) * (1.0 - coat) + clear;
+    } else {
+        float roughness = clamp(row.a + widen, 0.05, 1.0), metal = METAL[material];
+        vec3 f0 = mix(vec3(0.04), row.rgb, metal);
+        vec3 diffuse = row.rgb * (1.0 - metal) * (sun_colour * (0.31831 * nl * sun) + sky_ambient(n) * open);
+        vec3 env = environment_brdf(f0, roughness, nv) * mirrored(r, roughness) * open;
+        result = diffuse + env + f0 * sun_colour * ggx(n, v, sun_direction, roughness) * sun;
+        if (material == LAMP_REAR) result += vec3(2.6, 0.05, 0.03) * (0.10 + 1.6 * lamps[0].x) * (0.3 + 0.7 * nv);
+        if (material == LAMP_FRONT) result += vec3(0.25, 0.26, 0.28);
+    }
+    colour_out = vec4(film(haze(result, position)), 1.0);
+#endif
+}

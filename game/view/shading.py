@@ -1,0 +1,96 @@
+"""GLSL programs and textures: sources joined from shaders/, textures read from assets/textures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from panda3d.core import CPTAUchar, PNMImage, PTAUchar, SamplerState, Shader, Texture
+
+from game.view.surfaces import LOOKS
+
+SHADERS = Path(__file__).with_name("shaders")
+TEXTURES = Path(__file__).resolve().parents[2] / "assets" / "textures"
+
+
+def program(vertex: str, fragment: str, *defines: str) -> Shader:
+    """The pair `vertex`.vert, `fragment`.frag with common.glsl and `#define`s in front of the fragment shader."""
+    head = "#version 330\n" + "".join(f"#define {name}\n" for name in defines)
+    common = "" if fragment == "shadow" else (SHADERS / "common.glsl").read_text()
+    return Shader.make(
+        Shader.SL_GLSL,
+        head + (SHADERS / f"{vertex}.vert").read_text(),
+        head + common + (SHADERS / f"{fragment}.frag").read_text(),
+    )
+
+
+def _swapped(pixels: np.ndarray) -> bytes:
+    """Panda3D keeps BGR(A)."""
+    order = [2, 1, 0, 3][: pixels.shape[-1]] if pixels.shape[-1] > 2 else list(range(pixels.shape[-1]))
+    return np.ascontiguousarray(pixels[..., order]).tobytes()
+
+
+def texture_2d(name: str, pixels: np.ndarray, repeat: bool = False, mipmaps: bool = True) -> Texture:
+    """RGBA texture from (rows, columns, 4) uint8 or float16; row 0 is v = 0."""
+    texture = Texture(name)
+    half = pixels.dtype == np.float16
+    kind, layout = (Texture.THalfFloat, Texture.FRgba16) if half else (Texture.TUnsignedByte, Texture.FRgba8)
+    texture.setup2dTexture(pixels.shape[1], pixels.shape[0], kind, layout)
+    texture.setRamImage(CPTAUchar(PTAUchar(_swapped(pixels))))
+    wrap = SamplerState.WMRepeat if repeat else SamplerState.WMClamp
+    texture.setWrapU(wrap)
+    texture.setWrapV(wrap)
+    texture.setMagfilter(SamplerState.FTLinear)
+    texture.setMinfilter(SamplerState.FTLinearMipmapLinear if mipmaps else SamplerState.FTLinear)
+    return texture
+
+
+def _image(name: str) -> PNMImage:
+    path = TEXTURES / name
+    image = PNMImage()
+    if not image.read(str(path)):
+        raise FileNotFoundError(f"{path}: texture missing or unreadable; make it with python -m assets.build.textures")
+    return image
+
+
+def texture_file(name: str, repeat: bool = True) -> Texture:
+    """A picture of assets/textures as it is (no colour conversion)."""
+    texture = Texture(name)
+    texture.load(_image(name))
+    texture.setWrapU(SamplerState.WMRepeat if repeat else SamplerState.WMClamp)
+    texture.setWrapV(SamplerState.WMRepeat if repeat else SamplerState.WMClamp)
+    texture.setMagfilter(SamplerState.FTLinear)
+    texture.setMinfilter(SamplerState.FTLinearMipmapLinear)
+    return texture
+
+
+def ground_detail(fine: bool) -> Texture:
+    """The eight ground tiles as one array texture."""
+    texture = Texture("ground detail")
+    images = [_image(f"ground_{look}.png") for look in LOOKS]
+    texture.setup2dTextureArray(images[0].getXSize(), images[0].getYSize(), len(images),
+                                Texture.TUnsignedByte, Texture.FRgba8)
+    for layer, image in enumerate(images):
+        texture.load(image, layer, 0)
+    texture.setWrapU(SamplerState.WMRepeat)
+    texture.setWrapV(SamplerState.WMRepeat)
+    texture.setMagfilter(SamplerState.FTLinear)
+    texture.setMinfilter(SamplerState.FTLinearMipmapLinear if fine else SamplerState.FTLinearMipmapNearest)
+    if fine:
+        texture.setAnisotropicDegree(8)
+    return texture
+
+
+def cube_with_levels(levels: list[np.ndarray]) -> Texture:
+    """Cube map from prefiltered levels (6, size, size, 3)."""
+    texture = Texture("sky cube")
+    texture.setupCubeMap(levels[0].shape[1], Texture.TFloat, Texture.FRgb16)
+    for level, pixels in enumerate(levels):
+        data = PTAUchar(_swapped(pixels.astype(np.float32)))
+        if level == 0:
+            texture.setRamImage(CPTAUchar(data))
+        else:
+            texture.setRamMipmapImage(level, CPTAUchar(data))
+    texture.setMagfilter(SamplerState.FTLinear)
+    texture.setMinfilter(SamplerState.FTLinearMipmapLinear)
+    return texture

@@ -1,0 +1,135 @@
+"""Sun shadows: one orthographic depth map around the focus vehicle, one for standing things around it.
+
+Both look along the sun. Their centres are snapped to whole texels in light space, so edges do not crawl; the
+static map is redrawn only when its centre moves by a step. Matrices go to the shaders through arrays that are
+changed in place, so no render state changes from frame to frame.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from panda3d.core import (
+    BitMask32,
+    Camera,
+    CullFaceAttrib,
+    FrameBufferProperties,
+    GraphicsOutput,
+    GraphicsPipe,
+    LMatrix4f,
+    LVecBase4f,
+    NodePath,
+    OrthographicLens,
+    Point3,
+    RenderState,
+    SamplerState,
+    ShaderAttrib,
+    Texture,
+    Vec3,
+    WindowProperties,
+)
+
+from game.view.shading import program
+
+VEHICLE_MASK, STATIC_MASK = BitMask32.bit(5), BitMask32.bit(6)
+OVERRIDE = 1000  # stronger than any material's own state
+TO_TEXTURE = LMatrix4f(0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0.5, 0.5, 0.5, 1)
+
+
+class ShadowMap:
+    """A square map of `width` metres seen from the sun, `depth` metres deep."""
+
+    def __init__(self, base, scene: NodePath, sun, name: str, size: int, width: float, depth: float, mask: BitMask32,
+                 step: float):
+        self.width, self.depth, self.step = width, depth, step
+        self.texture = Texture(name)
+        self.texture.setup2dTexture(size, size, Texture.TFloat, Texture.FDepthComponent)
+        self.texture.setMinfilter(SamplerState.FTShadow)
+        self.texture.setMagfilter(SamplerState.FTShadow)
+        self.texture.setWrapU(SamplerState.WMClamp)
+        self.texture.setWrapV(SamplerState.WMClamp)
+        properties = FrameBufferProperties()
+        properties.setDepthBits(24)
+        self.buffer = base.graphicsEngine.makeOutput(
+            base.pipe, name, -10, properties, WindowProperties.size(size, size),
+            GraphicsPipe.BFRefuseWindow, base.win.getGsg(), base.win,
+        )
+        if self.buffer is None:
+            raise RuntimeError(f"the GL driver refused the shadow buffer {name!r} of {size}x{size}")
+        self.buffer.addRenderTexture(self.texture, GraphicsOutput.RTMBindOrCopy, GraphicsOutput.RTPDepth)
+        self.buffer.setClearColorActive(False)
+        self.camera = scene.attachNewNode(self._camera(name, width, depth, mask))
+        self.camera.lookAt(*(-sun))
+        self.right, self.forward, self.up = (
+            np.array(scene.getRelativeVector(self.camera, axis)) for axis in (Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1))
+        )
+        self.buffer.makeDisplayRegion().setCamera(self.camera)
+        self._scene = scene
+        self._centre = None
+
+    @staticmethod
+    def _camera(name: str, width: float, depth: float, mask: BitMask32) -> Camera:
+        lens = OrthographicLens()
+        lens.setFilmSize(width, width)
+        lens.setNearFar(0.0, depth)
+        node = Camera(name, lens)
+        node.setCameraMask(mask)
+        state = RenderState.make(ShaderAttrib.make(program("shadow", "shadow"), OVERRIDE), OVERRIDE)
+        node.setInitialState(state.addAttrib(CullFaceAttrib.make(CullFaceAttrib.MCullNone), OVERRIDE))
+        return node
+
+    def follow(self, centre: np.ndarray) -> LMatrix4f | None:
+        """Move to `centre`; returns the new world-to-texture matrix, or None if it has not changed."""
+        across, along, height = centre @ self.right, centre @ self.forward, centre @ self.up
+        snapped = tuple(np.round(np.array([across, along, height]) / self.step).astype(int))
+        if snapped == self._centre:
+            return None
+        self._centre = snapped
+        middle = (self.right * snapped[0] + self.forward * snapped[1] + self.up * snapped[2]) * self.step
+        self.camera.setPos(Point3(*(float(v) for v in middle - self.forward * (self.depth / 2))))
+        lens = self.camera.node().getLens()
+        return LMatrix4f(self._scene.getMat(self.camera)) * LMatrix4f(lens.getProjectionMat()) * TO_TEXTURE
+
+    def redraw_once(self) -> None:
+        self.buffer.setOneShot(True)
+        self.buffer.setActive(True)
+
+    def close(self, base) -> None:
+        base.graphicsEngine.removeWindow(self.buffer)
+        self.camera.removeNode()
+
+
+class SunShadows:
+    """Both maps, and the matrices in `matrices` (0 vehicle, 1 static) that shaders read."""
+
+    def __init__(self, base, scene: NodePath, sun, quality: str, matrices):
+        high = quality == "high"
+        size, static_size = (2048, 2048) if high else (768, 1024)
+        static_width = 110.0 if high else 80.0
+        texel = 8.0 / size
+        self.vehicle = ShadowMap(base, scene, sun, "shadow vehicle", size, 8.0, 40.0, VEHICLE_MASK, texel)
+        static_step = static_width / static_size * round(8.0 * static_size / static_width)
+        self.static = ShadowMap(base, scene, sun, "shadow static", static_size, static_width, 400.0, STATIC_MASK,
+                                static_step)
+        self._matrices = matrices
+        scene.setShaderInput("shadow_vehicle", self.vehicle.texture)
+        scene.setShaderInput("shadow_static", self.static.texture)
+
+    def follow(self, vehicle: np.ndarray, ahead: np.ndarray, moving_others: bool) -> None:
+        """Centre the maps: the vehicle's on it, the static one on a point ahead of the camera."""
+        matrix = self.vehicle.follow(vehicle)
+        if matrix is not None:
+            self._matrices.setElement(0, matrix)
+        matrix = self.static.follow(ahead)
+        if matrix is not None:
+            self._matrices.setElement(1, matrix)
+        if matrix is not None or moving_others:
+            self.static.redraw_once()
+
+    def close(self, base) -> None:
+        self.vehicle.close(base)
+        self.static.close(base)
+
+
+def texel_sizes(shadows: SunShadows) -> LVecBase4f:
+    return LVecBase4f(shadows.vehicle.width / shadows.vehicle.texture.getXSize(),
+                      shadows.static.width / shadows.static.texture.getXSize(), 0, 0)

@@ -1,0 +1,76 @@
+"""The sky: a dome with the baked picture, and the light that every other material takes from it.
+
+Sun, radiance picture, prefiltered cube and harmonics come from one bake (assets/build/sky.py), so paint mirrors
+and hills dissolve into the very sky that is drawn.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from panda3d.core import (
+    CullBinManager,
+    GeomNode,
+    LVecBase3f,
+    NodePath,
+    OmniBoundingVolume,
+    PTA_LVecBase3f,
+    SamplerState,
+)
+
+from game.view.geometry import mesh
+from game.view.shading import TEXTURES, cube_with_levels, program, texture_file
+
+RADIUS = 500.0  # m; any: the depth is set to the far plane
+
+
+class Sky:
+    """Put `root` under the scene; `apply_light` gives a node the sun and sky inputs of common.glsl."""
+
+    def __init__(self, quality: str):
+        path = TEXTURES / "sky.npz"
+        if not path.exists():
+            raise FileNotFoundError(f"{path}: missing; make it with python -m assets.build.sky")
+        baked = np.load(path)
+        self.sun_direction = baked["sun_direction"]
+        self.sun_colour = baked["sun_colour"]
+        self._harmonics = PTA_LVecBase3f([LVecBase3f(*(float(v) for v in row)) for row in baked["sh"]])
+        count = sum(1 for name in baked.files if name.startswith("level"))
+        self.cube = cube_with_levels([baked[f"level{level}"] for level in range(count)])
+        self.root = self._dome(quality, float(baked["picture_range"]))
+
+    def _dome(self, quality: str, picture_range: float) -> NodePath:
+        manager = CullBinManager.getGlobalPtr()
+        if manager.findBin("sky") < 0:
+            manager.addBin("sky", CullBinManager.BTFixed, 25)  # after opaque: only uncovered pixels are shaded
+        node = GeomNode("sky")
+        node.addGeom(mesh(*_sphere(24, 12), "vertex"))
+        node.setBounds(OmniBoundingVolume())
+        node.setFinal(True)
+        path = NodePath(node)
+        picture = texture_file("sky.png")
+        picture.setWrapV(SamplerState.WMClamp)
+        path.setShader(program("sky", "sky", quality.upper()))
+        path.setShaderInput("sky_picture", picture)
+        path.setShaderInput("picture_range", picture_range)
+        path.setTwoSided(True)
+        path.setDepthWrite(False)
+        path.setBin("sky", 0)
+        return path
+
+    def apply_light(self, path: NodePath) -> None:
+        path.setShaderInput("sun_direction", LVecBase3f(*(float(v) for v in self.sun_direction)))
+        path.setShaderInput("sun_colour", LVecBase3f(*(float(v) for v in self.sun_colour)))
+        path.setShaderInput("ambient_sh", self._harmonics)
+        path.setShaderInput("sky_cube", self.cube)
+
+
+def _sphere(around: int, up: int) -> tuple[np.ndarray, np.ndarray]:
+    azimuth = np.linspace(0, 2 * np.pi, around + 1)
+    elevation = np.linspace(-np.pi / 2, np.pi / 2, up + 1)
+    flat = np.cos(elevation)[:, None]
+    points = np.stack(
+        [flat * np.sin(azimuth), flat * np.cos(azimuth), np.sin(elevation)[:, None] * np.ones_like(azimuth)], axis=-1
+    )
+    numbers = np.arange(points.shape[0] * points.shape[1]).reshape(points.shape[:2])
+    a, b, c, d = numbers[:-1, :-1], numbers[:-1, 1:], numbers[1:, :-1], numbers[1:, 1:]
+    return points.reshape(-1, 3) * RADIUS, np.stack([a, b, d, a, d, c], axis=-1).reshape(-1, 3)
