@@ -1,0 +1,172 @@
+"""What every vehicle model has besides its body: wheels, brakes, suspension links, proxy hull, and the tree of named nodes.
+
+Axes x right, y forward, z up; the origin lies on the road (z = 0 at static ride height) on the centre line, midway between the
+axles. Wheel centres are at z = tyre radius. The tree (N = 1 front left, 2 front right, 3 rear left, 4 rear right):
+
+    <name>                 root; extras: what a reader may want to know (wheelbase, tracks)
+      hull1                the drawn body, one primitive per material
+      hullproxy1           convex, closed, shared vertices, not drawn
+      wheelN               tyre and rim about the node's origin, spins about its x axis
+      brakeN               disc, caliper, upright at the same place; steers with the wheel, does not spin
+        wheelN_lower       helper: suspension line at the wheel, at the wheel centre's height
+        wheelN_upper       helper: the same line at full height; upper z - lower z = length of the suspension
+      suspN                spring and damper; the node sits at the hull end, extras name the wheel
+        suspN_hull         helper: end on the hull
+        suspN_wheel        helper: end on the upright
+      armN                 lower control arm, with armN_hull and armN_wheel in the same way
+      steering_wheel       in front of the driver, turns about its y axis (tilted by the node's rotation)
+"""
+from dataclasses import dataclass
+
+import numpy as np
+
+from assets.build.glb import Node
+from assets.build.mesh import Mesh, join, primitives
+from assets.build.occlusion import Occlusion
+from assets.build.parts import along, between, coil, hull, lathe, tube
+from assets.build.wheel import WheelShape, brake, wheel
+
+NAMES = ("front left", "front right", "rear left", "rear right")
+
+
+@dataclass(frozen=True)
+class Chassis:
+    """Where wheels and suspension are; lengths in metres, `front`/`rear` the wheel shapes."""
+
+    wheelbase: float
+    track_front: float
+    track_rear: float
+    front: WheelShape
+    rear: WheelShape
+    suspension_length: float = 0.32
+    spring_top: tuple = (-0.17, 0.27)  # m: inboard of the wheel's inner face and above the wheel centre
+    spring_radius: float = 0.045
+
+    def shape(self, i):
+        return self.front if i < 2 else self.rear
+
+    def centre(self, i):
+        """Centre of wheel i (0 FL, 1 FR, 2 RL, 3 RR)."""
+        half = (self.track_front if i < 2 else self.track_rear) / 2
+        return np.array([half if i % 2 else -half, self.wheelbase / 2 * (1 if i < 2 else -1), self.shape(i).radius])
+
+
+def spring(a, b, radius):
+    """Coil-over from a (hull) to b (upright): damper, rod, coil and seats along the line."""
+    size = float(np.sqrt(np.sum((np.asarray(b) - np.asarray(a)) ** 2)))
+    body = tube([(0, 0, 0.45 * size), (0, 0, size)], 0.48 * radius, "plastic_black", 10)
+    rod = tube([(0, 0, 0), (0, 0, 0.5 * size)], 0.20 * radius, "chrome", 8)
+    top = tube([(0, 0, 0.03 * size), (0, 0, 0.07 * size)], 1.12 * radius, "plastic_black", 12)
+    seat = tube([(0, 0, 0.70 * size), (0, 0, 0.73 * size)], 1.12 * radius, "plastic_black", 12)
+    wire = coil(0.63 * size, radius, 0.16 * radius, 6.0, "caliper", 5, 9).moved(z=0.07 * size)
+    return along(join([body, rod, top, seat, wire]), a, b)
+
+
+def control_arm(inner, outer, spread):
+    """An A-arm: two bars from the hull, `spread` apart along y, to one ball joint."""
+    inner, outer = np.asarray(inner, float), np.asarray(outer, float)
+    dy = np.array([0.0, spread / 2, 0.0])
+    foot = hull(np.array([outer + [x, y, z] for x in (-0.03, 0.03) for y in (-0.03, 0.03) for z in (-0.012, 0.012)]),
+                "plastic_black")
+    return join([between(inner + dy, outer, 0.017, "plastic_black", 6), between(inner - dy, outer, 0.017, "plastic_black", 6),
+                 between(inner + dy * 0.55 + (outer - inner) * 0.4, inner - dy * 0.55 + (outer - inner) * 0.4, 0.012,
+                         "plastic_black", 6), foot])
+
+
+def _link(name, kind, i, start, end, mesh):
+    """A stretched part with its two helper nodes; geometry relative to the hull end."""
+    return Node(f"{kind}{name}", tuple(start), primitives=primitives(mesh.moved(*-start)),
+                extras={"wheel": i + 1},
+                children=[Node(f"{kind}{name}_hull"), Node(f"{kind}{name}_wheel", tuple(end - start))])
+
+
+def running_gear(chassis):
+    """Nodes of wheels, brakes, springs and arms."""
+    spinning, still = [], []
+    right = {id(s): (wheel(s), brake(s, -1 if s is chassis.front else 1)) for s in (chassis.front, chassis.rear)}
+    built = {}
+    for key, (w, b) in right.items():
+        built[key] = {1: (primitives(w), primitives(b)), 0: (primitives(w.mirrored()), primitives(b.mirrored()))}
+    for i in range(4):
+        n, side = i + 1, 1 if i % 2 else -1
+        centre, shape = chassis.centre(i), chassis.shape(i)
+        turning, steering = built[id(shape)][i % 2]
+        spinning.append(Node(f"wheel{n}", tuple(centre), primitives=turning, extras={"position": NAMES[i]}))
+        helpers = [Node(f"wheel{n}_lower"), Node(f"wheel{n}_upper", (0.0, 0.0, chassis.suspension_length))]
+        still.append(Node(f"brake{n}", tuple(centre), primitives=steering, children=helpers))
+        still += _springs(chassis, i, side, centre, shape)
+    return spinning + still
+
+
+def _springs(chassis, i, side, centre, shape):
+    inboard, above = chassis.spring_top
+    foot = centre + [-side * 0.72 * shape.half_width, 0.0, -0.02]
+    top = centre + [side * (-shape.half_width + inboard), 0.0, above]
+    ball = centre + [-side * 0.75 * shape.half_width, 0.0, -0.30 * shape.disc_radius]
+    pivot = np.array([side * max(0.22, abs(ball[0]) - 0.36), ball[1], ball[2] + 0.03])
+    return [_link(i + 1, "susp", i, top, foot, spring(top, foot, chassis.spring_radius)),
+            _link(i + 1, "arm", i, pivot, ball, control_arm(pivot, ball, 0.30))]
+
+
+def proxy(points):
+    """Node with the convex, closed hull of points; x is mirrored."""
+    p = np.asarray(points, dtype=np.float64)
+    mesh = hull(np.round(np.concatenate([p, p * [-1, 1, 1]]), 4))
+    from assets.build.glb import Primitive
+    if len(mesh.v) > 32:
+        raise ValueError(f"hullproxy1: {len(mesh.v)} vertices, at most 32")
+    return Node("hullproxy1", primitives=[Primitive(mesh.v, mesh.t)], extras={"collide": "hull"})
+
+
+def steering_wheel(at, tilt, radius=0.18):
+    """Rim, spokes and boss in the node's x-z plane; `tilt` (rad) leans its top away from the driver."""
+    a = np.arange(28) * 2 * np.pi / 28
+    ring = tube(np.stack([radius * np.cos(a), 0 * a, radius * np.sin(a)], 1), 0.014, "plastic_black", 7, closed=True)
+    boss = lathe([(0.0, 0.0), (-0.035, 0.0), (-0.03, 0.055), (0.0, 0.06), (0.0, 0.0)], 16, "plastic_black").turned(2, np.pi / 2)
+    bars = [tube([(0, 0, 0), (radius * np.cos(b), 0, radius * np.sin(b))], 0.013, "gloss_black", 6)
+            for b in (0.12, np.pi - 0.12, -np.pi / 2)]
+    half = -tilt / 2
+    return Node("steering_wheel", tuple(at), rotation=(float(np.sin(half)), 0.0, 0.0, float(np.cos(half))),
+                primitives=primitives(join([ring, boss, *bars])))
+
+
+def tree(name, chassis, body, proxy_points, column, extras=None):
+    """The root node of a vehicle. `body` is a list of meshes, `column` (position, tilt) of the steering wheel.
+
+    Occlusion of the body by itself, the wheels and the ground goes into its vertex colours (white is open sky).
+    """
+    gear = running_gear(chassis)
+    wheels = []
+    for i in range(4):
+        shape = chassis.shape(i)
+        w, r = shape.half_width, shape.radius
+        wheels.append(lathe([(w, 0.0), (w, 0.9 * r), (0.8 * w, r), (-0.8 * w, r), (-w, 0.9 * r), (-w, 0.0)], 24)
+                      .moved(*chassis.centre(i)))
+    shade = Occlusion([Mesh(m.v, m.t) for m in body if not (m.m == "glass").all()], wheels)
+    parts = []
+    for group in _merge(body):
+        parts += primitives(group, shade)
+    info = {"wheelbase": chassis.wheelbase, "track_front": chassis.track_front, "track_rear": chassis.track_rear}
+    return Node(name, extras={**info, **(extras or {})}, children=[
+        Node("hull1", primitives=_by_material(parts)), proxy(proxy_points), *gear, steering_wheel(*column)])
+
+
+def _merge(body):
+    """Skins with finished normals in one mesh, all other parts in another."""
+    skins = [m for m in body if "n" in m.attr]
+    solids = [m for m in body if "n" not in m.attr]
+    return [join(group) for group in (skins, solids) if group]
+
+
+def _by_material(parts):
+    """One primitive per material, so that the hull is few draws."""
+    from assets.build.glb import Primitive
+    out = []
+    for name in sorted({p.material for p in parts}):
+        same = [p for p in parts if p.material == name]
+        start = np.cumsum([0] + [len(p.vertices) for p in same])
+        out.append(Primitive(np.concatenate([p.vertices for p in same]),
+                             np.concatenate([p.triangles + s for p, s in zip(same, start, strict=False)]), name,
+                             normals=np.concatenate([p.normals for p in same]),
+                             colors=np.concatenate([p.colors for p in same])))
+    return out

@@ -1,0 +1,264 @@
+"""Triangle meshes for the model scripts: parts, joining, cutting along iso-lines, normals with creases.
+
+A `Mesh` is vertices `v` (n, 3), triangles `t` (m, 3) counter-clockwise seen from outside, one material name per triangle `m`,
+and per-vertex attributes `attr` that cuts interpolate. The attribute "n" is a finished normal: a skin whose normals were made
+before cutting keeps them, so that openings leave no dent in the reflections. Parts without "n" get normals on writing, smooth
+across edges flatter than the crease angle.
+
+Only elementwise arithmetic is used on the way to the file (no matrix products, whose summation order differs between machines).
+"""
+import numpy as np
+
+from assets.build.glb import POSITION_STEP, Primitive
+
+CREASE = np.radians(30.0)  # rad; edges sharper than this stay hard
+SLIVER = 1e-9  # m2; triangles below this area carry nothing visible and spoil normals
+
+
+class Mesh:
+    """Vertices, triangles, a material name per triangle, and interpolated vertex attributes."""
+
+    def __init__(self, v, t, material="paint", attr=None):
+        self.v = np.asarray(v, dtype=np.float64).reshape(-1, 3)
+        self.t = np.asarray(t, dtype=np.int64).reshape(-1, 3)
+        self.m = np.full(len(self.t), material, dtype="<U16") if isinstance(material, str) else np.asarray(material)
+        self.attr = dict(attr or {})
+
+    def copy(self):
+        return Mesh(self.v.copy(), self.t.copy(), self.m.copy(), {k: a.copy() for k, a in self.attr.items()})
+
+    def paint(self, material):
+        self.m = np.full(len(self.t), material, dtype="<U16")
+        return self
+
+    def moved(self, x=0.0, y=0.0, z=0.0):
+        out = self.copy()
+        out.v = out.v + np.array([x, y, z])
+        return out
+
+    def scaled(self, x, y=None, z=None):
+        out = self.copy()
+        out.v = out.v * np.array([x, x if y is None else y, x if z is None else z])
+        return out
+
+    def turned(self, axis, angle):
+        """Rotated by `angle` about the x, y or z axis (0, 1, 2), right-handed."""
+        out = self.copy()
+        out.v = turn(out.v, axis, angle)
+        if "n" in out.attr:
+            out.attr["n"] = turn(out.attr["n"], axis, angle)
+        return out
+
+    def mirrored(self):
+        """The mirror image in x = 0, faces still outward."""
+        out = self.copy()
+        out.v = out.v * np.array([-1.0, 1.0, 1.0])
+        out.t = out.t[:, ::-1].copy()
+        if "n" in out.attr:
+            out.attr["n"] = out.attr["n"] * np.array([-1.0, 1.0, 1.0])
+        return out
+
+    def flipped(self):
+        out = self.copy()
+        out.t = out.t[:, ::-1].copy()
+        if "n" in out.attr:
+            out.attr["n"] = -out.attr["n"]
+        return out
+
+    def keep(self, mask):
+        out = self.copy()
+        out.t, out.m = out.t[mask], out.m[mask]
+        return out
+
+
+def turn(points, axis, angle):
+    c, s = np.cos(angle), np.sin(angle)
+    i, j = (axis + 1) % 3, (axis + 2) % 3
+    out = np.array(points, dtype=np.float64)
+    out[:, i], out[:, j] = c * points[:, i] - s * points[:, j], s * points[:, i] + c * points[:, j]
+    return out
+
+
+def both(mesh):
+    """A part and its mirror image."""
+    return join([mesh, mesh.mirrored()])
+
+
+def join(meshes):
+    """One mesh of many; attributes survive only where all have them."""
+    meshes = [mesh for mesh in meshes if len(mesh.t)]
+    start = np.cumsum([0] + [len(mesh.v) for mesh in meshes])
+    names = set.intersection(*[set(mesh.attr) for mesh in meshes])
+    return Mesh(np.concatenate([mesh.v for mesh in meshes]),
+                np.concatenate([mesh.t + s for mesh, s in zip(meshes, start, strict=False)]),
+                np.concatenate([mesh.m for mesh in meshes]),
+                {k: np.concatenate([mesh.attr[k] for mesh in meshes]) for k in sorted(names)})
+
+
+def cross(a, b):
+    return np.stack([a[:, 1] * b[:, 2] - a[:, 2] * b[:, 1], a[:, 2] * b[:, 0] - a[:, 0] * b[:, 2],
+                     a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]], axis=1)
+
+
+def length(a):
+    return np.sqrt(a[:, 0] * a[:, 0] + a[:, 1] * a[:, 1] + a[:, 2] * a[:, 2])
+
+
+def unit(a):
+    return a / np.maximum(length(a), 1e-12)[:, None]
+
+
+def face_vectors(v, t):
+    """Normals of twice the triangles' area in length."""
+    return cross(v[t[:, 1]] - v[t[:, 0]], v[t[:, 2]] - v[t[:, 0]])
+
+
+def weld(mesh, step=POSITION_STEP):
+    """Equal positions become one vertex; triangles without area go."""
+    keys = np.round(mesh.v / step).astype(np.int64)
+    _, first, index = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    t = index.reshape(-1)[mesh.t]
+    out = Mesh(mesh.v[first], t, mesh.m, {k: a[first] for k, a in mesh.attr.items()})
+    return out.keep(length(face_vectors(out.v, out.t)) > 2 * SLIVER)
+
+
+def smooth_normals(mesh):
+    """Area-weighted normals per vertex, stored as the attribute "n"."""
+    f = face_vectors(mesh.v, mesh.t)
+    n = np.stack([np.bincount(mesh.t.ravel(), np.repeat(f[:, k], 3), len(mesh.v)) for k in range(3)], axis=1)
+    mesh.attr["n"] = unit(n)
+    return mesh
+
+
+def corner_normals(v, t, crease=CREASE):
+    """(m, 3, 3): per corner the area-weighted mean of the faces round its vertex that lie within `crease` of its own."""
+    f = face_vectors(v, t)
+    u = unit(f)
+    vid = t.ravel()
+    order = np.argsort(vid, kind="stable")
+    count = np.bincount(vid, minlength=len(v))
+    start = np.cumsum(count) - count
+    rows = np.repeat(np.arange(len(vid)), count[vid])  # corner c paired with each corner at its vertex
+    within = np.arange(len(rows)) - np.repeat(np.cumsum(count[vid]) - count[vid], count[vid])
+    other = order[np.repeat(start[vid], count[vid]) + within] // 3
+    own = rows // 3
+    dot = u[own, 0] * u[other, 0] + u[own, 1] * u[other, 1] + u[own, 2] * u[other, 2]
+    near = dot > np.cos(crease)
+    n = np.stack([np.bincount(rows[near], f[other[near], k], len(vid)) for k in range(3)], axis=1)
+    return unit(n).reshape(-1, 3, 3)
+
+
+def cut(mesh, distance, refine=2, near=None):
+    """Split along distance(v, attr) = 0; returns the new mesh and a mask of the triangles with distance < 0.
+
+    Points on crossed edges start at the linear guess and take secant steps, so that circles stay round on coarse meshes.
+    With `near`, a mask of vertices, edges without such a vertex stay whole (the decision is per edge: no T-junctions).
+    """
+    def value(v, attr):
+        d = np.round(distance(v, attr), 8)
+        return np.where(np.abs(d) < 1e-6, 1e-6, d)
+
+    d = value(mesh.v, mesh.attr)
+    inside = d[mesh.t] < 0
+    count = inside.sum(axis=1)
+    mixed = (count > 0) & (count < 3)
+    if not mixed.any():
+        return mesh.copy(), count == 3
+    t, side, m = mesh.t[mixed], inside[mixed], mesh.m[mixed]
+    alone = np.where(side.sum(axis=1) == 1, np.argmax(side, axis=1), np.argmin(side, axis=1))
+    row = np.arange(len(t))
+    a, b, c = t[row, alone], t[row, (alone + 1) % 3], t[row, (alone + 2) % 3]
+    edges = np.sort(np.concatenate([np.stack([a, b], 1), np.stack([a, c], 1)]), axis=1)
+    edges, index = np.unique(edges, axis=0, return_inverse=True)
+    index = index.reshape(-1) + len(mesh.v)
+    v, attr = _edge_points(mesh, edges, d, value, refine)
+    p, q, lone = index[:len(t)], index[len(t):], side[row, alone]
+    at = np.ones(len(mesh.v), dtype=bool) if near is None else near
+    ab, ac = at[a] | at[b], at[a] | at[c]
+    pieces = [(ab & ac, (a, p, q), lone), (ab & ac, (p, b, c), ~lone), (ab & ac, (p, c, q), ~lone),
+              (ab & ~ac, (a, p, c), lone), (ab & ~ac, (p, b, c), ~lone), (ac & ~ab, (a, b, q), lone),
+              (ac & ~ab, (q, b, c), ~lone), (~ab & ~ac, (a, b, c), ~lone)]
+    out = Mesh(np.concatenate([mesh.v, v]),
+               np.concatenate([mesh.t[~mixed], *[np.stack(k, 1)[pick] for pick, k, _ in pieces]]),
+               np.concatenate([mesh.m[~mixed], *[m[pick] for pick, _, _ in pieces]]),
+               {k: np.concatenate([mesh.attr[k], attr[k]]) for k in mesh.attr})
+    mask = np.concatenate([count[~mixed] == 3, *[s[pick] for pick, _, s in pieces]])
+    good = length(face_vectors(out.v, out.t)) > 2 * SLIVER
+    return out.keep(good), mask[good]
+
+
+def _edge_points(mesh, edges, d, value, refine):
+    """Where the distance vanishes on each edge, and the attributes there."""
+    i, j = edges[:, 0], edges[:, 1]
+    low, high, dl, dh = np.zeros(len(i)), np.ones(len(i)), d[i], d[j]
+
+    def at(s):
+        w = s[:, None]
+        attr = {}
+        for k, a in mesh.attr.items():
+            x = a[i] * (1 - w) + a[j] * w if a.ndim == 2 else a[i] * (1 - s) + a[j] * s
+            attr[k] = unit(x) if k == "n" else x
+        return mesh.v[i] * (1 - w) + mesh.v[j] * w, attr
+
+    s = np.clip(dl / (dl - dh), 0.0, 1.0)
+    for _ in range(refine):
+        ds = value(*at(s))
+        same = np.sign(ds) == np.sign(dl)
+        low, dl = np.where(same, s, low), np.where(same, ds, dl)
+        high, dh = np.where(same, high, s), np.where(same, dh, ds)
+        s = low + (high - low) * np.clip(dl / (dl - dh), 0.0, 1.0)
+    return at(s)
+
+
+def border_edges(mesh, mask):
+    """Directed edges (k, 2) of the kept triangles `mask` whose other side is a triangle outside `mask`."""
+    def directed(t):
+        return np.concatenate([t[:, [0, 1]], t[:, [1, 2]], t[:, [2, 0]]])
+
+    keep, gone = directed(mesh.t[mask]), directed(mesh.t[~mask])
+    size = np.int64(len(mesh.v))
+    return keep[np.isin(keep[:, 0] * size + keep[:, 1], gone[:, 1] * size + gone[:, 0])]
+
+
+def skirt(points, edges, steps, materials, centre=None, end_material=None):
+    """Walls from border edges through successive images of their points.
+
+    `steps` are functions points -> points, `materials` one name per wall. With `centre` the last ring is closed by a fan.
+    Edges are those of the kept skin, so walls face away from it, into the opening.
+    """
+    used, index = np.unique(edges, return_inverse=True)
+    e = index.reshape(-1, 2)
+    rings = [points[used]]
+    for step in steps:
+        rings.append(step(rings[-1]))
+    n, parts = len(used), []
+    for k, material in enumerate(materials):
+        a, b = e[:, 1], e[:, 0]
+        quads = np.concatenate([np.stack([a, b, b + n], 1), np.stack([a, b + n, a + n], 1)])
+        parts.append(Mesh(np.concatenate(rings[k:k + 2]), quads, material))
+    if centre is not None:
+        v = np.concatenate([rings[-1], np.asarray(centre, dtype=np.float64).reshape(1, 3)])
+        parts.append(Mesh(v, np.stack([e[:, 1], e[:, 0], np.full(len(e), n)], 1), end_material))
+    return join([weld(part) for part in parts])
+
+
+def primitives(mesh, shade=None, crease=CREASE):
+    """One glTF primitive per material, in the order of their names; `shade(v, n)` gives occlusion 0..1 as vertex colour."""
+    mesh = mesh.copy()
+    mesh.v = np.round(mesh.v / POSITION_STEP) * POSITION_STEP
+    mesh = mesh.keep(length(face_vectors(mesh.v, mesh.t)) > 2 * SLIVER)
+    if "n" in mesh.attr:
+        corners = mesh.attr["n"][mesh.t]
+    else:
+        joined = weld(mesh)
+        mesh, corners = joined, corner_normals(joined.v, joined.t, crease)
+    out = []
+    for name in sorted(set(mesh.m.tolist())):
+        pick = mesh.m == name
+        v, n = mesh.v[mesh.t[pick]].reshape(-1, 3), corners[pick].reshape(-1, 3)
+        keys = np.concatenate([np.round(v / POSITION_STEP), np.round(n * 500)], axis=1).astype(np.int64)
+        _, first, index = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+        v, n = v[first], n[first]
+        color = None if shade is None else np.repeat(shade(v, n)[:, None], 3, axis=1)
+        out.append(Primitive(v, index.reshape(-1, 3), name, normals=n, colors=color))
+    return out

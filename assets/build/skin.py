@@ -1,0 +1,180 @@
+"""Working on a body skin: regions of another material, panel gaps, openings with walls, recesses, inner linings.
+
+Every operation takes a signed distance `f(v, attr)` in metres (negative inside) and cuts the skin exactly along its zero line.
+"""
+import numpy as np
+
+from assets.build.loft import polygon_distance
+from assets.build.mesh import Mesh, border_edges, cut, join, skirt
+
+
+def side_view(polygon, radius=0.0):
+    """Distance from a polygon of (y, z), for both sides of the car."""
+    return lambda v, attr: polygon_distance(v[:, 1:3], polygon, radius)
+
+
+def end_view(polygon, radius=0.0):
+    """Distance from a polygon of (|x|, z)."""
+    return lambda v, attr: polygon_distance(np.stack([np.abs(v[:, 0]), v[:, 2]], 1), polygon, radius)
+
+
+def plan_view(polygon, radius=0.0):
+    """Distance from a polygon of (|x|, y)."""
+    return lambda v, attr: polygon_distance(np.stack([np.abs(v[:, 0]), v[:, 1]], 1), polygon, radius)
+
+
+def mirrored(polygon):
+    """A closed polygon from its right half, given from one point on x = 0 to the other."""
+    p = np.asarray(polygon, dtype=np.float64)
+    return np.concatenate([p, (p * [-1, 1])[::-1][1:-1]])
+
+
+def both_of(*fs):
+    """Inside all."""
+    return lambda v, attr: np.max([f(v, attr) for f in fs], axis=0)
+
+
+def grown(f, amount):
+    """The same outline moved outward by `amount`."""
+    return lambda v, attr: f(v, attr) - amount
+
+
+def above(z):
+    return lambda v, attr: z - v[:, 2]
+
+
+def below(z):
+    return lambda v, attr: v[:, 2] - z
+
+
+def ahead(y):
+    return lambda v, attr: y - v[:, 1]
+
+
+def behind(y):
+    return lambda v, attr: v[:, 1] - y
+
+
+def outside(x):
+    return lambda v, attr: x - np.abs(v[:, 0])
+
+
+def u_between(low, high, scale=0.5):
+    """Part of the columns: u runs from 0 (nose) to pi (tail); `scale` turns its unit roughly into metres."""
+    return lambda v, attr: scale * np.maximum(low - attr["u"], attr["u"] - high)
+
+
+def row_between(low, high, scale=0.06):
+    return lambda v, attr: scale * np.maximum(low - attr["row"], attr["row"] - high)
+
+
+class Skin:
+    """A body skin that operations change in place; `parts` collects the walls they make."""
+
+    def __init__(self, mesh):
+        self.mesh = mesh
+        self.parts = []
+
+    def region(self, f, material, of=None):
+        """Give the inside of `f` another material (only where it is `of` now)."""
+        self.mesh, mask = cut(self.mesh, f)
+        if of is not None:
+            mask &= np.isin(self.mesh.m, [of] if isinstance(of, str) else list(of))
+        self.mesh.m[mask] = material
+        return self
+
+    def gap(self, f, width=0.006, material="plastic_black", within=None, of=("paint",)):
+        """A thin line of another material along f = 0, where `within` is negative."""
+        for offset in (-width / 2, width / 2):
+            near = None if within is None else within(self.mesh.v, self.mesh.attr) < 0
+            self.mesh, mask = cut(self.mesh, grown(f, offset), near=near)
+        centre = {k: a[self.mesh.t].mean(axis=1) for k, a in self.mesh.attr.items()}
+        middle = self.mesh.v[self.mesh.t].mean(axis=1)
+        mask &= f(middle, centre) > -width / 2
+        if within is not None:
+            mask &= within(middle, centre) < 0
+        mask &= np.isin(self.mesh.m, list(of))
+        self.mesh.m[mask] = material
+        return self
+
+    def opening(self, f):
+        """Cut out the inside of `f`; returns the removed patch and the border edges of what stays (indices into mesh.v)."""
+        self.mesh, mask = cut(self.mesh, f)
+        edges = border_edges(self.mesh, ~mask)
+        patch = self.mesh.keep(mask)
+        self.mesh = self.mesh.keep(~mask)
+        return patch, edges
+
+    def arch(self, y, z, radius, inner, lip=0.024, grow=0.06, lip_material="paint"):
+        """Wheel arches at (y, z): round openings with a painted lip and a dark liner that ends at |x| = inner."""
+        def circle(v, attr):
+            d = np.sqrt((v[:, 1] - y) ** 2 + (v[:, 2] - z) ** 2) - radius
+            return np.maximum(d, inner - np.abs(v[:, 0]))
+
+        _, edges = self.opening(circle)
+
+        def side(p):
+            return np.where(p[:, 0:1] > 0, 1.0, -1.0)
+
+        def lip_in(p):
+            x = np.maximum(np.abs(p[:, 0]) - lip, inner)
+            return np.stack([side(p)[:, 0] * x, p[:, 1], p[:, 2]], 1)
+
+        def widen(p):
+            dy, dz = p[:, 1] - y, p[:, 2] - z
+            r = np.sqrt(dy * dy + dz * dz)
+            s = 1 + grow * np.maximum(dz, 0) / np.maximum(r, 1e-6) / np.maximum(r, 1e-6)
+            x = np.maximum(np.abs(p[:, 0]) - 0.012, inner)
+            return np.stack([side(p)[:, 0] * x, y + dy * s, z + dz * s], 1)
+
+        def to_wall(p):
+            return np.stack([side(p)[:, 0] * inner, p[:, 1], p[:, 2]], 1)
+
+        right = self.mesh.v[edges[:, 0], 0] > 0
+        for pick, sgn in ((right, 1.0), (~right, -1.0)):
+            self.parts.append(skirt(self.mesh.v, edges[pick], [lip_in, widen, to_wall],
+                                    [lip_material, "plastic_black", "plastic_black"],
+                                    centre=(sgn * inner, y, z), end_material="plastic_black"))
+        return self
+
+    def recess(self, f, shift, wall="plastic_black", back="plastic_black", sides=None):
+        """Push the inside of `f` in by the vector `shift`; `sides` limits which part (see `opening`)."""
+        patch, edges = self.opening(f)
+        shift = np.asarray(shift, dtype=np.float64)
+        self.parts.append(skirt(self.mesh.v, edges, [lambda p: p + shift], [wall]))
+        patch.paint(back)
+        patch.v = patch.v + shift
+        self.parts.append(Mesh(patch.v, patch.t, patch.m))
+        return self
+
+    def tub(self, f, floor, rim="plastic_black", inside="plastic_black", roll=0.02, taper=0.97, depth=None):
+        """An opening with a rolled edge and walls down to a floor: a cockpit, or the inside below the windows."""
+        _, edges = self.opening(f)
+        top = self.mesh.v[np.unique(edges)]
+        middle = np.array([0.0, (top[:, 1].max() + top[:, 1].min()) / 2, floor])
+
+        def rolled(p):
+            q = p - (p - middle) * [roll / 0.6, roll / 0.6, 0]
+            return q - [0, 0, roll]
+
+        def down(p):
+            q = middle + (p - middle) * [taper, taper, 0]
+            return np.stack([q[:, 0], q[:, 1], np.full(len(p), floor)], 1)
+
+        self.parts.append(skirt(self.mesh.v, edges, [rolled, down], [rim, inside], centre=middle, end_material=inside))
+        return self
+
+    def lining(self, offset=0.02, of=None, material="plastic_black"):
+        """An inner face behind the skin, so that nobody looks through the back of a panel."""
+        pick = np.ones(len(self.mesh.t), dtype=bool) if of is None else np.isin(self.mesh.m, list(of))
+        inner = self.mesh.keep(pick)
+        inner.v = inner.v - inner.attr["n"] * offset
+        return inner.flipped().paint(material)
+
+    def meshes(self):
+        return [self.mesh, *[Mesh(p.v, p.t, p.m) for p in self.parts]]
+
+
+def merged(parts):
+    """Many solids as one mesh without finished normals."""
+    return join([Mesh(p.v, p.t, p.m) for p in parts])

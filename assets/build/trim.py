@@ -1,0 +1,76 @@
+"""Trim shared by the bodies: lamps, mirrors, plates, tailpipes, a framed screen of glass."""
+import numpy as np
+
+from assets.build.mesh import Mesh, join, smooth_normals
+from assets.build.parts import box, cushion, lathe, smooth_path, tube
+from assets.build.skin import grown
+
+
+def lamp(skin, f, material, strip=0.010, border=0.008, base="gloss_black"):
+    """A lamp in the skin: dark base, and a strip of light that follows the outline `border` inside it."""
+    skin.region(f, base)
+    skin.region(grown(f, -border), material, of=base)
+    skin.region(grown(f, -border - strip), base, of=material)
+    return skin
+
+
+def surface_y(skin, x, z, end):
+    """y of the foremost (end = 1) or rearmost (-1) skin vertex near (|x|, z)."""
+    v = skin.mesh.v
+    near = (np.abs(np.abs(v[:, 0]) - x) < 0.05) & (np.abs(v[:, 2] - z) < 0.04) & (v[:, 1] * end > 0)
+    d = (np.abs(v[near, 0]) - x) ** 2 + (v[near, 2] - z) ** 2
+    return v[near, 1][np.argmin(np.round(d, 9))]
+
+
+def projectors(skin, lamps):
+    """Round lenses with chrome rings set into lamps; rows (material, (x, z), radius, end)."""
+    out = []
+    for material, (x, z), r, end in lamps:
+        y = surface_y(skin, x, z, end)
+        ring = lathe([(0.004, r * 0.86), (0.008, r), (-0.03, r * 1.05), (-0.03, r * 0.8)], 24, "chrome")
+        lens = lathe([(0.010, 0.0), (0.008, 0.45 * r), (0.0, 0.86 * r), (-0.03, 0.9 * r), (-0.03, 0.0)], 24, material)
+        one = join([ring, lens]).turned(2, np.pi / 2 * end)
+        for sgn in (-1, 1):
+            out.append(one.moved(sgn * x, y - 0.002 * end, z))
+    return out
+
+
+def mirror(at, arm):
+    """A door mirror on the right side: housing, glass facing back, foot towards the body."""
+    x, y, z = at
+    shell = cushion([(x + dx, y + dy, z + dz, r) for dx, dy, dz, r in (
+        (0.02, 0.0, 0.055, 0.045), (0.15, -0.02, 0.06, 0.045), (0.02, 0.0, 0.03, 0.045), (0.15, -0.02, 0.035, 0.04),
+        (0.08, 0.035, 0.045, 0.04))], "paint")
+    glass = box((x + 0.085, y - 0.057, z + 0.047), (0.165, 0.012, 0.095), 0.005, "chrome")
+    foot = tube([(x - arm, y + 0.01, z - 0.045), (x + 0.02, y, z + 0.02)], [0.022, 0.018], "plastic_black", 8)
+    return join([shell, glass, foot])
+
+
+def plate(at, size):
+    """A number plate facing along y, slightly proud of the skin."""
+    return join([box(at, (size[0], 0.012, size[1]), 0.003, "plate"),
+                 box((at[0], at[1] - np.sign(at[1]) * 0.006, at[2]), (size[0] + 0.02, 0.012, size[1] + 0.02), 0.003, "plastic_black")])
+
+
+def tailpipe(at, radius):
+    pipe = lathe([(0.06, radius), (0.062, radius * 0.93), (-0.05, radius * 0.88), (-0.05, 0.0), (-0.12, 0.0), (-0.12, radius)], 20,
+                 "chrome")
+    return pipe.turned(2, -np.pi / 2).moved(*at)
+
+
+def screen(base, head, frame):
+    """A curved windscreen from a base line to a head line (right half, from the centre out): glass and its frame."""
+    b = smooth_path(base, 5)
+    h = smooth_path(head, 5)
+    full_b = np.concatenate([(b * [-1, 1, 1])[:0:-1], b])
+    full_h = np.concatenate([(h * [-1, 1, 1])[:0:-1], h])
+    n, rows = len(full_b), []
+    for s in np.linspace(0, 1, 9):
+        rows.append(full_b * (1 - s) + full_h * s + np.array([0, 0.05, 0.03]) * s * (1 - s))
+    i, j = np.meshgrid(np.arange(8), np.arange(n - 1), indexing="ij")
+    a = (i * n + j).ravel()
+    t = np.concatenate([np.stack([a + 1, a, a + n], 1), np.stack([a + 1, a + n, a + n + 1], 1)])
+    outer = smooth_normals(Mesh(np.concatenate(rows), t, "glass"))
+    arc = [r[-1] for r in rows]
+    edge = np.concatenate([full_b, np.array(arc)[1:], full_h[::-1][1:], np.array([r[0] for r in rows])[::-1][1:-1]])
+    return [outer, tube(edge, frame, "gloss_black", 8, closed=True)]

@@ -1,0 +1,68 @@
+"""Build the vehicle models: `python -m assets.build.vehicles [name ...] [--out FOLDER]` writes assets/models/<name>.glb.
+
+Origin of every model: on the road (z = 0 at static ride height), on the centre line, midway between the axles; x right, y forward,
+z up. The tree of nodes is described in `chassis.py`, the frame of the file in `glb.py`. Running it twice gives the same bytes, which
+tests/assets compares with the committed files.
+"""
+import argparse
+import importlib
+import sys
+from pathlib import Path
+
+from assets.build.glb import Material, glb_bytes
+
+MODELS = Path(__file__).resolve().parents[1] / "models"
+NAMES = ("roadster", "hatchback", "offroader", "buggy")
+
+# Linear rgb; the hues of the roadster's paint are overridden per vehicle by PAINTS.
+MATERIALS = (
+    Material("paint", (0.008, 0.090, 0.150), 0.0, 0.30),
+    Material("glass", (0.020, 0.024, 0.026, 0.45), 0.0, 0.04, double_sided=True),
+    Material("rubber", (0.021, 0.021, 0.021), 0.0, 0.80),
+    Material("rim", (0.34, 0.34, 0.35), 1.0, 0.27),
+    Material("disc", (0.42, 0.42, 0.42), 1.0, 0.30),
+    Material("caliper", (0.55, 0.13, 0.012), 0.0, 0.35),
+    Material("plastic_black", (0.022, 0.022, 0.022), 0.0, 0.55),
+    Material("gloss_black", (0.010, 0.010, 0.010), 0.0, 0.11),
+    Material("lamp_front", (0.90, 0.92, 0.95), 0.0, 0.08, emissive=(0.55, 0.57, 0.60)),
+    Material("lamp_rear", (0.45, 0.010, 0.008), 0.0, 0.10, emissive=(0.35, 0.010, 0.008)),
+    Material("seat", (0.030, 0.028, 0.027), 0.0, 0.70),
+    Material("chrome", (0.60, 0.60, 0.61), 1.0, 0.12),
+    Material("frame", (0.040, 0.042, 0.045), 0.3, 0.35),
+    Material("plate", (0.60, 0.60, 0.58), 0.0, 0.45),
+    Material("suit", (0.060, 0.075, 0.120), 0.0, 0.80),
+    Material("helmet", (0.70, 0.68, 0.64), 0.0, 0.15),
+)
+PAINTS = {"roadster": (0.200, 0.010, 0.010), "hatchback": (0.012, 0.080, 0.220), "offroader": (0.070, 0.085, 0.055),
+          "buggy": (0.600, 0.220, 0.010)}
+
+
+def materials(name):
+    """The table with the vehicle's own paint."""
+    paint = Material("paint", PAINTS[name], 0.0, 0.30)
+    return [paint if m.name == "paint" else m for m in MATERIALS]
+
+
+def model_bytes(name):
+    """The .glb of one vehicle."""
+    root = importlib.import_module(f"assets.build.{name}").build()
+    return glb_bytes([root], materials(name))
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"which vehicles (default: all): {', '.join(NAMES)}")
+    parser.add_argument("--out", type=Path, default=MODELS, metavar="FOLDER")
+    chosen = parser.parse_args(arguments)
+    unknown = [n for n in chosen.names if n not in NAMES]
+    if unknown:
+        parser.error(f"unknown vehicle {unknown[0]!r}; known: {', '.join(NAMES)}")
+    for name in chosen.names or NAMES:
+        data = model_bytes(name)
+        (chosen.out / f"{name}.glb").write_bytes(data)
+        print(f"{chosen.out / name}.glb: {len(data)} bytes")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

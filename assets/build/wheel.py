@@ -1,0 +1,175 @@
+"""Wheels, brakes: tyre, rim, disc and caliper about the x axis, centred on the wheel centre.
+
+Built for the right side (outer face towards +x); the left side is the mirror image. The tyre's outermost radius and half width
+are exactly the two numbers given, which are also those the physics uses.
+"""
+from dataclasses import dataclass
+
+import numpy as np
+
+from assets.build.mesh import join
+from assets.build.parts import box, lathe, outward, sector, tube
+from assets.build.parts import hull as convex
+
+
+@dataclass(frozen=True)
+class WheelShape:
+    """Dimensions in metres; `spokes` is 'ten', 'five', 'split' or 'dish', `tread` is 'road' or 'knobs'."""
+
+    radius: float
+    half_width: float
+    rim_radius: float
+    spokes: str = "ten"
+    tread: str = "road"
+    sides: int = 48
+    disc_radius: float = 0.125
+    caliper_material: str = "caliper"
+
+
+def tyre(shape):
+    r, w, rim = shape.radius, shape.half_width, shape.rim_radius
+    wall = r - rim
+    depth = 0.007 if shape.tread == "road" else 0.0
+    crown = r if shape.tread == "road" else r - 0.014
+    side = [(0.80 * w, rim - 0.006), (0.86 * w, rim + 0.004), (0.93 * w, rim + 0.20 * wall), (w, rim + 0.48 * wall),
+            (0.985 * w, rim + 0.70 * wall), (0.93 * w, crown - 0.105 * wall), (0.86 * w, crown - 0.030 * wall)]
+    tread = []
+    grooves = (0.52, 0.0, -0.52) if shape.tread == "road" else ()
+    for g in grooves:
+        tread += [(x * w, y) for x, y in ((g + 0.055, crown - abs(g) * 0.004), (g + 0.04, crown - depth),
+                                          (g - 0.04, crown - depth), (g - 0.055, crown - abs(g) * 0.004))]
+    tread = [(0.76 * w, crown - 0.005), *(tread or [(0.0, crown)]), (-0.76 * w, crown - 0.005)]
+    if shape.tread == "road":  # the middle ribs carry the outermost radius
+        tread = [(x, r if abs(x) < 0.5 * w and y > crown - 0.004 else y) for x, y in tread]
+    profile = side + tread + [(-x, y) for x, y in side[::-1]]
+    body = lathe(profile, shape.sides)
+    return body if shape.tread == "road" else join([body, *_knobs(shape, crown)])
+
+
+def _knobs(shape, crown):
+    """Tread blocks: two staggered rows in the middle and shoulder lugs that wrap over the edge."""
+    r, w = shape.radius, shape.half_width
+    count = 22
+    parts = []
+    for k in range(count):
+        a = 2 * np.pi * k / count
+        for sgn in (-1, 1):
+            lean = 0.25 * sgn
+            for x0, x1, shift, top in ((0.06, 0.40, 0.25, r), (0.50, 0.90, 0.0, r - 0.003)):
+                angle = a + 2 * np.pi / count * (shift + (0.5 if sgn > 0 else 0.0))
+                half = 0.052 * r / 0.36 * (0.9 if x0 < 0.3 else 0.75)
+                pts = []
+                for z, grow in ((crown - 0.03, 1.15), (top, 0.92)):
+                    for x in (x0, x1):
+                        for y in (-half * grow, half * grow):
+                            shrink = 0.985 if z == top and x == x1 and x0 > 0.3 else 1.0
+                            pts.append([sgn * x * w, y + lean * x * w, z * shrink])
+                block = convex(_to_radius(np.array(pts), top), "rubber")
+                parts.append(block.turned(0, angle))
+    return parts
+
+
+def _to_radius(points, top):
+    """Lower the corners of a flat block so that none lies outside the radius `top`."""
+    out = points.copy()
+    far = np.sqrt(points[:, 1] ** 2 + points[:, 2] ** 2)
+    over = far > top
+    out[over, 2] = np.sqrt(np.maximum(top * top - points[over, 1] ** 2, 0.0))
+    return out
+
+
+def rim(shape):
+    """Barrel, spokes, hub and nuts."""
+    rr, w, n = shape.rim_radius, shape.half_width, shape.sides
+    face = 0.80 * w  # x of the outer lip
+    barrel = lathe([(face + 0.004, rr + 0.002), (face + 0.008, rr - 0.004), (face + 0.002, rr - 0.014),
+                    (face - 0.022, rr - 0.022), (0.1 * w, rr - 0.040), (-face, rr - 0.020), (-face - 0.004, rr + 0.004),
+                    (-face + 0.01, rr - 0.006), (0.0, rr - 0.028), (face - 0.02, rr - 0.012)], n, "rim")
+    parts = [barrel]
+    if shape.spokes == "dish":
+        parts += _dish(shape, face)
+    else:
+        parts += _spokes(shape, face)
+    hub = 0.30 * rr
+    x = face - 0.030
+    parts.append(lathe([(x + 0.014, 0.0), (x + 0.014, 0.60 * hub), (x + 0.008, 0.68 * hub), (x + 0.008, hub * 0.95),
+                        (x, hub * 1.06), (x - 0.035, hub * 1.1), (x - 0.045, 0.0)], 20, "rim"))
+    parts.append(lathe([(x + 0.021, 0.0), (x + 0.019, 0.42 * hub), (x + 0.010, 0.48 * hub), (x, 0.0)], 16, "gloss_black"))
+    for k in range(5):
+        a = 2 * np.pi * (k + 0.5) / 5
+        nut = lathe([(0.016, 0.0), (0.014, 0.0075), (0.0, 0.0085), (0.0, 0.0)], 6, "chrome")
+        parts.append(nut.moved(x + 0.004, 0.80 * hub * np.cos(a), 0.80 * hub * np.sin(a)))
+    return join(parts)
+
+
+def _spokes(shape, face):
+    rr = shape.rim_radius
+    if shape.spokes == "ten":
+        angles, root, tip = [2 * np.pi * k / 10 for k in range(10)], 0.20, 0.115
+    elif shape.spokes == "split":
+        angles = [2 * np.pi * k / 5 + s for k in range(5) for s in (-0.165, 0.165)]
+        root, tip = 0.17, 0.12
+    else:
+        angles, root, tip = [2 * np.pi * k / 5 for k in range(5)], 0.40, 0.30
+    out = []
+    for a in angles:
+        stations = []
+        for s in (0.20, 0.45, 0.70, 0.90, 1.0):
+            radius = rr * s - (0.014 if s == 1.0 else 0.0)
+            half = rr * (root + (tip - root) * min(1.0, s / 0.9)) * 0.42 * (1.25 if s == 1.0 else 1.0)
+            x = face - 0.030 + 0.020 * s * s - (0.010 if s == 1.0 else 0.0)
+            thick = 0.034 - 0.008 * s
+            y = np.array([-1.0, -0.72, 0.72, 1.0, 1.0, -1.0]) * half
+            z = np.array([x - 0.006, x, x, x - 0.006, x - thick, x - thick])
+            stations.append(np.stack([z, y, np.full(6, radius)], 1))
+        bar = _loft(stations)
+        out.append(bar.turned(0, a))
+    return out
+
+
+def _loft(stations):
+    from assets.build.parts import _rings
+    return outward(_rings(stations, "rim"))
+
+
+def _dish(shape, face):
+    """A pressed steel face with round openings suggested by a ring of dark holes, and a bolted outer ring."""
+    rr = shape.rim_radius
+    x = face - 0.030
+    parts = [lathe([(x + 0.004, 0.20 * rr), (x + 0.012, 0.40 * rr), (x - 0.010, 0.62 * rr), (x - 0.030, 0.92 * rr),
+                    (x - 0.040, 0.92 * rr), (x - 0.022, 0.60 * rr), (x, 0.2 * rr)], shape.sides, "rim")]
+    for k in range(8):
+        a = 2 * np.pi * k / 8
+        hole = lathe([(0.004, 0.0), (0.004, 0.100 * rr), (-0.03, 0.110 * rr), (-0.03, 0.0)], 12, "gloss_black")
+        hole = hole.turned(2, -0.58).moved(x - 0.021, 0.76 * rr)
+        parts.append(hole.turned(0, a))
+    for k in range(16):
+        a = 2 * np.pi * k / 16
+        bolt = lathe([(0.006, 0.0), (0.006, 0.005), (-0.004, 0.006), (-0.004, 0.0)], 6, "chrome")
+        parts.append(bolt.moved(face + 0.004, (rr - 0.010) * np.cos(a), (rr - 0.010) * np.sin(a)))
+    return parts
+
+
+def wheel(shape):
+    """Tyre and rim: what spins."""
+    return join([tyre(shape), rim(shape)])
+
+
+def brake(shape, forward):
+    """Disc and caliper: what steers but does not spin; the caliper sits ahead of the hub or behind it (forward +1, -1)."""
+    r, w = shape.disc_radius, shape.half_width
+    x = 0.18 * w
+    disc = lathe([(x + 0.012, 0.60 * r), (x + 0.011, r - 0.002), (x + 0.009, r), (x + 0.002, r), (x + 0.002, r - 0.012),
+                  (x - 0.002, r - 0.012), (x - 0.002, r), (x - 0.009, r), (x - 0.011, r - 0.002), (x - 0.012, 0.60 * r)],
+                 36, "disc")
+    hat = lathe([(x + 0.040, 0.0), (x + 0.040, 0.48 * r), (x + 0.034, 0.52 * r), (x + 0.008, 0.60 * r),
+                 (x - 0.012, 0.60 * r), (x - 0.012, 0.0)], 24, "disc")
+    middle = 0.5 * np.pi - 0.5 * np.pi * forward + 0.35 * forward
+    section = [(x + 0.046, 0.66 * r), (x + 0.048, 0.96 * r), (x + 0.036, 1.17 * r), (x - 0.036, 1.17 * r),
+               (x - 0.044, 0.98 * r), (x - 0.044, 0.64 * r), (x - 0.016, 0.64 * r), (x - 0.016, 1.05 * r),
+               (x + 0.016, 1.05 * r), (x + 0.016, 0.66 * r)]
+    caliper = sector(section, middle - 0.52, middle + 0.52, 6, shape.caliper_material)
+    upright = join([tube([(-0.75 * w, 0, -0.30 * r), (-0.1 * w, 0, -0.06)], 0.022, "plastic_black", 6),
+                    tube([(-0.75 * w, 0, 0.62 * r), (-0.1 * w, 0, 0.05)], 0.020, "plastic_black", 6),
+                    box((-0.25 * w, 0, 0), (0.5 * w, 0.11, 0.13), 0.02)])
+    return join([disc, hat, caliper, upright])
