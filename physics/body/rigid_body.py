@@ -25,9 +25,9 @@ class BodyParams(Schema):
     )
     principal_inertia: Vec3() = field(
         unit="kg*m^2", ge=0, default=[0, 0, 0], suggest=(0, 20000), source="PX-MASS-03",
-        doc="Pitch, roll and yaw inertia about the centre of mass; zeros take those of a box of `size`.",
+        doc="Pitch, roll and yaw inertia about the centre of mass; zeros take those of a box of `box_size`.",
     )
-    size: Vec3() = field(
+    box_size: Vec3() = field(
         unit="m", gt=0, default=[1.8, 4.2, 1.3], suggest=(0.5, 12), doc="Width, length and height of that box."
     )
     inertia: Vec3() = field(unit="kg*m^2", derived=True, doc="Pitch, roll and yaw inertia that are used.")
@@ -102,13 +102,13 @@ def measure(state, dt):
 
 def derive(params):
     given = params["principal_inertia"]
-    params["inertia"] = given if np.all(given > 0.0) else box_inertia(params["mass"], params["size"])
+    params["inertia"] = given if np.all(given > 0.0) else box_inertia(params["mass"], params["box_size"])
 
 
 def check(params):
     given = params["principal_inertia"]
     if np.any(given > 0.0) and not np.all(given > 0.0):
-        return [("principal_inertia", "give all three, or zeros to have them computed from size")]
+        return [("principal_inertia", "give all three, or zeros to have them computed from box_size")]
     if np.all(given > 0.0) and 2.0 * given.max() > given.sum() * (1.0 + 1e-9):
         return [("principal_inertia", "no solid has one moment larger than the sum of the other two")]
     return []

@@ -10,6 +10,7 @@ Tire slip, sticky tires and the integration of wheel speeds read the flags; they
 
 from physics.component import Component
 from physics.drivetrain.clutch import clutch_strength
+from physics.drivetrain.gearbox import gear_ratio
 from physics.jit import kernel
 from physics.schema import PerWheel, Schema, field
 
@@ -17,6 +18,7 @@ from physics.schema import PerWheel, Schema, field
 class ActuationState(PerWheel):
     brake_applied: int = field(unit="1", doc="1 if a brake torque acts on the wheel.")
     drive_applied: int = field(unit="1", doc="1 if a drive torque acts on the wheel.")
+    drive_torque: float = field(unit="N*m", doc="Torque the drivetrain would put on the wheel at its present speed.")
 
 
 class IntentState(Schema):
@@ -40,16 +42,23 @@ def flag_direct_wheel(s, brake_torque, drive_torque):
 
 
 @kernel
-def update_engine(state, brakes, differential, engine, clutch, gearbox, gearbox_params, wheel_count):
+def update_engine(state, brakes, differential, engine, clutch, gearbox, gearbox_params, wheel, wheel_count):
     strength = clutch_strength(clutch, gearbox.current_gear, gearbox_params.neutral_gear)
+    ratio = gear_ratio(gearbox_params, gearbox.current_gear)
+    shaft = 0.0
+    for i in range(wheel_count):
+        shaft += differential[i].speed_ratio * wheel[i].omega
+    torque = strength * (engine.omega - ratio * shaft) * ratio
     for i in range(wheel_count):
         flag_engine_wheel(state[i], brakes[i].torque, strength, differential[i].torque_ratio, engine.throttle)
+        state[i].drive_torque = torque * differential[i].torque_ratio
 
 
 @kernel
 def update_direct(state, brakes, direct_drive, wheel_count):
     for i in range(wheel_count):
         flag_direct_wheel(state[i], brakes[i].torque, direct_drive[i].torque)
+        state[i].drive_torque = direct_drive[i].torque
 
 
 @kernel

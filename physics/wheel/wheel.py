@@ -26,7 +26,7 @@ class WheelParams(PerWheel):
     radius: float = field(unit="m", gt=0, suggest=(0.2, 0.6), doc="Radius of the tire.", source="PX-WHEEL-01")
     half_width: float = field(unit="m", gt=0, suggest=(0.05, 0.3), doc="Half the tire's width.", source="PX-WHEEL-02")
     mass: float = field(unit="kg", gt=0, suggest=(5, 60), doc="Mass of wheel and tire.", source="PX-WHEEL-03")
-    inertia: float = field(
+    spin_inertia: float = field(
         unit="kg*m^2", ge=0, default=0.0, suggest=(0, 10), source="PX-WHEEL-04",
         doc="About the axle; 0 takes that of a solid disc, half of mass times radius squared.",
     )
@@ -37,7 +37,7 @@ class WheelParams(PerWheel):
         unit="m", default=[0, 0, 0], mirror="x", doc="Wheel centre against the suspension's end, in its axes."
     )
     offset_rotation: Quat() = field(unit="1", default=[0, 0, 0, 1], doc="Wheel axes against the suspension's end.")
-    spin_inertia: float = field(unit="kg*m^2", derived=True, doc="Inertia about the axle that is used.")
+    inertia: float = field(unit="kg*m^2", derived=True, doc="Inertia about the axle that is used.")
 
 
 class WheelState(PerWheel):
@@ -109,7 +109,7 @@ def derive(params, wheel_count):
     for i in range(wheel_count):
         p = params[i]
         solid_disc = 0.5 * p["mass"] * p["radius"] ** 2
-        p["spin_inertia"] = p["inertia"] if p["inertia"] > 0.0 else solid_disc
+        p["inertia"] = p["spin_inertia"] if p["spin_inertia"] > 0.0 else solid_disc
         p["offset_rotation"] /= np.linalg.norm(p["offset_rotation"])
 
 

@@ -1,0 +1,107 @@
+"""The vehicles there are, as lists of components. A list is a tick, read from top to bottom.
+
+`VEHICLE_TYPES` maps the `type` of a vehicle's YAML to its list; `VARIANTS` maps a slot to the components that may fill
+it, by name.
+"""
+
+from physics.aero.drag import AERO
+from physics.body.rigid_body import BODY
+from physics.brakes.response import BRAKES
+from physics.command.response import RESPONSE
+from physics.command.smoothing import SMOOTHING
+from physics.component import Substeps
+from physics.contact.component import CONTACT
+from physics.drivetrain.actuation import DIRECT_ACTUATION, ENGINE_ACTUATION, INTENT
+from physics.drivetrain.auto_clutch import AUTO_CLUTCH
+from physics.drivetrain.autobox import AUTOBOX
+from physics.drivetrain.clutch import CLUTCH
+from physics.drivetrain.coupling import COUPLING
+from physics.drivetrain.differential_multi_wheel import MULTI_WHEEL, OPEN
+from physics.drivetrain.direct import DIRECT_DRIVE, DIRECT_WHEELS
+from physics.drivetrain.engine import ENGINE
+from physics.drivetrain.gearbox import GEARBOX
+from physics.drivetrain.limited_slip import LIMITED_SLIP
+from physics.road.query import RAY_QUERY
+from physics.steering.ackermann import ACKERMANN, ACKERMANN_SECOND
+from physics.steering.response import STEERING
+from physics.suspension.antiroll import ANTIROLL
+from physics.suspension.compliance import COMPLIANCE
+from physics.suspension.suspension import SUSPENSION
+from physics.tire.combined_slip import COMBINED_SLIP
+from physics.wheel.wheel import WHEEL
+
+ENGINE_DRIVE = (
+    BODY.phase("begin"),          # impulses from outside
+    SMOOTHING,                    # raw commands rise and fall at the vehicle's rates
+    RESPONSE,                     # pedals and steering over speed
+    AUTOBOX,                      # picks a gear, cuts the throttle while it changes
+    GEARBOX.phase("command"),     # begins a change
+    BRAKES,
+    CLUTCH,
+    ENGINE,                       # throttle and speed limits
+    STEERING,
+    ACKERMANN,
+    ACKERMANN_SECOND,
+    MULTI_WHEEL,                  # which wheels are driven, and how much
+    ENGINE_ACTUATION,
+    INTENT,
+    AERO,
+    RAY_QUERY,                    # the plane under every wheel
+    CONTACT.phase("generate"),    # where the hull may touch the world
+    Substeps(
+        SUSPENSION,               # jounce
+        COMPLIANCE,               # toe, camber and force points at that jounce
+        SUSPENSION.phase("force"),
+        ANTIROLL,
+        COMBINED_SLIP.phase("slip"),
+        CONTACT.phase("stick"),   # tires that hold fast instead of slipping
+        COMBINED_SLIP.phase("force"),
+        GEARBOX,                  # time passes in a change
+        COUPLING,                 # engine, clutch and wheels, implicitly
+        LIMITED_SLIP,
+        BODY.phase("velocity"),   # all forces
+        CONTACT.phase("solve"),   # constraints correct the velocity
+        BODY.phase("pose"),
+        CONTACT.phase("settle"),
+    ),
+    WHEEL,                        # poses for pictures
+    BODY.phase("measure"),
+)  # fmt: skip
+
+DIRECT_DRIVE_VEHICLE = (
+    BODY.phase("begin"),
+    SMOOTHING,
+    RESPONSE,
+    BRAKES,
+    DIRECT_DRIVE,                 # torque straight to the wheels
+    STEERING,
+    ACKERMANN,
+    ACKERMANN_SECOND,
+    DIRECT_ACTUATION,
+    INTENT,
+    AERO,
+    RAY_QUERY,
+    CONTACT.phase("generate"),
+    Substeps(
+        SUSPENSION,
+        COMPLIANCE,
+        SUSPENSION.phase("force"),
+        ANTIROLL,
+        COMBINED_SLIP.phase("slip"),
+        CONTACT.phase("stick"),
+        COMBINED_SLIP.phase("force"),
+        DIRECT_WHEELS,
+        BODY.phase("velocity"),
+        CONTACT.phase("solve"),
+        BODY.phase("pose"),
+        CONTACT.phase("settle"),
+    ),
+    WHEEL,
+    BODY.phase("measure"),
+)  # fmt: skip
+
+VEHICLE_TYPES = {"engine_drive": ENGINE_DRIVE, "direct_drive": DIRECT_DRIVE_VEHICLE}
+
+VARIANTS = {}
+for _component in (CLUTCH, AUTO_CLUTCH, MULTI_WHEEL, OPEN, COMBINED_SLIP, SUSPENSION, AERO, ANTIROLL, LIMITED_SLIP):
+    VARIANTS.setdefault(_component.slot, {})[_component.name] = _component
