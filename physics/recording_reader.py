@@ -1,0 +1,320 @@
+"""Reading a `.drive` file: up to its end, or up to the first damage, which is then told.
+
+Opening reads the frame of every chunk and its checksum; rows and poses are decoded when asked for. No code from the
+file is run, no length in it is trusted.
+"""
+
+import bisect
+import mmap
+import os
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from physics import recording_format as fmt
+from physics import recording_poses
+from physics.recording_format import ChunkError, RecordingError
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Stored state of the world before tick `tick`. `jump`: it was put in place there, not simulated."""
+
+    tick: int
+    state_hash: int
+    jump: bool
+    order: int
+    _packed: memoryview
+    _size: int
+
+    def state(self):
+        """The bytes for `World.restore`; ChunkError when they cannot be unpacked."""
+        return fmt.decompress(bytes(self._packed), self._size)
+
+
+@dataclass(frozen=True)
+class PoseSample:
+    """What all vehicles looked like at one time; `vehicles[i]` maps names to arrays, see physics.recording_poses."""
+
+    time: float
+    vehicles: list
+
+
+class Recording:
+    """An opened recording; make one with `Recording.open(path)`.
+
+    Attributes:
+        path, header: the file and what it says of itself. tick_seconds, ticks: step and number of readable ticks.
+        events: list of {kind, tick, ...}. snapshots: list of Snapshot. damage: what is wrong with the file, or None.
+        cut: it merely ends too early, as after a killed program. suspect: (first tick, rows) of a damaged block of
+        ticks that can still be looked at, or None.
+    """
+
+    @classmethod
+    def open(cls, path):
+        """Open a file. RecordingError when it is no recording or its header cannot be read."""
+        path = Path(path)
+        try:
+            with path.open("rb") as file:
+                size = os.fstat(file.fileno()).st_size
+                data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
+        except FileNotFoundError:
+            raise RecordingError(f"{path}: no such file") from None
+        except (OSError, ValueError) as error:
+            raise RecordingError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        return cls(path, memoryview(data))
+
+    def __init__(self, path, data):
+        self.path, self._data = path, data
+        self.header, self.damage, self.cut, self.suspect = None, None, False, None
+        self.ticks, self.events, self.snapshots = 0, [], []
+        self._blocks, self._external, self._poses, self._pose_starts, self._ended = [], {}, [], [], None
+        self._decoded = (None, None)
+        self._check_prefix()
+        self._scan()
+        self.all_events = self.events
+        self.events = [e for e in self.events if e["tick"] <= self.ticks]
+
+    @property
+    def seconds(self):
+        """Length of the readable part."""
+        return self.ticks * self.tick_seconds
+
+    @property
+    def complete(self):
+        """The program closed the file and nothing is damaged."""
+        return self.damage is None
+
+    def _check_prefix(self):
+        if len(self._data) < fmt.PREFIX.size:
+            raise RecordingError(f"{self.path}: is no recording (only {len(self._data)} bytes)")
+        magic, version, _ = fmt.PREFIX.unpack_from(self._data)
+        if magic != fmt.MAGIC:
+            raise RecordingError(f"{self.path}: is no recording (it does not begin like one)")
+        if version != fmt.FORMAT_VERSION:
+            raise RecordingError(
+                f"{self.path}: recording format {version}; this program reads format {fmt.FORMAT_VERSION}"
+            )
+
+    def _scan(self):
+        place, sequence = fmt.PREFIX.size, 0
+        while place < len(self._data) and self._ended is None:
+            try:
+                kind, payload, intact = self._frame(place, sequence)
+                if not intact and kind == fmt.COMMANDS and self.header is not None:
+                    self.suspect = self._commands(payload, strict=False)
+                if not intact:
+                    raise ChunkError(f"the checksum of a {_NAMES[kind]} is wrong")
+                self._take(kind, payload, sequence)
+            except ChunkError as error:
+                self._damaged(place, str(error), sequence)
+                return
+            place += fmt.CHUNK.size + len(payload)
+            sequence += 1
+        if self.header is None:
+            raise RecordingError(f"{self.path}: ends before its header is complete; nothing can be read")
+        if self._ended is None:
+            self.cut = True
+            self._damaged(place, "no end mark: the program was stopped while recording", sequence)
+        elif place < len(self._data):
+            self._damaged(place, "there is something after the end mark", sequence)
+        elif self._ended != self.ticks:
+            self._damaged(place, f"the end mark counts {self._ended} ticks", sequence)
+
+    def _frame(self, place, sequence):
+        """(type, payload, checksum is right) of the chunk at a place."""
+        left = len(self._data) - place
+        if left < fmt.CHUNK.size:
+            self.cut = True
+            raise ChunkError("the file ends inside the head of a block")
+        kind, number, length, check, head_check = fmt.CHUNK.unpack_from(self._data, place)
+        if zlib.crc32(self._data[place : place + fmt.CHUNK.size - 4]) != head_check or kind not in _NAMES:
+            raise ChunkError("the head of a block is damaged")
+        if number != sequence:
+            raise ChunkError(f"block {number} stands where block {sequence} belongs")
+        if length > fmt.MAX_PAYLOAD:
+            raise ChunkError(f"a block of {length} bytes is larger than any recording has")
+        if length > left - fmt.CHUNK.size:
+            self.cut = True
+            raise ChunkError(f"the file ends inside a {_NAMES[kind]}")
+        payload = self._data[place + fmt.CHUNK.size : place + fmt.CHUNK.size + length]
+        return kind, payload, zlib.crc32(payload) == check
+
+    def _damaged(self, place, why, sequence):
+        if self.header is None:
+            raise RecordingError(f"{self.path}: damaged at byte {place}: {why}; without a header nothing can be read")
+        size = len(self._data)
+        lost = f", {size - place} of {size} bytes left out" if place < size else ""
+        read = f"read up to {self.seconds:.3f} s (tick {self.ticks})"
+        self.damage = f"byte {place} (block {sequence}): {why}; {read}{lost}"
+
+    def _take(self, kind, payload, sequence):
+        """Note one intact chunk."""
+        if (self.header is None) != (kind == fmt.HEADER):
+            raise ChunkError("the header must come first, once")
+        if kind == fmt.HEADER:
+            self._take_header(fmt.from_json(payload))
+        elif kind == fmt.COMMANDS:
+            first, rows = self._commands(payload, strict=True)
+            self._blocks.append((first, rows))
+            self.ticks += len(rows)
+        elif kind == fmt.SNAPSHOT:
+            self._take_snapshot(payload, sequence)
+        elif kind == fmt.POSES:
+            if len(payload) < fmt.POSE_HEAD.size:
+                raise ChunkError("a pose block has no head")
+            self._poses.append(payload)
+            self._pose_starts.append(fmt.POSE_HEAD.unpack_from(payload)[0])
+        elif kind == fmt.EVENT:
+            event = fmt.from_json(payload)
+            if not isinstance(event.get("kind"), str) or type(event.get("tick")) is not int or event["tick"] < 0:
+                raise ChunkError("an event has no kind or tick")
+            event["order"] = sequence
+            self.events.append(event)
+        else:
+            ticks = fmt.from_json(payload).get("ticks")
+            self._ended = ticks if type(ticks) is int else -1
+
+    def _take_header(self, header):
+        try:
+            tick_seconds, vehicles = float(header["tick_seconds"]), header["vehicles"]
+            if not 0.0 < tick_seconds <= 1.0 or not 0 < len(vehicles) <= fmt.MAX_VEHICLES:
+                raise ChunkError("its tick or its number of vehicles is impossible")
+            for vehicle in vehicles:
+                recording_poses.check_layout(vehicle["poses"])
+                if not isinstance(vehicle["config"], str) or not isinstance(vehicle["name"], str):
+                    raise ChunkError("a vehicle has no name or config")
+            if not isinstance(header["world"], dict) or type(header["substeps"]) is not int:
+                raise ChunkError("it has no world or substeps")
+            self._row = fmt.row_dtype(fmt.dtype_of(header["command_layout"]))
+            self._external_row = fmt.external_dtype(fmt.dtype_of(header["external_layout"]))
+        except (KeyError, TypeError, ValueError) as error:
+            said = str(error) if isinstance(error, ChunkError) else f"{type(error).__name__} {error}"
+            raise ChunkError(f"the header is incomplete: {said}") from None
+        self.header, self.tick_seconds, self.vehicle_count = header, tick_seconds, len(vehicles)
+        self._layouts = [vehicle["poses"] for vehicle in vehicles]
+        self._quantum = recording_poses.quanta(self._layouts)
+
+    def _commands(self, payload, strict):
+        """(first tick, rows [ticks, vehicles]) of a block of ticks. Not strict: None when nothing can be made of it."""
+        if len(payload) < fmt.COMMAND_HEAD.size:
+            raise ChunkError("a block of ticks has no head")
+        first, ticks, vehicles, acted = fmt.COMMAND_HEAD.unpack_from(payload)
+        middle = fmt.COMMAND_HEAD.size + ticks * vehicles * self._row.itemsize
+        fits = vehicles == self.vehicle_count and first == self.ticks
+        if not fits or middle + acted * self._external_row.itemsize != len(payload):
+            if not strict:
+                return None
+            raise ChunkError(f"a block of {ticks} ticks from tick {first} does not follow tick {self.ticks}")
+        rows = np.frombuffer(payload[fmt.COMMAND_HEAD.size : middle], self._row).reshape(ticks, vehicles)
+        for record in np.frombuffer(payload[middle:], self._external_row):
+            tick, vehicle = int(record["tick"]), int(record["vehicle"])
+            sound = zlib.crc32(record.tobytes()[:-4]) == int(record["row_check"])
+            if sound and first <= tick < first + ticks and vehicle < vehicles:
+                self._external[(tick, vehicle)] = record["external"].tobytes()
+            elif strict:
+                raise ChunkError("an external action does not belong to its block")
+        return first, rows
+
+    def _take_snapshot(self, payload, sequence):
+        if len(payload) < fmt.SNAPSHOT_HEAD.size:
+            raise ChunkError("a snapshot has no head")
+        tick, state_hash, kind, size = fmt.SNAPSHOT_HEAD.unpack_from(payload)
+        if kind not in (fmt.CHECK, fmt.JUMP) or size > fmt.MAX_UNPACKED or tick > self.ticks + 2**32:
+            raise ChunkError("the head of a snapshot is impossible")
+        packed = payload[fmt.SNAPSHOT_HEAD.size :]
+        self.snapshots.append(Snapshot(tick, state_hash, kind == fmt.JUMP, sequence, packed, size))
+
+    def rows(self, start=0, stop=None):
+        """Rows [ticks, vehicles] as stored: command, flags, checks."""
+        stop = self.ticks if stop is None else min(stop, self.ticks)
+        start = max(0, start)
+        parts = []
+        index = max(0, bisect.bisect_right(self._blocks, start, key=lambda block: block[0]) - 1)
+        for first, rows in self._blocks[index:]:
+            if first >= stop:
+                break
+            parts.append(rows[max(0, start - first) : stop - first])
+        return np.concatenate(parts) if parts else np.zeros((0, self.vehicle_count), self._row)
+
+    def commands(self, start=0, stop=None):
+        """Commands [ticks, vehicles] of ticks start .. stop (not included)."""
+        return np.ascontiguousarray(self.rows(start, stop)["command"])
+
+    def external(self, tick):
+        """What acted from outside in a tick: array [vehicles], or None when nothing did."""
+        found = [self._external.get((tick, i)) for i in range(self.vehicle_count)]
+        if not any(found):
+            return None
+        dtype = self._external_row["external"]
+        return np.frombuffer(b"".join(raw or bytes(dtype.itemsize) for raw in found), dtype).copy()
+
+    def _pose_block(self, index):
+        """Decoded block of poses, the last one kept; (ticks, jumps, columns)."""
+        if self._decoded[0] != index:
+            try:
+                self._decoded = (index, recording_poses.decode(self._poses[index], self._quantum))
+            except (ChunkError, ValueError, OverflowError) as error:
+                raise RecordingError(f"{self.path}: poses cannot be read: {error}") from None
+        return self._decoded[1]
+
+    def poses(self, start_time=0.0, stop_time=None):
+        """(times, jumps, vehicles): every stored frame in a stretch of time; vehicles as in `PoseSample`, stacked."""
+        stop_time = self.seconds if stop_time is None else stop_time
+        starts = self._pose_starts
+        low = max(0, bisect.bisect_right(starts, start_time / self.tick_seconds) - 1)
+        parts = []
+        for index in range(low, len(starts)):
+            if starts[index] * self.tick_seconds > stop_time:
+                break
+            parts.append(self._pose_block(index))
+        if not parts:
+            nothing = np.zeros((0, len(self._quantum)))
+            return np.zeros(0), np.zeros(0, bool), recording_poses.split(nothing, self._layouts)
+        ticks, jumps, columns = (np.concatenate(group) for group in zip(*parts, strict=True))
+        times = ticks * self.tick_seconds
+        keep = (times >= start_time - 1e-9) & (times <= stop_time + 1e-9)
+        return times[keep], jumps[keep], recording_poses.split(columns[keep], self._layouts)
+
+    def pose_at(self, time):
+        """PoseSample at a time, blended between the frames around it; the nearest frame outside the recording.
+
+        Returns None when the recording holds no poses.
+        """
+        starts = self._pose_starts
+        if not starts:
+            return None
+        wanted = time / self.tick_seconds
+        index = max(0, bisect.bisect_right(starts, wanted) - 1)
+        ticks, jumps, columns = self._pose_block(index)
+        frame = int(np.clip(np.searchsorted(ticks, wanted, side="right") - 1, 0, len(ticks) - 1))
+        tick, before = ticks[frame], columns[frame : frame + 1]
+        if frame + 1 < len(ticks):
+            after = (ticks[frame + 1], jumps[frame + 1], columns[frame + 1 : frame + 2])
+        elif index + 1 < len(starts):
+            later = self._pose_block(index + 1)
+            after = (later[0][0], later[1][0], later[2][:1])
+        else:
+            after = (tick, True, before)
+        vehicles = [_first(values) for values in recording_poses.split(before, self._layouts)]
+        if not after[1] and after[0] > tick:
+            fraction = min(1.0, max(0.0, (wanted - tick) / (after[0] - tick)))
+            later = [_first(values) for values in recording_poses.split(after[2], self._layouts)]
+            vehicles = [recording_poses.blend(a, b, fraction) for a, b in zip(vehicles, later, strict=True)]
+        return PoseSample(time, vehicles)
+
+
+def _first(values):
+    return {name: value[0] for name, value in values.items()}
+
+
+_NAMES = {
+    fmt.HEADER: "header",
+    fmt.COMMANDS: "block of ticks",
+    fmt.POSES: "block of poses",
+    fmt.SNAPSHOT: "snapshot",
+    fmt.EVENT: "event",
+    fmt.END: "end mark",
+}

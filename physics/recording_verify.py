@@ -1,0 +1,330 @@
+"""Re-simulating a recording: verify it, go to a tick of it, write it out with every channel.
+
+All three rebuild the world from the header's texts and repeat what the recording says happened before each tick
+(setup changes, states put in place), so they need the same version of the program, not the same process.
+Rebuilding runs no code: a vehicle that names a Python component file is refused unless the caller trusts it.
+"""
+
+import csv
+import zlib
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+
+from physics import recording_format as fmt
+from physics.jit import ROOT
+from physics.recording_format import ChunkError, RecordingError
+from physics.recording_reader import Recording
+from physics.recording_writer import ground_check, source_hash
+from physics.schema import SchemaError
+
+COMMAND_DAMAGED, STATE_DIVERGES, SNAPSHOT_DIVERGES, CANNOT_REPEAT = "command", "state", "snapshot", "setup"
+
+
+@dataclass(frozen=True)
+class VerifyReport:
+    """What re-simulating a recording found.
+
+    Attributes:
+        ok: every tick that can be read came out the same and nothing but the end of the file is missing.
+        ticks: ticks re-simulated and found equal. seconds: the same as time. snapshots: whole states found equal.
+        tick, time, vehicle, kind: first difference, or None; kind is one of "command" (the stored command or its row
+        was changed), "state" (same command, other result), "snapshot", "setup".
+        text: one line. damage: what is wrong with the file, or None. note: what may explain a difference, or "".
+    """
+
+    ok: bool
+    ticks: int
+    seconds: float
+    snapshots: int
+    text: str
+    tick: int | None = None
+    time: float | None = None
+    vehicle: int | None = None
+    kind: str | None = None
+    damage: str | None = None
+    note: str = ""
+
+
+class _Difference(Exception):
+    def __init__(self, tick, kind, text, vehicle=None):
+        super().__init__(text)
+        self.tick, self.kind, self.vehicle = tick, kind, vehicle
+
+
+class _Repeat:
+    """A world that repeats a recording tick by tick."""
+
+    def __init__(self, recording, world):
+        self.recording, self.world, self.tick = recording, world, 0
+        by_order = {s.order: s for s in recording.snapshots if s.jump}
+        # what happened before each tick, in the order of the file
+        self.before = {}
+        for event in recording.all_events:
+            if event["kind"] == "setup":
+                self.before.setdefault(event["tick"], []).append((event["order"], event))
+        for order, snapshot in by_order.items():
+            self.before.setdefault(snapshot.tick, []).append((order, snapshot))
+        for things in self.before.values():
+            things.sort(key=lambda thing: thing[0])
+        self.base = [v.base_values() for v in world.vehicles]
+
+    def happen(self, tick, after_order=-1):
+        """Repeat what happened before a tick, leaving out what the file tells up to block `after_order`."""
+        for order, thing in self.before.get(tick, ()):
+            if order > after_order:
+                self._set(thing) if isinstance(thing, dict) else self.put(thing)
+
+    def _set(self, event):
+        try:
+            self.world.vehicles[event["vehicle"]].set_many(event["values"])
+        except (SchemaError, KeyError, IndexError, TypeError, AttributeError) as error:
+            text = error.args[0] if error.args else error
+            raise _Difference(event["tick"], CANNOT_REPEAT, f"the setup change cannot be repeated: {text}") from None
+
+    def put(self, snapshot):
+        try:
+            self.world.restore(snapshot.state())
+        except (ValueError, ChunkError) as error:
+            raise _Difference(snapshot.tick, SNAPSHOT_DIVERGES, f"a stored state does not fit: {error}") from None
+
+    def step(self, rows):
+        """Repeat one tick; `rows` are the stored rows, one per vehicle."""
+        external = self.recording.external(self.tick)
+        fault = self.world.step(np.ascontiguousarray(rows["command"]), external)
+        self.tick += 1
+        return fault, external
+
+    def go_to(self, tick):
+        """Put the world into the state before a tick, all that happened before it included."""
+        candidates = [s for s in self.recording.snapshots if s.tick <= tick]
+        start = max(candidates, key=lambda s: (s.tick, s.order), default=None)
+        if start is None:
+            raise RecordingError(f"{self.recording.path}: holds no snapshot before tick {tick}")
+        for vehicle, base in zip(self.world.vehicles, self.base, strict=True):
+            vehicle.set_many(base)
+        self._settings_before(start)
+        self.put(start)
+        self.tick = start.tick
+        # a check snapshot at a tick was taken before the events of that tick, wherever the file has them
+        self.happen(start.tick, start.order if start.jump else -1)
+        for rows in self.recording.rows(start.tick, tick):
+            self.step(rows)
+            self.happen(self.tick)
+
+    def _settings_before(self, snapshot):
+        for tick in sorted(self.before):
+            for order, thing in self.before[tick]:
+                earlier = tick < snapshot.tick or (snapshot.jump and tick == snapshot.tick and order < snapshot.order)
+                if earlier and isinstance(thing, dict):
+                    self._set(thing)
+
+
+def _check_row(recording, tick, vehicle, row):
+    if fmt.row_check(row.tobytes(), tick, vehicle) != int(row["row_check"]):
+        text = "the stored command was changed: it disagrees with its own check"
+        raise _Difference(tick, COMMAND_DAMAGED, text, vehicle)
+    if row["flags"] & fmt.EXTERNAL_ACTED and recording.external(tick) is None:
+        raise _Difference(tick, COMMAND_DAMAGED, "the stored action from outside was changed or is missing", vehicle)
+
+
+def _compare(recording, repeat, tick, rows):
+    """Repeat one tick and compare what it led to."""
+    for i, row in enumerate(rows):
+        _check_row(recording, tick, i, row)
+    fault, external = repeat.step(rows)
+    stored_fault = bool(rows["flags"][0] & fmt.FAULTED)
+    if bool(fault) != stored_fault:
+        said = f"a fault appears: {fault.text}" if fault else "the recorded fault does not appear"
+        raise _Difference(tick, STATE_DIVERGES, said)
+    for i, row in enumerate(rows):
+        acted = external[i].tobytes() if row["flags"] & fmt.EXTERNAL_ACTED else None
+        if fmt.state_check(row["command"].tobytes(), acted, repeat.world.vehicles[i].state_bytes) != row["state_check"]:
+            raise _Difference(tick, STATE_DIVERGES, "the same command leads to another state", i)
+
+
+def _verify_ticks(recording, repeat, rows, first, checks):
+    """Repeat a run of rows; returns how many snapshots were found equal."""
+    equal = 0
+    for k, row in enumerate(rows):
+        _compare(recording, repeat, first + k, row)
+        for snapshot in checks.get(repeat.tick, ()):
+            if repeat.world.state_hash() & (2**64 - 1) != snapshot.state_hash:
+                raise _Difference(first + k, SNAPSHOT_DIVERGES, "the whole state differs from the stored snapshot")
+            equal += 1
+        repeat.happen(repeat.tick)
+    return equal
+
+
+def verify(path, trust=None, rebuild=None):
+    """Re-simulate a recording and compare every tick and every snapshot; returns a VerifyReport.
+
+    A block of ticks whose checksum is wrong is examined as far as it goes, to name the tick that was changed.
+
+    Args:
+        trust: passed to the vehicle loader: which Python component files may run. rebuild: function(recording, trust)
+        -> World, `build_world` by default.
+    Raises:
+        RecordingError: the file is no recording, or its world cannot be rebuilt.
+    """
+    recording = path if isinstance(path, Recording) else Recording.open(path)
+    world = (rebuild or build_world)(recording, trust)
+    note = _version_note(recording, world)
+    repeat = _Repeat(recording, world)
+    checks = {}
+    for snapshot in recording.snapshots:
+        if not snapshot.jump:
+            checks.setdefault(snapshot.tick, []).append(snapshot)
+    difference, snapshots = None, 0
+    try:
+        repeat.happen(0)
+        snapshots = _verify_ticks(recording, repeat, recording.rows(), 0, checks)
+        if recording.suspect is not None:
+            first, rows = recording.suspect
+            _verify_ticks(recording, repeat, rows, first, {})
+    except _Difference as error:
+        difference = error
+    return _report(recording, repeat, difference, snapshots, note)
+
+
+def _report(recording, repeat, difference, snapshots, note):
+    ticks = min(repeat.tick, recording.ticks) if difference is None else difference.tick
+    seconds = ticks * recording.tick_seconds
+    common = {"ticks": ticks, "seconds": seconds, "snapshots": snapshots, "damage": recording.damage, "note": note}
+    if difference is not None:
+        time = difference.tick * recording.tick_seconds
+        who = "" if difference.vehicle is None else f", vehicle {difference.vehicle}"
+        text = f"tick {difference.tick} ({time:.4f} s{who}): {difference}"
+        place = {"tick": difference.tick, "time": time, "vehicle": difference.vehicle, "kind": difference.kind}
+        return VerifyReport(ok=False, text=f"{text}; {note}" if note else text, **place, **common)
+    text = f"{ticks} ticks ({seconds:.3f} s) and {snapshots} snapshots equal"
+    if recording.damage:
+        text += f"; {recording.damage}"
+    return VerifyReport(ok=recording.complete or recording.cut, text=text, **common)
+
+
+def _version_note(recording, world):
+    """What differs between then and now, for a person who wonders about a difference."""
+    header, notes = recording.header, []
+    if header.get("source") != source_hash():
+        notes.append(f"recorded with other sources (program {header.get('program')}, source {header.get('source')})")
+    if header.get("numba") != numba.__version__:
+        notes.append(f"recorded with numba {header.get('numba')}")
+    for stored, vehicle in zip(header["vehicles"], world.vehicles, strict=True):
+        if stored.get("state_bytes") != vehicle.state.nbytes:
+            notes.append(f"the state of {vehicle.name} has another layout")
+        elif stored.get("params_check") != zlib.crc32(vehicle.params):
+            notes.append(f"the parameters of {vehicle.name} came out differently")
+    return "; ".join(notes)
+
+
+def state_at(recording, world, tick):
+    """Put a world built from the recording into the state before a tick: nearest snapshot, then re-simulation.
+
+    Driving on from there is a branch. Raises RecordingError when the state cannot be reached.
+    """
+    if not 0 <= tick <= recording.ticks:
+        raise RecordingError(f"{recording.path}: tick {tick} is not between 0 and {recording.ticks}")
+    repeat = _Repeat(recording, world)
+    try:
+        repeat.go_to(tick)
+    except _Difference as error:
+        raise RecordingError(f"{recording.path}: tick {error.tick}: {error}") from None
+    return world
+
+
+def build_world(recording, trust=None):
+    """The world of a recording, from the texts in its header, at their state before anything was driven.
+
+    Raises RecordingError, also when a vehicle needs a Python file that `trust` does not allow.
+    """
+    from physics.vehicle_file import load_vehicle_text
+    from physics.world import World
+    from physics.yaml_file import ConfigError
+
+    header = recording.header
+    try:
+        world_file = _world_file(recording)
+        # the vehicle file's place, as its model may lie beside it
+        vehicles = [load_vehicle_text(v["config"], v.get("path") or v["name"], trust) for v in header["vehicles"]]
+        world = World(world_file, vehicles, tick_seconds=recording.tick_seconds, substeps=header["substeps"])
+    except (ConfigError, SchemaError, KeyError, TypeError, OSError, ValueError) as error:
+        raise RecordingError(f"{recording.path}: its world cannot be rebuilt: {error}") from None
+    if ground_check(world.ground) != header["world"].get("ground"):
+        problem = f"the ground of {world_file.path} was changed since; it cannot be repeated"
+        raise RecordingError(f"{recording.path}: {problem}")
+    return world
+
+
+def _world_file(recording):
+    """The recorded world file. The data it names (heights, meshes) are not in the recording, so it must be here too."""
+    from physics.world_file import load_world
+
+    world = recording.header["world"]
+    if not isinstance(world.get("path"), str) or not isinstance(world.get("text"), str):
+        raise RecordingError(f"{recording.path}: was recorded in a world without a file; it can only be watched")
+    path = ROOT / world["path"]  # an absolute path stays what it is
+    try:
+        same = path.read_text(encoding="utf8") == world["text"]
+    except (OSError, ValueError):
+        raise RecordingError(f"{recording.path}: its world file {path} is not here; it can only be watched") from None
+    if not same:
+        raise RecordingError(f"{recording.path}: its world file {path} was changed since; it cannot be repeated")
+    return load_world(path)
+
+
+def export(recording, path, channels=None, trust=None, rebuild=None):
+    """Write commands and re-simulated channels, one row per tick, as `.csv` or `.npz`; returns the number of rows.
+
+    Args:
+        channels: names of channels, by default all that can be plotted.
+    The header names each column with its unit: `throttle [1]`, `tire.fl.load [N]`; more than one vehicle puts
+    `0:`, `1:` ... before the name. An `.npz` has one array `data`, and `names` and `units` beside it.
+    """
+    recording = recording if isinstance(recording, Recording) else Recording.open(recording)
+    path = str(path)
+    if not path.endswith((".csv", ".npz")):
+        raise RecordingError(f"{path}: a recording is exported as .csv or .npz")
+    world = (rebuild or build_world)(recording, trust)
+    repeat = _Repeat(recording, world)
+    states = [np.zeros(recording.ticks, v.state.dtype) for v in world.vehicles]
+    try:
+        repeat.happen(0)
+        for k, rows in enumerate(recording.rows()):
+            repeat.step(rows)
+            for vehicle, history in zip(world.vehicles, states, strict=True):
+                history[k : k + 1].view(np.uint8)[:] = vehicle.state_bytes
+            repeat.happen(repeat.tick)
+    except _Difference as error:
+        raise RecordingError(f"{recording.path}: tick {error.tick}: {error}") from None
+    names, units, columns = _columns(recording, world, states, channels)
+    data = np.column_stack(columns) if recording.ticks else np.zeros((0, len(names)))
+    if path.endswith(".npz"):
+        np.savez_compressed(path, data=data, names=np.array(names), units=np.array(units))
+    else:
+        with open(path, "w", newline="", encoding="utf8") as file:
+            writer = csv.writer(file)
+            writer.writerow([f"{name} [{unit}]" for name, unit in zip(names, units, strict=True)])
+            writer.writerows([[repr(v) for v in row] for row in data.tolist()])
+    return recording.ticks
+
+
+def _columns(recording, world, states, wanted):
+    """(names, units, columns) of time, commands and channels."""
+    names, units, columns = ["time"], ["s"], [(np.arange(recording.ticks) + 1) * recording.tick_seconds]
+    commands = recording.commands()
+    for i, vehicle in enumerate(world.vehicles):
+        prefix = f"{i}:" if len(world.vehicles) > 1 else ""
+        for name in commands.dtype.names:
+            names.append(f"{prefix}command.{name}")
+            units.append("1")
+            columns.append(commands[name][:, i].astype(float))
+        known = {c.name: c for c in vehicle.channels()}
+        for name in known if wanted is None else wanted:
+            if name not in known:
+                raise RecordingError(f"{vehicle.name} has no channel {name}")
+            names.append(prefix + name)
+            units.append(known[name].unit)
+            columns.append(vehicle.channel_view(name, states[i]).astype(float))
+    return names, units, columns

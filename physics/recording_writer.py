@@ -1,0 +1,337 @@
+"""Writing a `.drive` file while the simulation runs.
+
+The tick only copies bytes and computes one CRC; packing, writing and forcing to the disk happen in a thread, once per
+block of at most half a second. Within a block everything a tick depends on (setup changes, jumps) is written before
+the ticks themselves, so whatever part of a file survives a crash can be verified.
+
+Ticks of a recording count on through rewinds and resets: a *jump* stores the state that was put in place.
+"""
+
+import logging
+import math
+import os
+import platform
+import queue
+import threading
+import time
+import zlib
+
+import numba
+import numpy as np
+
+from physics import recording_format as fmt
+from physics import recording_poses
+from physics.command.commands import COMMAND
+from physics.context import EXTERNAL
+from physics.jit import ROOT, closure_hash
+
+PROGRAM_VERSION = "0.1.0"  # as in pyproject.toml
+BLOCK_SECONDS = 0.5  # longest block; with the thread's own delay a killed program loses less than a second
+SNAPSHOT_SECONDS = 1.0
+POSE_RATE = 60.0  # 1/s, of simulated time
+_TRAILER = np.dtype([("flags", "<u4"), ("state_check", "<u4"), ("row_check", "<u4")])
+_log = logging.getLogger(__name__)
+
+
+def source_hash():
+    """Hash of the sources that decide what a tick does."""
+    return closure_hash("physics.world")
+
+
+def ground_check(ground):
+    """CRC of everything kernels see of a ground: the data a world file names are not in the recording."""
+    value = 0
+    for array in ground.arrays:
+        value = zlib.crc32(np.ascontiguousarray(array), value)
+    return value
+
+
+def _world_source(world):
+    """Path (below the program where possible) and text of a world's file, and a check of its ground."""
+    ground = getattr(world, "ground", None)
+    source = {} if ground is None else {"ground": ground_check(ground)}
+    if getattr(world, "file", None) is not None:
+        path = world.file.path.resolve()
+        source["path"] = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
+        source["name"], source["text"] = world.file.name, path.read_text(encoding="utf8")
+    return source
+
+
+def header_of(world, created, program=PROGRAM_VERSION):
+    """What it takes to rebuild a world: configs as text, rates, versions. A plain dict for JSON.
+
+    Args:
+        created: time of creation as text, given by the caller.
+    """
+    return {
+        "program": program,
+        "source": source_hash(),
+        "numpy": np.__version__,
+        "numba": numba.__version__,
+        "platform": f"{platform.system()} {platform.machine()}",
+        "created": created,
+        "tick_seconds": float(world.tick_seconds),
+        "substeps": int(world.context[0]["substep_count"]),
+        "world": _world_source(world),
+        "vehicles": [
+            {
+                "name": vehicle.name,
+                "path": str(getattr(vehicle, "info", {}).get("path", "")),
+                "config": vehicle.config_text,
+                "wheels": list(vehicle.wheel_names),
+                "state_bytes": int(vehicle.state.nbytes),
+                "params_check": zlib.crc32(vehicle.params),
+                "poses": recording_poses.pose_layout(vehicle),
+            }
+            for vehicle in world.vehicles
+        ],
+        "command_layout": fmt.layout_of(COMMAND),
+        "external_layout": fmt.layout_of(EXTERNAL),
+        "pose_interval": max(1, round(1.0 / (POSE_RATE * world.tick_seconds))),
+    }
+
+
+class Recorder:
+    """Appends a world's ticks to a file. Use as a context manager, or call `close()`.
+
+    Attributes:
+        path: the file. tick: ticks recorded so far. error: why nothing is written any more, or None.
+    """
+
+    def __init__(self, path, world, created, program=PROGRAM_VERSION):
+        self.path = os.fspath(path)
+        self.world = world
+        self.tick = 0
+        self.tick_seconds = float(world.tick_seconds)
+        header = header_of(world, created, program)
+        self._file = _Writer(self.path)
+        self._layouts = [v["poses"] for v in header["vehicles"]]
+        self._quantum = recording_poses.quanta(self._layouts)
+        self._pose_interval = header["pose_interval"]
+        self._snapshot_interval = max(1, round(SNAPSHOT_SECONDS / self.tick_seconds))
+        self._capacity = max(1, math.ceil(BLOCK_SECONDS / self.tick_seconds))
+        self._row_size = COMMAND.itemsize + _TRAILER.itemsize
+        self._no_external = bytes(EXTERNAL.itemsize)
+        self._closed = False
+        self._start_block()
+        self._offsets = [recording_poses.model_offset(v) for v in world.vehicles]
+        self._file.put([(fmt.HEADER, fmt.to_json(header))])
+        self.jump("start")
+        self.flush()
+
+    def _start_block(self):
+        self._rows = bytearray(self._capacity * len(self.world.vehicles) * self._row_size)
+        self._first = self.tick
+        self._fill = 0
+        self._external = []
+        self._before, self._after = [], []  # chunks that precede and follow the ticks of this block
+        self._pose_ticks, self._pose_jumps = [], []
+        frames = self._capacity // self._pose_interval + 2
+        self._pose_states = [np.empty((frames, v.state.nbytes), np.uint8) for v in self.world.vehicles]
+        self._block_start = time.monotonic()
+
+    def record(self, commands, external=None, fault=False):
+        """Append the tick the world has just made with these commands and external actions.
+
+        `commands` and `external` are arrays of COMMAND and EXTERNAL, one row per vehicle.
+        """
+        if self._closed:
+            return
+        size = COMMAND.itemsize
+        raw = commands.tobytes()
+        acted = None if external is None else external.tobytes()
+        rows, place = self._rows, self._fill
+        for i, vehicle in enumerate(self.world.vehicles):
+            command = raw[i * size : (i + 1) * size]
+            flags = fmt.FAULTED if fault else 0
+            check = zlib.crc32(command)
+            if acted is not None:
+                force = acted[i * EXTERNAL.itemsize : (i + 1) * EXTERNAL.itemsize]
+                if force != self._no_external:
+                    flags |= fmt.EXTERNAL_ACTED
+                    check = zlib.crc32(force, check)
+                    self._external.append((self.tick, i, force))
+            check = zlib.crc32(vehicle.state_bytes, check)
+            rows[place : place + size] = command
+            rows[place + size : place + size + 8] = flags.to_bytes(4, "little") + check.to_bytes(4, "little")
+            place += self._row_size
+        self._fill = place
+        self.tick += 1
+        if self.tick % self._pose_interval == 0:
+            self._pose(jump=False)
+        if self.tick % self._snapshot_interval == 0:
+            self._after.append((fmt.SNAPSHOT, self._snapshot(fmt.CHECK)))
+        if self.tick - self._first >= self._capacity:
+            self.flush()
+
+    def _pose(self, jump):
+        if len(self._pose_ticks) == len(self._pose_states[0]):
+            self._flush_poses()  # many jumps in one block
+        frame = len(self._pose_ticks)
+        for vehicle, states in zip(self.world.vehicles, self._pose_states, strict=True):
+            states[frame] = vehicle.state_bytes
+        self._pose_ticks.append(self.tick)
+        self._pose_jumps.append(jump)
+
+    def _snapshot(self, kind):
+        return (self.tick, int(self.world.state_hash()) & (2**64 - 1), kind, self.world.snapshot())
+
+    def event(self, kind, **data):
+        """Note something that happened before the next tick; `data` is plain JSON values."""
+        if not self._closed:
+            self._before.append((fmt.EVENT, fmt.to_json({"kind": kind, "tick": self.tick, **data})))
+
+    def setup(self, vehicle, values):
+        """Note parameter changes {path: value} of a vehicle that were just made, and act from the next tick on."""
+        if self._closed:
+            return
+        self._flush_poses()  # the model origin may have moved in the body
+        self._offsets[vehicle] = recording_poses.model_offset(self.world.vehicles[vehicle])
+        self.event("setup", vehicle=int(vehicle), values=dict(values))
+
+    def jump(self, reason, **data):
+        """Note that the world's state was put in place (start, recover, rewind, after a fault), not simulated."""
+        if self._closed:
+            return
+        self.event("jump", reason=reason, **data)
+        self._before.append((fmt.SNAPSHOT, self._snapshot(fmt.JUMP)))
+        self._pose(jump=True)
+
+    def poll(self):
+        """Call once a frame: writes what is pending when it has waited for half a second (pauses, slow motion)."""
+        if not self._closed and time.monotonic() - self._block_start > BLOCK_SECONDS:
+            self.flush()
+
+    def flush(self):
+        """Hand everything recorded so far to the writing thread."""
+        self._flush_poses()
+        chunks = list(self._before)
+        if self.tick > self._first:
+            chunks.append((fmt.COMMANDS, (self._first, len(self.world.vehicles), self._rows[: self._fill],
+                                          self._external)))
+        chunks += self._after
+        if chunks:
+            self._file.put(chunks)
+        self._start_block()
+
+    def _flush_poses(self):
+        if not self._pose_ticks:
+            return
+        count = len(self._pose_ticks)
+        states = [s[:count].copy() for s in self._pose_states]
+        dtypes = [v.state.dtype for v in self.world.vehicles]
+        job = (self._pose_ticks, self._pose_jumps, states, dtypes, self._layouts, list(self._offsets), self._quantum)
+        self._after.append((fmt.POSES, job))
+        self._pose_ticks, self._pose_jumps = [], []
+
+    def sync(self):
+        """Flush, and wait until the file holds everything; for tests and for copying the file."""
+        if not self._closed:
+            self.flush()
+            self._file.wait()
+
+    def rename(self, path):
+        """Give the file another name while it is being written. Raises OSError where the system forbids that."""
+        os.rename(self.path, path)
+        self.path = os.fspath(path)
+
+    @property
+    def error(self):
+        return self._file.error
+
+    def close(self, reason="closed"):
+        """Write the rest and the end mark. Safe to call twice."""
+        if self._closed:
+            return
+        self.flush()
+        self._file.put([(fmt.END, fmt.to_json({"ticks": self.tick, "reason": reason}))])
+        self._closed = True
+        self._file.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        self.close("closed" if kind is None else f"ended by {kind.__name__}")
+
+
+class _Writer:
+    """The thread that turns blocks into chunks and appends them to the file."""
+
+    def __init__(self, path):
+        self.error = None
+        self._file = open(path, "xb", buffering=0)  # noqa: SIM115 - closed by the thread; "x": never overwrite a drive
+        self._file.write(fmt.PREFIX.pack(fmt.MAGIC, fmt.FORMAT_VERSION, 0))
+        self._sequence = 0
+        self._queue = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="recording", daemon=True)
+        self._thread.start()
+
+    def put(self, chunks):
+        self._queue.put(chunks)
+
+    def wait(self):
+        done = threading.Event()
+        self._queue.put(done)
+        while self._thread.is_alive() and not done.wait(0.05):
+            pass
+
+    def close(self):
+        self._queue.put(None)
+        self._thread.join()
+        self._file.close()
+
+    def _run(self):
+        while (job := self._queue.get()) is not None:
+            if isinstance(job, threading.Event):
+                job.set()
+            elif self.error is None:
+                try:
+                    self._write(job)
+                except Exception as error:  # the drive must go on whatever the disk does; the session shows the text
+                    self.error = f"{self._file.name}: recording stopped: {getattr(error, 'strerror', None) or error}"
+                    _log.exception("recording stopped")
+
+    def _write(self, chunks):
+        parts = []
+        for kind, content in chunks:
+            parts.append(fmt.chunk(kind, self._sequence, _PACK.get(kind, bytes)(content)))
+            self._sequence += 1
+        data = memoryview(b"".join(parts))
+        while data:
+            data = data[self._file.write(data) :]
+        os.fsync(self._file.fileno())
+
+
+def _pack_commands(content):
+    first, vehicles, rows, external = content
+    size = COMMAND.itemsize + _TRAILER.itemsize
+    view = memoryview(rows)
+    for k in range(len(rows) // size):
+        end = (k + 1) * size
+        check = fmt.row_check(view[k * size : end], first + k // vehicles, k % vehicles)
+        rows[end - 4 : end] = check.to_bytes(4, "little")
+    view.release()
+    acted = bytearray()
+    for tick, vehicle, force in external:
+        row = tick.to_bytes(8, "little") + vehicle.to_bytes(4, "little") + force
+        acted += row + zlib.crc32(row).to_bytes(4, "little")
+    ticks = len(rows) // (size * vehicles)
+    return fmt.COMMAND_HEAD.pack(first, ticks, vehicles, len(external)) + rows + acted
+
+
+def _pack_snapshot(content):
+    tick, state_hash, kind, data = content
+    return fmt.SNAPSHOT_HEAD.pack(tick, state_hash, kind, len(data)) + fmt.compress(data)
+
+
+def _pack_poses(content):
+    ticks, jumps, states, dtypes, layouts, offsets, quantum = content
+    columns = [
+        recording_poses.vehicle_columns(raw.view(dtype)[:, 0], layout, offset)
+        for raw, dtype, layout, offset in zip(states, dtypes, layouts, offsets, strict=True)
+    ]
+    return recording_poses.encode(ticks, jumps, np.concatenate(columns, axis=1), quantum)
+
+
+_PACK = {fmt.COMMANDS: _pack_commands, fmt.SNAPSHOT: _pack_snapshot, fmt.POSES: _pack_poses}

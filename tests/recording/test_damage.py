@@ -1,0 +1,284 @@
+"""Damaged, cut, forged and foreign files: read up to the damage, say so, name the tick, never fall over."""
+
+import json
+import random
+import struct
+import zlib
+
+import numpy as np
+import pytest
+import zstandard
+from drives import drive
+from fake_world import rebuild
+
+from physics import recording_format as fmt
+from physics.recording import ChunkError, Recording, RecordingError, verify
+
+TICKS = 600
+ROW = 68  # bytes of a tick of one vehicle
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory):
+    path = tmp_path_factory.mktemp("original") / "a.drive"
+    drive(path, TICKS)
+    return path.read_bytes()
+
+
+def chunks_of(data):
+    """[(place, type, length)] of a sound file."""
+    place, found = fmt.PREFIX.size, []
+    while place < len(data):
+        kind, _, length, _, _ = fmt.CHUNK.unpack_from(data, place)
+        found.append((place, kind, length))
+        place += fmt.CHUNK.size + length
+    return found
+
+
+def row_place(data, tick):
+    """Place of a tick's row in the file."""
+    for place, kind, _ in chunks_of(data):
+        if kind == fmt.COMMANDS:
+            first, ticks, _, _ = fmt.COMMAND_HEAD.unpack_from(data, place + fmt.CHUNK.size)
+            if first <= tick < first + ticks:
+                return place + fmt.CHUNK.size + fmt.COMMAND_HEAD.size + (tick - first) * ROW
+    raise AssertionError(tick)
+
+
+def saved(tmp_path, data):
+    path = tmp_path / "damaged.drive"
+    path.write_bytes(data)
+    return path
+
+
+def flipped(data, place, bit=0):
+    changed = bytearray(data)
+    changed[place] ^= 1 << bit
+    return bytes(changed)
+
+
+def repaired(data):
+    """The file with every checksum of its chunks made right again."""
+    result = bytearray(data[: fmt.PREFIX.size])
+    for sequence, (place, kind, length) in enumerate(chunks_of(data)):
+        start = place + fmt.CHUNK.size
+        result += fmt.chunk(kind, sequence, data[start : start + length])
+    return bytes(result)
+
+
+def with_header(data, change):
+    """The file with a changed header and right checksums."""
+    place, _, length = chunks_of(data)[0]
+    start = place + fmt.CHUNK.size
+    header = json.loads(data[start : start + length])
+    change(header)
+    return data[:place] + fmt.chunk(fmt.HEADER, 0, fmt.to_json(header)) + data[start + length :]
+
+
+# ---- cut files
+
+
+def test_cut_at_every_block(original, tmp_path):
+    readable = 0
+    for place, kind, length in chunks_of(original):
+        if kind == fmt.HEADER:
+            continue
+        recording = Recording.open(saved(tmp_path, original[:place]))
+        assert recording.cut and "program was stopped" in recording.damage
+        assert recording.ticks >= readable
+        readable = recording.ticks
+        report = verify(recording, rebuild=rebuild)
+        assert report.ok and report.ticks == readable and report.damage, report.text
+        inside = Recording.open(saved(tmp_path, original[: place + fmt.CHUNK.size + length // 2]))
+        assert inside.ticks == readable and f"byte {place}" in inside.damage
+    assert readable == TICKS
+
+
+def test_cut_anywhere(original, tmp_path):
+    rng = random.Random(1)
+    header_end = chunks_of(original)[1][0]
+    for _ in range(60):
+        end = rng.randrange(len(original))
+        path = saved(tmp_path, original[:end])
+        if end < header_end:
+            with pytest.raises(RecordingError, match="damaged.drive"):
+                Recording.open(path)
+            continue
+        recording = Recording.open(path)
+        assert recording.cut and recording.damage
+        if rng.random() < 0.3:
+            assert verify(recording, rebuild=rebuild).ok
+
+
+# ---- flipped bits
+
+
+@pytest.mark.parametrize("tick", [0, 1, 119, 120, 123, 300, 500, 599])
+@pytest.mark.parametrize("byte", [0, 33, 55, 56, 60, 66])
+def test_one_flipped_bit_names_its_tick(original, tmp_path, tick, byte):
+    """byte 0..55 lies in the command, 56 in the flags, 60 in the state check, 66 in the row's own check."""
+    path = saved(tmp_path, flipped(original, row_place(original, tick) + byte, bit=tick % 8))
+    recording = Recording.open(path)
+    assert recording.damage and not recording.cut and recording.ticks <= tick
+    report = verify(path, rebuild=rebuild)
+    assert not report.ok and report.tick == tick and report.kind == "command", report.text
+    assert f"tick {tick} ({tick / 240:.4f} s" in report.text
+
+
+def test_a_change_with_mended_checksums_is_found_by_the_state(original, tmp_path):
+    place = row_place(original, 321)
+    data = bytearray(flipped(original, place + 8 * 4, bit=0))  # the last bit of the steering
+    data[place + ROW - 4 : place + ROW] = fmt.row_check(bytes(data[place : place + ROW]), 321, 0).to_bytes(4, "little")
+    report = verify(saved(tmp_path, repaired(data)), rebuild=rebuild)
+    assert not report.ok and report.tick == 321 and report.kind == "state", report.text
+
+
+def test_two_rows_exchanged_are_found(original, tmp_path):
+    a, b = row_place(original, 200), row_place(original, 201)
+    data = bytearray(original)
+    data[a : a + ROW], data[b : b + ROW] = original[b : b + ROW], original[a : a + ROW]
+    report = verify(saved(tmp_path, repaired(bytes(data))), rebuild=rebuild)
+    assert report.tick == 200 and report.kind == "command"
+
+
+def test_a_world_that_computes_otherwise_is_found(original, tmp_path):
+    def other(recording, trust):
+        world = rebuild(recording)
+        world.vehicles[0].params["mass"] += 1e-9
+        return world
+
+    report = verify(saved(tmp_path, original), rebuild=other)
+    assert not report.ok and report.kind == "state" and report.tick == 0
+    assert "parameters of Fake came out differently" in report.note
+
+
+def test_a_setup_change_that_was_altered_is_found(original, tmp_path):
+    data = original.replace(b'"mass": 1234.5', b'"mass": 1234.6')
+    report = verify(saved(tmp_path, repaired(data)), rebuild=rebuild)
+    assert report.tick == 300 and report.kind == "state"
+    data = original.replace(b'"mass": 1234.5', b'"mass":-1234.5')
+    report = verify(saved(tmp_path, repaired(data)), rebuild=rebuild)
+    assert report.tick == 300 and report.kind == "setup" and "must be > 0" in report.text
+
+
+def test_every_block_is_guarded(original, tmp_path):
+    rng = random.Random(2)
+    for place, kind, length in chunks_of(original):
+        for offset in (rng.randrange(fmt.CHUNK.size), fmt.CHUNK.size + rng.randrange(length)):
+            path = saved(tmp_path, flipped(original, place + offset, rng.randrange(8)))
+            if kind == fmt.HEADER:
+                with pytest.raises(RecordingError, match="header"):
+                    Recording.open(path)
+            else:
+                recording = Recording.open(path)
+                assert recording.damage and not recording.complete, (kind, offset)
+                assert not verify(recording, rebuild=rebuild).ok or recording.cut
+
+
+def test_a_length_that_points_beyond_the_file_is_no_mere_cut_inside_it(original, tmp_path):
+    place = next(p for p, kind, _ in chunks_of(original) if kind == fmt.COMMANDS)
+    data = bytearray(original)
+    struct.pack_into("<I", data, place + 8, 50 << 20)
+    recording = Recording.open(saved(tmp_path, bytes(data)))
+    assert "head of a block is damaged" in recording.damage and not recording.cut and recording.ticks == 0
+
+
+# ---- foreign and forged files
+
+
+@pytest.mark.parametrize("data", [b"", b"\0", b"name: x\n", b"\x89DRIVE\r\n", fmt.PREFIX.pack(fmt.MAGIC, 1, 0)])
+def test_files_that_are_no_recordings(tmp_path, data):
+    with pytest.raises(RecordingError, match="damaged.drive"):
+        Recording.open(saved(tmp_path, data))
+
+
+def test_missing_file_folder_and_future_format(tmp_path):
+    with pytest.raises(RecordingError, match="no such file"):
+        Recording.open(tmp_path / "none.drive")
+    with pytest.raises(RecordingError):
+        Recording.open(tmp_path)
+    with pytest.raises(RecordingError, match="format 9; this program reads format 1"):
+        Recording.open(saved(tmp_path, fmt.PREFIX.pack(fmt.MAGIC, 9, 0) + bytes(100)))
+
+
+def test_noise_never_does_more_than_be_refused(original, tmp_path):
+    rng = random.Random(3)
+    for size in (10, 100, 5000):
+        with pytest.raises(RecordingError):
+            Recording.open(saved(tmp_path, rng.randbytes(size)))
+        with pytest.raises(RecordingError):
+            Recording.open(saved(tmp_path, original[: fmt.PREFIX.size] + rng.randbytes(size)))
+    header_end = chunks_of(original)[1][0]
+    recording = Recording.open(saved(tmp_path, original[:header_end] + rng.randbytes(5000)))
+    assert recording.ticks == 0 and recording.damage
+
+
+def _absurd(key, value):
+    def change(header):
+        header[key] = value
+
+    return change
+
+
+@pytest.mark.parametrize("change", [
+    _absurd("tick_seconds", 0.0), _absurd("tick_seconds", "fast"), _absurd("vehicles", []), _absurd("vehicles", 3),
+    _absurd("vehicles", [{"poses": [["x", 10**9, 1, 1.0]], "config": "", "name": ""}]),
+    _absurd("command_layout", [["throttle", "|O", 1]]), _absurd("command_layout", [["a", "<f8", 10**12]]),
+    _absurd("command_layout", [["a", "<f8", 1], ["a", "<f8", 1]]), _absurd("external_layout", None),
+    _absurd("world", None), _absurd("substeps", "4"), lambda header: header.pop("vehicles"),
+])  # fmt: skip
+def test_absurd_headers_are_refused(original, tmp_path, change):
+    with pytest.raises(RecordingError, match="header"):
+        Recording.open(saved(tmp_path, with_header(original, change)))
+
+
+def _appended(original, kind, payload):
+    """The file with a forged chunk in the place of its end mark."""
+    chunks = chunks_of(original)
+    return original[: chunks[-1][0]] + fmt.chunk(kind, len(chunks) - 1, payload)
+
+
+@pytest.mark.parametrize(("kind", "payload"), [
+    (fmt.COMMANDS, b""), (fmt.COMMANDS, fmt.COMMAND_HEAD.pack(TICKS, 2**32 - 1, 2**32 - 1, 0)),
+    (fmt.COMMANDS, fmt.COMMAND_HEAD.pack(0, 1, 1, 0) + bytes(ROW)), (fmt.SNAPSHOT, b"123"),
+    (fmt.SNAPSHOT, fmt.SNAPSHOT_HEAD.pack(0, 0, 7, 0)), (fmt.SNAPSHOT, fmt.SNAPSHOT_HEAD.pack(0, 0, 1, 2**32 - 1)),
+    (fmt.EVENT, b"{"), (fmt.EVENT, b"[]"), (fmt.EVENT, b'{"kind": 1, "tick": 1}'),
+    (fmt.EVENT, b'{"kind": "x", "tick": NaN}'), (fmt.EVENT, b"[" * 100000), (fmt.EVENT, b"\xff\xfe"),
+    (fmt.HEADER, b"{}"), (fmt.END, b"null"), (fmt.END, b'{"ticks": 5}'), (fmt.POSES, b""),
+])  # fmt: skip
+def test_forged_blocks_stop_the_reading_there(original, tmp_path, kind, payload):
+    recording = Recording.open(saved(tmp_path, _appended(original, kind, payload)))
+    assert recording.ticks == TICKS and recording.damage and not recording.complete
+
+
+def test_packed_blocks_cannot_burst(original, tmp_path):
+    bomb = zstandard.compress(bytes(50_000_000))
+    with pytest.raises(ChunkError, match="where 10 belong"):
+        fmt.decompress(bomb, 10)
+    with pytest.raises(ChunkError, match="larger than any"):
+        fmt.decompress(bomb, 1 << 40)
+    unsized = zstandard.ZstdCompressor(write_content_size=False).compress(bytes(100))
+    with pytest.raises(ChunkError):
+        fmt.decompress(unsized, 100)
+    # poses are unpacked when looked at, so a forged block shows there
+    forged = _appended(original, fmt.POSES, fmt.POSE_HEAD.pack(TICKS, 1, 3, 12) + bomb)
+    recording = Recording.open(saved(tmp_path, forged))
+    with pytest.raises(RecordingError, match="poses cannot be read"):
+        recording.poses()
+
+
+def test_a_vehicle_text_is_data_only(original, tmp_path):
+    """Opening and scanning a recording whose texts are full of code runs none of it."""
+    evil = "!!python/object/apply:os.system ['touch owned']"
+    path = saved(tmp_path, with_header(original, lambda h: h["vehicles"][0].update(config=evil)))
+    recording = Recording.open(path)
+    assert recording.header["vehicles"][0]["config"] == evil and recording.ticks == TICKS
+    assert not (tmp_path / "owned").exists()
+
+
+def test_row_checks_use_tick_and_vehicle():
+    raw = np.arange(ROW, dtype=np.uint8).tobytes()
+    values = {fmt.row_check(raw, t, v) for t in range(50) for v in range(4)}
+    assert len(values) == 200
+    assert fmt.state_check(b"a", None, b"b") == zlib.crc32(b"ab")
+    assert fmt.state_check(b"a", b"x", b"b") == zlib.crc32(b"axb")

@@ -1,0 +1,184 @@
+"""What is written comes back: commands bit for bit, poses within their quantum, states by re-simulation."""
+
+import csv
+
+import numpy as np
+import pytest
+from drives import CREATED, commands_of, drive
+from fake_world import fake_world, rebuild
+
+from physics.recording import Recorder, Recording, RecordingError, export, state_at, verify
+
+TICKS = 1000
+
+
+@pytest.fixture(params=[1, 3])
+def recorded(request, tmp_path):
+    path = tmp_path / "a.drive"
+    _, _, states = drive(path, TICKS, request.param)
+    return Recording.open(path), states, request.param
+
+
+def test_commands_come_back_bit_for_bit(recorded):
+    recording, _, vehicles = recorded
+    assert recording.complete and recording.ticks == TICKS
+    wanted = np.stack([commands_of(t, vehicles) for t in range(TICKS)])
+    assert recording.commands().tobytes() == wanted.tobytes()
+    assert recording.commands(119, 122).tobytes() == wanted[119:122].tobytes()  # across the border of two blocks
+    assert len(recording.commands(990, 5000)) == 10 and len(recording.commands(50, 50)) == 0
+
+
+def test_outside_actions_come_back_in_their_tick_only(recorded):
+    recording, _, vehicles = recorded
+    assert [t for t in range(TICKS) if recording.external(t) is not None] == [123]
+    action = recording.external(123)
+    assert len(action) == vehicles and action["impulse"][0].tolist() == [50.0, 0.0, 0.0]
+    assert not action[1:].tobytes().strip(b"\0")
+
+
+def test_events_and_header(recorded):
+    recording, _, vehicles = recorded
+    assert [(e["kind"], e["tick"]) for e in recording.events] == [("jump", 0), ("setup", 300), ("jump", 500)]
+    assert recording.events[1]["values"] == {"mass": 1234.5}
+    header = recording.header
+    assert header["created"] == CREATED and header["tick_seconds"] == 1 / 240 and header["substeps"] == 4
+    assert len(header["vehicles"]) == vehicles and len(header["source"]) == 16
+    assert [s.tick for s in recording.snapshots if not s.jump] == [240, 480, 720, 960]
+
+
+def test_verify_finds_everything_equal(recorded):
+    report = verify(recorded[0].path, rebuild=rebuild)
+    assert report.ok and report.ticks == TICKS and report.snapshots == 4 and report.tick is None, report.text
+
+
+def test_every_tick_can_be_reached_in_any_order(recorded):
+    recording, states, _ = recorded
+    world = rebuild(recording)
+    for tick in (1000, 0, 301, 299, 499, 240, 501, 300, 777):
+        state_at(recording, world, tick)
+        if tick not in (300, 500):  # there the stored state was noted before the change
+            assert world.snapshot() == states[tick], tick
+        assert world.vehicles[0].get("mass") == (1234.5 if tick >= 300 else 1000.0)
+    with pytest.raises(RecordingError, match="between 0 and 1000"):
+        state_at(recording, world, 1001)
+
+
+def test_a_branch_differs_from_the_drive_only_after_it_leaves(recorded):
+    recording, states, vehicles = recorded
+    world = state_at(recording, rebuild(recording), 600)
+    world.step(commands_of(600, vehicles))
+    assert world.snapshot() == states[601]
+    world.step(commands_of(0, vehicles))
+    assert world.snapshot() != states[602]
+
+
+def test_poses_are_within_their_quantum(recorded):
+    recording, states, vehicles = recorded
+    times, jumps, poses = recording.poses()
+    assert len(poses) == vehicles and len(times) == 2 + TICKS // 4  # the start and the jump have frames of their own
+    world = rebuild(recording)
+    for k in (0, 7, 77, 126, 150, 249):
+        world.restore(states[round(times[k] * 240)])
+        for vehicle, pose in zip(world.vehicles, poses, strict=True):
+            state = vehicle.state[0]
+            assert np.allclose(pose["model_position"][k], vehicle.model_position(), atol=0.6e-4)
+            assert np.allclose(pose["model_orientation"][k], state["body"]["orientation"], atol=4e-5)
+            assert np.allclose(pose["wheel_position"][k], state["wheel"]["position"][:4], atol=0.6e-4)
+            assert np.allclose(pose["wheel_orientation"][k], state["wheel"]["orientation"][:4], atol=4e-5)
+            assert np.allclose(pose["wheel_omega"][k], state["wheel"]["omega"][:4], atol=0.6e-2)
+    assert np.flatnonzero(jumps).tolist() == [0, 126] and times[125] == times[126] == 500 / 240
+
+
+def test_pose_at_blends_but_not_across_a_jump(recorded):
+    recording, _, _ = recorded
+    times, _, poses = recording.poses(2.0, 2.2)
+    a, b = poses[0]["model_position"][3], poses[0]["model_position"][4]
+    middle = recording.pose_at((times[3] + times[4]) / 2).vehicles[0]
+    assert np.allclose(middle["model_position"], (a + b) / 2, atol=1e-9)
+    assert np.allclose(np.linalg.norm(middle["wheel_orientation"], axis=-1), 1.0)
+    last = recording.pose_at(1000 / 240).vehicles[0]["model_position"]
+    assert np.array_equal(recording.pose_at(1e6).vehicles[0]["model_position"], last)
+
+
+def test_pictures_do_not_fly_across_a_jump(tmp_path):
+    world = fake_world()
+    with Recorder(tmp_path / "a.drive", world, CREATED) as recorder:
+        for tick in range(200):
+            if tick == 102:
+                world.vehicles[0].state["body"]["position"][0] = (1000.0, 0.0, 0.0)
+                recorder.jump("recover")
+            world.step(commands_of(tick))
+            recorder.record(commands_of(tick))
+    recording = Recording.open(tmp_path / "a.drive")
+    for tick in np.arange(90.0, 115.0, 0.25):
+        x = recording.pose_at(tick / 240).vehicles[0]["model_position"][0]
+        assert abs(x - (1000.0 if tick >= 102 else 0.0)) < 1.0, tick
+    assert recording.events[-1]["reason"] == "recover"
+
+
+def test_export_has_units_and_resimulated_channels(recorded, tmp_path):
+    recording, states, vehicles = recorded
+    assert export(recording, tmp_path / "x.csv", rebuild=rebuild) == TICKS
+    assert export(recording, tmp_path / "x.npz", rebuild=rebuild) == TICKS
+    with open(tmp_path / "x.csv", newline="") as file:
+        rows = list(csv.reader(file))
+    prefix = "0:" if vehicles > 1 else ""
+    assert rows[0][0] == "time [s]" and f"{prefix}wheel.fl.omega [rad/s]" in rows[0]
+    column = rows[0].index(f"{prefix}body.position.x [m]")
+    world = rebuild(recording)
+    world.restore(states[800])
+    assert float(rows[800][column]) == world.vehicles[0].state["body"]["position"][0][0]
+    assert float(rows[800][0]) == pytest.approx(800 / 240)
+    with np.load(tmp_path / "x.npz") as archive:
+        assert archive["data"].shape == (TICKS, len(rows[0]))
+        assert archive["data"][799, column] == float(rows[800][column])
+        assert archive["units"][0] == "s"
+    with pytest.raises(RecordingError, match="csv or .npz"):
+        export(recording, tmp_path / "x.txt", rebuild=rebuild)
+    with pytest.raises(RecordingError, match="no channel tire.load"):
+        export(recording, tmp_path / "x.csv", channels=["tire.load"], rebuild=rebuild)
+
+
+def test_a_recorded_fault_is_repeated(tmp_path):
+    path = tmp_path / "fault.drive"
+    drive(path, 400, fault_at=350)
+    report = verify(path, rebuild=rebuild)
+    assert report.tick == 350 and "recorded fault does not appear" in report.text
+
+    def rebuild_faulty(recording, trust):
+        world = rebuild(recording)
+        world.break_at = 350
+        return world
+
+    assert verify(path, rebuild=rebuild_faulty).ok
+
+
+def test_a_drive_is_never_written_over(tmp_path):
+    drive(tmp_path / "a.drive", 10)
+    before = (tmp_path / "a.drive").read_bytes()
+    with pytest.raises(FileExistsError):
+        Recorder(tmp_path / "a.drive", fake_world(), CREATED)
+    assert (tmp_path / "a.drive").read_bytes() == before
+
+
+def test_a_full_disk_stops_the_recording_not_the_drive(tmp_path, monkeypatch):
+    recorder, world, _ = drive(tmp_path / "a.drive", 10, close=False)
+
+    def full(data):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(recorder._file, "_file", type("Full", (), {
+        "name": "a.drive", "write": staticmethod(full), "close": lambda self: None, "fileno": lambda self: 1})())
+    for tick in range(300):
+        world.step(commands_of(tick))
+        recorder.record(commands_of(tick))
+    recorder.sync()
+    assert "No space left" in recorder.error
+    recorder.close()
+
+
+def test_another_program_version_is_told(tmp_path, monkeypatch):
+    drive(tmp_path / "a.drive", 100)
+    monkeypatch.setattr("physics.recording_verify.source_hash", lambda: "0123456789abcdef")
+    report = verify(tmp_path / "a.drive", rebuild=rebuild)
+    assert report.ok and "other sources" in report.note
