@@ -61,19 +61,30 @@ def swept_box(hull, m, position, velocity, slack, dt):
 
 
 @kernel
-def load_triangle(row, ids, terrain_triangles, m, position, local):
-    """Write a triangle row into `local` in body axes."""
+def load_triangle(hull, row, ids, terrain_triangles, m, position, slack, local):
+    """Write a triangle row into `local` in body axes; False if the tick cannot bring the hull's box to its plane."""
+    normal = to_body(m, (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]))
+    p = to_body(m, (row[VERTICES] - position[0], row[VERTICES + 1] - position[1], row[VERTICES + 2] - position[2]))
+    nearest = 0.0
     for k in range(3):
-        at = VERTICES + 3 * k
-        p = (row[at] - position[0], row[at + 1] - position[1], row[at + 2] - position[2])
-        store(local.vertices[k], to_body(m, p))
+        nearest += normal[k] * ((hull.low[k] if normal[k] > 0.0 else hull.high[k]) - p[k])
+    local.reach = slack + max(0.0, -dot(normal, load(local.velocity))) * local.dt
+    if nearest > local.reach:
+        return False
+    store(local.normal, normal)
+    store(local.vertices[0], p)
+    for k in range(3):
+        if k > 0:
+            at = VERTICES + 3 * k
+            p = (row[at] - position[0], row[at + 1] - position[1], row[at + 2] - position[2])
+            store(local.vertices[k], to_body(m, p))
         at = EDGE_NORMALS + 3 * k
-        store(local.edge_normals[k], to_body(m, (row[at], row[at + 1], row[at + 2])))
         local.edge_flags[k] = row[EDGE_FLAGS + k]
-    store(local.normal, to_body(m, (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])))
+        store(local.edge_normals[k], to_body(m, (row[at], row[at + 1], row[at + 2])))
     local.feature = ids[OUT_FEATURE]
     local.surface = ids[OUT_SURFACE]
     local.gated = 0 if ids[OUT_FEATURE] < terrain_triangles else 1
+    return True
 
 
 @kernel
@@ -113,12 +124,12 @@ def vertex_contacts(hull, part, local, state, scratch):
         s = dot(normal, load(hull.vertices[first + i])) - level
         local.distances[i] = s
         lowest, highest = min(lowest, s), max(highest, s)
-    if lowest > local.margin or (highest < 0.0 and local.gated == 1):
+    if lowest > local.reach or (highest < 0.0 and local.gated == 1):
         return False
     tolerance = INSIDE_TOLERANCE * hull.radius
     for i in range(count):
         s = local.distances[i]
-        if s > local.margin:
+        if s > local.reach:
             continue
         p = load(hull.vertices[first + i])
         if projects_inside(local, p, normal, tolerance):
@@ -152,7 +163,9 @@ def generate_hull_contacts(hull, body, ground, state, scratch, dt):
     local.candidate_count = 0
     terrain_triangles = np.int64(ground.frame[TERRAIN_TRIANGLES])
     for k in range(count):
-        load_triangle(scratch.triangles[k], scratch.triangle_ids[k], terrain_triangles, m, position, local)
+        row, ids = scratch.triangles[k], scratch.triangle_ids[k]
+        if not load_triangle(hull, row, ids, terrain_triangles, m, position, slack, local):
+            continue
         for part in range(hull.part_count):
             if not outside_part_box(hull, part, local) and vertex_contacts(hull, part, local, state, scratch):
                 edge_contacts(hull, part, local, state, scratch.candidates)

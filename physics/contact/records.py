@@ -164,7 +164,8 @@ CANDIDATE = np.dtype(
 # One near triangle in body axes, and the motion of the body over the tick
 LOCAL = np.dtype(
     [
-        ("margin", np.float64),  # m
+        ("margin", np.float64),  # m, how far any point of the hull may come in the tick
+        ("reach", np.float64),  # m, how far it may come against the triangle's normal
         ("dt", np.float64),  # s, length of the tick
         ("velocity", np.float64, 3),  # body axes
         ("angular_velocity", np.float64, 3),

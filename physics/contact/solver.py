@@ -250,10 +250,10 @@ def bounce_row(row, restitution, inverse_mass, v, w):
 @kernel
 def impact(state, scratch):
     """True if a hull contact closed fast in this substep."""
+    fastest = 0.0
     for k in range(state.contact_count):
-        if scratch.rows[CONTACT_START + 3 * k].approach < -IMPACT_SPEED:
-            return True
-    return False
+        fastest = min(fastest, scratch.rows[CONTACT_START + 3 * k].approach)
+    return fastest < -IMPACT_SPEED
 
 
 @kernel

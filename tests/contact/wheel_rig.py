@@ -1,0 +1,150 @@
+"""Test bench of tires at rest: the box of contact_rig on four springs, with Coulomb brakes and crude tires.
+
+The tire outside of the sticky range is the simplest that moves a car at all: a braked wheel slides or rolls against its
+brake with a constant force, sideways it resists in proportion to the speed up to mu N. Wheels have no inertia.
+"""
+
+import numpy as np
+from contact_rig import GRAVITY, MASS, SUBSTEPS, TICK, Box, energy, integrate_pose, mesh_ground, records, sheet
+
+from physics import quat
+from physics.contact.generation import generate_hull_contacts
+from physics.contact.gyroscopic import gyroscopic_step
+from physics.contact.records import default_sticky_params
+from physics.contact.rows import inverse_inertia
+from physics.contact.solver import relax, solve_velocities
+from physics.contact.sticky import contact_speeds, held_wheel_rate, sticky_candidates
+from physics.jit import kernel
+from physics.road.ground import cast_ray
+from physics.vec3 import add, add_scaled, cross, dot, load, normalize, scale, store, sub
+
+RADIUS = 0.32
+TRAVEL = 0.2
+STIFFNESS = 40e3
+DAMPING = 4e3
+HUB_HEIGHT = -0.45  # m; hubs at the top of their travel, above the centre of mass
+PLACES = np.array([[x, y, HUB_HEIGHT] for y in (1.35, -1.35) for x in (-0.75, 0.75)])
+LATERAL_SPEED = 0.5  # m/s at which the crude tire reaches mu N sideways
+
+
+@kernel
+def push_body(body, body_params, m, force, point, h):
+    """Change the velocities by a force at a world point over h."""
+    store(body.velocity, add_scaled(load(body.velocity), force, h / body_params.mass))
+    torque = cross(sub(point, load(body.position)), force)
+    turn = inverse_inertia(m, body_params.inertia, torque)
+    store(body.angular_velocity, add_scaled(load(body.angular_velocity), turn, h))
+
+
+@kernel
+def query(wheel, place, body, m, ground):
+    """Contact, directions and spring force of one wheel."""
+    down = (-m[0][2], -m[1][2], -m[2][2])
+    hub = add(load(body.position), (dot(m[0], load(place)), dot(m[1], load(place)), dot(m[2], load(place))))
+    reach = TRAVEL + RADIUS
+    hit, distance, n, surface = cast_ray(ground, hub, down, reach)
+    wheel.on_ground = 1 if hit else 0
+    wheel.limit_active = 0
+    wheel.normal_force = 0.0
+    if not hit:
+        return 0.0
+    point = add_scaled(hub, down, distance)
+    store(wheel.contact_point, point)
+    forward = normalize(cross(n, (m[0][0], m[1][0], m[2][0])))
+    store(wheel.longitudinal, forward)
+    store(wheel.lateral, cross(forward, n))
+    speed = dot(n, add(load(body.velocity), cross(load(body.angular_velocity), sub(point, load(body.position)))))
+    jounce = reach - distance
+    wheel.normal_force = max(0.0, STIFFNESS * jounce - DAMPING * speed)
+    wheel.limit_active = 1 if jounce > TRAVEL - 0.01 else 0
+    wheel.limit_separation = TRAVEL - jounce
+    store(wheel.limit_direction, n)
+    store(wheel.limit_point, point)
+    return wheel.normal_force
+
+
+@kernel
+def apply_wheel(wheel, kept, body, body_params, m, h):
+    """Spring force and what the crude tire does in the directions that do not stick."""
+    n = cross(load(wheel.lateral), load(wheel.longitudinal))
+    point = load(wheel.contact_point)
+    along, across = contact_speeds(wheel, body)
+    grip = wheel.friction * wheel.normal_force
+    force = scale(n, wheel.normal_force)
+    if wheel.sticky_longitudinal == 0:
+        brake = min(grip, wheel.brake_torque / wheel.radius) * min(1.0, max(-1.0, along / 0.01))
+        force = add_scaled(force, load(wheel.longitudinal), -brake)
+        wheel.rate = along / wheel.radius
+    else:
+        wheel.rate = held_wheel_rate(wheel, kept, body)
+    if wheel.sticky_lateral == 0:
+        side = grip * min(1.0, max(-1.0, across / LATERAL_SPEED))
+        force = add_scaled(force, load(wheel.lateral), -side)
+    push_body(body, body_params, m, force, point, h)
+
+
+@kernel
+def drive(hull, body, body_params, ground, state, scratch, wheels, places, sticky, gravity, ticks, tick, substeps, log):
+    """Step the car; log[i] = position, velocity, energy, contact count, spin after tick i."""
+    h = tick / substeps
+    for i in range(ticks):
+        generate_hull_contacts(hull[0], body[0], ground, state[0], scratch[0], tick)
+        for _ in range(substeps):
+            m = quat.to_matrix(quat.load(body[0].orientation))
+            for k in range(4):
+                query(wheels[k], places[k], body[0], m, ground)
+            sticky_candidates(sticky[0], wheels, 4, body[0], state[0], h)
+            body[0].velocity[2] -= gravity * h
+            gyroscopic_step(body[0], body_params[0].inertia, h)
+            for k in range(4):
+                if wheels[k].on_ground == 1:
+                    apply_wheel(wheels[k], state[0].wheels[k], body[0], body_params[0], m, h)
+            solve_velocities(body[0], body_params[0], wheels, 4, state[0], scratch[0], h)
+            integrate_pose(body[0], h)
+            relax(body[0], body_params[0], wheels, 4, state[0], scratch[0], h)
+        for k in range(3):
+            log[i, k] = body[0].position[k]
+            log[i, 3 + k] = body[0].velocity[k]
+            log[i, 8 + k] = body[0].angular_velocity[k]
+        log[i, 6] = energy(body[0], body_params[0], gravity)
+        log[i, 7] = state[0].contact_count
+
+
+class Car(Box):
+    """The box on four wheels; `brake` and `handbrake` are torques in N m of each wheel and of each rear wheel."""
+
+    def __init__(self, ground, friction=1.0, **box):
+        super().__init__(ground, **box)
+        self.places = PLACES.copy()
+        self.sticky = records(default_sticky_params())
+        self.wheels["friction"], self.wheels["radius"] = friction, RADIUS
+
+    def brake(self, front, rear):
+        self.wheels["brake_torque"][:2], self.wheels["brake_torque"][2:4] = front, rear
+
+    def run(self, seconds, tick=TICK, substeps=SUBSTEPS):
+        ticks = round(seconds / tick)
+        log = np.zeros((ticks, 11))
+        drive(self.hull, self.body, self.params, self.ground.arrays, self.state, self.scratch, self.wheels, self.places,
+              self.sticky, self.gravity, ticks, tick, substeps, log)
+        return log
+
+
+def parked(ground, up, yaw=0.0, friction=1.0, front=3000.0, rear=3000.0):
+    """A car set down on a plane with normal `up` through the origin, turned by `yaw` (0: faces +y on level ground)."""
+    up = np.asarray(up, dtype=float)
+    axis = np.cross((0.0, 0.0, 1.0), up)
+    tilt = quat.from_rotation_vector(tuple(axis / max(np.linalg.norm(axis), 1e-12) * np.arccos(up[2])))
+    q = quat.multiply(tilt, quat.from_axis_angle((0.0, 0.0, 1.0), yaw))
+    height = TRAVEL + RADIUS - HUB_HEIGHT - MASS * GRAVITY * up[2] / (4.0 * STIFFNESS) + 0.01
+    car = Car(ground, friction, position=up * height, orientation=q)
+    car.brake(front, rear)
+    return car
+
+
+def slope(degrees):
+    """(ground, normal) of a plane that rises along +y."""
+    a = np.radians(degrees)
+    ground = mesh_ground(sheet((-99, -99 * np.cos(a), -99 * np.sin(a)), (198, 0, 0),
+                               (0, 198 * np.cos(a), 198 * np.sin(a))))
+    return ground, (0.0, -np.sin(a), np.cos(a))
