@@ -19,7 +19,11 @@ FONT_SIZE = 15.0  # pixels at scale 1: about 1.9 % of a 800 pixel high window
 SCALE_RANGE = (0.75, 3.0)
 _FONT_FOLDER = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
 _SYSTEM_FONTS = Path("/usr/share/fonts/truetype/dejavu")
-_TEXT_FONTS = (_FONT_FOLDER / "Roboto/Roboto-Regular.ttf", _FONT_FOLDER / "DroidSans.ttf", _SYSTEM_FONTS / "DejaVuSans.ttf")
+_TEXT_FONTS = (
+    _FONT_FOLDER / "Roboto/Roboto-Regular.ttf",
+    _FONT_FOLDER / "DroidSans.ttf",
+    _SYSTEM_FONTS / "DejaVuSans.ttf",
+)
 _BOLD_FONTS = (_FONT_FOLDER / "Roboto/Roboto-Bold.ttf", _SYSTEM_FONTS / "DejaVuSans-Bold.ttf")
 _ICON_FONT = _FONT_FOLDER / "fontawesome-webfont.ttf"
 
@@ -71,7 +75,7 @@ def _first_font(atlas, candidates):
 
 _SIZES = {
     "window_padding": (10, 10), "frame_padding": (6, 3), "item_spacing": (6, 4), "item_inner_spacing": (5, 4),
-    "indent_spacing": 14, "scrollbar_size": 11, "grab_min_size": 9, "window_rounding": 7, "child_rounding": 5,
+    "indent_spacing": 14, "scrollbar_size": 11, "grab_min_size": 5, "window_rounding": 7, "child_rounding": 5,
     "frame_rounding": 4, "popup_rounding": 5, "scrollbar_rounding": 6, "grab_rounding": 3, "tab_rounding": 4,
     "window_border_size": 1, "popup_border_size": 1, "cell_padding": (4, 2), "separator_text_padding": (10, 3),
 }  # fmt: skip
@@ -91,7 +95,7 @@ _COLORS = {
     "frame_bg_hovered": (1, 1, 1, 0.12), "frame_bg_active": (1, 1, 1, 0.17), "title_bg": _surface(0.06, 0.95),
     "title_bg_active": _surface(0.09, 0.97), "title_bg_collapsed": _surface(0.06, 0.85),
     "scrollbar_bg": (0, 0, 0, 0), "scrollbar_grab": (1, 1, 1, 0.16), "scrollbar_grab_hovered": (1, 1, 1, 0.26),
-    "scrollbar_grab_active": (1, 1, 1, 0.34), "check_mark": ACCENT, "slider_grab": (0.86, 0.87, 0.89, 0.75),
+    "scrollbar_grab_active": (1, 1, 1, 0.34), "check_mark": ACCENT, "slider_grab": (0.86, 0.87, 0.89, 0.55),
     "slider_grab_active": ACCENT, "button": (1, 1, 1, 0.09), "button_hovered": (1, 1, 1, 0.17),
     "button_active": (ACCENT[0], ACCENT[1], ACCENT[2], 0.75), "header": (1, 1, 1, 0.06),
     "header_hovered": (1, 1, 1, 0.11), "header_active": (1, 1, 1, 0.15), "separator": (1, 1, 1, 0.09),
@@ -128,8 +132,8 @@ def _set_sizes(style, sizes, scale):
 
 def color_u32(color, alpha=1.0):
     """A colour of this module as ImGui's packed number (bytes R, G, B, A), its opacity times `alpha`."""
-    r, g, b, a = color
-    return int(r * 255.0 + 0.5) | int(g * 255.0 + 0.5) << 8 | int(b * 255.0 + 0.5) << 16 | int(a * alpha * 255.0 + 0.5) << 24
+    r, g, b, a = (int(part * 255.0 + 0.5) for part in (*color[:3], color[3] * alpha))
+    return r | g << 8 | b << 16 | a << 24
 
 
 def suggested_scale(window_height):

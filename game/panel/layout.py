@@ -1,0 +1,236 @@
+"""From a vehicle's parameters to the rows of the panel; no drawing here.
+
+Parameters are grouped by slot. A field every wheel has becomes one row with a cell per wheel; with left and right
+linked, a cell per axle that writes both sides, the left one by `Field.mirrored` of the right one (x to the right is
+what a config gives for both). Wide kinds (vectors, curves, lists) take a row per cell.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from physics.schema import Bool, Choice, Curve, Float, Floats, Int, ResponseTable, VecCurve, WheelRef
+
+COMPACT = (Float, Int, Bool, Choice, WheelRef)
+TABLES = (Floats, Curve, VecCurve, ResponseTable)
+CELLS_PER_ROW = 4
+LOG_RATIO = 100.0  # a range of positive numbers wider than this gets a logarithmic slider
+ACRONYMS = {"abs": "ABS", "tcs": "TCS", "rpm": "rpm", "cg": "CG", "com": "CoM"}
+
+
+@dataclass(frozen=True)
+class Target:
+    """One value a cell writes: `mirror` says that it takes the mirrored value."""
+
+    path: str
+    mirror: bool = False
+
+
+@dataclass
+class Cell:
+    """One widget: shows the value of `path`, writes all `targets`."""
+
+    path: str
+    tag: str
+    targets: list
+
+
+@dataclass
+class Row:
+    """One line of the panel: a field and its cells. `title` is empty on continued lines."""
+
+    slot: str
+    field: object
+    title: str
+    cells: list
+    words: str
+
+    @property
+    def key(self):
+        return self.cells[0].path
+
+    @cached_property
+    def paths(self):
+        """Paths of every value the row writes."""
+        return [target.path for cell in self.cells for target in cell.targets]
+
+    @property
+    def is_table(self):
+        return isinstance(self.field.kind, TABLES)
+
+
+@dataclass
+class Group:
+    """The rows of one slot; `tags` are the column headings of a per-wheel slot."""
+
+    slot: str
+    title: str
+    rows: list = field(default_factory=list)
+    tags: list = field(default_factory=list)
+
+
+def readable(name):
+    """`roll_center_height` as "Roll center height"."""
+    words = [ACRONYMS.get(word, word) for word in name.split("_")]
+    return words[0][:1].upper() + words[0][1:] + "".join(f" {word}" for word in words[1:])
+
+
+def build_groups(vehicle, linked):
+    """Groups of a vehicle in the order of its components. `linked`: left and right are edited together."""
+    groups = {}
+    per_wheel = {}
+    for parameter in vehicle.parameters():
+        group = groups.setdefault(parameter.slot, Group(parameter.slot, readable(parameter.slot)))
+        if parameter.wheel is None:
+            cell = Cell(parameter.path, "", [Target(parameter.path)])
+            group.rows.append(_row(parameter, [cell], readable(parameter.field.name)))
+            continue
+        wheels = per_wheel.setdefault((parameter.slot, parameter.field.name), {})
+        if not wheels:
+            group.rows.append((parameter, wheels))  # filled below, once all its wheels are known
+        wheels[parameter.wheel] = parameter.path
+    for group in groups.values():
+        _expand_wheels(group, vehicle, linked)
+    return list(groups.values())
+
+
+def _row(parameter, cells, title):
+    declared = parameter.field
+    words = f"{parameter.slot} {declared.name} {readable(declared.name)} {declared.doc} {declared.unit}"
+    paths = " ".join(target.path for cell in cells for target in cell.targets)
+    return Row(parameter.slot, declared, title, cells, f"{words} {paths}".lower())
+
+
+def _expand_wheels(group, vehicle, linked):
+    rows = []
+    for entry in group.rows:
+        if isinstance(entry, Row):
+            rows.append(entry)
+            continue
+        parameter, paths = entry
+        cells = _wheel_cells(vehicle, paths, linked and not parameter.field.derived)
+        title = readable(parameter.field.name)
+        if isinstance(parameter.field.kind, COMPACT):
+            for first in range(0, len(cells), CELLS_PER_ROW):
+                part = cells[first : first + CELLS_PER_ROW]
+                rows.append(_row(parameter, part, title if first == 0 else ""))
+            if not (group.tags or parameter.field.derived):
+                group.tags = [cell.tag for cell in cells[:CELLS_PER_ROW]]
+        else:
+            rows.extend(_row(parameter, [cell], f"{title}, {cell.tag}") for cell in cells)
+    group.rows = rows
+
+
+def _wheel_cells(vehicle, paths, linked):
+    names = [str(name).upper() for name in vehicle.wheel_names]
+    if not linked:
+        return [Cell(path, names[wheel], [Target(path)]) for wheel, path in sorted(paths.items())]
+    cells = []
+    for axle, wheels in vehicle.axles.items():
+        present = [wheel for wheel in wheels if wheel in paths]
+        if not present:
+            continue
+        primary = present[1] if len(present) > 1 else present[0]  # wheels go left, right, left ...: a right one
+        side = present.index(primary) % 2
+        targets = [Target(paths[w], i % 2 != side) for i, w in enumerate(present)]
+        cells.append(Cell(paths[primary], str(axle), targets))
+    rest = [wheel for wheel in paths if not any(wheel in wheels for wheels in vehicle.axles.values())]
+    return cells + [Cell(paths[w], names[w], [Target(paths[w])]) for w in sorted(rest)]
+
+
+def matches(row, terms):
+    """True if every term of a search occurs in name, path, unit or explanation."""
+    return all(term in row.words for term in terms)
+
+
+@dataclass(frozen=True)
+class NumberSpec:
+    """How one number is shown and dragged.
+
+    Attributes:
+        factor: shown = value * factor (degrees for radians). unit: of what is shown. low, high: the slider's ends as
+        shown, or None for a drag without ends. floor, ceiling: ends a drag stops at, or None. logarithmic, integer.
+        speed: change per pixel of a drag. text: printf format.
+    """
+
+    factor: float
+    unit: str
+    low: float | None
+    high: float | None
+    floor: float | None
+    ceiling: float | None
+    logarithmic: bool
+    integer: bool
+    speed: float
+    text: str
+
+
+def shown_unit(unit):
+    """(factor, unit on screen): angles are read in degrees, everything else in SI."""
+    if unit == "rad":
+        return 180.0 / math.pi, "°"
+    return 1.0, "" if unit == "1" else unit.replace("*", "·").replace("^2", "²").replace("^3", "³")
+
+
+def number_spec(declared, typical, unit=None, limited=True):
+    """The NumberSpec of a field for values about as large as `typical`; `limited=False` for a curve's x."""
+    factor, unit_text = shown_unit(declared.unit if unit is None else unit)
+    integer = isinstance(declared.kind, Int)
+    low = high = floor = ceiling = None
+    if limited:
+        floor = _limit(declared.ge, declared.gt, 1, typical, integer)
+        ceiling = _limit(declared.le, declared.lt, -1, typical, integer)
+        low, high = _slider_ends(declared, floor, ceiling, typical)
+    size = max(abs(low), abs(high)) if low is not None else abs(typical)
+    span = (high - low) if low is not None else (abs(typical) or 1.0)
+    logarithmic = low is not None and low > 0.0 and high / low >= LOG_RATIO
+    scaled = [None if v is None else v * factor for v in (low, high, floor, ceiling)]
+    return NumberSpec(
+        factor, unit_text, *scaled, logarithmic, integer, span * factor / 250.0,
+        "%d" if integer else _text_format(size * factor, logarithmic),
+    )  # fmt: skip
+
+
+def _limit(closed, open_end, inward, typical, integer):
+    """The end a drag may reach: the closed limit, or just inside the open one."""
+    if closed is not None:
+        return closed
+    if open_end is None:
+        return None
+    return open_end + inward * (1 if integer else 1e-4 * max(abs(typical - open_end), 1e-6))
+
+
+def _slider_ends(declared, floor, ceiling, typical):
+    low, high = declared.suggest or (floor, ceiling)
+    if low is None or high is None:
+        return None, None
+    low, high = min(low, typical), max(high, typical)
+    low = low if floor is None else max(low, floor)
+    high = high if ceiling is None else min(high, ceiling)
+    return (low, high) if high > low else (None, None)
+
+
+def _text_format(size, logarithmic):
+    if logarithmic or size >= 1e6 or (0.0 < size < 1e-3):
+        return "%.4g"
+    if size == 0.0:
+        return "%.3f"
+    exponent = math.floor(math.log10(size))
+    return f"%.{max(0, 3 - exponent - (exponent < 0))}f"  # three decimals from 0.1 to 10, none from 1000 on
+
+
+def range_text(declared):
+    """The rule of a field in words, e.g. "more than 0, at most 1"."""
+    factor, unit = shown_unit(declared.unit)
+    rules = []
+    for limit, words in ((declared.gt, "more than"), (declared.ge, "at least"), (declared.lt, "less than"),
+                         (declared.le, "at most")):  # fmt: skip
+        if limit is not None:
+            rules.append(f"{words} {limit * factor:.4g}")
+    text = ", ".join(rules) or "any number"
+    if declared.suggest:
+        low, high = (end * factor for end in declared.suggest)
+        text += f"; usually {low:.4g} to {high:.4g}"
+    return f"{text} {unit}".strip()

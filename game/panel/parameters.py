@@ -1,0 +1,239 @@
+"""The parameter panel: every parameter of a vehicle, generated from its declarations.
+
+Rows are drawn only where they are visible, so a panel of several hundred parameters costs as much as a screenful.
+Left and right wheels are edited together unless unlinked. A drag is one step of undo.
+"""
+
+from __future__ import annotations
+
+from imgui_bundle import imgui
+
+from game.panel.layout import build_groups, matches
+from game.panel.model import USER_ERRORS
+from game.panel.rows import RowView
+from game.panel.setups import SetupPopup
+from game.panel.theme import ACCENT, ERROR, TEXT_DIM, Icon
+from game.panel.values import VehicleValues
+
+WIDTH = 480.0  # pixels at scale 1
+MARGIN = 12.0
+SMALLEST_HEIGHT = 200.0
+
+
+class ParameterPanel:
+    """Draw with `draw()` once a frame.
+
+    Args:
+        ui: ImGuiBackend. model: PanelModel.
+    Attributes:
+        open: shown or not. width: pixels it covers from the left edge, 0 when closed. search: text of the search box.
+        changed_only, linked: state of the two toggles. errors: row's first path -> why its last value was refused.
+    """
+
+    def __init__(self, ui, model):
+        self.open = True
+        self.width = 0.0
+        self.search = ""
+        self.changed_only = False
+        self.linked = True
+        self._ui = ui
+        self._model = model
+        self._values = VehicleValues(model)
+        self._view = RowView(ui, self._values, self._write, self._reset)
+        self._setups = SetupPopup(ui.items)
+        self._groups = []
+        self._open_groups = set()
+        self._heights = {}
+        self.errors = {}
+        self._status = ("", TEXT_DIM)
+        self._gesture = 0
+        self._reveal = None
+        self._placed_for = None
+
+    def reveal(self, path):
+        """Open the group of a parameter, and its table, and scroll to it."""
+        self._reveal = path
+
+    def reset_all(self):
+        """Every value as the vehicle's file has it, as one step of undo."""
+        values = {path: self._values.base[path] for path in self._values.all_changed()}
+        if values:
+            self._attempt(lambda: self._model.set_parameters(values), f"{len(values)} values reset")
+        self.errors.clear()
+
+    def draw(self):
+        self.width = 0.0
+        if not self.open:
+            return
+        if self._values.refresh():
+            self.errors.clear()
+            self._view.forget()
+            self.relayout()
+        if not imgui.is_any_item_active():
+            self._gesture += 1  # what follows is another drag: another step of undo
+        self._place()
+        title = getattr(self._values.vehicle, "name", "Vehicle")
+        visible, self.open = imgui.begin(f"{title}###parameters", True)
+        if visible:
+            self._toolbar()
+            self._setups.draw(self._model)
+            flags = imgui.WindowFlags_.always_vertical_scrollbar.value
+            if imgui.begin_child("rows", imgui.ImVec2(0.0, 0.0), 0, flags):
+                self._rows()
+            imgui.end_child()
+            self.width = imgui.get_window_pos().x + imgui.get_window_width()
+        imgui.end()
+
+    def _place(self):
+        """Along the left edge at first and whenever picture or scale change; otherwise where the user put it."""
+        scale, size = self._ui.scale, self._ui.size
+        condition = imgui.Cond_.always.value if self._placed_for != (scale, size) else imgui.Cond_.once.value
+        self._placed_for = (scale, size)
+        margin = MARGIN * scale
+        width = min(WIDTH * scale, size[0] * 0.6)
+        imgui.set_next_window_pos(imgui.ImVec2(margin, margin), condition)
+        imgui.set_next_window_size(imgui.ImVec2(width, max(SMALLEST_HEIGHT, size[1] - 2.0 * margin)), condition)
+
+    def relayout(self):
+        """Build the rows again, after `linked` or the vehicle changed."""
+        self._groups = build_groups(self._values.vehicle, self.linked)
+        self._heights.clear()
+
+    # -- changes ----------------------------------------------------------------------------------------------------
+
+    def _write(self, row, cell, value):
+        mirrored = row.field.mirrored
+        self._change(row, {t.path: mirrored(value) if t.mirror else value for t in cell.targets})
+
+    def _reset(self, row):
+        self._change(row, {path: self._values.base[path] for path in row.paths if self._values.is_changed(path)})
+
+    def _change(self, row, values):
+        """Set values; a refusal stays on its row, with the old values kept."""
+        try:
+            self._model.set_parameters(values, self._gesture)
+        except USER_ERRORS as error:
+            self.errors[row.key] = str(error).removeprefix(f"{row.key}: ")
+        else:
+            self.errors.pop(row.key, None)
+        self._values.refresh()
+
+    def _attempt(self, action, success=""):
+        try:
+            action()
+        except USER_ERRORS as error:
+            self._status = (str(error), ERROR)
+        else:
+            self._status = (success, TEXT_DIM)
+            self.errors.clear()
+        self._values.refresh()
+
+    # -- toolbar ----------------------------------------------------------------------------------------------------
+
+    def _toolbar(self):
+        imgui.set_next_item_width(-1.0)
+        _, self.search = imgui.input_text_with_hint("##search", f"{Icon.SEARCH}  Search name, unit, text", self.search)
+        self._ui.items.note("search")
+        if self._button("undo", Icon.UNDO, "Undo", enabled=self._model.can_undo):
+            self._attempt(self._model.undo)
+        imgui.same_line()
+        if self._button("redo", Icon.REPEAT, "Redo", enabled=self._model.can_redo):
+            self._attempt(self._model.redo)
+        imgui.same_line()
+        link = Icon.LINK if self.linked else Icon.UNLINK
+        if self._button("link", f"{link}  L = R", "Edit left and right wheels together", lit=self.linked):
+            self.linked = not self.linked
+            self.relayout()
+        imgui.same_line()
+        if self._button("changed", f"{Icon.FILTER}  Changed", "Show only changed values", lit=self.changed_only):
+            self.changed_only = not self.changed_only
+        imgui.same_line()
+        if self._button("reset-all", f"{Icon.REFRESH}  Reset all", "Every value as in the vehicle's file"):
+            self.reset_all()
+        imgui.same_line()
+        if self._button("setups", f"{Icon.FOLDER}  Setups", "Save or load the changed values"):
+            self._setups.open(self._model)
+        if self._model.messages:
+            self._status = (str(self._model.messages[-1]), TEXT_DIM)
+            self._model.messages.clear()
+        text, color = self._status
+        if text:
+            imgui.push_text_wrap_pos(0.0)
+            imgui.text_colored(imgui.ImVec4(*color), text)
+            imgui.pop_text_wrap_pos()
+        imgui.spacing()
+
+    def _button(self, key, text, tooltip, enabled=True, lit=False):
+        if lit:
+            imgui.push_style_color(imgui.Col_.text.value, imgui.ImVec4(*ACCENT))
+        imgui.begin_disabled(not enabled)
+        pressed = imgui.button(f"{text}##{key}")
+        imgui.end_disabled()
+        if lit:
+            imgui.pop_style_color()
+        self._ui.items.note(key)
+        if imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
+            imgui.set_tooltip(tooltip)
+        return pressed
+
+    # -- list -------------------------------------------------------------------------------------------------------
+
+    def _filtered(self):
+        """(group, rows, open) of every group with something to show."""
+        terms = self.search.lower().split()
+        filtering = bool(terms) or self.changed_only
+        for group in self._groups:
+            rows = group.rows
+            if terms:
+                rows = [row for row in rows if matches(row, terms)]
+            if self.changed_only:
+                rows = [row for row in rows if self._values.row_changed(row)]
+            if not filtering or rows:
+                yield group, rows, filtering or group.slot in self._open_groups
+
+    def _rows(self):
+        """Draw the visible part of the list; the rest only takes its space."""
+        self._seek()
+        top, y = imgui.get_scroll_y(), 0.0
+        bottom = top + imgui.get_window_height()
+        usual = imgui.get_frame_height_with_spacing()
+        for group, rows, opened in self._filtered():
+            entries = [(group.slot, None)]
+            if opened:
+                entries += [(row.key, row) for row in rows]
+            for key, row in entries:
+                height = self._heights.get(key, usual)
+                if self._reveal == key:
+                    imgui.set_scroll_y(max(0.0, y - 4.0 * usual))
+                    self._reveal = None
+                if y + height >= top and y <= bottom:
+                    imgui.set_cursor_pos_y(y)
+                    if row is None:
+                        self._heading(group, opened)
+                    else:
+                        self._view.row(row, self.errors.get(key))
+                    self._heights[key] = height = imgui.get_cursor_pos_y() - y
+                y += height
+        imgui.set_cursor_pos_y(y)
+        if not y:
+            imgui.text_disabled("Nothing found." if self.search else "Nothing has been changed.")
+        imgui.dummy(imgui.ImVec2(1.0, 1.0))
+
+    def _heading(self, group, opened):
+        now = self._view.heading(group, opened)
+        if now != opened and not (self.search or self.changed_only):
+            (self._open_groups.add if now else self._open_groups.discard)(group.slot)
+
+    def _seek(self):
+        """Open what `reveal` asked for and turn its path into the key of its row."""
+        if self._reveal is None:
+            return
+        for group in self._groups:
+            for row in group.rows:
+                if self._reveal in row.paths:
+                    self._open_groups.add(group.slot)
+                    if row.is_table:
+                        self._view.open_table(row.key)
+                    self._reveal = row.key
+                    return
+        self._reveal = None

@@ -1,0 +1,255 @@
+"""Draws one heading or one row of the parameter panel: name, cells, reset button, explanation, refusal."""
+
+from __future__ import annotations
+
+from imgui_bundle import imgui
+
+from game.panel.layout import COMPACT, range_text, shown_unit
+from game.panel.tables import Tables, sparkline
+from game.panel.theme import ACCENT, ERROR, TEXT, TEXT_DIM, WARNING, Icon, color_u32
+from game.panel.widgets import Widgets, euler_degrees
+from physics.schema import Bool, Choice, Curve, Floats, Quat, ResponseTable, Vec3, VecCurve, WheelRef
+
+LABEL_SHARE = 0.38  # of a row's width
+TOOLTIP_WIDTH = 24.0  # letters' heights
+_TEXT, _FRAME = imgui.Col_.text.value, imgui.Col_.frame_bg.value
+_HOVER_DELAY = imgui.HoveredFlags_.delay_short.value
+_VECTORS = {c: imgui.ImVec4(*c) for c in (ACCENT, ERROR, TEXT, TEXT_DIM, WARNING)}
+
+
+class RowView:
+    """Draws rows for a panel.
+
+    Args:
+        ui: ImGuiBackend. values: VehicleValues. write: called with (row, cell, value). reset: called with (row).
+    """
+
+    def __init__(self, ui, values, write, reset):
+        self._ui = ui
+        self._values = values
+        self._write = write
+        self._reset = reset
+        self.widgets = Widgets(ui.items)
+        self._tables = Tables(self.widgets, ui.items)
+        self._open_tables = set()
+        self._elided = {}
+
+    def forget(self):
+        """Another vehicle is shown."""
+        self.widgets.forget()
+        self.widgets.wheel_names = list(self._values.vehicle.wheel_names)
+
+    def open_table(self, path):
+        self._open_tables.add(path)
+
+    def heading(self, group, opened):
+        """The bar above a group; returns whether it is open after this frame's clicks."""
+        imgui.set_next_item_open(opened)
+        imgui.push_font(self._ui.fonts.bold, 0.0)
+        now = imgui.collapsing_header(f"{group.title}###{group.slot}", imgui.TreeNodeFlags_.allow_overlap.value)
+        imgui.pop_font()
+        self._ui.items.note(f"group:{group.slot}")
+        count = self._values.changes_in(group)
+        if count:
+            text = f"{count} changed"
+            right = imgui.get_window_width() - imgui.get_style().scrollbar_size
+            imgui.same_line(right - imgui.calc_text_size(text).x - 10.0 * self._ui.scale)
+            imgui.text_colored(_VECTORS[ACCENT], text)
+        if group.tags and now:
+            label, cell, gap = self._columns(len(group.tags))
+            imgui.dummy(imgui.ImVec2(1.0, 1.0))
+            for i, tag in enumerate(group.tags):
+                imgui.same_line(label + i * (cell + gap))
+                imgui.text_colored(_VECTORS[TEXT_DIM], tag)
+        return now
+
+    def _columns(self, count):
+        """(label width, cell width, gap) of a row with `count` cells."""
+        width = imgui.get_content_region_avail().x
+        gap = imgui.get_style().item_inner_spacing.x
+        label = width * LABEL_SHARE
+        room = width - label - imgui.get_frame_height() - gap
+        return label, (room - gap * (count - 1)) / count, gap
+
+    def row(self, row, error):
+        """One row; `error` is the refusal to show below it, or None."""
+        label, cell_width, gap = self._columns(len(row.cells))
+        changed = self._values.row_changed(row)
+        self._label(row, label, changed)
+        left = imgui.get_cursor_start_pos().x + label
+        for i, cell in enumerate(row.cells):
+            imgui.same_line(left + i * (cell_width + gap))
+            self._cell(row, cell, cell_width)
+        if changed:
+            right = left + (cell_width + gap) * len(row.cells)
+            imgui.same_line(right)
+            self._reset_button(row)
+        if row.is_table and row.key in self._open_tables:
+            self._table(row)
+        if error:
+            imgui.push_text_wrap_pos(0.0)
+            imgui.text_colored(_VECTORS[ERROR], f"{Icon.WARNING}  {error}")
+            imgui.pop_text_wrap_pos()
+            self._ui.items.note(f"error:{row.key}")
+
+    def _label(self, row, width, changed):
+        imgui.align_text_to_frame_padding()
+        color = ACCENT if changed else TEXT_DIM if row.field.derived else TEXT
+        text, unit, unit_width = self._fitted(row, width)
+        place = imgui.get_cursor_screen_pos()
+        imgui.text_colored(_VECTORS[color], text)
+        self._ui.items.note(f"label:{row.key}")
+        if imgui.is_item_hovered(_HOVER_DELAY):
+            self._explain(row, row.cells[0])
+        if unit:
+            at = imgui.ImVec2(place.x + width - unit_width, place.y + imgui.get_style().frame_padding.y)
+            imgui.get_window_draw_list().add_text(at, color_u32(TEXT_DIM, 0.8), unit)
+
+    def _fitted(self, row, width):
+        """Title and unit that fit into the label, and the unit's width; measured once per width."""
+        key = (row.title, row.field.unit, width)
+        found = self._elided.get(key)
+        if found is None:
+            unit = shown_unit(row.field.unit)[1] if row.title and not row.is_table else ""
+            gap = 8.0 * self._ui.scale
+            unit_width = imgui.calc_text_size(unit).x + gap if unit else gap
+            text = row.title
+            if imgui.calc_text_size(text).x > width - unit_width - gap:
+                unit, unit_width = "", gap
+            while text and imgui.calc_text_size(text).x > width - unit_width:
+                text = text[:-2].rstrip("…") + "…"
+            found = self._elided[key] = (text, unit, unit_width)
+        return found
+
+    def _cell(self, row, cell, width):
+        declared, value = row.field, self._values.get(cell.path)
+        if declared.derived:
+            self._read_only(cell.path, declared, value, width)
+        else:
+            uneven = len(cell.targets) > 1 and not self._values.is_symmetric(cell, declared)
+            if uneven:
+                imgui.push_style_color(_TEXT, _VECTORS[WARNING])
+            self._input(row, cell, declared, value, width)
+            if uneven:
+                imgui.pop_style_color()
+        if imgui.is_item_hovered(_HOVER_DELAY) and not imgui.is_item_active():
+            self._explain(row, cell)
+
+    def _input(self, row, cell, declared, value, width):
+        if isinstance(declared.kind, COMPACT):
+            new = self.widgets.compact(cell.path, declared, value, width)
+        elif row.is_table:
+            self._summary(cell.path, declared, value, width)
+            new = None
+        else:
+            new = self.widgets.wide(cell.path, declared, value, width)
+        if new is not None:
+            self._write(row, cell, new)
+
+    def _read_only(self, key, declared, value, width):
+        imgui.align_text_to_frame_padding()
+        text = value_text(declared, value, self.widgets.wheel_names, 6)
+        imgui.text_colored(_VECTORS[TEXT_DIM], text.removesuffix(shown_unit(declared.unit)[1]).rstrip())
+        self._ui.items.note(key)
+
+    def _summary(self, key, declared, value, width):
+        """A button with a tiny picture that opens the table."""
+        place = imgui.get_cursor_screen_pos()
+        height = imgui.get_frame_height()
+        text = value_text(declared, value, self.widgets.wheel_names, 4)
+        if imgui.button(f"##{key}", imgui.ImVec2(width, height)):
+            self._open_tables.symmetric_difference_update({key})
+        self._ui.items.note(key)
+        draw = imgui.get_window_draw_list()
+        padding = imgui.get_style().frame_padding
+        draw.add_text(imgui.ImVec2(place.x + padding.x, place.y + padding.y), color_u32(TEXT_DIM), text)
+        lines = curve_lines(declared.kind, value)
+        if lines:
+            sparkline(draw, lines, place.x + width * 0.45, place.y + 2.0, width * 0.53, height - 4.0, dots=False)
+
+    def _table(self, row):
+        cell = row.cells[0]
+        if row.field.derived:
+            return
+        indent = imgui.get_style().indent_spacing
+        imgui.indent(indent)
+        width = imgui.get_content_region_avail().x - imgui.get_style().item_spacing.x
+        new = self._tables.edit(cell.path, row.field, self._values.get(cell.path), width)
+        imgui.unindent(indent)
+        imgui.spacing()
+        if new is not None:
+            self._write(row, cell, new)
+
+    def _reset_button(self, row):
+        imgui.push_style_color(_TEXT, _VECTORS[ACCENT])
+        imgui.push_style_color(imgui.Col_.button.value, imgui.ImVec4(0.0, 0.0, 0.0, 0.0))
+        pressed = imgui.button(f"{Icon.UNDO}##reset:{row.key}")
+        imgui.pop_style_color(2)
+        self._ui.items.note(f"reset:{row.key}")
+        if imgui.is_item_hovered(_HOVER_DELAY):
+            base = value_text(row.field, self._values.base[row.key], self.widgets.wheel_names, 6)
+            imgui.set_tooltip(f"Back to {base}")
+        if pressed:
+            self._reset(row)
+
+    def _explain(self, row, cell):
+        """The tooltip: meaning, rule, default, source and the exact value."""
+        declared, names = row.field, self.widgets.wheel_names
+        if not imgui.begin_tooltip():
+            return
+        imgui.push_text_wrap_pos(imgui.get_font_size() * TOOLTIP_WIDTH)
+        imgui.text_colored(_VECTORS[ACCENT], ", ".join(target.path for target in cell.targets))
+        if declared.doc:
+            imgui.text_unformatted(declared.doc)
+        facts = [f"Value: {value_text(declared, self._values.get(cell.path), names, 7)}"]
+        if declared.derived:
+            facts.append("Computed from other values.")
+        else:
+            facts.append(f"As loaded: {value_text(declared, self._values.base[cell.path], names, 7)}")
+            if not isinstance(declared.kind, Bool | Choice | WheelRef | Quat):
+                facts.append(f"Allowed: {range_text(declared)}")
+            if not declared.required:
+                facts.append(f"Default: {value_text(declared, declared.default, names, 7)}")
+        if declared.visual:
+            facts.append("Changes the picture only.")
+        if len(cell.targets) > 1 and not self._values.is_symmetric(cell, declared):
+            facts.append("Left and right differ; a change here sets both.")
+        if declared.source:
+            facts.append(f"Source: {declared.source}")
+        imgui.text_colored(_VECTORS[TEXT_DIM], "\n".join(facts))
+        imgui.pop_text_wrap_pos()
+        imgui.end_tooltip()
+
+
+def curve_lines(kind, value):
+    """The lines a small picture of a value shows, each a list of (x, y); a list of numbers has none."""
+    if isinstance(kind, Curve):
+        return [value]
+    if isinstance(kind, VecCurve):
+        return [[(x, v[axis]) for x, v in value] for axis in range(3)]
+    if isinstance(kind, ResponseTable):
+        return [points for _, points in value]
+    return []
+
+
+def value_text(declared, value, wheel_names, digits):
+    """A value in one short line, with its unit."""
+    kind = declared.kind
+    factor, unit = shown_unit(declared.unit)
+    if isinstance(kind, Bool):
+        return "on" if value else "off"
+    if isinstance(kind, Choice):
+        return value
+    if isinstance(kind, WheelRef):
+        return str(wheel_names[value]).upper() if isinstance(value, int) and value < len(wheel_names) else str(value)
+    if isinstance(kind, Quat):
+        return "  ".join(f"{angle:.{digits}g}°" for angle in euler_degrees(value))
+    if isinstance(kind, Vec3 | Floats):
+        if isinstance(kind, Floats) and len(value) > 8:
+            return f"{len(value)} numbers"
+        return ("  ".join(f"{v * factor:.{digits}g}" for v in value) + f" {unit}").strip()
+    if isinstance(kind, Curve | VecCurve):
+        return f"{len(value)} points"
+    if isinstance(kind, ResponseTable):
+        return f"{len(value)} commands"
+    return f"{value * factor:.{digits}g} {unit}".strip()

@@ -1,0 +1,66 @@
+"""The popup that saves the changed values as a named setup and loads earlier ones."""
+
+from __future__ import annotations
+
+from imgui_bundle import imgui
+
+from game.panel.model import USER_ERRORS
+from game.panel.theme import ERROR, Icon
+
+POPUP = "setups"
+LIST_LINES = 8  # setups seen without scrolling
+
+
+class SetupPopup:
+    """`open` it from a button, `draw` it in the same window every frame."""
+
+    def __init__(self, items):
+        self._items = items
+        self._name = ""
+        self._error = ""
+        self._files = []
+
+    def open(self, model):
+        self._files = model.setups()
+        self._error = ""
+        imgui.open_popup(POPUP)
+
+    def draw(self, model):
+        if not imgui.begin_popup(POPUP):
+            return
+        imgui.text("Save the changed values as")
+        imgui.set_next_item_width(imgui.get_font_size() * 14.0)
+        entered, self._name = imgui.input_text_with_hint(
+            "##setup-name", "name", self._name, imgui.InputTextFlags_.enter_returns_true.value
+        )
+        self._items.note("setup-name")
+        imgui.same_line()
+        pressed = imgui.button(f"{Icon.SAVE}  Save")
+        self._items.note("setup-save")
+        if (pressed or entered) and self._try(model.save_setup, self._name):
+            self._files = model.setups()
+        imgui.separator_text("Load")
+        if not self._files:
+            imgui.text_disabled("none saved yet")
+        height = imgui.get_text_line_height_with_spacing() * min(LIST_LINES, len(self._files))
+        if self._files and imgui.begin_child("setup-files", imgui.ImVec2(0.0, height)):
+            for path in self._files:
+                if imgui.selectable(path.stem, False)[0] and self._try(model.load_setup, path):
+                    imgui.close_current_popup()
+                self._items.note(f"setup:{path.stem}")
+        if self._files:
+            imgui.end_child()
+        if self._error:
+            imgui.push_text_wrap_pos(imgui.get_font_size() * 20.0)
+            imgui.text_colored(imgui.ImVec4(*ERROR), self._error)
+            imgui.pop_text_wrap_pos()
+        imgui.end_popup()
+
+    def _try(self, action, argument):
+        try:
+            action(argument)
+        except USER_ERRORS as error:
+            self._error = str(error)
+            return False
+        self._error = ""
+        return True

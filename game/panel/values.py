@@ -1,0 +1,65 @@
+"""The vehicle's values as the panel sees them: read when visible, kept until a parameter byte changes."""
+
+from __future__ import annotations
+
+_MISSING = object()
+
+
+class VehicleValues:
+    """Cached values of a model's vehicle.
+
+    Attributes:
+        vehicle: the vehicle now shown. declared: path -> schema Field. base: path -> value as loaded.
+    """
+
+    def __init__(self, model):
+        self._model = model
+        self._bytes = None
+        self.vehicle = None
+        self.declared = {}
+        self.base = {}
+        self._values = {}
+        self._counts = {}
+
+    def refresh(self):
+        """Notice changes, whoever made them. True if it is another vehicle or has other parameters."""
+        vehicle = self._model.vehicle
+        swapped = vehicle is not self.vehicle
+        now = vehicle.params.tobytes()
+        if swapped or now != self._bytes:
+            self._bytes = now
+            self._values = {}
+            self._counts = {}
+        if swapped:
+            self.vehicle = vehicle
+            self.declared = {p.path: p.field for p in vehicle.parameters()}
+            self.base = vehicle.base_values()
+        return swapped
+
+    def get(self, path):
+        value = self._values.get(path, _MISSING)
+        if value is _MISSING:
+            value = self._values[path] = self.vehicle.get(path)
+        return value
+
+    def is_changed(self, path):
+        return not self.declared[path].derived and self.get(path) != self.base[path]
+
+    def row_changed(self, row):
+        return any(self.is_changed(path) for path in row.paths)
+
+    def is_symmetric(self, cell, declared):
+        """True if the values a cell writes together are each other's mirror images."""
+        shown = self.get(cell.path)
+        return all(self.get(t.path) == (declared.mirrored(shown) if t.mirror else shown) for t in cell.targets)
+
+    def changes_in(self, group):
+        """Number of changed values of a group."""
+        count = self._counts.get(group.slot)
+        if count is None:
+            paths = {path for row in group.rows for path in row.paths}
+            count = self._counts[group.slot] = sum(map(self.is_changed, paths))
+        return count
+
+    def all_changed(self):
+        return [path for path in self.declared if self.is_changed(path)]

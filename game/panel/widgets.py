@@ -1,0 +1,178 @@
+"""One widget per kind of value. Each takes the value and returns the new one, or None while nothing is to change.
+
+Numbers drag: a slider where the field has a range (with Alt ten times finer, with Shift coarser), a drag without ends
+elsewhere; Ctrl and a click opens direct entry. Typed text takes effect when the entry is left, not with every digit:
+a spring of 30000 N/m would pass through 3 and 30 on its way.
+"""
+
+from __future__ import annotations
+
+import math
+
+from imgui_bundle import imgui
+
+from game.panel.layout import NumberSpec, number_spec
+from game.panel.theme import ACCENT, color_u32
+from physics.schema import Bool, Choice, Float, Int, Quat, Vec3, WheelRef
+
+FILL = color_u32(ACCENT, 0.26)
+FLOAT_MAX = 3.0e38
+SIGNIFICANT_DIGITS = 7  # ImGui edits 32-bit numbers; more digits of them are noise that would end up in setups
+_LOGARITHMIC = imgui.SliderFlags_.logarithmic.value
+FINE, COARSE = 0.1, 10.0
+
+
+def tidy(number):
+    """The shortest decimal that a 32-bit number stands for."""
+    return float(f"{number:.{SIGNIFICANT_DIGITS}g}")
+
+
+def euler_degrees(q):
+    """Angles about x, then y, then z (degrees) of a quaternion x, y, z, w."""
+    x, y, z, w = q
+    about_x = math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y))
+    about_y = math.asin(max(-1.0, min(1.0, 2 * (w * y - z * x))))
+    about_z = math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
+    return [math.degrees(angle) for angle in (about_x, about_y, about_z)]
+
+
+def quaternion(degrees):
+    """The unit quaternion x, y, z, w of angles about x, then y, then z."""
+    (sx, cx), (sy, cy), (sz, cz) = ((math.sin(math.radians(a) / 2), math.cos(math.radians(a) / 2)) for a in degrees)
+    return [
+        sx * cy * cz - cx * sy * sz,
+        cx * sy * cz + sx * cy * sz,
+        cx * cy * sz - sx * sy * cz,
+        cx * cy * cz + sx * sy * sz,
+    ]
+
+
+_ANGLE = NumberSpec(1.0, "°", None, None, None, None, False, False, 0.2, "%.2f")
+
+
+class Widgets:
+    """Draws values. `items` notes every widget under the key it is drawn with."""
+
+    def __init__(self, items, wheel_names=()):
+        self._items = items
+        self.wheel_names = list(wheel_names)
+        self._specs = {}
+        self._typed = {}
+
+    def spec(self, key, declared, typical, **options):
+        """The NumberSpec of one number; made once, so that ranges do not jump while it is dragged."""
+        found = self._specs.get(key)
+        if found is None:
+            found = self._specs[key] = number_spec(declared, typical, **options)
+        return found
+
+    def forget(self):
+        """Drop ranges and half-typed text: another vehicle is shown."""
+        self._specs.clear()
+        self._typed.clear()
+
+    def compact(self, key, declared, value, width):
+        """Widget of a kind that fits into one cell."""
+        kind = declared.kind
+        if isinstance(kind, Bool):
+            changed, ticked = imgui.checkbox(f"##{key}", bool(value))
+            self._items.note(key)
+            return ticked if changed else None
+        if isinstance(kind, Choice):
+            return self._combo(key, list(kind.options), kind.options.index(value), width, kind.options)
+        if isinstance(kind, WheelRef):
+            names = [name.upper() for name in self.wheel_names]
+            return self._combo(key, names, min(value, len(names) - 1), width, range(len(names)))
+        if not isinstance(kind, Float | Int):
+            raise TypeError(f"{key}: no widget for {type(kind).__name__}")
+        return self.number(key, value, self.spec(key, declared, value), width)
+
+    def _combo(self, key, names, index, width, values):
+        imgui.set_next_item_width(width)
+        changed, index = imgui.combo(f"##{key}", index, names)
+        self._items.note(key)
+        return values[index] if changed else None
+
+    def vector(self, key, declared, value, width):
+        """Three numbers side by side: a Vec3, or the angles of a rotation."""
+        gap = imgui.get_style().item_inner_spacing.x
+        cell = (width - 2.0 * gap) / 3.0
+        rotation = isinstance(declared.kind, Quat)
+        shown = euler_degrees(value) if rotation else value
+        new = None
+        for axis in range(3):
+            if axis:
+                imgui.same_line(0.0, gap)
+            part = f"{key}[{axis}]"
+            if rotation:
+                spec = _ANGLE
+            else:
+                size = max((abs(v) for v in value), default=0.0) or 1.0
+                spec = self.spec(part, declared, math.copysign(size, value[axis]))
+            changed = self.number(part, shown[axis], spec, cell)
+            if changed is not None:
+                new = [*shown[:axis], changed, *shown[axis + 1 :]]
+        if new is None:
+            return None
+        return quaternion(new) if rotation else new
+
+    def wide(self, key, declared, value, width):
+        if not isinstance(declared.kind, Vec3 | Quat):
+            raise TypeError(f"{key}: no widget for {type(declared.kind).__name__}")
+        return self.vector(key, declared, value, width)
+
+    def number(self, key, value, spec, width):
+        """Slider or drag of one number."""
+        shown = value * spec.factor
+        imgui.set_next_item_width(width)
+        io = imgui.get_io()
+        if spec.low is not None:
+            self._fill(spec, shown, width)
+        if spec.low is not None and not (io.key_alt or io.key_shift):
+            changed, new = self._slider(key, shown, spec)
+        else:
+            changed, new = self._drag(key, shown, spec)
+        self._items.note(key)
+        return self._settle(key, changed, new, spec)
+
+    @staticmethod
+    def _slider(key, shown, spec):
+        flags = _LOGARITHMIC if spec.logarithmic else 0
+        if spec.integer:
+            return imgui.slider_int(f"##{key}", int(shown), int(spec.low), int(spec.high), spec.text, flags)
+        return imgui.slider_float(f"##{key}", shown, spec.low, spec.high, spec.text, flags)
+
+    @staticmethod
+    def _drag(key, shown, spec):
+        # ImGui's own modifiers are 1/100 and 10; the speed here is per pixel at neither.
+        speed = spec.speed * (FINE / 0.01 if imgui.get_io().key_alt else 1.0)
+        low = -FLOAT_MAX if spec.floor is None else spec.floor
+        high = FLOAT_MAX if spec.ceiling is None else spec.ceiling
+        if spec.integer:
+            ends = (int(max(low, -(2**31))), int(min(high, 2**31 - 1)))
+            return imgui.drag_int(f"##{key}", int(shown), max(speed, 0.05), *ends, "%d")
+        return imgui.drag_float(f"##{key}", shown, speed, low, high, spec.text)
+
+    def _settle(self, key, changed, new, spec):
+        """The value to set now; typed text waits until the entry is left."""
+        if changed and imgui.get_io().want_text_input:
+            self._typed[key] = new
+            return None
+        if key in self._typed and not imgui.is_item_active():
+            new, changed = self._typed.pop(key), True
+        if not changed:
+            return None
+        return int(new) if spec.integer else tidy(new) / spec.factor
+
+    @staticmethod
+    def _fill(spec, shown, width):
+        """A bar behind a slider, so that its place in the range reads at a glance."""
+        if spec.logarithmic:
+            fraction = math.log(max(shown, spec.low) / spec.low) / math.log(spec.high / spec.low)
+        else:
+            fraction = (shown - spec.low) / (spec.high - spec.low)
+        fraction = min(1.0, max(0.0, fraction))
+        place = imgui.get_cursor_screen_pos()
+        style = imgui.get_style()
+        corner = imgui.ImVec2(place.x + width * fraction, place.y + imgui.get_frame_height())
+        imgui.get_window_draw_list().add_rect_filled(place, corner, FILL, style.frame_rounding)

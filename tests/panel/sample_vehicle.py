@@ -1,0 +1,123 @@
+"""A vehicle with one parameter of every kind, and enough wheels and states for plots."""
+
+from physics.component import Component
+from physics.schema import (
+    Choice,
+    Curve,
+    Floats,
+    PerWheel,
+    Quat,
+    ResponseTable,
+    Schema,
+    Vec3,
+    VecCurve,
+    WheelRef,
+    field,
+)
+from physics.sequence import Sequence
+from physics.vehicle import Vehicle
+
+
+class BodyParams(Schema):
+    mass: float = field(unit="kg", gt=0, suggest=(400.0, 4000.0), default=1320.0, doc="Mass of car and load.")
+    centre_of_mass: Vec3() = field(unit="m", default=[0.0, 0.12, 0.48], doc="From the model's origin.")
+    hull_rotation: Quat() = field(unit="1", default=[0.0, 0.0, 0.0, 1.0], doc="Of the hull in the model.")
+    weight: float = field(unit="N", derived=True, doc="Mass times gravity.")
+
+
+class BodyState(Schema):
+    position: Vec3() = field(unit="m", default=[0.0, 0.0, 0.5])
+    orientation: Quat() = field(unit="1", default=[0.0, 0.0, 0.0, 1.0])
+    velocity: Vec3() = field(unit="m/s", default=[0.0, 0.0, 0.0])
+    angular_velocity: Vec3() = field(unit="rad/s", default=[0.0, 0.0, 0.0])
+
+
+class EngineParams(Schema):
+    peak_torque: float = field(unit="N*m", ge=0, suggest=(50.0, 900.0), default=410.0, doc="At full throttle.")
+    torque_curve: Curve(8, "1", "revs") = field(
+        default=[[0.0, 0.5], [0.4, 0.95], [0.7, 1.0], [1.0, 0.8]], ge=0, doc="Share of peak over share of range."
+    )
+    cylinders: int = field(default=6, ge=1, le=16, doc="Only the sound.", visual=True)
+    turbo: bool = field(default=False, doc="Charged by the exhaust.")
+    idle_omega: float = field(unit="rad/s", gt=0, suggest=(50.0, 150.0), default=80.0)
+    inertia: float = field(unit="kg*m^2", gt=0, suggest=(0.01, 10.0), default=0.25, doc="Turned with the crankshaft.")
+
+
+class EngineState(Schema):
+    omega: float = field(unit="rad/s", default=80.0)
+
+
+class GearboxParams(Schema):
+    ratios: Floats(8) = field(default=[-3.4, 0.0, 3.6, 2.1, 1.5, 1.1], doc="Reverse, neutral, forward.")
+    mode: Choice(("manual", "automatic")) = field(default="automatic", doc="Who shifts.")
+    driven_wheel: WheelRef() = field(default=2, doc="Where the speedometer listens.")
+
+
+class SteeringParams(Schema):
+    lock: float = field(unit="rad", gt=0, le=1.2, suggest=(0.3, 0.8), default=0.6, doc="Angle at full command.")
+    response: ResponseTable() = field(
+        unit="1", default=[[0.0, [[0.0, 0.0]]], [1.0, [[0.0, 1.0], [20.0, 0.6], [50.0, 0.25]]]], doc="Share of lock."
+    )
+
+
+class SuspensionParams(PerWheel):
+    stiffness: float = field(unit="N/m", gt=0, suggest=(15e3, 80e3), default=32e3, doc="Force per metre of jounce.")
+    damping: float = field(unit="N*s/m", ge=0, suggest=(500.0, 9000.0), default=2800.0, doc="Force per jounce speed.")
+    toe: float = field(unit="rad", ge=-0.2, le=0.2, suggest=(-0.05, 0.05), default=0.0, mirror="sign", doc="Static.")
+    attachment: Vec3() = field(unit="m", default=[0.8, 1.2, 0.3], mirror="x", doc="Upper end of the strut.")
+    camber_curve: Curve(8, "m", "jounce") = field(unit="rad", default=[[0.0, 0.0], [0.2, -0.05]], mirror="sign")
+    path: VecCurve(6, "m", "jounce") = field(unit="m", default=[[0.0, [0, 0, 0]], [0.2, [0.01, 0.0, 0.2]]], mirror="x")
+    steers: bool = field(default=False, doc="Takes the steering angle.")
+
+
+class SuspensionState(PerWheel):
+    jounce: float = field(unit="m")
+
+
+class TireState(PerWheel):
+    load: float = field(unit="N")
+    longitudinal_slip: float = field()
+    lateral_slip: float = field(unit="rad")
+
+
+def update(params):
+    """These parts only carry values."""
+
+
+def derive(params):
+    params["weight"] = 9.81 * params["mass"]
+
+
+def check_gearbox(params):
+    if params["ratios"]["count"] < 3:
+        return [("ratios", "needs reverse, neutral and one forward gear")]
+    return []
+
+
+def build_vehicle():
+    phases = {"update": update}
+    entries = (
+        Component("body", "sample", BodyParams, BodyState, phases, derive=derive),
+        Component("engine", "sample", EngineParams, EngineState, phases),
+        Component("gearbox", "sample", GearboxParams, None, phases, check=check_gearbox),
+        Component("steering", "sample", SteeringParams, None, phases),
+        Component("suspension", "sample", SuspensionParams, SuspensionState, phases),
+        Component("tire", "sample", None, TireState, {"update": lambda state: None}),
+    )
+    names, axles = ("fl", "fr", "rl", "rr"), {"front": [0, 1], "rear": [2, 3]}
+    vehicle = Vehicle(Sequence(entries), names, axles, info={"name": "Sample coupe"})
+    for component in vehicle.sequence.components:
+        if component.params is None:
+            continue
+        block = vehicle.params[component.slot][0]
+        if not component.params.per_wheel:
+            component.params.defaults(block)
+            continue
+        for wheel in range(vehicle.wheel_count):
+            component.params.defaults(block[wheel])
+            if wheel % 2 == 0:
+                for declared in component.params.fields.values():
+                    declared.kind.write(block[wheel], declared.name, declared.mirrored(declared.default))
+    vehicle.derive()
+    vehicle.mark_base()
+    return vehicle

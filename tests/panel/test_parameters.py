@@ -1,0 +1,250 @@
+"""The panel is used as a person would: by mouse and keys, aiming at widgets."""
+
+import math
+
+import pytest
+from sample_vehicle import EngineParams, build_vehicle
+
+from game.panel.layout import build_groups, number_spec, readable
+from game.panel.widgets import euler_degrees, quaternion
+
+EVERY_PATH = [p.path for p in build_vehicle().parameters()]
+
+
+def show(panel, hand, path):
+    panel.reveal(path)
+    hand.step(5)
+    assert any(name.startswith(path) for name in hand.ui.items.names()), f"{path} is not visible"
+
+
+def test_slider_moves_a_parameter_and_what_derives_from_it(panel, hand, vehicle):
+    show(panel, hand, "body.mass")
+    hand.drag("body.mass", 0.3, 0.8)
+    low, high = 400.0, 4000.0
+    assert vehicle.get("body.mass") == pytest.approx(low + 0.8 * (high - low), rel=0.03)
+    assert vehicle.get("body.weight") == pytest.approx(9.81 * vehicle.get("body.mass"))
+
+
+def test_a_drag_is_one_step_of_undo_and_redo_repeats_it(panel, hand, vehicle, model):
+    show(panel, hand, "body.mass")
+    hand.drag("body.mass", 0.3, 0.6)
+    hand.drag("body.mass", 0.6, 0.9)
+    after = vehicle.get("body.mass")
+    hand.click("undo")
+    between = vehicle.get("body.mass")
+    assert 1320.0 < between < after
+    hand.click("undo")
+    assert vehicle.get("body.mass") == 1320.0
+    assert not model.can_undo
+    hand.click("redo")
+    assert vehicle.get("body.mass") == between
+
+
+def test_direct_entry_acts_when_it_is_left(panel, hand, vehicle):
+    show(panel, hand, "suspension.fr.stiffness")
+    hand.enter("suspension.fr.stiffness", "45678", finish=None)
+    assert vehicle.get("suspension.fr.stiffness") == 32e3  # 4, 45, 456 ... must not reach the springs
+    hand.key("enter")
+    assert vehicle.get("suspension.fr.stiffness") == 45678.0
+    assert vehicle.get("suspension.fl.stiffness") == 45678.0  # linked
+    assert vehicle.get("suspension.rr.stiffness") == 32e3
+
+
+def test_escape_leaves_the_value(panel, hand, vehicle):
+    show(panel, hand, "body.mass")
+    hand.enter("body.mass", "777", finish="escape")
+    assert vehicle.get("body.mass") == 1320.0
+
+
+def test_direct_entry_may_go_beyond_the_sliders_ends(panel, hand, vehicle):
+    show(panel, hand, "body.mass")
+    hand.enter("body.mass", "9000")
+    assert vehicle.get("body.mass") == 9000.0
+
+
+def test_refused_value_keeps_the_old_one_and_says_the_rule(panel, hand, vehicle):
+    show(panel, hand, "body.mass")
+    hand.enter("body.mass", "-5")
+    assert vehicle.get("body.mass") == 1320.0
+    assert "error:body.mass" in hand.ui.items
+    assert "greater than 0" in panel.errors["body.mass"]
+    hand.enter("body.mass", "1000")
+    assert vehicle.get("body.mass") == 1000.0
+    assert "error:body.mass" not in hand.ui.items
+
+
+def test_a_refused_combination_is_shown_too(panel, hand, vehicle):
+    show(panel, hand, "gearbox.ratios")
+    for _ in range(3):
+        hand.click("gearbox.ratios[-]")
+    assert len(vehicle.get("gearbox.ratios")) == 3
+    hand.click("gearbox.ratios[-]")
+    assert len(vehicle.get("gearbox.ratios")) == 3
+    assert "one forward gear" in panel.errors["gearbox.ratios"]
+
+
+def test_angles_are_shown_and_entered_in_degrees(panel, hand, vehicle):
+    show(panel, hand, "steering.lock")
+    hand.enter("steering.lock", "30")
+    assert vehicle.get("steering.lock") == pytest.approx(math.radians(30.0), rel=1e-6)
+
+
+def test_linked_sides_mirror_and_unlinked_do_not(panel, hand, vehicle):
+    show(panel, hand, "suspension.fr.toe")
+    hand.enter("suspension.fr.toe", "1")
+    assert vehicle.get("suspension.fr.toe") == pytest.approx(math.radians(1.0), rel=1e-6)
+    assert vehicle.get("suspension.fl.toe") == -vehicle.get("suspension.fr.toe")
+    hand.click("link")
+    show(panel, hand, "suspension.fl.toe")
+    hand.enter("suspension.fl.toe", "0.5")
+    assert vehicle.get("suspension.fl.toe") == pytest.approx(math.radians(0.5), rel=1e-6)
+    assert vehicle.get("suspension.fr.toe") == pytest.approx(math.radians(1.0), rel=1e-6)
+
+
+def test_linked_vector_mirrors_x_only(panel, hand, vehicle):
+    show(panel, hand, "suspension.rr.attachment")
+    hand.enter("suspension.rr.attachment[0]", "0.75")
+    assert vehicle.get("suspension.rr.attachment") == [0.75, 1.2, 0.3]
+    assert vehicle.get("suspension.rl.attachment") == [-0.75, 1.2, 0.3]
+
+
+def test_search_filters_by_name_unit_and_text(panel, hand):
+    hand.click("search")
+    hand.type("torque curve")
+    assert "engine.torque_curve" in hand.ui.items
+    assert "engine.peak_torque" not in hand.ui.items
+    hand.key("enter")
+    panel.search = "full throttle"
+    hand.step()
+    assert "engine.peak_torque" in hand.ui.items
+    panel.search = "no such thing"
+    hand.step()
+    assert not [name for name in hand.ui.items.names() if name.startswith(("group:", "label:"))]
+
+
+def test_changed_only_and_reset(panel, hand, vehicle):
+    vehicle.set("engine.idle_omega", 100.0)
+    vehicle.set("suspension.fl.damping", 3000.0)
+    hand.click("changed")
+    labels = {name for name in hand.ui.items.names() if name.startswith("label:")}
+    assert labels == {"label:engine.idle_omega", "label:suspension.fr.damping"}
+    hand.click("reset:engine.idle_omega")
+    assert vehicle.get("engine.idle_omega") == 80.0
+    hand.click("reset-all")
+    assert vehicle.changed_values() == {}
+    hand.click("undo")
+    assert vehicle.changed_values() == {"suspension.fl.damping": 3000.0}
+
+
+@pytest.mark.parametrize("path", EVERY_PATH)
+def test_every_parameter_has_a_widget(panel, hand, path, vehicle):
+    panel.linked = False
+    panel.relayout()
+    panel.reveal(path)
+    hand.step(5)
+    declared = vehicle.parameter(path).field
+    parts = [name for name in hand.ui.items.names() if name.startswith(path)]
+    assert parts, f"{path} ({type(declared.kind).__name__}) is not on the panel"
+    assert f"label:{path}" in hand.ui.items or ".fl." not in path
+
+
+def test_checkbox_and_combos(panel, hand, vehicle):
+    show(panel, hand, "engine.turbo")
+    hand.click("engine.turbo")
+    assert vehicle.get("engine.turbo") is True
+    show(panel, hand, "gearbox.mode")
+    hand.click("gearbox.mode")
+    left, _, _, bottom = hand.ui.items.rectangle("gearbox.mode")
+    height = bottom - hand.ui.items.rectangle("gearbox.mode")[1]
+    hand.ui.feed.move(left + 20.0, bottom + height * 0.7)  # the first line of the list
+    hand.step()
+    hand.press()
+    hand.release()
+    assert vehicle.get("gearbox.mode") == "manual"
+
+
+def test_curve_points_are_edited_added_and_removed(panel, hand, vehicle):
+    path = "engine.torque_curve"
+    show(panel, hand, path)
+    hand.enter(f"{path}[1].y", "0.5")
+    assert vehicle.get(path)[1] == [0.4, 0.5]
+    hand.click(f"{path}[+]")
+    assert len(vehicle.get(path)) == 5
+    hand.click(f"{path}[0].remove")
+    assert [x for x, _ in vehicle.get(path)] == pytest.approx([0.4, 0.7, 1.0, 1.3])
+    hand.enter(f"{path}[0].x", "0.9")
+    assert vehicle.get(path)[0][0] == 0.4
+    assert "must rise" in panel.errors[path]
+
+
+def test_response_table_and_vector_curve(panel, hand, vehicle):
+    show(panel, hand, "steering.response")
+    hand.enter("steering.response[1][2].y", "0.3")
+    assert vehicle.get("steering.response")[1] == [1.0, [[0.0, 1.0], [20.0, 0.6], [50.0, 0.3]]]
+    show(panel, hand, "suspension.fr.path")
+    hand.enter("suspension.fr.path[1].y0", "0.02")
+    assert vehicle.get("suspension.fr.path")[1][1] == [0.02, 0.0, 0.2]
+    assert vehicle.get("suspension.fl.path")[1][1] == [-0.02, 0.0, 0.2]
+
+
+def test_setup_is_saved_and_loaded(panel, hand, vehicle, model):
+    vehicle.set("engine.peak_torque", 600.0)
+    hand.click("setups")
+    hand.click("setup-name")
+    hand.type("wet")
+    hand.click("setup-save")
+    assert [path.stem for path in model.setups()] == ["wet"]
+    vehicle.set("engine.peak_torque", 300.0)
+    vehicle.set("body.mass", 900.0)
+    hand.step()
+    hand.click("setup:wet")
+    assert vehicle.changed_values() == {"engine.peak_torque": 600.0}
+    hand.click("undo")
+    assert vehicle.changed_values() == {"engine.peak_torque": 300.0, "body.mass": 900.0}
+
+
+def test_a_bad_setup_is_refused_as_a_whole(vehicle, model, tmp_path):
+    path = tmp_path / "bad.yaml"
+    path.write_text("engine:\n  peak_torque: 500\n  idle_omega: -1\n")
+    before = vehicle.values()
+    with pytest.raises(Exception, match=r"bad.yaml:3.*idle_omega"):
+        model.load_setup(path)
+    assert vehicle.values() == before
+
+
+def test_a_change_from_elsewhere_shows(panel, hand, vehicle):
+    show(panel, hand, "body.mass")
+    vehicle.set("body.mass", 2000.0)
+    hand.step()
+    assert "reset:body.mass" in hand.ui.items
+
+
+def test_another_vehicle_takes_over(panel, hand, model):
+    model.vehicle = build_vehicle()
+    hand.step()
+    show(panel, hand, "body.mass")
+    hand.drag("body.mass", 0.3, 0.8)
+    assert model.vehicle.get("body.mass") > 2000.0
+
+
+def test_rows_cover_every_parameter_once(vehicle):
+    for linked in (True, False):
+        rows = [row for group in build_groups(vehicle, linked) for row in group.rows]
+        written = [path for row in rows for path in row.paths]
+        authored = sorted(p.path for p in vehicle.parameters())
+        assert sorted(written) == authored
+
+
+def test_slider_ranges():
+    spec = number_spec(EngineParams.fields["inertia"], 0.25)
+    assert spec.logarithmic and (spec.low, spec.high) == (0.01, 10.0)
+    spec = number_spec(EngineParams.fields["peak_torque"], 1500.0)
+    assert not spec.logarithmic and (spec.low, spec.high) == (50.0, 1500.0)  # the value now is always inside
+    assert readable("roll_center_height") == "Roll center height"
+
+
+def test_angles_of_a_rotation_round_trip():
+    for angles in ([10.0, 20.0, 30.0], [-80.0, 5.0, 170.0]):
+        q = quaternion(angles)
+        assert sum(c * c for c in q) == pytest.approx(1.0)
+        assert euler_degrees(q) == pytest.approx(angles)
