@@ -67,7 +67,7 @@ def asphalt() -> tuple[np.ndarray, np.ndarray]:
     stone = np.clip((second - near) * 2.0, 0, 1)
     mottled = spectrum_noise(SIZE, 1.2, 32, 2)
     colour = _mix(srgb("#3E3D3E"), srgb("#5B5A59"), stone * (0.35 + 0.65 * tint))
-    colour = _mix(colour, srgb("#8C8A86"), (tint > 0.95) * stone * 0.8)
+    colour = _mix(colour, srgb("#7E7C79"), (tint > 0.95) * stone * 0.45)
     return colour * (0.88 + 0.24 * mottled)[..., None], 0.35 + 0.5 * stone * tint
 
 

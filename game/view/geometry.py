@@ -86,6 +86,10 @@ def read_triangles(geom: Geom) -> np.ndarray:
     parts = []
     for index in range(geom.getNumPrimitives()):
         primitive = geom.getPrimitive(index).decompose()
+        if not primitive.isIndexed():
+            first = primitive.getFirstVertex()
+            parts.append(np.arange(first, first + primitive.getNumVertices()).reshape(-1, 3))
+            continue
         array = primitive.getVertices()
         kind = {GeomEnums.NTUint8: np.uint8, GeomEnums.NTUint16: np.uint16, GeomEnums.NTUint32: np.uint32}
         flat = np.frombuffer(bytes(memoryview(array).cast("B")), kind[primitive.getIndexType()])

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from game.view.road_lines import RoadLine
 from game.view.surfaces import ground_look
 
 LIGHT_SIZE = 512  # samples a side; hills are smooth, so this is enough for 1-2 km
@@ -94,23 +95,34 @@ def light_map(heights, cell, cell_surface, names, sun) -> np.ndarray:
     return (channels * 255 + 0.5).astype(np.uint8)
 
 
-def road_map(lines: list[tuple[np.ndarray, float, bool]], origin, size) -> tuple[np.ndarray, float]:
-    """(rows, columns, 4) float16 and the texel width; `lines` are (points (n, 2), half width, painted)."""
+def road_map(lines: list[RoadLine], origin, size) -> tuple[np.ndarray, float]:
+    """(rows, columns, 4) float16 and the texel width in metres."""
     texel = max(ROAD_TEXEL, max(size) / ROAD_TEXELS)
     columns, rows = int(np.ceil(size[0] / texel)), int(np.ceil(size[1] / texel))
     out = np.zeros((rows, columns, 4), np.float16)
     out[..., 1], out[..., 2] = -20.0, 1.0
     best = np.full((rows, columns), 1e9, np.float32)
-    for points, half_width, painted in lines:
+    for line in lines:
+        points = _thinned(line.points)
         steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
-        arclength = np.concatenate([[0.0], np.cumsum(steps)])
+        phase = np.concatenate([[0.0], np.cumsum(steps)]) * (2 * np.pi / DASH_PERIOD)
+        if line.closed:  # a whole number of dashes, so that the last meets the first
+            phase *= 2 * np.pi * round(phase[-1] / (2 * np.pi)) / phase[-1]
         for index in np.flatnonzero(steps > 1e-6):
-            _stamp(out, best, points[index], points[index + 1], arclength[index], half_width, painted, origin, texel)
+            _stamp(out, best, points[index:index + 2], phase[index:index + 2], line.half_width, origin, texel)
     return out, texel
 
 
-def _stamp(out, best, start, end, arclength, half_width, painted, origin, texel) -> None:
+def _thinned(points: np.ndarray) -> np.ndarray:
+    """Every third point of a dense polyline: less than 1 cm off on a 50 m radius, and three times faster."""
+    if len(points) < 30 or np.linalg.norm(points[-1] - points[0]) > 1.5 * len(points):
+        return points
+    return np.concatenate([points[:-1:3], points[-1:]])
+
+
+def _stamp(out, best, ends, phase, half_width, origin, texel) -> None:
     """Write one segment into the texels around it that have no nearer segment yet."""
+    start, end = ends
     reach = half_width + ROAD_MARGIN
     low = np.floor((np.minimum(start, end) - reach - origin) / texel).astype(int)
     high = np.ceil((np.maximum(start, end) + reach - origin) / texel).astype(int)
@@ -127,11 +139,8 @@ def _stamp(out, best, start, end, arclength, half_width, painted, origin, texel)
     nearer = distance - half_width < best[window]
     best[window] = np.where(nearer, distance - half_width, best[window])
     side = np.where(x * along_y - y * along_x > 0, 1.0, -1.0)  # positive to the right of travel
-    phase = (arclength + along) * (2 * np.pi / DASH_PERIOD)
-    edge = half_width - distance
-    if not painted:
-        side = side * 0.0 + 1.0
-        distance = distance + 0.5  # keeps the centre dash off
-    values = np.stack([side * distance, np.maximum(edge, -20.0), np.cos(phase), np.sin(phase)], axis=-1)
+    turn = phase[0] + (phase[1] - phase[0]) * along / length
+    edge = np.maximum(half_width - distance, -20.0)
+    values = np.stack([side * distance, edge, np.cos(turn), np.sin(turn)], axis=-1)
     view = out[window]
     view[nearer] = values[nearer]

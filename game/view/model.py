@@ -104,9 +104,8 @@ def load_model(path: Path) -> VehicleModel:
     model = VehicleModel()
     for found in scene.findAllMatches("**"):
         name = found.getName()
-        if not name or name in model.parts:
-            if not isinstance(found.node(), GeomNode):
-                continue
+        if (not name or name in model.parts) and not isinstance(found.node(), GeomNode):
+            continue
         owner = name if not isinstance(found.node(), GeomNode) else _owner(found, name)
         part = model.parts.setdefault(owner, Part(owner, LMatrix4f(found.getMat(scene))))
         if isinstance(found.node(), GeomNode) and not owner.startswith("hullproxy"):

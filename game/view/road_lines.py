@@ -1,26 +1,40 @@
-"""Reads a world's road.npz: centre lines and half widths, for the paint on the asphalt."""
+"""Reads a world's roads.npz: centre lines and half widths, for the paint on the asphalt.
+
+Arrays: `names`, then for each road NAME_points (n, 2 or 3), NAME_half_width and NAME_closed. Slabs wider than
+`WIDEST_PAINTED` are test slopes and pads without lanes; they get no paint.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+WIDEST_PAINTED = 8.0  # m half width: two lanes each way
 
-def read_road_lines(path: Path) -> list[tuple[np.ndarray, float, bool]]:
-    """List of (points (n, 2), half width, painted). Accepted arrays: see `_groups`."""
+
+@dataclass(frozen=True)
+class RoadLine:
+    """A polyline in plan, closed lines with their first point repeated; half width in metres."""
+
+    points: np.ndarray
+    half_width: float
+    closed: bool
+
+
+def read_road_lines(path: Path) -> list[RoadLine]:
     path = Path(path)
     if not path.is_file():
         raise FileNotFoundError(f"{path}: no such road file")
+    roads = []
     with np.load(path, allow_pickle=False) as data:
-        return _groups({name: data[name] for name in data.files})
-
-
-def _groups(arrays: dict[str, np.ndarray]) -> list[tuple[np.ndarray, float, bool]]:
-    """`points` (n, 2+) of all lines one after the other, `starts` (lines,) first index of each, `half_width` (lines,)."""
-    points = np.asarray(arrays["points"], dtype=float)[:, :2]
-    starts = np.asarray(arrays.get("starts", [0]), dtype=int)
-    widths = np.atleast_1d(np.asarray(arrays["half_width"], dtype=float))
-    ends = np.append(starts[1:], len(points))
-    return [(points[a:b], float(widths[min(k, len(widths) - 1)]), True)
-            for k, (a, b) in enumerate(zip(starts, ends, strict=True))]
+        for name in data["names"].tolist():
+            points = np.asarray(data[f"{name}_points"], dtype=float)[:, :2]
+            half_width, closed = float(data[f"{name}_half_width"]), bool(data[f"{name}_closed"])
+            if half_width > WIDEST_PAINTED:
+                continue
+            if closed:
+                points = np.concatenate([points, points[:1]])
+            roads.append(RoadLine(points, half_width, closed))
+    return roads

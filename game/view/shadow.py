@@ -59,9 +59,8 @@ class ShadowMap:
         self.buffer.setClearColorActive(False)
         self.camera = scene.attachNewNode(self._camera(name, width, depth, mask))
         self.camera.lookAt(*(-sun))
-        self.right, self.forward, self.up = (
-            np.array(scene.getRelativeVector(self.camera, axis)) for axis in (Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1))
-        )
+        axes = (Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1))
+        self.right, self.forward, self.up = (np.array(scene.getRelativeVector(self.camera, a)) for a in axes)
         self.buffer.makeDisplayRegion().setCamera(self.camera)
         self._scene = scene
         self._centre = None

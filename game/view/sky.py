@@ -36,6 +36,7 @@ class Sky:
         self._harmonics = PTA_LVecBase3f([LVecBase3f(*(float(v) for v in row)) for row in baked["sh"]])
         count = sum(1 for name in baked.files if name.startswith("level"))
         self.cube = cube_with_levels([baked[f"level{level}"] for level in range(count)])
+        self._haze = _haze_colours(baked["level4"].astype(float), self.sun_direction)
         self.root = self._dome(quality, float(baked["picture_range"]))
 
     def _dome(self, quality: str, picture_range: float) -> NodePath:
@@ -62,6 +63,25 @@ class Sky:
         path.setShaderInput("sun_colour", LVecBase3f(*(float(v) for v in self.sun_colour)))
         path.setShaderInput("ambient_sh", self._harmonics)
         path.setShaderInput("sky_cube", self.cube)
+        path.setShaderInput("haze_colour", self._haze)
+
+
+def _haze_colours(level: np.ndarray, sun: np.ndarray) -> PTA_LVecBase3f:
+    """Horizon light as A + B ((1 + cos a) / 2)^4, least squares over the four side faces of a blurred cube level."""
+    size = level.shape[1]
+    line = (np.arange(size) + 0.5) / size * 2 - 1
+    one, half = np.ones_like(line), size // 2
+    # texels just above the horizon; on the x faces they form a column, on the y faces a row (OpenGL orientation)
+    rings = [(one, -line, level[0][:, half - 1]), (-one, -line, level[1][:, half]),
+             (line, one, level[2][half]), (line, -one, level[3][half - 1])]
+    samples, weights = [], []
+    for x, y, colours in rings:
+        direction = np.stack([x, y], axis=-1) / np.hypot(x, y)[:, None]
+        mu = 0.5 + 0.5 * direction @ sun[:2]
+        samples.append(colours)
+        weights.append(np.stack([np.ones_like(mu), mu**4], axis=-1))
+    fit, *_ = np.linalg.lstsq(np.concatenate(weights), np.concatenate(samples), rcond=None)
+    return PTA_LVecBase3f([LVecBase3f(*(float(v) for v in row)) for row in np.maximum(fit, 0.0)])
 
 
 def _sphere(around: int, up: int) -> tuple[np.ndarray, np.ndarray]:

@@ -127,24 +127,27 @@ class TerrainChunks:
 
 
 def _hill_noise(x: np.ndarray, y: np.ndarray, seed: int = 5) -> np.ndarray:
-    """Sum of sines in turning directions: smooth ridges without a table, about 0..1."""
+    """Octaves of crossing, bent sines: rolling ridges without a table, 0..1 with mean 0.5."""
     random = np.random.default_rng(seed)
-    total, weight, length = np.zeros_like(x), 0.0, 2600.0
+    total, weight, length = np.zeros_like(x), 0.0, 4200.0
     for octave in range(7):
-        angle, phase = random.uniform(0, 2 * np.pi, 2)
-        amplitude = 0.55**octave
-        swirl = np.sin((x * np.cos(angle + 1.3) + y * np.sin(angle + 1.3)) * 2 * np.pi / (length * 1.7) + phase)
-        wave = np.sin((x * np.cos(angle) + y * np.sin(angle)) * 2 * np.pi / length + phase + 1.4 * swirl)
-        total += amplitude * (1.0 - np.abs(wave))
-        weight += amplitude
-        length *= 0.53
-    return total / weight
+        amplitude = 0.5**octave
+        wave = np.zeros_like(x)
+        for _ in range(3):
+            angle, phase = random.uniform(0, 2 * np.pi, 2)
+            across = (x * np.cos(angle) + y * np.sin(angle)) * 2 * np.pi / length
+            bend = 0.8 * np.sin((y * np.cos(angle) - x * np.sin(angle)) * 2 * np.pi / (1.6 * length))
+            wave += np.sin(across + phase + bend)
+        total += amplitude * wave / 3
+        weight += amplitude * 0.5
+        length *= 0.47
+    return np.clip(0.5 + 0.5 * total / weight, 0.0, 1.0)
 
 
 def far_hills(heights: np.ndarray, origin: tuple[float, float], cell: float) -> NodePath:
     """A ring of hills from the border of the field outwards."""
     row_count, column_count = heights.shape
-    step = max(1, int(16 / cell))
+    step = max(1, int(10 / cell))
     columns, rows = _coarse_range(0, column_count - 1, step), _coarse_range(0, row_count - 1, step)
     loop = [(0, i) for i in columns] + [(j, column_count - 1) for j in rows[1:]]
     loop += [(row_count - 1, i) for i in columns[-2::-1]] + [(j, 0) for j in rows[-2::-1]]
@@ -154,12 +157,12 @@ def far_hills(heights: np.ndarray, origin: tuple[float, float], cell: float) -> 
     outward = border - middle
     distance = np.linalg.norm(outward, axis=-1, keepdims=True)
     outward /= distance
-    rings = RING_RADIUS * np.linspace(0.0, 1.0, 40) ** 2.2
+    rings = RING_RADIUS * np.linspace(0.0, 1.0, 56) ** 2.0
     plan = border[None] + outward[None] * rings[:, None, None]
-    rise = np.clip(rings / 3200.0, 0, 1)[:, None]
+    rise = np.clip((rings - 300.0) / 3600.0, 0, 1)[:, None]
     rise = rise * rise * (3 - 2 * rise)
     hills = _hill_noise(plan[..., 0], plan[..., 1])
-    lift = hills**1.6 * 520.0 * rise + (hills - 0.5) * 60.0 * np.clip(rings / 700.0, 0, 1)[:, None]
+    lift = (110.0 + 260.0 * hills) * rise + (hills - 0.5) * 50.0 * np.clip(rings / 700.0, 0, 1)[:, None]
     level = float(heights[j, i].mean())
     keep = np.exp(-rings / 500.0)[:, None]
     height = heights[j, i][None] * keep + level * (1 - keep) + lift

@@ -9,6 +9,7 @@ uniform mat4 frame_matrix[3];    // world to: vehicle shadow map, static shadow 
 uniform vec4 frame_data[6];      // 0: half size of the focus vehicle, its strength; 1..4: tyre contact points; 5: texel sizes
 uniform sampler2D terrain_light; // r sun visibility, g wetness, b openness to the sky, a large-scale noise
 uniform vec4 terrain_rect;       // origin x, y, 1 / width, 1 / depth
+uniform vec3 haze_colour[2];     // horizon away from the sun, and what the sun's side adds
 uniform mat4 p3d_ViewMatrixInverse;
 
 vec3 eye_position() { return p3d_ViewMatrixInverse[3].xyz; }
@@ -74,13 +75,23 @@ float under_vehicle(vec3 p) {
 
 vec3 reflection(vec3 r, float roughness) { return textureLod(sky_cube, r, roughness * 6.0).rgb; }
 
+// Light scattered into the eye near the horizon: the very sky behind the hills.
+vec3 haze_light(vec3 direction) {
+#ifdef HIGH
+    direction.z = max(direction.z, 0.06);
+    return textureLod(sky_cube, direction, 3.4).rgb;
+#else
+    float mu = 0.5 + 0.5 * dot(direction, sun_direction);
+    mu *= mu;
+    return haze_colour[0] + haze_colour[1] * (mu * mu);
+#endif
+}
+
 vec3 haze(vec3 colour, vec3 p) {
     vec3 ray = p - eye_position();
     float far = length(ray);
     vec3 clear = exp(-max(far - 25.0, 0.0) * vec3(0.00048, 0.00060, 0.00081) * exp(-max(p.z, 0.0) / 420.0));
-    vec3 direction = ray / far;
-    direction.z = max(direction.z, 0.06);
-    return colour * clear + textureLod(sky_cube, direction, 3.4).rgb * (1.0 - clear);
+    return colour * clear + haze_light(ray / far) * (1.0 - clear);
 }
 
 // Exposure, ACES (Hill's fit), a little colour, sRGB.

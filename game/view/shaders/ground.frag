@@ -27,10 +27,14 @@ vec4 look(int layer, vec2 p, vec2 dx, vec2 dy) {
 void main() {
     vec2 p = position.xy;
     vec2 dx = dFdx(p), dy = dFdy(p);
+    // without anisotropic filtering the ground smears along the road: take the mip level between both axes
+    float major = max(dot(dx, dx), dot(dy, dy)), minor = min(dot(dx, dx), dot(dy, dy));
+    float sharper = clamp(sqrt(sqrt(minor / major)), 0.35, 1.0);
+    dx *= sharper; dy *= sharper;
     vec2 uv = (p - terrain_rect.xy) * terrain_rect.zw;
     float far = distance(position, eye_position());
     vec4 broad = texture(noise_map, p / 173.0);
-    vec4 fine = texture(noise_map, TURN * p / 23.0 + 0.3);
+    vec4 fine = textureGrad(noise_map, TURN * p / 23.0 + 0.3, TURN * dx / 23.0, TURN * dy / 23.0);
 #ifdef PLANE
     vec4 light = vec4(1.0, 0.0, 1.0, 0.0);
     vec4 a = vec4(0.0, 0.0, 0.0, 1.0), b = vec4(0.0);
@@ -40,9 +44,14 @@ void main() {
     if (max(abs(uv.x - 0.5), abs(uv.y - 0.5)) > 0.5) { a = vec4(1, 0, 0, 0); b = vec4(0); light = vec4(1, 0, 1, 0); }
     else {
         vec2 ragged = (fine.xy - 0.5) * terrain_rect.zw * 1.6;
-        vec4 natural = texture(weights_a, uv + ragged), paved = texture(weights_a, uv);
+        vec4 natural = texture(weights_a, uv + ragged);
         vec4 other = texture(weights_b, uv + ragged);
+#ifdef HIGH
+        vec4 paved = texture(weights_a, uv);
         other.x = texture(weights_b, uv).x;
+#else
+        vec4 paved = natural;
+#endif
         a = smoothstep(0.22, 0.78, vec4(natural.xyz + (fine.z - 0.5) * 0.25, paved.w));
         b = smoothstep(0.22, 0.78, other);
         float sharp = 0.06 + 0.5 * fwidth(paved.w);
@@ -76,14 +85,20 @@ void main() {
     float wild = smoothstep(0.50, 0.66, broad.x * 0.55 + fine.z * 0.45);
     a.y += a.x * smoothstep(0.62, 0.72, broad.y * 0.4 + fine.x * 0.6) * 0.75;
     a.x *= 1.0 - 0.6 * smoothstep(0.62, 0.72, broad.y * 0.4 + fine.x * 0.6);
+    float steep = smoothstep(0.05, 0.16, 1.0 - normalize(normal).z);
+    float ledge = smoothstep(0.46, 0.62, broad.z * 0.5 + fine.y * 0.5);
+    a.x += a.z * steep * ledge * 0.9;  // grass takes hold on the ledges of steep gravel
+    a.z *= 1.0 - steep * ledge * 0.9;
+    float tuft = textureGrad(noise_map, p / 4.7, dx / 4.7, dy / 4.7).x;
     vec4 sum = vec4(0.0);
     float total = 0.0;
     for (int i = 0; i < 4; ++i) {
         if (a[i] > 0.02) {
             vec4 c = look(i, p, dx, dy);
-            if (i == 0) c.rgb *= mix(vec3(0.92, 0.98, 0.85), vec3(2.05, 1.42, 1.75), wild) * (0.72 + 0.56 * fine.y);
-            if (i == 3) c.rgb *= (0.82 + 0.36 * broad.z) * (1.0 - 0.17 * track) * (0.88 + 0.24 * fine.x) * vec3(1.32, 1.28, 1.25);
+            if (i == 0) c.rgb *= mix(vec3(1.18, 1.02, 1.05), vec3(2.25, 1.52, 1.95), wild) * (0.62 + 0.76 * fine.y) * (0.6 + 0.8 * tuft);
+            if (i == 3) c.rgb *= (0.82 + 0.36 * broad.z) * (1.0 - 0.12 * track) * (0.88 + 0.24 * fine.x) * vec3(1.26, 1.28, 1.30);
             if (i == 1 || i == 2) c.rgb *= 0.78 + 0.44 * fine.y;
+            if (i == 2) c.rgb *= mix(vec3(1.0), vec3(0.42, 0.39, 0.35) * (0.55 + 0.9 * broad.w), steep);
             sum += c * a[i]; total += a[i];
         }
     }
@@ -105,8 +120,11 @@ void main() {
     albedo = mix(albedo, vec3(0.34), 0.5 * max(thin.x, thin.y));
 #endif
     albedo = mix(albedo, vec3(0.60, 0.59, 0.56), paint);
-    float forest = smoothstep(300.0, 700.0, far) * smoothstep(0.46, 0.60, texture(noise_map, p / 900.0).y * 0.6 + broad.w * 0.4);
-    albedo = mix(albedo, vec3(0.022, 0.034, 0.016) * (0.6 + 0.8 * fine.y), forest * a.x * 0.85);
+    if (far > 300.0) {  // forest patches on the hills
+        float wood = texture(noise_map, p / 900.0).y * 0.6 + broad.w * 0.4;
+        float forest = smoothstep(300.0, 700.0, far) * smoothstep(0.50, 0.56, wood + (fine.z - 0.5) * 0.10);
+        albedo = mix(albedo, vec3(0.024, 0.034, 0.018) * (0.6 + 0.8 * fine.y), forest * a.x * 0.9);
+    }
     float wet = light.g;
     albedo *= mix(1.0, 0.55, wet);
 

@@ -16,6 +16,6 @@ void main() {
     float mu = max(dot(d, sun_direction), 0.0);
     c += (1.0 - stored.a) * vec3(1.0, 0.77, 0.52) * (1.2 * pow(mu, 900.0) + 18.0 * smoothstep(0.99990, 0.99996, mu));
     float low = smoothstep(0.10, 0.0, d.z);
-    c = mix(c, textureLod(sky_cube, vec3(d.xy, max(d.z, 0.06)), 3.4).rgb, low * 0.6);
+    c = mix(c, haze_light(d), low * 0.6);
     colour_out = vec4(film(c), 1.0);
 }

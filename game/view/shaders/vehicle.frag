@@ -22,7 +22,12 @@ vec3 mirrored(vec3 r, float roughness) {
     if (r.z < -0.03) {
         float ground = frame_data[1].z;  // height of the focus vehicle's first tyre contact
         vec3 g = position + r * (max(position.z - ground, 0.02) / -r.z);
-        c *= mix(1.0, mix(0.30, 1.0, sun_visibility(g, vec3(0, 0, 1))) * mix(0.35, 1.0, under_vehicle(g)), smoothstep(0.03, 0.12, -r.z));
+#ifdef HIGH
+        float lit = mix(0.30, 1.0, sun_visibility(g, vec3(0, 0, 1))) * mix(0.35, 1.0, under_vehicle(g));
+#else
+        float lit = mix(0.25, 1.0, under_vehicle(g));
+#endif
+        c *= mix(1.0, lit, smoothstep(0.03, 0.12, -r.z));
     }
     return c;
 }
@@ -46,7 +51,11 @@ void main() {
 #else
     vec3 result;
     if (material == PAINT) {
+#ifdef HIGH
         vec3 env = mirrored(r, 0.36);
+#else
+        vec3 env = sky_ambient(r) * 1.1;
+#endif
         vec3 flakes = environment_brdf(paint_flake, row.a, nv) * env * open + paint_flake * sun_colour * ggx(n, v, sun_direction, row.a) * sun;
         vec3 base = paint_base * (sun_colour * (0.31831 * nl * sun) + sky_ambient(n) * open);
         float coat = 0.04 + 0.96 * pow(1.0 - nv, 5.0);
@@ -59,7 +68,7 @@ void main() {
         vec3 diffuse = row.rgb * (1.0 - metal) * (sun_colour * (0.31831 * nl * sun) + sky_ambient(n) * open);
         vec3 env = environment_brdf(f0, roughness, nv) * mirrored(r, roughness) * open;
         result = diffuse + env + f0 * sun_colour * ggx(n, v, sun_direction, roughness) * sun;
-        if (material == LAMP_REAR) result += vec3(2.6, 0.05, 0.03) * (0.10 + 1.6 * lamps[0].x) * (0.3 + 0.7 * nv);
+        if (material == LAMP_REAR) result += vec3(0.9, 0.008, 0.006) * (0.14 + 2.6 * lamps[0].x) * (0.3 + 0.7 * nv);
         if (material == LAMP_FRONT) result += vec3(0.25, 0.26, 0.28);
     }
     colour_out = vec4(film(haze(result, position)), 1.0);
