@@ -1,12 +1,13 @@
 """Differentials that share torque in fixed ratios: open and multi-wheel (PX-DIFF-01, 02).
 
 Drive torque of wheel i = torque_ratio_i * torque at the differential. The wheel-side speed of the clutch is the mean
-sum |speed_ratio_j| sgn(torque_ratio_j) omega_j. Wheels with a torque ratio other than 0 are connected, and the sizes
-of the ratios add up to 1. A negative ratio is a wheel geared in reverse.
+sum speed_ratio_j sgn(torque_ratio_j) omega_j. Wheels with a torque ratio other than 0 are connected. A negative ratio
+is a wheel geared in reverse.
 
-OPEN          speed ratios are the sizes of the torque ratios, as gears that lose no power have it
-MULTI_WHEEL   speed ratios of their own; where they differ from the torque ratios the coupling is not a real gear, and
-              takes or gives power
+OPEN          torque is shared in the proportions given, whatever they add up to; the speed ratios are the sizes of the
+              shares, as gears that lose no power have it
+MULTI_WHEEL   torque ratios, whose sizes must add up to 1, and speed ratios of their own; where the two differ the
+              coupling is not a real gear, and takes or gives power
 
 `torque_ratio` is the torque's share as documented. (The public SDK delivers the speed ratio in its place.)
 """
@@ -18,19 +19,18 @@ from physics.schema import PerWheel, field
 RATIO_SUM_TOLERANCE = 0.01  # what the sum of the shares may differ from 1: three-digit thirds pass
 
 
-def _torque_ratio():
-    return field(
-        unit="1", ge=-1, le=1, suggest=(0, 1), default=0.0, source="PX-DIFF-01",
-        doc="Share of the drive torque; 0 is not driven, negative is geared in reverse. Sizes add up to 1.",
+class OpenParams(PerWheel):
+    torque_ratio: float = field(
+        unit="1", suggest=(0, 1), default=0.0, source="PX-DIFF-01",
+        doc="Part of the drive torque in proportion to the other wheels'; 0 is not driven, negative geared in reverse.",
     )
 
 
-class OpenParams(PerWheel):
-    torque_ratio: float = _torque_ratio()
-
-
 class MultiWheelParams(PerWheel):
-    torque_ratio: float = _torque_ratio()
+    torque_ratio: float = field(
+        unit="1", ge=-1, le=1, suggest=(0, 1), default=0.0, source="PX-DIFF-01",
+        doc="Share of the drive torque; 0 is not driven, negative is geared in reverse. Sizes add up to 1.",
+    )
     speed_ratio: float = field(
         unit="1", ge=0, le=1, suggest=(0, 1), default=0.0, source="PX-DIFF-02",
         doc="Weight of this wheel in the mean speed the clutch feels; normally the size of torque_ratio.",
@@ -58,8 +58,12 @@ def connect(s, torque_ratio, speed_ratio):
 
 @kernel
 def update_open(params, state, wheel_count):
+    total = 0.0
     for i in range(wheel_count):
-        connect(state[i], params[i].torque_ratio, abs(params[i].torque_ratio))
+        total += abs(params[i].torque_ratio)
+    for i in range(wheel_count):
+        share = params[i].torque_ratio / total
+        connect(state[i], share, abs(share))
 
 
 @kernel
@@ -76,7 +80,9 @@ def _check_sum(params, wheel_count, name):
 
 
 def check_open(params, wheel_count):
-    return _check_sum(params, wheel_count, "torque_ratio")
+    if not params["torque_ratio"][:wheel_count].any():
+        return [("torque_ratio", "must not be 0 on every wheel: something has to be driven")]
+    return []
 
 
 def check_multi_wheel(params, wheel_count):

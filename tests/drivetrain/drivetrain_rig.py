@@ -1,0 +1,152 @@
+"""A drivetrain on a bench: the records of its slots, and its kernels called in the order of a tick.
+
+No body, no tires: tests write what those slots would say (tire torques, speeds) and read what the drivetrain does.
+"""
+
+import numpy as np
+
+from physics.brakes.response import BRAKES
+from physics.command.commands import neutral_command
+from physics.command.response import RESPONSE
+from physics.command.smoothing import SMOOTHING
+from physics.component import argument_names
+from physics.drivetrain.actuation import ENGINE_ACTUATION, INTENT
+from physics.drivetrain.autobox import AUTOBOX
+from physics.drivetrain.clutch import CLUTCH
+from physics.drivetrain.coupling import COUPLING
+from physics.drivetrain.differential_multi_wheel import OPEN
+from physics.drivetrain.engine import ENGINE
+from physics.drivetrain.gearbox import GEARBOX
+from physics.drivetrain.limited_slip import LIMITED_SLIP
+from physics.jit import JIT
+from physics.schema import WHEEL_CAPACITY, PerWheel, Schema, field
+from physics.steering.response import STEERING
+
+
+class Body(Schema):
+    orientation: float = field()
+    velocity: float = field()
+
+
+class TireState(PerWheel):
+    wheel_torque: float = field()
+
+
+class WheelParams(PerWheel):
+    inertia: float = field()
+    damping: float = field()
+
+
+class WheelState(PerWheel):
+    omega: float = field()
+
+
+BODY = np.dtype([("orientation", np.float64, (4,)), ("velocity", np.float64, (3,))], align=True)
+
+ENGINE_TICK = (SMOOTHING, RESPONSE, AUTOBOX, BRAKES, STEERING, GEARBOX.phase("command"), CLUTCH, ENGINE, OPEN,
+               ENGINE_ACTUATION, INTENT)  # fmt: skip
+ENGINE_SUBSTEP = (GEARBOX, COUPLING, LIMITED_SLIP)
+
+ENGINE_CAR = {
+    "gearbox": {"ratios": [-4.0, 0.0, 4.0, 2.0, 1.5, 1.1, 1.0], "final_ratio": 4.0, "switch_time": 0.5},
+    "autobox": {"up_ratios": [0.65] * 7, "down_ratios": [0.5] * 7, "latency": 2.0},
+    "clutch": {"strength": 10.0},
+    "engine": {
+        "peak_torque": 500.0,
+        "torque_curve": [[0.0, 1.0], [0.33, 1.0], [1.0, 0.8]],
+        "idle_omega": 0.0,
+        "max_omega": 600.0,
+        "inertia": 1.0,
+        "damping_full_throttle": 0.15,
+        "damping_zero_throttle_clutch_engaged": 2.0,
+        "damping_zero_throttle_clutch_disengaged": 0.35,
+    },
+    "differential": [{"torque_ratio": 0.25}] * 4,
+    "brakes": [{"max_torque": 1875.0}] * 4,
+    "steering": [{"max_angle": 0.5}] * 2 + [{}] * 2,
+}
+
+
+def element(array):
+    """The one record of a length-1 array in the form kernels take, compiled or plain."""
+    return array[0] if JIT else array.view(np.recarray)[0]
+
+
+def record(dtype, count=None):
+    """A zeroed record, or `count` of them as a per-wheel array."""
+    if count is None:
+        return element(np.zeros(1, dtype))
+    array = np.zeros(count, dtype)
+    return array if JIT else array.view(np.recarray)
+
+
+def filled(schema, values=None):
+    """A parameter or state record with defaults and given values, checked like a config's."""
+    if schema.per_wheel:
+        array = record(schema.dtype, WHEEL_CAPACITY)
+        for i, one in enumerate(values or [{}] * 4):
+            fill(schema, array[i], one)
+        return array
+    one = record(schema.dtype)
+    fill(schema, one, values or {})
+    return one
+
+
+def fill(schema, target, values):
+    schema.defaults(target)
+    for name, value in values.items():
+        schema.fields[name].kind.write(target, name, schema.fields[name].parse(value))
+
+
+class Rig:
+    """Records by the names kernels ask for, and `run` to call phases on them."""
+
+    def __init__(self, entries, car, wheel_count=4, inertia=1.0, damping=0.0):
+        self.args = {"wheel_count": wheel_count}
+        for entry in entries:
+            component = getattr(entry, "component", entry)
+            slot = component.slot
+            if component.params is not None:
+                self.args[f"{slot}_params"] = filled(component.params, car.get(slot))
+            if component.state is not None:
+                self.args[slot] = filled(component.state)
+            if component.scratch is not None:
+                self.args[f"{slot}_scratch"] = record(component.scratch)
+        self.args["command"] = element(neutral_command())
+        self.args["body"] = record(BODY)
+        self.args["body"]["orientation"][3] = 1.0
+        self.args["tire"] = record(TireState.dtype, WHEEL_CAPACITY)
+        self.args["wheel"] = record(WheelState.dtype, WHEEL_CAPACITY)
+        self.args["wheel_params"] = record(WheelParams.dtype, WHEEL_CAPACITY)
+        self.args["wheel_params"]["inertia"][:wheel_count] = inertia
+        self.args["wheel_params"]["damping"][:wheel_count] = damping
+
+    def __getitem__(self, name):
+        return self.args[name]
+
+    def run(self, entries, dt):
+        for entry in entries:
+            component, phase = getattr(entry, "component", entry), getattr(entry, "phase", "update")
+            phase = phase if isinstance(phase, str) else "update"
+            own = {
+                "params": self.args.get(f"{component.slot}_params"),
+                "state": self.args.get(component.slot),
+                "scratch": self.args.get(f"{component.slot}_scratch"),
+                "dt": dt,
+            }
+            kernel = component.phases[phase]
+            kernel(*(own[name] if name in own else self.args[name] for name in argument_names(kernel)))
+
+    def tick(self, dt=1 / 60, substeps=4):
+        """One engine-drive tick."""
+        self.run(ENGINE_TICK, dt)
+        for _ in range(substeps):
+            self.run(ENGINE_SUBSTEP, dt / substeps)
+
+
+def engine_rig(wheel_count=4, inertia=1.0, damping=0.0, **changes):
+    """A rig of the engine car; `changes` replace values per slot."""
+    car = {slot: dict(v) if isinstance(v, dict) else [dict(w) for w in v] for slot, v in ENGINE_CAR.items()}
+    for slot, values in changes.items():
+        car[slot] = {**car.get(slot, {}), **values} if isinstance(values, dict) else values
+    return Rig(ENGINE_TICK + ENGINE_SUBSTEP, car, wheel_count, inertia, damping)
