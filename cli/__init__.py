@@ -1,0 +1,1 @@
+"""The command line: one module per subcommand, imported only when it is used."""

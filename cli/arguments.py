@@ -1,0 +1,196 @@
+"""What may be typed: the subcommands, their options, and examples for each."""
+
+import argparse
+import math
+import sys
+
+DEFAULT_VEHICLE = "roadster"
+DEFAULT_WORLD = "proving_ground"
+
+EXIT_CODES = """\
+exit codes:
+  0  fine
+  1  something failed: a recording does not verify, a vehicle ran away, no display
+  2  wrong usage, or a file with a mistake in it (the line and the rule are named)
+"""
+
+_EXAMPLES = {
+    "": """\
+examples:
+  main.py                                         drive the default car
+  main.py --vehicle hatchback --driver ai         watch it drive itself
+  main.py replay last.drive                       watch a recording
+  main.py simulate --vehicle roadster --world plane --maneuver brake --seconds 12 --out brake.csv
+  main.py COMMAND --help                          everything about one command
+""",
+    "drive": """\
+examples:
+  main.py                                         a window, the default car, the keyboard
+  main.py drive --vehicle buggy --setup soft.yaml
+  main.py drive --driver ai --record lap.drive --seconds 120
+  main.py drive --offscreen --driver ai --seconds 20 --size 960x540 --screenshot car.png
+""",
+    "replay": """\
+examples:
+  main.py replay lap.drive                        play with pause, scrub and speed
+  main.py replay lap.drive --verify               simulate it again and compare every tick
+  main.py replay lap.drive --export lap.csv       every command and channel of every tick
+  main.py replay lap.drive --offscreen --seconds 5 --screenshot at5.png
+""",
+    "simulate": """\
+examples:
+  main.py simulate --vehicle roadster --world plane --maneuver step_steer --seconds 10 --out run.npz
+  main.py simulate --vehicle buggy --world plane --commands inputs.csv --seconds 20 --out run.csv --json
+  main.py simulate --vehicle roadster --world plane --maneuver launch --seconds 5 --initial start.yaml --out run.csv
+
+--commands: CSV with a column `time` and any of throttle, brake, handbrake, clutch, steer, gear; a row holds until the
+next one.
+--initial: YAML with any of spawn (name), position [x, y] or [x, y, z], heading_deg, speed (m/s, forward),
+yaw_rate (rad/s), channels {name: value}.
+The CSV names each column `name [unit]`; the NPZ holds one array per name and `units`, a JSON text {name: unit}.
+""",
+    "check": """\
+examples:
+  main.py check configs/vehicles/*.yaml
+  main.py check my_car.yaml my_setup.yaml my_car.glb last.drive
+
+Reads vehicles, setups, worlds, surfaces, key bindings, command tables, models and recordings.
+Nothing that a file names is ever run.
+""",
+    "bench": """\
+examples:
+  main.py bench                                   a table, and ratios within this run
+  main.py bench tick --json                       one benchmark, as JSON
+""",
+}
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, with the command's own help one step away."""
+
+    def error(self, message):
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def with_default_command(argv):
+    """`drive` is meant where no command is named."""
+    if not argv or (argv[0].startswith("-") and argv[0] not in ("-h", "--help", "--version")):
+        return ["drive", *argv]
+    return argv
+
+
+def build_parser():
+    """The parser; a parsed namespace has `command` and `run` ("module:function") beside the options."""
+    parser = _Parser(
+        prog="main.py",
+        description="Drive, tune, record and simulate vehicles. Without a command it starts driving.",
+        epilog=_EXAMPLES[""] + "\n" + EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=_version())
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    _drive(_command(commands, "drive", "open the world and drive (the default)", "cli.drive:drive"))
+    _replay(_command(commands, "replay", "watch, verify or export a recording", "cli.replay:replay"))
+    _simulate(_command(commands, "simulate", "run without a window and write every channel", "cli.simulate:simulate"))
+    check = _command(commands, "check", "say whether files are right, without running anything", "cli.check:check")
+    check.add_argument("files", nargs="+", metavar="FILE", help="a config, model, command table or recording")
+    listing = _command(commands, "list", "everything that has a name: vehicles, worlds, setups ...", "cli.listing:show")
+    listing.add_argument("--json", action="store_true", help="as JSON")
+    bench = _command(commands, "bench", "measure speed", "cli.bench:bench")
+    bench.add_argument("names", nargs="*", metavar="NAME", help="which benchmarks (all of them)")
+    bench.add_argument("--json", action="store_true", help="as JSON, with the machine it ran on")
+    devices = _command(commands, "devices", "gamepads and wheels that are plugged in", "cli.devices:devices")
+    devices.add_argument("--json", action="store_true", help="as JSON")
+    doctor = _command(commands, "doctor", "versions, graphics, devices, folders; what is missing", "cli.doctor:doctor")
+    doctor.add_argument("--json", action="store_true", help="as JSON")
+    return parser
+
+
+def _command(commands, name, text, run):
+    parser = commands.add_parser(
+        name,
+        help=text,
+        description=text[0].upper() + text[1:] + ".",
+        epilog=(_EXAMPLES.get(name, f"example:\n  main.py {name}\n")) + "\n" + EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _drive(parser):
+    parser.add_argument("--vehicle", default=DEFAULT_VEHICLE, metavar="V", help="name or .yaml file (%(default)s)")
+    parser.add_argument("--world", default=DEFAULT_WORLD, metavar="W", help="name or .yaml file (%(default)s)")
+    parser.add_argument("--setup", metavar="F", help="setup file laid over the vehicle")
+    parser.add_argument("--driver", default="keyboard", metavar="keyboard|ai|none|FILE",
+                        help="who drives; a FILE is a command table (%(default)s: keys, gamepad or wheel)")  # fmt: skip
+    parser.add_argument("--record", metavar="F", help="keep the recording in this file")
+    _picture(parser)
+
+
+def _replay(parser):
+    parser.add_argument("file", metavar="FILE", help="a .drive recording, or the name of one in the user folder")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--verify", action="store_true", help="simulate again in a fresh process and compare")
+    what.add_argument("--export", metavar="F", help="write every command and channel as .csv or .npz")
+    parser.add_argument("--json", action="store_true", help="with --verify: the report as JSON")
+    _picture(parser)
+
+
+def _picture(parser):
+    parser.add_argument("--seconds", type=_positive, metavar="S", help="end after S simulated seconds")
+    parser.add_argument("--offscreen", action="store_true", help="draw without a window or display server")
+    parser.add_argument("--size", type=_size, metavar="WxH", help="size of the picture, e.g. 960x540")
+    parser.add_argument("--screenshot", metavar="F", help="save the last picture as .png")
+
+
+def _simulate(parser):
+    parser.add_argument("--vehicle", required=True, metavar="V", help="name or .yaml file")
+    parser.add_argument("--world", required=True, metavar="W", help="name or .yaml file")
+    parser.add_argument("--setup", metavar="F", help="setup file laid over the vehicle")
+    driver = parser.add_mutually_exclusive_group()
+    driver.add_argument("--commands", metavar="F.csv", help="commands over time")
+    driver.add_argument("--maneuver", metavar="NAME", help="a scripted drive; `main.py list` names them")
+    parser.add_argument("--seconds", type=_positive, required=True, metavar="S", help="simulated time")
+    parser.add_argument("--tick", type=_positive, metavar="HZ", help="ticks per second (the world's)")
+    parser.add_argument("--substeps", type=_count, metavar="N", help="substeps per tick (the world's)")
+    parser.add_argument("--initial", metavar="F.yaml", help="where and how fast it starts")
+    parser.add_argument("--rows", type=_positive, metavar="HZ", help="rows per second (one for every tick)")
+    parser.add_argument("--out", required=True, metavar="F", help=".npz or .csv file to write")
+    parser.add_argument("--json", action="store_true", help="print a summary as JSON")
+    parser.add_argument("--trust", action="append", default=[], metavar="F.py",
+                        help="allow a component file that the vehicle names to run")  # fmt: skip
+
+
+def _positive(text):
+    value = _number(text)
+    if value <= 0.0:
+        raise argparse.ArgumentTypeError(f"{text} must be > 0")
+    return value
+
+
+def _number(text):
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a usable number")
+    return value
+
+
+def _count(text):
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 64):
+        raise argparse.ArgumentTypeError(f"{text!r} must be a whole number from 1 to 64")
+    return int(text)
+
+
+def _size(text):
+    width, cross, height = text.lower().partition("x")
+    if not (cross and all(side.isdigit() and 16 <= int(side) <= 16384 for side in (width, height))):
+        raise argparse.ArgumentTypeError(f"{text!r} must be WIDTHxHEIGHT in pixels, e.g. 960x540")
+    return int(width), int(height)
+
+
+def _version():
+    return f"driving-sandbox 0.1.0, Python {sys.version.split()[0]}"

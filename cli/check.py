@@ -1,0 +1,137 @@
+"""`main.py check FILE...`: what each file is, and whether it is right. Nothing that a file names is run."""
+
+from pathlib import Path
+
+from cli.program import BAD_INPUT, FINE
+from physics.body.geometry import GeometryError
+from physics.schema import SchemaError
+from physics.vehicle_file import VEHICLE_FOLDER, UntrustedCode, apply_setup, build_vehicle, find_vehicle, load_vehicle
+from physics.yaml_file import ConfigError, YamlMap, load_yaml, nearest_key
+
+KINDS = "vehicles, setups, worlds, surfaces, controls (.yaml), command tables (.csv), models (.glb, .obj), recordings"
+
+
+def check(options):
+    """Print one line per file; BAD_INPUT when any of them is wrong."""
+    bad = 0
+    for name in options.files:
+        try:
+            print(f"{name}: {describe(Path(name))}")
+        except (ConfigError, GeometryError, SchemaError) as error:
+            bad += 1
+            text = str(error)
+            print(text if text.startswith(name) else f"{name}: {text}")
+    if bad:
+        print(f"{bad} of {len(options.files)} files are wrong")
+    return BAD_INPUT if bad else FINE
+
+
+def describe(path):
+    """One line about a file that is right. Raises ConfigError or GeometryError for one that is wrong."""
+    if not path.is_file():
+        raise ConfigError(path, None, "", "no such file")
+    checks = {
+        ".yaml": _yaml, ".yml": _yaml, ".glb": _model, ".obj": _model, ".csv": _commands, ".drive": _recording,
+    }  # fmt: skip
+    if path.suffix not in checks:
+        raise ConfigError(path, None, "", f"unknown kind of file {path.suffix!r}; known: {KINDS}")
+    return checks[path.suffix](path)
+
+
+def _yaml(path):
+    doc = load_yaml(path)
+    if not isinstance(doc, YamlMap):
+        raise ConfigError(path, 1, "", "must be a mapping of keys to values")
+    for key, kind in (("terrain", _world), ("type", _vehicle), ("axles", _vehicle), ("surfaces", _surfaces),
+                      ("keys", _controls), ("devices", _controls), ("vehicle", _setup)):  # fmt: skip
+        if key in doc:
+            return kind(path, doc)
+    known = ("terrain", "type", "axles", "surfaces", "keys", "devices", "vehicle")
+    hints = [hint for key in doc if (hint := nearest_key(key, known))]
+    wanted = "a world has terrain, a vehicle type and axles, a setup vehicle, a surface table surfaces, bindings keys"
+    raise ConfigError(path, doc.own_line, "", f"cannot tell what this file is: {wanted}{hints[0] if hints else ''}")
+
+
+def _world(path, doc):
+    from physics.world import World
+    from physics.world_file import load_world
+
+    place = load_world(path)
+    World(place, [])  # builds the ground, which looks at every triangle
+    return f'world "{place.name}", {len(place.spawn_points)} spawn points, {len(place.driving_line)} points of line'
+
+
+def _vehicle(path, doc):
+    try:
+        vehicle = build_vehicle(doc)
+    except UntrustedCode as error:
+        return f"vehicle that names code, which was not run, so its parameters were not checked ({error.key})"
+    return (
+        f'vehicle "{vehicle.name}", {vehicle.wheel_count} wheels, {len(vehicle.sequence.components)} components, '
+        f"{len(vehicle.parameters())} parameters, model {vehicle.model or 'none'}"
+    )
+
+
+def _setup(path, doc):
+    """A setup names its vehicle by the name in the vehicle's file; a file name or path will do as well."""
+    wanted = doc["vehicle"]
+    names = {}
+    for file in sorted(VEHICLE_FOLDER.glob("*.yaml")):
+        names[load_yaml(file).get("name")] = names[file.stem] = file
+    if wanted not in names and not Path(str(wanted)).is_file():
+        raise doc.error("vehicle", f"no vehicle {wanted!r}{nearest_key(wanted, names)}")
+    vehicle = load_vehicle(find_vehicle(names.get(wanted, wanted)))
+    apply_setup(vehicle, doc)
+    return f'setup for "{vehicle.name}", {len(vehicle.changed_values())} values differ'
+
+
+def _surfaces(path, doc):
+    from physics.road.surfaces import load_surfaces
+
+    return f"surfaces: {', '.join(load_surfaces(path).names)}"
+
+
+def _controls(path, doc):
+    from game.controls.bindings_file import load_bindings
+
+    bindings = load_bindings(path)
+    return f"controls, {len(doc.get('keys') or {})} actions with keys, {len(bindings.user_profiles)} device profiles"
+
+
+def _commands(path):
+    from lab.drivers import CommandFile
+
+    table = CommandFile(path)
+    return f"command table, {len(table.times)} rows up to {table.duration:g} s"
+
+
+def _model(path):
+    """A vehicle has hull parts; everything else must do as ground."""
+    from physics.body.geometry import load_geometry
+    from physics.road.meshes import load_meshes
+    from physics.road.surfaces import default_surfaces
+
+    try:
+        geometry = load_geometry(path)
+    except GeometryError as as_vehicle:
+        try:
+            meshes = load_meshes(path, default_surfaces())
+        except (ConfigError, ValueError) as as_ground:
+            raise GeometryError(f"as a vehicle: {as_vehicle}; as ground: {as_ground}") from None
+        return f"ground mesh, {sum(len(m.triangles) for m in meshes)} triangles in {len(meshes)} parts"
+    wheels = sum(1 for name in geometry.nodes if name.startswith("wheel") and name[5:].isdigit())
+    return f"vehicle model, {len(geometry.parts)} collision parts, {wheels} wheels, {len(geometry.nodes)} nodes"
+
+
+def _recording(path):
+    from physics.recording import Recording, RecordingError
+
+    try:
+        recording = Recording.open(path)
+    except RecordingError as error:
+        raise ConfigError(path, None, "", str(error).removeprefix(f"{path}: ")) from None
+    vehicles = ", ".join(v["name"] for v in recording.header["vehicles"])
+    text = f"recording of {vehicles}, {recording.seconds:.2f} s in {recording.ticks} ticks"
+    if recording.damage:
+        raise ConfigError(path, None, "", f"{text}; {recording.damage}")
+    return text

@@ -1,0 +1,19 @@
+"""`main.py drive`: hands over to the program with the window."""
+
+from cli.program import Failure
+
+WITHOUT_DISPLAY = "main.py drive --offscreen --driver ai --seconds 20 --screenshot drive.png"
+
+
+def drive(options):
+    """Drive until the window is closed; the exit code."""
+    from game.app import drive as run
+
+    from game.window import NoDisplay
+
+    try:
+        return run(options)
+    except NoDisplay as error:
+        if options.offscreen:
+            raise
+        raise Failure(f"{error} For example: {WITHOUT_DISPLAY}") from error

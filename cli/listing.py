@@ -1,0 +1,69 @@
+"""`main.py list`: everything that has a name."""
+
+import json
+
+from cli.names import RECORDING_SUFFIX, WORLD_FOLDER
+from game.user_folder import subfolder
+from lab.maneuvers import MANEUVERS
+from physics.vehicle_file import VEHICLE_FOLDER
+from physics.vehicles import VARIANTS, VEHICLE_TYPES
+from physics.yaml_file import ConfigError, load_yaml
+
+
+def listing():
+    """{heading: [[name, what it is], ...]}."""
+    return {
+        "vehicles": [_config(p) for p in sorted(VEHICLE_FOLDER.glob("*.yaml"))],
+        "worlds": [_config(p) for p in sorted(WORLD_FOLDER.glob("*.yaml"))],
+        "maneuvers": [[name, kind.summary] for name, kind in MANEUVERS.items()],
+        "vehicle types": [[name, f"{len(_slots(entries))} slots"] for name, entries in VEHICLE_TYPES.items()],
+        "components": [
+            [f"{slot}: {name}", component.doc or _first_line(component)]
+            for slot, variants in VARIANTS.items()
+            for name, component in variants.items()
+        ],
+        "setups": _files("setups", ".yaml"),
+        "recordings": _files("recordings", RECORDING_SUFFIX),
+    }
+
+
+def show(options):
+    """Print the listing."""
+    groups = listing()
+    if options.json:
+        print(json.dumps(groups, indent=2))
+        return
+    for heading, rows in groups.items():
+        print(f"{heading}:")
+        width = max((len(name) for name, _ in rows), default=0)
+        for name, text in rows:
+            print(f"  {name:<{width}}  {text}".rstrip())
+        if not rows:
+            print("  none yet")
+
+
+def _config(path):
+    try:
+        doc = load_yaml(path)
+        return [path.stem, f"{doc.get('name', '')}. {doc.get('description', '')}".strip(". ")]
+    except ConfigError as error:
+        return [path.stem, f"cannot be read: {error}"]
+
+
+def _slots(entries):
+    from physics.component import components_of
+
+    return components_of(entries)
+
+
+def _first_line(component):
+    """First sentence of the module that a component is written in."""
+    import inspect
+
+    kernel = next(iter(component.phases.values()))
+    doc = inspect.getdoc(inspect.getmodule(getattr(kernel, "py_func", kernel))) or ""
+    return " ".join(doc.partition("\n\n")[0].split()).partition(". ")[0].rstrip(".")
+
+
+def _files(folder, suffix):
+    return [[p.stem, str(p)] for p in sorted(subfolder(folder).glob(f"*{suffix}"))]

@@ -1,0 +1,83 @@
+"""From the words on the command line to a subcommand, and from whatever goes wrong there to one line and a number.
+
+Exit codes: 0 fine; 1 something failed (a recording that does not verify, a fault in a simulation, no display);
+2 wrong usage or a file with a mistake in it; 130 interrupted. A traceback goes to the log file, never to the terminal.
+"""
+
+import importlib
+import logging
+import os
+import sys
+import warnings
+
+from cli.arguments import build_parser, with_default_command
+
+FINE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+_log = logging.getLogger("main")
+
+
+class Failure(Exception):
+    """A subcommand could not do what was asked; the message is for the person who typed it. Ends with FAILED."""
+
+
+def main(argv):
+    """Run one command line; returns the exit code."""
+    try:
+        options = build_parser().parse_args(with_default_command(argv))
+    except SystemExit as error:  # argparse has already said what is wrong, or shown the help
+        return error.code
+    log_path = _open_log(options.command)
+    try:
+        module_name, _, function = options.run.partition(":")
+        code = getattr(importlib.import_module(module_name), function)(options)
+        sys.stdout.flush()
+        return FINE if code is None else int(code)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader of a pipe (head, less) went away, which is its right
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FINE
+    except Exception as error:
+        return _report(error, log_path)
+
+
+def _open_log(command):
+    """Path of the log file, or None where the user folder cannot be used."""
+    from game.user_folder import UserFolderError, open_log
+
+    try:
+        path = open_log(command)
+    except UserFolderError as error:
+        print(error, file=sys.stderr)
+        return None
+    logging.captureWarnings(True)
+    warnings.simplefilter("default")
+    return path
+
+
+def _report(error, log_path):
+    where = f"log: {log_path}" if log_path else "no log could be written"
+    code = _code_of(error)
+    if code is None:
+        _log.exception("unexpected error")
+        text = f"unexpected {type(error).__name__}; what happened is in {log_path}" if log_path else f"{error!r}"
+        print(f"main.py: {text}", file=sys.stderr)
+        return FAILED
+    _log.error("%s", error)
+    print(f"{error}\n{where}", file=sys.stderr)
+    return code
+
+
+def _code_of(error):
+    """Exit code of an error made for people, None for one that is not."""
+    if isinstance(error, Failure):
+        return FAILED
+    kinds = {
+        "ConfigError": BAD_INPUT, "SchemaError": BAD_INPUT, "GeometryError": BAD_INPUT, "RecordingError": BAD_INPUT,
+        "UserFolderError": FAILED, "NoDisplay": FAILED,
+    }  # fmt: skip
+    # by name: importing the modules that define them would load what the command does not need
+    for base in type(error).__mro__:
+        if base.__name__ in kinds and base.__module__.split(".")[0] in ("physics", "game", "lab", "formats"):
+            return kinds[base.__name__]
+    return BAD_INPUT if isinstance(error, FileNotFoundError) else None

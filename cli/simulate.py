@@ -1,0 +1,87 @@
+"""`main.py simulate`: load, place, drive, write, say what happened. Imports neither Panda3D nor pygame."""
+
+import json
+from pathlib import Path
+
+from cli.names import find_world
+from cli.program import FAILED, FINE
+from lab.drivers import CommandFile
+from lab.maneuvers import MANEUVERS
+from lab.simulate import UnevenRate, summary, whole_ticks
+from lab.simulate import simulate as run_simulation
+from lab.start import start
+from physics.command.commands import AUTOMATIC, FIRST
+from physics.vehicle_file import load_vehicle, vehicle_text
+from physics.world import World
+from physics.world_file import load_world
+from physics.yaml_file import ConfigError, nearest_key
+
+
+def simulate(options):
+    """Run, write, print the summary; FAILED when the vehicle had to be put back."""
+    out = Path(options.out)
+    if out.suffix not in (".csv", ".npz"):
+        raise ConfigError(out, None, "--out", "must end in .csv or .npz")
+    if not out.resolve().parent.is_dir():
+        raise ConfigError(out, None, "--out", f"no such folder: {out.resolve().parent}")
+    world = _world(options)
+    driver = _driver(options, world)
+    start(world, options.initial)
+    row_interval = _row_interval(options, world)
+    run = run_simulation(world, driver, options.seconds, row_interval)
+    figures = {**summary(world, run), "out": str(out)}
+    run.telemetry.write(out, {**figures, "config": vehicle_text(world.vehicles[0])})
+    print(json.dumps(figures, indent=2) if options.json else _text(figures))
+    return FAILED if run.faults else FINE
+
+
+def _world(options):
+    trusted = {Path(path).resolve() for path in options.trust}
+    vehicle = load_vehicle(options.vehicle, options.setup, trust=lambda path: Path(path).resolve() in trusted)
+    tick_seconds = 1.0 / options.tick if options.tick else None
+    world = World(load_world(find_world(options.world)), [vehicle], tick_seconds, options.substeps)
+    _check_even("--seconds", options.seconds, world.tick_seconds, "a run")
+    return world
+
+
+def _check_even(option, seconds, tick_seconds, what):
+    try:
+        return whole_ticks(seconds, tick_seconds, what)
+    except UnevenRate as error:
+        raise ConfigError("main.py simulate", None, option, str(error)) from None
+
+
+def _row_interval(options, world):
+    if options.rows is None:
+        return 1
+    return _check_even("--rows", 1.0 / options.rows, world.tick_seconds, "a row")
+
+
+def _driver(options, world):
+    vehicle = world.vehicles[0]
+    if options.commands is not None:
+        boxed = "gearbox" in vehicle.sequence.by_slot
+        gears = int(vehicle.params["gearbox"]["ratios"]["count"][0]) if boxed else 3
+        automatic = "autobox" in vehicle.sequence.by_slot
+        table = CommandFile(options.commands, gears, AUTOMATIC if automatic else FIRST)
+        return lambda motion: table.command(motion.time)
+    name = options.maneuver or "rest"
+    if name not in MANEUVERS:
+        known = ", ".join(MANEUVERS)
+        text = f"no maneuver {name!r}{nearest_key(name, MANEUVERS)}; known: {known}"
+        raise ConfigError("main.py simulate", None, "--maneuver", text)
+    try:
+        return MANEUVERS[name](vehicle, world, world.tick_seconds)
+    except ValueError as error:
+        raise ConfigError("main.py simulate", None, "--maneuver", f"{name}: {error}") from None
+
+
+def _text(figures):
+    lines = [
+        f"{figures['vehicle']} on {figures['world']}: {figures['simulated_seconds']:g} s in {figures['ticks']} ticks",
+        f"  {figures['distance_m']:.1f} m driven, at most {figures['top_speed_m_s']:.2f} m/s, "
+        f"in the end {figures['final_speed_m_s']:.3f} m/s",
+        f"  state {figures['state_hash']}, {figures['wall_seconds']:.2f} s of computing",
+        f"  {figures['columns']} columns in {figures['out']}",
+    ]
+    return "\n".join(lines + [f"  fault: {text}" for text in figures["faults"]])

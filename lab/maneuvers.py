@@ -1,0 +1,234 @@
+"""Scripted manoeuvres: the same inputs every time, as functions of time and of what the vehicle does.
+
+Each class is one manoeuvre: `command(motion, c)` writes the command of one tick into the record `c` (see
+physics/command/commands.py for its signs). Speeds before a test are reached by a PI controller on the throttle, as a
+test driver would. Sources: ISO 7401 (step and sinusoidal steer), ISO 4138 (steady circular driving, constant radius),
+ISO 21994 (straight-line braking). Deterministic: no clocks, no chance.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from lab.drivers import LineFollower
+from physics.command.commands import AUTOMATIC, FIRST, NEUTRAL, neutral_command
+from physics.quat import rotate, rotate_inverse
+
+
+@dataclass(frozen=True)
+class Motion:
+    """What a driver feels at one tick: s, m (world), rad (0 faces +y, left positive), m/s forward, rad/s left."""
+
+    time: float
+    position: tuple
+    heading: float
+    speed: float
+    yaw_rate: float
+
+
+def motion_of(vehicle, time):
+    """The Motion of a vehicle now."""
+    body = vehicle.state["body"][0]
+    q = tuple(body["orientation"].tolist())
+    forward = rotate(q, (0.0, 1.0, 0.0))
+    speed = rotate_inverse(q, tuple(body["velocity"].tolist()))[1]
+    yaw_rate = rotate_inverse(q, tuple(body["angular_velocity"].tolist()))[2]
+    heading = math.atan2(-forward[0], forward[1])
+    return Motion(time, tuple(body["position"].tolist()), heading, speed, yaw_rate)
+
+
+class Maneuver:
+    """Base: a forward gear that suits the vehicle, and pedals that hold a speed.
+
+    Args:
+        vehicle, world: what will be driven. dt: length of a tick, s.
+    """
+
+    summary = ""
+
+    def __init__(self, vehicle, world, dt):
+        self.dt = dt
+        self.forward_gear = AUTOMATIC if "autobox" in vehicle.sequence.by_slot else FIRST
+        self._integral = 0.0
+        self._command = neutral_command()
+
+    def __call__(self, motion):
+        """The command of one tick: a length-1 COMMAND array that the next call overwrites."""
+        self._command[:] = 0
+        c = self._command[0]
+        c["gear"] = self.forward_gear
+        self.command(motion, c)
+        return self._command
+
+    def command(self, motion, c):
+        raise NotImplementedError
+
+    def hold_speed(self, motion, c, speed):
+        """Throttle or brake that keeps a speed (m/s): PI, full throttle 2 m/s too slow."""
+        error = speed - motion.speed
+        output = 0.5 * error + 0.15 * self._integral
+        if -1.0 < output < 1.0:  # at a pedal's end the sum would only wind up
+            self._integral = min(max(self._integral + error * self.dt, 0.0), 7.0)
+        c["throttle"] = min(max(output, 0.0), 1.0)
+        c["brake"] = min(max(-output - 0.1, 0.0), 1.0)
+
+
+class Launch(Maneuver):
+    summary = "full throttle from rest after one second"
+
+    def command(self, motion, c):
+        c["brake"] = 1.0 if motion.time < 1.0 else 0.0
+        c["throttle"] = 0.0 if motion.time < 1.0 else 1.0
+
+
+class Brake(Maneuver):
+    summary = "full throttle to 100 km/h, then the brake pedal to rest"
+    TEST_SPEED = 100.0 / 3.6  # m/s
+
+    def __init__(self, vehicle, world, dt):
+        super().__init__(vehicle, world, dt)
+        self.braking = False
+
+    def command(self, motion, c):
+        self.braking = self.braking or motion.speed >= self.TEST_SPEED
+        c["brake" if self.braking else "throttle"] = 1.0
+
+
+class CoastDown(Maneuver):
+    summary = "full throttle to 90 km/h, then neutral and no pedal"
+    TEST_SPEED = 90.0 / 3.6  # m/s
+
+    def __init__(self, vehicle, world, dt):
+        super().__init__(vehicle, world, dt)
+        self.coasting = False
+
+    def command(self, motion, c):
+        self.coasting = self.coasting or motion.speed >= self.TEST_SPEED
+        if self.coasting:
+            c["gear"] = NEUTRAL
+        else:
+            c["throttle"] = 1.0
+
+
+class _AtSpeed(Maneuver):
+    """Waits until a speed has been held for a second, then goes on with `test(time since, ...)`."""
+
+    SPEED = 0.0  # m/s
+
+    def __init__(self, vehicle, world, dt):
+        super().__init__(vehicle, world, dt)
+        self.steady_since = None
+        self.start = None
+
+    def command(self, motion, c):
+        if self.start is not None:
+            self.test(motion.time - self.start, motion, c)
+            return
+        self.hold_speed(motion, c, self.SPEED)
+        if abs(motion.speed - self.SPEED) > 0.5:
+            self.steady_since = None
+        elif self.steady_since is None:
+            self.steady_since = motion.time
+        elif motion.time - self.steady_since >= 1.0:
+            self.start = motion.time
+
+    def test(self, time, motion, c):
+        raise NotImplementedError
+
+
+class StepSteer(_AtSpeed):
+    summary = "at 80 km/h the wheel goes a fifth to the right within 0.15 s and stays (ISO 7401)"
+    SPEED = 80.0 / 3.6
+
+    def test(self, time, motion, c):
+        self.hold_speed(motion, c, self.SPEED)
+        c["steer"] = 0.2 * min(time / 0.15, 1.0)
+
+
+class Slalom(_AtSpeed):
+    summary = "at 60 km/h the wheel swings 0.4 to both sides, once in 2 s"
+    SPEED = 60.0 / 3.6
+
+    def test(self, time, motion, c):
+        self.hold_speed(motion, c, self.SPEED)
+        c["steer"] = 0.4 * math.sin(math.pi * time)
+
+
+class ConstantRadius(Maneuver):
+    summary = "a left-hand circle of 30 m, slowly faster until it cannot be held (ISO 4138)"
+    RADIUS = 30.0  # m
+    RATE = 0.25  # m/s^2: slow enough to be steady at every moment
+
+    def __init__(self, vehicle, world, dt):
+        super().__init__(vehicle, world, dt)
+        self.centre = None
+        self.steer = 0.0
+
+    def command(self, motion, c):
+        x, y, _ = motion.position
+        if self.centre is None:  # it lies to the left of the start
+            self.centre = (x - self.RADIUS * math.cos(motion.heading), y - self.RADIUS * math.sin(motion.heading))
+        self.hold_speed(motion, c, 4.0 + self.RATE * motion.time)
+        dx, dy = x - self.centre[0], y - self.centre[1]
+        outwards = math.hypot(dx, dy) - self.RADIUS
+        tangent = math.atan2(dy, dx)  # heading of a left-hand circle at this point
+        turned = math.remainder(motion.heading - tangent, 2.0 * math.pi)  # > 0: the nose points inwards
+        wanted = 0.08 * outwards - 0.8 * turned  # 1/m, 1/rad: half a second of preview at 10 m/s
+        self.steer += min(max(wanted, -1.0), 1.0) * self.dt  # the integral finds the angle that the circle needs
+        self.steer = min(max(self.steer, -0.2), 1.0)
+        c["steer"] = min(max(-(self.steer + wanted), -1.0), 1.0)
+
+
+class HandbrakeTurn(_AtSpeed):
+    summary = "at 50 km/h full lock to the left, and the handbrake for a second and a half"
+    SPEED = 50.0 / 3.6
+
+    def test(self, time, motion, c):
+        c["steer"] = -1.0 if time < 1.9 else 0.0
+        c["handbrake"] = 1.0 if 0.4 <= time < 1.9 else 0.0
+        c["clutch"] = c["handbrake"]
+        c["brake"] = 1.0 if time > 2.5 else 0.0
+
+
+class HillHold(Maneuver):
+    summary = "handbrake for five seconds, then released in neutral"
+
+    def command(self, motion, c):
+        c["gear"] = NEUTRAL
+        c["handbrake"] = 1.0 if motion.time < 5.0 else 0.0
+
+
+class Lap(Maneuver):
+    summary = "follows the world's driving line"
+
+    def __init__(self, vehicle, world, dt):
+        super().__init__(vehicle, world, dt)
+        line = world.file.driving_line if world.file is not None else np.zeros((0, 2))
+        if len(line) == 0:
+            raise ValueError("this world has no driving line to follow")
+        self.driver = LineFollower(line, forward_gear=self.forward_gear)
+
+    def __call__(self, motion):
+        return self.driver.command(motion.position, motion.heading, motion.speed, self.dt)
+
+
+class Rest(Maneuver):
+    summary = "nothing pressed, gearbox in neutral"
+
+    def command(self, motion, c):
+        c["gear"] = NEUTRAL
+
+
+MANEUVERS = {
+    "launch": Launch,
+    "brake": Brake,
+    "coast_down": CoastDown,
+    "step_steer": StepSteer,
+    "slalom": Slalom,
+    "constant_radius": ConstantRadius,
+    "handbrake_turn": HandbrakeTurn,
+    "hill_hold": HillHold,
+    "lap": Lap,
+    "rest": Rest,
+}

@@ -1,0 +1,84 @@
+"""A run without a window: a world, a driver and a number of ticks, with every channel kept.
+
+    vehicle = load_vehicle("roadster")
+    world = World(load_world("configs/worlds/plane.yaml"), [vehicle])
+    world.spawn()
+    run = simulate(world, MANEUVERS["launch"](vehicle, world, world.tick_seconds), seconds=5.0)
+    run.telemetry.columns["body.velocity.y"]
+
+A driver is anything that gives a command for a Motion. Equal arguments give equal bytes.
+"""
+
+import time
+from dataclasses import dataclass, field
+
+from lab.maneuvers import motion_of
+from lab.telemetry import Telemetry
+
+
+@dataclass
+class Run:
+    """What a simulation left behind: the telemetry, what went wrong, and how long it took (wall clock, s)."""
+
+    telemetry: Telemetry
+    ticks: int
+    faults: list = field(default_factory=list)
+    wall_seconds: float = 0.0
+
+
+class UnevenRate(ValueError):
+    """Two times that must fit into each other do not; the message quotes both."""
+
+
+def whole_ticks(seconds, tick_seconds, what):
+    """Number of ticks in a time. Raises UnevenRate when it is not a whole number of at least one."""
+    ticks = round(seconds / tick_seconds)
+    if ticks < 1 or abs(ticks * tick_seconds - seconds) > 1e-6 * max(seconds, tick_seconds):
+        raise UnevenRate(f"{what} of {seconds:g} s is no whole number of ticks of {tick_seconds:g} s")
+    return ticks
+
+
+def simulate(world, driver, seconds, row_interval=1):
+    """Drive the world's first vehicle.
+
+    Args:
+        driver: called with the Motion before each tick, returns a length-1 COMMAND array. seconds: simulated time.
+        row_interval: ticks per row of telemetry.
+    """
+    vehicle = world.vehicles[0]
+    ticks = max(1, round(seconds / world.tick_seconds))
+    run = Run(Telemetry(vehicle, ticks // row_interval), ticks)
+    begin = time.perf_counter()
+    for tick in range(ticks):
+        command = driver(motion_of(vehicle, tick * world.tick_seconds))
+        fault = world.step(command)
+        if fault is not None:
+            run.faults.append(fault)
+        if (tick + 1) % row_interval == 0:
+            run.telemetry.add(world.time, command)
+    run.wall_seconds = time.perf_counter() - begin
+    return run
+
+
+def summary(world, run):
+    """Plain figures of a run, for people and for JSON."""
+    columns = run.telemetry.columns
+    vehicle = world.vehicles[0]
+    speed = (columns["body.velocity.x"] ** 2 + columns["body.velocity.y"] ** 2 + columns["body.velocity.z"] ** 2) ** 0.5
+    path = float((speed.sum()) * (columns["time"][1] - columns["time"][0])) if len(speed) > 1 else 0.0
+    return {
+        "vehicle": vehicle.name,
+        "world": world.file.name if world.file is not None else None,
+        "ticks": run.ticks,
+        "tick_seconds": world.tick_seconds,
+        "substeps": int(world.context[0]["substep_count"]),
+        "simulated_seconds": run.ticks * world.tick_seconds,
+        "wall_seconds": round(run.wall_seconds, 4),
+        "distance_m": round(path, 3),
+        "top_speed_m_s": round(float(speed.max()), 3),
+        "final_speed_m_s": round(float(speed[-1]), 4),
+        "final_position_m": [round(vehicle.read(f"body.position.{axis}"), 4) for axis in "xyz"],
+        "columns": len(run.telemetry.names),
+        "faults": [fault.text for fault in run.faults],
+        "state_hash": f"{world.state_hash():016x}",
+    }

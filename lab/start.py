@@ -1,0 +1,77 @@
+"""Where and how a vehicle starts a simulation, from a YAML file.
+
+    spawn: slope_10            # a spawn point of the world, or
+    position: [10, -20]        # m, x and y on the ground; with z the model's origin hangs there
+    heading_deg: 90            # 0 faces +y, positive turns left
+    speed: 20                  # m/s forward; the wheels roll with it
+    yaw_rate: 0.0              # rad/s, positive turns left
+    channels: {engine.omega: 300, gearbox.current_gear: 4}     # any state of the vehicle, by its channel's name
+"""
+
+import numpy as np
+
+from physics.quat import rotate
+from physics.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
+
+KEYS = ("spawn", "position", "heading_deg", "speed", "yaw_rate", "channels")
+
+
+def start(world, path=None, index=0):
+    """Put a vehicle of the world where the file says, or on the first spawn point. Raises ConfigError."""
+    if path is None:
+        world.spawn(index=index)
+        return
+    doc = load_yaml(path)
+    if not isinstance(doc, YamlMap):
+        raise ConfigError(path, 1, "", "must be a mapping of keys to values")
+    check_keys(doc, KEYS)
+    if "spawn" in doc and "position" in doc:
+        raise doc.error("spawn", "cannot be given together with position")
+    _place(world, index, doc)
+    _set_moving(world.vehicles[index], _number(doc, "speed", 0.0), _number(doc, "yaw_rate", 0.0))
+    _set_channels(world.vehicles[index], doc)
+
+
+def _place(world, index, doc):
+    if "position" not in doc and "heading_deg" not in doc:
+        world.spawn(doc.get("spawn"), index)
+        return
+    point = world.file.spawn(doc.get("spawn"))
+    position = doc.get("position", YamlList(point.position))
+    if not isinstance(position, YamlList) or len(position) not in (2, 3):
+        raise doc.error("position", f"{position!r} must be [x, y] or [x, y, z]")
+    heading = np.radians(_number(doc, "heading_deg", np.degrees(point.heading)))
+    try:
+        world.place(index, tuple(_checked(doc, "position", value) for value in position), heading)
+    except ValueError as error:
+        raise doc.error("position", str(error)) from None
+
+
+def _set_moving(vehicle, speed, yaw_rate):
+    body = vehicle.state["body"][0]
+    q = tuple(body["orientation"].tolist())
+    body["velocity"] = rotate(q, (0.0, speed, 0.0))
+    body["angular_velocity"] = rotate(q, (0.0, 0.0, yaw_rate))
+    for i in range(vehicle.wheel_count):
+        vehicle.state["wheel"][0][i]["omega"] = speed / vehicle.params["wheel"][0][i]["radius"]
+
+
+def _set_channels(vehicle, doc):
+    channels = doc.get("channels", YamlMap())
+    if not isinstance(channels, YamlMap):
+        raise doc.error("channels", "must map names of channels to numbers")
+    known = {c.name for c in vehicle.channels()}
+    for name in channels:
+        if name not in known:
+            raise channels.error(name, f"{vehicle.name} has no such channel{nearest_key(name, known)}")
+        vehicle.channel_view(name)[0] = _number(channels, name, 0.0)
+
+
+def _number(doc, key, default):
+    return _checked(doc, key, doc.get(key, default))
+
+
+def _checked(doc, key, value):
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise doc.error(key, f"{value!r} must be a number")
+    return float(value)

@@ -1,0 +1,81 @@
+"""Every command and channel of a run as columns with units, and the files they are written to.
+
+CSV: the first row names each column `name [unit]`, numbers are written so that reading them gives the same bits.
+NPZ: one float64 array per column under its name, `units` (JSON text {name: unit}) and `info` (JSON text about the run).
+"""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+
+from physics.command.commands import COMMAND
+
+BLOCK = 256  # rows whose whole states are kept until their channels are taken out: 4 MB, and few Python calls
+COMMAND_UNITS = dict.fromkeys(COMMAND.names, "1")
+
+
+class Telemetry:
+    """Collects rows of one vehicle.
+
+    Args:
+        vehicle: its channels are the columns. row_count: rows that will be added.
+    Attributes:
+        names, units: of the columns; time first, then the commands, then the channels.
+    """
+
+    def __init__(self, vehicle, row_count):
+        self.vehicle = vehicle
+        channels = vehicle.channels()
+        self.names = ["time", *(f"command.{n}" for n in COMMAND.names), *(c.name for c in channels)]
+        self.units = ["s", *COMMAND_UNITS.values(), *(c.unit for c in channels)]
+        self._data = np.zeros((len(self.names), row_count))
+        self._states = np.zeros(BLOCK, vehicle.state.dtype)
+        self._state_bytes = self._states.view(np.uint8).reshape(BLOCK, -1)
+        self._first_channel = 1 + len(COMMAND.names)
+        self._done = self._waiting = 0
+
+    def add(self, time, command):
+        """A row: the vehicle as it is now, and the command that led to it."""
+        row = self._done + self._waiting
+        self._data[0, row] = time
+        for k, name in enumerate(COMMAND.names):
+            self._data[1 + k, row] = command[name][0]
+        self._state_bytes[self._waiting] = self.vehicle.state_bytes
+        self._waiting += 1
+        if self._waiting == BLOCK:
+            self._take()
+
+    def _take(self):
+        end = self._done + self._waiting
+        for k, channel in enumerate(self.vehicle.channels(), self._first_channel):
+            self._data[k, self._done : end] = self.vehicle.channel_view(channel.name, self._states)[: self._waiting]
+        self._done, self._waiting = end, 0
+
+    @property
+    def columns(self):
+        """{name: float64 array} of the rows so far."""
+        self._take()
+        return {name: self._data[k, : self._done] for k, name in enumerate(self.names)}
+
+    def write(self, path, info):
+        """Write `.csv` or `.npz`; `info` is a plain dict about the run."""
+        path = Path(path)
+        if path.suffix == ".npz":
+            self._write_npz(path, info)
+        else:
+            self._write_csv(path)
+
+    def _write_npz(self, path, info):
+        texts = {"units": json.dumps(dict(zip(self.names, self.units, strict=True))), "info": json.dumps(info)}
+        with path.open("wb") as file:
+            np.savez_compressed(file, **self.columns, **{key: np.array(text) for key, text in texts.items()})
+
+    def _write_csv(self, path):
+        columns = self.columns
+        with path.open("w", newline="", encoding="utf8") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow([f"{name} [{unit}]" for name, unit in zip(self.names, self.units, strict=True)])
+            for row in np.column_stack(list(columns.values())):
+                writer.writerow([repr(value) for value in row.tolist()])

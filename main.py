@@ -1,0 +1,11 @@
+"""The program's one entrance: `python main.py --help`. What each subcommand does is in cli/."""
+
+import sys
+
+if sys.version_info < (3, 11):  # noqa: UP036 - says so in words where an older Python would only show a syntax error
+    sys.exit(f"This program needs Python 3.11 or newer; this is Python {sys.version.split()[0]}.")
+
+from cli.program import main
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
