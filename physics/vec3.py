@@ -68,3 +68,23 @@ def normalize(a):
         return (0.0, 0.0, 0.0)
     k = 1.0 / n
     return (a[0] * k, a[1] * k, a[2] * k)
+
+
+@kernel
+def transform(m, v):
+    """Matrix (three rows) times vector."""
+    return (
+        m[0][0] * v[0] + m[0][1] * v[1] + m[0][2] * v[2],
+        m[1][0] * v[0] + m[1][1] * v[1] + m[1][2] * v[2],
+        m[2][0] * v[0] + m[2][1] * v[1] + m[2][2] * v[2],
+    )
+
+
+@kernel
+def transform_back(m, v):
+    """Transposed matrix times vector: the inverse of `transform` for a rotation."""
+    return (
+        m[0][0] * v[0] + m[1][0] * v[1] + m[2][0] * v[2],
+        m[0][1] * v[0] + m[1][1] * v[1] + m[2][1] * v[2],
+        m[0][2] * v[0] + m[1][2] * v[1] + m[2][2] * v[2],
+    )

@@ -4,6 +4,8 @@ Per tick `generate` finds where the hull may touch. Per substep `stick` decides 
 the velocity before the pose moves, `relax` takes out what the correction added and sets the wheels that are held.
 """
 
+import numpy as np
+
 from physics import vec3
 from physics.body.hull import build_hull
 from physics.component import Component
@@ -13,8 +15,6 @@ from physics.contact.solver import relax, solve_velocities
 from physics.contact.sticky import held_wheel_rate, sticky_candidates
 from physics.jit import kernel
 from physics.schema import Block, Choice, Schema, field
-
-import numpy as np
 
 ROAD_NORMAL, SUSPENSION_LINE, NO_LIMIT = 0, 1, 2
 LIMIT_OPTIONS = ("road_normal", "suspension", "none")
@@ -77,8 +77,12 @@ def fill_limit(row, suspension_s, road_s, force_point, which, restitution):
 
 
 @kernel
-def stick(params, state, scratch, suspension, road, tire, wheel, wheel_params, brakes, actuation, body, wheel_count, dt):
-    """Hand every wheel to the solver and mark the tire directions it will hold."""
+def stick(params, state, scratch, suspension, road, tire, tire_params, wheel, wheel_params, brakes, actuation, body,
+          wheel_count, dt):
+    """Hand every wheel to the solver and mark the tire directions it will hold.
+
+    What holds a wheel is dry: its brakes and its rolling resistance.
+    """
     origin = vec3.load(body.position)
     for i in range(wheel_count):
         row = scratch.wheels[i]
@@ -92,7 +96,8 @@ def stick(params, state, scratch, suspension, road, tire, wheel, wheel_params, b
         row.friction = t.friction
         row.radius = wheel_params[i].radius
         row.rate = wheel[i].omega
-        row.brake_torque = brakes[i].torque
+        drag = (tire_params[i].rolling_resistance + road[i].rolling_drag) * t.load * wheel_params[i].radius
+        row.brake_torque = brakes[i].torque + drag
         row.drive_torque = actuation[i].drive_torque
         row.drive = actuation[i].drive_applied
         point = vec3.add(origin, vec3.load(suspension[i].force_arm))

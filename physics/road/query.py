@@ -12,7 +12,7 @@ from physics.jit import kernel
 from physics.road.ground import cast_ray
 from physics.road.layout import FRICTION, NO_SURFACE, ROLLING_DRAG
 from physics.schema import PerWheel, Vec3, field
-from physics.wheel.wheel import hub_pose
+from physics.wheel.wheel import wheel_centre
 
 
 class RoadState(PerWheel):
@@ -30,15 +30,15 @@ class RoadState(PerWheel):
 
 @kernel
 def update(state, suspension_params, wheel_params, tire_params, steering, body, ground, wheel_count):
-    q = quat.load(body.orientation)
+    m = quat.to_matrix(quat.load(body.orientation))
     origin = vec3.load(body.position)
     for i in range(wheel_count):
         p = suspension_params[i]
         radius = wheel_params[i].radius
         r = state[i]
-        top, _ = hub_pose(p, wheel_params[i], 0.0, 0.0, steering[i].angle)
-        direction = quat.rotate(q, vec3.load(p.direction))
-        start = vec3.add_scaled(vec3.add(origin, quat.rotate(q, top)), direction, -radius)
+        top = wheel_centre(p, wheel_params[i], 0.0, 0.0, steering[i].angle)
+        direction = vec3.transform(m, vec3.load(p.direction))
+        start = vec3.add_scaled(vec3.add(origin, vec3.transform(m, top)), direction, -radius)
         hit, distance, normal, surface = cast_ray(ground, start, direction, p.travel + 2.0 * radius)
         if not hit or distance <= 0.0:
             r.hit = 0

@@ -9,6 +9,7 @@ from physics import quat, vec3
 from physics.component import Component
 from physics.jit import kernel
 from physics.schema import Floats, Schema, Vec3, field
+from physics.wheel.wheel import in_suspension
 
 BARS = 8  # bars a vehicle may have: one per axle of a four-axle machine, and as many against pitch
 
@@ -33,7 +34,7 @@ class AntirollState(Schema):
 @kernel
 def bar_torque(suspension_p, point, push):
     """Body-frame torque of a force `push` along one wheel's travel direction."""
-    arm = vec3.add(vec3.load(suspension_p.arm), quat.rotate(quat.load(suspension_p.attachment_rotation), point))
+    arm = vec3.add(vec3.load(suspension_p.arm), in_suspension(suspension_p, point))
     return vec3.cross(arm, vec3.scale(vec3.load(suspension_p.direction), push))
 
 

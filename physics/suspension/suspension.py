@@ -19,7 +19,7 @@ from physics.component import Component
 from physics.jit import kernel
 from physics.schema import Choice, PerWheel, Quat, Vec3, field
 from physics.suspension.sprung_mass import sprung_masses
-from physics.wheel.wheel import hub_pose
+from physics.wheel.wheel import hub_axes, in_suspension, wheel_centre
 
 IN_AIR = 1.0  # m, separation of a wheel that found no ground: any positive number means "in the air"
 RAY, SWEEP = 0, 1
@@ -47,6 +47,7 @@ class SuspensionParams(PerWheel):
         default="ray", doc="Tire as a disc's lowest point on the suspension line, or as a cylinder against the plane."
     )
     arm: Vec3() = field(unit="m", derived=True, doc="Attachment against the centre of mass.")
+    turned: int = field(unit="1", derived=True, doc="1 where the attachment rotation is not none.")
     supported_mass: float = field(unit="kg", derived=True, doc="Sprung mass that is used.")
 
 
@@ -122,12 +123,12 @@ def tilted_weight(acceleration_force, normal, direction, arm, torque, share):
 @kernel
 def update(params, state, wheel_params, steering, road, body, wheel_count, dt):
     """Jounce of every wheel from the road plane under it."""
-    q = quat.load(body.orientation)
+    m = quat.to_matrix(quat.load(body.orientation))
     origin = vec3.load(body.position)
     for i in range(wheel_count):
         p = params[i]
         s = state[i]
-        direction = quat.rotate(q, vec3.load(p.direction))
+        direction = vec3.transform(m, vec3.load(p.direction))
         vec3.store(s.direction, direction)
         if road[i].hit == 0:
             s.jounce = 0.0
@@ -137,12 +138,13 @@ def update(params, state, wheel_params, steering, road, body, wheel_count, dt):
             s.on_ground = 0
             continue
         normal = vec3.load(road[i].normal)
-        position, hub = hub_pose(p, wheel_params[i], p.travel, 0.0, steering[i].angle)
-        centre = vec3.add(origin, quat.rotate(q, position))
+        centre = wheel_centre(p, wheel_params[i], p.travel, 0.0, steering[i].angle)
+        centre = vec3.add(origin, vec3.transform(m, centre))
         if p.jounce_query == RAY:
             depth = ray_depth(normal, road[i].offset, centre, direction, wheel_params[i].radius)
         else:
-            axle = quat.rotate(quat.multiply(q, hub), (1.0, 0.0, 0.0))
+            axle, _ = hub_axes(p, wheel_params[i], 0.0, steering[i].angle)
+            axle = vec3.transform(m, axle)
             depth = sweep_depth(
                 normal, road[i].offset, centre, axle, wheel_params[i].radius, wheel_params[i].half_width
             )
@@ -158,17 +160,15 @@ def update(params, state, wheel_params, steering, road, body, wheel_count, dt):
 @kernel
 def force(params, state, compliance, road, body, body_params, external, context, wheel_count):
     """Force of every suspension on the body, and where it acts."""
-    q = quat.load(body.orientation)
+    m = quat.to_matrix(quat.load(body.orientation))
     outside = vec3.add_scaled(vec3.load(external.force), vec3.load(context.gravity), body_params.mass)
     torque = vec3.load(external.torque)
     for i in range(wheel_count):
         p = params[i]
         s = state[i]
         arm = vec3.load(p.arm)
-        point = vec3.add(
-            arm, quat.rotate(quat.load(p.attachment_rotation), vec3.load(compliance[i].suspension_force_point))
-        )
-        vec3.store(s.force_arm, quat.rotate(q, point))
+        point = vec3.add(arm, in_suspension(p, vec3.load(compliance[i].suspension_force_point)))
+        vec3.store(s.force_arm, vec3.transform(m, point))
         if s.on_ground == 0:
             s.force = 0.0
             vec3.store(s.force_vector, (0.0, 0.0, 0.0))
@@ -177,7 +177,7 @@ def force(params, state, compliance, road, body, body_params, external, context,
         direction = vec3.load(s.direction)
         load = -spring_damper_force(p, s) * vec3.dot(normal, direction)
         load += tilted_weight(
-            outside, normal, direction, quat.rotate(q, arm), torque, p.supported_mass / body_params.mass
+            outside, normal, direction, vec3.transform(m, arm), torque, p.supported_mass / body_params.mass
         )
         s.force = max(0.0, load)
         vec3.store(s.force_vector, vec3.scale(normal, s.force))
@@ -188,6 +188,7 @@ def derive(params, body_params, wheel_count):
     for p in used:
         p["direction"] /= np.linalg.norm(p["direction"])
         p["attachment_rotation"] /= np.linalg.norm(p["attachment_rotation"])
+        p["turned"] = np.any(p["attachment_rotation"][:3] != 0.0)
         p["arm"] = p["attachment"] - body_params["centre_of_mass"]
     authored = used["sprung_mass"]
     if np.all(authored > 0.0):

@@ -18,6 +18,7 @@ from physics.jit import kernel
 from physics.road.layout import TIRE_TYPES
 from physics.schema import Choice, Curve, PerWheel, Vec3, field
 from physics.tire.slip import camber_angle, lateral_slip, longitudinal_slip, tire_directions
+from physics.wheel.wheel import hub_axes, in_suspension, wheel_centre
 
 THIRD = 0.33333  # of K^2 in g(K); the rounded literals of the reference are kept so that its numbers are met
 TWENTY_SEVENTH = 0.037037  # of K^3 in g(K)
@@ -142,7 +143,7 @@ def combined_force(p, kappa, alpha, camber, friction, load):
 def slip(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering, actuation, body,
          context, wheel_count):
     """Directions, speeds, slips, load and friction of every tire."""
-    q = quat.load(body.orientation)
+    m = quat.to_matrix(quat.load(body.orientation))
     v = vec3.load(body.velocity)
     spin = vec3.load(body.angular_velocity)
     for i in range(wheel_count):
@@ -150,57 +151,32 @@ def slip(params, state, suspension, suspension_params, compliance, road, wheel, 
         t = state[i]
         t.sticky_longitudinal = 0
         t.sticky_lateral = 0
-        tire_point(t, q, suspension_params[i], compliance[i])
+        s = suspension_params[i]
+        point = vec3.add(vec3.load(s.arm), in_suspension(s, vec3.load(compliance[i].tire_force_point)))
+        vec3.store(t.arm, vec3.transform(m, point))
         if suspension[i].on_ground == 0:
             clear_contact(t, wheel[i].omega * wheel_params[i].radius, actuation[i], context)
             continue
         normal = vec3.load(road[i].normal)
-        s = suspension_params[i]
         radius = wheel_params[i].radius
-        hub = quat.multiply(
-            quat.multiply(q, hub_rotation(s, steering[i].angle + compliance[i].toe, compliance[i].camber)),
-            quat.load(wheel_params[i].offset_rotation),
-        )
-        axle = quat.rotate(hub, (1.0, 0.0, 0.0))
+        axle, forward = hub_axes(s, wheel_params[i], compliance[i].camber, steering[i].angle + compliance[i].toe)
+        axle = vec3.transform(m, axle)
         longitudinal, lateral = tire_directions(axle, normal)
         vec3.store(t.longitudinal, longitudinal)
         vec3.store(t.lateral, lateral)
-        reach = contact_arm(s, wheel_params[i], steering[i].angle, suspension[i].jounce, radius)
-        velocity = vec3.add(v, vec3.cross(spin, quat.rotate(q, reach)))
+        # the contact point lies one radius below the wheel centre along the suspension
+        reach = wheel_centre(s, wheel_params[i], s.travel - suspension[i].jounce + radius, 0.0, steering[i].angle)
+        velocity = vec3.add(v, vec3.cross(spin, vec3.transform(m, reach)))
         velocity = vec3.sub(velocity, vec3.load(road[i].velocity))
         t.longitudinal_speed = vec3.dot(velocity, longitudinal)
         t.lateral_speed = vec3.dot(velocity, lateral)
-        t.camber = camber_angle(axle, quat.rotate(hub, (0.0, 1.0, 0.0)), normal)
+        t.camber = camber_angle(axle, vec3.transform(m, forward), normal)
         active = actuation[i].brake_applied + actuation[i].drive_applied
         min_speed = context.min_active_slip_speed if active != 0 else context.min_passive_slip_speed
         t.longitudinal_slip = longitudinal_slip(t.longitudinal_speed, wheel[i].omega, radius, min_speed)
         t.lateral_slip = lateral_slip(t.longitudinal_speed, t.lateral_speed, context.min_lateral_slip_speed)
         t.load = filtered_load(p, suspension[i].force)
         t.friction = road[i].friction * friction_factor(p, t.longitudinal_slip)
-
-
-@kernel
-def hub_rotation(suspension_p, yaw, camber):
-    """Rotation of the suspension's end in the body: steered and cambered."""
-    turned = quat.multiply(
-        quat.from_axis_angle((0.0, 0.0, 1.0), yaw), quat.from_axis_angle((0.0, 1.0, 0.0), camber)
-    )
-    return quat.multiply(quat.load(suspension_p.attachment_rotation), turned)
-
-
-@kernel
-def contact_arm(suspension_p, wheel_p, yaw, jounce, radius):
-    """Contact point in body axes from the centre of mass: one radius below the wheel centre along the suspension."""
-    offset = quat.rotate(hub_rotation(suspension_p, yaw, 0.0), vec3.load(wheel_p.offset))
-    start = vec3.add(vec3.load(suspension_p.arm), offset)
-    return vec3.add_scaled(start, vec3.load(suspension_p.direction), suspension_p.travel - jounce + radius)
-
-
-@kernel
-def tire_point(t, q, suspension_p, compliance_s):
-    """Store where the tire's forces act."""
-    point = quat.rotate(quat.load(suspension_p.attachment_rotation), vec3.load(compliance_s.tire_force_point))
-    vec3.store(t.arm, quat.rotate(q, vec3.add(vec3.load(suspension_p.arm), point)))
 
 
 @kernel

@@ -5,7 +5,8 @@ follows it; a free wheel slower than `context.wheel_angle_speed` is blended towa
 look wrong at walking pace (PX-WHEEL-06). The blend is for the eye only and never fed back.
 
 Pose: body pose o (attachment rotation, attachment + direction (travel - jounce)) o yaw(steer + toe) o roll(camber)
-o pitch(angle), camber > 0 leaning right, steer and toe > 0 to the left.
+o offset o pitch(angle), camber > 0 leaning right, steer and toe > 0 to the left. Rolling forward is a negative rotation
+about the axle, which points right.
 """
 
 import math
@@ -38,6 +39,8 @@ class WheelParams(PerWheel):
     )
     offset_rotation: Quat() = field(unit="1", default=[0, 0, 0, 1], doc="Wheel axes against the suspension's end.")
     inertia: float = field(unit="kg*m^2", derived=True, doc="Inertia about the axle that is used.")
+    shifted: int = field(unit="1", derived=True, doc="1 where the offset is not zero.")
+    turned: int = field(unit="1", derived=True, doc="1 where the offset rotation is not none.")
 
 
 class WheelState(PerWheel):
@@ -52,24 +55,64 @@ class WheelState(PerWheel):
 
 
 @kernel
-def body_rotation(roll, pitch, yaw):
-    """Rotation about the body's axes: yaw about z after roll about y (forward) after pitch about x.
-
-    Pitch is the rolling of a wheel: positive turns its top forward, which is a negative rotation about +x (right).
-    """
-    turned = quat.multiply(
-        quat.from_axis_angle((0.0, 0.0, 1.0), yaw), quat.from_axis_angle((0.0, 1.0, 0.0), roll)
-    )
-    return quat.multiply(turned, quat.from_axis_angle((1.0, 0.0, 0.0), -pitch))
+def turn(angle):
+    """(cosine, sine); the straight-ahead wheel is common enough to skip both."""
+    if angle == 0.0:
+        return 1.0, 0.0
+    return math.cos(angle), math.sin(angle)
 
 
 @kernel
-def hub_pose(suspension_p, wheel_p, length, camber, yaw):
-    """Wheel centre and hub rotation in the body frame (origin at the centre of mass), `length` below the attachment."""
-    end = quat.multiply(quat.load(suspension_p.attachment_rotation), body_rotation(camber, 0.0, yaw))
-    position = vec3.add_scaled(vec3.load(suspension_p.arm), vec3.load(suspension_p.direction), length)
-    position = vec3.add(position, quat.rotate(end, vec3.load(wheel_p.offset)))
-    return position, quat.multiply(end, quat.load(wheel_p.offset_rotation))
+def in_suspension(suspension_p, v):
+    """A vector of the suspension's axes in body axes."""
+    if suspension_p.turned == 0:
+        return v
+    return quat.rotate(quat.load(suspension_p.attachment_rotation), v)
+
+
+@kernel
+def hub_axes(suspension_p, wheel_p, camber, yaw):
+    """(axle pointing right, forward) of a wheel in body axes, steered by yaw and leaning right by camber."""
+    cy, sy = turn(yaw)
+    cg, sg = turn(camber)
+    x = (cg * cy, cg * sy, -sg)
+    y = (-sy, cy, 0.0)
+    if wheel_p.turned != 0:
+        z = (sg * cy, sg * sy, cg)
+        q = quat.load(wheel_p.offset_rotation)
+        a = quat.rotate(q, (1.0, 0.0, 0.0))
+        b = quat.rotate(q, (0.0, 1.0, 0.0))
+        x, y = combine(x, y, z, a), combine(x, y, z, b)
+    return in_suspension(suspension_p, x), in_suspension(suspension_p, y)
+
+
+@kernel
+def combine(x, y, z, v):
+    """v[0] x + v[1] y + v[2] z"""
+    return vec3.add_scaled(vec3.add_scaled(vec3.scale(x, v[0]), y, v[1]), z, v[2])
+
+
+@kernel
+def wheel_centre(suspension_p, wheel_p, length, camber, yaw):
+    """Wheel centre in body axes from the centre of mass, `length` below the attachment."""
+    centre = vec3.add_scaled(vec3.load(suspension_p.arm), vec3.load(suspension_p.direction), length)
+    if wheel_p.shifted == 0:
+        return centre
+    cy, sy = turn(yaw)
+    cg, sg = turn(camber)
+    offset = combine((cg * cy, cg * sy, -sg), (-sy, cy, 0.0), (sg * cy, sg * sy, cg), vec3.load(wheel_p.offset))
+    return vec3.add(centre, in_suspension(suspension_p, offset))
+
+
+@kernel
+def hub_rotation(suspension_p, wheel_p, camber, yaw):
+    """Rotation of the hub in the body: attachment, then steer, then camber, then the wheel's own."""
+    q = quat.multiply(quat.from_axis_angle((0.0, 0.0, 1.0), yaw), quat.from_axis_angle((0.0, 1.0, 0.0), camber))
+    if suspension_p.turned != 0:
+        q = quat.multiply(quat.load(suspension_p.attachment_rotation), q)
+    if wheel_p.turned != 0:
+        q = quat.multiply(q, quat.load(wheel_p.offset_rotation))
+    return q
 
 
 @kernel
@@ -95,10 +138,9 @@ def update(params, state, suspension, suspension_params, compliance, steering, a
         active = actuation[i].brake_applied + actuation[i].drive_applied
         advance_angle(w, params[i].radius, s.jounce, active, tire[i].longitudinal_speed, context.wheel_angle_speed, dt)
         length = suspension_params[i].travel - s.jounce
-        position, hub = hub_pose(
-            suspension_params[i], params[i], length, compliance[i].camber, steering[i].angle + compliance[i].toe
-        )
-        hub = quat.multiply(q, hub)
+        yaw = steering[i].angle + compliance[i].toe
+        position = wheel_centre(suspension_params[i], params[i], length, compliance[i].camber, yaw)
+        hub = quat.multiply(q, hub_rotation(suspension_params[i], params[i], compliance[i].camber, yaw))
         vec3.store(w.position, vec3.add(origin, quat.rotate(q, position)))
         quat.store(w.hub_orientation, hub)
         spin = quat.from_axis_angle((1.0, 0.0, 0.0), -w.rotation_angle)
@@ -111,6 +153,8 @@ def derive(params, wheel_count):
         solid_disc = 0.5 * p["mass"] * p["radius"] ** 2
         p["inertia"] = p["spin_inertia"] if p["spin_inertia"] > 0.0 else solid_disc
         p["offset_rotation"] /= np.linalg.norm(p["offset_rotation"])
+        p["shifted"] = np.any(p["offset"] != 0.0)
+        p["turned"] = np.any(p["offset_rotation"][:3] != 0.0)
 
 
 WHEEL = Component(
