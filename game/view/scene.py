@@ -31,6 +31,7 @@ from game.view.terrain import TerrainChunks, endless_plane, far_hills
 from game.view.vehicle import VehicleView
 from game.window import pick_quality
 
+HOLE = 255  # surface id of a cell without ground
 QUALITIES = ("low", "high")
 PLANE_STEP = 500.0  # m; the endless plane follows the camera in whole cells
 NEAR, FAR = 0.2, 9000.0  # m
@@ -85,7 +86,8 @@ class Scene:
         ground = self.root.attachNewNode("ground")
         if world.heights is not None:
             heights = np.ascontiguousarray(world.heights, np.float32)
-            self.terrain = TerrainChunks(heights, world.origin, world.cell)
+            holes = None if world.cell_surface is None else world.cell_surface == HOLE
+            self.terrain = TerrainChunks(heights, world.origin, world.cell, holes)
             self.terrain.root.reparentTo(ground)
             far_hills(heights, world.origin, world.cell).reparentTo(ground)
             self._ground_inputs(heights)

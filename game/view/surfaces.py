@@ -23,10 +23,11 @@ LAYER_WORDS = (
     ("mud", 1), ("earth", 1), ("clay", 1), ("grass", 0), ("turf", 0), ("meadow", 0), ("wall", 4), ("ramp", 4),
     ("barrier", 4), ("curb", 4), ("kerb", 4), ("metal", -1), ("steel", -1), ("rail", -1), ("paint", -1), ("wood", 1),
 )
+STRIPES = -2.0  # layer of red and white stripes
 MESH_TINTS = (
     ("red", (0.62, 0.045, 0.032)), ("white", (0.64, 0.65, 0.61)), ("yellow", (0.70, 0.42, 0.03)),
-    ("blue", (0.03, 0.10, 0.35)), ("orange", (0.80, 0.16, 0.02)), ("kerb", (0.60, 0.06, 0.05)),
-    ("curb", (0.60, 0.06, 0.05)), ("steel", (0.42, 0.43, 0.45)), ("metal", (0.42, 0.43, 0.45)),
+    ("blue", (0.03, 0.10, 0.35)), ("orange", (0.80, 0.16, 0.02)),
+    ("steel", (0.42, 0.43, 0.45)), ("metal", (0.42, 0.43, 0.45)),
     ("rail", (0.46, 0.47, 0.49)), ("paint", (0.64, 0.65, 0.61)),
 )
 
@@ -42,6 +43,8 @@ def ground_look(name: str) -> SurfaceLook:
 def mesh_look(name: str) -> tuple[float, float, float, float]:
     """Tint and layer of a mesh material: colour words win over the surface's own look."""
     lowered = name.lower()
+    if "kerb" in lowered or "curb" in lowered:
+        return (0.60, 0.045, 0.032, STRIPES)
     for word, colour in MESH_TINTS:
         if word in lowered:
             return (*colour, -1.0)

@@ -76,9 +76,13 @@ def _coarse_range(first: int, last: int, step: int) -> np.ndarray:
 
 
 class TerrainChunks:
-    """All chunks under `root`; `full_nodes[(row, column)]` are the exact ones."""
+    """All chunks under `root`; `full_nodes[(row, column)]` are the exact ones.
 
-    def __init__(self, heights: np.ndarray, origin: tuple[float, float], cell: float):
+    `holes` (rows, columns) marks cells without ground, which are not drawn at full detail.
+    """
+
+    def __init__(self, heights: np.ndarray, origin: tuple[float, float], cell: float, holes: np.ndarray | None = None):
+        self._holes = holes if holes is not None and holes.any() else None
         self.root = NodePath("terrain")
         self.full_nodes: dict[tuple[int, int], GeomNode] = {}
         self._index_buffers: dict = {}
@@ -99,7 +103,8 @@ class TerrainChunks:
         lod.setCenter(centre)
         path = self.root.attachNewNode(lod)
         near, far = LOD_DISTANCE + half_diagonal, FAR_LOD_DISTANCE + half_diagonal
-        full = self._full_node(block)
+        holes = None if self._holes is None else self._holes[row:row_end, column:column_end]
+        full = self._full_node(block, holes)
         self.full_nodes[(row // CHUNK, column // CHUNK)] = full
         levels = [(full, near, 0.0)]
         levels.append((self._coarse_node(grid, row, row_end, column, column_end, 2), far, near))
@@ -108,12 +113,15 @@ class TerrainChunks:
             path.attachNewNode(node)
             lod.addSwitch(out, inside)
 
-    def _full_node(self, block: np.ndarray) -> GeomNode:
+    def _full_node(self, block: np.ndarray, holes: np.ndarray | None) -> GeomNode:
         shape = block.shape[:2]
-        if shape not in self._index_buffers:
+        if shape not in self._index_buffers:  # chunks of one size share it
             self._index_buffers[shape] = triangles(cell_triangles(*shape), shape[0] * shape[1])
+        indices = self._index_buffers[shape]
+        if holes is not None and holes.any():
+            indices = triangles(cell_triangles(*shape)[np.repeat(~holes.reshape(-1), 2)], shape[0] * shape[1])
         geom = Geom(vertex_data(block.reshape(-1, 6), "vertex", "normal"))
-        geom.addPrimitive(self._index_buffers[shape])
+        geom.addPrimitive(indices)
         node = GeomNode("full")
         node.addGeom(geom)
         return node

@@ -15,6 +15,11 @@ void main() {
         vec4 c = texture(detail, vec3(p * 0.31, tint.a));
         albedo *= c.rgb * c.rgb;
     }
+    if (tint.a < -1.5) {  // stripes, 0.9 m each
+        float s = (position.x + position.y) * 0.78, wide = fwidth(s);
+        float white = smoothstep(-wide, wide, abs(fract(s * 0.5) - 0.5) * 2.0 - 0.5);
+        albedo = mix(albedo, vec3(0.62, 0.61, 0.57), wide > 1.0 ? 0.5 : white);
+    }
     albedo *= 0.72 + 0.5 * dirt.y;
     vec4 light = texture(terrain_light, (position.xy - terrain_rect.xy) * terrain_rect.zw);
     float nl = max(dot(n, sun_direction), 0.0);

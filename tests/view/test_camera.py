@@ -1,0 +1,117 @@
+"""The chase camera's path does not depend on the frame rate and stays above the ground."""
+
+import math
+
+import numpy as np
+import pytest
+from view_rig import axis_turn
+
+from game.view.camera import ChaseCamera, FreeCamera, HoodCamera, OrbitCamera, Spring
+from game.view.frame import VehicleFrame
+
+
+def flat(x, y):
+    return 0.0
+
+
+def drive(t: float) -> VehicleFrame:
+    """An S-bend that speeds up from rest."""
+    yaw = 0.8 * math.sin(0.9 * t)
+    return VehicleFrame(np.array([3.0 * math.sin(0.9 * t), 2.0 * t * t, 0.3 * math.sin(t)]), axis_turn(2, yaw))
+
+
+def path(rate: int, seconds: float = 4.0) -> np.ndarray:
+    camera, views = ChaseCamera(flat), []
+    for frame in range(int(seconds * rate) + 1):
+        view = camera.update(drive(frame / rate), 1.0 / rate if frame else 0.0)
+        if frame % (rate // 2) == 0:
+            views.append(np.concatenate([view.position, view.target, [view.fov]]))
+    return np.array(views)
+
+
+@pytest.mark.parametrize("rate", [30, 60, 144])
+def test_same_path_at_any_frame_rate(rate):
+    fine = path(1200)
+    coarse = path(rate)
+    assert np.abs(fine - coarse).max() < 0.03  # m and rad; the car covers 32 m
+    moved = np.linalg.norm(fine[-1, :3] - fine[0, :3])
+    assert moved > 20.0
+
+
+def test_naive_lerp_would_fail_the_same_check():
+    """The tolerance above is one that a per-frame blend does not meet."""
+
+    def lerp_path(rate):
+        position = np.zeros(3)
+        for frame in range(4 * rate):
+            position = position + (drive(frame / rate).body_position - position) * 0.1
+        return position
+
+    assert np.linalg.norm(lerp_path(30) - lerp_path(144)) > 1.0
+
+
+def test_spring_solution_meets_its_equation():
+    spring, w, f = Spring(5.0, 0.8), 5.0, 0.8
+    spring.snap(np.array([0.0]))
+    spring.speed = np.array([2.0])
+    value, speed, target, h = 0.0, 2.0, 0.0, 1e-5
+    for _ in range(20000):  # semi-implicit Euler over 0.2 s, target speed 3 m/s
+        speed += h * (-w * w * (value - target) - 2 * w * (speed - f * 3.0))
+        value += h * speed
+        target += h * 3.0
+    assert float(spring.step(np.array([0.6]), 0.2)[0]) == pytest.approx(value, abs=2e-4)
+    assert float(spring.speed[0]) == pytest.approx(speed, abs=1e-3)
+
+
+def test_never_below_the_ground():
+    def hill(x, y):
+        return 4.0 - 0.5 * y  # rises behind the car
+
+    camera = ChaseCamera(hill)
+    for frame in range(120):
+        at = np.array([0.0, 0.1 * frame, hill(0.0, 0.1 * frame)])
+        view = camera.update(VehicleFrame(at, axis_turn(2, 0.0)), 1 / 60)
+        assert view.position[2] >= hill(*view.position[:2]) + 0.5
+
+
+def test_teleport_snaps_without_a_swing():
+    camera = ChaseCamera(flat)
+    for frame in range(60):
+        camera.update(drive(frame / 60), 1 / 60)
+    there = VehicleFrame(np.array([300.0, -50.0, 0.0]), axis_turn(2, 2.0))
+    first = camera.update(there, 1 / 60)
+    for _ in range(60):
+        last = camera.update(there, 1 / 60)
+    assert np.allclose(first.position, last.position, atol=1e-6)
+    assert np.linalg.norm(first.position[:2] - there.body_position[:2]) == pytest.approx(6.4, abs=1e-6)
+
+
+def test_heading_follows_through_a_full_turn():
+    camera = ChaseCamera(flat)
+    for frame in range(400):
+        yaw = 0.02 * frame
+        view = camera.update(VehicleFrame(np.zeros(3), axis_turn(2, yaw)), 1 / 60)
+    behind = -np.array([-math.sin(yaw), math.cos(yaw)])
+    assert view.position[:2] @ behind / np.linalg.norm(view.position[:2]) > 0.8
+
+
+def test_view_widens_with_speed():
+    camera = ChaseCamera(flat)
+    still = camera.update(VehicleFrame(np.zeros(3), axis_turn(2, 0.0)), 1 / 60).fov
+    for frame in range(300):
+        fast = camera.update(VehicleFrame(np.array([0.0, 50.0 * frame / 60, 0.0]), axis_turn(2, 0.0)), 1 / 60).fov
+    assert math.radians(5) < fast - still < math.radians(15)
+
+
+def test_other_cameras():
+    frame = VehicleFrame(np.array([5.0, 6.0, 1.0]), axis_turn(2, math.pi / 2))  # facing -x
+    hood = HoodCamera().update(frame, 0.01)
+    assert np.allclose(hood.target[:2] - hood.position[:2], [-10.0, 0.0], atol=0.6)
+    orbit = OrbitCamera(flat)
+    view = orbit.update(frame, 0.01)
+    assert np.linalg.norm(view.position - view.target) == pytest.approx(orbit.distance)
+    free = FreeCamera()
+    free.look_from(view)
+    free.move(0.0, 1.0, 0.0)
+    moved = free.update(frame, 0.01)
+    assert np.linalg.norm(moved.position - view.target) == pytest.approx(orbit.distance - 1.0, abs=1e-6)

@@ -1,0 +1,61 @@
+"""Blending two ticks, and parts that stretch between hull and wheel."""
+
+import math
+
+import numpy as np
+import pytest
+from view_rig import axis_turn, multiply
+
+from game.view.frame import VehicleFrame, interpolate, slerp
+from game.view.link import Link, least_rotation
+
+
+def frame_at(t: float) -> VehicleFrame:
+    body, hub = axis_turn(2, 0.4 * t), np.array([axis_turn(2, 0.5 * t)])
+    wheel = np.array([multiply(hub[0], axis_turn(0, -2.0 * t))])
+    return VehicleFrame(np.array([t, 2 * t, 0.0]), body, 1, np.array([[t, 0.0, 0.3]]), wheel, hub, t, t)
+
+
+def test_interpolation_is_halfway():
+    middle, want = interpolate(frame_at(0.0), frame_at(1.0), 0.5), frame_at(0.5)
+    assert np.allclose(middle.body_position, want.body_position)
+    assert abs(middle.body_orientation @ want.body_orientation) == pytest.approx(1.0, abs=1e-9)
+    assert np.allclose(middle.wheel_position, want.wheel_position)
+    assert middle.brake == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("fraction", [0.0, 0.25, 1.0])
+def test_slerp_turns_at_a_constant_rate_and_ignores_the_sign(fraction):
+    a, b = axis_turn(0, 0.0)[None], axis_turn(0, 2.0)[None]
+    for end in (b, -b):
+        got = slerp(a, end, fraction)[0]
+        assert abs(got @ axis_turn(0, 2.0 * fraction)) == pytest.approx(1.0, abs=1e-12)
+
+
+def test_wheel_keeps_unit_length_between_ticks():
+    for fraction in np.linspace(0, 1, 7):
+        middle = interpolate(frame_at(0.0), frame_at(1.0), fraction)
+        assert np.linalg.norm(middle.wheel_orientation, axis=1) == pytest.approx(1.0)
+
+
+def test_least_rotation_turns_a_onto_b():
+    random = np.random.default_rng(0)
+    for _ in range(50):
+        a, b = (v / np.linalg.norm(v) for v in random.normal(size=(2, 3)))
+        m = least_rotation(a, b)
+        assert np.allclose(m @ a, b) and np.allclose(m @ m.T, np.eye(3)) and np.linalg.det(m) == pytest.approx(1.0)
+    assert np.allclose(least_rotation(np.array([0, 0, 1.0]), np.array([0, 0, -1.0])) @ [0, 0, 1.0], [0, 0, -1.0])
+
+
+def test_link_keeps_both_ends_and_its_thickness():
+    hull, wheel = np.array([0.5, 1.2, 0.7]), np.array([0.7, 1.25, 0.3])
+    link = Link(hull, wheel)
+    now = np.array([0.72, 1.3, 0.42])
+    m = link.matrix(now)
+    assert np.allclose(m[:3, :3] @ hull + m[:3, 3], hull, atol=1e-12)
+    assert np.allclose(m[:3, :3] @ wheel + m[:3, 3], now, atol=1e-12)
+    across = np.cross(link.direction, [1.0, 0.0, 0.0])
+    across /= np.linalg.norm(across)
+    assert np.linalg.norm(m[:3, :3] @ across) == pytest.approx(1.0)
+    assert np.linalg.norm(m[:3, :3] @ link.direction) == pytest.approx(np.linalg.norm(now - hull) / link.length)
+    assert math.isfinite(link.matrix(hull).sum())  # pressed to nothing: no division by zero

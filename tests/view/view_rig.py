@@ -1,0 +1,55 @@
+"""Small worlds, vehicle frames and pictures for the tests of the view."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+
+from game.view.frame import VehicleFrame, WorldView
+from game.view.vehicle import rotate
+
+ROADSTER = Path(__file__).resolve().parents[2] / "assets" / "models" / "roadster.glb"
+
+
+def rough_heights(size: int = 150, seed: int = 3) -> np.ndarray:
+    """Uneven ground, so that a wrong diagonal shows."""
+    random = np.random.default_rng(seed)
+    return random.uniform(-1.0, 1.0, (size, size)).astype(np.float32)
+
+
+def grass_world() -> WorldView:
+    """A level meadow around the origin with hills at its border."""
+    line = np.arange(129) * 2.0 - 128.0
+    x, y = np.meshgrid(line, line)
+    far = np.clip(np.hypot(x, y) - 70.0, 0.0, None)
+    heights = (0.0008 * far**2).astype(np.float32)
+    return WorldView(heights, (-128.0, -128.0), 2.0, np.zeros((128, 128), np.uint8), ["grass"])
+
+
+def standing_frame(view, position=(0.0, 0.0, 0.0), yaw=0.0, lift=0.0, steer=0.0, spin=0.0, pitch=0.0) -> VehicleFrame:
+    """The model at rest, its wheels `lift` metres up in the body's frame, steered (rad, left positive) and spun."""
+    body = multiply(axis_turn(2, yaw), axis_turn(0, pitch))
+    count = len(view.wheels)
+    places = [view.model.place(f"wheel{n + 1}") + (0.0, 0.0, lift) for n in range(count)]
+    wheel_position = np.array([np.asarray(position) + rotate(body, place) for place in places])
+    hub = np.array([multiply(body, axis_turn(2, steer if n < 2 else 0.0)) for n in range(count)])
+    wheel = np.array([multiply(q, axis_turn(0, -spin)) for q in hub])
+    return VehicleFrame(np.asarray(position, dtype=float), body, count, wheel_position, wheel, hub)
+
+
+def axis_turn(axis: int, angle: float) -> np.ndarray:
+    q = np.zeros(4)
+    q[axis], q[3] = math.sin(angle / 2), math.cos(angle / 2)
+    return q
+
+
+def multiply(a, b) -> np.ndarray:
+    vector = a[3] * b[:3] + b[3] * a[:3] + np.cross(a[:3], b[:3])
+    return np.append(vector, a[3] * b[3] - a[:3] @ b[:3])
+
+
+def grab(base) -> np.ndarray:
+    """The last drawn frame as (rows, columns, rgb) 0..1, first row on top."""
+    image = base.win.getScreenshot()
+    pixels = np.frombuffer(bytes(image.getRamImageAs("RGB")), np.uint8)
+    return pixels.reshape(image.getYSize(), image.getXSize(), 3)[::-1] / 255.0
