@@ -42,7 +42,7 @@ from physics.road.layout import (
     VERTICES,
     GroundArrays,
 )
-from physics.road.mesh import cast_meshes, nearby_meshes
+from physics.road.mesh import cast_triangles, nearby_meshes
 from physics.road.patch import nearby_heightfield
 from physics.road.surfaces import SurfaceTable, default_surfaces
 from physics.road.terrain import cast_heightfield, cast_plane, nearby_plane, terrain_height
@@ -61,7 +61,9 @@ def cast_ray(ground, origin, direction, length):
     elif kind == PLANE:
         distance, normal, surface = cast_plane(ground, origin, direction, length)
     if len(ground.node_link) > 0:
-        distance, found = cast_meshes(ground, origin, direction, distance)
+        distance, found = cast_triangles(
+            ground.node_box, ground.node_link, ground.triangles, origin, direction, distance
+        )
         if found >= 0:
             row = ground.triangles[found]
             normal = (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])

@@ -8,12 +8,12 @@ A triangle without area, one given twice and one folded onto its neighbour are e
 nonsense normals there, and a hull would be thrown into the air.
 """
 
-import math
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from physics.road.edges import edge_pairs, unit
 from physics.yaml_file import ConfigError, nearest_key
 
 SUFFIXES = (".glb", ".gltf", ".obj")
@@ -68,28 +68,22 @@ def check_mesh(mesh, path):
 
 def _check_folds(corners, error):
     """Raise when two triangles with a common edge lie on each other."""
-    _, vertex = np.unique(corners.reshape(-1, 3), axis=0, return_inverse=True)
-    vertex = vertex.reshape(-1, 3)
-    edges = {}
-    for triangle, ids in enumerate(vertex.tolist()):
-        for k in range(3):
-            p, q = ids[k], ids[(k + 1) % 3]
-            edges.setdefault((min(p, q), max(p, q)), []).append((triangle, k))
-    for users in edges.values():
-        for first, (triangle, k) in enumerate(users):
-            for other, m in users[first + 1 :]:
-                start, end = corners[triangle, k], corners[triangle, (k + 1) % 3]
-                along = (end - start) / np.linalg.norm(end - start)
-                sides = []
-                for t, e in ((triangle, k), (other, m)):
-                    reach = corners[t, (e + 2) % 3] - start
-                    reach = reach - along * (reach @ along)
-                    sides.append(reach / np.linalg.norm(reach))
-                # atan2 of the half-angle: precise where the cosine is flat
-                angle = 2.0 * math.atan2(np.linalg.norm(sides[0] - sides[1]), np.linalg.norm(sides[0] + sides[1]))
-                if angle < FOLD_ANGLE:
-                    at = ", ".join(f"{v:.3f}" for v in 0.5 * (start + end))
-                    raise error(f"triangles {triangle} and {other} are folded onto each other at the edge ({at})")
+    pairs = edge_pairs(corners)
+    start, end = corners[pairs.triangle, pairs.edge], corners[pairs.triangle, (pairs.edge + 1) % 3]
+    along = unit(end - start)
+
+    def side(triangle, edge):
+        reach = corners[triangle, (edge + 2) % 3] - start
+        return unit(reach - along * np.einsum("ij,ij->i", reach, along)[:, None])
+
+    first, second = side(pairs.triangle, pairs.edge), side(pairs.other, pairs.other_edge)
+    # by the half-angle, which is precise where a cosine is flat
+    angle = 2.0 * np.arctan2(np.linalg.norm(first - second, axis=1), np.linalg.norm(first + second, axis=1))
+    folded = np.flatnonzero(angle < FOLD_ANGLE)
+    if len(folded):
+        k = folded[0]
+        at = ", ".join(f"{v:.3f}" for v in 0.5 * (start[k] + end[k]))
+        raise error(f"triangles {pairs.triangle[k]} and {pairs.other[k]} are folded onto each other at the edge ({at})")
 
 
 def _scene(path):
