@@ -19,7 +19,7 @@ class Context(Schema):
     sticky_longitudinal_speed: float = field(unit="m/s", ge=0, default=0.2, doc="Below it a tire may hold fast.")
     sticky_lateral_speed: float = field(unit="m/s", ge=0, default=0.2, doc="Below it a tire may hold fast sideways.")
     sticky_time: float = field(unit="s", ge=0, default=1.0, doc="A free wheel holds fast after this long.")
-    wheel_angle_speed: float = field(unit="m/s", ge=0, default=5.0, doc="Below it drawn wheels follow the ground speed.")
+    wheel_angle_speed: float = field(unit="m/s", ge=0, default=5.0, doc="Slower drawn wheels follow the ground.")
 
 
 class External(Schema):

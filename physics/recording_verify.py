@@ -1,11 +1,10 @@
-"""Re-simulating a recording: verify it, go to a tick of it, write it out with every channel.
+"""Re-simulating a recording: verify it, or go to a tick of it.
 
-All three rebuild the world from the header's texts and repeat what the recording says happened before each tick
+Both rebuild the world from the header's texts and repeat what the recording says happened before each tick
 (setup changes, states put in place), so they need the same version of the program, not the same process.
 Rebuilding runs no code: a vehicle that names a Python component file is refused unless the caller trusts it.
 """
 
-import csv
 import zlib
 from dataclasses import dataclass
 
@@ -47,13 +46,15 @@ class VerifyReport:
     note: str = ""
 
 
-class _Difference(Exception):
+class Difference(Exception):
+    """Repeating came out differently, or cannot go on, at a tick."""
+
     def __init__(self, tick, kind, text, vehicle=None):
         super().__init__(text)
         self.tick, self.kind, self.vehicle = tick, kind, vehicle
 
 
-class _Repeat:
+class Repeat:
     """A world that repeats a recording tick by tick."""
 
     def __init__(self, recording, world):
@@ -81,13 +82,13 @@ class _Repeat:
             self.world.vehicles[event["vehicle"]].set_many(event["values"])
         except (SchemaError, KeyError, IndexError, TypeError, AttributeError) as error:
             text = error.args[0] if error.args else error
-            raise _Difference(event["tick"], CANNOT_REPEAT, f"the setup change cannot be repeated: {text}") from None
+            raise Difference(event["tick"], CANNOT_REPEAT, f"the setup change cannot be repeated: {text}") from None
 
     def put(self, snapshot):
         try:
             self.world.restore(snapshot.state())
         except (ValueError, ChunkError) as error:
-            raise _Difference(snapshot.tick, SNAPSHOT_DIVERGES, f"a stored state does not fit: {error}") from None
+            raise Difference(snapshot.tick, SNAPSHOT_DIVERGES, f"a stored state does not fit: {error}") from None
 
     def step(self, rows):
         """Repeat one tick; `rows` are the stored rows, one per vehicle."""
@@ -124,9 +125,9 @@ class _Repeat:
 def _check_row(recording, tick, vehicle, row):
     if fmt.row_check(row.tobytes(), tick, vehicle) != int(row["row_check"]):
         text = "the stored command was changed: it disagrees with its own check"
-        raise _Difference(tick, COMMAND_DAMAGED, text, vehicle)
+        raise Difference(tick, COMMAND_DAMAGED, text, vehicle)
     if row["flags"] & fmt.EXTERNAL_ACTED and recording.external(tick) is None:
-        raise _Difference(tick, COMMAND_DAMAGED, "the stored action from outside was changed or is missing", vehicle)
+        raise Difference(tick, COMMAND_DAMAGED, "the stored action from outside was changed or is missing", vehicle)
 
 
 def _compare(recording, repeat, tick, rows):
@@ -137,11 +138,11 @@ def _compare(recording, repeat, tick, rows):
     stored_fault = bool(rows["flags"][0] & fmt.FAULTED)
     if bool(fault) != stored_fault:
         said = f"a fault appears: {fault.text}" if fault else "the recorded fault does not appear"
-        raise _Difference(tick, STATE_DIVERGES, said)
+        raise Difference(tick, STATE_DIVERGES, said)
     for i, row in enumerate(rows):
         acted = external[i].tobytes() if row["flags"] & fmt.EXTERNAL_ACTED else None
         if fmt.state_check(row["command"].tobytes(), acted, repeat.world.vehicles[i].state_bytes) != row["state_check"]:
-            raise _Difference(tick, STATE_DIVERGES, "the same command leads to another state", i)
+            raise Difference(tick, STATE_DIVERGES, "the same command leads to another state", i)
 
 
 def _verify_ticks(recording, repeat, rows, first, checks):
@@ -151,7 +152,7 @@ def _verify_ticks(recording, repeat, rows, first, checks):
         _compare(recording, repeat, first + k, row)
         for snapshot in checks.get(repeat.tick, ()):
             if repeat.world.state_hash() & (2**64 - 1) != snapshot.state_hash:
-                raise _Difference(first + k, SNAPSHOT_DIVERGES, "the whole state differs from the stored snapshot")
+                raise Difference(first + k, SNAPSHOT_DIVERGES, "the whole state differs from the stored snapshot")
             equal += 1
         repeat.happen(repeat.tick)
     return equal
@@ -171,7 +172,7 @@ def verify(path, trust=None, rebuild=None):
     recording = path if isinstance(path, Recording) else Recording.open(path)
     world = (rebuild or build_world)(recording, trust)
     note = _version_note(recording, world)
-    repeat = _Repeat(recording, world)
+    repeat = Repeat(recording, world)
     checks = {}
     for snapshot in recording.snapshots:
         if not snapshot.jump:
@@ -183,7 +184,7 @@ def verify(path, trust=None, rebuild=None):
         if recording.suspect is not None:
             first, rows = recording.suspect
             _verify_ticks(recording, repeat, rows, first, {})
-    except _Difference as error:
+    except Difference as error:
         difference = error
     return _report(recording, repeat, difference, snapshots, note)
 
@@ -226,10 +227,10 @@ def state_at(recording, world, tick):
     """
     if not 0 <= tick <= recording.ticks:
         raise RecordingError(f"{recording.path}: tick {tick} is not between 0 and {recording.ticks}")
-    repeat = _Repeat(recording, world)
+    repeat = Repeat(recording, world)
     try:
         repeat.go_to(tick)
-    except _Difference as error:
+    except Difference as error:
         raise RecordingError(f"{recording.path}: tick {error.tick}: {error}") from None
     return world
 
@@ -272,59 +273,3 @@ def _world_file(recording):
     if not same:
         raise RecordingError(f"{recording.path}: its world file {path} was changed since; it cannot be repeated")
     return load_world(path)
-
-
-def export(recording, path, channels=None, trust=None, rebuild=None):
-    """Write commands and re-simulated channels, one row per tick, as `.csv` or `.npz`; returns the number of rows.
-
-    Args:
-        channels: names of channels, by default all that can be plotted.
-    The header names each column with its unit: `throttle [1]`, `tire.fl.load [N]`; more than one vehicle puts
-    `0:`, `1:` ... before the name. An `.npz` has one array `data`, and `names` and `units` beside it.
-    """
-    recording = recording if isinstance(recording, Recording) else Recording.open(recording)
-    path = str(path)
-    if not path.endswith((".csv", ".npz")):
-        raise RecordingError(f"{path}: a recording is exported as .csv or .npz")
-    world = (rebuild or build_world)(recording, trust)
-    repeat = _Repeat(recording, world)
-    states = [np.zeros(recording.ticks, v.state.dtype) for v in world.vehicles]
-    try:
-        repeat.happen(0)
-        for k, rows in enumerate(recording.rows()):
-            repeat.step(rows)
-            for vehicle, history in zip(world.vehicles, states, strict=True):
-                history[k : k + 1].view(np.uint8)[:] = vehicle.state_bytes
-            repeat.happen(repeat.tick)
-    except _Difference as error:
-        raise RecordingError(f"{recording.path}: tick {error.tick}: {error}") from None
-    names, units, columns = _columns(recording, world, states, channels)
-    data = np.column_stack(columns) if recording.ticks else np.zeros((0, len(names)))
-    if path.endswith(".npz"):
-        np.savez_compressed(path, data=data, names=np.array(names), units=np.array(units))
-    else:
-        with open(path, "w", newline="", encoding="utf8") as file:
-            writer = csv.writer(file)
-            writer.writerow([f"{name} [{unit}]" for name, unit in zip(names, units, strict=True)])
-            writer.writerows([[repr(v) for v in row] for row in data.tolist()])
-    return recording.ticks
-
-
-def _columns(recording, world, states, wanted):
-    """(names, units, columns) of time, commands and channels."""
-    names, units, columns = ["time"], ["s"], [(np.arange(recording.ticks) + 1) * recording.tick_seconds]
-    commands = recording.commands()
-    for i, vehicle in enumerate(world.vehicles):
-        prefix = f"{i}:" if len(world.vehicles) > 1 else ""
-        for name in commands.dtype.names:
-            names.append(f"{prefix}command.{name}")
-            units.append("1")
-            columns.append(commands[name][:, i].astype(float))
-        known = {c.name: c for c in vehicle.channels()}
-        for name in known if wanted is None else wanted:
-            if name not in known:
-                raise RecordingError(f"{vehicle.name} has no channel {name}")
-            names.append(prefix + name)
-            units.append(known[name].unit)
-            columns.append(vehicle.channel_view(name, states[i]).astype(float))
-    return names, units, columns

@@ -57,6 +57,14 @@ def _world_source(world):
     return source
 
 
+def _vehicle_text(vehicle):
+    if hasattr(vehicle, "config_text"):
+        return vehicle.config_text
+    from physics.vehicle_file import vehicle_text
+
+    return vehicle_text(vehicle)
+
+
 def header_of(world, created, program=PROGRAM_VERSION):
     """What it takes to rebuild a world: configs as text, rates, versions. A plain dict for JSON.
 
@@ -77,7 +85,7 @@ def header_of(world, created, program=PROGRAM_VERSION):
             {
                 "name": vehicle.name,
                 "path": str(getattr(vehicle, "info", {}).get("path", "")),
-                "config": vehicle.config_text,
+                "config": _vehicle_text(vehicle),
                 "wheels": list(vehicle.wheel_names),
                 "state_bytes": int(vehicle.state.nbytes),
                 "params_check": zlib.crc32(vehicle.params),

@@ -10,12 +10,14 @@ A field's type is `float`, `int`, `bool`, or one of the kinds below (`Vec3`, `Ch
 `ResponseTable`, `WheelRef`). Kernels read variable-length kinds as sub-records with a `count`.
 """
 
-from dataclasses import dataclass, field as data_field, replace
+from dataclasses import dataclass, replace
+from dataclasses import field as data_field
 from functools import cached_property
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import AfterValidator, Field as Limit, TypeAdapter, ValidationError
+from pydantic import AfterValidator, TypeAdapter, ValidationError
+from pydantic import Field as Limit
 
 WHEEL_CAPACITY = 20  # wheels a vehicle may have; the length of every per-wheel array
 _MISSING = object()

@@ -212,12 +212,12 @@ class Vehicle:
             for wheel, wheel_name in wheels:
                 place = component.slot if wheel is None else f"{component.slot}.{wheel_name}"
                 for f in component.state.fields.values():
+                    if f.kind.dtype().fields is not None:
+                        continue  # a block of its own: not one number
                     axes = _AXES.get(type(f.kind))
-                    if axes:
-                        for axis, letter in enumerate(axes):
-                            yield Channel(f"{place}.{f.name}.{letter}", f.unit, f.doc, component.slot, wheel, f.name, axis)
-                    elif f.kind.dtype().fields is None:
-                        yield Channel(f"{place}.{f.name}", f.unit, f.doc, component.slot, wheel, f.name, None)
+                    for axis, suffix in enumerate("." + a for a in axes) if axes else [(None, "")]:
+                        name = f"{place}.{f.name}{suffix}"
+                        yield Channel(name, f.unit, f.doc, component.slot, wheel, f.name, axis)
 
     def channel(self, name):
         """The Channel of a name; KeyError with the nearest known name."""

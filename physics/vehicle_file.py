@@ -25,7 +25,7 @@ from physics.body.geometry import GeometryError, load_geometry
 from physics.component import Component, swapped
 from physics.jit import ROOT, closure_hash
 from physics.schema import SchemaError
-from physics.sequence import Sequence, SequenceError
+from physics.sequence import SequenceError, sequence_of
 from physics.vehicle import Vehicle
 from physics.vehicles import VARIANTS, VEHICLE_TYPES
 from physics.yaml_file import ConfigError, YamlMap, check_keys, load_yaml, nearest_key, parse_yaml
@@ -182,7 +182,7 @@ def _sequence(doc, trust):
         entries = swapped(entries, component)
         chosen[slot] = dict(choice) if isinstance(choice, dict) else choice
     try:
-        sequence = Sequence(entries)
+        sequence = sequence_of(entries)
     except SequenceError as error:
         raise doc.error("components" if table else "type", str(error)) from None
     for slot in table:
@@ -197,8 +197,8 @@ def _choose(table, slot, choice, doc, trust):
         return _user_component(choice, slot, doc, trust)
     variants = VARIANTS.get(slot, {})
     if choice not in variants:
-        known = ", ".join(variants) or "none"
-        raise table.error(slot, f"{choice!r} is no component for this slot{nearest_key(choice, variants)}; known: {known}")
+        hint = f"{nearest_key(choice, variants)}; known: {', '.join(variants) or 'none'}"
+        raise table.error(slot, f"{choice!r} is no component for this slot{hint}")
     return variants[choice]
 
 

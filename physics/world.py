@@ -89,7 +89,7 @@ class World:
             good[:] = vehicle.state_bytes
             code = vehicle.sequence.step(
                 vehicle.params, vehicle.state, vehicle.scratch, self.context, self._external_views[i],
-                self._command_views[i], self.ground.arrays, self.tick_seconds,
+                self._command_views[i], self.tick_seconds, *self.ground.arrays,
             )
             if code:
                 fault = self._fault(i, vehicle, code, good)
@@ -104,13 +104,14 @@ class World:
         vehicle.state_bytes[:] = good
         slot, word = vehicle.sequence.trace(
             vehicle.params, vehicle.state, vehicle.state_bytes.view(np.float64), vehicle.scratch, self.context,
-            self._external_views[index], self._command_views[index], self.ground.arrays, self.tick_seconds,
+            self._external_views[index], self._command_views[index], self.tick_seconds, *self.ground.arrays,
         )
         wheel = None
         if slot >= 0:
             component, wheel_index, key = vehicle.sequence.locate(int(word))
             component = list(vehicle.sequence.by_slot)[slot] if component == "tick" else component
-            wheel = vehicle.wheel_names[wheel_index] if wheel_index is not None and wheel_index < vehicle.wheel_count else None
+            if wheel_index is not None and wheel_index < vehicle.wheel_count:
+                wheel = vehicle.wheel_names[wheel_index]
             what = f"{component}{'.' + wheel if wheel else ''}.{key} is not a number"
         elif code == BODY_FAULT:
             component, what = "body", "body moves faster or farther than any vehicle can"

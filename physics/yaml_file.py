@@ -131,7 +131,8 @@ def _build(node, path, place):
                 raise ConfigError(path, key_line, place, "a key must be a word or a number")
             key = _build(key_node, path, place)
             if key in result:
-                raise ConfigError(path, key_line, join_key(place, key), f"given twice, first in line {result.lines[key]}")
+                first = result.lines[key]
+                raise ConfigError(path, key_line, join_key(place, key), f"given twice, first in line {first}")
             result.lines[key] = key_line
             result[key] = _build(child, path, join_key(place, key))
     else:

@@ -23,8 +23,8 @@ class Geometry:
     """Parts of a model.
 
     Attributes:
-        path: the file. parts: {name: float64[n, 3] points in the model's frame} of what collides. nodes: {name: position
-        [3]} of every named node.
+        path: the file. parts: {name: float64[n, 3] points in the model's frame} of what collides. nodes: {name:
+        position [3]} of every named node.
     """
 
     path: Path

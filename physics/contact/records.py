@@ -50,6 +50,7 @@ CONTACT = np.dtype(
         ("restitution", np.float64),
         ("normal_impulse", np.float64),  # N s of the last substep
         ("tangent_impulse", np.float64, 2),  # N s along the two tangents that belong to the normal
+        ("tick_impulse", np.float64),  # N s, normal, summed since the contact was generated: for sound and damage
     ],
     align=True,
 )
@@ -77,6 +78,7 @@ CONTACT_WHEEL = np.dtype(
 CONTACT_STATE = np.dtype(
     [
         ("contact_count", np.int64),
+        ("impact", np.int64),  # 1: a contact closed fast in the last substep
         ("contacts", CONTACT, CONTACT_CAPACITY),
         ("wheels", CONTACT_WHEEL, WHEEL_CAPACITY),
     ],

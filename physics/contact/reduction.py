@@ -141,6 +141,7 @@ def write_contact(contact, c, normal, position, m, hull, ground):
     contact.friction = hull.friction * ground.surfaces[c.surface, HULL_FRICTION]
     contact.restitution = max(hull.restitution, ground.surfaces[c.surface, RESTITUTION])
     contact.normal_impulse = c.normal_impulse
+    contact.tick_impulse = 0.0
     contact.tangent_impulse[0] = c.tangent_impulse[0]
     contact.tangent_impulse[1] = c.tangent_impulse[1]
 

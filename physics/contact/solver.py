@@ -21,105 +21,22 @@ Rows are solved in the order hitch (later), limits, sticky tires, hull contacts:
 ground is worst. Equations: soft constraints and relaxing after Catto, "Solver2D" (2024).
 """
 
-import math
-
 from physics import quat
-from physics.contact.records import (
-    BRAKE_SLIPS,
-    CONTACT_START,
-    FREE,
-    HELD,
-    LIMIT_START,
-    STICKY_START,
-    TIRE_SLIDES,
-)
+from physics.contact.records import CONTACT_START, FREE, HELD, LIMIT_START, STICKY_START, TIRE_SLIDES
 from physics.contact.rows import build_contact_rows, build_limit_rows, build_sticky_rows, push, row_speed
+from physics.contact.steps import hull_friction, one_sided, soft_constants, sticky_pair
 from physics.jit import kernel
 from physics.vec3 import add, dot, load, store
 
 ITERATIONS = 2
 BOUNCE_PASSES = 4  # 0.163 m of the ideal 0.18 m with two, 0.179 m with four (e = 0.3 from 2 m)
 BOUNCE_SPEED = 1.0  # m/s; slower approaches do not bounce, else resting contacts would never settle
-IMPACT_SPEED = 0.5  # m/s; the impulses of a substep in which a contact closes faster are not where the next starts
+IMPACT_SPEED = 0.5  # m/s; after a substep in which a contact closed faster the next does not start from its impulses
 IMPACT_PASSES = 8  # over the normals alone, on impact
-PUSH_OUT_SPEED = 3.0  # m/s; limit of the bias, else a deep start is a catapult
 CONTACT_FREQUENCY = 120.0  # Hz, hull contacts and bump stops; capped at 1 / (4 h)
 CONTACT_DAMPING = 10.0
 STICKY_FREQUENCY = 30.0  # Hz
 STICKY_DAMPING = 1.0
-
-
-@kernel
-def soft_constants(frequency, damping, h):
-    """(bias rate, mass scale, impulse scale) of a soft row."""
-    omega = 2.0 * math.pi * min(frequency, 0.25 / h)
-    a1 = 2.0 * damping + h * omega
-    a2 = h * omega * a1
-    return omega / a1, a2 / (1.0 + a2), 1.0 / (1.0 + a2)
-
-
-@kernel
-def one_sided(row, soft, use_bias, h, inverse_mass, v, w):
-    """One step of a row that only pushes (contact normal, bump stop)."""
-    bias, mass_scale, impulse_scale = 0.0, 1.0, 0.0
-    if row.gap > 0.0:
-        bias = row.gap / h
-    elif use_bias:
-        bias, mass_scale, impulse_scale = max(soft[0] * row.gap, -PUSH_OUT_SPEED), soft[1], soft[2]
-    old = row.impulse
-    row.impulse = max(0.0, old - row.mass * mass_scale * (row_speed(row, v, w) + bias) - impulse_scale * old)
-    return push(row, row.impulse - old, inverse_mass, v, w)
-
-
-@kernel
-def hull_friction(first, second, limit, inverse_mass, v, w):
-    """One step of the two tangents of a contact, scaled as a vector to mu times the normal impulse."""
-    p1 = first.impulse - first.mass * row_speed(first, v, w)
-    p2 = second.impulse - second.mass * row_speed(second, v, w)
-    size = math.sqrt(p1 * p1 + p2 * p2)
-    if size > limit:
-        p1, p2 = p1 * limit / size, p2 * limit / size
-    d1, d2 = p1 - first.impulse, p2 - second.impulse
-    first.impulse, second.impulse = p1, p2
-    v, w = push(first, d1, inverse_mass, v, w)
-    return push(second, d2, inverse_mass, v, w)
-
-
-@kernel
-def sticky_impulse(row, soft, use_bias, v, w):
-    """Unclamped new impulse of a sticky row."""
-    speed = row_speed(row, v, w) - row.target
-    if use_bias:
-        return row.impulse - row.mass * soft[1] * (speed + soft[0] * row.gap) - soft[2] * row.impulse
-    return row.impulse - row.mass * speed
-
-
-@kernel
-def sticky_pair(wheel, kept, longitudinal, lateral, limit, soft, use_bias, h, inverse_mass, v, w):
-    """One step of a wheel's sticky rows, longitudinal first; limit = h mu N. Sets kept.hold."""
-    kept.hold = FREE
-    old_1, old_2 = longitudinal.impulse, lateral.impulse
-    p1, p2 = 0.0, 0.0
-    if wheel.sticky_longitudinal == 1:
-        p1 = sticky_impulse(longitudinal, soft, use_bias, v, w)
-        low = h * (wheel.drive_torque - wheel.brake_torque) / wheel.radius
-        high = h * (wheel.drive_torque + wheel.brake_torque) / wheel.radius
-        kept.hold = BRAKE_SLIPS if p1 < low or p1 > high else HELD
-        p1 = min(max(p1, low), high)
-        if abs(p1) > limit:
-            p1 = math.copysign(limit, p1)
-            kept.hold = TIRE_SLIDES
-        v, w = push(longitudinal, p1 - old_1, inverse_mass, v, w)
-    if wheel.sticky_lateral == 1:
-        p2 = sticky_impulse(lateral, soft, use_bias, v, w)
-    size = math.sqrt(p1 * p1 + p2 * p2)
-    if size > limit:
-        scale = limit / size
-        v, w = push(longitudinal, p1 * scale - p1, inverse_mass, v, w)
-        p1, p2 = p1 * scale, p2 * scale
-        kept.hold = TIRE_SLIDES
-    longitudinal.impulse, lateral.impulse = p1, p2
-    return push(lateral, p2 - old_2, inverse_mass, v, w)
 
 
 @kernel
@@ -201,20 +118,23 @@ def forget(wheel_count, state):
 
 
 @kernel
-def move_gaps(body, state, scratch, v, w, dt):
+def move_gaps(body, wheels, state, scratch, v, w, dt):
     """Bring the gaps of all rows to the pose that the velocity (v, w) has led to; drop anchors that slid."""
     rows = scratch.rows
     for k in range(scratch.limit_count):
         row = rows[LIMIT_START + k]
         row.gap += dt * row_speed(row, v, w)
     for k in range(scratch.sticky_count):
-        kept = state.wheels[scratch.sticky_wheel[k]]
+        i = scratch.sticky_wheel[k]
+        wheel, kept = wheels[i], state.wheels[i]
         longitudinal, lateral = rows[STICKY_START + 2 * k], rows[STICKY_START + 2 * k + 1]
-        kept.longitudinal_offset += dt * (row_speed(longitudinal, v, w) - longitudinal.target)
-        kept.lateral_offset += dt * (row_speed(lateral, v, w) - lateral.target)
-        if kept.hold == TIRE_SLIDES or kept.hold == BRAKE_SLIPS:
+        if wheel.sticky_longitudinal == 1 and kept.hold == HELD:
+            kept.longitudinal_offset += dt * (row_speed(longitudinal, v, w) - longitudinal.target)
+        else:
             kept.longitudinal_offset = 0.0
-        if kept.hold == TIRE_SLIDES:
+        if wheel.sticky_lateral == 1 and kept.hold != TIRE_SLIDES:
+            kept.lateral_offset += dt * (row_speed(lateral, v, w) - lateral.target)
+        else:
             kept.lateral_offset = 0.0
     position = load(body.position)
     q = quat.load(body.orientation)
@@ -248,21 +168,28 @@ def bounce_row(row, restitution, inverse_mass, v, w):
 
 
 @kernel
+def push_row_index(k, scratch):
+    """Row of the k-th one-sided constraint: limits, then contact normals."""
+    limits = scratch.limit_count
+    return LIMIT_START + k if k < limits else CONTACT_START + 3 * (k - limits)
+
+
+@kernel
 def impact(state, scratch):
-    """True if a hull contact closed fast in this substep."""
+    """1 if a hull contact or a bump stop closed fast in this substep."""
     fastest = 0.0
-    for k in range(state.contact_count):
-        fastest = min(fastest, scratch.rows[CONTACT_START + 3 * k].approach)
-    return fastest < -IMPACT_SPEED
+    for k in range(scratch.limit_count + state.contact_count):
+        fastest = min(fastest, scratch.rows[push_row_index(k, scratch)].approach)
+    return 1 if fastest < -IMPACT_SPEED else 0
 
 
 @kernel
 def spread_impact(state, scratch, h, inverse_mass, v, w):
     """Passes over the normals alone, forth and back: a blow on several corners must not depend on their order."""
-    last = state.contact_count - 1
+    count = scratch.limit_count + state.contact_count
     for i in range(IMPACT_PASSES):
-        for k in range(state.contact_count):
-            at = CONTACT_START + 3 * (k if i % 2 == 0 else last - k)
+        for k in range(count):
+            at = push_row_index(k if i % 2 == 0 else count - 1 - k, scratch)
             v, w = one_sided(scratch.rows[at], (0.0, 1.0, 0.0), False, h, inverse_mass, v, w)
     return v, w
 
@@ -274,8 +201,9 @@ def relax(body, body_params, wheels, wheel_count, state, scratch, dt):
         return
     v, w = load(body.velocity), load(body.angular_velocity)
     inverse_mass = 1.0 / body_params.mass
-    move_gaps(body, state, scratch, v, w, dt)
-    if impact(state, scratch):
+    move_gaps(body, wheels, state, scratch, v, w, dt)
+    state.impact = impact(state, scratch)
+    if state.impact == 1:
         v, w = spread_impact(state, scratch, dt, inverse_mass, v, w)
         v, w = iterate(wheels, state, scratch, False, dt, inverse_mass, v, w)
     v, w = iterate(wheels, state, scratch, False, dt, inverse_mass, v, w)
@@ -290,12 +218,9 @@ def relax(body, body_params, wheels, wheel_count, state, scratch, dt):
         kept = state.wheels[scratch.sticky_wheel[k]]
         kept.longitudinal_impulse = rows[STICKY_START + 2 * k].impulse
         kept.lateral_impulse = rows[STICKY_START + 2 * k + 1].impulse
-    lasting = 1.0
-    for k in range(state.contact_count):
-        if rows[CONTACT_START + 3 * k].approach < -IMPACT_SPEED and rows[CONTACT_START + 3 * k].impulse > 0.0:
-            lasting = 0.0
     for k in range(state.contact_count):
         contact = state.contacts[k]
-        contact.normal_impulse = lasting * rows[CONTACT_START + 3 * k].impulse
-        contact.tangent_impulse[0] = lasting * rows[CONTACT_START + 3 * k + 1].impulse
-        contact.tangent_impulse[1] = lasting * rows[CONTACT_START + 3 * k + 2].impulse
+        contact.normal_impulse = rows[CONTACT_START + 3 * k].impulse
+        contact.tick_impulse += contact.normal_impulse
+        contact.tangent_impulse[0] = rows[CONTACT_START + 3 * k + 1].impulse
+        contact.tangent_impulse[1] = rows[CONTACT_START + 3 * k + 2].impulse

@@ -37,7 +37,9 @@ class SuspensionParams(PerWheel):
         unit="1", default=[0, 0, -1], mirror="x", doc="Direction of droop in the body; made a unit vector."
     )
     travel: float = field(unit="m", gt=0, suggest=(0.05, 0.5), doc="From full compression to full droop.")
-    stiffness: float = field(unit="N/m", gt=0, suggest=(10e3, 150e3), doc="Force per metre of jounce.", source="PX-SUSP-12")
+    stiffness: float = field(
+        unit="N/m", gt=0, suggest=(10e3, 150e3), doc="Force per metre of jounce.", source="PX-SUSP-12"
+    )
     damping: float = field(unit="N*s/m", ge=0, suggest=(0, 15e3), doc="Force per jounce speed.", source="PX-SUSP-13")
     sprung_mass: float = field(
         unit="kg", ge=0, default=0.0, suggest=(0, 1000), source="PX-MASS-04",
