@@ -3,6 +3,8 @@
 No body, no tires: tests write what those slots would say (tire torques, speeds) and read what the drivetrain does.
 """
 
+import hashlib
+
 import numpy as np
 
 from physics.brakes.response import BRAKES
@@ -10,11 +12,12 @@ from physics.command.commands import neutral_command
 from physics.command.response import RESPONSE
 from physics.command.smoothing import SMOOTHING
 from physics.component import argument_names
-from physics.drivetrain.actuation import ENGINE_ACTUATION, INTENT
+from physics.drivetrain.actuation import DIRECT_ACTUATION, ENGINE_ACTUATION, INTENT
 from physics.drivetrain.autobox import AUTOBOX
 from physics.drivetrain.clutch import CLUTCH
 from physics.drivetrain.coupling import COUPLING
 from physics.drivetrain.differential_multi_wheel import OPEN
+from physics.drivetrain.direct import DIRECT_DRIVE, DIRECT_WHEELS
 from physics.drivetrain.engine import ENGINE
 from physics.drivetrain.gearbox import GEARBOX
 from physics.drivetrain.limited_slip import LIMITED_SLIP
@@ -46,6 +49,8 @@ BODY = np.dtype([("orientation", np.float64, (4,)), ("velocity", np.float64, (3,
 ENGINE_TICK = (SMOOTHING, RESPONSE, AUTOBOX, BRAKES, STEERING, GEARBOX.phase("command"), CLUTCH, ENGINE, OPEN,
                ENGINE_ACTUATION, INTENT)  # fmt: skip
 ENGINE_SUBSTEP = (GEARBOX, COUPLING, LIMITED_SLIP)
+
+DIRECT_TICK = (SMOOTHING, RESPONSE, BRAKES, DIRECT_DRIVE, DIRECT_ACTUATION, INTENT, DIRECT_WHEELS)
 
 ENGINE_CAR = {
     "gearbox": {"ratios": [-4.0, 0.0, 4.0, 2.0, 1.5, 1.1, 1.0], "final_ratio": 4.0, "switch_time": 0.5},
@@ -150,3 +155,27 @@ def engine_rig(wheel_count=4, inertia=1.0, damping=0.0, **changes):
     for slot, values in changes.items():
         car[slot] = {**car.get(slot, {}), **values} if isinstance(values, dict) else values
     return Rig(ENGINE_TICK + ENGINE_SUBSTEP, car, wheel_count, inertia, damping)
+
+
+def drive_hash():
+    """Hash of every record after two seconds of a scripted drive with gear changes, brakes and limited slip."""
+    rig = engine_rig(
+        inertia=np.array([1.0, 1.1, 1.2, 0.9]),
+        damping=0.1,
+        differential=[{"torque_ratio": part} for part in (0.2, 0.2, 0.3, 0.3)],
+        limited_slip={"rear_bias": 1.3, "rear_target": 1.2, "center_bias": 1.1, "center_target": 1.05, "rate": 20.0},
+    )
+    rig["command"]["digital"], rig["command"]["gear"] = 1, 255
+    for tick in range(120):
+        rig["command"]["throttle"] = 1.0 if tick < 80 else 0.0
+        rig["command"]["brake"] = 1.0 if tick > 90 else 0.0
+        rig["command"]["steer"] = (-1.0, 1.0)[tick // 30 % 2]
+        for i in range(4):
+            rig["tire"]["wheel_torque"][i] = -(10.0 + 7.0 * i) * rig["wheel"]["omega"][i]
+        rig.tick()
+    records = (value for value in rig.args.values() if isinstance(value, np.ndarray | np.void))
+    return hashlib.sha256(b"".join(value.tobytes() for value in records)).hexdigest()
+
+
+if __name__ == "__main__":
+    print(drive_hash())

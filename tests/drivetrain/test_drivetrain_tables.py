@@ -30,7 +30,8 @@ from physics.steering.ackermann import reference_angles
 from physics.steering.response import SteeringParams, steer_angle
 
 TABLE = ResponseTable().dtype()
-WHEEL = np.dtype([("inertia", np.float64), ("damping", np.float64), ("omega", np.float64)], align=True)
+WHEEL = np.dtype([("inertia", np.float64), ("damping", np.float64)], align=True)
+SPEED = np.dtype([("omega", np.float64)], align=True)
 TIRE = np.dtype([("wheel_torque", np.float64)], align=True)
 BRAKE = np.dtype([("torque", np.float64)], align=True)
 
@@ -294,13 +295,14 @@ def drivetrain_records(row):
     """Arguments of the coupling's kernel for one row."""
     count = int(row["wheels_per_axle"].sum())
     differential, brakes = per_wheel(DifferentialState.dtype), per_wheel(BRAKE)
-    actuation, tire, wheel = per_wheel(ActuationState.dtype), per_wheel(TIRE), per_wheel(WHEEL)
+    actuation, tire, wheel = per_wheel(ActuationState.dtype), per_wheel(TIRE), per_wheel(SPEED)
+    wheel_params = per_wheel(WHEEL)
     for i in row["connected"][: int(row["nb_connected"])].astype(int):
         differential["connected"][i] = 1
     differential["torque_ratio"][:8], differential["speed_ratio"][:8] = row["torque_ratios"], row["ave_speed"]
     brakes["torque"][:8], actuation["brake_applied"][:8] = row["brake_torque"], row["brake_torque"] != 0
     tire["wheel_torque"][:8] = row["tire_torque"]
-    wheel["inertia"][:8], wheel["damping"][:8] = row["wheel_moi"], row["wheel_damping"]
+    wheel_params["inertia"][:8], wheel_params["damping"][:8] = row["wheel_moi"], row["wheel_damping"]
     wheel["omega"][:8] = row["omega"]
     return {
         "params": new(
@@ -315,7 +317,7 @@ def drivetrain_records(row):
         "gearbox_params": gearbox_params(row),
         "clutch": new(ClutchState.dtype, normalised=row["clutch_normalised"], response=row["clutch_response"]),
         "differential": differential, "brakes": brakes, "actuation": actuation, "tire": tire,
-        "wheel": wheel, "wheel_params": wheel, "wheel_count": count, "dt": row["dt"],
+        "wheel": wheel, "wheel_params": wheel_params, "wheel_count": count, "dt": row["dt"],
     }  # fmt: skip
 
 
