@@ -1,44 +1,63 @@
 """Parts that stretch between hull and wheel (springs, arms): both ends stay attached.
 
-A part has a hull end h and a wheel end w. At rest h0, w0 in the model frame. In motion h = h0 (it rides with the
-body) and w comes from the hub's pose. In the body frame the part's matrix is
-    x -> h + R (S (x - h0)),   S = 1 + (|w - h| / |w0 - h0| - 1) d0 d0^T,   R = least rotation d0 -> d
-with d0, d the unit directions from hull end to wheel end at rest and now.
+A part has a hull end h and a wheel end w. At rest h, w0 in the model frame. In motion h stays (it rides with the
+body) and w comes from the hub's pose. In the body frame the part moves by
+    x -> h + (R + (k - 1) d d0^T) (x - h),   k = |w - h| / |w0 - h|,   R = least rotation d0 -> d
+with d0, d the unit directions from hull end to wheel end at rest and now: it stretches along its line only.
+R = c 1 + [a]x + a a^T / (1 + c) with a = d0 x d, c = d0 . d. Plain floats: numpy costs ten times as much here.
 """
 
 from __future__ import annotations
 
-import numpy as np
+import math
+
+SHORTEST = 1e-6  # m; keeps directions finite when a part is pressed to nothing
 
 
-def least_rotation(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """3x3 matrix of the smallest rotation from unit vector a to unit vector b."""
-    axis, cosine = np.cross(a, b), float(a @ b)
-    if cosine < -0.999999:  # half a turn about any axis across a
-        across = np.cross(a, (1.0, 0.0, 0.0) if abs(a[0]) < 0.9 else (0.0, 1.0, 0.0))
-        across /= np.linalg.norm(across)
-        return 2.0 * np.outer(across, across) - np.eye(3)
-    skew = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
-    return np.eye(3) + skew + skew @ skew / (1.0 + cosine)
+def _direction(start, end) -> tuple[tuple[float, float, float], float]:
+    x, y, z = end[0] - start[0], end[1] - start[1], end[2] - start[2]
+    length = math.sqrt(x * x + y * y + z * z)
+    if length < SHORTEST:
+        return (0.0, 0.0, -1.0), SHORTEST
+    return (x / length, y / length, z / length), length
+
+
+def least_rotation(a, b) -> tuple[tuple[float, float, float], ...]:
+    """Rows of the smallest rotation from unit vector a to unit vector b."""
+    cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    if cosine < -0.999999:  # half a turn about any axis across a: 2 n n^T - 1
+        nx, ny, nz = (0.0, a[2], -a[1]) if abs(a[0]) < 0.9 else (-a[2], 0.0, a[0])
+        scale = 2.0 / (nx * nx + ny * ny + nz * nz)
+        return (
+            (nx * nx * scale - 1.0, nx * ny * scale, nx * nz * scale),
+            (ny * nx * scale, ny * ny * scale - 1.0, ny * nz * scale),
+            (nz * nx * scale, nz * ny * scale, nz * nz * scale - 1.0),
+        )
+    x, y, z = a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+    f = 1.0 / (1.0 + cosine)
+    return (
+        (cosine + x * x * f, x * y * f - z, x * z * f + y),
+        (x * y * f + z, cosine + y * y * f, y * z * f - x),
+        (x * z * f - y, y * z * f + x, cosine + z * z * f),
+    )
 
 
 class Link:
-    """One stretching part; all points in the body frame, columns as vectors."""
+    """One stretching part; points are (x, y, z) in the body frame."""
 
-    def __init__(self, hull_rest: np.ndarray, wheel_rest: np.ndarray):
-        span = wheel_rest - hull_rest
-        self.hull_rest, self.wheel_rest = hull_rest, wheel_rest
-        self.length = max(float(np.linalg.norm(span)), 1e-6)
-        self.direction = span / self.length
-        self._outer = np.outer(self.direction, self.direction)
+    def __init__(self, hull_rest, wheel_rest):
+        self.hull_rest = tuple(float(v) for v in hull_rest)
+        self.wheel_rest = tuple(float(v) for v in wheel_rest)
+        self.direction, self.length = _direction(self.hull_rest, self.wheel_rest)
 
-    def matrix(self, wheel_end: np.ndarray) -> np.ndarray:
-        """4x4 matrix from rest geometry (body frame) to stretched geometry (body frame)."""
-        span = wheel_end - self.hull_rest
-        length = max(float(np.linalg.norm(span)), 1e-6)
-        linear = least_rotation(self.direction, span / length)
-        linear = linear @ (np.eye(3) + (length / self.length - 1.0) * self._outer)
-        out = np.eye(4)
-        out[:3, :3] = linear
-        out[:3, 3] = self.hull_rest - linear @ self.hull_rest
-        return out
+    def rows(self, wheel_end) -> tuple[tuple[float, float, float, float], ...]:
+        """Three rows (linear part, translation) of the move from rest geometry to stretched geometry."""
+        h, d0 = self.hull_rest, self.direction
+        d, length = _direction(h, wheel_end)
+        stretch = length / self.length - 1.0
+        out = []
+        for turned, along, place in zip(least_rotation(d0, d), d, h, strict=True):
+            s = stretch * along
+            x, y, z = turned[0] + s * d0[0], turned[1] + s * d0[1], turned[2] + s * d0[2]
+            out.append((x, y, z, place - (x * h[0] + y * h[1] + z * h[2])))
+        return tuple(out)

@@ -30,23 +30,25 @@ STEERING_WHEEL_TURN = math.radians(200.0)  # at full steer command; a picture on
 
 def quaternion(q) -> LQuaternionf:
     """(x, y, z, w) to Panda3D's (w, x, y, z)."""
-    return LQuaternionf(float(q[3]), float(q[0]), float(q[1]), float(q[2]))
+    return LQuaternionf(q[3], q[0], q[1], q[2])
 
 
-def rotate(q, v) -> np.ndarray:
-    """Vector v turned by unit quaternion q (x, y, z, w)."""
-    axis = np.asarray(q[:3])
-    t = 2.0 * np.cross(axis, v)
-    return v + q[3] * t + np.cross(axis, t)
+def rotate(q, v) -> tuple[float, float, float]:
+    """Vector v turned by unit quaternion q (x, y, z, w); plain floats, v + 2 w (a x v) + 2 a x (a x v)."""
+    x, y, z, w = q
+    px, py, pz = v
+    tx, ty, tz = 2.0 * (y * pz - z * py), 2.0 * (z * px - x * pz), 2.0 * (x * py - y * px)
+    return (px + w * tx + y * tz - z * ty, py + w * ty + z * tx - x * tz, pz + w * tz + x * ty - y * tx)
 
 
-def rotate_back(q, v) -> np.ndarray:
+def rotate_back(q, v) -> tuple[float, float, float]:
     return rotate((-q[0], -q[1], -q[2], q[3]), v)
 
 
-def panda_matrix(m: np.ndarray) -> LMatrix4f:
-    """Column-vector 4x4 to Panda3D's row-vector matrix."""
-    return LMatrix4f(*(float(v) for v in m.T.reshape(-1)))
+def panda_matrix(rows) -> LMatrix4f:
+    """Three rows (linear part, translation) to Panda3D's row-vector matrix."""
+    a, b, c = rows
+    return LMatrix4f(a[0], b[0], c[0], 0, a[1], b[1], c[1], 0, a[2], b[2], c[2], 0, a[3], b[3], c[3], 1)
 
 
 class VehicleView:
@@ -63,7 +65,7 @@ class VehicleView:
         self.set_paint(paint)
         self.wheels: list[NodePath] = []
         self.brakes: list[NodePath] = []
-        self.links: list[tuple[int, Link, NodePath, LMatrix4f, np.ndarray]] = []
+        self.links: list[tuple[int, Link, NodePath, LMatrix4f, tuple]] = []
         self._build()
         self.frame: VehicleFrame | None = None
         self.half_size = self._half_size()
@@ -118,7 +120,7 @@ class VehicleView:
             raise ValueError(f"model part {name} needs helpers {name}_hull and {name}_wheel")
         part = model.parts[name]
         path = self._attach(part, self.body)
-        on_hub = wheel_end - model.place(f"wheel{wheel + 1}")
+        on_hub = tuple((wheel_end - model.place(f"wheel{wheel + 1}")).tolist())
         self.links.append((wheel, Link(hull_end, wheel_end), path, part.rest, on_hub))
 
     def _half_size(self) -> np.ndarray:
@@ -141,24 +143,28 @@ class VehicleView:
         back = LMatrix4f(rest)
         back.invertInPlace()
         ends = (link.hull_rest, link.wheel_rest)
-        return tuple(np.array(to_world.xformPoint(back.xformPoint(LVecBase3f(*map(float, p))))) for p in ends)
+        return tuple(np.array(to_world.xformPoint(back.xformPoint(LVecBase3f(*p)))) for p in ends)
 
     def update(self, frame: VehicleFrame) -> None:
         """Pose all nodes."""
         self.frame = frame
-        body_position, body_orientation = frame.body_position, frame.body_orientation
-        self.body.setPosQuat(LVecBase3f(*body_position.tolist()), quaternion(body_orientation))
+        x, y, z = (float(v) for v in frame.body_position)
+        body_orientation = [float(v) for v in frame.body_orientation]
+        self.body.setPosQuat(LVecBase3f(x, y, z), quaternion(body_orientation))
         count = min(frame.wheel_count, len(self.wheels))
+        places, hubs = frame.wheel_position.tolist(), frame.hub_orientation.tolist()
+        wheels = frame.wheel_orientation.tolist()
         for index in range(count):
-            at = LVecBase3f(*frame.wheel_position[index].tolist())
-            self.wheels[index].setPosQuat(at, quaternion(frame.wheel_orientation[index]))
-            self.brakes[index].setPosQuat(at, quaternion(frame.hub_orientation[index]))
+            at = LVecBase3f(*places[index])
+            self.wheels[index].setPosQuat(at, quaternion(wheels[index]))
+            self.brakes[index].setPosQuat(at, quaternion(hubs[index]))
         for wheel, link, path, rest, on_hub in self.links:
             if wheel >= count:
                 continue
-            end = frame.wheel_position[wheel] + rotate(frame.hub_orientation[wheel], on_hub)
-            local = rotate_back(body_orientation, end - body_position)
-            path.setMat(rest * panda_matrix(link.matrix(local)))
+            ex, ey, ez = rotate(hubs[wheel], on_hub)
+            px, py, pz = places[wheel]
+            local = rotate_back(body_orientation, (px + ex - x, py + ey - y, pz + ez - z))
+            path.setMat(rest * panda_matrix(link.rows(local)))
         if not self._steering.isEmpty():
             half = 0.5 * STEERING_WHEEL_TURN * frame.steer_command
             turn = LQuaternionf(math.cos(half), 0.0, math.sin(half), 0.0)

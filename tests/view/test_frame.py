@@ -42,20 +42,20 @@ def test_least_rotation_turns_a_onto_b():
     random = np.random.default_rng(0)
     for _ in range(50):
         a, b = (v / np.linalg.norm(v) for v in random.normal(size=(2, 3)))
-        m = least_rotation(a, b)
+        m = np.array(least_rotation(a, b))
         assert np.allclose(m @ a, b) and np.allclose(m @ m.T, np.eye(3)) and np.linalg.det(m) == pytest.approx(1.0)
-    assert np.allclose(least_rotation(np.array([0, 0, 1.0]), np.array([0, 0, -1.0])) @ [0, 0, 1.0], [0, 0, -1.0])
+    assert np.allclose(np.array(least_rotation((0, 0, 1.0), (0, 0, -1.0))) @ [0, 0, 1.0], [0, 0, -1.0])
 
 
 def test_link_keeps_both_ends_and_its_thickness():
     hull, wheel = np.array([0.5, 1.2, 0.7]), np.array([0.7, 1.25, 0.3])
     link = Link(hull, wheel)
     now = np.array([0.72, 1.3, 0.42])
-    m = link.matrix(now)
+    m = np.array(link.rows(now))
     assert np.allclose(m[:3, :3] @ hull + m[:3, 3], hull, atol=1e-12)
     assert np.allclose(m[:3, :3] @ wheel + m[:3, 3], now, atol=1e-12)
     across = np.cross(link.direction, [1.0, 0.0, 0.0])
     across /= np.linalg.norm(across)
     assert np.linalg.norm(m[:3, :3] @ across) == pytest.approx(1.0)
     assert np.linalg.norm(m[:3, :3] @ link.direction) == pytest.approx(np.linalg.norm(now - hull) / link.length)
-    assert math.isfinite(link.matrix(hull).sum())  # pressed to nothing: no division by zero
+    assert math.isfinite(np.sum(link.rows(hull)))  # pressed to nothing: no division by zero

@@ -91,9 +91,9 @@ def test_links_stay_attached_while_wheels_move(base, meadow):
         body = view.body.getMat(meadow.root)
         for index, (wheel, link, _, _, on_hub) in enumerate(view.links):
             hull_end, wheel_end = view.link_ends(index)
-            assert np.allclose(hull_end, np.array(body.xformPoint(tuple(map(float, link.hull_rest)))), atol=1e-3)
+            assert np.allclose(hull_end, np.array(body.xformPoint(link.hull_rest)), atol=1e-3)
             hub = view.brakes[wheel].getMat(meadow.root)
-            assert np.allclose(wheel_end, np.array(hub.xformPoint(tuple(map(float, on_hub)))), atol=1e-3)
+            assert np.allclose(wheel_end, np.array(hub.xformPoint(on_hub)), atol=1e-3)
 
 
 def test_brakes_steer_but_do_not_spin(base, meadow):
