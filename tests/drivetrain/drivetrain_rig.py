@@ -157,6 +157,15 @@ def engine_rig(wheel_count=4, inertia=1.0, damping=0.0, **changes):
     return Rig(ENGINE_TICK + ENGINE_SUBSTEP, car, wheel_count, inertia, damping)
 
 
+def in_gear(rig, gear, omega=0.0, engine=0.0):
+    """Put the gearbox into a gear at once, with given speeds."""
+    rig["gearbox"]["current_gear"] = rig["gearbox"]["target_gear"] = gear
+    rig["command"]["gear"] = gear
+    rig["wheel"]["omega"][: rig["wheel_count"]] = omega
+    rig["engine"]["omega"] = engine
+    return rig
+
+
 def drive_hash():
     """Hash of every record after two seconds of a scripted drive with gear changes, brakes and limited slip."""
     rig = engine_rig(
