@@ -160,8 +160,8 @@ def _terrain(doc, surfaces):
     terrain = doc["terrain"]
     if not isinstance(terrain, YamlMap):
         raise doc.error("terrain", "must be {plane: height} or a mapping that names a heights file")
-    if "plane" in terrain:
-        check_keys(terrain, ("plane", "surface"), ("surface",))
+    if "plane" in terrain or "surface" in terrain:
+        check_keys(terrain, ("plane", "surface"), ("plane", "surface"))
         return Plane(number(terrain, "plane", -1e4, 1e4), _surface_id(terrain, "surface", surfaces))
     check_keys(terrain, FIELD_KEYS, FIELD_KEYS)
     heights = _array(terrain, "heights", np.float32)

@@ -18,7 +18,7 @@ MATERIALS = (
 WALLS = (  # name, middle x, y, heading in degrees, length, thickness, height
     ("wall_low", 120.0, 80.0, 0.0, 14.0, 0.4, 1.0),
     ("wall_high", -140.0, 40.0, 90.0, 16.0, 0.6, 2.5),
-    ("wall_thick", 30.0, -90.0, 0.0, 12.0, 1.0, 1.5),
+    ("wall_thick", 30.0, -90.0, 90.0, 12.0, 1.0, 1.5),
     ("wall_angled", 138.0, -20.0, 60.0, 10.0, 0.5, 1.2),
     ("wall_corner", -140.0, -85.0, 45.0, 12.0, 0.8, 2.0),
 )

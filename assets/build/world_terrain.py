@@ -4,7 +4,7 @@
     straight   level, 740 m along y = -135
     slopes     two even planes rising to the south of the straight: 10 degrees, 90 m long, and 20 degrees, 60 m long
     loop       the handling road: across the pad, then through the hills and back
-    rim        a ring of hills of 60 to 100 m around everything
+    rim        a ring of hills, 60 to 110 m high at the border
 
 Each is laid over the hills with a margin in which it fades smoothly into them. Heights are multiples of 2^-13 m
 (0.12 mm), exact as float32: differences in the last bits of a maths library vanish.

@@ -1,0 +1,206 @@
+"""Wrong world, surface and mesh files: one clear line each, with file, line, key and the nearest known word."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from physics.road.meshes import Mesh, check_mesh, load_meshes, weld
+from physics.road.surfaces import default_surfaces, load_surfaces
+from physics.world_file import load_world
+from physics.yaml_file import ConfigError
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "assets" / "build"))
+from glb import Material, Node, Primitive, write_glb  # noqa: E402
+
+GOOD = """\
+name: Test
+terrain: {plane: 0.0, surface: asphalt}
+spawn_points:
+  start: {position: [0, 0]}
+"""
+FIELD = """\
+name: Test
+terrain:
+  heights: heights.npy
+  cell_surface: cells.npy
+  surfaces: [grass, asphalt]
+  origin: [0, 0]
+  cell: 1.0
+spawn_points: {start: {position: [0, 0, 2.5], heading_deg: 90}}
+"""
+
+
+def world(tmp_path, text):
+    path = tmp_path / "world.yaml"
+    path.write_text(text)
+    return load_world(path)
+
+
+def message(action, *args):
+    with pytest.raises(ConfigError) as caught:
+        action(*args)
+    text = str(caught.value)
+    assert "\n" not in text
+    return text
+
+
+def field_files(tmp_path, heights=None, cells=None):
+    np.save(tmp_path / "heights.npy", np.zeros((5, 4), np.float32) if heights is None else heights)
+    np.save(tmp_path / "cells.npy", np.zeros((4, 3), np.uint8) if cells is None else cells)
+
+
+def test_good_files_load(tmp_path):
+    plane = world(tmp_path, GOOD)
+    assert plane.gravity == 9.81 and plane.substeps == 4 and plane.spawn().heading == 0.0 and plane.meshes == []
+    field_files(tmp_path)
+    field = world(tmp_path, FIELD)
+    assert field.spawn("start").height == 2.5 and field.spawn().heading == pytest.approx(np.pi / 2)
+    assert field.terrain.cell_surface.max() == default_surfaces().index("grass")
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "parts"),
+    [
+        (("name: Test", "nam: Test"), 1, ("nam", 'did you mean "name"')),
+        (("asphalt}", "asfalt}"), 2, ("terrain.surface", "asfalt", 'did you mean "asphalt"')),
+        (("plane: 0.0", "plane: high"), 2, ("terrain.plane", "must be a number")),
+        (("plane: 0.0", "plane: .nan"), 2, ("terrain.plane", "not a usable number")),
+        (("plane: 0.0, surface: asphalt", "surface: asphalt"), 2, ("terrain", "is missing")),
+        (("[0, 0]", "[0]"), 4, ("position", "2 or 3 numbers")),
+        (("[0, 0]", "[0, left]"), 4, ("position.1", "must be a number")),
+        (("position", "positon"), 4, ("positon", 'did you mean "position"')),
+        (("name: Test", "name: Test\ngravity: -9.81"), 2, ("gravity", "between 0 and 100")),
+        (("name: Test", "name: Test\nsubsteps: 2.5"), 2, ("substeps", "whole number")),
+        (("name: Test", "name: Test\ntick_rate: true"), 2, ("tick_rate", "must be a number")),
+        (("name: Test", "name: Test\nname: Other"), 2, ("name", "given twice")),
+        (("name: Test", "name: Test\nmeshes: [none.glb]"), 2, ("meshes.0", "no such file", "none.glb")),
+        (("name: Test", "name: Test\nsurfaces: none.yaml"), 2, ("surfaces", "no such file")),
+        (("name: Test", "name: Test\ndriving_line: [[0, 0], [1, 0]]"), 2, ("driving_line", "at least 3 points")),
+    ],
+)
+def test_wrong_world_files(tmp_path, change, line, parts):
+    assert change[0] in GOOD
+    text = message(world, tmp_path, GOOD.replace(*change, 1))
+    assert text.startswith(f"{tmp_path / 'world.yaml'}:{line}: ")
+    for part in parts:
+        assert part in text
+
+
+def test_missing_keys_and_files(tmp_path):
+    assert "terrain: is missing" in message(world, tmp_path, "name: Test\nspawn_points: {a: {position: [0, 0]}}\n")
+    assert "no such file" in message(load_world, tmp_path / "nowhere.yaml")
+    assert "empty" in message(world, tmp_path, "")
+    assert 'did you mean "start"' in message(world(tmp_path, GOOD).spawn, "star")
+
+
+@pytest.mark.parametrize(
+    ("heights", "cells", "parts"),
+    [
+        (np.zeros((5, 4)), None, ("terrain.heights", "float32")),
+        (None, np.zeros((4, 4), np.uint8), ("terrain.heights", "need (4, 3) cells")),
+        (None, np.full((4, 3), 2, np.uint8), ("terrain.surfaces", "value 2")),
+        (np.full((5, 4), np.nan, np.float32), None, ("terrain.heights", "not a number")),
+        (np.zeros((1, 4), np.float32), np.zeros((0, 3), np.uint8), ("terrain.heights", "2 x 2")),
+    ],
+)
+def test_wrong_heightfields(tmp_path, heights, cells, parts):
+    field_files(tmp_path, heights, cells)
+    text = message(world, tmp_path, FIELD)
+    for part in parts:
+        assert part in text
+
+
+def test_arrays_that_are_none(tmp_path):
+    field_files(tmp_path)
+    (tmp_path / "heights.npy").write_bytes(b"not an array")
+    assert "heights.npy cannot be read as an array" in message(world, tmp_path, FIELD)
+    np.save(tmp_path / "heights.npy", np.array([{}], dtype=object), allow_pickle=True)
+    assert "heights.npy cannot be read as an array" in message(world, tmp_path, FIELD)
+
+
+def test_a_driving_line_file_with_words_in_it(tmp_path):
+    (tmp_path / "line.csv").write_text("0,0\n1,a\n")
+    assert "line.csv must hold lines of x,y" in message(world, tmp_path, GOOD + "driving_line: line.csv\n")
+
+
+@pytest.mark.parametrize(
+    ("change", "parts"),
+    [
+        (("street: 0.95", "street: -0.95"), ("surfaces.asphalt.friction.street", "between 0 and 5")),
+        (("street: 0.95", "slick: 0.95"), ("surfaces.asphalt.friction.slick", "unknown key")),
+        (("street: 0.95, ", ""), ("surfaces.asphalt.friction.street", "is missing")),
+        (("restitution: 0.10", "restitution: 1.5"), ("surfaces.asphalt.restitution", "between 0 and 1")),
+        (("restitution: 0.10", "bounce: 0.1"), ("surfaces.asphalt.bounce", "unknown key")),
+        (("wavelength: 2.0", "wavelength: 0"), ("surfaces.asphalt.roughness_wavelength",)),
+        (('"#4a4b4d"', "grey"), ("surfaces.asphalt.color", "grey")),
+    ],
+)
+def test_wrong_surface_files(tmp_path, change, parts):
+    good = (ROOT / "configs" / "surfaces" / "default.yaml").read_text()
+    assert change[0] in good
+    path = tmp_path / "surfaces.yaml"
+    path.write_text(good.replace(*change, 1))
+    text = message(load_surfaces, path)
+    assert text.startswith(f"{path}:")
+    for part in parts:
+        assert part in text
+
+
+SQUARE = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0.0]])
+HALVES = np.array([[0, 1, 2], [0, 2, 3]])
+
+
+def glb(tmp_path, vertices, triangles, material="asphalt"):
+    path = tmp_path / "thing.glb"
+    materials = [Material(material)] if material else []
+    write_glb(path, [Node("plate", primitives=[Primitive(vertices, triangles, material)])], materials)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("vertices", "triangles", "material", "parts"),
+    [
+        (SQUARE, HALVES, "asphlt", ('"asphlt" is no surface', 'did you mean "asphalt"')),
+        (SQUARE, HALVES, None, ("has no material",)),
+        (SQUARE, [[0, 1, 1]], "asphalt", ("triangle 0", "no area")),
+        ([[0, 0, 0], [1, 0, 0], [2, 0, 0]], [[0, 1, 2]], "asphalt", ("no area",)),
+        (SQUARE, [[0, 1, 2], [0, 1, 2]], "asphalt", ("folded onto each other",)),
+        ([*SQUARE, [0.9, 0.3, 0.001]], [[0, 1, 2], [0, 2, 4]], "asphalt", ("triangles 0 and 1", "folded")),
+    ],
+)
+def test_wrong_meshes(tmp_path, vertices, triangles, material, parts):
+    path = glb(tmp_path, np.array(vertices, float), np.array(triangles), material)
+    text = message(load_meshes, path, default_surfaces())
+    assert text.startswith(f'{path}: mesh "plate": ')
+    for part in parts:
+        assert part in text
+
+
+def test_meshes_no_writer_of_ours_makes(tmp_path):
+    surfaces = np.zeros(2, np.int32)
+    empty = Mesh("gap", SQUARE, np.zeros((0, 3), int), surfaces[:0])
+    assert 'x.glb: mesh "gap": has no triangles' in message(check_mesh, empty, "x.glb")
+    bad = SQUARE.copy()
+    bad[2, 1] = np.nan
+    assert "vertex 2 is not a number" in message(check_mesh, Mesh("gap", bad, HALVES, surfaces), "x.glb")
+    assert "outside 0..3" in message(check_mesh, Mesh("gap", SQUARE, HALVES + 1, surfaces), "x.glb")
+
+
+def test_files_that_are_no_meshes(tmp_path):
+    path = tmp_path / "noise.glb"
+    path.write_bytes(b"glTF nonsense")
+    assert "cannot be read as a mesh" in message(load_meshes, path, default_surfaces())
+    assert "known are .glb" in message(load_meshes, tmp_path / "car.fbx", default_surfaces())
+    assert "no such file" in message(load_meshes, tmp_path / "none.glb", default_surfaces())
+    whole = glb(tmp_path, SQUARE, HALVES).read_bytes()
+    path.write_bytes(whole[: len(whole) * 2 // 3])
+    assert "cannot be read as a mesh" in message(load_meshes, path, default_surfaces())
+
+
+def test_weld_joins_what_rounding_parted_and_nothing_else():
+    points = weld([[0.0, 0, 0], [3e-8, 0, -4e-8], [1e-3, 0, 0], [1e-3 + 2e-7, 0, 0]])
+    assert (points[0] == points[1]).all()
+    assert points[2, 0] != points[3, 0]

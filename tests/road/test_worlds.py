@@ -1,0 +1,130 @@
+"""The worlds that come with the program: they load, they are what their descriptions say, their bytes are rebuilt."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from physics.road.layout import EDGE_OPEN
+from physics.world_file import load_world
+
+ROOT = Path(__file__).resolve().parents[2]
+WORLDS = sorted((ROOT / "configs" / "worlds").glob("*.yaml"))
+ASSETS = ROOT / "assets" / "worlds"
+
+
+@pytest.fixture(scope="module")
+def world():
+    return load_world(ROOT / "configs" / "worlds" / "proving_ground.yaml")
+
+
+@pytest.fixture(scope="module")
+def ground(world):
+    return world.ground()
+
+
+@pytest.mark.parametrize("path", WORLDS, ids=lambda p: p.stem)
+def test_every_world_loads_and_every_spawn_point_has_level_room(path):
+    world = load_world(path)
+    ground = world.ground()
+    assert world.name and world.description and world.tick_rate >= 60 and world.substeps >= 1
+    for spawn in world.spawn_points.values():
+        x, y = spawn.position
+        hit, distance, normal, surface = ground.cast((x, y, 200.0), (0, 0, -1), 400.0)
+        assert hit and 0 <= surface < len(world.surfaces)
+        assert distance == pytest.approx(200.0 - ground.height(x, y)), f"{spawn.name} is under something"
+        assert normal[2] > 0.9
+    for x, y in world.driving_line:
+        assert np.isfinite(ground.height(x, y))
+
+
+def test_rebuilding_gives_the_committed_bytes(tmp_path):
+    subprocess.run([sys.executable, ROOT / "assets" / "build" / "worlds.py", "--out", tmp_path], check=True,
+                   capture_output=True, env={**os.environ, "PYTHONHASHSEED": "7"})
+    names = {p.relative_to(tmp_path) for p in tmp_path.rglob("*.*")}
+    assert names == {p.relative_to(ASSETS) for p in ASSETS.rglob("*.*")}
+    for name in names:
+        assert (tmp_path / name).read_bytes() == (ASSETS / name).read_bytes(), f"{name}: run assets/build/worlds.py"
+
+
+def test_the_assets_stay_small():
+    assert sum(p.stat().st_size for p in ASSETS.rglob("*.*")) < 8e6
+
+
+def test_terrain_is_large_rough_and_closed_in(world):
+    heights = world.terrain.heights
+    assert min(heights.shape) > 512
+    assert heights[512 - 95 : 512 + 96, 512 - 155 : 512 + 156].tobytes().count(b"\0") == 191 * 311 * 4  # level pad
+    rim = np.concatenate([heights[0], heights[-1], heights[:, 0], heights[:, -1]])
+    inner = heights[150:-150, 150:-150]
+    assert rim.min() > 55.0 and inner.max() < 40.0
+    assert np.hypot(*np.gradient(inner.astype(float))).max() > 0.5
+
+
+def test_slopes_are_even_and_of_their_angle(ground):
+    for angle_deg, x, foot, length in ((10.0, -90.0, -165.0, 90.0), (20.0, 90.0, -165.0, 60.0)):
+        for dx in (-8.3, 0.0, 8.3):
+            for y in np.linspace(foot - 1.5, foot - length + 1.5, 25):
+                normal = ground.cast((x + dx, y, 100.0), (0, 0, -1), 200.0)[2]
+                assert np.degrees(np.arctan2(normal[1], normal[2])) == pytest.approx(angle_deg, abs=0.01)
+                assert abs(normal[0]) < 2e-4
+
+
+def test_surfaces_lie_where_the_world_says(world, ground):
+    def name(x, y):
+        return world.surfaces[ground.cast((x, y, 200.0), (0, 0, -1), 400.0)[3]].name
+
+    assert name(0, 0) == "asphalt" and name(0, -70) == "concrete" and name(100, -53) == "ice"
+    assert name(100, -80) == "asphalt_wet" and name(195, -40) == "mud" and name(-200, -75) == "sand"
+    assert name(0, 120) == "grass" and name(300, -135) == "asphalt" and name(300, -142.5) == "gravel"
+    for x, y in world.driving_line:
+        assert name(x, y) == "asphalt"
+
+
+def test_the_driving_line_is_a_smooth_closed_loop(world):
+    line = world.driving_line
+    steps = np.roll(line, -1, axis=0) - line
+    lengths = np.linalg.norm(steps, axis=1)
+    assert lengths.sum() > 1000.0 and lengths.max() < 6.0
+    heading = np.arctan2(steps[:, 1], steps[:, 0])
+    turn = np.abs((np.roll(heading, -1) - heading + np.pi) % (2 * np.pi) - np.pi)
+    assert (turn / lengths).max() < 1.0 / 15.0  # no curve below 15 m radius
+    start = world.spawn()
+    nearest = np.argmin(np.linalg.norm(line - start.position, axis=1))
+    ahead = np.array([-np.sin(start.heading), np.cos(start.heading)])
+    assert steps[nearest] @ ahead / lengths[nearest] > 0.99  # the default spawn point looks along the line
+
+
+def test_ramps_walls_kerbs_and_bridge_stand_where_they_should(world, ground):
+    names = ground.mesh_names
+    assert sum(n.startswith("wall") for n in names) >= 3 and sum(n.startswith("kerb") for n in names) == 3
+    down = (0, 0, -1)
+    for y, x, angle, kind in ((45.0, -64.0, 10.0, "wood"), (-45.0, -16.0, 20.0, "metal")):
+        hit, distance, normal, surface = ground.cast((x, y, 10.0), down, 20.0)
+        assert world.surfaces[surface].name == kind
+        assert np.degrees(np.arccos(normal[2])) == pytest.approx(angle, abs=1e-3)
+        assert normal[0] < 0.0  # rises towards +x
+    assert 10.0 - ground.cast((60.0, -30.0, 10.0), down, 20.0)[1] == pytest.approx(0.05, abs=1e-5)
+    assert ground.cast((-85.0, 72.0, 10.0), down, 20.0)[1] == pytest.approx(10.0 - 3.9, abs=1e-5)
+    assert ground.cast((-85.0, 72.0, 3.0), down, 20.0)[1] == pytest.approx(3.0)  # one can drive under it
+    hit, distance, normal, _ = ground.cast((30.0, -85.0, 0.7), (0, -1, 0), 20.0)
+    assert hit and distance == pytest.approx(4.5, abs=1e-4) and normal[1] == pytest.approx(1.0)
+
+
+def test_solids_are_closed(ground):
+    assert (ground.arrays.triangles[:, 12:15] != EDGE_OPEN).all()
+
+
+def test_roads_file_tells_the_picture_where_paint_goes(world):
+    roads = np.load(world.roads_path, allow_pickle=False)
+    assert list(roads["names"]) == ["loop", "straight", "slope_10", "slope_20"]
+    for name in roads["names"]:
+        points = roads[f"{name}_points"]
+        assert points.shape[1] == 3 and roads[f"{name}_half_width"] > 3.0
+    loop, heights = roads["loop_points"], world.ground()
+    error = [abs(heights.height(x, y) - z) for x, y, z in loop.astype(float)]
+    assert max(error) < 0.03  # the road's own height, between vertices of 1 m
+    assert bool(roads["loop_closed"]) and not bool(roads["straight_closed"])
