@@ -1,0 +1,96 @@
+"""The picture loads the same meshes by another program: names and positions must be those of the physics."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from physics.road.meshes import load_meshes
+from physics.road.surfaces import default_surfaces
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "assets" / "build"))
+from glb import Material, Node, Primitive, write_glb  # noqa: E402
+
+core = pytest.importorskip("panda3d.core")
+gltf = pytest.importorskip("gltf")
+
+
+def drawn_triangles(path):
+    """{node name: set of triangles as rounded corner coordinates} as panda3d-gltf shows them."""
+    root = core.NodePath(gltf.load_model(str(path)))
+    found = {}
+    for node_path in root.find_all_matches("**/+GeomNode"):
+        matrix = node_path.get_mat(root)
+        # the node that carries the name in the file is the geometry itself or its parent
+        names = [node_path.name, node_path.get_parent().name]
+        for geom in node_path.node().get_geoms():
+            reader = core.GeomVertexReader(geom.get_vertex_data(), "vertex")
+            points = []
+            while not reader.is_at_end():
+                points.append(tuple(matrix.xform_point(core.Point3(reader.get_data3()))))
+            for k in range(geom.get_num_primitives()):
+                primitive = geom.get_primitive(k).decompose()
+                for t in range(primitive.get_num_primitives()):
+                    start = primitive.get_primitive_start(t)
+                    corners = [points[primitive.get_vertex(start + m)] for m in range(3)]
+                    for name in names:
+                        found.setdefault(name, set()).add(key(corners))
+    return found
+
+
+def key(corners):
+    """A triangle that is equal for every start of its three corners; float32 pictures agree to 0.1 mm within 1 km."""
+    rows = [tuple(round(float(v), 3) + 0.0 for v in corner) for corner in corners]
+    first = rows.index(min(rows))
+    return tuple(rows[first:] + rows[:first])
+
+
+def assert_close(drawn, driven):
+    """Same triangles, up to rounding at the third decimal."""
+    assert len(drawn) == len(driven)
+    a, b = (np.array(sorted(s)).reshape(len(s), -1) for s in (drawn, driven))
+    for row in b:
+        assert np.abs(a - row).max(axis=1).min() < 1.5e-3, f"not drawn: {row}"
+
+
+def check_file(path):
+    drawn = drawn_triangles(path)
+    meshes = load_meshes(path, default_surfaces())
+    assert meshes
+    for mesh in meshes:
+        assert mesh.name in drawn, f"{mesh.name} is not drawn; drawn are {sorted(drawn)}"
+        assert_close(drawn[mesh.name], {key(mesh.vertices[t]) for t in mesh.triangles})
+
+
+def test_the_proving_ground(tmp_path):
+    check_file(ROOT / "assets" / "worlds" / "proving_ground" / "meshes.glb")
+
+
+def test_nested_turned_nodes_and_two_materials(tmp_path):
+    v = np.array([[0, 0, 0], [1, 0, 0], [1, 2, 0], [0, 2, 0.5]])
+    t = np.array([[0, 1, 2], [0, 2, 3]])
+    turn = (0.0, 0.0, np.sin(0.3), np.cos(0.3))
+    tilt = (np.sin(0.2), 0.0, 0.0, np.cos(0.2))
+    parts = [Primitive(v, t, "asphalt"), Primitive(v + [0, 0, 1], t, "grass")]
+    tree = Node("group", (10.0, -3.0, 5.0), turn, children=[
+        Node("two_kinds", (1.0, 2.0, 3.0), tilt, parts),
+        Node("below", (0.0, 0.0, -1.0), tilt, [Primitive(v * 2, t, "ice")]),
+    ])
+    path = tmp_path / "tree.glb"
+    write_glb(path, [tree], [Material("asphalt"), Material("grass"), Material("ice")])
+    check_file(path)
+    meshes = {mesh.name: mesh for mesh in load_meshes(path, default_surfaces())}
+    names = default_surfaces().names
+    assert [names[s] for s in meshes["two_kinds"].triangle_surfaces] == ["asphalt"] * 2 + ["grass"] * 2
+
+
+def test_obj_files_are_taken_as_they_are(tmp_path):
+    (tmp_path / "m.mtl").write_text("newmtl ice\nKd 1 1 1\n")
+    path = tmp_path / "plate.obj"
+    path.write_text("mtllib m.mtl\nusemtl ice\nv 0 0 1\nv 2 0 1\nv 0 3 2\nf 1 2 3\n")
+    (mesh,) = load_meshes(path, default_surfaces())
+    assert mesh.name.startswith("plate:")
+    np.testing.assert_array_equal(mesh.vertices[mesh.triangles[0]], [[0, 0, 1], [2, 0, 1], [0, 3, 2]])
+    assert mesh.triangle_surfaces.tolist() == [default_surfaces().index("ice")]
