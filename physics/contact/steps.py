@@ -1,0 +1,85 @@
+"""Single steps of the solver: one pass over one row, or over the rows that share a limit. Equations in `solver.py`.
+
+Each takes the body's velocities (v, w), updates the rows' accumulated impulses and returns the new velocities.
+"""
+
+import math
+
+from physics.contact.records import BRAKE_SLIPS, FREE, HELD, TIRE_SLIDES
+from physics.contact.rows import push, row_speed
+from physics.jit import kernel
+
+PUSH_OUT_SPEED = 3.0  # m/s; limit of the bias, else a deep start is a catapult
+
+
+@kernel
+def soft_constants(frequency, damping, h):
+    """(bias rate, mass scale, impulse scale) of a soft row."""
+    omega = 2.0 * math.pi * min(frequency, 0.25 / h)
+    a1 = 2.0 * damping + h * omega
+    a2 = h * omega * a1
+    return omega / a1, a2 / (1.0 + a2), 1.0 / (1.0 + a2)
+
+
+@kernel
+def one_sided(row, soft, use_bias, h, inverse_mass, v, w):
+    """One step of a row that only pushes (contact normal, bump stop)."""
+    bias, mass_scale, impulse_scale = 0.0, 1.0, 0.0
+    if row.gap > 0.0:
+        bias = row.gap / h
+    elif use_bias:
+        bias, mass_scale, impulse_scale = max(soft[0] * row.gap, -PUSH_OUT_SPEED), soft[1], soft[2]
+    old = row.impulse
+    row.impulse = max(0.0, old - row.mass * mass_scale * (row_speed(row, v, w) + bias) - impulse_scale * old)
+    return push(row, row.impulse - old, inverse_mass, v, w)
+
+
+@kernel
+def hull_friction(first, second, limit, inverse_mass, v, w):
+    """One step of the two tangents of a contact, scaled as a vector to mu times the normal impulse."""
+    p1 = first.impulse - first.mass * row_speed(first, v, w)
+    p2 = second.impulse - second.mass * row_speed(second, v, w)
+    size = math.sqrt(p1 * p1 + p2 * p2)
+    if size > limit:
+        p1, p2 = p1 * limit / size, p2 * limit / size
+    d1, d2 = p1 - first.impulse, p2 - second.impulse
+    first.impulse, second.impulse = p1, p2
+    v, w = push(first, d1, inverse_mass, v, w)
+    return push(second, d2, inverse_mass, v, w)
+
+
+@kernel
+def sticky_impulse(row, soft, use_bias, v, w):
+    """Unclamped new impulse of a sticky row."""
+    speed = row_speed(row, v, w) - row.target
+    if use_bias:
+        return row.impulse - row.mass * soft[1] * (speed + soft[0] * row.gap) - soft[2] * row.impulse
+    return row.impulse - row.mass * speed
+
+
+@kernel
+def sticky_pair(wheel, kept, longitudinal, lateral, limit, soft, use_bias, h, inverse_mass, v, w):
+    """One step of a wheel's sticky rows, longitudinal first; limit = h mu N. Sets kept.hold."""
+    kept.hold = FREE
+    old_1, old_2 = longitudinal.impulse, lateral.impulse
+    p1, p2 = 0.0, 0.0
+    if wheel.sticky_longitudinal == 1:
+        p1 = sticky_impulse(longitudinal, soft, use_bias, v, w)
+        low = h * (wheel.drive_torque - wheel.brake_torque) / wheel.radius
+        high = h * (wheel.drive_torque + wheel.brake_torque) / wheel.radius
+        kept.hold = BRAKE_SLIPS if p1 < low or p1 > high else HELD
+        p1 = min(max(p1, low), high)
+        if abs(p1) > limit:
+            p1 = math.copysign(limit, p1)
+            kept.hold = TIRE_SLIDES
+        v, w = push(longitudinal, p1 - old_1, inverse_mass, v, w)
+    if wheel.sticky_lateral == 1:
+        p2 = sticky_impulse(lateral, soft, use_bias, v, w)
+    size = math.sqrt(p1 * p1 + p2 * p2)
+    if size > limit:
+        scale = limit / size
+        v, w = push(longitudinal, p1 * scale - p1, inverse_mass, v, w)
+        p1, p2 = p1 * scale, p2 * scale
+        kept.hold = TIRE_SLIDES
+    longitudinal.impulse, lateral.impulse = p1, p2
+    return push(lateral, p2 - old_2, inverse_mass, v, w)

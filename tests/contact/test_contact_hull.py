@@ -1,0 +1,187 @@
+"""A rigid box against the ground: landing, resting, sliding, crashing. Bands come from what the solver promises."""
+
+import numpy as np
+import pytest
+from contact_rig import (
+    GRAVITY,
+    MASS,
+    SIZE,
+    TICK,
+    Box,
+    block,
+    bumpy,
+    flat,
+    mesh_ground,
+    random_orientation,
+    sheet,
+    with_hull_surface,
+)
+
+from physics import quat
+from physics.road.ground import Ground, Heightfield
+
+HEIGHT, SPEED, ENERGY, CONTACTS = 2, slice(3, 6), 6, 7
+
+
+def energy_rise(log):
+    """Largest rise of the energy above an earlier value, as a part of the first."""
+    energy = log[:, ENERGY]
+    return (energy - np.minimum.accumulate(energy)).max() / energy[0]
+
+
+def depth_in_terrain(box):
+    """How far the deepest corner lies below the terrain, m."""
+    return max(box.ground.height(x, y) - z for x, y, z in box.corners())
+
+
+@pytest.mark.parametrize("name", ["flat", "bumpy", "mesh"])
+def test_drops_from_any_attitude_lose_energy_and_rest(name):
+    ground = {"flat": flat, "bumpy": bumpy, "mesh": lambda: mesh_ground(sheet((-40, -40, 0), (80, 0, 0), (0, 80, 0),
+                                                                              80, 80, seed=5))}[name]()
+    rng = np.random.default_rng(1)
+    moving = 0
+    for _ in range(10):
+        box = Box(ground, (0, 0, rng.uniform(5, 22)), random_orientation(rng),
+                  (rng.uniform(-5, 5), rng.uniform(-5, 5), 0), rng.normal(size=3))
+        log = box.run(15)
+        assert energy_rise(log) < 1e-3
+        assert log[-1, CONTACTS] >= 3
+        assert log[-1, HEIGHT] > 0.3
+        if name == "bumpy":
+            assert depth_in_terrain(box) < 0.02
+        moving += np.linalg.norm(log[-1, SPEED]) > 1e-3
+    assert moving <= (1 if name == "bumpy" else 0)  # one in thirty may still rock on rough ground
+
+
+@pytest.mark.parametrize("speed", [60.0, 100.0])
+@pytest.mark.parametrize("cells", [1, 20])
+def test_nothing_passes_a_one_sided_sheet(speed, cells):
+    wall = mesh_ground(sheet((-20, 0, -20), (40, 0, 0), (0, 0, 40), cells, cells, seed=7))
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        box = Box(wall, (0, -6 - rng.uniform(0, 1), 0), random_orientation(rng), (0, speed, 0), 3 * rng.normal(size=3),
+                  gravity=0.0)
+        deepest = -np.inf
+        for _ in range(40):
+            box.run(TICK)
+            deepest = max(deepest, box.corners()[:, 1].max())
+        assert box.body["position"][0, 1] < 0.0
+        assert -0.01 < deepest < 0.06  # it touched, and by no more than a corner
+
+
+@pytest.mark.parametrize("cells", [1, 20])
+def test_belly_slide_does_not_feel_triangles(cells):
+    ground = mesh_ground(sheet((-5, -5, 0), (20, 0, 0), (0, 110, 0), cells, cells * 5, seed=3), friction=0.1)
+    log = Box(ground, (3, 0, 0.6), velocity=(0, 30, 0)).run(3)
+    assert np.abs(log[:, 5]).max() < 0.001
+    assert np.abs(log[:, 3]).max() < 1e-4
+    assert log[-1, 4] == pytest.approx(30 - 0.1 * GRAVITY * 3, abs=1e-4)
+
+
+def test_belly_slide_over_a_heightfield():
+    terrain = Heightfield(np.zeros((129, 129), np.float32), np.zeros((128, 128), np.uint8), origin=(-5.0, -5.0))
+    log = Box(with_hull_surface(Ground(terrain), 0.1), (3, 0, 0.6), velocity=(0, 30, 0)).run(3)
+    assert np.abs(log[:, 5]).max() < 0.001
+    assert log[-1, 4] == pytest.approx(30 - 0.1 * GRAVITY * 3, abs=1e-4)
+
+
+def test_smooth_wall_takes_no_speed():
+    wall = mesh_ground(sheet((0, -5, -5), (0, 150, 0), (0, 0, 10), 150, 10, seed=3), friction=0.0)
+    log = Box(wall, (1.0, 0, 0), velocity=(-1, 30, 0), gravity=0.0).run(3)
+    assert log[-1, CONTACTS] == 4
+    assert log[-1, 4] == pytest.approx(30.0, abs=1e-3)
+    assert abs(log[-1, 3]) < 1e-3
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.3, 0.6])
+def test_bounce_height(restitution):
+    log = Box(flat(0.5, restitution), (0, 0, 2.6)).run(3)
+    landed = np.argmin(log[:, 5]) + 2  # the fastest tick of the fall is the last before it touches
+    top = log[landed:, HEIGHT].max() - 0.6
+    assert top == pytest.approx(restitution**2 * 2.0, rel=0.05, abs=0.002)
+
+
+@pytest.mark.parametrize("ground", [flat, lambda: mesh_ground(sheet((-20, -20, 0), (40, 0, 0), (0, 40, 0), 40, 40, 3))])
+def test_deep_start_is_pushed_out_without_a_leap(ground):
+    log = Box(ground(), (0, 0, 0.3)).run(3)
+    assert 0.1 < log[:, 5].max() < 1.5
+    assert log[-1, HEIGHT] == pytest.approx(0.6, abs=1e-3)
+    assert np.linalg.norm(log[-1, SPEED]) < 1e-6
+
+
+def depth_of_post(box, x):
+    """How deep the front edges of a post at x lie inside the hull, m."""
+    q, centre = tuple(box.body["orientation"][0]), box.body["position"][0]
+    points = [(x + side, 5.0, z) for side in (-0.1, 0.1) for z in np.linspace(-1.0, 1.0, 21)]
+    places = np.array([quat.rotate_inverse(q, tuple(np.subtract(p, centre))) for p in points])
+    return (np.array(SIZE) / 2 - np.abs(places)).min(axis=1).max()
+
+
+@pytest.mark.parametrize("offset", [0.0, 0.5, -0.35])
+def test_a_post_stops_the_car(offset):
+    """Thinner than the distance of the hull's vertices: only the post's edges can touch the hull's face."""
+    post = mesh_ground(block((offset - 0.1, 5, -3), (offset + 0.1, 5.2, 3)))
+    box = Box(post, velocity=(0, 20, 0), gravity=0.0)
+    log = box.run(0.1)
+    deepest = -np.inf
+    for _ in range(96):
+        log = np.concatenate([log, box.run(TICK)])
+        deepest = max(deepest, depth_of_post(box, offset))
+    assert -0.001 < deepest < 0.02
+    stopped = np.argmax(log[:, 4] < 10)
+    assert abs(log[stopped + 4, 5]) < 1.0  # the blow does not throw the car upwards
+    assert energy_rise(log) < 1e-3
+
+
+def test_a_grazed_post_turns_the_car_and_lets_it_pass():
+    post = mesh_ground(block((0.75, 5, -3), (0.95, 5.2, 3)))
+    log = Box(post, velocity=(0, 20, 0), gravity=0.0).run(1.0)
+    assert log[-1, 3] < -1.0 and log[-1, 4] > 0.0
+    assert log[-1, 10] < -0.3  # turns right, about the post
+
+
+def test_falls_into_a_v_and_rests():
+    v = mesh_ground(sheet((0, -10, 0), (10, 0, 10), (0, 20, 0), 10, 20, 3),
+                    sheet((-10, -10, 10), (10, 0, -10), (0, 20, 0), 10, 20, 4))
+    log = Box(v, (0.1, 0, 3), (0.1, 0.3, 0.2, 1)).run(8)
+    assert energy_rise(log) < 1e-3
+    assert np.linalg.norm(log[-1, SPEED]) < 1e-6
+
+
+@pytest.mark.parametrize("name,axis,turn,half", [("belly", (1, 0, 0), 0, 0.6), ("roof", (0, 1, 0), np.pi, 0.6),
+                                                 ("side", (0, 1, 0), np.pi / 2, 0.9)])
+def test_rests_on_any_side_of_a_slope(name, axis, turn, half):
+    a = np.radians(20)
+    ground = mesh_ground(sheet((-20, -20 * np.cos(a), -20 * np.sin(a)), (40, 0, 0),
+                               (0, 40 * np.cos(a), 40 * np.sin(a)), 40, 40, 3))
+    tilt = quat.from_axis_angle((1.0, 0.0, 0.0), a)
+    up = np.array(quat.rotate(tilt, (0.0, 0.0, 1.0)))
+    box = Box(ground, up * (half + 0.01), quat.multiply(tilt, quat.from_axis_angle(tuple(map(float, axis)), turn)))
+    box.run(3)
+    before = box.body["position"][0].copy()
+    box.run(10)
+    assert np.linalg.norm(box.body["position"][0] - before) < 1e-6
+
+
+def test_slides_down_a_slope_by_coulombs_law():
+    a, mu = np.radians(20), 0.2
+    ground = mesh_ground(sheet((-20, -60 * np.cos(a), -60 * np.sin(a)), (40, 0, 0),
+                               (0, 80 * np.cos(a), 80 * np.sin(a)), 40, 80, 3), friction=mu)
+    tilt = quat.from_axis_angle((1.0, 0.0, 0.0), a)
+    box = Box(ground, np.array(quat.rotate(tilt, (0.0, 0.0, 0.6))), tilt)
+    speed = np.linalg.norm(box.run(2)[-1, SPEED])
+    assert speed == pytest.approx(GRAVITY * (np.sin(a) - mu * np.cos(a)) * 2, rel=1e-3)
+
+
+def test_contact_impulses_carry_the_weight():
+    box = Box(flat(), (0, 0, 0.6))
+    box.run(1)
+    count = box.state["contact_count"][0]
+    total = box.state["contacts"][0]["tick_impulse"][:count].sum()
+    assert total == pytest.approx(MASS * GRAVITY * TICK, rel=1e-6)
+
+
+def test_wheels_far_from_the_ground_have_no_contacts():
+    log = Box(flat(), (0, 0, 3.0)).run(0.3)
+    assert (log[:, CONTACTS] == 0).all()
+    assert log[-1, 5] == pytest.approx(-GRAVITY * 0.3, rel=1e-9)

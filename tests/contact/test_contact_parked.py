@@ -1,0 +1,146 @@
+"""Tires at rest: a car on springs that stands on slopes, slides where friction fails and rolls when released."""
+
+import numpy as np
+import pytest
+from contact_rig import GRAVITY, TICK, flat
+from wheel_rig import RADIUS, parked, slope
+
+from physics.contact.records import BRAKE_SLIPS, HELD, TIRE_SLIDES
+
+SPEED = slice(3, 6)
+YAWS = {"up": 0.0, "down": np.pi, "across": -np.pi / 2, "askew": -0.7}
+BRAKES = {"all": (3000.0, 3000.0), "handbrake": (0.0, 3000.0)}
+
+
+def downhill(degrees):
+    a = np.radians(degrees)
+    return np.array([0.0, -np.cos(a), -np.sin(a)])
+
+
+def downhill_acceleration(car, degrees, settle=1.0, seconds=1.0):
+    car.run(settle)
+    before = car.body["velocity"][0] @ downhill(degrees)
+    car.run(seconds)
+    return (car.body["velocity"][0] @ downhill(degrees) - before) / seconds
+
+
+@pytest.mark.parametrize("heading", YAWS)
+@pytest.mark.parametrize("degrees", [5, 10, 20])
+@pytest.mark.parametrize("brakes", BRAKES)
+def test_parked_car_does_not_move(degrees, heading, brakes):
+    ground, up = slope(degrees)
+    car = parked(ground, up, YAWS[heading], 1.0, *BRAKES[brakes])
+    log = car.run(3)
+    assert np.linalg.norm(log[-1, SPEED]) < 1e-3
+    car.run(2)
+    before = car.body["position"][0].copy()
+    car.run(30)
+    assert np.linalg.norm(car.body["position"][0] - before) < 1e-5
+    assert car.state["contact_count"][0] == 0
+
+
+def test_free_car_on_level_ground_is_still():
+    log = parked(flat(), (0, 0, 1), 0.3, front=0.0, rear=0.0).run(4)
+    assert np.abs(log[round(3 / TICK):, SPEED]).max() < 1e-3
+
+
+@pytest.mark.parametrize("friction,heading", [(0.1, "up"), (0.1, "down"), (0.17, "up"), (0.174, "up")])
+def test_too_little_friction_slides_by_coulombs_law(friction, heading):
+    ground, up = slope(10)
+    car = parked(ground, up, YAWS[heading], friction)
+    exact = GRAVITY * (np.sin(np.radians(10)) - friction * np.cos(np.radians(10)))
+    assert downhill_acceleration(car, 10) == pytest.approx(exact, abs=2e-3)
+    assert (car.state["wheels"][0]["hold"][:4] != HELD).any()
+
+
+@pytest.mark.parametrize("heading", ["up", "across"])
+def test_just_enough_friction_holds(heading):
+    ground, up = slope(10)  # tan 10 deg = 0.1763; set down without a jolt
+    car = parked(ground, up, YAWS[heading], 0.5)
+    car.run(2)
+    car.wheels["friction"] = 0.18
+    before = car.body["position"][0].copy()
+    car.run(3)
+    assert np.linalg.norm(car.body["position"][0] - before) < 3e-4  # the tires share the load anew, once
+    middle = car.body["position"][0].copy()
+    car.run(5)
+    assert np.linalg.norm(car.body["position"][0] - middle) < 1e-5
+    car.wheels["friction"] = 0.17
+    car.run(3)
+    assert np.linalg.norm(car.body["position"][0] - before) > 0.1
+
+
+def test_handbrake_on_ice_slides():
+    ground, up = slope(10)
+    log = parked(ground, up, friction=0.1, front=0.0, rear=3000.0).run(3)
+    assert log[-1, SPEED] @ downhill(10) > 3.0
+
+
+def test_released_handbrake_rolls_at_once():
+    ground, up = slope(10)
+    car = parked(ground, up, front=0.0, rear=3000.0)
+    car.run(3)
+    car.brake(0.0, 0.0)
+    car.run(0.1)
+    assert car.body["velocity"][0] @ downhill(10) == pytest.approx(GRAVITY * np.sin(np.radians(10)) * 0.1, rel=0.01)
+
+
+def test_weak_brake_rolls_against_its_torque():
+    ground, up = slope(10)
+    car = parked(ground, up, front=0.0, rear=300.0)
+    exact = GRAVITY * np.sin(np.radians(10)) - 2 * 300.0 / RADIUS / 1500.0
+    assert downhill_acceleration(car, 10, settle=0.0, seconds=0.1) == pytest.approx(exact, rel=0.1)
+    assert (car.state["wheels"][0]["hold"][2:4] == BRAKE_SLIPS).all()
+    assert (car.wheels["rate"][2:4] < -0.03).all()  # they turn backwards, and are not locked
+
+
+def test_brake_holds_against_drive_until_it_is_overcome():
+    car = parked(flat(), (0, 0, 1), front=0.0, rear=400.0)
+    car.run(2)
+    car.wheels["drive_torque"][2:4], car.wheels["drive"][2:4] = 390.0, 1
+    before = car.body["position"][0, 1]
+    car.run(1)
+    assert abs(car.body["position"][0, 1] - before) < 1e-3
+    assert (car.state["wheels"][0]["hold"][2:4] == HELD).all()
+    car.wheels["drive_torque"][2:4] = 410.0
+    car.run(0.01)
+    assert (car.wheels["sticky_longitudinal"][2:4] == 0).all()
+
+
+def test_sticks_to_ground_that_moves():
+    car = parked(flat(), (0, 0, 1))
+    car.wheels["ground_velocity"][:4] = (0.3, 0.1, 0.0)
+    car.body["velocity"] = (0.3, 0.1, 0.0)
+    car.run(3)
+    assert car.body["velocity"][0] == pytest.approx((0.3, 0.1, 0.0), abs=1e-3)
+
+
+def test_locked_wheels_on_ice_report_that_they_slide():
+    ground, up = slope(10)
+    car = parked(ground, up, friction=0.1)
+    car.run(0.1)
+    assert (car.state["wheels"][0]["hold"][:4] == TIRE_SLIDES).all()
+
+
+def test_bump_stop_ends_the_travel():
+    """A drop from 2 m uses up the 0.2 m of travel; the stop, not the ground, takes the rest."""
+    car = parked(flat(), (0, 0, 1))
+    car.body["position"][0, 2] += 1.0
+    log = car.run(3)
+    lowest = log[:, 2].min()
+    at_stop = RADIUS + 0.45  # height of the centre of mass with the suspension at the end of its travel
+    assert lowest == pytest.approx(at_stop, abs=0.01)
+    assert log[:, 2].max() < log[0, 2] + 1e-6
+    assert np.abs(log[:, 8:]).max() < 0.1  # lands level: four stops share the blow
+    assert np.linalg.norm(log[-1, SPEED]) < 1e-3
+
+
+def test_unbraked_row_keeps_no_anchor():
+    ground, up = slope(5)
+    car = parked(ground, up)
+    car.run(1)
+    assert np.abs(car.state["wheels"][0]["longitudinal_offset"][:4]).max() > 1e-6
+    car.brake(0.0, 0.0)
+    car.run(TICK)
+    assert (car.state["wheels"][0]["longitudinal_offset"][:4] == 0.0).all()
+    assert (car.state["wheels"][0]["longitudinal_impulse"][:4] == 0.0).all()

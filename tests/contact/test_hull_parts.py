@@ -1,0 +1,94 @@
+"""Hulls and mass properties from points and meshes."""
+
+import numpy as np
+import pytest
+import trimesh
+
+from physics.body.hull import box_inertia, box_points, build_hull, convex_part, mass_properties, mesh_faults
+from physics.contact.records import PART_VERTICES
+
+
+def test_box_has_eight_vertices_and_six_faces():
+    part = convex_part(np.concatenate([box_points((-1, -2, -0.5), (1, 2, 0.5)), [[0, 0, 0], [0.5, 2, 0.5]]]))
+    assert len(part.vertices) == 8 and part.error == 0.0
+    normals = sorted(map(tuple, np.round(part.planes[:, :3], 9) + 0.0))
+    assert normals == sorted(map(tuple, np.concatenate([np.eye(3), -np.eye(3)]) + 0.0))
+    assert sorted(part.planes[:, 3]) == pytest.approx([0.5, 0.5, 1, 1, 2, 2])
+
+
+def test_hull_holds_all_points_and_only_them():
+    points = np.random.default_rng(0).normal(size=(2000, 3))
+    part = convex_part(points, limit=1000)
+    distance = points @ part.planes[:, :3].T - part.planes[:, 3]
+    assert distance.max() < 1e-9
+    assert {tuple(v) for v in part.vertices} <= {tuple(p) for p in points}
+    assert (np.abs(part.vertices @ part.planes[:, :3].T - part.planes[:, 3]) < 1e-6).sum(axis=1).min() >= 3
+
+
+def test_many_vertices_are_decimated_and_the_error_is_told():
+    ball = trimesh.creation.icosphere(4).vertices
+    part = convex_part(ball)
+    assert len(part.vertices) == PART_VERTICES
+    outside = (ball @ part.planes[:, :3].T - part.planes[:, 3]).max()
+    assert part.error == pytest.approx(outside, abs=1e-6)
+    assert 0.02 < part.error < 0.2
+
+
+def test_build_hull_lays_parts_end_to_end_about_the_centre_of_mass():
+    parts = {"floor": box_points((-1, -2, 0), (1, 2, 0.4)), "cabin": box_points((-0.8, -1, 0.4), (0.8, 1, 1))}
+    hull = build_hull(parts, centre_of_mass=(0, 0, 0.5), friction=0.7, restitution=0.1)[0]
+    assert hull["part_count"] == 2
+    assert list(hull["vertex_start"]) == [0, 8, 16, 16, 16]
+    assert list(hull["plane_start"]) == [0, 6, 12, 12, 12]
+    assert hull["low"] == pytest.approx((-1, -2, -0.5)) and hull["high"] == pytest.approx((1, 2, 0.5))
+    assert hull["radius"] == pytest.approx(np.sqrt(1 + 4 + 0.25))
+    assert hull["friction"] == 0.7 and hull["restitution"] == 0.1
+    assert build_hull({})[0]["part_count"] == 0
+
+
+@pytest.mark.parametrize("points,rule", [
+    (np.zeros((5, 3)), "at least 4"),
+    ([[0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0]], "on a line"),
+    ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], "in a plane"),
+    ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, np.nan]], "not a number"),
+])
+def test_wrong_parts_are_named(points, rule):
+    with pytest.raises(ValueError, match=f"hull part 'door': .*{rule}"):
+        build_hull({"door": points})
+
+
+def test_too_many_parts_are_named():
+    with pytest.raises(ValueError, match="at most 4 convex parts, not 5: a, b, c, d, e"):
+        build_hull({name: box_points((0, 0, 0), (1, 1, 1)) for name in "abcde"})
+
+
+def test_mass_properties_of_boxes():
+    one = mass_properties({"box": trimesh.creation.box((1.8, 4.5, 1.2))}, 1500.0)
+    assert np.diag(one.inertia) == pytest.approx(box_inertia(1500.0, (1.8, 4.5, 1.2)))
+    halves = {"left": trimesh.creation.box((0.9, 4.5, 1.2)).apply_translation((-0.45, 1, 2)),
+              "right": trimesh.creation.box((0.9, 4.5, 1.2)).apply_translation((0.45, 1, 2))}
+    two = mass_properties(halves, 1500.0)
+    assert two.centre_of_mass == pytest.approx((0, 1, 2))
+    assert two.inertia == pytest.approx(one.inertia, abs=1e-6)
+
+
+def test_open_edges_and_degenerate_triangles_are_named_by_part():
+    good = trimesh.creation.box((1, 1, 1))
+    opened = trimesh.creation.box((1, 1, 1))
+    opened.update_faces([True] * 11 + [False])
+    sliver = trimesh.Trimesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0.5, 0, 0]],
+                             [[0, 2, 1], [0, 4, 3], [4, 1, 3], [0, 3, 2], [1, 2, 3], [0, 1, 4]], process=False)
+    faults = mesh_faults({"body": good, "door": opened, "lamp": sliver})
+    assert [line.split(":")[0] for line in faults] == ["door", "lamp"]
+    assert "3 open edges" in faults[0] and "1 degenerate" in faults[1]
+    with pytest.raises(ValueError, match="door: 3 open edges"):
+        mass_properties({"door": opened}, 10.0)
+
+
+def test_inverted_mesh_and_wrong_mass_are_refused():
+    inverted = trimesh.creation.box((1, 1, 1))
+    inverted.invert()
+    with pytest.raises(ValueError, match="body: its triangles face inwards"):
+        mass_properties({"body": inverted}, 10.0)
+    with pytest.raises(ValueError, match="mass must be > 0"):
+        mass_properties({"body": trimesh.creation.box((1, 1, 1))}, 0.0)
