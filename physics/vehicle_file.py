@@ -24,7 +24,7 @@ import yaml
 from physics.body.geometry import GeometryError, load_geometry
 from physics.component import Component, swapped
 from physics.jit import ROOT, closure_hash
-from physics.schema import SchemaError
+from physics.schema import SchemaError, WheelRef
 from physics.sequence import SequenceError, sequence_of
 from physics.vehicle import Vehicle
 from physics.vehicles import VARIANTS, VEHICLE_TYPES
@@ -276,7 +276,8 @@ def _given(vehicle, component, doc):
     if not component.params.per_wheel:
         check_keys(section, fields)
         for key, value in section.items():
-            yield f"{component.slot}.{key}", value, section, key
+            declared = component.params.fields[key]
+            yield f"{component.slot}.{key}", _wheel_index(vehicle, declared, value, section, key), section, key
         return
     groups = {"all": range(vehicle.wheel_count), **vehicle.axles}
     groups.update({name: [i] for i, name in enumerate(vehicle.wheel_names)})
@@ -299,6 +300,16 @@ def _given(vehicle, component, doc):
                 mirrored = shared and _is_left(vehicle, wheel)
                 path = f"{component.slot}.{vehicle.wheel_names[wheel]}.{key}"
                 yield path, declared.mirrored(value) if mirrored else value, block, key
+
+
+def _wheel_index(vehicle, declared, value, section, key):
+    """A wheel may be given by name; everything else passes through."""
+    if not isinstance(declared.kind, WheelRef) or not isinstance(value, str):
+        return value
+    if value not in vehicle.wheel_names:
+        names = ", ".join(vehicle.wheel_names)
+        raise section.error(key, f"no wheel {value!r}{nearest_key(value, vehicle.wheel_names)}; wheels: {names}")
+    return vehicle.wheel_names.index(value)
 
 
 def _is_left(vehicle, wheel):

@@ -42,7 +42,7 @@ ENGINE_DRIVE = (
     STEERING,
     ACKERMANN,
     ACKERMANN_SECOND,
-    MULTI_WHEEL,                  # which wheels are driven, and how much
+    OPEN,                         # which wheels are driven, and how much
     ENGINE_ACTUATION,
     INTENT,
     AERO,
