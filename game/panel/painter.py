@@ -112,6 +112,51 @@ def _vertex_format():
     return GeomVertexFormat.registerFormat(vertex_format)
 
 
+def _bytes_at(address, length):
+    """ImGui's own memory, without a copy; valid until its next frame."""
+    return memoryview((ctypes.c_char * length).from_address(address)).cast("B")
+
+
+def widened(indices, offset):
+    """Bytes of 32-bit indices from the first vertex of the list, as Panda3D draws them."""
+    if imgui.INDEX_SIZE == 4 and not offset:
+        return indices
+    narrow = np.frombuffer(indices, np.uint16 if imgui.INDEX_SIZE == 2 else np.uint32)
+    return memoryview(narrow.astype(np.uint32) + np.uint32(offset)).cast("B")
+
+
+class _ListGeoms:
+    """Vertices and Geoms of one draw list, used again in every frame: fresh memory costs more than filling it."""
+
+    def __init__(self, vertex_format):
+        self._data = GeomVertexData("imgui", vertex_format, Geom.UHStream)
+        self._geoms = []
+
+    def set_vertices(self, vertices, count):
+        self._data.uncleanSetNumRows(count)
+        memoryview(self._data.modifyArray(0)).cast("B")[:] = vertices
+
+    def triangles(self, index, indices, count):
+        """The Geom number `index` of the list with these triangles."""
+        if index < len(self._geoms):
+            geom, triangles = self._geoms[index]
+            self._fill(triangles, indices, count)
+        else:
+            triangles = GeomTriangles(Geom.UHStream)
+            triangles.setIndexType(Geom.NTUint32)
+            self._fill(triangles, indices, count)
+            geom = Geom(self._data)
+            geom.addPrimitive(triangles)
+            self._geoms.append((geom, triangles))
+        return geom
+
+    @staticmethod
+    def _fill(triangles, indices, count):
+        array = triangles.modifyVertices()
+        array.uncleanSetNumRows(count)
+        memoryview(array).cast("B")[:] = indices
+
+
 class Painter:
     """Owns the node that shows ImGui. `paint` replaces its Geoms by those of one frame."""
 
@@ -119,6 +164,8 @@ class Painter:
         self.textures = TextureStore()
         self._format = _vertex_format()
         self._states = {}
+        self._lists = []
+        self._shown = []
         self._size = (0, 0)
         self._node = GeomNode("imgui")
         self._node.setBounds(OmniBoundingVolume())
@@ -143,38 +190,44 @@ class Painter:
             self._size = size
             self._states.clear()
             self.path.setShaderInput("display_size", size)
-        self._node.removeAllGeoms()
-        for draw_list in draw_data.cmd_lists:
-            self._paint_list(draw_list)
+        wanted = []
+        for index, draw_list in enumerate(draw_data.cmd_lists):
+            if index == len(self._lists):
+                self._lists.append(_ListGeoms(self._format))
+            self._paint_list(draw_list, self._lists[index], wanted)
+        self._show(wanted)
 
-    def _paint_list(self, draw_list):
+    def _show(self, wanted):
+        """Make the node hold these (geom, state) pairs; adding a Geom scans its indices, so those there stay."""
+        shown = self._shown
+        for place, (geom, state) in enumerate(wanted):
+            if place >= len(shown):
+                self._node.addGeom(geom, state)
+                continue
+            if shown[place][0] is not geom:
+                self._node.setGeom(place, geom)
+            if shown[place][1] is not state:
+                self._node.setGeomState(place, state)
+        for place in range(len(shown) - 1, len(wanted) - 1, -1):
+            self._node.removeGeom(place)
+        self._shown = wanted
+
+    def _paint_list(self, draw_list, geoms, wanted):
         vertex_count, index_count = draw_list.vtx_buffer.size(), draw_list.idx_buffer.size()
         if not index_count:
             return
-        address = draw_list.vtx_buffer.data_address()
-        vertices = (ctypes.c_char * (vertex_count * imgui.VERTEX_SIZE)).from_address(address)
-        data = GeomVertexData("imgui", self._format, Geom.UHStream)
-        data.uncleanSetNumRows(vertex_count)
-        memoryview(data.modifyArray(0)).cast("B")[:] = memoryview(vertices).cast("B")
-        width = np.uint16 if imgui.INDEX_SIZE == 2 else np.uint32
-        address = draw_list.idx_buffer.data_address()
-        indices = np.frombuffer((ctypes.c_char * (index_count * imgui.INDEX_SIZE)).from_address(address), width)
+        geoms.set_vertices(_bytes_at(draw_list.vtx_buffer.data_address(), vertex_count * imgui.VERTEX_SIZE), vertex_count)
+        indices = _bytes_at(draw_list.idx_buffer.data_address(), index_count * imgui.INDEX_SIZE)
+        used = 0
         for command in draw_list.cmd_buffer:
             count, clip = command.elem_count, command.clip_rect
             if not count or clip.z <= clip.x or clip.w <= clip.y:
                 continue
-            first = command.idx_offset
-            part = indices[first : first + count].astype(np.uint32, copy=False)
-            if command.vtx_offset:
-                part = part + np.uint32(command.vtx_offset)
-            triangles = GeomTriangles(Geom.UHStream)
-            triangles.setIndexType(Geom.NTUint32)
-            array = triangles.modifyVertices()
-            array.uncleanSetNumRows(count)
-            memoryview(array).cast("B")[:] = part.view(np.uint8)
-            geom = Geom(data)
-            geom.addPrimitive(triangles)
-            self._node.addGeom(geom, self._state(clip, command.tex_ref.get_tex_id()))
+            first = command.idx_offset * imgui.INDEX_SIZE
+            part = indices[first : first + count * imgui.INDEX_SIZE]
+            geom = geoms.triangles(used, widened(part, command.vtx_offset), count)
+            wanted.append((geom, self._state(clip, command.tex_ref.get_tex_id())))
+            used += 1
 
     def _state(self, clip, texture_id):
         key = (clip.x, clip.y, clip.z, clip.w, texture_id)

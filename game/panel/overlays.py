@@ -1,0 +1,200 @@
+"""What lies over the picture now and then: the keys, the first words, the replay's controls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from imgui_bundle import imgui
+
+from game.panel.theme import ACCENT, TEXT, TEXT_DIM, Icon
+
+CHIP = (0.035, 0.042, 0.050, 0.78)
+SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
+SKIP = 5.0  # s a skip button moves
+_STILL = (
+    imgui.WindowFlags_.no_title_bar.value
+    | imgui.WindowFlags_.no_resize.value
+    | imgui.WindowFlags_.no_move.value
+    | imgui.WindowFlags_.no_collapse.value
+    | imgui.WindowFlags_.no_saved_settings.value
+)
+_FITTED = _STILL | imgui.WindowFlags_.always_auto_resize.value
+_ALWAYS = imgui.Cond_.always.value
+
+
+def draw_chip(pen, x, y, text, size, color, unit):
+    """A line of text on a dark rounded ground with a coloured edge, centred on (x, y)."""
+    width = pen.width(text, size) + 34.0 * unit
+    height = size + 14.0 * unit
+    pen.rect(x - width / 2.0, y - height / 2.0, width, height, CHIP, 6.0 * unit)
+    pen.rect(x - width / 2.0, y - height / 2.0, 4.0 * unit, height, color, 2.0 * unit)
+    pen.text(x, y, text, size, TEXT, 0.5)
+
+
+def _centred(size, share=0.5):
+    imgui.set_next_window_pos(imgui.ImVec2(size[0] * 0.5, size[1] * share), _ALWAYS, imgui.ImVec2(0.5, share))
+
+
+def _key_rows(keys, columns, ui):
+    """(key, text) pairs in columns; a pair without key is a heading."""
+    per_column = -(-len(keys) // columns)
+    for start in range(0, len(keys), per_column):
+        if start:
+            imgui.same_line(0.0, 34.0 * ui.scale)
+        imgui.begin_group()
+        part = keys[start : start + per_column]
+        inset = 18.0 * ui.scale + max((imgui.calc_text_size(key).x for key, _ in part if key), default=0.0)
+        for key, text in part:
+            if not key:
+                imgui.push_font(ui.fonts.bold, 0.0)
+                imgui.text_unformatted(text)
+                imgui.pop_font()
+                continue
+            left = imgui.get_cursor_pos_x()
+            imgui.text_colored(imgui.ImVec4(*ACCENT), key)
+            imgui.same_line(left + inset)
+            imgui.text_unformatted(text)
+        imgui.end_group()
+
+
+class HelpOverlay:
+    """The list of keys, in as many columns as it needs. `keys` are (key, text); (\"\", text) is a heading."""
+
+    def __init__(self, ui, keys):
+        self.open = False
+        self.keys = list(keys)
+        self._ui = ui
+
+    def draw(self):
+        if not self.open:
+            return
+        _centred(self._ui.size)
+        imgui.begin("Keys###help", None, _FITTED | imgui.WindowFlags_.no_inputs.value)
+        imgui.push_font(self._ui.fonts.bold, 20.0)
+        imgui.text_unformatted("Keys")
+        imgui.pop_font()
+        imgui.separator()
+        imgui.spacing()
+        line = imgui.get_text_line_height_with_spacing()
+        lines = max(4, int(self._ui.size[1] * 0.7 / line))
+        _key_rows(self.keys, -(-len(self.keys) // min(lines, 16)), self._ui)
+        imgui.end()
+
+
+class Welcome:
+    """First words: what this is, the few keys one needs, and a button. `draw` returns True when it was closed."""
+
+    def __init__(self, ui, title, text, keys):
+        self.open = True
+        self._ui = ui
+        self._title, self._text, self._keys = title, text, list(keys)
+
+    def draw(self):
+        if not self.open:
+            return False
+        _centred(self._ui.size, 0.42)
+        imgui.push_style_var(imgui.StyleVar_.window_padding.value, imgui.ImVec2(*(22.0 * self._ui.scale,) * 2))
+        imgui.begin("Welcome###welcome", None, _FITTED)
+        imgui.push_font(self._ui.fonts.bold, 24.0)
+        imgui.text_unformatted(self._title)
+        imgui.pop_font()
+        imgui.push_text_wrap_pos(imgui.get_cursor_pos_x() + imgui.get_font_size() * 30.0)
+        imgui.text_colored(imgui.ImVec4(*TEXT_DIM), self._text)
+        imgui.pop_text_wrap_pos()
+        imgui.spacing()
+        _key_rows(self._keys, 1, self._ui)
+        imgui.spacing()
+        imgui.push_style_color(imgui.Col_.button.value, imgui.ImVec4(*ACCENT[:3], 0.85))
+        closed = imgui.button("Drive", imgui.ImVec2(imgui.get_font_size() * 8.0, imgui.get_frame_height() * 1.3))
+        imgui.pop_style_color()
+        self._ui.items.note("welcome:drive")
+        imgui.end()
+        imgui.pop_style_var()
+        if closed:
+            self.open = False
+        return closed
+
+
+@dataclass(frozen=True)
+class ReplayAction:
+    """What the user asked of a replay. `kind`: play, pause, seek (value: seconds), step (value: -1 or 1 tick),
+    speed (value: factor) or exit."""
+
+    kind: str
+    value: float = 0.0
+
+
+def clock(seconds):
+    minutes, rest = divmod(max(0.0, seconds), 60.0)
+    return f"{int(minutes):02d}:{rest:04.1f}"
+
+
+class ReplayBar:
+    """Timeline and buttons at the bottom of the picture."""
+
+    def __init__(self, ui):
+        self._ui = ui
+
+    def draw(self, position, duration, playing, speed, title="Replay", area=None):
+        """Draw and return the ReplayActions of this frame, usually none. Times in seconds."""
+        x, y, width, height = area or (0.0, 0.0, *self._ui.size)
+        scale = self._ui.scale
+        bar = min(width * 0.94, 760.0 * scale)
+        place = imgui.ImVec2(x + width / 2.0, y + height - 16.0 * scale)
+        imgui.set_next_window_pos(place, _ALWAYS, imgui.ImVec2(0.5, 1.0))
+        imgui.set_next_window_size(imgui.ImVec2(bar, 0.0), _ALWAYS)
+        imgui.begin("Replay###replay", None, _STILL)
+        actions = [self._timeline(position, duration)]
+        actions += self._buttons(position, duration, playing)
+        actions.append(self._speed(speed))
+        imgui.same_line(0.0, 14.0 * scale)
+        imgui.text_colored(imgui.ImVec4(*TEXT_DIM), f"{title}   {clock(position)} / {clock(duration)}")
+        step = imgui.get_frame_height() + imgui.get_style().window_padding.x
+        imgui.same_line(imgui.get_window_width() - step)
+        if self._button("exit", Icon.CLOSE, "Leave the replay"):
+            actions.append(ReplayAction("exit"))
+        imgui.end()
+        return [action for action in actions if action is not None]
+
+    def _timeline(self, position, duration):
+        imgui.set_next_item_width(-1.0)
+        imgui.push_style_color(imgui.Col_.slider_grab.value, imgui.ImVec4(*ACCENT))
+        changed, wanted = imgui.slider_float("##timeline", position, 0.0, max(duration, 1e-3), "")
+        imgui.pop_style_color()
+        self._ui.items.note("replay:timeline")
+        return ReplayAction("seek", min(max(wanted, 0.0), duration)) if changed else None
+
+    def _buttons(self, position, duration, playing):
+        actions = []
+        if self._button("start", Icon.STEP_BACK, "To the start"):
+            actions.append(ReplayAction("seek", 0.0))
+        imgui.same_line()
+        if self._button("back", Icon.LEFT, "One tick back"):
+            actions.append(ReplayAction("step", -1))
+        imgui.same_line()
+        icon, kind = (Icon.PAUSE, "pause") if playing else (Icon.PLAY, "play")
+        if self._button("play", icon, kind.capitalize()):
+            actions.append(ReplayAction(kind))
+        imgui.same_line()
+        if self._button("forward", Icon.RIGHT, "One tick on"):
+            actions.append(ReplayAction("step", 1))
+        imgui.same_line()
+        if self._button("skip", Icon.STEP_FORWARD, f"{SKIP:g} s on"):
+            actions.append(ReplayAction("seek", min(duration, position + SKIP)))
+        imgui.same_line()
+        return actions
+
+    def _button(self, key, icon, tooltip):
+        width = imgui.get_frame_height() * 1.25
+        pressed = imgui.button(f"{icon}##{key}", imgui.ImVec2(width, 0.0))
+        self._ui.items.note(f"replay:{key}")
+        if imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
+            imgui.set_tooltip(tooltip)
+        return pressed
+
+    def _speed(self, speed):
+        imgui.set_next_item_width(imgui.get_font_size() * 4.5)
+        here = min(range(len(SPEEDS)), key=lambda i: abs(SPEEDS[i] - speed))
+        changed, index = imgui.combo("##speed", here, [f"{factor:g} x" for factor in SPEEDS])
+        self._ui.items.note("replay:speed")
+        return ReplayAction("speed", SPEEDS[index]) if changed else None
