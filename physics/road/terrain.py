@@ -40,7 +40,7 @@ PLANE_GRID = 256.0
 @inline_kernel
 def clip(start, slope, low, high, t0, t1):
     """The part of [t0, t1] in which low <= start + slope t <= high; empty is returned as t0 > t1."""
-    if slope == 0.0:
+    if abs(slope) < 1e-300:  # its inverse would be infinite
         return (t0, t1) if low <= start <= high else (1.0, 0.0)
     k = 1.0 / slope
     ta, tb = (low - start) * k, (high - start) * k
@@ -129,6 +129,8 @@ def walk_heightfield(ground, start, slope, length):
     u, v, z = start
     du, dv, dz = slope
     rows, columns = ground.cell_surface.shape
+    if not math.isfinite(u + v + z + du + dv + dz):
+        return -1.0, 0.0, 0.0, np.int64(NO_SURFACE)
     t, t1 = clip(u, du, 0.0, float(columns), 0.0, length)
     t, t1 = clip(v, dv, 0.0, float(rows), t, t1)
     t, t1 = clip(z, dz, ground.frame[LOWEST], ground.frame[HIGHEST], t, t1)
@@ -167,10 +169,11 @@ def cast_heightfield(ground, origin, direction, length):
     u, v = (origin[0] - frame[ORIGIN_X]) * k, (origin[1] - frame[ORIGIN_Y]) * k
     du, dv = direction[0] * k, direction[1] * k
     rows, columns = ground.cell_surface.shape
-    i, j = math.floor(u), math.floor(v)
-    inside = 0 <= i < columns and 0 <= j < rows
-    if inside and math.floor(u + du * length) == i and math.floor(v + dv * length) == j:
-        # the ray stays in one cell, as most wheel rays do
+    i, j = -1, -1
+    if 0.0 <= u < columns and 0.0 <= v < rows:
+        i, j = int(u), int(v)
+    u_end, v_end = u + du * length, v + dv * length
+    if i >= 0 and i <= u_end < i + 1 and j <= v_end < j + 1:  # it stays in one cell, as most wheel rays do
         surface = np.int64(ground.cell_surface[j, i])
         if surface == HOLE:
             return length, UP, np.int64(NO_SURFACE)
