@@ -7,6 +7,7 @@ Rebuilding runs no code: a vehicle that names a Python component file is refused
 
 import zlib
 from dataclasses import dataclass
+from pathlib import Path
 
 import numba
 import numpy as np
@@ -247,8 +248,7 @@ def build_world(recording, trust=None):
     header = recording.header
     try:
         world_file = _world_file(recording)
-        # the vehicle file's place, as its model may lie beside it
-        vehicles = [load_vehicle_text(v["config"], v.get("path") or v["name"], trust) for v in header["vehicles"]]
+        vehicles = [load_vehicle_text(v["config"], _place_of(v), trust) for v in header["vehicles"]]
         world = World(world_file, vehicles, tick_seconds=recording.tick_seconds, substeps=header["substeps"])
     except (ConfigError, SchemaError, KeyError, TypeError, OSError, ValueError) as error:
         raise RecordingError(f"{recording.path}: its world cannot be rebuilt: {error}") from None
@@ -256,6 +256,11 @@ def build_world(recording, trust=None):
         problem = f"the ground of {world_file.path} was changed since; it cannot be repeated"
         raise RecordingError(f"{recording.path}: {problem}")
     return world
+
+
+def _place_of(vehicle):
+    """What a recorded vehicle text is called in messages; beside the file it came from, as its model may lie there."""
+    return Path(vehicle.get("path") or "vehicle.yaml").with_name(f"recorded {vehicle['name']}")
 
 
 def _world_file(recording):

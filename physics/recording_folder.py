@@ -1,0 +1,52 @@
+"""Where drives are kept: automatic recordings, of which only the newest stay, and those a person kept."""
+
+import contextlib
+import time
+from pathlib import Path
+
+AUTOMATIC = "auto-"  # only files with this name are ever removed
+KEEP_FILES = 20
+KEEP_BYTES = 2_000_000_000  # an hour is about 80 MB
+IN_USE_SECONDS = 60.0  # a file written to this recently may belong to another running program
+
+
+class RecordingFolder:
+    """Names files and removes old automatic ones. `stamp` is a time as text, "20260102-030405"."""
+
+    def __init__(self, path, keep_files=KEEP_FILES, keep_bytes=KEEP_BYTES):
+        self.path = Path(path)
+        self.keep_files, self.keep_bytes = keep_files, keep_bytes
+
+    def automatic(self, stamp):
+        """A free name for an automatic recording; makes the folder."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        return self._free(f"{AUTOMATIC}{stamp}")
+
+    def kept(self, stamp):
+        """A free name for a recording a person keeps."""
+        return self._free(f"drive-{stamp}")
+
+    def _free(self, stem):
+        path, number = self.path / f"{stem}.drive", 2
+        while path.exists():
+            path, number = self.path / f"{stem}-{number}.drive", number + 1
+        return path
+
+    def clean(self, current=None):
+        """Remove the oldest automatic recordings beyond the limits; returns the paths removed."""
+        files = []
+        for path in self.path.glob(f"{AUTOMATIC}*.drive"):
+            with contextlib.suppress(OSError):  # another program may be cleaning up too
+                status = path.stat()
+                files.append((status.st_mtime, status.st_size, path))
+        files.sort(reverse=True)
+        removed, count, size = [], 0, 0
+        newest = time.time() - IN_USE_SECONDS
+        for modified, length, path in files:
+            count, size = count + 1, size + length
+            too_much = count > self.keep_files or size > self.keep_bytes
+            if too_much and modified < newest and (current is None or path != Path(current)):
+                with contextlib.suppress(OSError):
+                    path.unlink()
+                    removed.append(path)
+        return removed
