@@ -1,0 +1,63 @@
+"""The fixed clock: turns the lengths of frames into whole ticks of the physics.
+
+Frame time is collected; each full tick in it is owed. What is left over is the `fraction` of a tick by which a picture
+lies between the last two states. A frame that took too long (a dragged window, a breakpoint) is cut to `max_frame`:
+the world then runs slower than the wall clock instead of freezing ever longer to catch up.
+
+Ticks do not depend on how time is cut into frames: 30, 60 or 144 frames a second lead to the same states.
+"""
+
+import math
+
+MAX_FRAME = 0.1  # s; 24 ticks at 240 Hz, a few ms of work: a slow frame cannot make the next one slow
+_ROUNDING = 1e-6  # of a tick; 1/60 s is four ticks of 1/240 s, not 3.9999999
+
+
+class FixedClock:
+    """Counts the ticks owed.
+
+    Args:
+        tick_seconds: s. max_frame: longest frame that counts, s.
+    Attributes:
+        speed: simulated seconds per real second; below 1 is slow motion. dropped: real seconds cut off so far.
+    """
+
+    def __init__(self, tick_seconds, max_frame=MAX_FRAME):
+        if not (math.isfinite(tick_seconds) and tick_seconds > 0.0):
+            raise ValueError(f"a tick must last longer than 0 s, not {tick_seconds!r}")
+        self.tick_seconds = tick_seconds
+        self.max_frame = max_frame
+        self.dropped = 0.0
+        self._speed = 1.0
+        self._collected = 0.0  # ticks, in 0 .. 1 up to rounding
+
+    @property
+    def speed(self):
+        return self._speed
+
+    @speed.setter
+    def speed(self, value):
+        if not (math.isfinite(value) and 0.0 < value <= 16.0):
+            raise ValueError(f"the speed of time must be above 0 and at most 16, not {value!r}")
+        self._speed = float(value)
+
+    def advance(self, frame_dt):
+        """Ticks owed after a frame of `frame_dt` real seconds. Raises ValueError for a time that cannot be one."""
+        if not (math.isfinite(frame_dt) and frame_dt >= 0.0):
+            raise ValueError(f"a frame lasts 0 s or longer, not {frame_dt!r}")
+        if frame_dt > self.max_frame:
+            self.dropped += frame_dt - self.max_frame
+            frame_dt = self.max_frame
+        self._collected += frame_dt * self._speed / self.tick_seconds
+        owed = math.floor(self._collected + _ROUNDING)
+        self._collected -= owed
+        return owed
+
+    def restart(self):
+        """Forget the part of a tick collected so far (the world was put somewhere else)."""
+        self._collected = 0.0
+
+    @property
+    def fraction(self):
+        """How far a picture lies between the previous (0) and the current state (1)."""
+        return min(1.0, max(0.0, self._collected))

@@ -1,0 +1,347 @@
+"""A drive: the world, its fixed clock, whoever drives, the recording, and the way back.
+
+    with Session(world, recordings=folder) as session:
+        while running:
+            session.step(frame_dt, driver)          # as many ticks as the frame owes
+            draw(session.interpolated())            # between the last two states
+
+`driver(situation)` is called once per tick and returns a COMMAND array of length 1. Every tick goes to the recorder
+and to the rewind ring; everything that acts on the world besides ticks (a parameter, a recovery, a rewind) goes
+through here, so that the recording can repeat it. No window, no devices: the same class runs unattended drives.
+"""
+
+import atexit
+import contextlib
+import logging
+import shutil
+from collections import deque
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+
+from game.clock import MAX_FRAME, FixedClock
+from game.panel.model import VehicleModel
+from game.situation import Situation, fill_frame, new_frame
+from game.view.frame import interpolate
+from physics.command.commands import neutral_command
+from physics.recording import Recorder, RecordingError
+from physics.recording_folder import RecordingFolder
+from physics.recording_rewind import RewindRing
+
+FAULT_LIMIT = 0.25  # s of faults in a row after which the vehicle is put on its wheels; the second time time stops
+FAULT_MEMORY = 2.0  # s without a fault after which a vehicle counts as sound again
+MESSAGE_COUNT = 50
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Message:
+    """A line for the person at the wheel. level: "info", "warning". time: real seconds since the session began."""
+
+    text: str
+    level: str
+    time: float
+
+
+class Session:
+    """Owns a world and runs it.
+
+    Args:
+        world: physics.world.World. recordings: folder for automatic recordings, or None for none.
+        record: path of a recording of its own, instead of an automatic one. setups: folder of setups.
+        player: index of the vehicle the driver of `step` drives. max_frame: longest frame that counts, s.
+        now: gives the time of day, for names and headers.
+    Attributes:
+        previous, current: VehicleFrame of each vehicle before and after the last tick. tuning: parameters with undo,
+        for the panel. drivers: {vehicle index: driver} of the others. outside: None, or function(world) -> EXTERNAL
+        array of what acts on the vehicles from outside in the coming tick, or None. on_jump: functions called after the
+        world was put somewhere else. messages: the newest `Message`s.
+    Raises:
+        RecordingError: `record` cannot be written.
+    """
+
+    def __init__(self, world, recordings=None, record=None, setups=None, player=0, max_frame=MAX_FRAME,
+                 now=datetime.now):
+        self.world, self.player = world, player
+        self.clock = FixedClock(world.tick_seconds, max_frame)
+        self.real_time = 0.0
+        self.messages = deque(maxlen=MESSAGE_COUNT)
+        self.drivers, self.outside, self.on_jump = {}, None, []
+        self._now, self._paused, self._closed = now, False, False
+        self._commands = np.concatenate([neutral_command() for _ in world.vehicles])
+        self._commands["handbrake"] = 1.0  # whoever has no driver stays where it is
+        self._situations = [Situation(v, world.tick_seconds) for v in world.vehicles]
+        self._gears = [s.target_gear for s in self._situations]
+        self.previous = [new_frame(v) for v in world.vehicles]
+        self.current = [new_frame(v) for v in world.vehicles]
+        self._ring = RewindRing(world)
+        self._rewound = 0.0
+        self._faults = {}  # vehicle -> (ticks of fault in a row, tick of the last one, times it was put back)
+        self.tuning = Tuning(self, Path(setups) if setups else Path("setups"))
+        self._folder = None if recordings is None else RecordingFolder(recordings)
+        self.recorder = self._open(record)
+        self._look(both=True)
+        atexit.register(self.close)
+
+    vehicle = property(lambda self: self.world.vehicles[self.player])
+    situation = property(lambda self: self._situations[self.player])
+    speed = property(lambda self: self.clock.speed, lambda self, value: setattr(self.clock, "speed", value))
+
+    # ---- time
+
+    @property
+    def paused(self):
+        return self._paused
+
+    @paused.setter
+    def paused(self, value):
+        self._paused = bool(value)
+        if self._paused and self.recorder:
+            self.recorder.flush()
+
+    def step(self, frame_dt, driver):
+        """Run the ticks a frame of `frame_dt` real seconds owes; returns how many. None while paused are owed."""
+        owed = 0 if self._paused else self.clock.advance(frame_dt)
+        self.real_time += frame_dt
+        for k in range(owed):
+            if k == owed - 1:
+                self._swap_frames(owed)
+            self._tick(driver)
+            if self._paused:
+                break
+        if owed:
+            self._look()
+        self._watch_recorder()
+        return owed
+
+    def single_step(self, driver):
+        """One tick, also while paused."""
+        self._swap_frames(1)
+        self._tick(driver)
+        self._look()
+
+    def _tick(self, driver):
+        if self._rewound > 0.0:
+            self._note_jump("rewind", seconds=self._rewound)
+            self._rewound = 0.0
+        commands = self._commands
+        for i, situation in enumerate(self._situations):
+            chosen = driver if i == self.player else self.drivers.get(i)
+            if chosen is not None:
+                situation.tick = self.world.tick
+                commands[i : i + 1] = chosen(situation)
+                situation.commanded_gear = int(commands["gear"][i])
+        external = self.outside(self.world) if self.outside else None
+        fault = self.world.step(commands, external)
+        self._ring.record(commands, external)
+        if self.recorder:
+            self.recorder.record(commands, external, fault is not None)
+            self._note_gears()
+        if fault:
+            self._faulted(fault)
+
+    def _note_gears(self):
+        for i, situation in enumerate(self._situations):
+            gear = situation.target_gear
+            if gear != self._gears[i]:
+                self._gears[i] = gear
+                self.recorder.event("gear", vehicle=i, gear=gear)
+
+    def _faulted(self, fault):
+        """Tell it, note it, and keep a vehicle that fails again and again from failing for ever."""
+        tick = self.world.tick
+        row, last, helped = self._faults.get(fault.vehicle, (0, -(10**9), 0))
+        since = (tick - last) * self.world.tick_seconds
+        row = row + 1 if tick - last == 1 else 1
+        helped = 0 if since > FAULT_MEMORY else helped
+        if row == 1:
+            _log.warning("%s", fault.text)
+            self.say(fault.text, "warning")
+            if self.recorder:
+                self.recorder.event("fault", vehicle=fault.vehicle, component=fault.component, text=fault.text)
+        if row * self.world.tick_seconds >= FAULT_LIMIT:
+            row, helped = 0, helped + 1
+            self.recover(fault.vehicle)
+            if helped > 1:
+                self.paused = True
+                name = self.world.vehicles[fault.vehicle].name
+                self.say(f"{name} cannot be simulated like this; paused. Undo the last change or reset it", "warning")
+        self._faults[fault.vehicle] = (row, tick, helped)
+
+    # ---- pictures
+
+    def _swap_frames(self, owed):
+        """Make `previous` the state before the last tick of a frame."""
+        if owed == 1:
+            self.previous, self.current = self.current, self.previous
+        else:
+            for frame, vehicle in zip(self.previous, self.world.vehicles, strict=True):
+                fill_frame(frame, vehicle)
+
+    def _look(self, both=False):
+        for frames in (self.previous, self.current) if both else (self.current,):
+            for frame, vehicle in zip(frames, self.world.vehicles, strict=True):
+                fill_frame(frame, vehicle)
+        if "input" not in self.vehicle.state.dtype.names:
+            for i, frame in enumerate(self.current):
+                frame.steer_command, frame.brake = float(self._commands["steer"][i]), float(self._commands["brake"][i])
+
+    def interpolated(self, index=None):
+        """VehicleFrame of a vehicle (the player's by default) as it is to be drawn now."""
+        index = self.player if index is None else index
+        return interpolate(self.previous[index], self.current[index], self.clock.fraction)
+
+    # ---- putting the world somewhere else
+
+    def recover(self, index=None):
+        """Put a vehicle back on its wheels where it is, standing still."""
+        self.world.recover(self.player if index is None else index)
+        self.put("recover", vehicle=self.player if index is None else index)
+
+    def rewind(self, seconds):
+        """Go back in time, at most as far as the ring reaches; returns the seconds gone back."""
+        gone = self._ring.rewind(seconds)
+        if gone > 0.0:
+            self._rewound += gone
+            self._moved()
+        return gone
+
+    rewind_seconds = property(lambda self: self._ring.seconds, doc="How far `rewind` can go back.")
+
+    def put(self, reason, **data):
+        """To be called after the world's state was changed by other means than a tick: it is recorded and drawn."""
+        self._ring.mark(exact=True)
+        self._rewound = 0.0
+        self._note_jump(reason, **data)
+        self._moved()
+
+    def _note_jump(self, reason, **data):
+        if self.recorder:
+            self.recorder.jump(reason, **data)
+
+    def _moved(self):
+        self.clock.restart()
+        self._look(both=True)
+        for listener in self.on_jump:
+            listener()
+
+    # ---- parameters
+
+    def apply(self, values, index=None):
+        """Set parameters {path: value} of a vehicle, all or none; they act from the next tick on.
+
+        Raises SchemaError or KeyError and changes nothing when one is wrong.
+        """
+        index = self.player if index is None else index
+        vehicle = self.world.vehicles[index]
+        if self._rewound > 0.0:  # the change happens at the place gone back to
+            self._note_jump("rewind", seconds=self._rewound)
+            self._rewound = 0.0
+        vehicle.set_many(values)
+        self._ring.mark()
+        if self.recorder:
+            self.recorder.setup(index, {path: vehicle.get(path) for path in values})
+        self._look()
+
+    def set_parameter(self, path, value, gesture=None):
+        """Set one parameter of the player's vehicle, with undo; changes of one `gesture` are undone together."""
+        self.tuning.set_parameters({path: value}, gesture)
+
+    def undo(self):
+        self.tuning.undo()
+
+    def redo(self):
+        self.tuning.redo()
+
+    # ---- messages and recording
+
+    def say(self, text, level="info"):
+        """Show a line to the person at the wheel."""
+        self.messages.append(Message(text, level, self.real_time))
+
+    def recent_messages(self, seconds=6.0):
+        """Messages not older than some real seconds, oldest first."""
+        return [m for m in self.messages if self.real_time - m.time <= seconds]
+
+    def _stamp(self):
+        return self._now().strftime("%Y%m%d-%H%M%S")
+
+    def _open(self, record):
+        created = self._now().isoformat(timespec="seconds")
+        try:
+            if record is not None:
+                return Recorder(record, self.world, created)
+            if self._folder is not None:
+                self._folder.clean()
+                return Recorder(self._folder.automatic(self._stamp()), self.world, created)
+        except OSError as error:
+            text = f"{error.filename or record}: cannot be recorded to: {error.strerror or error}"
+            if record is not None:
+                raise RecordingError(text) from None
+            _log.warning("%s", text)
+            self.say(text, "warning")
+        return None
+
+    def _watch_recorder(self):
+        if self.recorder is None:
+            return
+        self.recorder.poll()
+        if self.recorder.error:
+            self.say(self.recorder.error, "warning")
+            with contextlib.suppress(OSError):
+                self.recorder.close()
+            self.recorder = None
+
+    def mark(self, text=""):
+        """Put a mark into the recording."""
+        if self.recorder:
+            self.recorder.event("mark", text=text)
+
+    def keep_recording(self):
+        """Keep the current recording for good, past and rest of the drive; returns its path, None without one."""
+        if self.recorder is None or self._folder is None:
+            self.say("nothing is being recorded", "warning")
+            return None
+        self.mark("kept")
+        self.recorder.sync()
+        path = Path(self.recorder.path)
+        if path.name.startswith("auto-"):
+            kept = self._folder.kept(self._stamp())
+            try:
+                self.recorder.rename(kept)
+            except OSError:  # some systems do not rename open files: keep what there is up to now
+                shutil.copyfile(path, kept)
+            path = kept
+        self.say(f"recording kept: {path}")
+        return path
+
+    def close(self, reason="closed"):
+        """End the drive: the recording gets its end mark. Safe to call twice."""
+        if self._closed:
+            return
+        self._closed = True
+        atexit.unregister(self.close)
+        if self.recorder:
+            self.recorder.close(reason)
+        if self._folder is not None:
+            self._folder.clean(self.recorder.path if self.recorder else None)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        self.close("closed" if kind is None else f"ended by {kind.__name__}")
+
+
+class Tuning(VehicleModel):
+    """The panel's view of the player's vehicle; every change goes through the session."""
+
+    def __init__(self, session, folder):
+        super().__init__(session.vehicle, folder, session.apply)
+        self._session = session
+
+    def load_setup(self, path):
+        super().load_setup(path)
+        self._session.put("setup", name=Path(path).name)  # trying a setup moves the centre of mass there and back

@@ -1,0 +1,36 @@
+"""A real car on the flat plane, and a driver who depends on nothing but the simulated time."""
+
+import math
+
+from physics.command.commands import AUTOMATIC, neutral_command
+from physics.jit import ROOT
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+
+
+def flat_world(vehicles=("roadster",)):
+    world = World(load_world(ROOT / "configs" / "worlds" / "plane.yaml"), [load_vehicle(v) for v in vehicles])
+    for i in range(len(vehicles)):
+        world.place(i, (5.0 * i, 0.0), 0.0)
+    return world
+
+
+def weave(situation):
+    """Full of change, so that a tick more or less shows."""
+    command = neutral_command()
+    command["throttle"] = 0.6 + 0.4 * math.sin(0.7 * situation.time)
+    command["steer"] = 0.5 * math.sin(1.3 * situation.time)
+    command["gear"] = AUTOMATIC
+    return command
+
+
+def ahead(situation):
+    command = neutral_command()
+    command["throttle"], command["gear"] = 1.0, AUTOMATIC
+    return command
+
+
+def run(session, seconds, driver=weave, fps=60):
+    for _ in range(round(seconds * fps)):
+        session.step(1.0 / fps, driver)

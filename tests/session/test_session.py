@@ -1,0 +1,278 @@
+"""The session: same states at any frame rate, recording of everything, rewind, recovery, parameters, faults."""
+
+import random
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from flat_drive import ahead, flat_world, run, weave
+
+from game.session import Session
+from physics.context import EXTERNAL
+from physics.jit import ROOT
+from physics.recording import Recording, verify
+from physics.schema import SchemaError
+
+
+@pytest.fixture
+def session(tmp_path):
+    with Session(flat_world(), recordings=tmp_path / "recordings", setups=tmp_path / "setups") as session:
+        yield session
+
+
+def verified(session):
+    """The session's recording, closed, re-simulated and found equal."""
+    session.close()
+    recording = Recording.open(session.recorder.path)
+    assert recording.complete, recording.damage
+    report = verify(recording)
+    assert report.ok and report.ticks == recording.ticks, report.text
+    return recording
+
+
+def frames_of(kind, seconds=4.0):
+    """Lengths of frames that add up to some seconds."""
+    rng = random.Random(11)
+    total = 0.0
+    while total < seconds:
+        dt = rng.choice([0.004, 0.016, 0.03, 0.09]) if kind == "jitter" else 1.0 / kind
+        total += dt
+        yield dt
+
+
+def test_states_do_not_depend_on_the_frame_rate(tmp_path):
+    checks = []
+    for kind in (30, 60, 144, "jitter"):
+        with Session(flat_world(), record=tmp_path / f"{kind}.drive") as session:
+            for dt in frames_of(kind):
+                session.step(dt, weave)
+        rows = Recording.open(tmp_path / f"{kind}.drive").rows()
+        checks.append(rows["state_check"][:955, 0].tolist())
+    assert len(checks[0]) == 955 and len(set(checks[0])) > 900
+    assert checks[0] == checks[1] == checks[2] == checks[3]
+
+
+def test_the_core_of_the_game_needs_no_window_and_no_devices():
+    code = "import sys, game.session; bad = {'panda3d', 'direct', 'pygame', 'imgui_bundle'} & {m.split('.')[0] for m in sys.modules}; print(bad); sys.exit(bool(bad))"  # noqa: E501
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_pictures_lie_between_the_last_two_states(session):
+    places = []
+    for _ in range(300):
+        session.step(1.0 / 144.0, ahead)
+        places.append(session.interpolated().body_position[1])
+    steps = np.diff(places[200:])
+    assert np.all(steps > 0.0)
+    assert np.all(np.abs(np.diff(steps)) < 0.02 * steps[1:])  # without blending 1 or 2 ticks would show, a factor of 2
+    a, b = session.previous[0], session.current[0]
+    assert np.allclose(b.body_position, session.vehicle.model_position())
+    assert b.body_position[1] - a.body_position[1] == pytest.approx(
+        session.situation.forward_speed * session.world.tick_seconds, rel=0.05
+    )
+    assert b.wheel_position.shape == (4, 3) and b.steer_command == 0.0
+
+
+# ---- time
+
+
+def test_pause_and_slow_motion(session):
+    run(session, 0.5)
+    tick = session.world.tick
+    session.paused = True
+    run(session, 0.5)
+    assert session.world.tick == tick
+    session.single_step(weave)
+    assert session.world.tick == tick + 1
+    session.paused, session.speed = False, 0.25
+    run(session, 1.0)
+    assert session.world.tick == pytest.approx(tick + 61, abs=1)
+    verified(session)
+
+
+# ---- rewind and recovery
+
+
+def test_rewind_goes_back_to_the_exact_state(session):
+    run(session, 1.0)
+    states = {}
+
+    def noting(situation):
+        states[situation.tick] = session.world.snapshot()
+        return weave(situation)
+
+    run(session, 2.0, noting)
+    for seconds in (1 / 240, 0.1, 0.5, 0.75):
+        wanted = session.world.tick - round(seconds * 240)
+        assert session.rewind(seconds) == pytest.approx(seconds, abs=1e-9)
+        assert session.world.tick == wanted and session.world.snapshot() == states[wanted]
+        assert np.array_equal(session.previous[0].body_position, session.current[0].body_position)
+    run(session, 0.5)  # the same commands again lead to the same state
+    assert session.world.snapshot() == states[wanted + 120]
+
+
+def test_rewinding_frame_by_frame_is_one_jump_in_the_recording(session):
+    run(session, 2.0)
+    for _ in range(60):
+        session.rewind(1.0 / 60.0)
+    assert session.world.tick == 240
+    run(session, 1.0, ahead)
+    recording = verified(session)
+    jumps = [e for e in recording.events if e["kind"] == "jump"]
+    assert [(e["reason"], e["tick"]) for e in jumps] == [("start", 0), ("rewind", 480)]
+    assert jumps[1]["seconds"] == pytest.approx(1.0)
+    assert recording.ticks == 720
+
+
+def test_rewind_stops_at_the_start_and_the_ring_stays_small(session):
+    run(session, 1.0)
+    assert session.rewind(100.0) == pytest.approx(1.0) and session.world.tick == 0
+    assert session.rewind(1.0) == 0.0
+    for _ in range(40 * 240 // 24):
+        session.step(0.1, ahead)
+    assert 30.0 <= session.rewind_seconds <= 30.5
+    assert len(session._ring._snapshots) <= 122
+    assert session.rewind(100.0) >= 30.0
+
+
+def test_rewind_repeats_what_acted_from_outside(session):
+    push = np.zeros(1, EXTERNAL)
+    push["impulse"][0] = (2000.0, 0.0, 0.0)
+    session.outside = lambda world: push if world.tick == 300 else None
+    states = {}
+
+    def noting(situation):
+        states[situation.tick] = session.world.snapshot()
+        return ahead(situation)
+
+    run(session, 1.4, noting)
+    session.rewind(0.1)  # to tick 312, repeated from tick 300
+    assert session.world.snapshot() == states[312]
+    assert verified(session).external(300)["impulse"][0].tolist() == [2000.0, 0.0, 0.0]
+
+
+def test_recover_stands_the_car_up_and_verifies(session):
+    run(session, 1.5)
+    heading = session.situation.heading
+    body = session.vehicle.state["body"][0]
+    body["orientation"] = (0.0, 1.0, 0.0, 0.0)  # on its roof, looking the same way
+    body["velocity"] = (0.0, 3.0, 1.0)
+    session.put("test")
+    place = np.array(session.situation.position)
+    jumps = []
+    session.on_jump.append(lambda: jumps.append(1))
+    session.recover()
+    assert jumps == [1]
+    assert session.situation.forward_speed == 0.0
+    assert np.allclose(session.situation.position[:2], place[:2], atol=0.05)
+    assert np.isfinite(heading)
+    run(session, 1.0, lambda s: np.zeros(1, weave(s).dtype))
+    up = session.current[0].body_orientation
+    assert abs(up[0]) < 0.02 and abs(up[1]) < 0.02
+    assert np.linalg.norm(session.vehicle.state["body"]["velocity"][0]) < 0.05
+    verified(session)
+
+
+# ---- parameters
+
+
+def test_parameters_act_from_the_next_tick_and_are_recorded(session):
+    run(session, 1.0)
+    mass = session.vehicle.get("body.mass")
+    session.set_parameter("body.mass", mass * 1.5)
+    assert session.vehicle.get("body.mass") == mass * 1.5
+    run(session, 1.0)
+    session.undo()
+    assert session.vehicle.get("body.mass") == mass
+    run(session, 0.5)
+    session.redo()
+    run(session, 0.5)
+    recording = verified(session)
+    changes = [e for e in recording.events if e["kind"] == "setup"]
+    found = [(e["tick"], e["values"]["body.mass"]) for e in changes]
+    assert found == [(240, mass * 1.5), (480, mass), (600, mass * 1.5)]
+
+
+def test_moving_the_centre_of_mass_leaves_the_pictures_in_place(session):
+    run(session, 1.0)
+    before = session.current[0].body_position.copy()
+    centre = session.vehicle.get("body.centre_of_mass")
+    session.set_parameter("body.centre_of_mass", [centre[0], centre[1] + 0.3, centre[2]])
+    assert np.allclose(session.current[0].body_position, before, atol=1e-12)
+    run(session, 0.5)
+    recording = verified(session)
+    a, b = (recording.pose_at(t).vehicles[0]["model_position"] for t in (0.999, 1.02))
+    assert np.linalg.norm(b - a) < 0.15
+
+
+def test_a_wrong_value_changes_nothing(session):
+    run(session, 0.2)
+    before = session.vehicle.params.tobytes()
+    with pytest.raises(SchemaError, match="body.mass"):
+        session.set_parameter("body.mass", -1.0)
+    with pytest.raises(KeyError):
+        session.set_parameter("body.mas", 1.0)
+    assert session.vehicle.params.tobytes() == before
+    assert not any(e["kind"] == "setup" for e in verified(session).events)
+
+
+def test_a_change_after_a_rewind_happens_there(session):
+    run(session, 1.0)
+    session.rewind(0.5)
+    session.set_parameter("engine.peak_torque", 400.0)
+    run(session, 0.5)
+    verified(session)
+
+
+def test_a_drag_is_one_step_of_undo(session):
+    torque = session.vehicle.get("engine.peak_torque")
+    for k in range(20):
+        session.set_parameter("engine.peak_torque", 300.0 + k, gesture=7)
+        session.step(1 / 60, weave)
+    session.undo()
+    assert session.vehicle.get("engine.peak_torque") == torque
+    assert not session.tuning.can_undo
+    verified(session)
+
+
+# ---- faults
+
+
+def test_a_runaway_is_told_and_the_drive_goes_on(session):
+    push = np.zeros(1, EXTERNAL)
+    push["force"][0] = np.nan
+    session.outside = lambda world: push if world.tick == 200 else None
+    run(session, 1.5)
+    assert session.world.tick == 360 and not session.paused
+    assert np.isfinite(session.current[0].body_position).all()
+    assert [m.level for m in session.messages] == ["warning"] and "not a number" in session.messages[0].text
+    recording = verified(session)
+    assert [e["kind"] for e in recording.events].count("fault") == 1
+    assert np.flatnonzero(recording.rows()["flags"][:, 0] & 2).tolist() == [200]
+
+
+def test_a_vehicle_that_keeps_failing_is_stood_up_then_time_stops(session):
+    push = np.zeros(1, EXTERNAL)
+    push["force"][0] = np.nan
+    session.outside = lambda world: push if world.tick > 100 else None
+    run(session, 3.0)
+    assert session.paused and session.world.tick < 101 + 130
+    assert "Undo the last change" in session.messages[-1].text and len(session.messages) < 6
+    recording = verified(session)
+    assert [e["reason"] for e in recording.events if e["kind"] == "jump"] == ["start", "recover", "recover"]
+
+
+def test_several_vehicles_have_their_own_drivers(tmp_path):
+    with Session(flat_world(("roadster", "buggy")), record=tmp_path / "two.drive", player=0) as session:
+        session.drivers[1] = weave
+        run(session, 1.5, ahead)
+        session.drivers.pop(1)
+        session.recover(1)
+        run(session, 0.5, ahead)
+        assert len(session.current) == 2
+    report = verify(tmp_path / "two.drive")
+    assert report.ok, report.text
+    commands = Recording.open(tmp_path / "two.drive").commands()
+    assert commands["throttle"][0, 0] == 1.0 and 0.0 < commands["throttle"][50, 1] < 1.0

@@ -1,0 +1,230 @@
+"""Files a session leaves behind: automatic and kept ones, after exceptions and kills, on bad disks."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from flat_drive import flat_world, run, weave
+
+from game.session import Session
+from physics.jit import ROOT
+from physics.recording import Recording, RecordingError, verify
+from physics.recording_folder import RecordingFolder
+
+HERE = Path(__file__).resolve().parent
+PRINT_REPORT = """
+import sys
+sys.path.insert(0, sys.argv[2])
+from physics.recording import verify
+report = verify(sys.argv[1])
+print(report.ok, report.tick, report.kind, report.ticks, report.text)
+"""
+
+
+def fresh_verify(path):
+    """The printed report of a verification in a process of its own."""
+    result = subprocess.run([sys.executable, "-c", PRINT_REPORT, str(path), str(ROOT)], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    return result.stdout.split()
+
+
+def test_a_fresh_process_repeats_the_drive_bit_for_bit_and_names_a_flipped_bit(tmp_path):
+    path = tmp_path / "a.drive"
+    with Session(flat_world(), record=path) as session:
+        run(session, 1.0)
+        session.set_parameter("engine.peak_torque", 321.0)
+        run(session, 0.5)
+        session.recover()
+        run(session, 0.5)
+        session.rewind(1.0)
+        run(session, 1.0)
+    assert fresh_verify(path)[:4] == ["True", "None", "None", "720"]
+    row = Recording.open(path).rows(432, 433)[0, 0].tobytes()
+    data = bytearray(path.read_bytes())
+    assert data.count(row) == 1
+    data[data.index(row) + 8] ^= 1  # the last bit of the brake in tick 432
+    path.write_bytes(data)
+    assert fresh_verify(path)[:3] == ["False", "432", "command"]
+
+
+def test_an_exception_still_ends_the_file_properly(tmp_path):
+    path = tmp_path / "a.drive"
+
+    def failing(situation):
+        if situation.tick == 100:
+            raise RuntimeError("the driver fell asleep")
+        return weave(situation)
+
+    with pytest.raises(RuntimeError), Session(flat_world(), record=path) as session:
+        run(session, 1.0, failing)
+    recording = Recording.open(path)
+    assert recording.complete and recording.ticks == 100
+    assert b'"ended by RuntimeError"' in path.read_bytes()
+    assert verify(path).ok
+
+
+def test_a_program_that_ends_without_closing_still_writes_the_end(tmp_path):
+    code = f"""
+import sys
+sys.path[:0] = [{str(HERE)!r}, {str(ROOT)!r}]
+from flat_drive import flat_world, run
+from game.session import Session
+session = Session(flat_world(), record={str(tmp_path / "a.drive")!r})
+run(session, 0.5)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+    recording = Recording.open(tmp_path / "a.drive")
+    assert recording.complete and recording.ticks == 120
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs kill -9")
+def test_kill_minus_nine_while_driving(tmp_path):
+    code = f"""
+import sys, time
+sys.path[:0] = [{str(HERE)!r}, {str(ROOT)!r}]
+from flat_drive import flat_world, weave
+from game.session import Session
+session = Session(flat_world(), recordings={str(tmp_path)!r})
+last = time.monotonic()
+while True:
+    time.sleep(1 / 60)
+    now = time.monotonic()
+    session.step(now - last, weave)
+    last = now
+    print(session.world.tick, flush=True)
+"""
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    begin, line = None, "0"
+    for line in process.stdout:  # noqa: B007 - the last line is used below
+        begin = begin or time.monotonic()
+        if time.monotonic() - begin > 2.5:
+            break
+    os.kill(process.pid, signal.SIGKILL)
+    rest = process.stdout.read().split()
+    process.stdout.close()
+    process.wait()
+    ticks = int(rest[-1] if rest else line)
+    (path,) = tmp_path.glob("auto-*.drive")
+    recording = Recording.open(path)
+    assert recording.cut and ticks - 240 <= recording.ticks
+    assert fresh_verify(path)[:4] == ["True", "None", "None", str(recording.ticks)]
+
+
+# ---- automatic and kept recordings
+
+
+def test_keeping_takes_the_recording_out_of_the_ring(tmp_path):
+    now = datetime(2026, 1, 2, 3, 4, 5)
+    session = Session(flat_world(), recordings=tmp_path, now=lambda: now)
+    assert [p.name for p in tmp_path.iterdir()] == ["auto-20260102-030405.drive"]
+    run(session, 0.5)
+    kept = session.keep_recording()
+    assert kept == tmp_path / "drive-20260102-030405.drive"
+    assert str(kept) in session.messages[-1].text
+    assert session.keep_recording() == kept  # again: already kept
+    run(session, 0.5)
+    session.close()
+    assert [p.name for p in tmp_path.iterdir()] == [kept.name]
+    report = verify(kept)
+    assert report.ok and report.ticks == 240
+    assert [e["kind"] for e in Recording.open(kept).events].count("mark") == 2
+
+
+def test_keeping_where_open_files_cannot_be_renamed(tmp_path, monkeypatch):
+    def refuse(source, target):
+        raise PermissionError(13, "used by another process")
+
+    with Session(flat_world(), recordings=tmp_path) as session:
+        run(session, 0.5)
+        monkeypatch.setattr(os, "rename", refuse)
+        kept = session.keep_recording()
+    assert Recording.open(kept).ticks == 120 and verify(kept).ok
+
+
+def test_old_automatic_recordings_go_kept_ones_stay(tmp_path):
+    folder = RecordingFolder(tmp_path, keep_files=3, keep_bytes=10_000)
+    for k in range(6):
+        for name in (f"auto-{k}.drive", f"drive-{k}.drive"):
+            (tmp_path / name).write_bytes(bytes(1000))
+            os.utime(tmp_path / name, (1000.0 + k, 1000.0 + k))
+    (tmp_path / "auto-fresh.drive").write_bytes(bytes(1000))  # perhaps another program's, being written
+    folder.clean(current=tmp_path / "auto-0.drive")
+    left = sorted(p.name for p in tmp_path.glob("auto-*"))
+    assert left == ["auto-0.drive", "auto-4.drive", "auto-5.drive", "auto-fresh.drive"]
+    assert len(list(tmp_path.glob("drive-*"))) == 6
+    RecordingFolder(tmp_path, keep_files=100, keep_bytes=1500).clean()
+    assert sorted(p.name for p in tmp_path.glob("auto-*")) == ["auto-fresh.drive"]
+
+
+def test_two_sessions_in_one_second_do_not_share_a_file(tmp_path):
+    now = datetime(2026, 1, 2, 3, 4, 5)
+    with Session(flat_world(), recordings=tmp_path, now=lambda: now) as a, \
+            Session(flat_world(), recordings=tmp_path, now=lambda: now) as b:
+        assert a.recorder.path != b.recorder.path
+
+
+# ---- what can go wrong
+
+
+def test_a_folder_that_cannot_be_written_is_told_and_the_drive_goes_on(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    with Session(flat_world(), recordings=tmp_path / "file") as session:
+        assert session.recorder is None and "cannot be recorded to" in session.messages[0].text
+        run(session, 0.5)
+        assert session.world.tick == 120
+        session.rewind(0.2)
+        session.set_parameter("engine.peak_torque", 300.0)
+        session.recover()
+        assert session.keep_recording() is None
+
+
+def test_an_existing_file_is_not_written_over(tmp_path):
+    (tmp_path / "a.drive").write_text("mine")
+    with pytest.raises(RecordingError, match="a.drive: cannot be recorded to: File exists"):
+        Session(flat_world(), record=tmp_path / "a.drive")
+    assert (tmp_path / "a.drive").read_text() == "mine"
+
+
+def test_a_disk_that_fills_up_is_told_once(tmp_path, monkeypatch):
+    with Session(flat_world(), recordings=tmp_path) as session:
+        run(session, 0.3)
+        monkeypatch.setattr(session.recorder._file, "error", "a.drive: recording stopped: No space left on device")
+        run(session, 0.5)
+        assert session.recorder is None and session.world.tick == 192
+        assert [m.text for m in session.messages].count("a.drive: recording stopped: No space left on device") == 1
+
+
+def test_a_changed_world_or_vehicle_with_code_is_refused(tmp_path):
+    world_text = (ROOT / "configs" / "worlds" / "plane.yaml").read_text()
+    world_text = world_text.replace("../surfaces", str(ROOT / "configs/surfaces"))
+    (tmp_path / "plane.yaml").write_text(world_text)
+    from physics.vehicle_file import load_vehicle
+    from physics.world import World
+    from physics.world_file import load_world
+
+    world = World(load_world(tmp_path / "plane.yaml"), [load_vehicle("roadster")])
+    world.spawn()
+    with Session(world, record=tmp_path / "a.drive") as session:
+        run(session, 0.2)
+    assert verify(tmp_path / "a.drive").ok
+    recording = Recording.open(tmp_path / "a.drive")
+    config = recording.header["vehicles"][0]["config"]
+    (tmp_path / "evil.py").write_text(f"open({str(tmp_path / 'owned')!r}, 'w')\n")
+    wish = f"components: {{tire: {{file: {tmp_path / 'evil.py'}, name: X}}}}\n"
+    plain = re.sub(r"^components:.*\n", "", config, flags=re.MULTILINE)
+    recording.header["vehicles"][0]["config"] = plain + wish
+    with pytest.raises(RecordingError, match="not allowed"):
+        verify(recording)
+    assert not (tmp_path / "owned").exists()
+    (tmp_path / "plane.yaml").write_text(world_text.replace("gravity: 9.81", "gravity: 9.80"))
+    with pytest.raises(RecordingError, match="plane.yaml was changed since"):
+        verify(tmp_path / "a.drive")
+    (tmp_path / "plane.yaml").unlink()
+    with pytest.raises(RecordingError, match="is not here"):
+        verify(tmp_path / "a.drive")
