@@ -11,7 +11,7 @@ from cli.program import FAILED, FINE
 
 def replay(options):
     """Watch, verify or export; FAILED when a recording does not verify."""
-    options.file = str(find_recording(options.file))
+    options.file = str(find_recording(options.file).resolve())
     if options.verify:
         return _verify_in_fresh_process(options)
     if options.export:

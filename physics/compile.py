@@ -1,0 +1,188 @@
+"""Compiling a vehicle's kernels in a process of its own, so that the running program only has to load them.
+
+Compiling holds Python's lock: done inside the program it would freeze the picture. The helper process builds the
+vehicle, steps it once in a scratch world, and leaves the machine code in the cache folder; at its end it writes a
+marker named after everything the code depends on, by which `is_warm` knows in a moment whether there is work to do.
+
+    python -m physics.compile VEHICLE WORLD [--trust FILE.py]...      prints `compiled N` after every kernel
+"""
+
+import argparse
+import hashlib
+import platform
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import llvmlite.binding
+import numba
+import numpy as np
+
+from physics.component import phases_of
+from physics.jit import JIT, ROOT, cache_folder, closure_hash
+
+MARKER_FOLDER = "compiled"
+_PROGRESS = "compiled "
+
+
+def _digest(sequence):
+    """Name for all that decides whether cached machine code fits: the kernels' sources, Python, numba, processor."""
+    functions = [phase.component.phases[phase.phase] for phase in phases_of(sequence.entries)]
+    modules = sorted({getattr(function, "py_func", function).__module__ for function in functions})
+    parts = [sequence.source, *(closure_hash(name) for name in modules), closure_hash("physics.road.ground")]
+    parts += [numba.__version__, platform.python_version(), llvmlite.binding.get_host_cpu_name()]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
+
+
+def _marker(vehicle):
+    return cache_folder() / MARKER_FOLDER / _digest(vehicle.sequence)
+
+
+def is_warm(vehicle):
+    """True when a helper has compiled this vehicle's kernels as they are now (always without JIT)."""
+    return not JIT or _marker(vehicle).is_file()
+
+
+def compile_vehicle(vehicle, world_file):
+    """Step a vehicle in a scratch world by every compiled way there is: step, run, trace. Fills the cache."""
+    from physics.command.commands import neutral_command
+    from physics.context import EXTERNAL
+    from physics.world import World
+
+    world = World(world_file, [vehicle])
+    world.spawn()
+    command, external = neutral_command(), np.zeros(1, EXTERNAL)
+    world.step(command)
+    shared = (vehicle.params, vehicle.state, vehicle.scratch, world.context, external, command)
+    vehicle.sequence.run(*shared, world.tick_seconds, *world.ground.arrays)
+    words = vehicle.state_bytes.view(np.float64)
+    vehicle.sequence.trace(
+        vehicle.params, vehicle.state, words, vehicle.scratch, world.context, external, command, world.tick_seconds,
+        *world.ground.arrays,
+    )  # fmt: skip
+    marker = _marker(vehicle)
+    marker.parent.mkdir(parents=True, exist_ok=True)
+    marker.touch()
+
+
+class CompileHelper:
+    """A helper process at work. Call `poll()` once a frame.
+
+    Attributes:
+        count: kernels compiled so far. done: it has ended. error: what went wrong, one line, or None.
+    """
+
+    def __init__(self, vehicle, world, on_progress=None, trusted=()):
+        command = [sys.executable, "-m", "physics.compile", str(vehicle), str(world)]
+        for path in trusted:
+            command += ["--trust", str(path)]
+        self.count = 0
+        self.done = False
+        self.error = None
+        self._said = -1
+        self._cancelled = False
+        self._on_progress = on_progress
+        self._errors = []
+        self._process = subprocess.Popen(
+            command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        self._threads = [
+            threading.Thread(target=self._read_progress, daemon=True),
+            threading.Thread(target=self._read_errors, daemon=True),
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def _read_progress(self):
+        for line in self._process.stdout:
+            if line.startswith(_PROGRESS):
+                self.count = int(line[len(_PROGRESS) :])
+
+    def _read_errors(self):
+        self._errors.extend(self._process.stderr)
+
+    def poll(self):
+        """Report progress to `on_progress(count)`; True while the helper is still at work."""
+        ended = self._process.poll() is not None
+        if ended and not self.done:
+            self._finish()
+        if self._on_progress is not None and self.count != self._said:
+            self._said = self.count
+            self._on_progress(self.count)
+        return not self.done
+
+    def _finish(self):
+        for thread in self._threads:
+            thread.join()
+        self._process.stdout.close()
+        self._process.stderr.close()
+        self.done = True
+        if self._process.returncode and not self._cancelled:
+            lines = [line.strip() for line in self._errors if line.strip()]
+            self.error = lines[-1] if lines else f"the helper process ended with code {self._process.returncode}"
+
+    def wait(self):
+        """Block until it has ended; returns True when everything is compiled."""
+        self._process.wait()
+        self.poll()
+        return self._process.returncode == 0
+
+    def cancel(self):
+        """End it. What it has compiled stays in the cache."""
+        if not self.done:
+            self._cancelled = True
+            self._process.terminate()
+            self.wait()
+
+
+def compile_in_helper(vehicle, world, on_progress=None, trusted=()):
+    """Start compiling for a vehicle and a world, both a name or path; returns a CompileHelper.
+
+    Args:
+        on_progress: called with the number of compiled kernels from `poll`. trusted: component files that may run.
+    """
+    return CompileHelper(vehicle, world, on_progress, trusted)
+
+
+def _report_progress():
+    """Print a line after every kernel that had to be compiled; cached ones are silent."""
+    from numba.core import event
+
+    class Listener(event.Listener):
+        count = 0
+
+        def on_start(self, event):
+            pass
+
+        def on_end(self, event):
+            Listener.count += 1
+            print(f"{_PROGRESS}{Listener.count}", flush=True)
+
+    event.register("numba:compile", Listener())
+
+
+def main(arguments):
+    """The helper process; the exit code."""
+    from physics.vehicle_file import load_vehicle
+    from physics.world_file import load_world
+    from physics.yaml_file import ConfigError
+
+    parser = argparse.ArgumentParser(prog="python -m physics.compile", description="Compile a vehicle's kernels.")
+    parser.add_argument("vehicle", help="name or .yaml file")
+    parser.add_argument("world", help="name or .yaml file")
+    parser.add_argument("--trust", action="append", default=[], help="a component file that may run")
+    options = parser.parse_args(arguments)
+    trusted = {Path(path).resolve() for path in options.trust}
+    _report_progress()
+    try:
+        vehicle = load_vehicle(options.vehicle, trust=lambda path: Path(path).resolve() in trusted)
+        compile_vehicle(vehicle, load_world(options.world))
+    except ConfigError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

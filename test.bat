@@ -1,0 +1,16 @@
+@echo off
+rem Checks the style and runs the tests: all of them, or pytest with the arguments given.
+setlocal
+call "%~dp0.ci\environment.bat" requirements.txt requirements-dev.txt || exit /b 1
+cd /d "%~dp0"
+set python=.venv\Scripts\python.exe
+%python% -m ruff check . || exit /b 1
+if not "%~1"=="" (
+    %python% -m pytest %*
+    exit /b
+)
+for %%v in (roadster buggy) do %python% -m physics.compile %%v plane >nul || exit /b 1
+set failed=0
+%python% -m pytest -q -n 2 -m "not serial and not nightly" || set failed=1
+%python% -m pytest -q -m "serial and not nightly" || set failed=1
+exit /b %failed%
