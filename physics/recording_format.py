@@ -129,6 +129,9 @@ def row_dtype(command):
     return np.dtype([("command", command), ("flags", "<u4"), ("state_check", "<u4"), ("row_check", "<u4")])
 
 
+TRAILER_SIZE = 12  # bytes of flags and checks behind the command of a row
+
+
 def external_dtype(external):
     """What acted on one vehicle from outside in one tick, with a check of its own."""
     return np.dtype([("tick", "<u8"), ("vehicle", "<u4"), ("external", external), ("row_check", "<u4")])

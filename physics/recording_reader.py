@@ -76,6 +76,7 @@ class Recording:
         self._scan()
         self.all_events = self.events
         self.events = [e for e in self.events if e["tick"] <= self.ticks]
+        self._acted = {tick for tick, _ in self._external}
 
     @property
     def seconds(self):
@@ -245,9 +246,9 @@ class Recording:
 
     def external(self, tick):
         """What acted from outside in a tick: array [vehicles], or None when nothing did."""
-        found = [self._external.get((tick, i)) for i in range(self.vehicle_count)]
-        if not any(found):
+        if tick not in self._acted:
             return None
+        found = [self._external.get((tick, i)) for i in range(self.vehicle_count)]
         dtype = self._external_row["external"]
         return np.frombuffer(b"".join(raw or bytes(dtype.itemsize) for raw in found), dtype).copy()
 
