@@ -139,10 +139,20 @@ class ImGuiBackend:
         try:
             for drawer in self._drawers:
                 drawer()
-        finally:
-            imgui.render()  # also after an exception, or the next new_frame would abort the program
+        except BaseException:
+            self._abandon_frame()
+            raise
+        imgui.render()
         self._painter.textures.update(imgui.get_platform_io().textures)
         self._painter.paint(imgui.get_draw_data())
+
+    def _abandon_frame(self):
+        """End a frame whose drawer failed, with whatever windows it left open, or the next one could not begin."""
+        self._io.config_error_recovery_enable_assert = False
+        self._io.config_error_recovery_enable_debug_log = False
+        imgui.end_frame()
+        self._io.config_error_recovery_enable_assert = True
+        self._io.config_error_recovery_enable_debug_log = True
 
     def close(self):
         """Release node, events and contexts."""

@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from physics.schema import Bool, Choice, Curve, Float, Floats, Int, ResponseTable, VecCurve, WheelRef
+from physics.schema import Block, Bool, Choice, Curve, Float, Floats, Int, ResponseTable, VecCurve, WheelRef
 
 COMPACT = (Float, Int, Bool, Choice, WheelRef)
 TABLES = (Floats, Curve, VecCurve, ResponseTable)
@@ -82,6 +82,8 @@ def build_groups(vehicle, linked):
     groups = {}
     per_wheel = {}
     for parameter in vehicle.parameters():
+        if isinstance(parameter.field.kind, Block):
+            continue  # tables a component keeps for itself; there is no value to read
         group = groups.setdefault(parameter.slot, Group(parameter.slot, readable(parameter.slot)))
         if parameter.wheel is None:
             cell = Cell(parameter.path, "", [Target(parameter.path)])

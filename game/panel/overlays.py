@@ -10,6 +10,8 @@ from game.panel.theme import ACCENT, TEXT, TEXT_DIM, Icon
 
 CHIP = (0.035, 0.042, 0.050, 0.78)
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
+HELP_FONT = 16.0  # pixels at scale 1
+HELP_COLUMNS = 3
 SKIP = 5.0  # s a skip button moves
 _STILL = (
     imgui.WindowFlags_.no_title_bar.value
@@ -35,30 +37,51 @@ def _centred(size, share=0.5):
     imgui.set_next_window_pos(imgui.ImVec2(size[0] * 0.5, size[1] * share), _ALWAYS, imgui.ImVec2(0.5, share))
 
 
-def _key_rows(keys, columns, ui):
-    """(key, text) pairs in columns; a pair without key is a heading."""
-    per_column = -(-len(keys) // columns)
-    for start in range(0, len(keys), per_column):
-        if start:
-            imgui.same_line(0.0, 34.0 * ui.scale)
+def key_columns(keys, count):
+    """(key, text) pairs split into at most `count` columns of about one length, headings at the top of theirs."""
+    sections = []
+    for pair in keys:
+        if not pair[0] or not sections:
+            sections.append([])
+        sections[-1].append(pair)
+    if len(sections) == 1:
+        step = -(-len(keys) // count)
+        return [keys[i : i + step] for i in range(0, len(keys), step)]
+    columns, enough = [[]], len(keys) / count
+    for section in sections:
+        if columns[-1] and len(columns[-1]) + len(section) / 2.0 > enough and len(columns) < count:
+            columns.append([])
+        columns[-1] += section
+    return columns
+
+
+def _key_list(columns, ui):
+    """Columns of (key, text) side by side; a pair without key is a heading."""
+    for i, column in enumerate(columns):
+        if i:
+            imgui.same_line(0.0, 40.0 * ui.scale)
         imgui.begin_group()
-        part = keys[start : start + per_column]
-        inset = 18.0 * ui.scale + max((imgui.calc_text_size(key).x for key, _ in part if key), default=0.0)
-        for key, text in part:
+        inset = 16.0 * ui.scale + max((imgui.calc_text_size(key).x for key, _ in column if key), default=0.0)
+        for row, (key, text) in enumerate(column):
             if not key:
+                if row:
+                    imgui.dummy(imgui.ImVec2(1.0, 6.0 * ui.scale))
                 imgui.push_font(ui.fonts.bold, 0.0)
                 imgui.text_unformatted(text)
                 imgui.pop_font()
                 continue
-            left = imgui.get_cursor_pos_x()
             imgui.text_colored(imgui.ImVec4(*ACCENT), key)
-            imgui.same_line(left + inset)
+            imgui.same_line(inset)
             imgui.text_unformatted(text)
         imgui.end_group()
 
 
+def _card_padding(ui):
+    imgui.push_style_var(imgui.StyleVar_.window_padding.value, imgui.ImVec2(22.0 * ui.scale, 18.0 * ui.scale))
+
+
 class HelpOverlay:
-    """The list of keys, in as many columns as it needs. `keys` are (key, text); (\"\", text) is a heading."""
+    """The list of keys, in three columns. `keys` are (key, text); ("", text) is a heading."""
 
     def __init__(self, ui, keys):
         self.open = False
@@ -69,16 +92,18 @@ class HelpOverlay:
         if not self.open:
             return
         _centred(self._ui.size)
+        _card_padding(self._ui)
         imgui.begin("Keys###help", None, _FITTED | imgui.WindowFlags_.no_inputs.value)
-        imgui.push_font(self._ui.fonts.bold, 20.0)
+        imgui.push_font(self._ui.fonts.bold, 22.0)
         imgui.text_unformatted("Keys")
         imgui.pop_font()
         imgui.separator()
         imgui.spacing()
-        line = imgui.get_text_line_height_with_spacing()
-        lines = max(4, int(self._ui.size[1] * 0.7 / line))
-        _key_rows(self.keys, -(-len(self.keys) // min(lines, 16)), self._ui)
+        imgui.push_font(self._ui.fonts.text, HELP_FONT)
+        _key_list(key_columns(self.keys, HELP_COLUMNS), self._ui)
+        imgui.pop_font()
         imgui.end()
+        imgui.pop_style_var()
 
 
 class Welcome:
@@ -93,7 +118,7 @@ class Welcome:
         if not self.open:
             return False
         _centred(self._ui.size, 0.42)
-        imgui.push_style_var(imgui.StyleVar_.window_padding.value, imgui.ImVec2(*(22.0 * self._ui.scale,) * 2))
+        _card_padding(self._ui)
         imgui.begin("Welcome###welcome", None, _FITTED)
         imgui.push_font(self._ui.fonts.bold, 24.0)
         imgui.text_unformatted(self._title)
@@ -102,7 +127,9 @@ class Welcome:
         imgui.text_colored(imgui.ImVec4(*TEXT_DIM), self._text)
         imgui.pop_text_wrap_pos()
         imgui.spacing()
-        _key_rows(self._keys, 1, self._ui)
+        imgui.push_font(self._ui.fonts.text, HELP_FONT)
+        _key_list([self._keys], self._ui)
+        imgui.pop_font()
         imgui.spacing()
         imgui.push_style_color(imgui.Col_.button.value, imgui.ImVec4(*ACCENT[:3], 0.85))
         closed = imgui.button("Drive", imgui.ImVec2(imgui.get_font_size() * 8.0, imgui.get_frame_height() * 1.3))
@@ -130,9 +157,14 @@ def clock(seconds):
 
 
 class ReplayBar:
-    """Timeline and buttons at the bottom of the picture."""
+    """Timeline and buttons at the bottom of the picture.
+
+    Attributes:
+        height: pixels it covered in the last frame, for whoever draws above it.
+    """
 
     def __init__(self, ui):
+        self.height = 0.0
         self._ui = ui
 
     def draw(self, position, duration, playing, speed, title="Replay", area=None):
@@ -153,6 +185,7 @@ class ReplayBar:
         imgui.same_line(imgui.get_window_width() - step)
         if self._button("exit", Icon.CLOSE, "Leave the replay"):
             actions.append(ReplayAction("exit"))
+        self.height = y + height - imgui.get_window_pos().y
         imgui.end()
         return [action for action in actions if action is not None]
 

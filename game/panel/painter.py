@@ -216,7 +216,8 @@ class Painter:
         vertex_count, index_count = draw_list.vtx_buffer.size(), draw_list.idx_buffer.size()
         if not index_count:
             return
-        geoms.set_vertices(_bytes_at(draw_list.vtx_buffer.data_address(), vertex_count * imgui.VERTEX_SIZE), vertex_count)
+        vertices = _bytes_at(draw_list.vtx_buffer.data_address(), vertex_count * imgui.VERTEX_SIZE)
+        geoms.set_vertices(vertices, vertex_count)
         indices = _bytes_at(draw_list.idx_buffer.data_address(), index_count * imgui.INDEX_SIZE)
         used = 0
         for command in draw_list.cmd_buffer:

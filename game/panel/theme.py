@@ -15,7 +15,7 @@ TEXT = (0.93, 0.94, 0.95, 1.0)
 TEXT_DIM = (0.60, 0.63, 0.67, 1.0)
 WHEEL_COLORS = ((0.906, 0.431, 0.141, 1.0), (0.98, 0.78, 0.35, 1.0), (0.30, 0.66, 0.92, 1.0), (0.47, 0.86, 0.78, 1.0))
 
-FONT_SIZE = 15.0  # pixels at scale 1: about 1.9 % of a 800 pixel high window
+FONT_SIZE = 15.0  # pixels at scale 1: about 2 % of a 720 pixel high window
 SCALE_RANGE = (0.75, 3.0)
 _FONT_FOLDER = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
 _SYSTEM_FONTS = Path("/usr/share/fonts/truetype/dejavu")
@@ -139,4 +139,4 @@ def color_u32(color, alpha=1.0):
 def suggested_scale(window_height):
     """Interface scale that keeps text at about 2 % of the window's height, in steps of 1/8."""
     low, high = SCALE_RANGE
-    return min(high, max(low, round(window_height / 800.0 * 8.0) / 8.0))
+    return min(high, max(low, round(window_height / 720.0 * 8.0) / 8.0))

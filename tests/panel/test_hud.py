@@ -1,0 +1,214 @@
+"""The HUD is looked at by its pixels: values must change the picture where they are shown, at any size."""
+
+import numpy as np
+import pytest
+from panda3d.core import PNMImage, Texture
+
+from game.panel.overlays import key_columns
+from game.panel.pen import Pen
+from game.view.hud import HelpOverlay, Hud, HudFrame, MessageFeed, ReplayAction, ReplayBar, Welcome, saturation_color
+
+DRIVE = {
+    "speed": 31.4, "rpm": 5600.0, "max_rpm": 8000.0, "redline_rpm": 7200.0, "gear": "3", "throttle": 0.8, "steer": 0.35,
+    "wheel_loads": [2300.0, 4700.0, 2100.0, 4400.0], "wheel_slips": [0.02, 0.04, 0.06, -0.12],
+    "wheel_saturations": [0.5, 0.82, 0.92, 1.0], "axles": [[0, 1], [2, 3]],
+}  # fmt: skip
+
+
+def pixels(base):
+    """The last frame as (height, width, 3), top row first, red first."""
+    texture = Texture()
+    image = PNMImage()
+    base.win.getScreenshot(image)
+    image.removeAlpha()
+    texture.load(image)
+    data = np.frombuffer(texture.getRamImageAs("RGB"), np.uint8)
+    return data.reshape(image.getYSize(), image.getXSize(), 3)[::-1].astype(int)
+
+
+@pytest.fixture
+def show(base, ui, hand):
+    """Draw one HudFrame and return the picture."""
+    hud = Hud(ui)
+    state = {}
+
+    def drawer():
+        hud.draw(state["frame"], state.get("area"))
+
+    def draw(area=None, **values):
+        state["frame"], state["area"] = HudFrame(**{**DRIVE, **values}), area
+        if drawer not in ui._drawers:
+            ui.add(drawer)
+        hand.step(4)
+        return pixels(base)
+
+    yield draw
+    base.win.setSize(1280, 720)
+
+
+def accent_pixels(picture):
+    red, green, blue = picture[..., 0], picture[..., 1], picture[..., 2]
+    return (abs(red - 231) < 14) & (abs(green - 110) < 14) & (abs(blue - 36) < 20)
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (3840, 2160), (640, 360)])
+def test_hud_draws_and_scales_with_the_picture(base, show, size):
+    base.win.setSize(*size)
+    picture = show()
+    assert picture.shape[:2] == (size[1], size[0])
+    dial = picture[int(size[1] * 0.68) :, int(size[0] * 0.82) :]
+    share = accent_pixels(dial).mean()  # the ring's share of its corner is the same at every size
+    assert 0.015 < share < 0.06
+    middle = picture[int(size[1] * 0.3) : int(size[1] * 0.6), int(size[0] * 0.3) : int(size[0] * 0.7)]
+    assert (middle == middle[0, 0]).all()  # the road stays free
+
+
+def test_ring_grows_with_revs(show):
+    few = accent_pixels(show(rpm=1000.0)).sum()
+    many = accent_pixels(show(rpm=7000.0)).sum()
+    assert many > few + 500
+
+
+def test_ring_shows_speed_without_an_engine(show):
+    slow = accent_pixels(show(max_rpm=0.0, speed=2.0)).sum()
+    fast = accent_pixels(show(max_rpm=0.0, speed=50.0)).sum()
+    assert fast > slow + 500
+
+
+@pytest.mark.parametrize("field", ["throttle", "brake", "clutch", "handbrake", "steer"])
+def test_each_control_shows(show, field):
+    low, high = show(**{field: 0.0}), show(**{field: 1.0})
+    changed = np.argwhere((low != high).any(axis=2))
+    assert len(changed) > 100
+    assert changed[:, 0].min() > 560 and changed[:, 1].max() < 160  # within the block of pedals and steering
+
+
+def test_steering_moves_to_the_side_it_steers(show):
+    straight = show(steer=0.0)
+    left, right = (np.argwhere((show(steer=s) != straight).any(axis=2))[:, 1].mean() for s in (-1.0, 1.0))
+    assert left < right
+
+
+def test_one_wheel_shows_load_and_slip(show):
+    calm = show()
+    loaded = show(wheel_loads=[6800.0, 4700.0, 2100.0, 4400.0])
+    changed = np.argwhere((calm != loaded).any(axis=2))
+    assert changed[:, 1].min() > 120 and changed[:, 1].max() < 192 and changed[:, 0].max() < 650  # front left only
+    sliding = show(wheel_saturations=[1.0, 0.82, 0.92, 1.0])
+    assert ((calm != sliding).any(axis=2)).sum() > 50
+
+
+def test_saturation_colors_go_from_calm_to_red():
+    greens = [saturation_color(share)[1] for share in (0.2, 0.9, 1.3)]
+    assert saturation_color(0.2) == saturation_color(0.7)
+    assert greens[2] < min(greens[:2])
+
+
+def test_the_hud_keeps_out_of_panels(show):
+    empty = show(area=(500.0, 0.0, 410.0, 720.0), recording=5.0)
+    assert (empty[:, :500] == empty[0, 0]).all()
+    assert (empty[:, 910:] == empty[0, 0]).all()
+
+
+def test_messages_fade_and_do_not_pile_up():
+    feed = MessageFeed(capacity=2)
+    feed.post("on its wheels", seconds=2.0)
+    feed.step(1.0)
+    assert feed.messages[0].opacity == 1.0
+    feed.post("on its wheels", seconds=2.0)
+    assert len(feed.messages) == 1
+    feed.step(1.7)
+    assert 0.0 < feed.messages[0].opacity < 1.0
+    feed.step(0.5)
+    assert feed.messages == []
+    for text in "abc":
+        feed.post(text)
+    assert [m.text for m in feed.messages] == ["b", "c"]
+
+
+def test_message_pause_and_recording_are_seen(show):
+    feed = MessageFeed()
+    feed.post("kept")
+    feed.step(1.0)
+    plain = show()
+    assert (plain != show(messages=feed.messages)).any(axis=2)[:100, 560:720].sum() > 500
+    assert (plain != show(paused=True)).any(axis=2)[:100, 560:720].sum() > 500
+    assert (plain != show(recording=72.0)).any(axis=2)[:60, :120].sum() > 300
+
+
+def test_measured_width_is_the_drawn_width(ui, hand):
+    widths = {}
+
+    def draw():
+        from imgui_bundle import imgui
+
+        widths["ours"] = Pen(ui.fonts).width("113 km/h", ui.scale * 15.0)
+        widths["theirs"] = imgui.calc_text_size("113 km/h").x
+
+    ui.add(draw)
+    hand.step()
+    assert widths["ours"] == pytest.approx(widths["theirs"], abs=2.5)
+
+
+KEYS = [("", "Driving"), ("W S", "throttle"), ("A D", "steer"), ("", "View"), ("C", "camera"), ("F1", "keys")]
+
+
+def test_help_lists_keys_and_lets_the_mouse_through(base, ui, hand):
+    help_overlay = HelpOverlay(ui, KEYS)
+    ui.add(help_overlay.draw)
+    hand.step()
+    closed = pixels(base)
+    help_overlay.open = True
+    hand.step()
+    opened = pixels(base)
+    assert (closed != opened).any(axis=2)[250:470, 450:830].mean() > 0.2
+    ui.feed.move(640, 360)
+    hand.step()
+    assert not ui.wants_mouse
+
+
+def test_key_columns_keep_sections_whole():
+    columns = key_columns(KEYS, 2)
+    assert [column[0] for column in columns] == [("", "Driving"), ("", "View")]
+    assert sum(columns, []) == KEYS
+    assert len(key_columns(KEYS[1:3], 2)) == 2
+
+
+def test_welcome_closes_by_its_button(ui, hand):
+    welcome, answers = Welcome(ui, "Driving sandbox", "A car on springs.", [("W", "go")]), []
+    ui.add(lambda: answers.append(welcome.draw()))
+    hand.step(4)
+    assert not any(answers)
+    hand.click("welcome:drive")
+    assert answers.count(True) == 1 and not welcome.open
+
+
+@pytest.fixture
+def bar(ui, hand):
+    """A ReplayBar with the actions it returned."""
+    bar = ReplayBar(ui)
+    bar.actions, bar.playing = [], True
+    ui.add(lambda: bar.actions.extend(bar.draw(12.0, 48.0, bar.playing, 1.0)))
+    hand.step(4)
+    return bar
+
+
+def test_replay_bar_pauses_steps_and_leaves(bar, hand):
+    for name in ("play", "back", "forward", "start", "skip", "exit"):
+        hand.click(f"replay:{name}")
+    assert bar.actions == [
+        ReplayAction("pause"), ReplayAction("step", -1), ReplayAction("step", 1), ReplayAction("seek", 0.0),
+        ReplayAction("seek", 17.0), ReplayAction("exit"),
+    ]  # fmt: skip
+    bar.playing = False
+    hand.step()
+    hand.click("replay:play")
+    assert bar.actions[-1] == ReplayAction("play")
+    assert bar.height > 40.0
+
+
+def test_replay_bar_scrubs(bar, hand):
+    hand.drag("replay:timeline", 0.25, 0.75)
+    seeks = [action.value for action in bar.actions if action.kind == "seek"]
+    assert seeks[-1] == pytest.approx(36.0, abs=1.0)
+    assert len(seeks) > 3
