@@ -78,7 +78,6 @@ CONTACT_WHEEL = np.dtype(
 CONTACT_STATE = np.dtype(
     [
         ("contact_count", np.int64),
-        ("impact", np.int64),  # 1: a contact closed fast in the last substep
         ("contacts", CONTACT, CONTACT_CAPACITY),
         ("wheels", CONTACT_WHEEL, WHEEL_CAPACITY),
     ],

@@ -45,7 +45,7 @@ def push(row, impulse, inverse_mass, v, w):
 
 @kernel
 def build_limit_rows(wheels, wheel_count, position, m, body_params, state, scratch):
-    """One row per wheel at the end of its travel; impulses of the others and of an impact are forgotten."""
+    """One row per wheel at the end of its travel; impulses of the others are forgotten."""
     count = 0
     for i in range(wheel_count):
         wheel = wheels[i]
@@ -55,7 +55,7 @@ def build_limit_rows(wheels, wheel_count, position, m, body_params, state, scrat
         row = scratch.rows[LIMIT_START + count]
         build_row(row, load(wheel.limit_direction), sub(load(wheel.limit_point), position), m, body_params)
         row.gap = wheel.limit_separation
-        row.impulse = state.wheels[i].limit_impulse if state.impact == 0 else 0.0
+        row.impulse = state.wheels[i].limit_impulse
         scratch.limit_wheel[count] = i
         if wheel.limit_restitution > 0.0:
             scratch.bounce = 1
@@ -96,8 +96,7 @@ def build_sticky_rows(wheels, wheel_count, position, m, body_params, state, scra
 
 @kernel
 def build_contact_rows(position, m, body_params, state, scratch):
-    """Three rows per hull contact: normal and two tangents. The impulses of an impact do not last: no warm start."""
-    lasting = 0.0 if state.impact == 1 else 1.0
+    """Three rows per hull contact: normal and two tangents."""
     for i in range(state.contact_count):
         contact = state.contacts[i]
         n = load(contact.normal)
@@ -106,12 +105,12 @@ def build_contact_rows(position, m, body_params, state, scratch):
         normal = scratch.rows[CONTACT_START + 3 * i]
         build_row(normal, n, r, m, body_params)
         normal.gap = dot(n, add(position, r)) + contact.offset
-        normal.impulse = lasting * contact.normal_impulse
+        normal.impulse = contact.normal_impulse
         row = scratch.rows[CONTACT_START + 3 * i + 1]
         build_row(row, t1, r, m, body_params)
-        row.impulse = lasting * contact.tangent_impulse[0]
+        row.impulse = contact.tangent_impulse[0]
         row = scratch.rows[CONTACT_START + 3 * i + 2]
         build_row(row, t2, r, m, body_params)
-        row.impulse = lasting * contact.tangent_impulse[1]
+        row.impulse = contact.tangent_impulse[1]
         if contact.restitution > 0.0:
             scratch.bounce = 1
