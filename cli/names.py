@@ -2,23 +2,11 @@
 
 from pathlib import Path
 
-from physics.jit import ROOT
+from physics.world_file import WORLD_FOLDER, find_world
 from physics.yaml_file import ConfigError, nearest_key
 
-WORLD_FOLDER = ROOT / "configs" / "worlds"
+__all__ = ["WORLD_FOLDER", "find_recording", "find_world"]
 RECORDING_SUFFIX = ".drive"
-
-
-def find_world(name):
-    """Path of a world: a file, or the name of one in configs/worlds. Raises ConfigError with the nearest name."""
-    path = Path(name)
-    if path.suffix in (".yaml", ".yml") or path.exists():
-        return path
-    known = sorted(p.stem for p in WORLD_FOLDER.glob("*.yaml"))
-    if name not in known:
-        hint = nearest_key(name, known)
-        raise ConfigError(name, None, "", f"no such world{hint}; known: {', '.join(known)}, or give a .yaml file")
-    return WORLD_FOLDER / f"{name}.yaml"
 
 
 def find_recording(name):

@@ -153,7 +153,8 @@ class World:
         if self.file is None or not self.file.spawn_points:
             return self.place(index, (0.0, 0.0), 0.0)
         point = self.file.spawn(name)
-        return self.place(index, point.position, point.heading)
+        position = point.position if point.height is None else (*point.position, point.height)
+        return self.place(index, position, point.heading)
 
     def place(self, index, position, heading):
         """Stand a vehicle on the ground at rest, its springs near their load.

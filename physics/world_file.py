@@ -28,6 +28,7 @@ from pathlib import Path
 
 import numpy as np
 
+from physics.jit import ROOT
 from physics.road.ground import Ground, Heightfield, Plane
 from physics.road.layout import HOLE
 from physics.road.meshes import load_meshes
@@ -36,6 +37,7 @@ from physics.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_y
 
 KEYS = ("name", "description", "gravity", "tick_rate", "substeps", "air_density", "surfaces", "terrain", "meshes",
         "roads", "spawn_points", "driving_line")
+WORLD_FOLDER = ROOT / "configs" / "worlds"
 FIELD_KEYS = ("heights", "cell_surface", "surfaces", "origin", "cell")
 
 
@@ -84,9 +86,21 @@ class WorldFile:
         return self.spawn_points[name]
 
 
-def load_world(path):
-    """The WorldFile of a YAML file. Raises ConfigError for anything wrong in it or in a file it names."""
-    path = Path(path)
+def find_world(name):
+    """Path of a world: a file, or the name of one in configs/worlds. Raises ConfigError with the nearest name."""
+    path = Path(name)
+    if path.suffix in (".yaml", ".yml") or path.exists():
+        return path
+    known = sorted(p.stem for p in WORLD_FOLDER.glob("*.yaml"))
+    if str(name) not in known:
+        hint = nearest_key(name, known)
+        raise ConfigError(name, None, "", f"no such world{hint}; known: {', '.join(known)}, or give a .yaml file")
+    return WORLD_FOLDER / f"{name}.yaml"
+
+
+def load_world(name):
+    """The WorldFile of a YAML file or a name. Raises ConfigError for anything wrong in it or in a file it names."""
+    path = find_world(name)
     doc = load_yaml(path)
     if not isinstance(doc, YamlMap):
         raise ConfigError(path, 1, "", "a world file is a mapping of keys to values")

@@ -1,0 +1,329 @@
+"""The program with the window: puts the parts together and runs the frames.
+
+A frame: devices and keys -> commands of the ticks it owes (game/session.py) -> poses -> camera -> picture, panel, HUD.
+Nothing here writes physics state; whatever a person asks for goes through the session.
+"""
+
+import logging
+import sys
+from pathlib import Path
+from time import perf_counter
+
+from panda3d.core import ClockObject, WindowProperties
+
+from game.controls.bindings import ACTIONS
+from game.controls.bindings_file import USER_FILE, load_bindings
+from game.controls.devices import Devices
+from game.controls.keyboard import Keyboard
+from game.drivers import Person, make_driver
+from game.instruments import Instruments
+from game.loading import LoadingScreen, compile_first
+from game.panel.backend import ImGuiBackend
+from game.panel.parameters import ParameterPanel
+from game.panel.plots import PlotWindow
+from game.panel.theme import suggested_scale
+from game.session import Session
+from game.settings import load_settings
+from game.user_folder import subfolder, user_folder
+from game.view.camera import CameraRig
+from game.view.hud import HelpOverlay, Hud, Welcome
+from game.view.scene import Scene
+from game.window import WindowSettings, open_window, screenshot, set_fullscreen
+from game.world_view import world_view
+from physics.vehicle_file import find_vehicle, load_vehicle
+from physics.world import World
+from physics.world_file import find_world, load_world
+from physics.yaml_file import ConfigError
+
+OFFSCREEN_FRAME = 1.0 / 60.0  # s of simulated time a frame of an unattended drive without a window lasts
+REWIND_STEP = 3.0  # s gone back by one press of the rewind key
+MOUSE_TURN = 2.5  # rad the orbit camera turns over one window width
+SCALE_STEP = 1.1  # ratio of the interface scale by one press
+WELCOME_TITLE = "Welcome to the proving ground"
+WELCOME_TEXT = (
+    "Drive the car, open the tuning panel, change anything while driving, and watch what happens. Everything is "
+    "recorded and can be rewound. A gamepad or steering wheel works as soon as it is plugged in.\n"
+    "Setups, recordings, pictures and settings are kept in {folder}."
+)
+_log = logging.getLogger(__name__)
+
+
+def drive(options):
+    """`main.py drive`: run until the window is closed or `--seconds` are over; returns the exit code."""
+    started = perf_counter()
+    settings, complaint = load_settings()
+    place = load_world(options.world)
+    trusted = []
+    vehicle = load_vehicle(options.vehicle, options.setup, trust=lambda path: ask_to_run(path, trusted))
+    driver = make_driver(options.driver, vehicle, place)
+    base = open_window(_window_settings(options, settings))
+    try:
+        ui = ImGuiBackend(base, scale=settings.scale or suggested_scale(base.win.getYSize()))
+        screen = LoadingScreen(base, ui)
+        screen.show("Loading", 0.0)
+        compile_first(
+            vehicle, find_vehicle(options.vehicle), find_world(options.world), screen, trusted, options.offscreen
+        )
+        screen.show("Building the world", 1.0)
+        world = World(place, [vehicle])
+        world.spawn()
+        app = App(base, ui, world, driver, options, settings)
+        screen.close()
+    except BaseException:
+        base.destroy()
+        raise
+    if complaint:
+        app.session.say(complaint, "warning")
+    return app.run(started)
+
+
+def ask_to_run(path, trusted):
+    """Ask on the terminal whether a vehicle's own Python file may run; without a terminal the answer is no."""
+    if not sys.stdin or not sys.stdin.isatty():
+        return False
+    answer = input(f"This vehicle wants to run the Python file {path}. Run it? [y/N] ")
+    if answer.strip().lower() not in ("y", "yes"):
+        return False
+    trusted.append(Path(path))
+    return True
+
+
+def _window_settings(options, settings):
+    return WindowSettings(
+        offscreen=options.offscreen, size=options.size, fullscreen=settings.fullscreen and not options.size,
+        vsync=settings.vsync,
+    )
+
+
+class App:
+    """One running program with a window or an offscreen picture.
+
+    Attributes:
+        session: the drive. panel, plots, hud: what ImGui draws. camera: CameraRig. scene: what is drawn.
+        frame_seconds: processor time of the last frame's Python, without the wait for the picture.
+    """
+
+    def __init__(self, base, ui, world, driver, options, settings):
+        self.base, self.ui, self.world, self.driver = base, ui, world, driver
+        self.options, self.settings = options, settings
+        self.session = Session(
+            world, recordings=subfolder("recordings"), record=options.record, setups=subfolder("setups")
+        )
+        self.session.on_jump.append(self._jumped)
+        self._open_inputs()
+        self.scene = Scene(base, world_view(world.file), settings.quality)
+        self.views = [self.scene.add_vehicle(v.geometry.path, v.paint) for v in world.vehicles if v.geometry]
+        self.camera = CameraRig(base, self._height_at)
+        self.panel = ParameterPanel(ui, self.session.tuning)
+        self.plots = PlotWindow(ui)
+        self.panel.open = self.plots.open = False
+        self.hud = Hud(ui)
+        self.instruments = Instruments(world.vehicles[0], miles=settings.units == "mph")
+        self.help = HelpOverlay(ui, self.key_help())
+        self.welcome = self._welcome() if settings.first_start and not options.offscreen else None
+        self._screenshots = 0
+        self._dragging = None
+        self.running = True
+        self.frame_seconds = 0.0
+        self._actions = self._action_table()
+        ui.add(self._draw_interface)
+        base.taskMgr.add(self._frame, "drive", sort=20)
+        self._listen()
+
+    # ---- setting up
+
+    def _open_inputs(self):
+        try:
+            bindings = load_bindings(subfolder("settings") / USER_FILE)
+        except ConfigError as error:
+            _log.warning("%s", error)
+            self.session.say(str(error), "warning")
+            bindings = load_bindings()
+        self.bindings = bindings
+        self.keyboard = Keyboard(bindings.keys)
+        self.keyboard.attach(self.base)
+        self.devices = Devices(bindings)
+        if self.devices.problem:
+            self.session.say(self.devices.problem, "warning")
+
+    def _listen(self):
+        base = self.base
+        base.exitFunc = self.close
+        if self.options.offscreen:
+            base.clock.mode = ClockObject.MNonRealTime
+            base.clock.dt = OFFSCREEN_FRAME
+            return
+        base.accept(base.win.getWindowEvent(), self._window_changed)
+        base.accept("mouse1", self._begin_drag)
+        base.accept("mouse1-up", self._end_drag)
+        base.accept("wheel_up", self._zoom, [0.9])
+        base.accept("wheel_down", self._zoom, [1.0 / 0.9])
+
+    def _action_table(self):
+        """What every single press does."""
+        session = self.session
+        return {
+            "recover": session.recover,
+            "rewind": lambda: session.rewind(REWIND_STEP),
+            "keep_recording": session.keep_recording,
+            "help": lambda: setattr(self.help, "open", not self.help.open),
+            "camera": self.camera.next_mode,
+            "pause": lambda: setattr(session, "paused", not session.paused),
+            "panel": self._toggle_panel,
+            "hud": lambda: setattr(self.hud, "visible", not self.hud.visible),
+            "fullscreen": self._toggle_fullscreen,
+            "screenshot": self._save_picture,
+            "interface_larger": lambda: self._rescale(SCALE_STEP),
+            "interface_smaller": lambda: self._rescale(1.0 / SCALE_STEP),
+            "undo": session.undo,
+            "redo": session.redo,
+        }
+
+    def key_help(self):
+        """[(key label, what it does)] for the help screen."""
+        label = self.keyboard.label
+        return [
+            (", ".join(label(key) for key in self.bindings.keys[action]), text)
+            for action, text in ACTIONS.items()
+            if self.bindings.keys.get(action)
+        ]
+
+    def _welcome(self):
+        """First words, shown once."""
+        shown = ("throttle", "brake", "steer_left", "steer_right", "handbrake", "panel", "recover", "rewind", "help")
+        keys = [(key, text) for key, text in self.key_help() if text in {ACTIONS[name] for name in shown}]
+        return Welcome(self.ui, WELCOME_TITLE, WELCOME_TEXT.format(folder=user_folder()), keys)
+
+    # ---- running
+
+    def run(self, started):
+        """Step frames until the end; returns the exit code."""
+        self.base.taskMgr.step()
+        print(f"first drivable frame after {perf_counter() - started:.1f} s", file=sys.stderr)
+        limit = self.options.seconds
+        try:
+            while self.running and (limit is None or self.world.time < limit):
+                self.base.taskMgr.step()
+            if self.options.screenshot:
+                self.base.taskMgr.step()
+                screenshot(self.base, self.options.screenshot)
+        finally:
+            self.close()
+            self.base.destroy()
+        return 0
+
+    def close(self):
+        """End the drive: the recording is closed, devices let go. Safe to call twice."""
+        self.running = False
+        self.session.close()
+        self.devices.close()
+        self.keyboard.detach()
+
+    def _frame(self, task):
+        began = perf_counter()
+        dt = self.base.clock.getDt()
+        self._read_inputs()
+        self.session.step(dt, self.driver)
+        for index, view in enumerate(self.views):
+            view.update(self.session.interpolated(index))
+        shown = self.camera.update(self.session.interpolated(), dt)
+        self.scene.update(shown.position, dt)
+        self.plots.sample(self.world.vehicles[0], self.world.time)
+        self.frame_seconds = perf_counter() - began
+        return task.cont
+
+    def _read_inputs(self):
+        self.keyboard.set_captured(self.ui.wants_keyboard)
+        self.devices.poll()
+        for notice in self.devices.take_notices():
+            self.session.say(notice)
+        if self.devices.take_lost():
+            self.session.paused = True
+        if isinstance(self.driver, Person):
+            presses = self.driver.hands.take(self.keyboard, self.devices)
+        else:
+            presses = [*self.keyboard.take_presses(), *self.devices.take_presses()]
+        for action in presses:
+            if action in self._actions:
+                self._actions[action]()
+        self._drag()
+
+    def _draw_interface(self):
+        self.panel.draw()
+        self.plots.draw(self.world.vehicles[0])
+        width, height = self.ui.size
+        left, right = self.panel.width, width - self.plots.width
+        frame = self.instruments.read(self.session, self.base.clock.getDt())
+        self.hud.draw(frame, (left, 0.0, max(1.0, right - left), height))
+        self.help.draw()
+        if self.welcome and self.welcome.draw():
+            self.welcome = None
+            self.settings.first_start = False
+            self.settings.save()
+
+    def _jumped(self):
+        self.camera.snap()
+        self.driver.jumped(self.session.situation)
+
+    # ---- window and mouse
+
+    def _height_at(self, x, y):
+        return self.world.ground.height(x, y)
+
+    def _window_changed(self, window):
+        properties = window.getProperties()
+        if not properties.getOpen():
+            self.running = False
+            return
+        self.base.windowEvent(window)
+        if not properties.getForeground():
+            self.keyboard.release_all()
+            self.devices.release_all()
+            if isinstance(self.driver, Person):
+                self.driver.hands.release_all()
+                self.session.paused = True
+
+    def _begin_drag(self):
+        if not self.ui.wants_mouse and self.base.mouseWatcherNode.hasMouse():
+            self._dragging = tuple(self.base.mouseWatcherNode.getMouse())
+
+    def _end_drag(self):
+        self._dragging = None
+
+    def _drag(self):
+        if self._dragging is None or not self.base.mouseWatcherNode.hasMouse():
+            return
+        x, y = self.base.mouseWatcherNode.getMouse()
+        yaw, pitch = (self._dragging[0] - x) * MOUSE_TURN, (self._dragging[1] - y) * MOUSE_TURN
+        self._dragging = (x, y)
+        if self.camera.mode == "orbit":
+            self.camera.orbit.turn(yaw, pitch)
+        elif self.camera.mode == "free":
+            self.camera.free.turn(yaw, -pitch)
+
+    def _zoom(self, factor):
+        if not self.ui.wants_mouse and self.camera.mode == "orbit":
+            self.camera.orbit.zoom(factor)
+
+    # ---- what keys do
+
+    def _toggle_panel(self):
+        self.panel.open = self.plots.open = not self.panel.open
+
+    def _toggle_fullscreen(self):
+        if isinstance(self.base.win.getProperties(), WindowProperties) and not self.options.offscreen:
+            self.settings.fullscreen = not self.settings.fullscreen
+            set_fullscreen(self.base, self.settings.fullscreen)
+            self.settings.save()
+
+    def _rescale(self, factor):
+        self.ui.set_scale(self.ui.scale * factor)
+        self.settings.scale = round(self.ui.scale, 3)
+        self.settings.save()
+
+    def _save_picture(self):
+        folder = subfolder("screenshots")
+        while (path := folder / f"picture_{self._screenshots:04d}.png").exists():
+            self._screenshots += 1
+        screenshot(self.base, path)
+        self.session.say(f"picture saved: {path}")

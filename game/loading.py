@@ -1,0 +1,70 @@
+"""What is shown until the car stands on the road: the progress of compiling, in the window or on the terminal."""
+
+import sys
+from time import perf_counter
+
+from imgui_bundle import imgui
+
+from physics.compile import CompileHelper, is_warm
+
+KERNEL_COUNT = 190  # kernels of a full vehicle; only the length of the bar depends on it
+BAR_WIDTH, BAR_HEIGHT = 420.0, 10.0  # pixels at interface scale 1
+COPY_LINES = ("Preparing the physics for this computer.", "This happens once, and again after the program changed.")
+
+
+class LoadingScreen:
+    """A calm picture with a line of text and a bar, drawn with ImGui while the program gets ready."""
+
+    def __init__(self, base, ui):
+        self._base, self._ui = base, ui
+        self.text, self.share = "", 0.0
+        ui.add(self._draw)
+
+    def show(self, text, share):
+        """Draw one frame with a text and a share 0..1 of the bar."""
+        self.text, self.share = text, share
+        self._base.taskMgr.step()
+
+    def close(self):
+        self._ui.remove(self._draw)
+
+    def _draw(self):
+        scale, (width, height) = self._ui.scale, self._ui.size
+        draw = imgui.get_background_draw_list()
+        draw.add_rect_filled(imgui.ImVec2(0, 0), imgui.ImVec2(width, height), imgui.get_color_u32((0.07, 0.08, 0.10, 1)))
+        left, top = (width - BAR_WIDTH * scale) / 2.0, height * 0.55
+        right, bottom = left + BAR_WIDTH * scale, top + BAR_HEIGHT * scale
+        draw.add_rect_filled(imgui.ImVec2(left, top), imgui.ImVec2(right, bottom), imgui.get_color_u32((1, 1, 1, 0.10)))
+        filled = left + (right - left) * min(1.0, self.share)
+        orange = imgui.get_color_u32((0.906, 0.431, 0.141, 1.0))
+        draw.add_rect_filled(imgui.ImVec2(left, top), imgui.ImVec2(filled, bottom), orange)
+        line = imgui.get_text_line_height() * 1.4
+        for k, text in enumerate((self.text, *(COPY_LINES if self.share > 0.0 else ()))):
+            size = imgui.calc_text_size(text)
+            color = imgui.get_color_u32((1, 1, 1, 0.9 if k == 0 else 0.5))
+            place = imgui.ImVec2((width - size.x) / 2.0, bottom + line * (k + 1))
+            draw.add_text(place, color, text)
+
+
+def compile_first(vehicle, vehicle_path, world_path, screen, trusted=(), on_terminal=False):
+    """Compile the vehicle's kernels in a helper process while the screen shows how far it is.
+
+    Raises RuntimeError with one sentence when the helper fails; closing the window ends the helper.
+    """
+    if is_warm(vehicle):
+        return
+    started = perf_counter()
+    helper = CompileHelper(vehicle_path, world_path, trusted=trusted)
+    shown = -1
+    try:
+        while helper.poll():
+            screen.show("Compiling", helper.count / KERNEL_COUNT)
+            if on_terminal and helper.count // 20 != shown:
+                shown = helper.count // 20
+                print(f"preparing the physics: {helper.count} parts compiled", file=sys.stderr)
+    finally:
+        helper.cancel()
+    if helper.error:
+        raise RuntimeError(f"the physics could not be compiled: {helper.error}")
+    if on_terminal:
+        print(f"physics ready after {perf_counter() - started:.1f} s", file=sys.stderr)
