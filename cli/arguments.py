@@ -4,6 +4,8 @@ import argparse
 import math
 import sys
 
+from cli import VERSION
+
 DEFAULT_VEHICLE = "roadster"
 DEFAULT_WORLD = "proving_ground"
 
@@ -193,4 +195,4 @@ def _size(text):
 
 
 def _version():
-    return f"driving-sandbox 0.1.0, Python {sys.version.split()[0]}"
+    return f"driving-sandbox {VERSION}, Python {sys.version.split()[0]}"

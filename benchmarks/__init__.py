@@ -1,0 +1,10 @@
+"""Speed, measured: `python main.py bench`. Ratios are taken within one run; no test asserts a time.
+
+Each module has `measure()`, which returns rows {what, value, unit, note}.
+"""
+
+BENCHMARKS = {
+    "tick": "one tick on a 512 x 512 heightfield beside panda3d.bullet's vehicle",
+    "throughput": "re-simulating, and ticks without Python in between",
+    "start": "time from the command to the first tick",
+}

@@ -1,0 +1,128 @@
+"""The rival: panda3d.bullet's ray-cast vehicle with the measures of one of ours, on the triangles of our ground."""
+
+import math
+
+import numpy as np
+from panda3d.bullet import (
+    BulletBoxShape,
+    BulletRigidBodyNode,
+    BulletTriangleMesh,
+    BulletTriangleMeshShape,
+    BulletVehicle,
+    BulletWorld,
+    ZUp,
+)
+from panda3d.core import (
+    Geom,
+    GeomTriangles,
+    GeomVertexData,
+    GeomVertexFormat,
+    NodePath,
+    Point3,
+    TransformState,
+    Vec3,
+)
+
+
+class BulletCar:
+    """A Bullet world with one vehicle on a heightfield.
+
+    Args:
+        terrain: physics.road.ground.Heightfield. vehicle: ours, whose mass, wheels and springs are copied.
+        position, heading: where it starts, as for World.place.
+    """
+
+    def __init__(self, terrain, vehicle, position, heading):
+        self.world = BulletWorld()
+        self.world.setGravity(Vec3(0.0, 0.0, -9.81))
+        self._add_ground(terrain)
+        self._chassis, self.path = self._add_chassis(vehicle, position, heading)
+        self.vehicle = BulletVehicle(self.world, self._chassis)
+        self.vehicle.setCoordinateSystem(ZUp)
+        self.world.attach(self.vehicle)
+        for i in range(vehicle.wheel_count):
+            self._add_wheel(vehicle, i)
+        self._torque_arm = float(vehicle.params["wheel"][0][0]["radius"])
+
+    def _add_ground(self, terrain):
+        rows, columns = terrain.heights.shape
+        j, i = np.mgrid[0:rows, 0:columns]
+        points = np.stack(
+            [terrain.origin[0] + i * terrain.cell, terrain.origin[1] + j * terrain.cell, terrain.heights], axis=-1
+        ).astype(np.float32)
+        index = np.arange(rows * columns, dtype=np.uint32).reshape(rows, columns)
+        a, b, c, d = index[:-1, :-1], index[:-1, 1:], index[1:, :-1], index[1:, 1:]
+        triangles = np.stack([a, b, d, a, d, c], axis=-1).reshape(-1, 3)
+        data = GeomVertexData("ground", GeomVertexFormat.getV3(), Geom.UHStatic)
+        data.uncleanSetNumRows(points.size // 3)
+        memoryview(data.modifyArray(0)).cast("B")[:] = points.tobytes()
+        primitive = GeomTriangles(Geom.UHStatic)
+        primitive.setIndexType(Geom.NTUint32)
+        vertices = primitive.modifyVertices()
+        vertices.uncleanSetNumRows(triangles.size)
+        memoryview(vertices).cast("B")[:] = np.ascontiguousarray(triangles).tobytes()
+        geom = Geom(data)
+        geom.addPrimitive(primitive)
+        mesh = BulletTriangleMesh()
+        mesh.addGeom(geom)
+        node = BulletRigidBodyNode("ground")
+        node.addShape(BulletTriangleMeshShape(mesh, dynamic=False))
+        node.setFriction(1.0)
+        self.world.attach(node)
+
+    def _add_chassis(self, vehicle, position, heading):
+        body = vehicle.params["body"][0]
+        node = BulletRigidBodyNode("chassis")
+        node.addShape(BulletBoxShape(Vec3(0.8, 1.9, 0.35)), TransformState.makePos(Point3(0.0, 0.0, 0.25)))
+        node.setMass(float(body["mass"]))
+        node.setInertia(Vec3(*(float(v) for v in body["principal_inertia"])))
+        node.setDeactivationEnabled(False)
+        self.world.attach(node)
+        path = NodePath(node)
+        path.setPos(*position)
+        path.setH(math.degrees(heading))
+        return node, path
+
+    def _add_wheel(self, vehicle, i):
+        s, w = vehicle.params["suspension"][0][i], vehicle.params["wheel"][0][i]
+        centre = vehicle.params["body"][0]["centre_of_mass"]
+        mass = float(vehicle.params["body"][0]["mass"])
+        wheel = self.vehicle.createWheel()
+        attachment = np.asarray(s["attachment"]) - np.asarray(centre)
+        wheel.setChassisConnectionPointCs(Point3(*attachment.tolist()))
+        wheel.setWheelDirectionCs(Vec3(0.0, 0.0, -1.0))
+        wheel.setWheelAxleCs(Vec3(1.0, 0.0, 0.0))
+        wheel.setWheelRadius(float(w["radius"]))
+        wheel.setSuspensionStiffness(float(s["stiffness"]) / mass * 4.0)  # Bullet's is per mass of the chassis
+        wheel.setMaxSuspensionTravelCm(float(s["travel"]) * 100.0)
+        wheel.setWheelsDampingCompression(2.3)
+        wheel.setWheelsDampingRelaxation(3.5)
+        wheel.setFrictionSlip(3.0)
+        wheel.setRollInfluence(0.1)
+        wheel.setFrontWheel(i < 2)
+
+    def control(self, throttle, brake, steer):
+        """Pedals 0..1, steer -1..1 (+1 right), with forces of the size of a small car's."""
+        for i in (0, 1):
+            self.vehicle.setSteeringValue(-35.0 * steer, i)
+        for i in range(4):
+            self.vehicle.setBrake(80.0 * brake, i)
+            self.vehicle.applyEngineForce(1500.0 * throttle if i >= 2 else 0.0, i)
+
+    def step(self, dt):
+        """One step of the whole world, called from Python as a game would."""
+        self.world.doPhysics(dt, 1, dt)
+
+    def motion(self):
+        """(position, heading, forward speed, yaw rate)."""
+        position = self.path.getPos()
+        heading = math.radians(self.path.getH())
+        velocity = self.path.getRelativeVector(NodePath(), self._chassis.getLinearVelocity())
+        return (position.x, position.y, position.z), heading, velocity.y, self._chassis.getAngularVelocity().z
+
+    def state_hash(self):
+        """Of the pose, to see whether two runs were the same."""
+        import hashlib
+
+        text = repr((self.path.getPos(), self.path.getQuat()))
+        return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()

@@ -1,0 +1,53 @@
+"""Ticks in a row: re-simulating ten seconds at the default world's rate, tick by tick and in one compiled call."""
+
+import time
+
+import numpy as np
+
+from physics.context import EXTERNAL
+from tests.scenes import VEHICLES, command, drive, flat_world
+
+SECONDS = 10.0
+REPEATS = 5
+
+
+def measure():
+    """Rows of figures, for every vehicle."""
+    rows = []
+    for name in VEHICLES:
+        world = flat_world(name)
+        vehicle = world.vehicles[0]
+        ticks = round(SECONDS / world.tick_seconds)
+        start = world.snapshot()
+        stepped = min(_time_stepping(world, start, ticks) for _ in range(REPEATS))
+        after_steps = world.state_hash()
+        run = min(_time_running(world, start, ticks) for _ in range(REPEATS))
+        world.tick = ticks
+        same = "same state" if world.state_hash() == after_steps else "ANOTHER STATE"
+        note = f"{same}, {SECONDS / run:.0f} times real time, state {vehicle.state_hash():016x}"
+        rows.append({"what": f"{name}: 10 s tick by tick", "value": stepped * 1e3, "unit": "ms", "note": ""})
+        rows.append({"what": f"{name}: 10 s in one call", "value": run * 1e3, "unit": "ms", "note": note})
+    return rows
+
+
+def _time_stepping(world, start, ticks):
+    world.restore(start)
+    begin = time.perf_counter()
+    drive(world, ticks, throttle=0.5, steer=0.1)
+    return time.perf_counter() - begin
+
+
+def _time_running(world, start, ticks):
+    world.restore(start)
+    vehicle = world.vehicles[0]
+    commands = np.repeat(command(vehicle, throttle=0.5, steer=0.1), ticks)
+    external = np.zeros(ticks, EXTERNAL)
+    begin = time.perf_counter()
+    done, fault = vehicle.sequence.run(
+        vehicle.params, vehicle.state, vehicle.scratch, world.context, external, commands, world.tick_seconds,
+        *world.ground.arrays,
+    )  # fmt: skip
+    elapsed = time.perf_counter() - begin
+    if fault or done != ticks:
+        raise RuntimeError(f"the vehicle ran away at tick {done}")
+    return elapsed

@@ -1,0 +1,98 @@
+"""One tick of 1/60 s with 3 substeps, 4 wheels, rays on a 512 x 512 heightfield, called from Python.
+
+Both vehicles follow the same circle over the same triangles with the same driver at the same speed, in turns of a
+second each; only the call of the step is timed. Ours computes every recorded channel. A turn's figure is the median of
+its 60 calls, the result the median of all turns: what else the machine does falls out.
+"""
+
+import time
+
+import numpy as np
+
+from benchmarks.bullet_vehicle import BulletCar
+from lab.drivers import LineFollower
+from lab.maneuvers import motion_of
+from tests.scenes import RING_RADIUS, forward_gear, hill_world, hills, ring_line
+
+RATE = 60.0  # 1/s
+WARM_UP = 600  # ticks until both have reached their speed
+TURNS = 30
+TURN = 60  # ticks
+SPEED = 12.0  # m/s
+
+
+def _driver(gear):
+    return LineFollower(ring_line(), top_speed=SPEED, forward_gear=gear)
+
+
+class _Ours:
+    def __init__(self):
+        self.world = hill_world("roadster", RATE, 3)
+        self.vehicle = self.world.vehicles[0]
+        self.driver = _driver(forward_gear(self.vehicle))
+        self.farthest = 0.0
+
+    def turn(self, ticks, bare=False):
+        """Median time of a call in s; `bare` calls the compiled step without World around it."""
+        world, vehicle, times = self.world, self.vehicle, np.zeros(ticks)
+        for k in range(ticks):
+            motion = motion_of(vehicle, 0.0)
+            command = self.driver.command(motion.position, motion.heading, motion.speed, 1.0 / RATE)
+            if bare:
+                arguments = (
+                    vehicle.params, vehicle.state, vehicle.scratch, world.context, world._external, command,
+                    world.tick_seconds, *world.ground.arrays,
+                )  # fmt: skip
+                step = vehicle.sequence.step
+                begin = time.perf_counter()
+                step(*arguments)
+            else:
+                begin = time.perf_counter()
+                world.step(command)
+            times[k] = time.perf_counter() - begin
+            self.farthest = max(self.farthest, abs(float(np.hypot(*motion.position[:2])) - RING_RADIUS))
+        return float(np.median(times))
+
+
+class _Bullet:
+    def __init__(self, vehicle):
+        self.car = BulletCar(hills(), vehicle, (RING_RADIUS, 0.0, 2.0), 0.0)
+        self.driver = _driver(2)
+        self.farthest = 0.0
+
+    def turn(self, ticks):
+        """Median time of a step in s."""
+        times = np.zeros(ticks)
+        for k in range(ticks):
+            position, heading, speed, _ = self.car.motion()
+            record = self.driver.command(position, heading, speed, 1.0 / RATE)[0]
+            self.car.control(float(record["throttle"]), float(record["brake"]), float(record["steer"]))
+            begin = time.perf_counter()
+            self.car.step(1.0 / RATE)
+            times[k] = time.perf_counter() - begin
+            self.farthest = max(self.farthest, abs(float(np.hypot(*position[:2])) - RING_RADIUS))
+        return float(np.median(times))
+
+
+def measure():
+    """Rows of figures."""
+    ours = _Ours()
+    rival = _Bullet(ours.vehicle)
+    ours.turn(WARM_UP)
+    rival.turn(WARM_UP)
+    ours.farthest = rival.farthest = 0.0
+    whole, bare, bullet = [], [], []
+    for _ in range(TURNS):
+        whole.append(ours.turn(TURN))
+        bullet.append(rival.turn(TURN))
+        bare.append(ours.turn(TURN, bare=True))
+    own, other, kernel = (float(np.median(times)) * 1e6 for times in (whole, bullet, bare))
+    (_, _, speed, _), motion = rival.car.motion(), motion_of(ours.vehicle, 0.0)
+    path = "{:.1f} m/s, at most {:.1f} m beside the line"
+    return [
+        {"what": "World.step", "value": own, "unit": "us", "note": path.format(motion.speed, ours.farthest)},
+        {"what": "compiled step alone", "value": kernel, "unit": "us", "note": f"state {ours.world.state_hash():016x}"},
+        {"what": "panda3d.bullet step", "value": other, "unit": "us", "note": path.format(speed, rival.farthest)},
+        {"what": "World.step / bullet", "value": own / other, "unit": "1", "note": "aim: at most 0.3"},
+        {"what": "compiled step / bullet", "value": kernel / other, "unit": "1", "note": ""},
+    ]

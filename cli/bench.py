@@ -1,0 +1,48 @@
+"""`main.py bench`: runs the benchmarks and prints their figures."""
+
+import importlib
+import json
+import os
+import platform
+import sys
+
+from benchmarks import BENCHMARKS
+from physics.yaml_file import ConfigError, nearest_key
+
+
+def bench(options):
+    """Print a table, or JSON."""
+    names = options.names or list(BENCHMARKS)
+    for name in names:
+        if name not in BENCHMARKS:
+            text = f"no such benchmark{nearest_key(name, BENCHMARKS)}; known: {', '.join(BENCHMARKS)}"
+            raise ConfigError("main.py bench", None, name, text)
+    results = {}
+    for name in names:
+        results[name] = importlib.import_module(f"benchmarks.{name}").measure()
+        if not options.json:
+            print(_table(name, results[name]), flush=True)
+    if options.json:
+        print(json.dumps({"machine": machine(), "results": results}, indent=2))
+
+
+def machine():
+    """What the figures were taken on."""
+    import llvmlite.binding
+    import numba
+
+    return {
+        "processor": llvmlite.binding.get_host_cpu_name(),
+        "cores": os.cpu_count(),
+        "load": [round(value, 2) for value in os.getloadavg()] if hasattr(os, "getloadavg") else None,
+        "platform": platform.platform(),
+        "python": sys.version.split()[0],
+        "numba": numba.__version__,
+    }
+
+
+def _table(name, rows):
+    lines = [f"{name}: {BENCHMARKS[name]}"]
+    width = max(len(row["what"]) for row in rows)
+    lines += [f"  {row['what']:<{width}} {row['value']:10.3f} {row['unit']:<3} {row['note']}".rstrip() for row in rows]
+    return "\n".join(lines)

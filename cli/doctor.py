@@ -1,0 +1,163 @@
+"""`main.py doctor`: what this machine has, what is missing, and how to get it. Changes nothing."""
+
+import ctypes.util
+import importlib.metadata
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+
+from cli import VERSION
+from cli.program import FAILED, FINE
+from physics.jit import ROOT, cache_folder
+
+GRAPHICS_SECONDS = 30.0  # a software driver's first context takes one or two
+_PROBE = """
+import sys
+sys.path.insert(0, {root!r})
+from game.window import WindowSettings, open_window
+base = open_window(WindowSettings(offscreen={offscreen}, size=(64, 64)))
+gsg = base.win.getGsg()
+print(f"{{gsg.getDriverRenderer()}}, OpenGL {{gsg.getDriverVersion()}}")
+"""
+
+
+def doctor(options):
+    """Print the findings; FAILED when something that driving needs is missing."""
+    findings = examine()
+    if options.json:
+        print(json.dumps(findings, indent=2))
+    else:
+        print(_text(findings))
+    return FAILED if findings["missing"] else FINE
+
+
+def examine():
+    """All findings as a plain dict; `missing` lists what to get and how."""
+    missing = []
+    return {
+        "system": _system(),
+        "packages": _packages(missing),
+        "graphics": _graphics(missing),
+        "tools": _tools(),
+        "devices": _devices(missing),
+        "folders": _folders(missing),
+        "missing": missing,
+    }
+
+
+def _system():
+    return {
+        "program": VERSION,
+        "python": sys.version.split()[0],
+        "platform": platform.platform(),
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "display": os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or "none",
+    }
+
+
+def _processor():
+    import llvmlite.binding
+
+    return f"{platform.machine()} {llvmlite.binding.get_host_cpu_name()}"
+
+
+def _pins():
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf8").split()
+    return dict(line.split("==") for line in lines if "==" in line)
+
+
+def _packages(missing):
+    found = {}
+    for name, pinned in _pins().items():
+        try:
+            version = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            found[name] = "missing"
+            missing.append(f"{name} {pinned}: ./drive installs it, or pip install -r requirements.txt")
+            continue
+        found[name] = version if version == pinned else f"{version} (tested with {pinned})"
+    return found
+
+
+def _graphics(missing):
+    result = {}
+    for name, offscreen in (("offscreen", True), ("window", False)):
+        if name == "window" and sys.platform == "linux" and not os.environ.get("DISPLAY"):
+            result[name] = "no display: DISPLAY is not set; --offscreen works without one"
+            continue
+        result[name], works = _probe(offscreen)
+        if not works:
+            missing.append(f"{name} graphics: {result[name]}")
+    if sys.platform == "linux":
+        for library in ("GL", "EGL"):
+            if ctypes.util.find_library(library) is None:
+                package = f"lib{library.lower()}1"
+                missing.append(f"lib{library}: on Debian or Ubuntu apt-get install {package} libgl1-mesa-dri")
+    return result
+
+
+def _probe(offscreen):
+    """(driver or reason, works) from a process of its own: a broken driver may take its process down."""
+    code = _PROBE.format(root=str(ROOT), offscreen=offscreen)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, timeout=GRAPHICS_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return f"the driver did not answer within {GRAPHICS_SECONDS:g} s", False
+    lines = (done.stdout if done.returncode == 0 else done.stderr).strip().splitlines()
+    last = lines[-1] if lines else f"the process ended with code {done.returncode}"
+    return last.removeprefix("game.window.NoDisplay: "), done.returncode == 0
+
+
+def _tools():
+    """What only the tests need."""
+    names = ("Xvfb", "xdotool", "umockdev-wrapper")
+    return {name: shutil.which(name) or "not installed (tests only)" for name in names}
+
+
+def _devices(missing):
+    try:
+        from game.controls.device_report import device_report
+
+        return [f"{entry['name']}: used as {entry['profile']}" for entry in device_report()]
+    except Exception as error:  # a diagnosis goes on where the thing it examines does not
+        missing.append(f"gamepads and wheels cannot be read: {type(error).__name__}: {error}")
+        return []
+
+
+def _folders(missing):
+    from game.user_folder import SUBFOLDERS, UserFolderError, user_folder
+
+    folders = {"program": str(ROOT)}
+    try:
+        folders["user"] = str(user_folder())
+        for name in SUBFOLDERS:
+            count = sum(1 for _ in (user_folder() / name).iterdir())
+            folders[name] = f"{user_folder() / name} ({count} files)"
+    except UserFolderError as error:
+        missing.append(str(error))
+    folders["compiled code"] = f"{cache_folder()} ({_megabytes(cache_folder()):.1f} MB)"
+    return folders
+
+
+def _megabytes(folder):
+    return sum(p.stat().st_size for p in folder.rglob("*") if p.is_file()) / 1e6
+
+
+def _text(findings):
+    lines = []
+    for heading, content in findings.items():
+        if heading == "missing":
+            continue
+        lines.append(f"{heading}:")
+        if isinstance(content, dict):
+            lines += [f"  {name:<16} {value}" for name, value in content.items()]
+        else:
+            lines += [f"  {entry}" for entry in content] or ["  none"]
+    lines.append("missing:" if findings["missing"] else "Nothing that driving needs is missing.")
+    return "\n".join(lines + [f"  {entry}" for entry in findings["missing"]])

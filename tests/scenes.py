@@ -1,0 +1,72 @@
+"""Scenes that tests and benchmarks share: made from formulas, so that they are the same everywhere."""
+
+import numpy as np
+
+from physics.command.commands import AUTOMATIC, FIRST, neutral_command
+from physics.road.ground import Ground, Heightfield, Plane
+from physics.vehicle_file import VEHICLE_FOLDER, load_vehicle
+from physics.world import World
+
+VEHICLES = tuple(sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml")))
+HILL_CELLS = 512
+HILL_CELL = 1.0  # m
+RING_RADIUS = 60.0  # m
+
+
+def hills(cells=HILL_CELLS, cell=HILL_CELL, height=1.0):
+    """A square heightfield of soft waves around the origin, 0.6 m high per wave at most, slopes below 10 degrees."""
+    along = (np.arange(cells + 1) - cells / 2.0) * cell
+    x, y = np.meshgrid(along, along)
+    z = 0.6 * np.sin(x / 11.0) * np.cos(y / 13.0) + 0.4 * np.sin(x / 29.0 + 1.0) + 0.4 * np.cos(y / 23.0)
+    origin = (-cells * cell / 2.0, -cells * cell / 2.0)
+    surfaces = np.zeros((cells, cells), np.uint8)
+    return Heightfield((height * z).astype(np.float32), surfaces, origin, cell)
+
+
+def flat_world(vehicle="roadster", tick_rate=240.0, substeps=4, friction_surface=0):
+    """A vehicle standing on an endless plane, not yet settled."""
+    return _with_vehicle(Ground(Plane(0.0, friction_surface)), vehicle, tick_rate, substeps)
+
+
+def hill_world(vehicle="roadster", tick_rate=60.0, substeps=3, cells=HILL_CELLS):
+    """A vehicle on the waves, at the start of the ring line and facing along it."""
+    world = _with_vehicle(Ground(hills(cells)), vehicle, tick_rate, substeps)
+    world.place(0, (RING_RADIUS, 0.0), 0.0)
+    return world
+
+
+def _with_vehicle(ground, vehicle, tick_rate, substeps):
+    loaded = load_vehicle(vehicle) if isinstance(vehicle, str) else vehicle
+    world = World(ground, [loaded], 1.0 / tick_rate, substeps)
+    world.place(0, (0.0, 0.0), 0.0)
+    return world
+
+
+def ring_line(radius=RING_RADIUS, points=120):
+    """A circle driven anticlockwise, from the start of `hill_world`."""
+    angle = np.arange(points) * 2.0 * np.pi / points
+    return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
+
+
+def forward_gear(vehicle):
+    """The gear to command for driving off: the autobox's choice, or the only one of a direct-drive vehicle."""
+    return AUTOMATIC if "autobox" in vehicle.sequence.by_slot else FIRST
+
+
+def command(vehicle, **values):
+    """A command with the forward gear engaged and some values."""
+    record = neutral_command()
+    record["gear"] = forward_gear(vehicle)
+    for name, value in values.items():
+        record[name] = value
+    return record
+
+
+def drive(world, ticks, **values):
+    """Step a world's first vehicle with a constant command; stops at a fault and returns it, else None."""
+    held = command(world.vehicles[0], **values)
+    for _ in range(ticks):
+        fault = world.step(held)
+        if fault is not None:
+            return fault
+    return None
