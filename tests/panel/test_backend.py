@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from imgui_bundle import imgui
+from picture_pixels import pixels
 
 from game.panel.backend import ImGuiBackend
 from game.panel.clipboard import Clipboard
@@ -71,8 +72,6 @@ def test_scale_enlarges_widgets_and_is_limited(panel, hand, ui):
 
 def test_colors_reach_the_screen(base, ui, hand):
     """Red must not come out blue, in the middle of the rectangle and nowhere else."""
-    from test_hud import pixels
-
     def draw():
         corner, far = imgui.ImVec2(100.0, 50.0), imgui.ImVec2(200.0, 90.0)
         imgui.get_background_draw_list().add_rect_filled(corner, far, color_u32((1.0, 0.5, 0.0, 1.0)))
@@ -86,8 +85,6 @@ def test_colors_reach_the_screen(base, ui, hand):
 
 
 def test_new_glyphs_arrive_when_first_used(base, ui, hand):
-    from test_hud import pixels
-
     text = {"shown": ""}
     ui.add(lambda: imgui.get_background_draw_list().add_text(imgui.ImVec2(10.0, 10.0), 0xFFFFFFFF, text["shown"]))
     hand.step()

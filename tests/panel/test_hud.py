@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from panda3d.core import PNMImage, Texture
+from picture_pixels import pixels
 
 from game.panel.overlays import key_columns
 from game.panel.pen import Pen
@@ -13,17 +13,6 @@ DRIVE = {
     "wheel_loads": [2300.0, 4700.0, 2100.0, 4400.0], "wheel_slips": [0.02, 0.04, 0.06, -0.12],
     "wheel_saturations": [0.5, 0.82, 0.92, 1.0], "axles": [[0, 1], [2, 3]],
 }  # fmt: skip
-
-
-def pixels(base):
-    """The last frame as (height, width, 3), top row first, red first."""
-    texture = Texture()
-    image = PNMImage()
-    base.win.getScreenshot(image)
-    image.removeAlpha()
-    texture.load(image)
-    data = np.frombuffer(texture.getRamImageAs("RGB"), np.uint8)
-    return data.reshape(image.getYSize(), image.getXSize(), 3)[::-1].astype(int)
 
 
 @pytest.fixture

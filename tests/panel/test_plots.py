@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from picture_pixels import pixels
 
 from game.panel.history import CAPACITY, ChannelHistory
 from game.panel.plots import Plot, PlotWindow, axis_range
@@ -111,8 +112,6 @@ def test_default_plots_have_lines_for_every_wheel(window, vehicle):
 
 
 def test_plots_draw_what_was_sampled(base, ui, window, vehicle, hand):
-    from test_hud import pixels
-
     window.plots[:] = [Plot("Load", ["tire.*.load"], (0.0, 3.0))]
     window.changed()
     run(window, vehicle)
