@@ -99,7 +99,7 @@ class Scene:
             self.plane.reparentTo(ground)
             self._flat_inputs()
             defines.append("PLANE")
-        ground.setShader(program("ground", "ground", *defines))
+        ground.setShader(program("ground", f"ground_{self.quality}", *defines, include=("common", "ground")))
         ground.hide(VEHICLE_MASK | STATIC_MASK)  # hills cast by terrain_light
 
     def _ground_inputs(self, heights: np.ndarray) -> None:

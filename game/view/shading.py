@@ -13,10 +13,10 @@ SHADERS = Path(__file__).with_name("shaders")
 TEXTURES = Path(__file__).resolve().parents[2] / "assets" / "textures"
 
 
-def program(vertex: str, fragment: str, *defines: str) -> Shader:
-    """The pair `vertex`.vert, `fragment`.frag with common.glsl and `#define`s in front of the fragment shader."""
+def program(vertex: str, fragment: str, *defines: str, include: tuple[str, ...] = ("common",)) -> Shader:
+    """The pair `vertex`.vert, `fragment`.frag with `#define`s and included .glsl files before the fragment shader."""
     head = "#version 330\n" + "".join(f"#define {name}\n" for name in defines)
-    common = "" if fragment == "shadow" else (SHADERS / "common.glsl").read_text()
+    common = "".join((SHADERS / f"{name}.glsl").read_text() for name in include)
     return Shader.make(
         Shader.SL_GLSL,
         head + (SHADERS / f"{vertex}.vert").read_text(),

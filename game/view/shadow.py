@@ -72,7 +72,7 @@ class ShadowMap:
         lens.setNearFar(0.0, depth)
         node = Camera(name, lens)
         node.setCameraMask(mask)
-        state = RenderState.make(ShaderAttrib.make(program("shadow", "shadow"), OVERRIDE), OVERRIDE)
+        state = RenderState.make(ShaderAttrib.make(program("shadow", "shadow", include=()), OVERRIDE), OVERRIDE)
         node.setInitialState(state.addAttrib(CullFaceAttrib.make(CullFaceAttrib.MCullNone), OVERRIDE))
         return node
 

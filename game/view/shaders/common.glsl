@@ -66,10 +66,12 @@ float under_vehicle(vec3 p) {
     float near = exp(-dot(beyond, beyond) * 5.0) * frame_data[0].w * step(abs(q.z), 1.2);
     if (near < 0.02) return 1.0;
     float open = 1.0 - 0.84 * near * smoothstep(0.9, 0.1, q.z);
+#ifdef HIGH
     for (int i = 1; i < 5; ++i) {
         vec3 d = p - frame_data[i].xyz;
         open *= 1.0 - 0.6 * frame_data[i].w * exp(-dot(d, d) * 18.0);
     }
+#endif
     return open;
 }
 

@@ -50,17 +50,16 @@ void main() {
     colour_out = vec4(film(haze(c, position)), alpha);
 #else
     vec3 result;
-    if (material == PAINT) {
 #ifdef HIGH
+    if (material == PAINT) {
         vec3 env = mirrored(r, 0.36);
-#else
-        vec3 env = sky_ambient(r) * 1.1;
-#endif
-        vec3 flakes = environment_brdf(paint_flake, row.a, nv) * env * open + paint_flake * sun_colour * ggx(n, v, sun_direction, row.a) * sun;
+        vec3 flakes = environment_brdf(paint_flake, row.a, nv) * env * open
+                    + paint_flake * sun_colour * ggx(n, v, sun_direction, row.a) * sun;
         vec3 base = paint_base * (sun_colour * (0.31831 * nl * sun) + sky_ambient(n) * open);
         float coat = 0.04 + 0.96 * pow(1.0 - nv, 5.0);
         float gloss = clamp(0.05 + widen, 0.0, 0.5);
-        vec3 clear = mirrored(r, gloss) * coat * mix(0.4, 1.0, open) + sun_colour * ggx(n, v, sun_direction, gloss + 0.05) * 0.04 * sun;
+        vec3 clear = mirrored(r, gloss) * coat * mix(0.4, 1.0, open)
+                   + sun_colour * ggx(n, v, sun_direction, gloss + 0.05) * 0.04 * sun;
         result = (base + flakes) * (1.0 - coat) + clear;
     } else {
         float roughness = clamp(row.a + widen, 0.05, 1.0), metal = METAL[material];
@@ -68,9 +67,22 @@ void main() {
         vec3 diffuse = row.rgb * (1.0 - metal) * (sun_colour * (0.31831 * nl * sun) + sky_ambient(n) * open);
         vec3 env = environment_brdf(f0, roughness, nv) * mirrored(r, roughness) * open;
         result = diffuse + env + f0 * sun_colour * ggx(n, v, sun_direction, roughness) * sun;
-        if (material == LAMP_REAR) result += vec3(0.9, 0.008, 0.006) * (0.14 + 2.6 * lamps[0].x) * (0.3 + 0.7 * nv);
-        if (material == LAMP_FRONT) result += vec3(0.25, 0.26, 0.28);
     }
+#else
+    // software OpenGL runs both sides of a branch: one path, the paint's flakes mirror the harmonics only
+    float painted = material == PAINT ? 1.0 : 0.0, metal = METAL[material];
+    float coat = (0.04 + 0.96 * pow(1.0 - nv, 5.0)) * painted;
+    float roughness = clamp(mix(row.a, 0.05, painted) + widen, 0.05, 1.0);
+    vec3 f0 = mix(mix(vec3(0.04), row.rgb, metal), paint_flake, painted);
+    vec3 sheen = environment_brdf(f0, row.a, nv), mirror = mirrored(r, roughness);
+    vec3 base = mix(row.rgb * (1.0 - metal), paint_base, painted);
+    vec3 lobe = f0 * sun_colour * ggx(n, v, sun_direction, row.a) * sun;
+    vec3 wide = sheen * mix(mirror, sky_ambient(r) * 1.1, painted) * open;
+    result = (base * (sun_colour * (0.31831 * nl * sun) + sky_ambient(n) * open) + wide + lobe) * (1.0 - coat);
+    result += mirror * coat * mix(0.4, 1.0, open) + sun_colour * (painted * 0.04 * sun * ggx(n, v, sun_direction, 0.10));
+#endif
+    if (material == LAMP_REAR) result += vec3(0.9, 0.008, 0.006) * (0.14 + 2.6 * lamps[0].x) * (0.3 + 0.7 * nv);
+    if (material == LAMP_FRONT) result += vec3(0.25, 0.26, 0.28);
     colour_out = vec4(film(haze(result, position)), 1.0);
 #endif
 }
