@@ -48,6 +48,10 @@ class SuspensionParams(PerWheel):
     jounce_query: Choice(("ray", "sweep")) = field(
         default="ray", doc="Tire as a disc's lowest point on the suspension line, or as a cylinder against the plane."
     )
+    limit_expansion: bool = field(
+        default=False, source="PX-SUSP-09",
+        doc="Extend only as fast as spring and damper can push the wheel's own mass; until then it is in the air.",
+    )
     arm: Vec3() = field(unit="m", derived=True, doc="Attachment against the centre of mass.")
     turned: int = field(unit="1", derived=True, doc="1 where the attachment rotation is not none.")
     supported_mass: float = field(unit="kg", derived=True, doc="Sprung mass that is used.")
@@ -99,6 +103,32 @@ def jounce_from_depth(depth, slope, travel, previous):
 
 
 @kernel
+def extension_speed(p, wheel_mass, jounce, speed, dt):
+    """Speed at which spring and damper push a wheel of its own mass out within a step, m/s."""
+    pushed = jounce * p.stiffness / wheel_mass * dt - speed
+    damped = pushed + speed * p.damping / wheel_mass * dt
+    return max(0.0, damped) if pushed >= 0.0 else min(0.0, damped)
+
+
+@kernel
+def limited_expansion(p, s, wheel_mass, gravity_along, hit, jounce, separation, dt):
+    """(jounce, speed, separation) of a suspension whose state `s` is still that of the step before.
+
+    Takes what the road plane alone would give. gravity_along: gravity along the direction of droop, m/s^2.
+    """
+    speed = (jounce - s.jounce) / dt
+    if speed >= 0.0:
+        return jounce, speed, separation
+    out = extension_speed(p, wheel_mass, s.jounce, s.jounce_speed, dt)
+    limited = s.jounce - out * dt
+    if hit == 0:
+        return (limited, -out, limited) if speed < -out else (0.0, 0.0, IN_AIR)
+    if speed >= -(out + max(0.0, gravity_along) * dt):
+        return jounce, speed, separation
+    return limited, -out, limited - jounce if separation >= 0.0 else separation
+
+
+@kernel
 def spring_damper_force(p, s):
     """Force along the suspension line that pushes the wheel down, N."""
     speed = min(max(s.jounce_speed, -MAX_DAMPER_SPEED), MAX_DAMPER_SPEED)
@@ -123,8 +153,9 @@ def tilted_weight(acceleration_force, normal, direction, arm, torque, share):
 
 
 @kernel
-def update(params, state, wheel_params, steering, road, body, wheel_count, dt):
+def update(params, state, wheel_params, steering, road, body, context, wheel_count, dt):
     """Jounce of every wheel from the road plane under it."""
+    gravity = vec3.load(context.gravity)
     m = quat.to_matrix(quat.load(body.orientation))
     origin = vec3.load(body.position)
     for i in range(wheel_count):
@@ -132,10 +163,16 @@ def update(params, state, wheel_params, steering, road, body, wheel_count, dt):
         s = state[i]
         direction = vec3.transform(m, vec3.load(p.direction))
         vec3.store(s.direction, direction)
+        limited = p.limit_expansion != 0 and s.jounce_known != 0
         if road[i].hit == 0:
-            s.jounce = 0.0
-            s.jounce_speed = 0.0
-            s.separation = IN_AIR
+            jounce, speed, separation = 0.0, 0.0, IN_AIR
+            if limited:
+                jounce, speed, separation = limited_expansion(
+                    p, s, wheel_params[i].mass, vec3.dot(gravity, direction), 0, 0.0, IN_AIR, dt
+                )
+            s.jounce = jounce
+            s.jounce_speed = speed
+            s.separation = separation
             s.jounce_known = 1
             s.on_ground = 0
             continue
@@ -152,7 +189,12 @@ def update(params, state, wheel_params, steering, road, body, wheel_count, dt):
             )
         before = s.jounce if s.jounce_known != 0 else p.travel
         jounce, separation = jounce_from_depth(depth, vec3.dot(direction, normal), p.travel, before)
-        s.jounce_speed = (jounce - s.jounce) / dt if s.jounce_known != 0 else 0.0
+        speed = (jounce - s.jounce) / dt if s.jounce_known != 0 else 0.0
+        if limited:
+            jounce, speed, separation = limited_expansion(
+                p, s, wheel_params[i].mass, vec3.dot(gravity, direction), 1, jounce, separation, dt
+            )
+        s.jounce_speed = speed
         s.jounce = jounce
         s.separation = separation
         s.jounce_known = 1
