@@ -1,0 +1,44 @@
+"""The one place where the reference's axes become ours.
+
+A row names its frame by three axis codes (longitudinal, lateral, vertical; 0 = +x, 1 = -x ... 5 = -z); its lateral axis
+points to the left. Ours: x right, y forward, z up. Angles about forward and up keep their sign; what is measured along
+the lateral axis (direction, speed, slip, force) changes it. The reference's library axes serve where a row names none,
+which is right for functions of pure vector algebra.
+"""
+
+import numpy as np
+
+LIBRARY_FRAME = (0, 2, 4)
+
+
+def axis(code):
+    """Unit vector of an axis code."""
+    v = np.zeros(3)
+    v[int(code) // 2] = -1.0 if int(code) % 2 else 1.0
+    return v
+
+
+class Frame:
+    """Maps vectors, quaternions and poses of a row into our axes."""
+
+    def __init__(self, codes=LIBRARY_FRAME):
+        forward, left, up = (axis(c) for c in codes)
+        self.matrix = np.array([-left, forward, up])
+        assert np.isclose(np.linalg.det(self.matrix), 1.0)
+
+    def vector(self, v):
+        return self.matrix @ np.asarray(v, float)[:3]
+
+    def rotation(self, q):
+        """A quaternion (x, y, z, w) in our axes, of unit length beyond float32."""
+        q = np.asarray(q, float)
+        q = np.array([*(self.matrix @ q[:3]), q[3]])
+        return q / np.linalg.norm(q)
+
+    def pose(self, pose):
+        """(position, quaternion) of seven numbers."""
+        return self.vector(pose[:3]), self.rotation(pose[3:7])
+
+
+def frame_of(row):
+    return Frame(row["frame"]) if "frame" in row else Frame()

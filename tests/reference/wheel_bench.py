@@ -1,0 +1,106 @@
+"""One vehicle's wheels on a bench: the records of every slot around a wheel, and kernels called on them by name.
+
+Tests write what the neighbours say (road plane, steer angle, speeds), run one phase of a component, and read its state.
+"""
+
+import numpy as np
+
+from physics.aero.drag import AERO
+from physics.body.rigid_body import BODY
+from physics.component import argument_names, as_phase
+from physics.context import EXTERNAL, new_context
+from physics.drivetrain.actuation import ActuationState
+from physics.jit import JIT
+from physics.road.query import RAY_QUERY
+from physics.schema import WHEEL_CAPACITY, Schema
+from physics.steering.response import SteeringState
+from physics.suspension.antiroll import ANTIROLL
+from physics.suspension.compliance import COMPLIANCE
+from physics.suspension.suspension import SUSPENSION
+from physics.tire.combined_slip import COMBINED_SLIP
+from physics.wheel.wheel import WHEEL
+
+COMPONENTS = (BODY, AERO, RAY_QUERY, SUSPENSION, COMPLIANCE, ANTIROLL, COMBINED_SLIP, WHEEL)
+
+
+def record(schema):
+    """Zeroed records of a declaration with its defaults, in the form kernels take, compiled or plain."""
+    array = np.zeros(WHEEL_CAPACITY if schema.per_wheel else 1, schema.dtype)
+    for one in array:
+        schema.defaults(one)
+    array = array if JIT else array.view(np.recarray)
+    return array if schema.per_wheel else array[0]
+
+
+def lone(array):
+    return array[0] if JIT else array.view(np.recarray)[0]
+
+
+class Bench:
+    """Records by the names kernels ask for: `bench["suspension"][0]["jounce"]`, `bench["wheel_params"]`."""
+
+    def __init__(self, wheel_count=1, ground=None):
+        self.args = {"wheel_count": wheel_count, "context": lone(new_context())}
+        self.args["external"] = lone(np.zeros(1, EXTERNAL))
+        if ground is not None:
+            self.args["ground"] = ground.arrays
+        for slot, state in (("steering", SteeringState), ("actuation", ActuationState)):
+            self.args[slot] = record(state)
+        for component in COMPONENTS:
+            if component.params is not None:
+                self.args[f"{component.slot}_params"] = record(component.params)
+            if component.state is not None:
+                self.args[component.slot] = record(component.state)
+        self["body"]["orientation"] = (0.0, 0.0, 0.0, 1.0)
+        self["body_params"]["mass"], self["body_params"]["inertia"] = 1.0, 1.0
+
+    def __getitem__(self, name):
+        return self.args[name]
+
+    def fill(self, name, wheel=None, **values):
+        """Set fields of a record, checked against nothing: tables go beyond what a config may say."""
+        target = self[name] if wheel is None else self[name][wheel]
+        for key, value in values.items():
+            target[key] = value
+        return target
+
+    def put(self, name, wheel, schema: type[Schema], **values):
+        """Set fields that are curves or lists."""
+        target = self[name] if wheel is None else self[name][wheel]
+        for key, value in values.items():
+            schema.fields[key].kind.write(target, key, value)
+
+    def run(self, entry, dt=1.0 / 240.0):
+        phase = as_phase(entry)
+        slot = phase.component.slot
+        own = {"params": f"{slot}_params", "state": slot}
+        kernel = phase.component.phases[phase.phase]
+        values = [dt if n == "dt" else self.args[own.get(n, n)] for n in argument_names(kernel)]
+        kernel(*values)
+
+    # ---- rows of the reference
+
+    def place_body(self, frame, row):
+        position, orientation = frame.pose(row["pose"])
+        self.fill("body", position=position, orientation=orientation)
+        if "lin_vel" in row:
+            self.fill("body", velocity=frame.vector(row["lin_vel"]), angular_velocity=frame.vector(row["ang_vel"]))
+
+    def attach(self, frame, row, wheel=0, prefix=""):
+        """Suspension line and wheel of a row; attachments of the tables already count from the centre of mass."""
+        at, turn = frame.pose(row[f"{prefix}susp_attach"])
+        self.fill(
+            "suspension_params", wheel, attachment=at, arm=at, attachment_rotation=turn, turned=int(np.any(turn[:3])),
+            direction=frame.vector(row[f"{prefix}susp_dir"]), travel=row[f"{prefix}susp_travel"],
+        )  # fmt: skip
+        offset, turn = frame.pose(row[f"{prefix}wheel_attach"])
+        self.fill(
+            "wheel_params", wheel, offset=offset, shifted=int(np.any(offset)), offset_rotation=turn,
+            turned=int(np.any(turn[:3])),
+        )  # fmt: skip
+
+    def lay_road(self, frame, row, wheel=0):
+        self.fill(
+            "road", wheel, hit=int(row["hit"]), normal=frame.vector(row["plane_n"]), offset=row["plane_d"],
+            friction=row["road_friction"], velocity=frame.vector(row["road_vel"]),
+        )  # fmt: skip
