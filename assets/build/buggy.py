@@ -1,4 +1,5 @@
-"""A two-seat dune buggy: open tube frame with roll cage, glass-fibre tub, engine behind the seats, long springs in the open air.
+"""A two-seat dune buggy: open tube frame with roll cage, glass-fibre tub, engine behind the seats, long springs in the
+open air.
 
 Numbers are metres in the frame of `chassis.py`.
 """
@@ -8,13 +9,14 @@ from assets.build.chassis import Chassis, tree
 from assets.build.figure import driver, seat
 from assets.build.loft import Line, Loft, pchip
 from assets.build.mesh import Mesh, both, join
-from assets.build.parts import box, cushion, hull, lathe, pad, smooth_path, tube
+from assets.build.parts import box, cushion, hull, lathe, outward, pad, smooth_path, tube
 from assets.build.skin import Skin, above, ahead, below, both_of, end_view, merged, mirrored, plan_view
 from assets.build.wheel import WheelShape
 
 FRONT_WHEEL = WheelShape(0.36, 0.12, 0.190, "five", "knobs", sides=36, disc_radius=0.115)
 REAR_WHEEL = WheelShape(0.36, 0.15, 0.190, "five", "knobs", sides=36, disc_radius=0.115)
-CHASSIS = Chassis(2.30, 1.50, 1.55, FRONT_WHEEL, REAR_WHEEL, suspension_length=0.45, spring_top=(-0.16, 0.40), spring_radius=0.05)
+CHASSIS = Chassis(2.30, 1.50, 1.55, FRONT_WHEEL, REAR_WHEEL, suspension_length=0.45, spring_top=(-0.16, 0.40),
+                  spring_radius=0.05, spring_material="caliper")
 FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2
 BAR = 0.024  # m; radius of the main tubes (1.9 inch outside diameter)
 
@@ -41,7 +43,8 @@ def tub():
     skin.region(stripe, "plastic_black")
     badge = both_of(end_view(mirrored([(0.0, 0.36), (0.15, 0.36), (0.18, 0.42), (0.0, 0.42)]), 0.01), ahead(1.2))
     skin.recess(badge, (0, -0.03, 0))
-    skin.tub(plan_view(mirrored([(0.0, 0.46), (0.34, 0.42), (0.46, 0.28), (0.475, -0.62), (0.40, -0.74), (0.0, -0.76)]), 0.06), 0.29)
+    skin.tub(plan_view(mirrored([(0.0, 0.46), (0.34, 0.42), (0.46, 0.28), (0.475, -0.62), (0.40, -0.74), (0.0, -0.76)]),
+                       0.06), 0.29)
     return skin
 
 
@@ -51,11 +54,15 @@ def bars(paths, radius=BAR):
 
 def cage():
     main = [
-        smooth_path([(0.30, 1.10, 0.60), (0.47, 0.58, 0.80), (0.50, 0.46, 0.92), (0.46, 0.16, 1.34), (0.455, 0.06, 1.42),
-                     (0.46, -0.40, 1.47), (0.46, -0.52, 1.45), (0.43, -0.80, 1.18), (0.40, -1.30, 0.74)], 3),   # nose, screen, roof, tail
-        smooth_path([(0.43, -0.56, 1.45), (0.55, -0.60, 1.05), (0.61, -0.62, 0.75), (0.60, -0.60, 0.34)], 3),   # main hoop's leg
-        [(0.50, 0.46, 0.92), (0.59, 0.20, 0.76), (0.61, -0.62, 0.75), (0.40, -1.30, 0.74)],                     # waist rail
-        [(0.36, 0.98, 0.36), (0.585, 0.34, 0.32), (0.60, -0.60, 0.32), (0.36, -1.42, 0.42)],                    # floor rail
+        smooth_path([(0.30, 1.10, 0.60), (0.47, 0.58, 0.80), (0.50, 0.46, 0.92), (0.46, 0.16, 1.34),
+                     (0.455, 0.06, 1.42),
+                     (0.46, -0.40, 1.47), (0.46, -0.52, 1.45), (0.43, -0.80, 1.18), (0.40, -1.30, 0.74)], 3),
+        smooth_path([(0.43, -0.56, 1.45), (0.55, -0.60, 1.05), (0.61, -0.62, 0.75), (0.60, -0.60, 0.34)],
+                    3),   # main hoop's leg
+        [(0.50, 0.46, 0.92), (0.59, 0.20, 0.76), (0.61, -0.62, 0.75),
+         (0.40, -1.30, 0.74)],                     # waist rail
+        [(0.36, 0.98, 0.36), (0.585, 0.34, 0.32), (0.60, -0.60, 0.32),
+         (0.36, -1.42, 0.42)],                    # floor rail
         [(0.585, 0.34, 0.32), (0.59, 0.20, 0.76)],
         [(0.59, 0.20, 0.76), (0.60, -0.60, 0.34)],
         [(0.40, -1.30, 0.74), (0.36, -1.42, 0.42)],
@@ -63,7 +70,8 @@ def cage():
         [(0.30, 1.10, 0.60), (0.36, 0.98, 0.36)],
     ]
     across = [[(x, y, z) for x in (-w, w)] for w, y, z in (
-        (0.455, 0.06, 1.42), (0.455, -0.54, 1.45), (0.50, 0.46, 0.92), (0.61, -0.62, 0.75), (0.40, -1.30, 0.74), (0.36, -1.42, 0.42),
+        (0.455, 0.06, 1.42), (0.455, -0.54, 1.45), (0.50, 0.46, 0.92), (0.61, -0.62, 0.75), (0.40, -1.30, 0.74),
+        (0.36, -1.42, 0.42),
         (0.36, 0.98, 0.36), (0.60, -0.60, 0.32))]
     out = bars(main)
     out += [tube(p, BAR, "frame", 8) for p in across]
@@ -74,23 +82,28 @@ def cage():
 
 
 def bumpers():
-    front = smooth_path([(-0.30, 1.10, 0.60), (-0.34, 1.45, 0.56), (-0.28, 1.66, 0.50), (0, 1.70, 0.49), (0.28, 1.66, 0.50),
+    front = smooth_path([(-0.30, 1.10, 0.60), (-0.34, 1.45, 0.56), (-0.28, 1.66, 0.50), (0, 1.70, 0.49),
+                         (0.28, 1.66, 0.50),
                          (0.34, 1.45, 0.56), (0.30, 1.10, 0.60)], 4)
-    low = smooth_path([(-0.36, 0.98, 0.36), (-0.34, 1.40, 0.37), (-0.26, 1.64, 0.39), (0, 1.68, 0.39), (0.26, 1.64, 0.39),
+    low = smooth_path([(-0.36, 0.98, 0.36), (-0.34, 1.40, 0.37), (-0.26, 1.64, 0.39), (0, 1.68, 0.39),
+                       (0.26, 1.64, 0.39),
                        (0.34, 1.40, 0.37), (0.36, 0.98, 0.36)], 4)
-    rear = smooth_path([(-0.40, -1.30, 0.74), (-0.46, -1.62, 0.70), (-0.36, -1.74, 0.68), (0, -1.76, 0.68), (0.36, -1.74, 0.68),
+    rear = smooth_path([(-0.40, -1.30, 0.74), (-0.46, -1.62, 0.70), (-0.36, -1.74, 0.68), (0, -1.76, 0.68),
+                        (0.36, -1.74, 0.68),
                         (0.46, -1.62, 0.70), (0.40, -1.30, 0.74)], 4)
     out = [tube(p, 0.020, "frame", 8) for p in (front, low, rear)]
     out += [both(tube([(0.24, 1.67, 0.50), (0.24, 1.64, 0.39)], 0.018, "frame", 8)),
             both(tube([(0.36, -1.74, 0.68), (0.34, -1.42, 0.42)], 0.018, "frame", 8)),
-            hull([(sx * x, y, z) for sx in (-1, 1) for x, y, z in ((0.22, 1.66, 0.37), (0.28, 1.10, 0.262), (0.28, 1.10, 0.272),
+            hull([(sx * x, y, z) for sx in (-1, 1) for x, y, z in ((0.22, 1.66, 0.37), (0.28, 1.10, 0.262),
+                                                                   (0.28, 1.10, 0.272),
                                                                  (0.22, 1.66, 0.38))], "disc")]
     return out
 
 
 def engine():
     """A flat four with fan shroud, carburettors, and a pair of upswept exhausts."""
-    out = [pad((0, -1.22, 0.47), (0.30, 0.46, 0.26), 0.05, "disc"), box((0, -0.92, 0.46), (0.24, 0.30, 0.24), 0.05, "disc"),
+    out = [pad((0, -1.22, 0.47), (0.30, 0.46, 0.26), 0.05, "disc"), box((0, -0.92, 0.46), (0.24, 0.30, 0.24), 0.05,
+                                                                        "disc"),
            cushion([(0, REAR, 0.40, 0.13), (0, REAR + 0.16, 0.42, 0.11)], "disc")]
     for sgn in (-1, 1):
         for y in (-1.13, -1.30):
@@ -99,17 +112,25 @@ def engine():
             out.append(box((sgn * 0.30, y, 0.48), (0.05, 0.14, 0.15), 0.015, "plastic_black"))
         out.append(cushion([(sgn * 0.20, -1.16, 0.70, 0.055), (sgn * 0.20, -1.28, 0.70, 0.055)], "chrome"))
         out.append(tube([(sgn * 0.20, -1.22, 0.55), (sgn * 0.20, -1.22, 0.70)], 0.03, "plastic_black", 8))
-        path = smooth_path([(sgn * 0.30, -1.30, 0.42), (sgn * 0.30, -1.48, 0.40), (sgn * 0.17, -1.58, 0.46), (sgn * 0.13, -1.60, 0.66),
+        path = smooth_path([(sgn * 0.30, -1.30, 0.42), (sgn * 0.30, -1.48, 0.40), (sgn * 0.17, -1.58, 0.46),
+                            (sgn * 0.13, -1.60, 0.66),
                             (sgn * 0.13, -1.63, 0.90), (sgn * 0.13, -1.70, 0.98)], 4)
         out.append(tube(path, 0.030, "chrome", 10))
-        out.append(lathe([(0.15, 0.030), (0.14, 0.052), (-0.14, 0.052), (-0.15, 0.030), (-0.15, 0.024), (0.15, 0.024)], 14, "chrome")
+        out.append(lathe([(0.15, 0.030), (0.14, 0.052), (-0.14, 0.052), (-0.15, 0.030), (-0.15, 0.024), (0.15, 0.024)],
+                         14, "chrome")
                    .turned(1, -np.pi / 2).moved(sgn * 0.13, -1.615, 0.78))
-    out += [lathe([(0.09, 0.0), (0.09, 0.16), (0.06, 0.175), (-0.06, 0.175), (-0.09, 0.16), (-0.09, 0.0)], 24, "plastic_black")
+    out += [lathe([(0.09, 0.0), (0.09, 0.16), (0.06, 0.175), (-0.06, 0.175), (-0.09, 0.16), (-0.09, 0.0)], 24,
+                  "plastic_black")
             .turned(2, np.pi / 2).moved(0, -1.10, 0.70),
-            lathe([(0.02, 0.0), (0.02, 0.05), (-0.02, 0.05), (-0.02, 0.0)], 16, "chrome").turned(2, np.pi / 2).moved(0, -1.45, 0.52),
-            lathe([(0.02, 0.0), (0.02, 0.04), (-0.02, 0.04), (-0.02, 0.0)], 16, "chrome").turned(2, np.pi / 2).moved(0, -1.45, 0.66),
-            lathe([(0.16, 0.0), (0.16, 0.11), (0.13, 0.13), (-0.13, 0.13), (-0.16, 0.11), (-0.16, 0.0)], 18, "paint")
-            .moved(0, -0.93, 1.00)]
+            lathe([(0.02, 0.0), (0.02, 0.05), (-0.02, 0.05), (-0.02, 0.0)], 16, "chrome").turned(2, np.pi / 2)
+            .moved(0, -1.45, 0.52),
+            lathe([(0.02, 0.0), (0.02, 0.04), (-0.02, 0.04), (-0.02, 0.0)], 16, "chrome").turned(2, np.pi / 2)
+            .moved(0, -1.45, 0.66),
+            lathe([(0.24, 0.0), (0.24, 0.08), (0.22, 0.10), (-0.22, 0.10), (-0.24, 0.08), (-0.24, 0.0)], 20, "chrome")
+            .moved(0, -0.84, 0.865),
+            both(lathe([(0.015, 0.0), (0.015, 0.105), (-0.015, 0.105), (-0.015, 0.0)], 20, "plastic_black")
+                 .moved(0.13, -0.84, 0.865)),
+            both(tube([(0.14, -0.62, 0.75), (0.14, -1.30, 0.74)], 0.016, "frame", 6))]
     return out
 
 
@@ -122,7 +143,8 @@ def panel(points, thick=0.012, material="paint"):
 def lights():
     out = []
     for x in (-0.235, 0.235):
-        bowl = lathe([(0.02, 0.082), (0.02, 0.088), (-0.02, 0.088), (-0.085, 0.05), (-0.10, 0.0), (0.015, 0.0), (0.015, 0.080)], 24, "chrome")
+        bowl = lathe([(0.02, 0.082), (0.02, 0.088), (-0.02, 0.088), (-0.085, 0.05), (-0.10, 0.0), (0.015, 0.0),
+                      (0.015, 0.080)], 24, "chrome")
         lens = lathe([(0.028, 0.0), (0.022, 0.05), (0.010, 0.082), (0.0, 0.0)], 24, "lamp_front")
         out += [join([Mesh(p.v, p.t, p.m) for p in (bowl, lens)]).turned(2, np.pi / 2).moved(x * 1.15, 1.43, 0.665),
                 tube([(x * 1.15, 1.40, 0.66), (x * 1.15, 1.40, 0.55)], 0.012, "frame", 6)]
@@ -130,7 +152,8 @@ def lights():
     for x in np.linspace(-0.32, 0.32, 5):
         out.append(box((x, 0.113, 1.475), (0.115, 0.012, 0.044), 0.004, "lamp_front"))
     for x in (-0.34, 0.34):
-        out.append(lathe([(0.012, 0.0), (0.012, 0.04), (-0.02, 0.046), (-0.02, 0.0)], 18, "lamp_rear").turned(2, -np.pi / 2)
+        out.append(lathe([(0.012, 0.0), (0.012, 0.04), (-0.02, 0.046), (-0.02, 0.0)], 18, "lamp_rear")
+                   .turned(2, -np.pi / 2)
                    .moved(x, -1.365, 0.80))
     return out
 
@@ -139,16 +162,20 @@ def details():
     out = [*cage(), *bumpers(), *engine(), *lights()]
     for x in (-0.235, 0.235):
         out.append(seat((x, -0.34, 0.30)))
-    out.append(both(panel([(0.590, 0.26, 0.36), (0.595, -0.52, 0.36), (0.605, -0.56, 0.70), (0.590, 0.16, 0.71), (0.588, 0.26, 0.45)])))
-    out.append(hull([(sx * 0.44, y, z) for sx in (-1, 1) for y, z in ((0.04, 1.447), (-0.50, 1.492), (0.04, 1.457), (-0.50, 1.502))], "paint"))
-    wing = smooth_path([(0.0, 0.62, 0.90), (0.0, 0.55, 1.02), (0.0, 0.52, 1.10)], 3)
-    small = [np.array([[sx * 0.36, p[1], p[2]] for sx in (-1, 1)]) for p in wing]
+    out.append(both(panel([(0.590, 0.26, 0.36), (0.595, -0.52, 0.36), (0.605, -0.56, 0.70), (0.590, 0.16, 0.71),
+                           (0.588, 0.26, 0.45)])))
+    out.append(hull([(sx * 0.44, y, z) for sx in (-1, 1) for y, z in ((0.04, 1.447), (-0.50, 1.492), (0.04, 1.457),
+                                                                      (-0.50, 1.502))], "paint"))
+    wing = np.array([(0.488, 0.450, 0.935), (0.482, 0.395, 1.012), (0.475, 0.335, 1.095)])  # lies between the pillars
+    small = [np.array([[sx * p[0], p[1], p[2]] for sx in (-1, 1)]) for p in wing]
     v = np.concatenate(small)
-    t = np.concatenate([[[2 * k + 1, 2 * k, 2 * k + 2], [2 * k + 1, 2 * k + 2, 2 * k + 3]] for k in range(len(small) - 1)])
+    t = np.concatenate([[[2 * k + 1, 2 * k, 2 * k + 2],
+                         [2 * k + 1, 2 * k + 2, 2 * k + 3]] for k in range(len(small) - 1)])
     glass = Mesh(v, t, "glass")
     out.append(tube([*v[0::2], *v[1::2][::-1]], 0.010, "frame", 6, closed=True))
     for sgn in (-1, 1):  # front shock towers and rear fender blades
-        out.append(tube([(sgn * 0.29, 1.12, 0.60), (sgn * 0.47, FRONT, 0.76), (sgn * 0.36, 0.98, 0.40)], 0.020, "frame", 8))
+        out.append(tube([(sgn * 0.29, 1.12, 0.60), (sgn * 0.47, FRONT, 0.76), (sgn * 0.36, 0.98, 0.40)], 0.020,
+                        "frame", 8))
         out.append(tube([(sgn * 0.40, -1.22, 0.78), (sgn * 0.465, REAR, 0.76)], 0.020, "frame", 8))
         path = [(0.78 * sgn, REAR + 0.43 * np.cos(a), 0.36 + 0.43 * np.sin(a)) for a in np.linspace(0.55, 2.75, 12)]
         rows = np.array([[[x + d, y, z] for d in (-0.15, -0.12, 0.12, 0.15)] for x, y, z in path])
@@ -157,8 +184,10 @@ def details():
         out.append(tube([(sgn * 0.40, -1.30, 0.74), (sgn * 0.78, REAR - 0.05, 0.775)], 0.012, "frame", 6))
         out.append(tube([(sgn * 0.61, -0.62, 0.75), (sgn * 0.78, REAR + 0.22, 0.715)], 0.012, "frame", 6))
     dash = [(sx * 0.40, y, z, 0.04) for sx in (-1, 1) for y, z in ((0.40, 0.70), (0.30, 0.72), (0.32, 0.62))]
-    out += [cushion(dash, "plastic_black"), tube([(-0.235, 0.30, 0.68), (-0.235, 0.14, 0.73)], 0.016, "plastic_black", 8),
-            tube([(0, -0.02, 0.32), (0, -0.06, 0.62)], 0.012, "chrome", 8), cushion([(0, -0.06, 0.64, 0.025)], "gloss_black")]
+    out += [cushion(dash, "plastic_black"), tube([(-0.235, 0.30, 0.68), (-0.235, 0.14, 0.73)], 0.016, "plastic_black",
+                                                 8),
+            tube([(0, -0.02, 0.32), (0, -0.06, 0.62)], 0.012, "chrome", 8),
+            cushion([(0, -0.06, 0.64, 0.025)], "gloss_black")]
     return out, glass
 
 
@@ -169,10 +198,10 @@ def sheet(rows, thick, material):
     i, j = np.meshgrid(np.arange(n - 1), np.arange(k - 1), indexing="ij")
     a = (i * k + j).ravel()
     t = np.concatenate([np.stack([a, a + 1, a + k + 1], 1), np.stack([a, a + k + 1, a + k], 1)])
-    ring = np.concatenate([np.arange(k), np.arange(1, n) * k + k - 1, (n - 1) * k + np.arange(k - 1)[::-1], np.arange(1, n - 1)[::-1] * k])
+    ring = np.concatenate([np.arange(k), np.arange(1, n) * k + k - 1, (n - 1) * k + np.arange(k - 1)[::-1],
+                           np.arange(1, n - 1)[::-1] * k])
     nxt, m = np.roll(ring, -1), n * k
     edge = np.concatenate([np.stack([ring, nxt + m, nxt], 1), np.stack([ring, ring + m, nxt + m], 1)])
-    from assets.build.parts import outward
     return outward(Mesh(np.concatenate([top, low]), np.concatenate([t, t[:, ::-1] + m, edge]), material))
 
 
@@ -180,6 +209,8 @@ def build():
     skin = tub()
     solids, glass = details()
     solids = merged([*solids, *driver((-0.235, -0.34, 0.30), (-0.235, 0.14, 0.73), 0.15)])
-    proxy_points = [(0.30, 1.68, 0.38), (0.34, 1.50, 0.58), (0.40, 1.30, 0.27), (0.60, 0.35, 0.27), (0.62, -0.65, 0.27), (0.60, 0.30, 0.78),
-                    (0.63, -0.65, 0.78), (0.46, 0.10, 1.48), (0.46, -0.54, 1.50), (0.40, -1.74, 0.68), (0.36, -1.45, 0.36), (0.16, -1.72, 0.98)]
+    proxy_points = [(0.30, 1.68, 0.38), (0.34, 1.50, 0.58), (0.40, 1.30, 0.27), (0.60, 0.35, 0.27), (0.62, -0.65, 0.27),
+                    (0.60, 0.30, 0.78),
+                    (0.63, -0.65, 0.78), (0.46, 0.10, 1.48), (0.46, -0.54, 1.50), (0.40, -1.74, 0.68),
+                    (0.36, -1.45, 0.36), (0.16, -1.72, 0.98)]
     return tree("buggy", CHASSIS, [*skin.meshes(), solids, glass], proxy_points, ((-0.235, 0.14, 0.73), 0.45))

@@ -1,7 +1,9 @@
-"""What every vehicle model has besides its body: wheels, brakes, suspension links, proxy hull, and the tree of named nodes.
+"""What every vehicle model has besides its body: wheels, brakes, suspension links, proxy hull, and the tree of named
+nodes.
 
-Axes x right, y forward, z up; the origin lies on the road (z = 0 at static ride height) on the centre line, midway between the
-axles. Wheel centres are at z = tyre radius. The tree (N = 1 front left, 2 front right, 3 rear left, 4 rear right):
+Axes x right, y forward, z up; the origin lies on the road (z = 0 at static ride height) on the centre line, midway
+between the axles. Wheel centres are at z = tyre radius. The tree (N = 1 front left, 2 front right, 3 rear left, 4 rear
+right):
 
     <name>                 root; extras: what a reader may want to know (wheelbase, tracks)
       hull1                the drawn body, one primitive per material
@@ -20,7 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assets.build.glb import Node
+from assets.build.glb import Node, Primitive
 from assets.build.mesh import Mesh, join, primitives
 from assets.build.occlusion import Occlusion
 from assets.build.parts import along, between, coil, hull, lathe, tube
@@ -41,6 +43,7 @@ class Chassis:
     suspension_length: float = 0.32
     spring_top: tuple = (-0.17, 0.27)  # m: inboard of the wheel's inner face and above the wheel centre
     spring_radius: float = 0.045
+    spring_material: str = "frame"
 
     def shape(self, i):
         return self.front if i < 2 else self.rear
@@ -51,14 +54,14 @@ class Chassis:
         return np.array([half if i % 2 else -half, self.wheelbase / 2 * (1 if i < 2 else -1), self.shape(i).radius])
 
 
-def spring(a, b, radius):
+def spring(a, b, radius, material):
     """Coil-over from a (hull) to b (upright): damper, rod, coil and seats along the line."""
     size = float(np.sqrt(np.sum((np.asarray(b) - np.asarray(a)) ** 2)))
-    body = tube([(0, 0, 0.45 * size), (0, 0, size)], 0.48 * radius, "plastic_black", 10)
-    rod = tube([(0, 0, 0), (0, 0, 0.5 * size)], 0.20 * radius, "chrome", 8)
+    body = tube([(0, 0, 0.45 * size), (0, 0, size)], 0.48 * radius, "plastic_black", 8)
+    rod = tube([(0, 0, 0), (0, 0, 0.5 * size)], 0.20 * radius, "chrome", 6)
     top = tube([(0, 0, 0.03 * size), (0, 0, 0.07 * size)], 1.12 * radius, "plastic_black", 12)
     seat = tube([(0, 0, 0.70 * size), (0, 0, 0.73 * size)], 1.12 * radius, "plastic_black", 12)
-    wire = coil(0.63 * size, radius, 0.16 * radius, 6.0, "caliper", 5, 9).moved(z=0.07 * size)
+    wire = coil(0.63 * size, radius, 0.16 * radius, 6.0, material, 4, 8).moved(z=0.07 * size)
     return along(join([body, rod, top, seat, wire]), a, b)
 
 
@@ -68,7 +71,8 @@ def control_arm(inner, outer, spread):
     dy = np.array([0.0, spread / 2, 0.0])
     foot = hull(np.array([outer + [x, y, z] for x in (-0.03, 0.03) for y in (-0.03, 0.03) for z in (-0.012, 0.012)]),
                 "plastic_black")
-    return join([between(inner + dy, outer, 0.017, "plastic_black", 6), between(inner - dy, outer, 0.017, "plastic_black", 6),
+    return join([between(inner + dy, outer, 0.017, "plastic_black", 6),
+                 between(inner - dy, outer, 0.017, "plastic_black", 6),
                  between(inner + dy * 0.55 + (outer - inner) * 0.4, inner - dy * 0.55 + (outer - inner) * 0.4, 0.012,
                          "plastic_black", 6), foot])
 
@@ -104,7 +108,7 @@ def _springs(chassis, i, side, centre, shape):
     top = centre + [side * (-shape.half_width + inboard), 0.0, above]
     ball = centre + [-side * 0.75 * shape.half_width, 0.0, -0.30 * shape.disc_radius]
     pivot = np.array([side * max(0.22, abs(ball[0]) - 0.36), ball[1], ball[2] + 0.03])
-    return [_link(i + 1, "susp", i, top, foot, spring(top, foot, chassis.spring_radius)),
+    return [_link(i + 1, "susp", i, top, foot, spring(top, foot, chassis.spring_radius, chassis.spring_material)),
             _link(i + 1, "arm", i, pivot, ball, control_arm(pivot, ball, 0.30))]
 
 
@@ -112,7 +116,6 @@ def proxy(points):
     """Node with the convex, closed hull of points; x is mirrored."""
     p = np.asarray(points, dtype=np.float64)
     mesh = hull(np.round(np.concatenate([p, p * [-1, 1, 1]]), 4))
-    from assets.build.glb import Primitive
     if len(mesh.v) > 32:
         raise ValueError(f"hullproxy1: {len(mesh.v)} vertices, at most 32")
     return Node("hullproxy1", primitives=[Primitive(mesh.v, mesh.t)], extras={"collide": "hull"})
@@ -122,7 +125,8 @@ def steering_wheel(at, tilt, radius=0.18):
     """Rim, spokes and boss in the node's x-z plane; `tilt` (rad) leans its top away from the driver."""
     a = np.arange(28) * 2 * np.pi / 28
     ring = tube(np.stack([radius * np.cos(a), 0 * a, radius * np.sin(a)], 1), 0.014, "plastic_black", 7, closed=True)
-    boss = lathe([(0.0, 0.0), (-0.035, 0.0), (-0.03, 0.055), (0.0, 0.06), (0.0, 0.0)], 16, "plastic_black").turned(2, np.pi / 2)
+    boss = lathe([(0.0, 0.0), (-0.035, 0.0), (-0.03, 0.055), (0.0, 0.06), (0.0, 0.0)], 16, "plastic_black")
+    boss = boss.turned(2, np.pi / 2)
     bars = [tube([(0, 0, 0), (radius * np.cos(b), 0, radius * np.sin(b))], 0.013, "gloss_black", 6)
             for b in (0.12, np.pi - 0.12, -np.pi / 2)]
     half = -tilt / 2
@@ -142,7 +146,8 @@ def tree(name, chassis, body, proxy_points, column, extras=None):
         w, r = shape.half_width, shape.radius
         wheels.append(lathe([(w, 0.0), (w, 0.9 * r), (0.8 * w, r), (-0.8 * w, r), (-w, 0.9 * r), (-w, 0.0)], 24)
                       .moved(*chassis.centre(i)))
-    shade = Occlusion([Mesh(m.v, m.t) for m in body if not (m.m == "glass").all()], wheels)
+    solid = [m.keep((m.m != "glass") & (m.m != "frame")) for m in body]  # thin bars would only leave smudges
+    shade = Occlusion([Mesh(m.v, m.t) for m in solid if len(m.t)], wheels)
     parts = []
     for group in _merge(body):
         parts += primitives(group, shade)
@@ -160,7 +165,6 @@ def _merge(body):
 
 def _by_material(parts):
     """One primitive per material, so that the hull is few draws."""
-    from assets.build.glb import Primitive
     out = []
     for name in sorted({p.material for p in parts}):
         same = [p for p in parts if p.material == name]

@@ -1,7 +1,9 @@
 """A compact five-door hatchback: 4.27 m long, short bonnet, upright tailgate, wide rear pillar.
 
-Numbers are metres in the frame of `chassis.py`. The body ends at the belt line; the cabin is a second skin that grows out of it.
+Numbers are metres in the frame of `chassis.py`. The body ends at the belt line; the cabin is a second skin that grows
+out of it.
 """
+
 import numpy as np
 
 from assets.build.chassis import Chassis, tree
@@ -9,9 +11,24 @@ from assets.build.figure import seat
 from assets.build.loft import Line, Loft, pchip
 from assets.build.mesh import both
 from assets.build.parts import box, cushion, hull, pad, tube
-from assets.build.skin import (Skin, above, ahead, behind, below, both_of, end_view, grown, merged, mirrored, outside, plan_view,
-                               side_view, u_between)
-from assets.build.trim import lamp, mirror, plate, projectors, tailpipe
+from assets.build.skin import (
+    Skin,
+    above,
+    ahead,
+    behind,
+    below,
+    both_of,
+    end_view,
+    glaze,
+    grown,
+    merged,
+    mirrored,
+    outside,
+    plan_view,
+    side_view,
+    u_between,
+)
+from assets.build.trim import lamp, mirror, plate, tailpipe
 from assets.build.wheel import WheelShape
 
 WHEEL = WheelShape(0.318, 0.1125, 0.220, "split", sides=40, disc_radius=0.140, caliper_material="disc")
@@ -21,50 +38,55 @@ FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2
 
 def body_loft():
     return Loft(
-        lines=[Line(0.175, 0.72, 1.88, -1.92, 3.6, 5.2),
-               Line(0.182, 0.80, 2.01, -2.01, 3.6, 5.2),
-               Line(0.230, 0.843, 2.085, -2.065, 3.8, 5.4),
-               Line(0.330, 0.862, 2.135, -2.105, 3.9, 5.4),
-               Line(0.450, 0.868, 2.152, -2.115, 3.9, 5.4),
-               Line(0.570, 0.874, 2.148, -2.115, 3.9, 5.4, 0.15),
-               Line(0.690, 0.880, 2.125, -2.105, 3.8, 5.4, 0.45),
-               Line(0.788, 0.880, 2.085, -2.095, 3.7, 5.4, 0.75),
-               Line(0.815, 0.872, 2.062, -2.090, 3.7, 5.4, 0.80),
-               Line(0.880, 0.852, 1.995, -2.070, 3.6, 5.2, 0.95),
-               Line(0.925, 0.810, 1.900, -2.035, 3.5, 5.0, 1.0)],
-        profile=pchip([(-2.12, 0.035), (-1.3, 0.030), (0.0, 0.005), (0.7, -0.005), (1.2, -0.040), (1.7, -0.105), (2.15, -0.200)]),
-        dome=pchip([(-2.03, 0.0), (-1.9, 0.02), (-1.0, 0.03), (0.6, 0.070), (1.0, 0.076), (1.5, 0.060), (1.8, 0.028), (1.92, 0.0)]),
-        dome_power=2.6, bulges=((FRONT, 0.34, 0.016), (REAR, 0.36, 0.016)),
-        crests=((0.66, 0.12, 1.25, 0.5, 0.012), (0.52, 0.07, 1.2, 0.6, 0.008)), columns=56, steps=2, floor=(0.0, 0.5, 0.93))
+        lines=[Line(0.175, 0.72, 1.88, -1.92, 4.6, 5.2),
+               Line(0.182, 0.80, 2.01, -2.01, 4.6, 5.2),
+               Line(0.230, 0.843, 2.085, -2.065, 4.8, 5.4),
+               Line(0.330, 0.862, 2.135, -2.105, 4.9, 5.4),
+               Line(0.450, 0.868, 2.152, -2.115, 4.9, 5.4),
+               Line(0.570, 0.874, 2.148, -2.115, 4.9, 5.4, 0.15),
+               Line(0.690, 0.880, 2.125, -2.105, 4.8, 5.4, 0.45),
+               Line(0.788, 0.880, 2.100, -2.095, 4.7, 5.4, 0.75),
+               Line(0.815, 0.872, 2.085, -2.090, 4.7, 5.4, 0.80),
+               Line(0.880, 0.852, 2.030, -2.070, 4.6, 5.2, 0.95),
+               Line(0.925, 0.810, 1.940, -2.035, 4.5, 5.0, 1.0)],
+        profile=pchip([(-2.12, 0.035), (-1.3, 0.030), (0.0, 0.005), (0.7, -0.005), (1.2, -0.030), (1.7, -0.078),
+                       (2.15, -0.155)]),
+        dome=pchip([(-2.03, 0.0), (-1.9, 0.02), (-1.0, 0.03), (0.6, 0.070), (1.0, 0.076), (1.5, 0.060), (1.8, 0.028),
+                    (1.92, 0.0)]),
+        dome_power=2.6, bulges=((FRONT + 0.08, 0.42, 0.052), (REAR, 0.40, 0.038)),
+        crests=((0.66, 0.12, 1.25, 0.5, 0.012), (0.52, 0.07, 1.2, 0.6, 0.008)), columns=50, steps=2,
+        floor=(0.0, 0.5, 0.93))
 
 
-def cabin_loft():
+def cabin_loft(columns=48, steps=2):
     roof = pchip([(-1.9, -0.045), (-1.3, -0.020), (-0.6, 0.0), (-0.1, 0.004), (0.3, -0.010)])
     return Loft(
-        lines=[Line(0.890, 0.800, 1.16, -2.020, 5.6, 7.5),
-               Line(0.965, 0.788, 1.045, -2.020, 5.6, 7.5),
-               Line(1.080, 0.755, 0.830, -1.985, 5.5, 7.2),
-               Line(1.220, 0.708, 0.555, -1.900, 5.4, 7.0, 0.4),
-               Line(1.330, 0.662, 0.335, -1.815, 5.2, 6.8, 0.9),
-               Line(1.385, 0.620, 0.205, -1.765, 5.0, 6.5, 1.0),
-               Line(1.412, 0.560, 0.070, -1.710, 4.8, 6.2, 1.0)],
-        profile=roof, dome=pchip([(-1.75, 0.0), (-1.5, 0.022), (-0.5, 0.036), (-0.1, 0.030), (0.08, 0.0)]),
-        caps=(0.9, 0.65, 0.32, 0.0), columns=56, steps=2, middle=-0.5)
+        lines=[Line(0.890, 0.800, 1.16, -2.015, 5.6, 7.5),
+               Line(0.965, 0.788, 1.045, -2.010, 5.6, 7.5),
+               Line(1.080, 0.755, 0.830, -1.960, 5.5, 7.2),
+               Line(1.220, 0.708, 0.555, -1.865, 5.4, 7.0, 0.4),
+               Line(1.330, 0.662, 0.335, -1.760, 5.2, 6.8, 0.9),
+               Line(1.385, 0.620, 0.205, -1.700, 5.0, 6.5, 1.0),
+               Line(1.412, 0.560, 0.070, -1.630, 4.8, 6.2, 1.0)],
+        profile=roof, dome=pchip([(-1.66, 0.0), (-1.4, 0.022), (-0.5, 0.036), (-0.1, 0.030), (0.08, 0.0)]),
+        caps=(0.9, 0.65, 0.32, 0.0), columns=columns, steps=steps, middle=-0.5)
 
 
 def body():
     skin = Skin(body_loft().skin())
     skin.region(below(0.238), "plastic_black")
-    skin.region(both_of(end_view(mirrored([(0.0, 0.1), (0.70, 0.1), (0.62, 0.34), (0.0, 0.34)]), 0.03), behind(-1.7)), "plastic_black")
+    skin.region(both_of(end_view(mirrored([(0.0, 0.1), (0.70, 0.1), (0.62, 0.34), (0.0, 0.34)]), 0.03), behind(-1.7)),
+                "plastic_black")
     gaps(skin)
-    head = both_of(end_view([(0.40, 0.610), (0.50, 0.585), (0.76, 0.595), (0.872, 0.665), (0.845, 0.715), (0.66, 0.705),
-                             (0.42, 0.668)], 0.02), ahead(1.45))
-    lamp(skin, head, "lamp_front", strip=0.011)
-    bar = both_of(end_view(mirrored([(0.0, 0.605), (0.385, 0.612), (0.40, 0.662), (0.0, 0.668)]), 0.008), ahead(1.7))
+    head = both_of(end_view([(0.40, 0.640), (0.50, 0.615), (0.76, 0.628), (0.872, 0.700), (0.845, 0.750), (0.66, 0.740),
+                             (0.42, 0.702)], 0.02), ahead(1.45))
+    lamp(skin, head, "lamp_front", strip=0.010, lenses=[(0.545, 0.672, 0.037), (0.665, 0.682, 0.037)])
+    bar = both_of(end_view(mirrored([(0.0, 0.636), (0.385, 0.642), (0.40, 0.694), (0.0, 0.700)]), 0.008), ahead(1.7))
     skin.region(bar, "gloss_black")
-    skin.region(both_of(grown(bar, -0.006), below(0.621)), "chrome", of="gloss_black")
-    tail = both_of(end_view([(0.50, 0.775), (0.87, 0.770), (0.895, 0.84), (0.86, 0.915), (0.62, 0.915), (0.52, 0.875)], 0.03),
+    skin.region(both_of(grown(bar, -0.006), below(0.652)), "chrome", of="gloss_black")
+    tail = both_of(end_view([(0.50, 0.775), (0.87, 0.770), (0.895, 0.83), (0.865, 0.885), (0.53, 0.885)], 0.03),
                    behind(-1.83))
+    skin.refine(tail)
     skin.region(tail, "lamp_rear")
     skin.region(grown(tail, -0.022), "gloss_black", of="lamp_rear")
     skin.region(grown(tail, -0.034), "lamp_rear", of="gloss_black")
@@ -72,47 +94,56 @@ def body():
     skin.recess(both_of(intake, ahead(1.7)), (0, -0.05, 0), wall="plastic_black")
     fog = end_view([(0.60, 0.275), (0.76, 0.300), (0.77, 0.385), (0.61, 0.405)], 0.02)
     skin.region(both_of(fog, ahead(1.7)), "gloss_black")
-    skin.tub(plan_view(mirrored([(0.0, 0.92), (0.50, 0.88), (0.70, 0.70), (0.745, -1.5), (0.66, -1.88), (0.0, -1.93)]), 0.06), 0.30)
+    seal = plan_view(mirrored([(0.0, 1.03), (0.40, 1.00), (0.62, 0.90), (0.74, 0.72), (0.76, 0.3), (0.76, -1.6),
+                               (0.68, -1.9), (0.0, -1.98)]))
+    skin.region(both_of(seal, above(0.80)), "plastic_black")
+    skin.tub(plan_view(mirrored([(0.0, 0.92), (0.50, 0.88), (0.70, 0.70), (0.745, -1.5), (0.66, -1.88), (0.0, -1.93)]),
+                       0.06), 0.30)
     for y in (FRONT, REAR):
-        skin.arch(y, WHEEL.radius, 0.366, 0.42, grow=0.05)
+        skin.arch(y, WHEEL.radius + 0.018, 0.374, 0.42, grow=0.05)
     return skin
 
 
 def gaps(skin):
-    front = side_view([(0.80, 1.1), (0.83, 0.70), (0.80, 0.34), (0.70, 0.275), (-0.36, 0.275), (-0.425, 0.36), (-0.44, 1.1)], 0.03)
-    rear = side_view([(-0.452, 1.1), (-0.437, 0.36), (-0.36, 0.275), (-0.83, 0.275), (-0.95, 0.42), (-1.22, 0.78), (-1.30, 1.1)], 0.03)
-    rear = side_view([(-0.446, 1.1), (-0.44, 0.29), (-0.78, 0.275), (-0.92, 0.40), (-1.24, 0.74), (-1.32, 1.1)], 0.03)
-    for door in (front, rear):
-        skin.gap(door, within=both_of(outside(0.66), above(0.25)))
-    bonnet = plan_view(mirrored([(0.0, 1.93), (0.40, 1.895), (0.62, 1.77), (0.745, 1.45), (0.775, 0.86), (0.70, 0.75), (0.0, 0.75)]), 0.05)
+    doors = side_view([(0.80, 1.1), (0.83, 0.70), (0.80, 0.34), (0.70, 0.275), (-0.78, 0.275), (-0.92, 0.40),
+                       (-1.24, 0.74),
+                       (-1.32, 1.1)], 0.03)
+    flank = both_of(outside(0.66), above(0.25))
+    corner = both_of(flank, below(0.42), lambda v, a: np.abs(doors(v, a)) - 0.02)
+    skin.refine(corner, 0.04)
+    skin.gap(doors, within=flank)
+    skin.gap(lambda v, a: v[:, 1] + 0.443, within=both_of(flank, doors))
+    bonnet = plan_view(mirrored([(0.0, 1.97), (0.40, 1.935), (0.62, 1.80), (0.725, 1.50), (0.755, 0.90), (0.68, 0.75),
+                                 (0.0, 0.75)]), 0.05)
     skin.gap(bonnet, within=above(0.66))
     gate = end_view(mirrored([(0.0, 0.50), (0.50, 0.50), (0.60, 0.58), (0.68, 0.80), (0.70, 1.1), (0.0, 1.1)]), 0.05)
     skin.gap(gate, within=behind(-1.72))
-    flap = side_view([(-1.45, 0.76), (-1.60, 0.76), (-1.60, 0.90), (-1.45, 0.90)], 0.03)
-    skin.gap(flap, within=lambda v, a: np.maximum(0.6 - v[:, 0], 0.65 - v[:, 2]))
     for y, view in ((1.78, ahead), (-1.72, behind)):
         line = view(y)
-        skin.gap(lambda v, a, line=line: line(v, a) + 0.35 * (0.45 - v[:, 2]), within=both_of(outside(0.66), below(0.62)))
+        skin.gap(lambda v, a, line=line: line(v, a) + 0.35 * (0.45 - v[:, 2]),
+                 within=both_of(outside(0.66), below(0.62)))
+
+
+def windows():
+    """Outlines of glass, each with the dark border round it: (border, panes)."""
+    side = u_between(0.80, 2.75)
+    border = both_of(side_view([(0.80, 0.978), (0.105, 1.368), (-0.55, 1.382), (-1.13, 1.352), (-1.48, 1.065),
+                                (-1.43, 1.010),
+                                (-1.2, 0.992)], 0.02), side)
+    panes = ([(0.62, 0.998), (0.12, 1.350), (-0.41, 1.366), (-0.43, 1.003)],
+             [(-0.50, 1.003), (-0.48, 1.366), (-1.11, 1.335), (-1.30, 1.175), (-1.30, 1.014)],
+             [(-1.325, 1.022), (-1.325, 1.155), (-1.445, 1.06), (-1.42, 1.028)])
+    front = both_of(u_between(-1.0, 0.600), above(0.955), lambda v, a: 0.06 * (a["row"] - 5.10))
+    back = both_of(end_view(mirrored([(0.0, 1.020), (0.60, 1.020), (0.615, 1.06), (0.545, 1.315), (0.0, 1.335)]),
+                            0.04), behind(-1.3))
+    return [(border,
+             [both_of(side_view(p, min(0.025, 0.1 * k)), side) for p, k in zip(panes, (1, 1, 0.08), strict=True)]),
+            (front, [grown(front, -0.022)]), (back, [grown(back, -0.022)])]
 
 
 def cabin():
     skin = Skin(cabin_loft().skin())
-    dlo = both_of(side_view([(0.80, 0.978), (0.105, 1.368), (-0.55, 1.382), (-1.17, 1.352), (-1.56, 1.055), (-1.50, 1.005), (-1.2, 0.992)],
-                            0.02), u_between(0.80, 2.75))
-    skin.region(dlo, "gloss_black")
-    first = side_view([(0.62, 0.998), (0.12, 1.350), (-0.41, 1.366), (-0.43, 1.003)], 0.025)
-    second = side_view([(-0.50, 1.003), (-0.48, 1.366), (-1.15, 1.335), (-1.36, 1.175), (-1.36, 1.014)], 0.025)
-    third = side_view([(-1.385, 1.022), (-1.385, 1.165), (-1.535, 1.055), (-1.50, 1.026)], 0.008)
-    for window in (first, second, third):
-        skin.region(both_of(window, u_between(0.80, 2.75)), "glass", of="gloss_black")
-    front = both_of(u_between(-1.0, 0.600), above(0.955), lambda v, a: 0.06 * (a["row"] - 5.10))
-    skin.region(front, "gloss_black")
-    skin.region(grown(front, -0.022), "glass", of="gloss_black")
-    back = both_of(end_view(mirrored([(0.0, 1.025), (0.60, 1.025), (0.615, 1.06), (0.545, 1.325), (0.0, 1.345)]), 0.04), behind(-1.5))
-    skin.region(back, "gloss_black")
-    skin.region(grown(back, -0.022), "glass", of="gloss_black")
-    skin.parts.append(skin.lining(0.018, of=("paint", "gloss_black")))
-    return skin
+    return glaze(skin, Skin(cabin_loft(30, 2).skin()), windows())
 
 
 def details():
@@ -122,10 +153,12 @@ def details():
         out.append(box((0, y, z), (0.90, 0.012, 0.014), 0.004, "gloss_black"))
     for y in (-0.28, -1.08):
         out.append(both(box((0.876, y, 0.835), (0.024, 0.17, 0.024), 0.008, "paint")))
-    out.append(hull([(sx * x, y, z) for sx in (-1, 1) for x, y, z in ((0.50, -1.66, 1.392), (0.50, -1.66, 1.375), (0.47, -1.86, 1.372),
-                                                                     (0.47, -1.86, 1.358), (0.55, -1.72, 1.365))], "paint"))
-    out.append(box((0, -1.862, 1.362), (0.30, 0.012, 0.012), 0.004, "lamp_rear"))
-    out.append(tube([(0, -1.50, 1.425), (0, -1.62, 1.52)], [0.008, 0.003], "plastic_black", 6))
+    spoiler = ((0.50, -1.45, 1.384), (0.0, -1.45, 1.398), (0.50, -1.80, 1.366), (0.0, -1.80, 1.390),
+               (0.50, -1.805, 1.350),
+               (0.0, -1.805, 1.374), (0.50, -1.66, 1.330), (0.0, -1.66, 1.345), (0.545, -1.60, 1.352))
+    out.append(hull([(sx * x, y, z) for sx in (-1, 1) for x, y, z in spoiler], "paint"))
+    out.append(box((0, -1.803, 1.378), (0.24, 0.012, 0.010), 0.003, "lamp_rear"))
+    out.append(tube([(0, -1.46, 1.40), (0, -1.57, 1.48)], [0.008, 0.003], "plastic_black", 6))
     for x0, x1 in ((-0.62, -0.05), (0.02, 0.60)):
         out.append(tube([(x0, 0.985, 0.975), (x1, 0.965, 1.012)], 0.008, "plastic_black", 6))
     out.append(box((0, 0.95, 0.965), (1.20, 0.12, 0.012), 0.004, "plastic_black"))
@@ -134,22 +167,27 @@ def details():
 
 def inside():
     out = [seat((x, -0.30, 0.34)) for x in (-0.37, 0.37)]
-    out += [pad((0, -1.02, 0.50), (1.22, 0.50, 0.16), 0.06), pad((0, -1.32, 0.80), (1.22, 0.15, 0.60), 0.06, "seat", 0.30)]
+    out += [pad((0, -1.02, 0.50), (1.22, 0.50, 0.16), 0.06), pad((0, -1.32, 0.80), (1.22, 0.15, 0.60), 0.06, "seat",
+                                                                 0.30)]
     for x in (-0.42, 0.0, 0.42):
         out.append(pad((x, -1.43, 1.13), (0.26, 0.08, 0.13), 0.035))
-    dash = [(sx * 0.66, y, z, r) for sx in (-1, 1) for y, z, r in ((0.72, 0.90, 0.05), (0.46, 0.89, 0.07), (0.46, 0.72, 0.06))]
-    out += [cushion(dash, "plastic_black"), box((0, 0.05, 0.45), (0.22, 0.95, 0.25), 0.03), box((0, -1.70, 0.90), (1.24, 0.40, 0.03), 0.01),
-            cushion([(-0.37, 0.40, 0.955, 0.045), (-0.26, 0.40, 0.945, 0.04), (-0.48, 0.40, 0.945, 0.04)], "plastic_black"),
+    dash = [(sx * 0.66, y, z, r) for sx in (-1, 1) for y, z, r in ((0.72, 0.90, 0.05), (0.46, 0.89, 0.07),
+                                                                   (0.46, 0.72, 0.06))]
+    out += [cushion(dash, "plastic_black"), box((0, 0.05, 0.45), (0.22, 0.95, 0.25), 0.03),
+            box((0, -1.70, 0.90), (1.24, 0.40, 0.03), 0.01),
+            cushion([(-0.37, 0.40, 0.955, 0.045), (-0.26, 0.40, 0.945, 0.04), (-0.48, 0.40, 0.945, 0.04)],
+                    "plastic_black"),
             box((0, 0.30, 1.31), (0.20, 0.03, 0.06), 0.01, "gloss_black")]
     return out
 
 
 def build():
     lower, upper = body(), cabin()
-    lamps = [("lamp_front", (0.545, 0.640), 0.036, 1), ("lamp_front", (0.68, 0.648), 0.036, 1)]
-    glass = upper.mesh.keep(upper.mesh.m == "glass")
-    upper.mesh = upper.mesh.keep(upper.mesh.m != "glass")
-    solids = merged([*details(), *projectors(lower, lamps)])
-    proxy_points = [(0.76, 1.80, 0.17), (0.35, 2.14, 0.22), (0.86, 1.25, 0.17), (0.86, -1.6, 0.17), (0.80, -2.08, 0.25), (0.87, 0.9, 0.80),
-                    (0.50, 2.02, 0.72), (0.86, -1.9, 0.86), (0.60, 0.10, 1.41), (0.57, -1.68, 1.39), (0.72, -1.98, 1.02)]
-    return tree("hatchback", CHASSIS, [*lower.meshes(), *upper.meshes(), solids, glass], proxy_points, ((-0.37, 0.22, 0.87), 0.42))
+    glass = upper.take_glass()
+    solids = merged(details())
+    proxy_points = [(0.80, 1.75, 0.18), (0.45, 2.13, 0.22), (0.87, 1.25, 0.17), (0.87, -1.70, 0.17),
+                    (0.76, -2.10, 0.25),
+                    (0.88, 0.9, 0.82), (0.85, 1.80, 0.70), (0.45, 2.13, 0.62), (0.45, 1.98, 0.84), (0.86, -1.90, 0.90),
+                    (0.60, 0.10, 1.41), (0.58, -1.66, 1.40), (0.70, -2.05, 0.95)]
+    return tree("hatchback", CHASSIS, [*lower.meshes(), *upper.meshes(), solids, glass], proxy_points,
+                ((-0.37, 0.22, 0.87), 0.42))

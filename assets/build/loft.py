@@ -1,13 +1,13 @@
 """Skins lofted through closed waterlines: car bodies and cabins.
 
-A waterline is half of a superellipse in plan, from the middle of the nose (u = 0) round the side to the middle of the tail
-(u = pi), with its own nose, tail, half width and the two exponents; its height may follow a profile along the car:
+A waterline is half of a superellipse in plan, from the middle of the nose (u = 0) round the side to the middle of the
+tail (u = pi), with its own nose, tail, half width and the two exponents; its height may follow a profile along the car:
 
     x = w(y) sin(u)^(2/n),   y = y_mid + (y_end - y_mid) |cos(u)|^(2/n)
 
-Rows of such lines, then `cap` rows that lead from the last one inward to the centre line, are control points of a uniform cubic
-B-spline across the rows; the result is mirrored in x = 0. Each vertex keeps "u" (0..pi) and "row" (in control rows), which cuts use
-to tell sides from ends.
+Rows of such lines, then `cap` rows that lead from the last one inward to the centre line, are control points of a
+uniform cubic B-spline across the rows; the result is mirrored in x = 0. Each vertex keeps "u" (0..pi) and "row" (in
+control rows), which cuts use to tell sides from ends.
 """
 from dataclasses import dataclass
 
@@ -39,7 +39,8 @@ def pchip(points):
 
 @dataclass(frozen=True)
 class Line:
-    """One waterline: height at the middle of the car, half width, nose and tail y, exponents, how far z follows the profile."""
+    """One waterline: height at the middle of the car, half width, nose and tail y, exponents, how far z follows the
+    profile."""
 
     z: float
     width: float
@@ -53,9 +54,12 @@ class Line:
 
 @dataclass
 class Loft:
-    """Control of a skin. `profile(y)` is added to the height of each line times its `follow`; `dome(y)` is the rise from the
-    last line to the centre; `bulges` are (y, sigma, amount) in half width; `crests` are (x, sx, y, sy, amount) on the cap;
-    `floor` are fractions of the first line's x, from the centre line outward, that close the skin below."""
+    """Control of a skin.
+
+    `profile(y)` is added to the height of each line times its `follow`; `dome(y)` is the rise from the last line to the
+    centre; `bulges` are (y, sigma, amount) in half width; `crests` are (x, sx, y, sy, amount) on the cap; `floor` are
+    fractions of the first line's x, from the centre line outward, that close the skin below.
+    """
 
     lines: list
     profile: object = None
@@ -144,7 +148,8 @@ def bspline(rows, steps):
     for k in range(n - 1):
         a, b, c, d = ext[k:k + 4]
         for s in np.arange(steps) / steps:
-            w = ((1 - s) ** 3 / 6, (3 * s ** 3 - 6 * s ** 2 + 4) / 6, (-3 * s ** 3 + 3 * s ** 2 + 3 * s + 1) / 6, s ** 3 / 6)
+            w = ((1 - s) ** 3 / 6, (3 * s ** 3 - 6 * s ** 2 + 4) / 6, (-3 * s ** 3 + 3 * s ** 2 + 3 * s + 1) / 6,
+                 s ** 3 / 6)
             out.append(a * w[0] + b * w[1] + c * w[2] + d * w[3])
             number.append(k + s)
     out.append(rows[-1])

@@ -1,17 +1,18 @@
 """Triangle meshes for the model scripts: parts, joining, cutting along iso-lines, normals with creases.
 
-A `Mesh` is vertices `v` (n, 3), triangles `t` (m, 3) counter-clockwise seen from outside, one material name per triangle `m`,
-and per-vertex attributes `attr` that cuts interpolate. The attribute "n" is a finished normal: a skin whose normals were made
-before cutting keeps them, so that openings leave no dent in the reflections. Parts without "n" get normals on writing, smooth
-across edges flatter than the crease angle.
+A `Mesh` is vertices `v` (n, 3), triangles `t` (m, 3) counter-clockwise seen from outside, one material name per
+triangle `m`, and per-vertex attributes `attr` that cuts interpolate. The attribute "n" is a finished normal: a skin
+whose normals were made before cutting keeps them, so that openings leave no dent in the reflections. Parts without "n"
+get normals on writing, smooth across edges flatter than the crease angle.
 
-Only elementwise arithmetic is used on the way to the file (no matrix products, whose summation order differs between machines).
+Only elementwise arithmetic is used on the way to the file (no matrix products, whose summation order differs between
+machines).
 """
 import numpy as np
 
 from assets.build.glb import POSITION_STEP, Primitive
 
-CREASE = np.radians(30.0)  # rad; edges sharper than this stay hard
+CREASE = np.radians(48.0)  # rad; edges sharper than this stay hard: eight-sided bars and 45 degree chamfers look round
 SLIVER = 1e-9  # m2; triangles below this area carry nothing visible and spoil normals
 
 
@@ -131,7 +132,9 @@ def smooth_normals(mesh):
 
 
 def corner_normals(v, t, crease=CREASE):
-    """(m, 3, 3): per corner the area-weighted mean of the faces round its vertex that lie within `crease` of its own."""
+    """(m, 3, 3): per corner the area-weighted mean of the faces round its vertex that lie within `crease` of its
+    own.
+    """
     f = face_vectors(v, t)
     u = unit(f)
     vid = t.ravel()
@@ -151,7 +154,8 @@ def corner_normals(v, t, crease=CREASE):
 def cut(mesh, distance, refine=2, near=None):
     """Split along distance(v, attr) = 0; returns the new mesh and a mask of the triangles with distance < 0.
 
-    Points on crossed edges start at the linear guess and take secant steps, so that circles stay round on coarse meshes.
+    Points on crossed edges start at the linear guess and take secant steps,
+    so that circles stay round on coarse meshes.
     With `near`, a mask of vertices, edges without such a vertex stay whole (the decision is per edge: no T-junctions).
     """
     def value(v, attr):
@@ -187,6 +191,39 @@ def cut(mesh, distance, refine=2, near=None):
     return out.keep(good), mask[good]
 
 
+def refine(mesh, inside, size):
+    """Halve the edges longer than `size` of the triangles that touch the region `inside` (a mask of vertices), once.
+
+    Edges are marked, triangles are split by how many of theirs are: no T-junctions.
+    """
+    edges = np.sort(np.concatenate([mesh.t[:, [0, 1]], mesh.t[:, [1, 2]], mesh.t[:, [2, 0]]]), axis=1)
+    edges, index = np.unique(edges, axis=0, return_inverse=True)
+    touched = np.zeros(len(edges), dtype=bool)
+    index = index.reshape(3, -1).T  # of the edges ab, bc, ca of each triangle
+    touched[index[inside[mesh.t].any(axis=1)].ravel()] = True
+    split = touched & (length(mesh.v[edges[:, 0]] - mesh.v[edges[:, 1]]) > size)
+    if not split.any():
+        return mesh.copy(), False
+    number = np.full(len(edges), -1)
+    number[split] = len(mesh.v) + np.arange(split.sum())
+    i, j = edges[split].T
+    middle = {k: unit(a[i] + a[j]) if k == "n" else (a[i] + a[j]) / 2 for k, a in mesh.attr.items()}
+    t, e = mesh.t, number[index]
+    count = (e >= 0).sum(axis=1)
+    # Turn each triangle so that, with one mark, ab carries it, and with two, ca is the one without.
+    first = np.where(count == 1, np.argmax(e >= 0, axis=1), np.where(count == 2, (np.argmin(e, axis=1) + 1) % 3, 0))
+    row = np.arange(len(t))
+    a, b, c = (t[row, (first + k) % 3] for k in range(3))
+    p, q, r = (e[row, (first + k) % 3] for k in range(3))
+    pieces = [(count == 0, (a, b, c)), (count == 1, (a, p, c)), (count == 1, (p, b, c)), (count == 2, (a, p, c)),
+              (count == 2, (p, q, c)), (count == 2, (p, b, q)), (count == 3, (a, p, r)), (count == 3, (p, b, q)),
+              (count == 3, (q, c, r)), (count == 3, (p, q, r))]
+    return Mesh(np.concatenate([mesh.v, (mesh.v[i] + mesh.v[j]) / 2]),
+                np.concatenate([np.stack(k, 1)[pick] for pick, k in pieces]),
+                np.concatenate([mesh.m[pick] for pick, _ in pieces]),
+                {k: np.concatenate([x, middle[k]]) for k, x in mesh.attr.items()}), True
+
+
 def _edge_points(mesh, edges, d, value, refine):
     """Where the distance vanishes on each edge, and the attributes there."""
     i, j = edges[:, 0], edges[:, 1]
@@ -196,7 +233,7 @@ def _edge_points(mesh, edges, d, value, refine):
         w = s[:, None]
         attr = {}
         for k, a in mesh.attr.items():
-            x = a[i] * (1 - w) + a[j] * w if a.ndim == 2 else a[i] * (1 - s) + a[j] * s
+            x = a[i] * (1 - w) + a[j] * w if a.ndim == 2 else a[i] * (1 - s) + a[j] * s  # w is s as a column
             attr[k] = unit(x) if k == "n" else x
         return mesh.v[i] * (1 - w) + mesh.v[j] * w, attr
 
@@ -223,7 +260,8 @@ def border_edges(mesh, mask):
 def skirt(points, edges, steps, materials, centre=None, end_material=None):
     """Walls from border edges through successive images of their points.
 
-    `steps` are functions points -> points, `materials` one name per wall. With `centre` the last ring is closed by a fan.
+    `steps` are functions points -> points,
+    `materials` one name per wall. With `centre` the last ring is closed by a fan.
     Edges are those of the kept skin, so walls face away from it, into the opening.
     """
     used, index = np.unique(edges, return_inverse=True)
@@ -243,7 +281,9 @@ def skirt(points, edges, steps, materials, centre=None, end_material=None):
 
 
 def primitives(mesh, shade=None, crease=CREASE):
-    """One glTF primitive per material, in the order of their names; `shade(v, n)` gives occlusion 0..1 as vertex colour."""
+    """One glTF primitive per material, in the order of their names; `shade(v, n)` gives occlusion 0..1 as vertex
+    colour.
+    """
     mesh = mesh.copy()
     mesh.v = np.round(mesh.v / POSITION_STEP) * POSITION_STEP
     mesh = mesh.keep(length(face_vectors(mesh.v, mesh.t)) > 2 * SLIVER)

@@ -1,20 +1,22 @@
 """How much of the sky each vertex sees: ambient occlusion from depth maps along many directions.
 
-For every direction of a fixed spiral over the sphere the surface, sampled as points, is written into an orthographic depth map;
-a vertex sees that direction where nothing lies more than `BIAS` in front of it. Directions below the horizon meet the ground
-(grey, not black). The value is the cosine-weighted mean, lifted by `GAIN` and `POWER`, which were chosen by eye: open surfaces
-come out white. Only elementwise arithmetic and comparisons, on coordinates rounded to 1e-5 m.
+For every direction of a fixed spiral over the sphere the surface, sampled as points, is written into an orthographic
+depth map; a vertex sees that direction where nothing lies more than `BIAS` in front of it. Directions below the
+horizon meet the ground (grey, not black). The value is the cosine-weighted mean, lifted by `GAIN` and `POWER`, which
+were chosen by eye: open surfaces come out white. Only elementwise arithmetic and comparisons, on coordinates rounded
+to 1e-5 m.
 """
 import numpy as np
 
-from assets.build.mesh import cross, join, length, unit
+from assets.build.mesh import cross, join, unit
 
-DIRECTIONS = 72
-PIXEL = 0.022  # m; depth map cell
-SPACING = 0.013  # m; distance of surface samples, below PIXEL so that maps have no holes
-BIAS = 0.030  # m; keeps a surface from hiding itself at grazing angles
+DIRECTIONS = 56
+PIXEL = 0.034  # m; depth map cell
+SPACING = 0.026  # m; distance of surface samples, below PIXEL so that maps have few holes
+BIAS = 0.034  # m; keeps a surface from hiding itself at grazing angles
 GROUND = 0.30  # light from directions that meet the ground
 GAIN, POWER = 1.40, 1.1
+SIZE = 256  # cells across a map; 8.7 m, more than any vehicle
 STEPS = 32  # grey levels; coarse, so that equal cars on two machines give equal bytes
 
 
@@ -42,11 +44,15 @@ def _samples(mesh):
     return np.round(np.concatenate(out), 5)
 
 
+def _along(columns, d):
+    return columns[0] * d[0] + columns[1] * d[1] + columns[2] * d[2]
+
+
 class Occlusion:
     """Callable (vertices, normals) -> occlusion in 0..1, cast by `solids` and `extra` meshes."""
 
     def __init__(self, solids, extra=()):
-        self.points = _samples(join([*solids, *extra]))
+        self.points = np.ascontiguousarray(_samples(join([*solids, *extra])).T)
         self.directions = _directions()
         self.maps = [self._map(d) for d in self.directions]
 
@@ -56,32 +62,24 @@ class Occlusion:
         s = np.round(unit(cross(ref, d[None])), 6)
         return s[0], np.round(cross(d[None], s), 6)[0]
 
-    @staticmethod
-    def _dot(p, d):
-        return p[:, 0] * d[0] + p[:, 1] * d[1] + p[:, 2] * d[2]
-
-    def _cells(self, p, d):
+    def _cells(self, columns, d):
+        """Index of each point's cell in the map across direction d."""
         s, t = self._axes(d)
-        return (np.floor(self._dot(p, s) / PIXEL).astype(np.int64) + 256,
-                np.floor(self._dot(p, t) / PIXEL).astype(np.int64) + 256)
+        i = np.floor(_along(columns, s / PIXEL)).astype(np.int64) + SIZE // 2
+        return i * SIZE + np.floor(_along(columns, t / PIXEL)).astype(np.int64) + SIZE // 2
 
     def _map(self, d):
-        i, j = self._cells(self.points, d)
-        flat = np.full(512 * 512, -np.inf)
-        np.maximum.at(flat, i * 512 + j, self._dot(self.points, d))
+        flat = np.full(SIZE * SIZE, -np.inf)
+        np.maximum.at(flat, self._cells(self.points, d), _along(self.points, d))
         return flat
 
     def __call__(self, v, n):
-        p = v + n * BIAS
+        p, n = np.ascontiguousarray((v + n * BIAS).T), np.ascontiguousarray(n.T)
         light, total = np.zeros(len(v)), np.zeros(len(v))
         for d, depth in zip(self.directions, self.maps, strict=True):
-            weight = np.maximum(self._dot(n, d), 0.0)
-            i, j = self._cells(p, d)
-            seen = depth[i * 512 + j] < self._dot(p, d) + BIAS
-            light += weight * seen * (1.0 if d[2] > 0 else GROUND * np.clip(p[:, 2] / 0.5, 0.25, 1.0))
+            weight = np.maximum(_along(n, d), 0.0)
+            seen = depth[self._cells(p, d)] < _along(p, d) + BIAS
+            light += weight * seen * (1.0 if d[2] > 0 else GROUND * np.clip(p[2] / 0.5, 0.25, 1.0))
             total += weight
         value = np.minimum(1.0, (GAIN * light / np.maximum(total, 1e-6)) ** POWER)
         return np.round(value * STEPS) / STEPS
-
-
-__all__ = ["Occlusion", "length"]

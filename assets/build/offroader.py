@@ -1,6 +1,8 @@
-"""A long-legged estate for rough ground: 4.7 m long, upright and square, roof rack, bull bar, snorkel, spare wheel on the back.
+"""A long-legged estate for rough ground: 4.7 m long, upright and square, roof rack, bull bar, snorkel, spare wheel on
+the back.
 
-Numbers are metres in the frame of `chassis.py`. The body ends at the belt line; the cabin is a second skin that grows out of it.
+Numbers are metres in the frame of `chassis.py`. The body ends at the belt line; the cabin is a second skin that grows
+out of it.
 """
 import numpy as np
 
@@ -9,9 +11,24 @@ from assets.build.figure import seat
 from assets.build.loft import Line, Loft, pchip
 from assets.build.mesh import both
 from assets.build.parts import box, cushion, hull, lathe, pad, sector, smooth_path, tube
-from assets.build.skin import (Skin, above, ahead, behind, below, both_of, end_view, grown, merged, mirrored, outside, plan_view,
-                               side_view, u_between)
-from assets.build.trim import lamp, mirror, plate, projectors
+from assets.build.skin import (
+    Skin,
+    above,
+    ahead,
+    behind,
+    below,
+    both_of,
+    end_view,
+    glaze,
+    grown,
+    merged,
+    mirrored,
+    outside,
+    plan_view,
+    side_view,
+    u_between,
+)
+from assets.build.trim import mirror, plate
 from assets.build.wheel import WheelShape, wheel
 
 WHEEL = WheelShape(0.40, 0.13, 0.222, "dish", "knobs", sides=36, disc_radius=0.150, caliper_material="disc")
@@ -33,10 +50,10 @@ def body_loft():
                Line(1.095, 0.840, 2.055, -2.180, 6.0, 8.5, 1.0)],
         profile=pchip([(-2.25, 0.0), (0.7, 0.0), (1.1, -0.010), (1.7, -0.030), (2.17, -0.060)]),
         dome=pchip([(-2.17, 0.0), (-2.0, 0.01), (0.6, 0.02), (1.0, 0.030), (1.8, 0.026), (2.05, 0.0)]),
-        dome_power=5.0, crests=((0.0, 0.42, 1.5, 0.60, 0.030),), columns=60, steps=2, floor=(0.0, 0.5, 0.93))
+        dome_power=5.0, crests=((0.0, 0.42, 1.5, 0.60, 0.030),), columns=50, steps=2, floor=(0.0, 0.5, 0.93))
 
 
-def cabin_loft():
+def cabin_loft(columns=48, steps=2):
     roof = pchip([(-2.2, -0.02), (-1.5, 0.0), (0.0, 0.0), (0.5, -0.015)])
     return Loft(
         lines=[Line(1.060, 0.852, 0.985, -2.195, 8.0, 11.0),
@@ -47,8 +64,9 @@ def cabin_loft():
                Line(1.740, 0.735, 0.440, -2.090, 8.0, 10.0, 1.0),
                Line(1.780, 0.712, 0.370, -2.060, 7.5, 9.5, 1.0),
                Line(1.792, 0.672, 0.310, -2.020, 7.0, 9.0, 1.0)],
-        profile=roof, dome=pchip([(-2.05, 0.0), (-1.8, 0.014), (-0.5, 0.020), (0.1, 0.014), (0.31, 0.0)]), dome_power=4.0,
-        caps=(0.92, 0.7, 0.35, 0.0), columns=60, steps=2, middle=-0.6)
+        profile=roof, dome=pchip([(-2.05, 0.0), (-1.8, 0.014), (-0.5, 0.020), (0.1, 0.014), (0.31, 0.0)]),
+        dome_power=4.0,
+        caps=(0.92, 0.7, 0.35, 0.0), columns=columns, steps=steps, middle=-0.6)
 
 
 def body():
@@ -60,45 +78,54 @@ def body():
     grille = both_of(end_view(mirrored([(0.0, 0.765), (0.45, 0.765), (0.45, 0.945), (0.0, 0.945)]), 0.02), ahead(1.9))
     skin.recess(grille, (0, -0.05, 0))
     tail = both_of(end_view([(0.715, 0.66), (0.845, 0.66), (0.845, 1.00), (0.715, 1.00)], 0.02), behind(-2.0))
+    skin.refine(tail, 0.07)
     skin.region(tail, "gloss_black")
     for z0, z1 in ((0.675, 0.79), (0.87, 0.985)):
         part = both_of(grown(tail, -0.012), above(z0), below(z1))
         skin.region(part, "lamp_rear", of="gloss_black")
-    skin.tub(plan_view(mirrored([(0.0, 0.86), (0.74, 0.82), (0.79, 0.70), (0.795, -2.0), (0.70, -2.10), (0.0, -2.12)]), 0.05), 0.52)
+    seal = plan_view(mirrored([(0.0, 0.93), (0.60, 0.90), (0.79, 0.74), (0.83, 0.55), (0.835, -2.0), (0.76, -2.15),
+                               (0.0, -2.17)]))
+    skin.region(both_of(seal, above(0.95)), "plastic_black")
+    skin.tub(plan_view(mirrored([(0.0, 0.86), (0.74, 0.82), (0.79, 0.70), (0.795, -2.0), (0.70, -2.10), (0.0, -2.12)]),
+                       0.05), 0.52)
     for y in (FRONT, REAR):
         skin.arch(y, WHEEL.radius + 0.02, 0.485, 0.42, grow=0.06, lip=0.02, lip_material="plastic_black")
     return skin
 
 
 def gaps(skin):
-    front = side_view([(0.86, 1.3), (0.88, 0.60), (0.80, 0.53), (-0.18, 0.53), (-0.22, 0.58), (-0.22, 1.3)], 0.02)
-    rear = side_view([(-0.235, 1.3), (-0.235, 0.58), (-0.20, 0.53), (-0.80, 0.53), (-0.98, 0.80), (-1.10, 0.95), (-1.14, 1.3)], 0.02)
-    for door in (front, rear):
-        skin.gap(door, 0.008, within=both_of(outside(0.66), above(0.5)))
+    doors = side_view([(0.86, 1.3), (0.88, 0.60), (0.80, 0.53), (-0.80, 0.53), (-0.98, 0.80), (-1.10, 0.95),
+                       (-1.14, 1.3)], 0.02)
+    flank = both_of(outside(0.66), above(0.5))
+    skin.gap(doors, 0.008, within=flank)
+    skin.gap(lambda v, a: v[:, 1] + 0.228, 0.008, within=both_of(flank, doors))
     bonnet = plan_view(mirrored([(0.0, 2.02), (0.60, 2.01), (0.70, 1.90), (0.735, 0.98), (0.0, 0.96)]), 0.04)
     skin.gap(bonnet, 0.008, within=above(0.98))
     gate = end_view(mirrored([(0.0, 0.58), (0.66, 0.58), (0.69, 0.62), (0.69, 1.3), (0.0, 1.3)]), 0.03)
     skin.gap(gate, 0.008, within=behind(-2.0))
 
 
+def windows():
+    """Outlines of glass, each with the dark border round it: (border, panes)."""
+    out = []
+    for pane in ([(0.745, 1.145), (0.55, 1.375), (0.345, 1.675), (-0.185, 1.69), (-0.185, 1.145)],
+                 [(-0.285, 1.145), (-0.285, 1.69), (-1.03, 1.69), (-1.03, 1.145)],
+                 [(-1.19, 1.165), (-1.19, 1.67), (-1.97, 1.66), (-2.00, 1.175)]):
+        out.append((both_of(side_view(pane, 0.045), u_between(0.79, 2.45)), 0.018))
+    out.append((both_of(end_view(mirrored([(0.0, 1.125), (0.73, 1.135), (0.745, 1.17), (0.655, 1.690), (0.63, 1.715),
+                                           (0.0, 1.720)]),
+                                 0.03), ahead(0.2)), 0.022))
+    out.append((both_of(end_view(mirrored([(0.0, 1.165), (0.665, 1.165), (0.62, 1.66), (0.0, 1.67)]), 0.05),
+                        behind(-1.9)), 0.022))
+    return [(f, [grown(f, -border)]) for f, border in out]
+
+
 def cabin():
     skin = Skin(cabin_loft().skin())
-    for window in ([(0.745, 1.145), (0.55, 1.375), (0.345, 1.675), (-0.185, 1.69), (-0.185, 1.145)],
-                   [(-0.285, 1.145), (-0.285, 1.69), (-1.03, 1.69), (-1.03, 1.145)],
-                   [(-1.19, 1.165), (-1.19, 1.67), (-1.97, 1.66), (-2.00, 1.175)]):
-        f = both_of(side_view(window, 0.045), u_between(0.79, 2.45))
-        skin.region(f, "gloss_black")
-        skin.region(grown(f, -0.018), "glass", of="gloss_black")
-    front = both_of(end_view(mirrored([(0.0, 1.125), (0.73, 1.135), (0.745, 1.17), (0.655, 1.690), (0.63, 1.715), (0.0, 1.720)]), 0.03),
-                    ahead(0.2))
-    back = both_of(end_view(mirrored([(0.0, 1.165), (0.665, 1.165), (0.62, 1.66), (0.0, 1.67)]), 0.05), behind(-1.9))
-    for f in (front, back):
-        skin.region(f, "gloss_black")
-        skin.region(grown(f, -0.022), "glass", of="gloss_black")
-    skin.gap(side_view([(0.86, 1.0), (0.78, 1.14), (0.36, 1.72), (-0.22, 1.735), (-0.22, 1.0)], 0.02), 0.008, within=outside(0.6))
-    skin.gap(side_view([(-0.235, 1.0), (-0.235, 1.735), (-1.14, 1.735), (-1.14, 1.0)], 0.02), 0.008, within=outside(0.6))
-    skin.parts.append(skin.lining(0.018, of=("paint", "gloss_black", "plastic_black")))
-    return skin
+    doors = side_view([(0.86, 1.0), (0.78, 1.14), (0.36, 1.735), (-1.14, 1.735), (-1.14, 1.0)], 0.02)
+    skin.gap(doors, 0.008, within=outside(0.6))
+    skin.gap(lambda v, a: v[:, 1] + 0.228, 0.008, within=both_of(outside(0.6), doors))
+    return glaze(skin, Skin(cabin_loft(24, 2).skin()), windows())
 
 
 def flares():
@@ -106,20 +133,23 @@ def flares():
     out = []
     for y in (FRONT, REAR):
         section = [(0.875, 0.483), (0.945, 0.483), (0.955, 0.498), (0.945, 0.530), (0.905, 0.552), (0.875, 0.552)]
-        ring = sector(section, -1.83, 1.83, 20, "plastic_black")  # angle 0 is forward (+y) before turning up
+        ring = sector(section, -1.83, 1.83, 18, "plastic_black")  # angle 0 is forward (+y) before turning up
         out.append(both(ring.turned(0, np.pi / 2).moved(0, y, WHEEL.radius + 0.02)))
     return out
 
 
 def front_end():
     out = [box((0, 2.235, 0.60), (1.80, 0.16, 0.17), 0.03), both(box((0.86, 2.10, 0.60), (0.16, 0.26, 0.17), 0.04)),
-           hull([(sx * x, y, z) for sx in (-1, 1) for x, y, z in ((0.40, 2.28, 0.515), (0.40, 2.24, 0.43), (0.46, 2.10, 0.40),
+           hull([(sx * x, y, z) for sx in (-1, 1) for x, y, z in ((0.40, 2.28, 0.515), (0.40, 2.24, 0.43),
+                                                                  (0.46, 2.10, 0.40),
                                                                  (0.46, 2.10, 0.52), (0.46, 2.25, 0.52))], "disc")]
-    bar = smooth_path([(-0.42, 2.30, 0.55), (-0.42, 2.33, 0.80), (-0.36, 2.32, 0.93), (0, 2.32, 0.955), (0.36, 2.32, 0.93),
+    bar = smooth_path([(-0.42, 2.30, 0.55), (-0.42, 2.33, 0.80), (-0.36, 2.32, 0.93), (0, 2.32, 0.955),
+                       (0.36, 2.32, 0.93),
                        (0.42, 2.33, 0.80), (0.42, 2.30, 0.55)], 4)
     out += [tube(bar, 0.028, "frame", 8), tube([(-0.42, 2.325, 0.76), (0.42, 2.325, 0.76)], 0.022, "frame", 8)]
     for x in (-0.24, 0.24):
-        lampshade = lathe([(0.055, 0.0), (0.05, 0.078), (0.02, 0.088), (-0.05, 0.06), (-0.06, 0.0)], 20, "plastic_black")
+        lampshade = lathe([(0.055, 0.0), (0.05, 0.078), (0.02, 0.088), (-0.05, 0.06), (-0.06, 0.0)], 20,
+                          "plastic_black")
         lens = lathe([(0.060, 0.0), (0.056, 0.072), (0.04, 0.074), (0.04, 0.0)], 20, "lamp_front")
         for part in (lampshade, lens):
             out.append(part.turned(2, np.pi / 2).moved(x, 2.325, 0.86))
@@ -152,20 +182,23 @@ def roof():
 
 def details():
     out = [*flares(), *front_end(), *roof(), both(mirror((0.875, 0.66, 1.17), 0.06))]
-    spare = wheel(WheelShape(0.38, 0.12, 0.222, "dish", "knobs", sides=32))
+    spare = wheel(WheelShape(0.38, 0.12, 0.222, "dish", "knobs", sides=24, knobs=14))
     out.append(spare.turned(2, -np.pi / 2).moved(-0.10, -2.41, 1.00))
     out += [box((0, -2.30, 0.58), (1.80, 0.14, 0.15), 0.03), both(box((0.86, -2.19, 0.58), (0.14, 0.22, 0.15), 0.03)),
             plate((0.52, -2.268, 0.80), (0.30, 0.18))]
     for y in (-0.08, -1.00):
         out.append(both(box((0.893, y, 0.985), (0.026, 0.15, 0.030), 0.008, "plastic_black")))
     for sgn in (-1, 1):  # side steps on brackets
-        out.append(tube([(sgn * 0.90, 0.93, 0.40), (sgn * 0.93, 0.80, 0.385), (sgn * 0.93, -0.78, 0.385), (sgn * 0.90, -0.92, 0.40)],
+        out.append(tube([(sgn * 0.90, 0.93, 0.40), (sgn * 0.93, 0.80, 0.385), (sgn * 0.93, -0.78, 0.385),
+                         (sgn * 0.90, -0.92, 0.40)],
                         0.035, "frame", 8))
         for y in (0.6, -0.6):
             out.append(tube([(sgn * 0.93, y, 0.385), (sgn * 0.80, y, 0.42)], 0.02, "frame", 6))
-    snorkel = smooth_path([(0.905, 1.02, 1.00), (0.915, 0.96, 1.10), (0.885, 0.84, 1.30), (0.815, 0.60, 1.66), (0.795, 0.54, 1.80)], 4)
+    snorkel = smooth_path([(0.905, 1.02, 1.00), (0.915, 0.96, 1.10), (0.885, 0.84, 1.30), (0.815, 0.60, 1.66),
+                           (0.795, 0.54, 1.80)], 4)
     out.append(tube(snorkel, 0.033, "plastic_black", 8))
-    out.append(cushion([(0.793, 0.57, 1.86, 0.045), (0.793, 0.50, 1.84, 0.05), (0.793, 0.55, 1.80, 0.04)], "plastic_black"))
+    out.append(cushion([(0.793, 0.57, 1.86, 0.045), (0.793, 0.50, 1.84, 0.05), (0.793, 0.55, 1.80, 0.04)],
+                       "plastic_black"))
     for x0, x1 in ((-0.60, -0.05), (0.02, 0.58)):
         out.append(tube([(x0, 0.945, 1.115), (x1, 0.905, 1.165)], 0.009, "plastic_black", 6))
     out += [box((0, 0.94, 1.105), (1.45, 0.10, 0.012), 0.004), box((0, -0.1, 0.42), (0.5, 3.6, 0.10), 0.03),
@@ -178,22 +211,25 @@ def details():
 
 def inside():
     out = [seat((x, 0.0, 0.60)) for x in (-0.42, 0.42)]
-    out += [pad((0, -0.78, 0.78), (1.36, 0.50, 0.16), 0.06), pad((0, -1.08, 1.10), (1.36, 0.15, 0.60), 0.06, "seat", 0.22)]
-    dash = [(sx * 0.72, y, z, r) for sx in (-1, 1) for y, z, r in ((0.80, 1.08, 0.05), (0.62, 1.07, 0.07), (0.62, 0.88, 0.06))]
+    out += [pad((0, -0.78, 0.78), (1.36, 0.50, 0.16), 0.06), pad((0, -1.08, 1.10), (1.36, 0.15, 0.60), 0.06, "seat",
+                                                                 0.22)]
+    dash = [(sx * 0.72, y, z, r) for sx in (-1, 1) for y, z, r in ((0.80, 1.08, 0.05), (0.62, 1.07, 0.07),
+                                                                   (0.62, 0.88, 0.06))]
     return out + [cushion(dash, "plastic_black"), box((0, 0.25, 0.68), (0.24, 0.9, 0.25), 0.03),
-                  cushion([(-0.42, 0.57, 1.13, 0.045), (-0.30, 0.57, 1.12, 0.04), (-0.54, 0.57, 1.12, 0.04)], "plastic_black"),
+                  cushion([(-0.42, 0.57, 1.13, 0.045), (-0.30, 0.57, 1.12, 0.04), (-0.54, 0.57, 1.12, 0.04)],
+                          "plastic_black"),
                   box((0, 0.44, 1.64), (0.20, 0.03, 0.06), 0.01, "gloss_black")]
 
 
 def build():
     lower, upper = body(), cabin()
-    glass = upper.mesh.keep(upper.mesh.m == "glass")
-    upper.mesh = upper.mesh.keep(upper.mesh.m != "glass")
+    glass = upper.take_glass()
     solids = merged(details())
-    proxy_points = [(0.80, 2.16, 0.45), (0.80, -2.20, 0.45), (0.60, 2.16, 0.40), (0.80, -1.1, 0.38), (0.80, 1.0, 0.38), (0.87, 2.05, 1.00),
-                    (0.87, -2.24, 1.05), (0.85, 0.95, 1.10), (0.70, 0.34, 1.80), (0.70, -2.05, 1.80), (0.42, 2.33, 0.85), (0.45, -2.50, 1.00),
-                    (0.60, 0.1, 1.90), (0.60, -1.78, 1.90)]
-    return tree("offroader", CHASSIS, [*lower.meshes(), *upper.meshes(), solids, glass], proxy_points, ((-0.42, 0.42, 1.03), 0.40))
-
-
-_ = (lamp, projectors)
+    proxy_points = [(0.88, 2.20, 0.52), (0.88, -2.30, 0.52), (0.60, 2.16, 0.40), (0.70, -2.16, 0.40),
+                    (0.86, -1.0, 0.40),
+                    (0.86, 1.0, 0.40), (0.88, 2.05, 1.02), (0.88, -2.24, 1.05), (0.87, 0.95, 1.11), (0.72, 0.34, 1.80),
+                    (0.72, -2.05, 1.80), (0.42, 2.33, 0.85), (0.36, -2.50, 0.75), (0.36, -2.50, 1.25),
+                    (0.60, 0.1, 1.90),
+                    (0.60, -1.78, 1.90)]
+    return tree("offroader", CHASSIS, [*lower.meshes(), *upper.meshes(), solids, glass], proxy_points,
+                ((-0.42, 0.42, 1.03), 0.40))

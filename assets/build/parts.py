@@ -72,10 +72,11 @@ def tube(path, radius, material="frame", sides=8, closed=False, cap=True):
             bend = bend / size
             offset = offset + np.sum(offset * bend, axis=1)[:, None] * bend * (stretch[k] - 1.0)
         rings.append(p[k] + offset * r[k])
-    return outward(_rings(rings, material, closed, cap)) if cap or closed else _rings(rings, material, closed, cap)
+    return outward(skin_over(rings, material, closed,
+                             cap)) if cap or closed else skin_over(rings, material, closed, cap)
 
 
-def _rings(rings, material, closed=False, cap=True):
+def skin_over(rings, material, closed=False, cap=True):
     """Skin over rings of equal counts, optionally closed in a circle or capped by fans."""
     n, sides = len(rings), len(rings[0])
     v = np.concatenate(rings)
@@ -107,7 +108,7 @@ def lathe(profile, sides, material="rubber", phase=0.0):
     a = phase + np.arange(sides) * 2 * np.pi / sides
     rings = [np.stack([np.full(sides, x), r * np.cos(a), r * np.sin(a)], 1) for x, r in profile]
     on_axis = profile[0][1] == 0 and profile[-1][1] == 0
-    return outward(weld(_rings(rings, material, closed=not on_axis, cap=False)))
+    return outward(weld(skin_over(rings, material, closed=not on_axis, cap=False)))
 
 
 def sector(section, start, end, steps, material="caliper"):
@@ -116,7 +117,7 @@ def sector(section, start, end, steps, material="caliper"):
     rings = []
     for a in start + (end - start) * np.arange(steps + 1) / steps:
         rings.append(np.stack([section[:, 0], section[:, 1] * np.cos(a), section[:, 1] * np.sin(a)], 1))
-    return outward(_rings(rings, material))
+    return outward(skin_over(rings, material))
 
 
 def smooth_path(points, count=8, closed=False):

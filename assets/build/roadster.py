@@ -1,16 +1,27 @@
 """An open two-seater with the engine in front: 3.95 m long, soft oval nose, cockpit, folded top, roll hoops, a driver.
 
-Numbers are metres in the frame of `chassis.py`. Names of the lines of the loft follow the body from the floor to the shoulder.
+Numbers are metres in the frame of `chassis.py`. Names of the lines of the loft follow the body from the floor to the
+shoulder.
 """
-import numpy as np
-
 from assets.build.chassis import Chassis, tree
 from assets.build.figure import driver, seat
 from assets.build.loft import Line, Loft, pchip
 from assets.build.mesh import both
-from assets.build.parts import box, cushion, lathe, smooth_path, tube
-from assets.build.skin import (Skin, above, ahead, behind, below, both_of, end_view, grown, merged, mirrored, outside, plan_view,
-                               side_view)
+from assets.build.parts import box, cushion, smooth_path, tube
+from assets.build.skin import (
+    Skin,
+    above,
+    ahead,
+    behind,
+    below,
+    both_of,
+    end_view,
+    merged,
+    mirrored,
+    outside,
+    plan_view,
+    side_view,
+)
 from assets.build.trim import lamp, mirror, plate, screen, tailpipe
 from assets.build.wheel import WheelShape
 
@@ -21,21 +32,22 @@ FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2
 
 def body_loft():
     return Loft(
-        lines=[Line(0.165, 0.68, 1.68, -1.78, 3.2, 4.2),
-               Line(0.170, 0.745, 1.79, -1.87, 3.2, 4.2),
-               Line(0.205, 0.778, 1.865, -1.935),
-               Line(0.285, 0.795, 1.905, -1.985),
-               Line(0.355, 0.800, 1.925, -2.000),
-               Line(0.440, 0.812, 1.932, -2.010, 3.3, 4.4, 0.1),
-               Line(0.540, 0.822, 1.925, -2.018, 3.3, 4.4, 0.35),
-               Line(0.640, 0.815, 1.895, -2.015, 3.2, 4.3, 0.7),
-               Line(0.715, 0.790, 1.840, -1.990, 3.1, 4.2, 0.95),
-               Line(0.765, 0.745, 1.745, -1.940, 3.0, 4.0, 1.0)],
-        profile=pchip([(-2.02, -0.050), (-1.6, 0.022), (-1.13, 0.045), (-0.5, 0.010), (0.1, 0.0), (0.6, 0.0), (1.13, -0.022),
+        lines=[Line(0.165, 0.68, 1.70, -1.78, 3.8, 4.6),
+               Line(0.170, 0.745, 1.80, -1.87, 3.9, 4.6),
+               Line(0.205, 0.778, 1.870, -1.935, 4.0, 4.6),
+               Line(0.285, 0.795, 1.910, -1.985, 4.1, 4.6),
+               Line(0.355, 0.800, 1.928, -2.000, 4.2, 4.6),
+               Line(0.440, 0.810, 1.933, -2.010, 4.2, 4.6, 0.1),
+               Line(0.540, 0.818, 1.926, -2.018, 4.1, 4.6, 0.35),
+               Line(0.640, 0.812, 1.900, -2.015, 4.0, 4.5, 0.7),
+               Line(0.715, 0.790, 1.850, -1.990, 3.8, 4.4, 0.95),
+               Line(0.765, 0.745, 1.760, -1.940, 3.6, 4.2, 1.0)],
+        profile=pchip([(-2.02, -0.050), (-1.6, 0.022), (-1.13, 0.045), (-0.5, 0.010), (0.1, 0.0), (0.6, 0.0),
+                       (1.13, -0.022),
                        (1.55, -0.100), (1.93, -0.185)]),
         dome=pchip([(-2.0, 0.0), (-1.85, 0.030), (-1.4, 0.050), (-0.9, 0.045), (0.2, 0.060), (0.6, 0.065), (1.2, 0.050),
                     (1.6, 0.028), (1.80, 0.0)]),
-        bulges=((FRONT, 0.36, 0.020), (REAR, 0.42, 0.024)),
+        bulges=((FRONT + 0.05, 0.42, 0.058), (REAR, 0.42, 0.034)),
         crests=((0.60, 0.13, 1.10, 0.42, 0.030), (0.62, 0.14, -1.15, 0.40, 0.020), (0.0, 0.26, 1.0, 0.42, 0.016)),
         columns=54, steps=2, floor=(0.0, 0.5, 0.93))
 
@@ -43,67 +55,75 @@ def body_loft():
 def body():
     skin = Skin(body_loft().skin())
     skin.region(below(0.212), "plastic_black")
-    skin.region(both_of(end_view([(0.0, 0.1), (0.52, 0.1), (0.46, 0.30), (0.0, 0.30)], 0.02), behind(-1.5)), "plastic_black")
+    skin.region(both_of(end_view([(0.0, 0.1), (0.52, 0.1), (0.46, 0.30), (0.0, 0.30)], 0.02), behind(-1.5)),
+                "plastic_black")
     gaps(skin)
-    lamps = lamp_regions(skin)
+    lamp_regions(skin)
     mouth = end_view(mirrored([(0.0, 0.275), (0.26, 0.275), (0.37, 0.325), (0.31, 0.395), (0.0, 0.405)]), 0.035)
     skin.recess(both_of(mouth, ahead(1.4)), (0, -0.07, 0), wall="paint", back="plastic_black")
-    skin.tub(plan_view(mirrored([(0.0, 0.52), (0.40, 0.47), (0.60, 0.30), (0.615, -0.60), (0.50, -0.83), (0.0, -0.88)]), 0.05), 0.27)
+    skin.tub(plan_view(mirrored([(0.0, 0.52), (0.40, 0.47), (0.60, 0.30), (0.615, -0.60), (0.50, -0.83), (0.0, -0.88)]),
+                       0.05), 0.27)
     for y in (FRONT, REAR):
-        skin.arch(y, WHEEL.radius, 0.338, 0.42)
-    return skin, lamps
+        skin.arch(y, WHEEL.radius + 0.018, 0.350, 0.42, grow=0.035)
+    return skin
 
 
 def gaps(skin):
-    door = side_view([(0.50, 0.90), (0.52, 0.62), (0.46, 0.285), (0.38, 0.255), (-0.36, 0.265), (-0.50, 0.36), (-0.62, 0.62),
+    door = side_view([(0.50, 0.90), (0.52, 0.62), (0.46, 0.285), (0.38, 0.255), (-0.36, 0.265), (-0.50, 0.36),
+                      (-0.62, 0.62),
                       (-0.64, 0.90)], 0.03)
     skin.gap(door, within=both_of(outside(0.60), above(0.2)))
-    bonnet = plan_view(mirrored([(0.0, 1.69), (0.30, 1.66), (0.50, 1.52), (0.60, 1.2), (0.655, 0.66), (0.60, 0.55), (0.0, 0.55)]), 0.05)
+    bonnet = plan_view(mirrored([(0.0, 1.69), (0.30, 1.66), (0.50, 1.52), (0.60, 1.2), (0.655, 0.66), (0.60, 0.55),
+                                 (0.0, 0.55)]), 0.05)
     skin.gap(bonnet, within=above(0.5))
-    boot = plan_view(mirrored([(0.0, -1.12), (0.50, -1.12), (0.55, -1.5), (0.50, -1.87), (0.0, -1.90)]), 0.08)
+    boot = plan_view(mirrored([(0.0, -1.12), (0.50, -1.12), (0.55, -1.5), (0.50, -1.78), (0.0, -1.82)]), 0.08)
     skin.gap(boot, within=above(0.6))
     for y, view in ((1.52, ahead), (-1.60, behind)):
         line = view(y)
-        skin.gap(lambda v, a, line=line: line(v, a) + 0.25 * (0.45 - v[:, 2]), within=both_of(outside(0.62), below(0.60)))
+        skin.gap(lambda v, a, line=line: line(v, a) + 0.25 * (0.45 - v[:, 2]),
+                 within=both_of(outside(0.62), below(0.60)))
 
 
 def lamp_regions(skin):
     head = both_of(end_view([(0.335, 0.515), (0.40, 0.470), (0.58, 0.480), (0.705, 0.545), (0.72, 0.600), (0.60, 0.600),
                              (0.44, 0.565)], 0.03), ahead(1.1), above(0.4))
-    lamp(skin, head, "lamp_front", strip=0.010)
-    tail = both_of(end_view([(0.43, 0.545), (0.76, 0.555), (0.80, 0.60), (0.775, 0.655), (0.70, 0.672), (0.46, 0.660)], 0.045),
+    lamp(skin, head, "lamp_front", strip=0.009, lenses=[(0.455, 0.522, 0.036), (0.565, 0.540, 0.036)])
+    tail = both_of(end_view([(0.43, 0.545), (0.76, 0.555), (0.80, 0.60), (0.775, 0.655), (0.70, 0.672), (0.46, 0.660)],
+                            0.045),
                    behind(-1.5))
-    lamp(skin, tail, "lamp_rear", strip=0.014)
-    return [("lamp_front", (0.455, 0.523), 0.034, 1), ("lamp_front", (0.570, 0.540), 0.034, 1),
-            ("lamp_rear", (0.53, 0.605), 0.034, -1), ("lamp_rear", (0.66, 0.610), 0.034, -1)]
+    lamp(skin, tail, "lamp_rear", strip=0.012, lenses=[(0.535, 0.606, 0.038), (0.665, 0.610, 0.038)])
 
 
 def details():
     out = [both(mirror((0.80, 0.40, 0.83), 0.10))]
-    out += [both(tailpipe((0.42, -1.99, 0.235), 0.032))]
+    out += [both(tailpipe((0.42, -1.945, 0.235), 0.032))]
     out += [plate((0, -2.022, 0.47), (0.44, 0.11)), plate((0, 1.945, 0.235), (0.40, 0.085))]
     for z in (0.312, 0.345, 0.375):
-        out.append(tube([(-0.33, 1.80, z), (-0.15, 1.862, z), (0, 1.872, z), (0.15, 1.862, z), (0.33, 1.80, z)], 0.006, "chrome", 6))
-    splitter = smooth_path([(-0.72, 1.46, 0.155), (-0.58, 1.70, 0.150), (-0.30, 1.865, 0.147), (0, 1.90, 0.147), (0.30, 1.865, 0.147),
+        out.append(tube([(-0.33, 1.80, z), (-0.15, 1.862, z), (0, 1.872, z), (0.15, 1.862, z), (0.33, 1.80, z)], 0.006,
+                        "chrome", 6))
+    splitter = smooth_path([(-0.72, 1.46, 0.155), (-0.58, 1.70, 0.150), (-0.30, 1.865, 0.147), (0, 1.90, 0.147),
+                            (0.30, 1.865, 0.147),
                             (0.58, 1.70, 0.150), (0.72, 1.46, 0.155)], 5)
     out.append(tube(splitter, 0.018, "plastic_black", 6))
     for sgn in (-1, 1):  # roll hoops behind the seats
         x = 0.34 * sgn
-        path = smooth_path([(x - 0.17, -0.86, 0.70), (x - 0.165, -0.84, 0.98), (x - 0.10, -0.83, 1.085), (x, -0.83, 1.105),
+        path = smooth_path([(x - 0.17, -0.86, 0.70), (x - 0.165, -0.84, 0.98), (x - 0.10, -0.83, 1.085),
+                            (x, -0.83, 1.105),
                             (x + 0.10, -0.83, 1.085), (x + 0.165, -0.84, 0.98), (x + 0.17, -0.86, 0.70)], 4)
         out.append(tube(path, 0.022, "gloss_black", 8))
         out.append(seat((x, -0.42, 0.30)))
     top = [(sx * 0.50, y, z, r) for sx in (-1, 1) for y, z, r in ((-0.93, 0.82, 0.055), (-1.06, 0.83, 0.045))]
     out.append(cushion(top, "seat"))
-    dash = [(sx * 0.53, y, z, r) for sx in (-1, 1) for y, z, r in ((0.42, 0.76, 0.05), (0.30, 0.74, 0.06), (0.30, 0.62, 0.05))]
+    dash = [(sx * 0.53, y, z, r) for sx in (-1, 1) for y, z, r in ((0.42, 0.76, 0.05), (0.30, 0.74, 0.06),
+                                                                   (0.30, 0.62, 0.05))]
     out += [cushion(dash, "plastic_black"), box((0, -0.15, 0.38), (0.20, 0.95, 0.20), 0.03),
             tube([(0, -0.02, 0.48), (0, -0.05, 0.58)], 0.012, "chrome", 8),
-            cushion([(-0.34, 0.255, 0.80, 0.045), (-0.24, 0.255, 0.79, 0.04), (-0.44, 0.255, 0.79, 0.04)], "plastic_black"),
-            both(cushion([(0.645, 0.30, 0.66, 0.03), (0.645, -0.50, 0.66, 0.03), (0.66, 0.3, 0.50, 0.03), (0.66, -0.5, 0.50, 0.03)]))]
+            cushion([(-0.34, 0.255, 0.80, 0.045), (-0.24, 0.255, 0.79, 0.04), (-0.44, 0.255, 0.79, 0.04)],
+                    "plastic_black"),
+            both(cushion([(0.645, 0.30, 0.66, 0.03), (0.645, -0.50, 0.66, 0.03), (0.66, 0.3, 0.50, 0.03),
+                          (0.66, -0.5, 0.50, 0.03)]))]
     for y in (-0.44,):
         out.append(both(box((0.815, y, 0.655), (0.022, 0.15, 0.022), 0.008, "chrome")))
-    cap = lathe([(0.006, 0.0), (0.006, 0.055), (0.0, 0.06), (-0.01, 0.0)], 20, "paint").turned(2, 0).turned(1, 0.5 - np.pi / 2)
-    del cap
     return out
 
 
@@ -114,13 +134,10 @@ def windscreen():
 
 
 def build():
-    skin, lamps = body()
-    from assets.build.trim import projectors
-    solids = merged([*details(), *projectors(skin, lamps), *driver((-0.34, -0.42, 0.30), (-0.34, 0.10, 0.735)), *windscreen()[1:]])
+    skin = body()
+    solids = merged([*details(), *driver((-0.34, -0.42, 0.30), (-0.34, 0.10, 0.735)), *windscreen()[1:]])
     glass = windscreen()[0]
     proxy_points = [(0.72, 1.55, 0.16), (0.30, 1.93, 0.18), (0.80, 0.9, 0.17), (0.80, -1.2, 0.17), (0.70, -1.98, 0.22),
-                    (0.80, 1.1, 0.70), (0.45, 1.90, 0.52), (0.80, -1.3, 0.78), (0.66, -2.00, 0.66), (0.56, 0.0, 1.20), (0.52, -0.86, 1.12)]
+                    (0.80, 1.1, 0.70), (0.45, 1.90, 0.52), (0.80, -1.3, 0.78), (0.66, -2.00, 0.66), (0.56, 0.0, 1.20),
+                    (0.52, -0.86, 1.12)]
     return tree("roadster", CHASSIS, [*skin.meshes(), solids, glass], proxy_points, ((-0.34, 0.10, 0.735), 0.42))
-
-
-_ = grown

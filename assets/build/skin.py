@@ -1,11 +1,12 @@
 """Working on a body skin: regions of another material, panel gaps, openings with walls, recesses, inner linings.
 
-Every operation takes a signed distance `f(v, attr)` in metres (negative inside) and cuts the skin exactly along its zero line.
+Every operation takes a signed distance `f(v, attr)` in metres (negative inside) and cuts the skin exactly along its
+zero line.
 """
 import numpy as np
 
 from assets.build.loft import polygon_distance
-from assets.build.mesh import Mesh, border_edges, cut, join, skirt
+from assets.build.mesh import Mesh, border_edges, cut, join, refine, skirt
 
 
 def side_view(polygon, radius=0.0):
@@ -83,29 +84,43 @@ class Skin:
         self.mesh.m[mask] = material
         return self
 
-    def gap(self, f, width=0.006, material="plastic_black", within=None, of=("paint",)):
+    def refine(self, f, size=0.045, margin=0.01, rounds=3):
+        """Smaller triangles in and near the inside of `f`, for outlines finer than the skin's own mesh."""
+        for _ in range(rounds):
+            self.mesh, changed = refine(self.mesh, f(self.mesh.v, self.mesh.attr) < margin, size)
+            if not changed:
+                break
+        return self
+
+    def gap(self, f, width=0.007, material="plastic_black", within=None, of=("paint",)):
         """A thin line of another material along f = 0, where `within` is negative."""
-        for offset in (-width / 2, width / 2):
-            near = None if within is None else within(self.mesh.v, self.mesh.attr) < 0
-            self.mesh, mask = cut(self.mesh, grown(f, offset), near=near)
-        centre = {k: a[self.mesh.t].mean(axis=1) for k, a in self.mesh.attr.items()}
-        middle = self.mesh.v[self.mesh.t].mean(axis=1)
-        mask &= f(middle, centre) > -width / 2
+        def near():
+            return None if within is None else within(self.mesh.v, self.mesh.attr) < 0
+
+        self.mesh, mask = cut(self.mesh, grown(f, -width / 2), near=near())
+        marked = np.char.add(self.mesh.m, "*")  # the mark rides along through the second cut
+        self.mesh.m = np.where(mask, marked, self.mesh.m)
+        self.mesh, mask = cut(self.mesh, grown(f, width / 2), near=near())
+        inner = np.char.endswith(self.mesh.m, "*")
+        self.mesh.m = np.char.rstrip(self.mesh.m, "*").astype("<U16")
+        mask &= ~inner & np.isin(self.mesh.m, list(of))
         if within is not None:
-            mask &= within(middle, centre) < 0
-        mask &= np.isin(self.mesh.m, list(of))
+            centre = {k: a[self.mesh.t].mean(axis=1) for k, a in self.mesh.attr.items()}
+            mask &= within(self.mesh.v[self.mesh.t].mean(axis=1), centre) < 0
         self.mesh.m[mask] = material
         return self
 
     def opening(self, f):
-        """Cut out the inside of `f`; returns the removed patch and the border edges of what stays (indices into mesh.v)."""
+        """Cut out the inside of `f`; returns the removed patch and the border edges of what stays (indices into
+        mesh.v).
+        """
         self.mesh, mask = cut(self.mesh, f)
         edges = border_edges(self.mesh, ~mask)
         patch = self.mesh.keep(mask)
         self.mesh = self.mesh.keep(~mask)
         return patch, edges
 
-    def arch(self, y, z, radius, inner, lip=0.024, grow=0.06, lip_material="paint"):
+    def arch(self, y, z, radius, inner, lip=0.012, grow=0.06, lip_material="paint"):
         """Wheel arches at (y, z): round openings with a painted lip and a dark liner that ends at |x| = inner."""
         def circle(v, attr):
             d = np.sqrt((v[:, 1] - y) ** 2 + (v[:, 2] - z) ** 2) - radius
@@ -124,7 +139,7 @@ class Skin:
             dy, dz = p[:, 1] - y, p[:, 2] - z
             r = np.sqrt(dy * dy + dz * dz)
             s = 1 + grow * np.maximum(dz, 0) / np.maximum(r, 1e-6) / np.maximum(r, 1e-6)
-            x = np.maximum(np.abs(p[:, 0]) - 0.012, inner)
+            x = np.maximum(np.abs(p[:, 0]) - 0.05, inner)
             return np.stack([side(p)[:, 0] * x, y + dy * s, z + dz * s], 1)
 
         def to_wall(p):
@@ -164,15 +179,34 @@ class Skin:
         self.parts.append(skirt(self.mesh.v, edges, [rolled, down], [rim, inside], centre=middle, end_material=inside))
         return self
 
-    def lining(self, offset=0.02, of=None, material="plastic_black"):
-        """An inner face behind the skin, so that nobody looks through the back of a panel."""
-        pick = np.ones(len(self.mesh.t), dtype=bool) if of is None else np.isin(self.mesh.m, list(of))
-        inner = self.mesh.keep(pick)
-        inner.v = inner.v - inner.attr["n"] * offset
-        return inner.flipped().paint(material)
+    def take_glass(self):
+        """Remove the glass and return it, pane after pane: one order within a pane blends evenly."""
+        glass = self.mesh.keep(self.mesh.m == "glass")
+        self.mesh = self.mesh.keep(self.mesh.m != "glass")
+        n = glass.attr["n"][glass.t].sum(axis=1)
+        side = np.where(np.abs(n[:, 0]) > np.abs(n[:, 1]), np.where(n[:, 0] > 0, 0, 1), np.where(n[:, 1] > 0, 2, 3))
+        order = np.argsort(side, kind="stable")
+        glass.t, glass.m = glass.t[order], glass.m[order]
+        return glass
 
     def meshes(self):
         return [self.mesh, *[Mesh(p.v, p.t, p.m) for p in self.parts]]
+
+
+def glaze(skin, coarse, windows, offset=0.025):
+    """Windows as (border, panes) outlines, and an inner lining made of a coarser skin of the same shape.
+
+    Without the lining one would look through the backs of roof and pillars.
+    """
+    for border, panes in windows:
+        skin.region(border, "gloss_black")
+        for pane in panes:
+            skin.region(pane, "glass", of="gloss_black")
+            coarse.opening(grown(pane, 0.004))
+    inner = coarse.mesh
+    inner.v = inner.v - inner.attr["n"] * offset
+    skin.parts.append(inner.flipped().paint("plastic_black"))
+    return skin
 
 
 def merged(parts):

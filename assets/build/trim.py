@@ -3,36 +3,25 @@ import numpy as np
 
 from assets.build.mesh import Mesh, join, smooth_normals
 from assets.build.parts import box, cushion, lathe, smooth_path, tube
-from assets.build.skin import grown
+from assets.build.skin import both_of, grown
 
 
-def lamp(skin, f, material, strip=0.010, border=0.008, base="gloss_black"):
-    """A lamp in the skin: dark base, and a strip of light that follows the outline `border` inside it."""
+def lamp(skin, f, material, strip=0.010, border=0.008, base="gloss_black", lenses=()):
+    """A lamp in the skin: dark base, a strip of light `border` inside its outline, round `lenses` (|x|, z, radius)."""
+    skin.refine(f)
     skin.region(f, base)
     skin.region(grown(f, -border), material, of=base)
     skin.region(grown(f, -border - strip), base, of=material)
+    for x, z, radius in lenses:
+        def disc(v, attr, x=x, z=z, radius=radius):
+            return np.sqrt((np.abs(v[:, 0]) - x) ** 2 + (v[:, 2] - z) ** 2) - radius
+
+        spot = both_of(disc, f)
+        skin.region(spot, "chrome", of=base)
+        skin.region(grown(spot, -0.18 * radius), material, of="chrome")
+        skin.region(grown(spot, -0.55 * radius), "chrome", of=material)
+        skin.region(grown(spot, -0.65 * radius), material, of="chrome")
     return skin
-
-
-def surface_y(skin, x, z, end):
-    """y of the foremost (end = 1) or rearmost (-1) skin vertex near (|x|, z)."""
-    v = skin.mesh.v
-    near = (np.abs(np.abs(v[:, 0]) - x) < 0.05) & (np.abs(v[:, 2] - z) < 0.04) & (v[:, 1] * end > 0)
-    d = (np.abs(v[near, 0]) - x) ** 2 + (v[near, 2] - z) ** 2
-    return v[near, 1][np.argmin(np.round(d, 9))]
-
-
-def projectors(skin, lamps):
-    """Round lenses with chrome rings set into lamps; rows (material, (x, z), radius, end)."""
-    out = []
-    for material, (x, z), r, end in lamps:
-        y = surface_y(skin, x, z, end)
-        ring = lathe([(0.004, r * 0.86), (0.008, r), (-0.03, r * 1.05), (-0.03, r * 0.8)], 24, "chrome")
-        lens = lathe([(0.010, 0.0), (0.008, 0.45 * r), (0.0, 0.86 * r), (-0.03, 0.9 * r), (-0.03, 0.0)], 24, material)
-        one = join([ring, lens]).turned(2, np.pi / 2 * end)
-        for sgn in (-1, 1):
-            out.append(one.moved(sgn * x, y - 0.002 * end, z))
-    return out
 
 
 def mirror(at, arm):
@@ -49,11 +38,13 @@ def mirror(at, arm):
 def plate(at, size):
     """A number plate facing along y, slightly proud of the skin."""
     return join([box(at, (size[0], 0.012, size[1]), 0.003, "plate"),
-                 box((at[0], at[1] - np.sign(at[1]) * 0.006, at[2]), (size[0] + 0.02, 0.012, size[1] + 0.02), 0.003, "plastic_black")])
+                 box((at[0], at[1] - np.sign(at[1]) * 0.006, at[2]), (size[0] + 0.02, 0.012, size[1] + 0.02), 0.003,
+                     "plastic_black")])
 
 
 def tailpipe(at, radius):
-    pipe = lathe([(0.06, radius), (0.062, radius * 0.93), (-0.05, radius * 0.88), (-0.05, 0.0), (-0.12, 0.0), (-0.12, radius)], 20,
+    pipe = lathe([(0.06, radius), (0.062, radius * 0.93), (-0.05, radius * 0.88), (-0.05, 0.0), (-0.12, 0.0),
+                  (-0.12, radius)], 20,
                  "chrome")
     return pipe.turned(2, -np.pi / 2).moved(*at)
 

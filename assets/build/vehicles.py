@@ -1,8 +1,9 @@
-"""Build the vehicle models: `python -m assets.build.vehicles [name ...] [--out FOLDER]` writes assets/models/<name>.glb.
+"""Build the vehicle models: `python -m assets.build.vehicles [name ...] [--out FOLDER]` writes
+assets/models/<name>.glb.
 
-Origin of every model: on the road (z = 0 at static ride height), on the centre line, midway between the axles; x right, y forward,
-z up. The tree of nodes is described in `chassis.py`, the frame of the file in `glb.py`. Running it twice gives the same bytes, which
-tests/assets compares with the committed files.
+Origin of every model: on the road (z = 0 at static ride height), on the centre line, midway between the axles; x
+right, y forward, z up. The tree of nodes is described in `chassis.py`, the frame of the file in `glb.py`. Running it
+twice gives the same bytes, which tests/assets compares with the committed files.
 """
 import argparse
 import importlib
@@ -30,8 +31,6 @@ MATERIALS = (
     Material("chrome", (0.60, 0.60, 0.61), 1.0, 0.12),
     Material("frame", (0.040, 0.042, 0.045), 0.3, 0.35),
     Material("plate", (0.60, 0.60, 0.58), 0.0, 0.45),
-    Material("suit", (0.060, 0.075, 0.120), 0.0, 0.80),
-    Material("helmet", (0.70, 0.68, 0.64), 0.0, 0.15),
 )
 PAINTS = {"roadster": (0.200, 0.010, 0.010), "hatchback": (0.012, 0.080, 0.220), "offroader": (0.070, 0.085, 0.055),
           "buggy": (0.600, 0.220, 0.010)}

@@ -1,14 +1,14 @@
 """Wheels, brakes: tyre, rim, disc and caliper about the x axis, centred on the wheel centre.
 
-Built for the right side (outer face towards +x); the left side is the mirror image. The tyre's outermost radius and half width
-are exactly the two numbers given, which are also those the physics uses.
+Built for the right side (outer face towards +x); the left side is the mirror image. The tyre's outermost radius and
+half width are exactly the two numbers given, which are also those the physics uses.
 """
 from dataclasses import dataclass
 
 import numpy as np
 
 from assets.build.mesh import join
-from assets.build.parts import box, lathe, outward, sector, tube
+from assets.build.parts import box, lathe, outward, sector, skin_over, tube
 from assets.build.parts import hull as convex
 
 
@@ -22,6 +22,7 @@ class WheelShape:
     spokes: str = "ten"
     tread: str = "road"
     sides: int = 48
+    knobs: int = 18
     disc_radius: float = 0.125
     caliper_material: str = "caliper"
 
@@ -49,7 +50,7 @@ def tyre(shape):
 def _knobs(shape, crown):
     """Tread blocks: two staggered rows in the middle and shoulder lugs that wrap over the edge."""
     r, w = shape.radius, shape.half_width
-    count = 22
+    count = shape.knobs
     parts = []
     for k in range(count):
         a = 2 * np.pi * k / count
@@ -57,7 +58,7 @@ def _knobs(shape, crown):
             lean = 0.25 * sgn
             for x0, x1, shift, top in ((0.06, 0.40, 0.25, r), (0.50, 0.90, 0.0, r - 0.003)):
                 angle = a + 2 * np.pi / count * (shift + (0.5 if sgn > 0 else 0.0))
-                half = 0.052 * r / 0.36 * (0.9 if x0 < 0.3 else 0.75)
+                half = 0.062 * r / 0.36 * 18 / count * (0.9 if x0 < 0.3 else 0.75)
                 pts = []
                 for z, grow in ((crown - 0.03, 1.15), (top, 0.92)):
                     for x in (x0, x1):
@@ -94,7 +95,8 @@ def rim(shape):
     x = face - 0.030
     parts.append(lathe([(x + 0.014, 0.0), (x + 0.014, 0.60 * hub), (x + 0.008, 0.68 * hub), (x + 0.008, hub * 0.95),
                         (x, hub * 1.06), (x - 0.035, hub * 1.1), (x - 0.045, 0.0)], 20, "rim"))
-    parts.append(lathe([(x + 0.021, 0.0), (x + 0.019, 0.42 * hub), (x + 0.010, 0.48 * hub), (x, 0.0)], 16, "gloss_black"))
+    parts.append(lathe([(x + 0.021, 0.0), (x + 0.019, 0.42 * hub), (x + 0.010, 0.48 * hub), (x, 0.0)], 16,
+                       "gloss_black"))
     for k in range(5):
         a = 2 * np.pi * (k + 0.5) / 5
         nut = lathe([(0.016, 0.0), (0.014, 0.0075), (0.0, 0.0085), (0.0, 0.0)], 6, "chrome")
@@ -128,8 +130,7 @@ def _spokes(shape, face):
 
 
 def _loft(stations):
-    from assets.build.parts import _rings
-    return outward(_rings(stations, "rim"))
+    return outward(skin_over(stations, "rim"))
 
 
 def _dish(shape, face):
@@ -143,8 +144,8 @@ def _dish(shape, face):
         hole = lathe([(0.004, 0.0), (0.004, 0.100 * rr), (-0.03, 0.110 * rr), (-0.03, 0.0)], 12, "gloss_black")
         hole = hole.turned(2, -0.58).moved(x - 0.021, 0.76 * rr)
         parts.append(hole.turned(0, a))
-    for k in range(16):
-        a = 2 * np.pi * k / 16
+    for k in range(12):
+        a = 2 * np.pi * k / 12
         bolt = lathe([(0.006, 0.0), (0.006, 0.005), (-0.004, 0.006), (-0.004, 0.0)], 6, "chrome")
         parts.append(bolt.moved(face + 0.004, (rr - 0.010) * np.cos(a), (rr - 0.010) * np.sin(a)))
     return parts
@@ -156,14 +157,17 @@ def wheel(shape):
 
 
 def brake(shape, forward):
-    """Disc and caliper: what steers but does not spin; the caliper sits ahead of the hub or behind it (forward +1, -1)."""
+    """Disc and caliper: what steers but does not spin; the caliper sits ahead of the hub or behind it (forward +1,
+    -1).
+    """
     r, w = shape.disc_radius, shape.half_width
     x = 0.18 * w
     disc = lathe([(x + 0.012, 0.60 * r), (x + 0.011, r - 0.002), (x + 0.009, r), (x + 0.002, r), (x + 0.002, r - 0.012),
-                  (x - 0.002, r - 0.012), (x - 0.002, r), (x - 0.009, r), (x - 0.011, r - 0.002), (x - 0.012, 0.60 * r)],
-                 36, "disc")
+                  (x - 0.002, r - 0.012), (x - 0.002, r), (x - 0.009, r), (x - 0.011, r - 0.002),
+                  (x - 0.012, 0.60 * r)],
+                 28, "disc")
     hat = lathe([(x + 0.040, 0.0), (x + 0.040, 0.48 * r), (x + 0.034, 0.52 * r), (x + 0.008, 0.60 * r),
-                 (x - 0.012, 0.60 * r), (x - 0.012, 0.0)], 24, "disc")
+                 (x - 0.012, 0.60 * r), (x - 0.012, 0.0)], 16, "disc")
     middle = 0.5 * np.pi - 0.5 * np.pi * forward + 0.35 * forward
     section = [(x + 0.046, 0.66 * r), (x + 0.048, 0.96 * r), (x + 0.036, 1.17 * r), (x - 0.036, 1.17 * r),
                (x - 0.044, 0.98 * r), (x - 0.044, 0.64 * r), (x - 0.016, 0.64 * r), (x - 0.016, 1.05 * r),

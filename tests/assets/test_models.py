@@ -1,0 +1,233 @@
+"""Vehicle models: named nodes in place, convex closed proxies, one geometry for all readers, same bytes again."""
+import hashlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+import trimesh
+
+from assets.build import vehicles
+from assets.build.glb import Material, Node, Primitive, glb_bytes, write_glb
+
+# wheelbase, front and rear track, front and rear (radius, half width), length, width, height in metres
+STATED = {
+    "roadster": (2.265, 1.41, 1.43, (0.289, 0.0925), (0.289, 0.0925), 3.95, 1.675, 1.23),
+    "hatchback": (2.631, 1.538, 1.516, (0.318, 0.1125), (0.318, 0.1125), 4.27, 1.79, 1.45),
+    "offroader": (2.95, 1.64, 1.64, (0.40, 0.13), (0.40, 0.13), 4.7, 1.95, 1.9),
+    "buggy": (2.30, 1.50, 1.55, (0.36, 0.12), (0.36, 0.15), None, None, None),
+}
+NAMES = tuple(STATED)
+KNOWN_MATERIALS = {m.name for m in vehicles.MATERIALS}
+TRIANGLES_MOST, BYTES_MOST = 62_000, 1_500_000
+
+
+def to_z_up(points):
+    """glTF (x, y, z) -> (x, -z, y)."""
+    p = np.atleast_2d(points)
+    return np.stack([p[:, 0], -p[:, 2], p[:, 1]], axis=1)
+
+
+class Model:
+    """A model as trimesh reads it, in z-up coordinates."""
+
+    def __init__(self, path):
+        self.path = path
+        self.scene = trimesh.load(path, force="scene", process=False)
+
+    def place(self, name):
+        return to_z_up(self.scene.graph.get(name)[0][:3, 3])[0]
+
+    def meshes(self, name):
+        """(vertices in the model's frame, faces, material) of the node's primitives."""
+        out = []
+        for node in self.scene.graph.nodes_geometry:
+            if name not in (node, self.scene.graph.transforms.parents.get(node)):
+                continue
+            matrix, geometry = self.scene.graph.get(node)
+            mesh = self.scene.geometry[geometry]
+            out.append((to_z_up(trimesh.transform_points(mesh.vertices, matrix)), mesh.faces,
+                        getattr(mesh.visual, "material", None)))
+        return out
+
+    def points(self, name, material=None):
+        return np.concatenate([v for v, _, m in self.meshes(name) if material is None or m.name == material])
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def model(request):
+    return request.param, Model(vehicles.MODELS / f"{request.param}.glb")
+
+
+def test_all_named_nodes_are_there(model):
+    _, m = model
+    wanted = ["hull1", "hullproxy1", "steering_wheel"]
+    for n in range(1, 5):
+        wanted += [f"wheel{n}", f"brake{n}", f"wheel{n}_lower", f"wheel{n}_upper"]
+        wanted += [f"{kind}{n}{end}" for kind in ("susp", "arm") for end in ("", "_hull", "_wheel")]
+    assert set(wanted) <= set(m.scene.graph.nodes)
+
+
+def test_wheels_stand_on_the_road_at_the_stated_places(model):
+    name, m = model
+    base, front, rear, front_size, rear_size, *_ = STATED[name]
+    for i in range(4):
+        track, (radius, half_width) = (front, front_size) if i < 2 else (rear, rear_size)
+        centre = m.place(f"wheel{i + 1}")
+        expected = [track / 2 * (1 if i % 2 else -1), base / 2 * (1 if i < 2 else -1), radius]
+        np.testing.assert_allclose(centre, expected, atol=2e-5)
+        np.testing.assert_allclose(m.place(f"brake{i + 1}"), expected, atol=2e-5)
+        p = m.points(f"wheel{i + 1}") - centre
+        assert np.abs(p[:, 0]).max() == pytest.approx(half_width, abs=1e-4)
+        assert np.hypot(p[:, 1], p[:, 2]).max() == pytest.approx(radius, abs=1e-4)
+        lower, upper = m.place(f"wheel{i + 1}_lower"), m.place(f"wheel{i + 1}_upper")
+        np.testing.assert_allclose(lower, expected, atol=2e-5)
+        assert 0.2 < upper[2] - lower[2] < 0.6
+
+
+def test_left_is_the_mirror_of_right(model):
+    _, m = model
+    for left, right in ((1, 2), (3, 4)):
+        for kind in ("wheel", "brake"):
+            a = m.points(f"{kind}{left}") * [-1, 1, 1]
+            b = m.points(f"{kind}{right}")
+            key_a, key_b = ({tuple(r) for r in np.round(p, 4)} for p in (a, b))
+            assert len(key_a ^ key_b) <= 0.05 * len(key_b)  # rounding may part a few
+            np.testing.assert_allclose([a.min(0), a.max(0)], [b.min(0), b.max(0)], atol=2e-5)
+
+
+def test_proxy_is_convex_closed_and_small(model):
+    _, m = model
+    (points, faces, _), = m.meshes("hullproxy1")
+    assert len(points) <= 32
+    proxy = trimesh.Trimesh(points, faces, process=False)
+    assert proxy.is_watertight and proxy.is_winding_consistent and proxy.volume > 0
+    normals, offsets = proxy.face_normals, (proxy.face_normals * points[faces[:, 0]]).sum(axis=1)
+    assert (points @ normals.T - offsets).max() < 1e-4
+
+
+def test_proxy_covers_body_but_clears_the_road(model):
+    name, m = model
+    (points, faces, _), = m.meshes("hullproxy1")
+    hull = m.points("hull1")
+    assert 0.12 <= points[:, 2].min() <= (0.42 if name == "offroader" else 0.28)
+    normals = trimesh.Trimesh(points, faces, process=False).face_normals
+    outside = (hull @ normals.T - (normals * points[faces[:, 0]]).sum(axis=1)).max(axis=1)
+    assert np.quantile(outside, 0.90) < 0.06  # the rest: mirrors, mudguards, aerials
+    assert points[:, 2].max() >= hull[:, 2].max() - 0.10
+    proxy = trimesh.Trimesh(points, faces, process=False)
+    for i in range(4):  # the tyres' outer faces stay outside
+        centre = m.place(f"wheel{i + 1}")
+        edge = centre + [np.sign(centre[0]) * STATED[name][3 if i < 2 else 4][1], 0, -0.8 * centre[2]]
+        signed = (proxy.face_normals * (edge - points[faces[:, 0]])).sum(axis=1)
+        assert signed.max() > 0
+
+
+def test_body_has_the_stated_size(model):
+    name, m = model
+    length, width, height = STATED[name][5:]
+    if length is None:
+        pytest.skip("an open frame without stated outer size")
+    p = m.points("hull1")
+    paint = m.points("hull1", "paint")
+    body = p if name == "offroader" else paint
+    assert np.ptp(body[:, 1]) == pytest.approx(length, rel=0.05)
+    assert np.ptp(paint[:, 0][np.abs(paint[:, 2] - 0.5) < 0.15]) == pytest.approx(width, rel=0.09)
+    assert p[:, 2].max() == pytest.approx(height, rel=0.06)
+
+
+def test_suspension_parts_reach_their_helpers(model):
+    _, m = model
+    for n in range(1, 5):
+        for kind in ("susp", "arm"):
+            a, b = m.place(f"{kind}{n}_hull"), m.place(f"{kind}{n}_wheel")
+            axis = (b - a) / np.linalg.norm(b - a)
+            p = m.points(f"{kind}{n}") - a
+            along = p @ axis
+            assert along.min() < 0.06 and along.max() > np.linalg.norm(b - a) - 0.03
+            assert np.linalg.norm(b - m.place(f"wheel{n}")) < 0.30
+            assert abs(b[0]) > abs(a[0])  # the hull end lies inboard
+            assert np.sign(a[0]) == np.sign(m.place(f"wheel{n}")[0])
+
+
+def test_wheels_turn_and_travel_clear_of_the_body(model):
+    """Steered 0.5 rad or lifted 0.1 m, no vertex of the painted skin lies inside a tyre."""
+    name, m = model
+    paint = m.points("hull1", "paint")
+    for i in range(4):
+        radius, half_width = STATED[name][3 if i < 2 else 4]
+        for steer, lift in ((0.0, 0.0), (0.5, 0.0), (-0.5, 0.0), (0.0, 0.1), (0.0, -0.1)):
+            if i >= 2 and steer:
+                continue
+            if name == "buggy" and i >= 2 and lift > 0:
+                continue  # its rear mudguards ride close above the tyres
+            p = paint - m.place(f"wheel{i + 1}") - [0, 0, lift]
+            axial = p[:, 0] * np.cos(steer) + p[:, 1] * np.sin(steer)
+            along = p[:, 1] * np.cos(steer) - p[:, 0] * np.sin(steer)
+            inside = (np.abs(axial) < half_width * 0.9) & (np.hypot(along, p[:, 2]) < radius * 0.985)
+            assert not inside.any(), f"wheel {i + 1}, steer {steer}, lift {lift}: {paint[inside][:3]}"
+
+
+def test_normals_materials_and_budget(model):
+    name, m = model
+    triangles = 0
+    for node in m.scene.graph.nodes_geometry:
+        mesh = m.scene.geometry[m.scene.graph.get(node)[1]]
+        triangles += len(mesh.faces)
+        if "hullproxy1" in node:
+            continue
+        assert mesh.visual.material.name in KNOWN_MATERIALS
+        lengths = np.linalg.norm(mesh.vertex_normals, axis=1)
+        np.testing.assert_allclose(lengths, 1.0, atol=2e-3)
+        corners = mesh.vertices[mesh.faces]
+        area = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        agree = (area * mesh.vertex_normals[mesh.faces[:, 0]]).sum(axis=1) > 0
+        assert np.average(agree, weights=np.linalg.norm(area, axis=1) + 1e-12) > 0.97  # both look the same way
+    assert triangles <= TRIANGLES_MOST
+    assert m.path.stat().st_size <= BYTES_MOST
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rebuilding_gives_the_committed_bytes(name):
+    built = hashlib.sha256(vehicles.model_bytes(name)).hexdigest()
+    assert built == hashlib.sha256((vehicles.MODELS / f"{name}.glb").read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_panda_and_trimesh_see_the_same_positions(name):
+    gltf = pytest.importorskip("gltf")
+    core = pytest.importorskip("panda3d.core")
+    path = vehicles.MODELS / f"{name}.glb"
+    model, root = Model(path), core.NodePath(gltf.load_model(str(path)))
+    moving = [f"{kind}{n}" for kind in ("wheel", "brake", "susp") for n in range(1, 5)]
+    for node in ["hullproxy1", "hull1", "steering_wheel", *moving]:
+        found = root.find(f"**/{node}")
+        np.testing.assert_allclose(list(found.getPos(root)), model.place(node), atol=2e-5)
+        low, high = found.getTightBounds(root)
+        p = model.points(node)
+        np.testing.assert_allclose([list(low), list(high)], [p.min(0), p.max(0)], atol=1e-4)
+
+
+def test_writer_keeps_the_frame_and_repeats_its_bytes(tmp_path):
+    v = np.array([[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 3.0]])
+    t = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+    node = Node("a", (1, 2, 3), children=[Node("b", (0, 0, 1), primitives=[Primitive(v, t, "red")])])
+    first = glb_bytes([node], [Material("red", (1, 0, 0))])
+    noisy = Node("a", (1, 2, 3), children=[Node("b", (0, 0, 1), primitives=[Primitive(v + 1e-9, t, "red")])])
+    assert glb_bytes([noisy], [Material("red", (1, 0, 0))]) == first  # last digits do not reach the file
+    path = Path(tmp_path) / "a.glb"
+    assert write_glb(path, [node], [Material("red", (1, 0, 0))]) == len(first)
+    m = Model(path)
+    np.testing.assert_allclose(m.place("b"), [1, 2, 4])
+    np.testing.assert_allclose(sorted(map(tuple, m.points("b"))), sorted(map(tuple, v + [1, 2, 4])))
+    assert trimesh.Trimesh(m.points("b"), m.meshes("b")[0][1]).volume > 0  # still outward after the turn
+
+
+@pytest.mark.parametrize(("primitive", "message"), [
+    (Primitive(np.zeros((3, 3)), np.array([[0, 1, 3]])), "outside 0..2"),
+    (Primitive(np.full((3, 3), np.nan), np.array([[0, 1, 2]])), "finite"),
+    (Primitive(np.eye(3), np.array([[0, 1, 2]]), "gold"), "unknown material 'gold'"),
+])
+def test_writer_names_the_node_of_a_bad_mesh(primitive, message):
+    with pytest.raises(ValueError, match=message) as error:
+        glb_bytes([Node("door", primitives=[primitive])], [Material("red")])
+    assert "door" in str(error.value)
