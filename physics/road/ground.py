@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from physics.jit import kernel
 from physics.road.bvh import build_bvh
 from physics.road.edges import classify_edges
-from physics.road.inline import bare_kernel, inline_kernel
+from physics.road.inline import inline_kernel
 from physics.road.layout import (
     CELL,
     EDGE_FLAGS,
@@ -73,7 +74,7 @@ def cast_ray(ground, origin, direction, length):
     return surface >= 0, distance, normal, surface
 
 
-@bare_kernel
+@kernel
 def nearby_triangles(ground, low, high, out, out_ids, capacity):
     """Collect the triangles whose bounding boxes touch the box low..high (tuples); returns how many.
 

@@ -9,7 +9,8 @@ Meshes are two-sided: the normal of a hit is turned against the ray.
 
 import numpy as np
 
-from physics.road.inline import bare_kernel, inline_kernel
+from physics.jit import kernel
+from physics.road.inline import inline_kernel
 from physics.road.layout import (
     NODE_COUNT,
     NODE_FIRST,
@@ -100,7 +101,7 @@ def boxes_touch(box, low, high):
     )
 
 
-@bare_kernel
+@kernel
 def cast_triangles(boxes, links, triangles, origin, direction, length):
     """(distance, triangle) of the nearest triangle of the tree within length; triangle < 0: none.
 

@@ -10,7 +10,8 @@ import math
 
 import numpy as np
 
-from physics.road.inline import bare_kernel, inline_kernel
+from physics.jit import kernel
+from physics.road.inline import inline_kernel
 from physics.road.layout import (
     EDGE_FLAGS,
     EDGE_FLAT,
@@ -123,7 +124,7 @@ def cast_cell(corners, start, slope, t0, t1, above):
     return -1.0, 0.0, 0.0, above
 
 
-@bare_kernel
+@kernel
 def walk_heightfield(ground, start, slope, length):
     """(t or -1, rise per cell in x and y, surface) of a ray in cells, over all cells below it."""
     u, v, z = start
