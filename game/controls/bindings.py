@@ -34,6 +34,7 @@ ACTIONS = {  # every action with the words the help screen shows
     "look_back": "Look back",
     "pause": "Pause",
     "panel": "Tuning panel",
+    "controls": "Controls and settings",
     "hud": "Instruments on or off",
     "fullscreen": "Full screen",
     "screenshot": "Save a picture",
@@ -135,15 +136,24 @@ class Bindings:
         """Bind an axis of one device (by GUID); `profile` is the one the device has now. Returns the new profile."""
         if action not in ANALOG:
             raise ValueError(f"{action!r} is no analog action; known: {', '.join(ANALOG)}")
-        return self._own(guid, replace(profile, axes={**profile.axes, action: binding}))
+        return self.set_profile(guid, replace(profile, axes={**profile.axes, action: binding}))
 
     def set_button(self, guid, profile, action, button):
         """Bind a button of one device, taking it from other actions. Returns the new profile."""
         _known_action(action)
         buttons = {a: tuple(b for b in sources if b != button) for a, sources in profile.buttons.items()}
-        return self._own(guid, replace(profile, buttons={**buttons, action: (button,)}))
+        return self.set_profile(guid, replace(profile, buttons={**buttons, action: (button,)}))
 
-    def _own(self, guid, profile):
+    def reset_keys(self):
+        """Every key as the program has it."""
+        self.keys = dict(self.default_keys)
+
+    def reset_device(self, guid):
+        """Forget what the user bound on one device; `profile_for` then finds the program's own profile."""
+        self.user_profiles = [p for p in self.user_profiles if p.guid != guid]
+
+    def set_profile(self, guid, profile):
+        """Make this the profile of one device (by GUID) and of no other. Returns it as it is kept."""
         profile = replace(profile, guid=guid, ids=(), names=(), gamepad=False, any_device=False)
         self.user_profiles = [profile, *(p for p in self.user_profiles if p.guid != guid)]
         return profile
