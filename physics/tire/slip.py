@@ -18,9 +18,8 @@ from physics.jit import kernel
 @kernel
 def tire_directions(axle, normal):
     """(longitudinal, lateral) unit vectors in the road plane; axle is the wheel's axis pointing right."""
-    longitudinal = vec3.cross(normal, axle)
-    lateral = vec3.cross(longitudinal, normal)
-    return vec3.normalize(longitudinal), vec3.normalize(lateral)
+    longitudinal = vec3.normalize(vec3.cross(normal, axle))
+    return longitudinal, vec3.cross(longitudinal, normal)
 
 
 @kernel
