@@ -2,11 +2,12 @@
 
 import json
 
-from cli.names import RECORDING_SUFFIX, WORLD_FOLDER
+from cli.names import RECORDING_SUFFIX
 from game.user_folder import subfolder
 from lab.maneuvers import MANEUVERS
 from physics.vehicle_file import VEHICLE_FOLDER
 from physics.vehicles import VARIANTS, VEHICLE_TYPES
+from physics.world_file import WORLD_FOLDER
 from physics.yaml_file import ConfigError, load_yaml
 
 

@@ -1,11 +1,9 @@
-"""What the words of the command line name: vehicles, worlds, manoeuvres, recordings."""
+"""What the words of the command line name, where the core does not know: recordings in the user folder."""
 
 from pathlib import Path
 
-from physics.world_file import WORLD_FOLDER, find_world
 from physics.yaml_file import ConfigError, nearest_key
 
-__all__ = ["WORLD_FOLDER", "find_recording", "find_world"]
 RECORDING_SUFFIX = ".drive"
 
 

@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-from cli.names import find_world
 from cli.program import FAILED, FINE
 from lab.drivers import CommandFile
 from lab.maneuvers import MANEUVERS
@@ -39,7 +38,7 @@ def _world(options):
     trusted = {Path(path).resolve() for path in options.trust}
     vehicle = load_vehicle(options.vehicle, options.setup, trust=lambda path: Path(path).resolve() in trusted)
     tick_seconds = 1.0 / options.tick if options.tick else None
-    world = World(load_world(find_world(options.world)), [vehicle], tick_seconds, options.substeps)
+    world = World(load_world(options.world), [vehicle], tick_seconds, options.substeps)
     _check_even("--seconds", options.seconds, world.tick_seconds, "a run")
     return world
 

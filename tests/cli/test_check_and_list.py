@@ -1,0 +1,125 @@
+"""`check` and `list`: every file of the program is right, every kind of mistake is named, nothing is run."""
+
+import json
+
+import pytest
+from command_line import ROOT
+
+from cli import program
+from lab.maneuvers import MANEUVERS
+from physics.vehicle_file import load_vehicle, setup_text
+
+VEHICLES = sorted((ROOT / "configs" / "vehicles").glob("*.yaml"))
+WORLDS = sorted((ROOT / "configs" / "worlds").glob("*.yaml"))
+
+
+def check(*files):
+    return program.main(["check", *map(str, files)])
+
+
+def test_all_files_of_the_program_are_right(home, capsys):
+    files = [*VEHICLES, *WORLDS, *(ROOT / "configs" / "surfaces").glob("*.yaml"),
+             *(ROOT / "configs" / "controls").glob("*.yaml"), *(ROOT / "assets" / "models").glob("*.glb")]  # fmt: skip
+    assert check(*files) == 0
+    said = capsys.readouterr().out.strip().splitlines()
+    assert len(said) == len(files)
+    kinds = ("vehicle ", "world ", "surfaces:", "controls,", "vehicle model,")
+    assert all(any(f": {kind}" in line for kind in kinds) for line in said), said
+
+
+def edited(tmp_path, old, new):
+    text = VEHICLES[0].parent.joinpath("roadster.yaml").read_text(encoding="utf8")
+    assert old in text
+    path = tmp_path / "car.yaml"
+    path.write_text(text.replace(old, new, 1).replace("models/", f"{ROOT}/assets/models/"), encoding="utf8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("mass: 1125", "mass: 0", "car.yaml:12: body.mass: 0: must be greater than 0"),
+        ("mass: 1125", "mas: 1125", 'body.mas: unknown key (did you mean "mass"?)'),
+        ("mass: 1125", "mass: .nan", "body.mass: .nan is not a usable number"),
+        ("type: engine_drive", "type: engine_driv", 'is not a vehicle type (did you mean "engine_drive"?)'),
+        ("engine:\n", "engin:\n", "unknown key"),
+        ("roadster.glb", "nothing.glb", "nothing.glb"),
+        ("aero: {", "aero: {drag_area: 0.6, ", "given twice"),
+        ("rear: [rl, rr]", "rear: [rl, fl]", "the name 'fl' is used twice"),
+    ],
+)
+def test_mistakes_in_a_vehicle(old, new, said, tmp_path, home, capsys):
+    assert check(edited(tmp_path, old, new)) == 2
+    text = capsys.readouterr().out
+    assert said in text
+    assert "1 of 1 files are wrong" in text
+
+
+def test_a_vehicle_that_names_code_is_not_run(tmp_path, home, capsys):
+    ran = tmp_path / "ran"
+    (tmp_path / "own.py").write_text(f"open({str(ran)!r}, 'w').close()\n", encoding="utf8")
+    path = edited(tmp_path, "{clutch: automatic}", "{clutch: automatic, tire: {file: own.py, name: MY_TIRE}}")
+    assert check(path) == 0
+    assert "names code, which was not run" in capsys.readouterr().out
+    assert not ran.exists()
+
+
+def test_setups(tmp_path, home, capsys):
+    vehicle = load_vehicle("roadster")
+    vehicle.set("engine.peak_torque", 160.0)
+    good = tmp_path / "good.yaml"
+    good.write_text(setup_text(vehicle), encoding="utf8")
+    bad = tmp_path / "bad.yaml"
+    bad.write_text("vehicle: Roadster\nengine: {peak_torque: -5}\n", encoding="utf8")
+    other = tmp_path / "other.yaml"
+    other.write_text("vehicle: Rodster\n", encoding="utf8")
+    assert check(good) == 0
+    assert 'setup for "Roadster", 1 values differ' in capsys.readouterr().out
+    assert check(bad, other) == 2
+    text = capsys.readouterr().out
+    assert "bad.yaml:2: engine.peak_torque: -5" in text
+    assert 'did you mean "Roadster"?' in text
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.yaml", b"nothing: here\n", "cannot tell what this file is"),
+        ("a.yaml", b"- 1\n", "must be a mapping"),
+        ("a.yaml", b"a: [1\n", "not valid YAML"),
+        ("a.yaml", b"\xff\xfe", "cannot be read"),
+        ("a.txt", b"hello", "unknown kind of file '.txt'"),
+        ("a.glb", b"glTFnot really", "a.glb"),
+        ("a.drive", b"not a recording at all", "a.drive"),
+        ("a.csv", b"time,throtle\n0,1\n", 'unknown column (did you mean "throttle"?)'),
+        ("a.yaml", b"name: W\nterrain: {plane: 0, surface: asphlt}\nspawn_points: {a: {position: [0, 0]}}\n",
+         'no surface \'asphlt\' (did you mean "asphalt"?)'),
+    ],
+)  # fmt: skip
+def test_wrong_files(name, content, said, tmp_path, home, capsys):
+    path = tmp_path / name
+    path.write_bytes(content)
+    assert check(path) == 2
+    captured = capsys.readouterr()
+    assert said in captured.out
+    assert "unexpected" not in captured.err
+
+
+def test_a_missing_file_does_not_hide_the_others(tmp_path, home, capsys):
+    assert check(tmp_path / "none.yaml", VEHICLES[0]) == 2
+    text = capsys.readouterr().out
+    assert "none.yaml: no such file" in text
+    assert "vehicle " in text and "1 of 2 files are wrong" in text
+
+
+def test_list_names_everything(home, capsys):
+    assert program.main(["list", "--json"]) == 0
+    groups = json.loads(capsys.readouterr().out)
+    assert [row[0] for row in groups["vehicles"]] == [p.stem for p in VEHICLES]
+    assert {p.stem for p in WORLDS} == {row[0] for row in groups["worlds"]}
+    assert {row[0] for row in groups["maneuvers"]} == set(MANEUVERS)
+    assert groups["recordings"] == []
+    (home / "recordings" / "yesterday.drive").write_bytes(b"")
+    assert program.main(["list"]) == 0
+    text = capsys.readouterr().out
+    assert "yesterday" in text and "components:" in text and "tire: combined_slip" in text

@@ -1,0 +1,274 @@
+"""`simulate`: no window, every channel with its unit, the same bytes for the same words."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from command_line import ROOT, run
+
+from cli import program
+from lab.drivers import LineFollower
+from lab.maneuvers import MANEUVERS, motion_of
+from lab.simulate import UnevenRate, simulate, whole_ticks
+from lab.start import start
+from physics.command.commands import NEUTRAL
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+from physics.yaml_file import ConfigError
+
+WORDS = ("simulate", "--vehicle", "roadster", "--world", "plane")
+
+
+@pytest.fixture(scope="module")
+def launch(tmp_path_factory):
+    """A launch written both ways, in fresh processes; (csv path, npz path, summary)."""
+    folder = tmp_path_factory.mktemp("simulate")
+    summaries = []
+    for suffix in ("csv", "npz"):
+        out = folder / f"launch.{suffix}"
+        done = run(*WORDS, "--maneuver", "launch", "--seconds", "4", "--out", out, "--json")
+        assert done.returncode == 0, done.stderr
+        summaries.append(json.loads(done.stdout))
+    assert summaries[0]["state_hash"] == summaries[1]["state_hash"]
+    return folder / "launch.csv", folder / "launch.npz", summaries[0]
+
+
+def test_the_summary_says_what_happened(launch):
+    figures = launch[2]
+    assert figures["vehicle"] == "Roadster"
+    assert figures["ticks"] == 960 and figures["substeps"] == 4
+    assert figures["faults"] == []
+    assert 8.0 < figures["top_speed_m_s"] < 16.0  # three seconds of a car that needs about nine to 27.8 m/s
+    assert figures["distance_m"] == pytest.approx(np.hypot(*figures["final_position_m"][:2]), abs=0.5)
+
+
+def test_csv_and_npz_hold_the_same_numbers_and_units(launch):
+    csv_path, npz_path, figures = launch
+    with csv_path.open(encoding="utf8") as file:
+        rows = list(csv.reader(file))
+    with np.load(npz_path, allow_pickle=False) as data:
+        units = json.loads(str(data["units"]))
+        names = [name for name in data.files if name not in ("units", "info")]
+        columns = np.column_stack([data[name] for name in names])
+        info = json.loads(str(data["info"]))
+    assert rows[0] == [f"{name} [{units[name]}]" for name in names]
+    assert len(rows) - 1 == figures["ticks"]
+    assert np.array_equal(np.array(rows[1:], float), columns)
+    assert info["state_hash"] == figures["state_hash"]
+    assert "peak_torque" in info["config"]
+
+
+def test_every_command_state_and_wheel_channel_is_there(launch):
+    vehicle = load_vehicle("roadster")
+    with np.load(launch[1], allow_pickle=False) as data:
+        units = json.loads(str(data["units"]))
+    assert set(units) == {
+        "time", *(f"command.{n}" for n in ("throttle", "brake", "handbrake", "clutch", "steer", "gear", "digital")),
+        *(c.name for c in vehicle.channels()),
+    }  # fmt: skip
+    assert units["tire.rl.load"] == "N" and units["engine.omega"] == "rad/s" and units["body.velocity.y"] == "m/s"
+    for name in ("suspension.fl.jounce", "wheel.rr.omega", "gearbox.current_gear", "road.fr.friction"):
+        assert name in units
+
+
+def test_telemetry_is_what_the_vehicle_was(launch):
+    """Rows are states after their tick: speed is the slope of position, loads carry the car."""
+    with np.load(launch[1], allow_pickle=False) as data:
+        time, y, speed = data["time"], data["body.position.y"], data["body.velocity.y"]
+        loads = sum(data[f"tire.{wheel}.load"] for wheel in ("fl", "fr", "rl", "rr"))
+        assert data["command.throttle"][0] == 0.0 and data["command.throttle"][-1] == 1.0
+    slope = np.diff(y) / np.diff(time)
+    assert np.abs(slope - speed[1:]).max() < 0.02
+    assert time[0] == pytest.approx(1.0 / 240.0)
+    assert loads[-200:].mean() == pytest.approx(1125 * 9.81, rel=0.02)
+
+
+def test_no_window_and_no_devices_are_loaded(tmp_path):
+    """The whole command, with the imports of its process looked at."""
+    code = f"""
+import sys
+sys.path.insert(0, {str(ROOT)!r})
+from cli.program import main
+words = {[*WORDS, "--seconds", "0.1", "--out", str(tmp_path / "o.npz")]!r}
+assert main(words) == 0
+found = {{"panda3d", "direct", "pygame", "imgui_bundle"}} & set(sys.modules)
+assert not found, found
+"""
+    import subprocess
+    import sys
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_command_table_drives(tmp_path, home, capsys):
+    table = tmp_path / "inputs.csv"
+    table.write_text("time,throttle,gear,steer\n0,0.5,2,0\n1,1,2,-1\n", encoding="utf8")
+    out = tmp_path / "o.npz"
+    assert program.main([*WORDS, "--commands", str(table), "--seconds", "2", "--out", str(out)]) == 0
+    with np.load(out) as data:
+        assert data["command.throttle"][0] == 0.5 and data["command.throttle"][-1] == 1.0
+        assert data["gearbox.current_gear"][-1] == 2
+        assert data["body.angular_velocity.z"][-1] > 0.1  # steered left, turns left
+
+
+def test_rate_substeps_and_rows(tmp_path, home, capsys):
+    out = tmp_path / "o.npz"
+    words = [*WORDS, "--seconds", "1", "--tick", "60", "--substeps", "3", "--rows", "30", "--out", str(out), "--json"]
+    assert program.main(words) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["ticks"] == 60 and figures["substeps"] == 3
+    with np.load(out) as data:
+        assert len(data["time"]) == 30
+        assert data["time"][-1] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--out", "o.txt"], "must end in .csv or .npz"),
+        (["--out", "nowhere/o.csv"], "no such folder"),
+        (["--out", "o.csv", "--maneuver", "lauch"], 'did you mean "launch"?'),
+        (["--out", "o.csv", "--commands", "none.csv"], "no such file"),
+        (["--out", "o.csv", "--initial", "none.yaml"], "no such file"),
+        (["--out", "o.csv", "--rows", "77"], "no whole number of ticks"),
+        (["--out", "o.csv", "--setup", "none.yaml"], "no such file"),
+    ],
+)
+def test_bad_input_is_named_and_writes_nothing(words, said, tmp_path, home, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert program.main([*WORDS, "--seconds", "1", *words]) == 2
+    assert said in capsys.readouterr().err
+    assert not list(tmp_path.glob("o.*"))
+
+
+def test_seconds_must_hold_whole_ticks():
+    assert whole_ticks(1.0, 1.0 / 240.0, "a run") == 240
+    with pytest.raises(UnevenRate, match="1.001 s is no whole number of ticks of 0.00416667 s"):
+        whole_ticks(1.001, 1.0 / 240.0, "a run")
+
+
+def plane_world(vehicle="roadster"):
+    world = World(load_world("plane"), [load_vehicle(vehicle)])
+    world.spawn()
+    return world
+
+
+def test_initial_state(tmp_path):
+    world = plane_world()
+    path = tmp_path / "start.yaml"
+    path.write_text("position: [3, -4]\nheading_deg: 90\nspeed: 20\nyaw_rate: 0.5\n"
+                    "channels: {engine.omega: 400, gearbox.current_gear: 4, gearbox.target_gear: 4}\n")  # fmt: skip
+    start(world, path)
+    vehicle = world.vehicles[0]
+    assert vehicle.model_position()[:2] == pytest.approx((3.0, -4.0), abs=1e-6)
+    assert vehicle.read("body.velocity.x") == pytest.approx(-20.0)
+    assert vehicle.read("body.angular_velocity.z") == pytest.approx(0.5)
+    assert vehicle.read("wheel.fl.omega") == pytest.approx(20.0 / vehicle.get("wheel.fl.radius"))
+    assert vehicle.read("engine.omega") == 400.0
+    assert vehicle.read("gearbox.current_gear") == 4
+    assert motion_of(vehicle, 0.0).heading == pytest.approx(np.pi / 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("sped: 3", 'start.yaml:1: sped: unknown key (did you mean "speed"?)'),
+        ("speed: fast", "start.yaml:1: speed: 'fast' must be a number"),
+        ("position: [1]", "must be [x, y] or [x, y, z]"),
+        ("channels:\n  engine.omeg: 3", 'start.yaml:2: channels.engine.omeg: Roadster has no such channel (did you'),
+        ("spawn: moon", 'no spawn point "moon"'),
+    ],
+)
+def test_wrong_initial_states_are_named(text, said, tmp_path):
+    path = tmp_path / "start.yaml"
+    path.write_text(text)
+    with pytest.raises(ConfigError) as error:
+        start(plane_world(), path)
+    assert said in str(error.value)
+
+
+def drive_maneuver(name, seconds, vehicle="roadster"):
+    world = plane_world(vehicle)
+    run_ = simulate(world, MANEUVERS[name](vehicle=world.vehicles[0], world=world, dt=world.tick_seconds), seconds)
+    assert not run_.faults
+    return run_.telemetry.columns
+
+
+def speed_of(columns):
+    return np.hypot(columns["body.velocity.x"], columns["body.velocity.y"])
+
+
+@pytest.mark.parametrize("vehicle", ["roadster", "buggy", "hatchback", "offroader"])
+def test_brake_stops_from_its_test_speed(vehicle):
+    columns = drive_maneuver("brake", 30.0, vehicle)
+    speed = speed_of(columns)
+    braking = np.flatnonzero(columns["command.brake"] > 0.0)
+    if len(braking):  # the off-roader and the buggy may take longer than this to reach it
+        first = speed[braking[0]]
+        assert first == pytest.approx(27.78, abs=0.3)
+        assert speed[-1] < 0.05
+        stopped = np.flatnonzero(speed[braking[0] :] < 0.1)[0] / 240.0
+        assert 5.0 < first / stopped < 11.5  # m/s^2, what street tires do
+    else:
+        assert speed.max() < 27.78
+
+
+def test_coast_down_only_slows():
+    columns = drive_maneuver("coast_down", 25.0)
+    coasting = columns["command.gear"] == NEUTRAL
+    assert coasting.any()
+    slowing = np.diff(speed_of(columns)[coasting])[240:]
+    assert (slowing < 0.0).all()
+
+
+def test_step_steer_turns_right():
+    columns = drive_maneuver("step_steer", 20.0)
+    assert columns["command.steer"][-1] == pytest.approx(0.2)
+    assert columns["body.angular_velocity.z"][-1] < -0.05
+
+
+def test_slalom_swings_to_both_sides():
+    rate = drive_maneuver("slalom", 20.0)["body.angular_velocity.z"]
+    assert rate.max() > 0.1 and rate.min() < -0.1
+
+
+def test_constant_radius_holds_its_circle():
+    columns = drive_maneuver("constant_radius", 25.0)
+    distance = np.hypot(columns["body.position.x"] + 30.0 - columns["body.position.x"][0], columns["body.position.y"])
+    late = distance[10 * 240 :]
+    assert np.abs(late - 30.0).max() < 1.0
+    assert speed_of(columns)[-1] > 8.0
+
+
+def test_handbrake_turn_turns_further_than_the_wheels_steer():
+    columns = drive_maneuver("handbrake_turn", 14.0)
+    pulled = columns["command.handbrake"] > 0.0
+    assert pulled.any()
+    assert columns["body.angular_velocity.z"].max() > 1.0
+
+
+def test_lap_follows_the_driving_line():
+    world = World(load_world("plane"), [load_vehicle("roadster")])
+    world.spawn()
+    line = world.file.driving_line
+    assert len(line) >= 3
+    run_ = simulate(world, MANEUVERS["lap"](world.vehicles[0], world, world.tick_seconds), 20.0)
+    assert not run_.faults
+    columns = run_.telemetry.columns
+    follower = LineFollower(line)
+    late = np.column_stack([columns["body.position.x"], columns["body.position.y"]])[-1200::60]
+    distances = [follower.line.distance_from(p, follower.line.nearest(p)) for p in late]
+    assert max(distances) < 5.0
+
+
+def test_a_fault_is_told_and_ends_with_1(tmp_path, home, capsys, monkeypatch):
+    """A vehicle whose numbers run away: the run goes to its end, the summary names component and tick."""
+    path = tmp_path / "start.yaml"
+    path.write_text("channels: {body.velocity.x: 1e6}")
+    words = [*WORDS, "--seconds", "0.1", "--initial", str(path), "--out", str(tmp_path / "o.npz"), "--json"]
+    assert program.main(words) == 1
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["faults"] and "body" in figures["faults"][0]

@@ -1,0 +1,140 @@
+"""Help, wrong usage, and errors: what is said, where, and with which exit code."""
+
+import importlib
+import logging
+
+import pytest
+from command_line import run
+
+from cli import program
+from cli.arguments import DEFAULT_VEHICLE, DEFAULT_WORLD, build_parser, with_default_command
+from physics.vehicle_file import find_vehicle
+from physics.world_file import find_world
+
+COMMANDS = ("drive", "replay", "simulate", "check", "list", "bench", "devices", "doctor")
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help_has_examples_and_exit_codes(command, capsys):
+    with pytest.raises(SystemExit) as stop:
+        build_parser().parse_args([*command.split(), "--help"])
+    text = capsys.readouterr().out
+    assert stop.value.code == 0
+    assert "example" in text and "exit codes:" in text and f"main.py {command}".strip() in text
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_leads_to_a_function(command):
+    needed = {"replay": ["f"], "check": ["f"],
+              "simulate": ["--vehicle", "v", "--world", "w", "--seconds", "1", "--out", "o.csv"]}  # fmt: skip
+    options = build_parser().parse_args([command, *needed.get(command, [])])
+    module, _, function = options.run.partition(":")
+    if module != "cli.drive":
+        assert callable(getattr(importlib.import_module(module), function))
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ([], ["drive"]),
+        (["--vehicle", "buggy"], ["drive", "--vehicle", "buggy"]),
+        (["--help"], ["--help"]),
+        (["list"], ["list"]),
+        (["check", "a.yaml"], ["check", "a.yaml"]),
+    ],
+)
+def test_drive_is_the_default(typed, meant):
+    assert with_default_command(typed) == meant
+
+
+def test_the_defaults_exist():
+    assert find_vehicle(DEFAULT_VEHICLE).is_file()
+    assert find_world(DEFAULT_WORLD).is_file()
+
+
+def test_drive_options_have_the_names_the_program_uses():
+    options = build_parser().parse_args(["drive", "--size", "960x540", "--seconds", "2.5", "--offscreen"])
+    assert options.size == (960, 540)
+    assert options.seconds == 2.5
+    assert options.offscreen
+    assert (options.setup, options.record, options.screenshot, options.driver) == (None, None, None, "keyboard")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["fly"], "invalid choice: 'fly'"),
+        (["drive", "--size", "960"], "WIDTHxHEIGHT"),
+        (["drive", "--seconds", "nan"], "not a usable number"),
+        (["drive", "--seconds", "-1"], "must be > 0"),
+        (["drive", "--tyres"], "unrecognized arguments: --tyres"),
+        (["simulate", "--vehicle", "roadster"], "required"),
+        (["simulate", "--substeps", "0"], "1 to 64"),
+        (["replay", "x", "--verify", "--export", "y.csv"], "not allowed with"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_code_2(arguments, said, capsys):
+    assert program.main(arguments) == 2
+    captured = capsys.readouterr()
+    assert said in captured.err
+    assert len(captured.err.strip().splitlines()) == 1
+
+
+def test_a_mistake_in_a_file_is_one_line_with_the_log(home, tmp_path):
+    done = run("simulate", "--vehicle", "roadstr", "--world", "plane", "--seconds", "1", "--out", tmp_path / "o.csv")
+    assert done.returncode == 2
+    first, second = done.stderr.strip().splitlines()
+    assert "no such vehicle" in first and 'did you mean "roadster"?' in first
+    assert second == f"log: {home / 'logs' / 'simulate.log'}"
+    assert "no such vehicle" in (home / "logs" / "simulate.log").read_text(encoding="utf8")
+
+
+def test_the_unexpected_goes_to_the_log_and_not_to_the_terminal(home, monkeypatch, capsys):
+    def broken(options):
+        raise ZeroDivisionError("a mistake of the program")
+
+    monkeypatch.setattr("cli.listing.show", broken)
+    root = logging.getLogger()
+    handlers = list(root.handlers)
+    try:
+        assert program.main(["list"]) == 1
+    finally:
+        for handler in set(root.handlers) - set(handlers):
+            handler.close()
+        root.handlers[:] = handlers
+    captured = capsys.readouterr()
+    log = home / "logs" / "list.log"
+    assert captured.out == ""
+    assert captured.err.strip() == f"main.py: unexpected ZeroDivisionError; what happened is in {log}"
+    assert "Traceback" in log.read_text(encoding="utf8")
+    assert "a mistake of the program" in log.read_text(encoding="utf8")
+
+
+def test_an_interrupt_is_no_error(home, monkeypatch, capsys):
+    def interrupted(options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("cli.listing.show", interrupted)
+    assert program.main(["list"]) == 130
+    assert capsys.readouterr().err == ""
+
+
+def test_a_user_folder_inside_the_program_is_refused(tmp_path):
+    done = run("list", SANDBOX_HOME=program.__file__.rpartition("/")[0])
+    assert done.returncode == 1
+    assert "must not lie inside" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_from_another_folder(home, tmp_path):
+    done = run("list", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "roadster" in done.stdout
+
+
+def test_without_a_display_the_first_command_says_what_to_type(home):
+    done = run(DISPLAY="", WAYLAND_DISPLAY="")
+    assert done.returncode == 1
+    assert "no display" in done.stderr and "--offscreen" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 2  # the sentence and the log

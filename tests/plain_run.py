@@ -1,0 +1,99 @@
+"""Runs a vehicle without JIT, kernel by kernel, in a process of its own: `SANDBOX_JIT=0 python plain_run.py VEHICLE`.
+
+Prints JSON: {"writes": {"slot name.phase": [slots whose state changed]}, "channels": {name: value} after all ticks}.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import numpy as np
+
+from physics.component import Substeps, as_phase
+from physics.context import EXTERNAL
+from tests.scenes import command, hill_world
+
+TICKS = 12
+SUBSTEPS = 2
+# what the driver does in each third of the run: drive off, brake in a bend, pull the handbrake
+PARTS = ({"throttle": 1.0}, {"brake": 0.7, "steer": 0.5}, {"handbrake": 1.0, "steer": -1.0, "digital": 1})
+PUSH = (0.0, 0.0, 900.0)  # N*m*s at the start: the vehicle turns and leans, so that nothing stays zero by symmetry
+
+
+def scene(vehicle):
+    """The world of this run, with the start of the vehicle; the compiled run uses the same."""
+    world = hill_world(vehicle, 60.0, SUBSTEPS, 256)
+    body = world.vehicles[0].state["body"][0]
+    body["velocity"] = (0.5, 6.0, -0.5)
+    body["position"][2] -= 0.03
+    return world
+
+
+def commands(vehicle):
+    """One command per tick."""
+    return [command(vehicle, **PARTS[k * len(PARTS) // TICKS]) for k in range(TICKS)]
+
+
+def first_push():
+    """What acts from outside in the first tick."""
+    external = np.zeros(1, EXTERNAL)
+    external["angular_impulse"] = PUSH
+    return external
+
+
+def _record(array):
+    return array.view(np.recarray)[0]
+
+
+class _PlainRun:
+    def __init__(self, world):
+        vehicle = world.vehicles[0]
+        self.sequence, self.state = vehicle.sequence, vehicle.state
+        self.names = {
+            "p": _record(vehicle.params), "s": _record(vehicle.state), "w": _record(vehicle.scratch),
+            "c": _record(world.context), "ground": world.ground.arrays,
+        }  # fmt: skip
+        self.writes = {}
+
+    def tick(self, dt, driven, external):
+        self.names.update(u=_record(driven), e=_record(external))
+        self._entries(self.sequence.entries, dt)
+        self.names["s"].tick += 1
+
+    def _entries(self, entries, dt):
+        for entry in entries:
+            if isinstance(entry, Substeps):
+                count = entry.count or SUBSTEPS
+                for _ in range(count):
+                    self._entries(entry.entries, dt / count)
+            else:
+                self._phase(as_phase(entry), dt)
+
+    def _phase(self, phase, dt):
+        before = self.state.copy()
+        values = {**self.names, "dt": dt}
+        arguments = [eval(text, values) for text in self.sequence._arguments(phase)]
+        phase.component.phases[phase.phase](*arguments)
+        changed = {n for n in self.state.dtype.names if self.state[n].tobytes() != before[n].tobytes()}
+        self.writes.setdefault(f"{phase.component.slot}.{phase.phase}", set()).update(changed)
+
+
+def main(vehicle):
+    world = scene(vehicle)
+    run = _PlainRun(world)
+    external = first_push()
+    for driven in commands(world.vehicles[0]):
+        run.tick(world.tick_seconds, driven, external)
+        external = np.zeros(1, EXTERNAL)
+    car = world.vehicles[0]
+    result = {
+        "writes": {name: sorted(slots) for name, slots in run.writes.items()},
+        "channels": {c.name: car.read(c.name) for c in car.channels()},
+    }
+    print(json.dumps(result))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,206 @@
+"""Rules of the house that no single module can keep: who imports whom, what a kernel is, who writes what."""
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from plain_run import commands, first_push, scene
+
+from physics.component import components_of, phases_of
+from physics.context import Context, External
+from physics.jit import JIT
+from physics.schema import Block
+from physics.vehicles import VARIANTS, VEHICLE_TYPES
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("physics", "game", "lab", "cli", "formats", "benchmarks")
+LINE_LIMIT = 400
+
+PHYSICS_EDGES = {"pydantic", "yaml", "zstandard", "platformdirs", "trimesh", "llvmlite"}
+MAY_IMPORT = {  # packages beside the standard library
+    "physics": {"physics", "numpy", "numba", *PHYSICS_EDGES},
+    "lab": {"lab", "physics", "numpy"},
+    "formats": {"formats", "physics", "numpy", "yaml"},
+    "game": {"game", "lab", "physics", "numpy", "yaml", "platformdirs", "panda3d", "direct", "pygame", "gltf",
+             "imgui_bundle"},
+}  # fmt: skip
+LIBRARY_OF = {"panda3d": "the window", "direct": "the window", "pygame": "devices"}
+
+
+def modules_of(package):
+    return sorted(p for p in (ROOT / package).rglob("*.py") if "__pycache__" not in p.parts)
+
+
+@cache
+def tree_of(path):
+    return ast.parse(path.read_text(encoding="utf8"))
+
+
+def imported(path):
+    """(line, top-level package) of every import of a file, those inside functions included."""
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name.split(".")[0]) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            package = path.relative_to(ROOT).parts[0] if node.level else node.module.split(".")[0]
+            yield node.lineno, package
+
+
+@pytest.mark.parametrize("package", MAY_IMPORT)
+def test_packages_import_only_what_they_may(package):
+    allowed = MAY_IMPORT[package] | sys.stdlib_module_names
+    wrong = [f"{p.relative_to(ROOT)}:{line}: {name}" for p in modules_of(package) for line, name in imported(p)
+             if name not in allowed]  # fmt: skip
+    assert not wrong
+
+
+def test_the_import_check_would_notice():
+    """The same walk over the game finds the window and the devices, which the core may not have."""
+    found = {name for path in modules_of("game") for _, name in imported(path)}
+    assert {"panda3d", "pygame"} <= found
+    assert not {"panda3d", "pygame"} & MAY_IMPORT["physics"]
+
+
+def loaded_after(code):
+    """Names of modules in memory after running code in a fresh process."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\nimport sys; print(' '.join(sys.modules))"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize("module", ["game.session", "physics.world", "physics.recording", "lab.simulate"])
+def test_window_and_devices_stay_away_from(module):
+    assert not loaded_after(f"import {module}") & set(LIBRARY_OF)
+
+
+def test_modules_are_short_and_explained():
+    wrong = []
+    for path in (p for package in (*PACKAGES, "assets", "tests") for p in modules_of(package)):
+        text, name = path.read_text(encoding="utf8"), str(path.relative_to(ROOT))
+        lines = len(text.splitlines())
+        if lines > LINE_LIMIT:
+            wrong.append(f"{name}: {lines} lines, more than {LINE_LIMIT}")
+        if text.strip() and not name.startswith("tests") and not ast.get_docstring(tree_of(path)):
+            wrong.append(f"{name}: does not say what it is")
+    assert not wrong
+
+
+def test_only_one_decorator_compiles():
+    """numba's own decorators appear in physics/jit.py alone: flags and cache are decided in one place."""
+    wrong = []
+    for package in PACKAGES:
+        for path in modules_of(package):
+            names = re.findall(r"\b(?:numba\.)?(n?jit|vectorize|guvectorize|jitclass|cfunc)\s*\(|@(?:numba\.)?n?jit\b",
+                               path.read_text(encoding="utf8"))  # fmt: skip
+            if names and path != ROOT / "physics" / "jit.py":
+                wrong.append(str(path.relative_to(ROOT)))
+    assert not wrong
+    assert "fastmath=True" not in (ROOT / "physics" / "jit.py").read_text(encoding="utf8")
+
+
+def every_component():
+    listed = [c for entries in VEHICLE_TYPES.values() for c in components_of(entries)]
+    offered = [c for variants in VARIANTS.values() for c in variants.values()]
+    return list(dict.fromkeys(listed + offered))
+
+
+@pytest.mark.skipif(not JIT, reason="without JIT kernels are plain functions")
+def test_every_phase_is_a_kernel_that_frees_the_lock():
+    for component in every_component():
+        for name, function in component.phases.items():
+            options = getattr(function, "targetoptions", None)
+            assert options, f"{component.slot}.{name} is not a kernel"
+            assert options.get("nogil") and options.get("error_model") == "numpy"
+            assert not options.get("fastmath")
+
+
+def declarations():
+    schemas = {c.params for c in every_component()} | {c.state for c in every_component()} | {Context, External}
+    for schema in sorted((s for s in schemas if s is not None), key=lambda s: s.__name__):
+        for field in schema.fields.values():
+            yield pytest.param(field, id=f"{schema.__name__}.{field.name}")
+
+
+@pytest.mark.parametrize("field", list(declarations()))
+def test_every_value_has_a_unit_and_an_explanation(field):
+    assert field.unit
+    if not isinstance(field.kind, Block):
+        assert field.doc
+    if field.suggest is not None:
+        low, high = field.suggest
+        assert low < high
+        assert field.gt is None or low >= field.gt
+        assert field.ge is None or low >= field.ge
+        assert field.le is None or high <= field.le
+
+
+def test_a_vehicle_list_names_each_phase_it_needs():
+    """A component in a list runs every phase it has: one left out would be dead code in that vehicle."""
+    for kind, entries in VEHICLE_TYPES.items():
+        used = {(p.component.slot, p.phase) for p in phases_of(entries)}
+        for component in components_of(entries):
+            missing = {name for name in component.phases if (component.slot, name) not in used}
+            assert not missing, f"{kind}: {component.slot} never runs {missing}"
+
+
+@cache
+def plain(vehicle):
+    environment = {**os.environ, "SANDBOX_JIT": "0"}
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "tests" / "plain_run.py"), vehicle],
+        cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("vehicle", ["roadster", "buggy"])
+def test_kernels_change_only_what_their_component_declares(vehicle):
+    """Driven, braked, pushed and turned without JIT: after each phase only its own slot and its `writes` differ."""
+    components = {c.slot: c for c in scene(vehicle).vehicles[0].sequence.components}
+    changed_at_all = set()
+    for name, slots in plain(vehicle)["writes"].items():
+        slot = name.split(".")[0]
+        allowed = {slot, *components[slot].writes}
+        assert set(slots) <= allowed, f"{name} changes {sorted(set(slots) - allowed)} without declaring it"
+        changed_at_all |= set(slots)
+    assert {"body", "tire", "suspension", "wheel", "road", "steering", "brakes"} <= changed_at_all
+
+
+@pytest.mark.parametrize("vehicle", ["roadster", "buggy"])
+def test_compiled_and_plain_kernels_agree(vehicle):
+    """The same ticks with and without JIT: every channel equal but for the last digits of the mathematics library."""
+    world = scene(vehicle)
+    car = world.vehicles[0]
+    external = first_push()
+    for driven in commands(car):
+        assert world.step(driven, external) is None
+        external = None
+    for name, value in plain(vehicle)["channels"].items():
+        scale = max(1.0, abs(value))
+        assert abs(car.read(name) - value) <= 1e-7 * scale, name
+    assert np.hypot(*car.state["body"]["velocity"][0][:2]) > 0.5
+
+
+def test_version_is_stated_once():
+    from cli import VERSION
+    from physics.recording_writer import PROGRAM_VERSION
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
+    assert project["version"] == VERSION == PROGRAM_VERSION
+
+
+def test_requirements_are_pinned():
+    for name in ("requirements.txt", "requirements-dev.txt"):
+        for line in (ROOT / name).read_text(encoding="utf8").splitlines():
+            assert re.fullmatch(r"[A-Za-z0-9_-]+==[0-9][0-9A-Za-z.]*", line), f"{name}: {line}"
