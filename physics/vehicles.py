@@ -9,7 +9,7 @@ from physics.body.rigid_body import BODY
 from physics.brakes.response import BRAKES
 from physics.command.response import RESPONSE
 from physics.command.smoothing import SMOOTHING
-from physics.component import Substeps
+from physics.component import Substeps, components_of
 from physics.contact.component import CONTACT
 from physics.drivetrain.actuation import DIRECT_ACTUATION, ENGINE_ACTUATION, INTENT
 from physics.drivetrain.auto_clutch import AUTO_CLUTCH
@@ -102,6 +102,8 @@ DIRECT_DRIVE_VEHICLE = (
 
 VEHICLE_TYPES = {"engine_drive": ENGINE_DRIVE, "direct_drive": DIRECT_DRIVE_VEHICLE}
 
+OTHERS = (CLUTCH, AUTO_CLUTCH, MULTI_WHEEL)  # chosen by name; the lists above name the components used otherwise
+
 VARIANTS = {}
-for _component in (CLUTCH, AUTO_CLUTCH, MULTI_WHEEL, OPEN, COMBINED_SLIP, SUSPENSION, AERO, ANTIROLL, LIMITED_SLIP):
+for _component in (*(c for entries in VEHICLE_TYPES.values() for c in components_of(entries)), *OTHERS):
     VARIANTS.setdefault(_component.slot, {})[_component.name] = _component
