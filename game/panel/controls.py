@@ -1,0 +1,290 @@
+"""What the controls window changes, and its page of keys.
+
+Every change acts at once and is written at once to the user's file (settings/controls.yaml, only the differences). A
+slider that is still dragged acts but is written when it is let go. A user's file that could not be read at the start
+is kept beside the new one: what was typed by hand is not lost.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from pathlib import Path
+
+from imgui_bundle import imgui
+
+from game.controls.bindings import ACTIONS
+from game.controls.bindings_file import load_bindings, save_bindings
+from game.panel.theme import ACCENT, ERROR, TEXT_DIM, WARNING, Icon
+from physics.yaml_file import ConfigError
+
+CANCEL_KEY = "escape"
+NO_KEY = "no key"
+HINT = "Click Bind, then press the key. Keys go by their place on the keyboard."
+_COLORS = {color: imgui.ImVec4(*color) for color in (ACCENT, ERROR, TEXT_DIM, WARNING)}
+_FIXED = imgui.TableColumnFlags_.width_fixed.value
+_STRETCH = imgui.TableColumnFlags_.width_stretch.value
+_TABLE = imgui.TableFlags_.row_bg.value | imgui.TableFlags_.pad_outer_x.value
+_DELAY = imgui.HoveredFlags_.delay_short.value | imgui.HoveredFlags_.allow_when_disabled.value
+_log = logging.getLogger(__name__)
+
+
+class Controls:
+    """The bindings in force and their file.
+
+    Args:
+        bindings: Bindings. keyboard: Keyboard. devices: Devices. path: the user's file.
+        on_change: called after every change, to renew what shows keys elsewhere.
+    Attributes:
+        status: (text, colour) of the last thing done or refused.
+    """
+
+    def __init__(self, bindings, keyboard, devices, path, on_change=lambda: None):
+        self.bindings, self.keyboard, self.devices = bindings, keyboard, devices
+        self.path, self.on_change = Path(path), on_change
+        self.status = ("", TEXT_DIM)
+        self._checked = False
+
+    def say(self, text, color=TEXT_DIM):
+        self.status = (text, color)
+
+    def save(self):
+        """Write the file; a folder that cannot be written is told, and the change still acts until the end."""
+        try:
+            self._keep_unreadable()
+            save_bindings(self.bindings, self.path)
+        except OSError as error:
+            self.say(f"Not saved: {self.path}: {error.strerror or error}", ERROR)
+            _log.warning("controls not saved: %s", error)
+
+    def _keep_unreadable(self):
+        if not self._checked and self.path.exists():
+            try:
+                load_bindings(self.path)
+            except ConfigError:
+                self.path.replace(self.path.with_suffix(".unreadable.yaml"))
+        self._checked = True
+
+    # ---- keys
+
+    def owner(self, key, action):
+        """The other action this key means now, or None."""
+        return next((a for a, keys in self.bindings.keys.items() if key in keys and a != action), None)
+
+    def is_default(self, action):
+        return self.bindings.keys.get(action, ()) == self.bindings.default_keys.get(action, ())
+
+    def set_key(self, action, key, add=False):
+        """Bind a key, alone or beside those the action has; it is taken from whatever had it."""
+        before = self.bindings.keys.get(action, ()) if add else ()
+        self.bindings.set_key(action, key)
+        self.bindings.keys[action] = (*(k for k in before if k != key), key)
+        self._keys_changed(f"{ACTIONS[action]}: {self.labels(action)}")
+
+    def reset_key(self, action):
+        """The program's own keys of one action, taken from whatever has them now."""
+        keys = self.bindings.default_keys.get(action, ())
+        for key in keys:
+            self.bindings.set_key(action, key)
+        self.bindings.keys[action] = keys
+        self._keys_changed(f"{ACTIONS[action]}: {self.labels(action)}")
+
+    def reset_keys(self):
+        self.bindings.reset_keys()
+        self._keys_changed("All keys as the program has them.")
+
+    def labels(self, action):
+        return ", ".join(self.keyboard.label(key) for key in self.bindings.keys.get(action, ())) or NO_KEY
+
+    def _keys_changed(self, text):
+        self.keyboard.rebind(self.bindings.keys)
+        self.say(text)
+        self.save()
+        self.on_change()
+
+    # ---- devices
+
+    def set_axis(self, device, action, binding, save=True):
+        self.devices.bind_axis(device, action, binding)
+        if save:
+            self.save()
+
+    def set_button(self, device, action, button):
+        self.devices.bind_button(device, action, button)
+        self.save()
+
+    def clear(self, device, action):
+        """Nothing on this device means the action any more."""
+        profile = device.profile
+        axes = {a: b for a, b in profile.axes.items() if a != action}
+        buttons = {a: s for a, s in profile.buttons.items() if a != action}
+        self._set_profile(device, replace(profile, axes=axes, buttons=buttons))
+
+    def clear_buttons(self, device, action):
+        profile = device.profile
+        buttons = {a: s for a, s in profile.buttons.items() if a != action}
+        self._set_profile(device, replace(profile, buttons=buttons))
+
+    def set_brake_reverses(self, device, on):
+        self._set_profile(device, replace(device.profile, brake_reverses=on))
+
+    def is_own(self, device):
+        """Whether the user changed anything on this device."""
+        return any(p.guid == device.guid for p in self.bindings.user_profiles)
+
+    def reset_device(self, device):
+        self.bindings.reset_device(device.guid)
+        self._renew(device.guid)
+        self.say(f"{device.name}: as the program has it ({device.profile.name}).")
+        self.save()
+
+    def _set_profile(self, device, profile):
+        self.bindings.set_profile(device.guid, profile)
+        self._renew(device.guid)
+        self.save()
+
+    def _renew(self, guid):
+        for device in self.devices.devices.values():
+            if device.guid == guid:
+                is_gamepad = bool(device.gamepad_mapping)
+                device.set_profile(self.bindings.profile_for(guid, device.id, device.name, is_gamepad))
+
+
+class KeysPage:
+    """Every action with its keys. `waiting`: the action that gets the next key; `conflict`: (action, key, add)."""
+
+    def __init__(self, ui, controls):
+        self._ui, self._controls = ui, controls
+        self.waiting = None
+        self.conflict = None
+        self._add = False
+
+    def listen(self, action, add=False):
+        """Give the next key to an action; Escape leaves everything as it is."""
+        self.waiting, self._add, self.conflict = action, add, None
+        self._controls.keyboard.wait_for_key(self._take)
+
+    def cancel(self):
+        if self.waiting is not None:
+            self._controls.keyboard.wait_for_key(None)
+        self.waiting = self.conflict = None
+
+    def _take(self, key):
+        action, self.waiting = self.waiting, None
+        if key == CANCEL_KEY:
+            self._controls.say("Nothing has changed.")
+        elif self._controls.owner(key, action):
+            self.conflict = (action, key, self._add)
+        else:
+            self._controls.set_key(action, key, self._add)
+
+    def draw(self):
+        self._banner()
+        imgui.begin_disabled(self.waiting is not None)
+        if imgui.begin_child("keys", imgui.ImVec2(0.0, -imgui.get_frame_height_with_spacing())):
+            self._table()
+        imgui.end_child()
+        if imgui.button(f"{Icon.REFRESH}  All keys as the program has them"):
+            self.cancel()
+            self._controls.reset_keys()
+        self._ui.items.note("keys:reset")
+        imgui.end_disabled()
+
+    def _banner(self):
+        """One line at the top: what to press, a conflict to decide, or what was done last."""
+        imgui.align_text_to_frame_padding()
+        if self.waiting is not None:
+            imgui.text_colored(_COLORS[ACCENT], f"Press a key for: {ACTIONS[self.waiting]}   (Escape cancels)")
+            self._ui.items.note("keys:prompt")
+        elif self.conflict is not None:
+            self._decide(*self.conflict)
+        else:
+            draw_status(self._controls.status, HINT)
+            self._ui.items.note("keys:status")
+
+    def _decide(self, action, key, add):
+        controls = self._controls
+        label, owner = controls.keyboard.label(key), controls.owner(key, action)
+        imgui.text_colored(_COLORS[WARNING], f"{Icon.WARNING}  {label} already means: {ACTIONS.get(owner, owner)}")
+        self._ui.items.note("keys:conflict")
+        imgui.same_line(0.0, 14.0 * self._ui.scale)
+        if imgui.button(f"Use it for: {ACTIONS[action]}##take"):
+            self.conflict = None
+            controls.set_key(action, key, add)
+        self._ui.items.note("keys:take")
+        imgui.same_line()
+        if imgui.button("Leave it##leave"):
+            self.conflict = None
+            controls.say("Nothing has changed.")
+        self._ui.items.note("keys:leave")
+
+    def _table(self):
+        """Two actions side by side, so that all are seen at once in an ordinary window."""
+        if not imgui.begin_table("actions", 6, _TABLE):
+            return
+        font = imgui.get_font_size()
+        for _ in range(2):
+            imgui.table_setup_column("action", _STRETCH, 1.0)
+            imgui.table_setup_column("keys", _FIXED, 7.5 * font)
+            imgui.table_setup_column("change", _FIXED, 7.0 * font)
+        actions = list(ACTIONS)
+        half = -(-len(actions) // 2)
+        for row in range(half):
+            imgui.table_next_row()
+            for action in actions[row::half]:
+                self._row(action)
+        imgui.end_table()
+
+    def _row(self, action):
+        controls, items = self._controls, self._ui.items
+        imgui.push_id(action)
+        imgui.table_next_column()
+        draw_label(ACTIONS[action])
+        imgui.table_next_column()
+        imgui.align_text_to_frame_padding()
+        text, default = controls.labels(action), controls.is_default(action)
+        color = TEXT_DIM if text == NO_KEY else ACCENT
+        color = WARNING if text == NO_KEY and not default else color
+        imgui.text_colored(_COLORS[color], text)
+        items.note(f"key:{action}")
+        imgui.table_next_column()
+        if imgui.button("Bind"):
+            self.listen(action)
+        items.note(f"key:{action}:bind")
+        imgui.same_line()
+        if icon_button(Icon.PLUS, "Another key for the same"):
+            self.listen(action, add=True)
+        items.note(f"key:{action}:add")
+        if not default:
+            imgui.same_line()
+            if icon_button(Icon.UNDO, "The program's own key"):
+                controls.reset_key(action)
+            items.note(f"key:{action}:reset")
+        imgui.pop_id()
+
+
+def draw_status(status, otherwise=""):
+    """The last thing done or, before anything was, a hint."""
+    text, color = status
+    imgui.text_colored(_COLORS[color if text else TEXT_DIM], text or otherwise)
+
+
+def draw_label(text):
+    """Text in line with buttons; what does not fit into its column is shown in full under the mouse."""
+    imgui.align_text_to_frame_padding()
+    room = imgui.get_content_region_avail().x
+    imgui.text_unformatted(text)
+    if imgui.calc_text_size(text).x > room and imgui.is_item_hovered(_DELAY):
+        imgui.set_tooltip(text)
+
+
+def icon_button(icon, tooltip):
+    pressed = imgui.button(icon)
+    hover(tooltip)
+    return pressed
+
+
+def hover(text):
+    """An explanation of the widget drawn last."""
+    if imgui.is_item_hovered(_DELAY):
+        imgui.set_tooltip(text)
