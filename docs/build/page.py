@@ -1,0 +1,17 @@
+"""What the generators share: write a page, or say that the one there is not current."""
+
+import sys
+
+
+def write_or_check(path, text, arguments):
+    """Write `text`, or with `--check` compare; the exit code."""
+    if arguments not in ([], ["--check"]):
+        print(f"usage: {sys.argv[0]} [--check]", file=sys.stderr)
+        return 2
+    if not arguments:
+        path.write_text(text, encoding="utf8")
+        return 0
+    if path.is_file() and path.read_text(encoding="utf8") == text:
+        return 0
+    print(f"docs/{path.name} is not current: run python -m docs.build.{path.stem}", file=sys.stderr)
+    return 1

@@ -1,0 +1,98 @@
+"""Writes docs/parameters.md from the declarations of the components: `python -m docs.build.parameters [--check]`."""
+
+import inspect
+import sys
+from pathlib import Path
+
+from docs.build.page import write_or_check
+from physics.component import components_of
+from physics.schema import Block, Bool, Choice, Curve, Floats, Int, ResponseTable, Vec3, VecCurve, WheelRef
+from physics.vehicles import VARIANTS, VEHICLE_TYPES
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "parameters.md"
+INTRODUCTION = """\
+# Parameters
+
+<!-- Written by docs/build/parameters.py from the declarations in physics/; edit those. -->
+
+Every value a vehicle's YAML may set, in SI units; angles in radians. A parameter's path is `slot.name`, or
+`slot.wheel.name` where it belongs to a wheel; in the YAML a per-wheel value stands below `all`, an axle or a wheel.
+*Usual* is the range of the slider; values outside it are allowed within *Limits*. *Computed* values follow from others
+and are shown only. IDs in the last column name rows of [systems.yaml](systems.yaml).
+"""
+TYPE_NAMES = {Vec3: "[x, y, z]", Int: "whole number", Bool: "true or false", WheelRef: "wheel"}
+
+
+def components():
+    """Every component that a vehicle list or a choice in YAML offers, in the order of the lists."""
+    listed = [c for entries in VEHICLE_TYPES.values() for c in components_of(entries)]
+    offered = [c for variants in VARIANTS.values() for c in variants.values()]
+    return list(dict.fromkeys(listed + offered))
+
+
+def page():
+    """The text of the page."""
+    parts = [INTRODUCTION]
+    for component in components():
+        if component.params is not None and component.params.fields:
+            parts.append(_section(component))
+    return "\n".join(parts)
+
+
+def _section(component):
+    types = [kind for kind, entries in VEHICLE_TYPES.items() if component in components_of(entries)]
+    choice = component.name in VARIANTS.get(component.slot, {})
+    about = " ".join((component.doc or inspect.getdoc(component.params) or "").split())
+    lines = [f"## {component.slot}: {component.name}", "", about, ""]
+    where = f"In the lists {', '.join(types)}." if types else "Not in a list of its own."
+    if choice:
+        where += f" Chosen by `components: {{{component.slot}: {component.name}}}`."
+    wheel = "wheel, " if component.params.per_wheel else ""
+    lines += [where, "", f"| Name ({wheel}type) | Unit | Limits | Usual | Default | Meaning | Source |"]
+    lines.append("|---|---|---|---|---|---|---|")
+    lines += [_row(f) for f in component.params.fields.values()]
+    return "\n".join(lines) + "\n"
+
+
+def _row(f):
+    cells = (
+        f"`{f.name}`{_type(f.kind)}", f.unit, _limits(f), _usual(f), _default(f),
+        f.doc + (" *Changes the picture only.*" if f.visual else ""), f.source,
+    )  # fmt: skip
+    return "| " + " | ".join(" ".join(str(cell).split()).replace("|", "\\|") for cell in cells) + " |"
+
+
+def _type(kind):
+    if isinstance(kind, Choice):
+        return " " + " or ".join(kind.options)
+    if isinstance(kind, Floats):
+        return f" up to {kind.capacity} numbers"
+    if isinstance(kind, Curve):
+        return f" curve over {kind.x_label} [{kind.x_unit}], {kind.capacity} points"
+    if isinstance(kind, VecCurve):
+        return f" curve of vectors over {kind.x_label} [{kind.x_unit}], {kind.capacity} points"
+    if isinstance(kind, ResponseTable):
+        return f" table of {kind.rows} commands x {kind.points} speeds"
+    if isinstance(kind, Block):
+        return " record"
+    return f" {TYPE_NAMES[type(kind)]}" if type(kind) in TYPE_NAMES else ""
+
+
+def _limits(f):
+    signs = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
+    return ", ".join(f"{sign} {getattr(f, name):g}" for name, sign in signs.items() if getattr(f, name) is not None)
+
+
+def _usual(f):
+    return "" if f.suggest is None else f"{f.suggest[0]:g} to {f.suggest[1]:g}"
+
+
+def _default(f):
+    if f.derived:
+        return "computed"
+    return "required" if f.required else f"`{f.default}`"
+
+
+if __name__ == "__main__":
+    sys.exit(write_or_check(PAGE, page(), sys.argv[1:]))
