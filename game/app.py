@@ -51,6 +51,11 @@ _log = logging.getLogger(__name__)
 def drive(options):
     """`main.py drive`: run until the window is closed or `--seconds` are over; returns the exit code."""
     started = perf_counter()
+    return open_app(options).run(started)
+
+
+def open_app(options):
+    """The program ready to drive: window opened, physics compiled, vehicle in its place."""
     settings, complaint = load_settings()
     place = load_world(options.world)
     trusted = []
@@ -74,7 +79,7 @@ def drive(options):
         raise
     if complaint:
         app.session.say(complaint, "warning")
-    return app.run(started)
+    return app
 
 
 def ask_to_run(path, trusted):
@@ -208,9 +213,14 @@ class App:
                 self.base.taskMgr.step()
                 screenshot(self.base, self.options.screenshot)
         finally:
-            self.close()
-            self.base.destroy()
+            self.shut_down()
         return 0
+
+    def shut_down(self):
+        """End the drive and close the picture."""
+        self.close()
+        self.ui.close()
+        self.base.destroy()
 
     def close(self):
         """End the drive: the recording is closed, devices let go. Safe to call twice."""
