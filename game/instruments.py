@@ -17,7 +17,7 @@ class Instruments:
         self._vehicle = vehicle
         self._state = vehicle.state
         self._slots = set(vehicle.state.dtype.names)
-        self._seen = 0.0
+        self._latest = None  # the newest message posted to the feed
         self.feed = MessageFeed()
         self.frame = HudFrame(miles=miles, axles=list(vehicle.axles.values()))
 
@@ -30,13 +30,22 @@ class Instruments:
         self._read_wheels(f, s)
         f.recording = session.world.time if session.recorder else None
         f.paused = session.paused
-        for message in session.messages:
-            if message.time >= self._seen:
-                self.feed.post(message.text, message.level, MESSAGE_SECONDS)
-        self._seen = session.real_time + 1e-9
+        self._post_new(session.messages)
         self.feed.step(frame_dt)
         f.messages = self.feed.messages
         return f
+
+    def _post_new(self, messages):
+        """Messages are told apart by identity: two may carry the same time, before and after they were read."""
+        new = []
+        for message in reversed(messages):
+            if message is self._latest:
+                break
+            new.append(message)
+        for message in reversed(new):
+            self.feed.post(message.text, message.level, MESSAGE_SECONDS)
+        if new:
+            self._latest = new[0]
 
     def _read_engine(self, f, s):
         if "engine" in self._slots:
@@ -65,5 +74,6 @@ class Instruments:
         f.wheel_slips = tire["longitudinal_slip"].tolist()
         grip = tire["friction"] * tire["load"]
         used = tire["longitudinal_force"] ** 2 + tire["lateral_force"] ** 2
-        f.wheel_saturations = [(u**0.5 / g if g > 0.0 else 0.0) for u, g in zip(used.tolist(), grip.tolist(), strict=True)]
+        pairs = zip(used.tolist(), grip.tolist(), strict=True)
+        f.wheel_saturations = [(u**0.5 / g if g > 0.0 else 0.0) for u, g in pairs]
         f.rest_load = float(self._vehicle.params["tire"][0, :n]["nominal_load"].mean())
