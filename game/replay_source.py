@@ -1,0 +1,220 @@
+"""What there is to see of a recording at a time, by the best way that is left.
+
+Pictures always come from the stored poses, which any version can read. The numbers for instruments and plots come from
+1. the simulation repeated, when the recorded world can be rebuilt: every channel, exactly;
+2. the poses written into the state of the rebuilt vehicle, when only the world or the program is another one;
+3. the poses alone, when the vehicle itself cannot be rebuilt (it needs code, or parts that are gone).
+Every step down is told in `notes`. Nothing a recording names is run: its texts are YAML without tags, and a vehicle
+that names a Python file is not built at all.
+"""
+
+import numpy as np
+
+from game.situation import fill_frame, new_frame
+from game.view.frame import VehicleFrame
+from physics.body.geometry import GeometryError
+from physics.command.commands import REVERSE
+from physics.jit import ROOT
+from physics.quat import rotate
+from physics.recording import RecordingError, build_world
+from physics.recording_poses import BODY_COLUMNS, WHEEL_COLUMNS
+from physics.recording_verify import Difference, Repeat
+from physics.schema import SchemaError
+from physics.vehicle_file import ASSET_FOLDER, load_vehicle_text
+from physics.world_file import load_world
+from physics.yaml_file import ConfigError, parse_yaml
+
+LEAP = 480  # ticks simulated one by one at most before a snapshot is the shorter way: two of them are 240 ticks apart
+TOLERANCE = 0.25  # m between the repeated and the stored place; blending between poses makes below 0.1 m of it
+_WRONG = (ConfigError, SchemaError, GeometryError, OSError, ValueError, KeyError, TypeError)
+_POSES = ("model_position", "model_orientation", "wheel_position", "wheel_orientation", "hub_orientation")
+
+
+class ReplaySource:
+    """Vehicles and world of a recording, shown at any time.
+
+    Attributes:
+        place: WorldFile, or None when there is none here any more. ground: Ground or None. vehicles: Vehicle or None,
+        one for each recorded. looks: (model path or None, paint) of each. notes: sentences on what is not as recorded.
+        frames: VehicleFrame of each at the time shown last.
+    """
+
+    def __init__(self, recording):
+        self.recording = recording
+        self.notes = []
+        self.place = self.ground = self._repeat = None
+        self._outlines = [_outline(v) for v in recording.header["vehicles"]]
+        self.vehicles = [self._vehicle(v) for v in recording.header["vehicles"]]
+        self._find_place()
+        self.looks = [self._look(i) for i in range(len(self.vehicles))]
+        self.frames = [VehicleFrame() if v is None else new_frame(v) for v in self.vehicles]
+        if recording.pose_at(0.0) is None:
+            raise RecordingError(f"{recording.path}: holds no poses; there is nothing to show")
+        jumps = [e["tick"] for e in recording.events if e["kind"] == "jump"]
+        self._jumps = np.unique(np.array(jumps, dtype=np.int64))
+
+    def repeat(self):
+        """Rebuild the world to repeat the simulation; its kernels should be compiled by now."""
+        try:
+            world = build_world(self.recording)
+            repeat = Repeat(self.recording, world)
+            repeat.go_to(0)
+        except (RecordingError, Difference) as error:
+            self.notes.append(f"shown from stored poses: {str(error).removeprefix(f'{self.recording.path}: ')}")
+            return
+        self._repeat, self.vehicles = repeat, world.vehicles
+        self.place, self.ground = world.file, world.ground
+        self.frames = [new_frame(v) for v in world.vehicles]
+
+    @property
+    def exact(self):
+        """The numbers are those of the repeated simulation."""
+        return self._repeat is not None
+
+    def show(self, time, tick):
+        """Bring vehicles and frames to a time; `tick` is the last one reached by then."""
+        sample = self.recording.pose_at(time)
+        commands = self.recording.commands(max(0, tick - 1), max(1, tick))
+        if self._repeat is not None:
+            self._simulate(tick, sample)
+        for i, values in enumerate(sample.vehicles):
+            command = commands[0][i] if len(commands) else None
+            vehicle = self.vehicles[i]
+            if vehicle is None:
+                self.frames[i] = _bare_frame(values, command)
+                continue
+            if self._repeat is None:
+                write_poses(vehicle, values, command)
+            fill_frame(self.frames[i], vehicle)
+            _pose(self.frames[i], values)
+        return self.frames
+
+    def jumped_between(self, before, after):
+        """Whether the world was put somewhere else in the ticks (before, after]."""
+        low, high = np.searchsorted(self._jumps, (before, after), side="right")
+        return bool(high > low)
+
+    def _simulate(self, tick, sample):
+        repeat = self._repeat
+        try:
+            if tick < repeat.tick or tick > repeat.tick + LEAP:
+                repeat.go_to(tick)
+            else:
+                for rows in self.recording.rows(repeat.tick, tick):
+                    repeat.step(rows)
+                    repeat.happen(repeat.tick)
+        except (Difference, RecordingError) as error:
+            self._give_up(str(error))
+            return
+        for vehicle, values in zip(self.vehicles, sample.vehicles, strict=True):
+            apart = np.linalg.norm(np.subtract(vehicle.model_position(), values["model_position"]))
+            reach = TOLERANCE + np.linalg.norm(values.get("velocity", 0.0)) * self.recording.tick_seconds
+            if not apart <= reach and not self.jumped_between(tick - 8, tick + 8):
+                self._give_up(f"{vehicle.name} would drive elsewhere than it was recorded")
+                return
+
+    def _give_up(self, why):
+        self._repeat = None
+        self.notes.append(f"shown from stored poses: this version simulates it differently ({why})")
+
+    # ---- rebuilding
+
+    def _vehicle(self, stored):
+        try:
+            vehicle = load_vehicle_text(stored["config"], _place_of(stored))
+        except _WRONG as error:
+            self.notes.append(f"{stored['name']} cannot be rebuilt, shown from stored poses: {error}")
+            return None
+        if list(vehicle.wheel_names) != stored.get("wheels", list(vehicle.wheel_names)):
+            self.notes.append(f"{stored['name']} cannot be rebuilt: its wheels are not those of the recording")
+            return None
+        return vehicle
+
+    def _find_place(self):
+        """The world as it is here now, for the picture; `repeat` puts the recorded one in its place if it can."""
+        path = self.recording.header["world"].get("path")
+        try:
+            if not isinstance(path, str):
+                raise ValueError("the recording names no world file")
+            self.place = load_world(ROOT / path)
+            self.ground = self.place.ground()
+        except _WRONG as error:
+            self.place = self.ground = None
+            self.notes.append(f"the world of the recording is not here, an empty plane is drawn instead: {error}")
+
+    def _look(self, index):
+        """(model, paint) to draw a recorded vehicle with."""
+        vehicle = self.vehicles[index]
+        if vehicle is not None and vehicle.geometry is not None:
+            return vehicle.geometry.path, vehicle.paint
+        stored, outline = self.recording.header["vehicles"][index], self._outlines[index]
+        model = outline.get("model")
+        if isinstance(model, str):
+            for folder in (_place_of(stored).parent, ASSET_FOLDER):
+                if (folder / model).is_file():
+                    return folder / model, _paint(outline)
+        self.notes.append(f"the model of {stored['name']} is not here; another car stands in for it")
+        return ASSET_FOLDER / "models" / "roadster.glb", _paint(outline)
+
+
+def _place_of(stored):
+    from pathlib import Path
+
+    return Path(stored.get("path") or "vehicle.yaml").with_name(f"recorded {stored['name']}")
+
+
+def _outline(stored):
+    """The recorded vehicle text as a mapping, without building anything."""
+    try:
+        doc = parse_yaml(stored["config"], "recorded vehicle")
+    except ConfigError:
+        return {}
+    return doc if isinstance(doc, dict) else {}
+
+
+def _paint(outline):
+    paint = outline.get("paint")
+    usable = isinstance(paint, list) and len(paint) == 3 and all(isinstance(c, (int, float)) for c in paint)
+    return tuple(float(c) for c in paint) if usable else (0.3, 0.3, 0.3)
+
+
+def _pose(frame, values):
+    """The stored poses, blended to the moment, over what the frame has."""
+    frame.body_position, frame.body_orientation = values["model_position"], values["model_orientation"]
+    for name in _POSES[2:]:
+        if name in values:
+            setattr(frame, name, values[name])
+
+
+def _bare_frame(values, command):
+    frame = VehicleFrame()
+    _pose(frame, values)
+    frame.wheel_count = len(frame.wheel_position)
+    if command is not None and {"steer", "brake"} <= set(command.dtype.names):
+        frame.steer_command, frame.brake = float(command["steer"]), float(command["brake"])
+    frame.reverse = round(float(values.get("gear", REVERSE + 1))) == REVERSE
+    return frame
+
+
+def write_poses(vehicle, values, command):
+    """Write what the poses tell into a vehicle's state, so that instruments and plots read it as ever."""
+    state = vehicle.state[0]
+    for name, slot, key, _, _ in BODY_COLUMNS + WHEEL_COLUMNS:
+        if slot in (state.dtype.names or ()) and name in values:
+            target = state[slot]
+            if key not in target.dtype.names:
+                continue
+            if target.shape:
+                count = min(vehicle.wheel_count, len(values[name]))
+                target[key][:count] = values[name][:count]
+            else:
+                target[key] = values[name]
+    q = tuple(float(n) for n in values["model_orientation"])
+    centre = tuple(vehicle.params["body"]["centre_of_mass"][0].tolist())
+    state["body"]["orientation"] = q
+    state["body"]["position"] = values["model_position"] + np.array(rotate(q, centre))
+    if "gearbox" in state.dtype.names and "gear" in values:
+        state["gearbox"]["target_gear"] = values["gear"]
+    if command is not None:
+        for name in set(state["input"].dtype.names) & set(command.dtype.names):
+            state["input"][name] = command[name]
