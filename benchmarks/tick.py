@@ -40,7 +40,7 @@ class _Ours:
             command = self.driver.command(motion.position, motion.heading, motion.speed, 1.0 / RATE)
             if bare:
                 arguments = (
-                    vehicle.params, vehicle.state, vehicle.scratch, world.context, world._external, command,
+                    vehicle.params, vehicle.state, vehicle.scratch, world.context, world._still, command,
                     world.tick_seconds, *world.ground.arrays,
                 )  # fmt: skip
                 step = vehicle.sequence.step

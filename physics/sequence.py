@@ -213,12 +213,12 @@ class Sequence:
     def _module(self):
         return self._load("step", self.source)
 
-    @property
+    @cached_property
     def step(self):
         """step(params, state, scratch, context, external, command, dt, *ground) -> fault code, 0 when all is finite."""
         return self._module.step
 
-    @property
+    @cached_property
     def run(self):
         """run(..., external[n], commands[n], dt, *ground) -> (ticks done, fault code): n ticks in one call."""
         return self._module.run

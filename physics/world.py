@@ -58,11 +58,8 @@ class World:
             self.context["gravity"][0] = (0.0, 0.0, -self.file.gravity)
             self.context["air_density"] = self.file.air_density
         self.tick = 0
-        self._commands = np.zeros(max(1, len(self.vehicles)), COMMAND)
-        self._external = np.zeros(max(1, len(self.vehicles)), EXTERNAL)
+        self._still = np.zeros(1, EXTERNAL)  # nothing acts from outside
         self._last_good = [np.zeros_like(v.state_bytes) for v in self.vehicles]
-        self._command_views = [self._commands[i : i + 1] for i in range(len(self.vehicles))]
-        self._external_views = [self._external[i : i + 1] for i in range(len(self.vehicles))]
         for vehicle in self.vehicles:
             vehicle.context = self.context
             vehicle.derive()
@@ -80,31 +77,30 @@ class World:
         Returns:
             None, or the first Fault of this tick (its vehicle has been put back).
         """
-        self._commands[:] = commands
-        if external is not None:
-            self._external[:] = external
+        if (commands.dtype is not COMMAND and commands.dtype != COMMAND) or len(commands) != len(self.vehicles):
+            raise ValueError(f"step takes {len(self.vehicles)} COMMAND records, not {commands.shape} {commands.dtype}")
         first = None
+        ground, context, dt = self.ground.arrays, self.context, self.tick_seconds
         for i, vehicle in enumerate(self.vehicles):
+            command = commands[i : i + 1]
+            outside = self._still if external is None else external[i : i + 1]
             good = self._last_good[i]
             good[:] = vehicle.state_bytes
             code = vehicle.sequence.step(
-                vehicle.params, vehicle.state, vehicle.scratch, self.context, self._external_views[i],
-                self._command_views[i], self.tick_seconds, *self.ground.arrays,
+                vehicle.params, vehicle.state, vehicle.scratch, context, outside, command, dt, *ground
             )
             if code:
-                fault = self._fault(i, vehicle, code, good)
+                fault = self._fault(i, vehicle, code, good, outside, command)
                 first = first or fault
-        if external is not None:
-            self._external.view(np.uint8)[:] = 0
         self.tick += 1
         return first
 
-    def _fault(self, index, vehicle, code, good):
+    def _fault(self, index, vehicle, code, good, outside, command):
         """Name what went wrong by repeating the tick with a look at every number, then put the vehicle back."""
         vehicle.state_bytes[:] = good
         slot, word = vehicle.sequence.trace(
             vehicle.params, vehicle.state, vehicle.state_bytes.view(np.float64), vehicle.scratch, self.context,
-            self._external_views[index], self._command_views[index], self.tick_seconds, *self.ground.arrays,
+            outside, command, self.tick_seconds, *self.ground.arrays,
         )
         wheel = None
         if slot >= 0:
