@@ -29,7 +29,7 @@ from game.view.shadow import STATIC_MASK, VEHICLE_MASK, SunShadows, texel_sizes
 from game.view.sky import Sky
 from game.view.terrain import TerrainChunks, endless_plane, far_hills
 from game.view.vehicle import VehicleView
-from game.window import pick_quality
+from game.window import is_software, pick_quality, renderer_name
 
 HOLE = 255  # surface id of a cell without ground
 QUALITIES = ("low", "high")
@@ -67,7 +67,9 @@ class Scene:
         self.sky.apply_light(root)
         root.setShaderInput("frame_matrix", self._matrices)
         root.setShaderInput("frame_data", self._data)
-        root.setShaderInput("detail", ground_detail(self.quality == "high"))
+        fine = self.quality == "high"
+        anisotropy = 8 if fine and not is_software(renderer_name(self._base)) else 1
+        root.setShaderInput("detail", ground_detail(fine, anisotropy))
         root.setShaderInput("noise_map", texture_file("noise.png"))
         if self.quality == "high":
             root.setAntialias(AntialiasAttrib.MMultisample)  # Panda3D leaves multisampling off without it

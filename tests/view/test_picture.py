@@ -136,6 +136,21 @@ def test_endless_plane_is_everywhere(base, meadow):
         meadow.root.show()
 
 
+def test_high_quality_shows_the_same_scene(base, meadow):
+    frame = standing_frame(meadow.vehicles[0])
+    low = draw(base, meadow, frame, (-4.2, 5.0, 1.2))
+    meadow.root.hide()
+    scene = Scene(base, grass_world(), "high")
+    try:
+        scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
+        high = draw(base, scene, frame, (-4.2, 5.0, 1.2))
+        assert np.abs(high.mean(axis=2) - low.mean(axis=2)).mean() < 0.08
+        assert (high[100:, :70].max(axis=2) > 0.02).all()  # no black holes in the grass where shading broke down
+    finally:
+        scene.close()
+        meadow.root.show()
+
+
 def test_screenshot_has_no_alpha(base, meadow, tmp_path):
     from panda3d.core import PNMImage
 

@@ -42,6 +42,9 @@ void read_weights(vec2 p, vec4 fine, out vec4 a, out vec4 b, out vec4 light) {
     float sharp = 0.06 + 0.5 * fwidth(paved.w);
     a.w = smoothstep(0.5 - sharp, 0.5 + sharp, paved.w + (fine.w - 0.5) * 0.10);
     b.x = smoothstep(0.5 - sharp, 0.5 + sharp, other.x);
+    float thin = max(0.3 - dot(a, vec4(1.0)) - dot(b, vec4(1.0)), 0.0);  // between thresholds: the plain weights
+    a += natural * thin;
+    b += other * thin;
     if (max(abs(uv.x - 0.5), abs(uv.y - 0.5)) > 0.5) { a = vec4(1, 0, 0, 0); b = vec4(0); light = vec4(1, 0, 1, 0); }
 #endif
 }

@@ -46,11 +46,12 @@ void main() {
 
     float relief = 1.0 - smoothstep(15.0, 90.0, far);
     vec3 px = dFdx(position), py = dFdy(position);
-    float hx = dFdx(height), hy = dFdy(height), depth = 0.035 * relief * (1.0 - paint);
+    float hx = dFdx(height), hy = dFdy(height), depth = relief * (1.0 - paint) * (0.006 * a.w + 0.026 * a.z + 0.014 * (a.x + a.y) + 0.006 * (b.x + b.y + b.z));
     vec3 r1 = cross(py, n), r2 = cross(n, px);
     float det = dot(px, r1);
     vec3 slope = sign(det) * (hx * r1 + hy * r2) * depth;
-    n = normalize(abs(det) * n - slope);
+    float limit = 0.55 * abs(det) / max(length(slope), 1e-9);  // borders of looks are no cliffs
+    n = normalize(abs(det) * n - slope * min(1.0, limit) + n * 1e-9);
     float open = under_vehicle(position);
     float nl = max(dot(n, sun_direction), 0.0);
     float sun = nl > 0.0 ? sun_visibility(position, n) * light.r : 0.0;
