@@ -1,8 +1,12 @@
 """Anti-roll bars: a torsion spring between two wheels (PX-ARB-01..04).
 
-f = k (jounce_a - jounce_b) pushes the more compressed wheel down and lifts the other; a wheel in the air is left out.
-The bar only turns the body: it adds torque, not tire load by itself, since load follows from the jounce it changes.
-Any two wheels may be joined: left and right against roll, front and rear against pitch.
+f = k (jounce_a - jounce_b) pushes the more compressed wheel down and lifts the other. On the body the two forces make
+a torque; on the ground they move load from one tire to the other, without which side forces would turn the body and
+no bar could change a vehicle's balance. A bar lifts a wheel by no more than the load it has: a wheel in the air hangs
+on its bar, which then does nothing. Any two wheels may be joined: left and right against roll, front and rear against
+pitch.
+
+`loads_tires: false` is the reference: torque on the body alone, also while one wheel is in the air.
 """
 
 from physics import quat, vec3
@@ -23,6 +27,7 @@ class AntirollParams(Schema):
         unit="N/m", default=[], ge=0, suggest=(0, 50e3), source="PX-ARB-02",
         doc="Force per metre of difference in jounce, one number per bar.",
     )
+    loads_tires: bool = field(default=True, doc="Bars move load between their tires; false: they only turn the body.")
 
 
 class AntirollState(Schema):
@@ -39,7 +44,40 @@ def bar_torque(suspension_p, point, push):
 
 
 @kernel
-def update(params, state, suspension, suspension_params, compliance, body):
+def into_road(suspension_s, road_s, push):
+    """Share of a force along a wheel's travel that presses it onto the road, N."""
+    return -vec3.dot(vec3.load(suspension_s.direction), vec3.load(road_s.normal)) * push
+
+
+@kernel
+def carried(suspension_s, road_s, push):
+    """The part of a lifting force that a wheel's load allows, N."""
+    lift = into_road(suspension_s, road_s, push)
+    if suspension_s.on_ground == 0 or lift <= 0.0:
+        return 0.0
+    return push * min(1.0, suspension_s.force / lift)
+
+
+@kernel
+def move_load_one_way(a, b, road_a, road_b, push):
+    if a.on_ground == 0:
+        return 0.0
+    push = carried(b, road_b, push)
+    a.force += into_road(a, road_a, push)
+    b.force -= into_road(b, road_b, push)
+    return push
+
+
+@kernel
+def move_load(a, b, road_a, road_b, push):
+    """Load wheel a and relieve wheel b by what a bar carries; returns that, at most what both wheels allow."""
+    if push < 0.0:
+        return -move_load_one_way(b, a, road_b, road_a, -push)
+    return move_load_one_way(a, b, road_a, road_b, push)
+
+
+@kernel
+def update(params, state, suspension, suspension_params, compliance, road, body):
     total = (0.0, 0.0, 0.0)
     for k in range(params.stiffness.count):
         a = int(params.wheel_a.values[k])
@@ -47,6 +85,8 @@ def update(params, state, suspension, suspension_params, compliance, body):
         jounce_a = suspension[a].jounce
         jounce_b = suspension[b].jounce
         push = (jounce_a - jounce_b) * params.stiffness.values[k]
+        if params.loads_tires != 0:
+            push = move_load(suspension[a], suspension[b], road[a], road[b], push)
         if jounce_a != 0.0:
             point = vec3.load(compliance[a].suspension_force_point)
             total = vec3.add(total, bar_torque(suspension_params[a], point, -push))
@@ -70,5 +110,5 @@ def check(params, wheel_count):
 
 ANTIROLL = Component(
     slot="antiroll", name="bars", params=AntirollParams, state=AntirollState, phases={"update": update}, check=check,
-    doc="Springs between pairs of wheels.",
+    writes=("suspension",), doc="Springs between pairs of wheels.",
 )
