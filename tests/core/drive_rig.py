@@ -1,0 +1,118 @@
+"""Whole vehicles on simple grounds, driven for seconds at a time by the compiled `run` of their list."""
+
+import math
+
+import numpy as np
+
+from physics.command.commands import COMMAND, NEUTRAL
+from physics.context import EXTERNAL
+from physics.quat import rotate_inverse
+from physics.road.ground import Ground, Heightfield, plane_ground
+from physics.road.surfaces import default_surfaces
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+
+VEHICLES = ("roadster", "hatchback", "offroader", "buggy")
+GRAVITY = 9.81
+ASPHALT = default_surfaces().index("asphalt")
+
+
+def slope_ground(degrees, half_size=640.0, cell=32.0):
+    """A tilted plane that rises towards +y, as a heightfield."""
+    n = round(2 * half_size / cell) + 1
+    y = -half_size + cell * np.arange(n)
+    heights = np.repeat((math.tan(math.radians(degrees)) * y)[:, None], n, axis=1).astype(np.float32)
+    return Ground(Heightfield(heights, np.full((n - 1, n - 1), ASPHALT, np.uint8), (-half_size, -half_size), cell))
+
+
+def field_ground(height, half_size=128.0, cell=0.5):
+    """A heightfield of a function height(x, y) of arrays."""
+    n = round(2 * half_size / cell) + 1
+    x, y = np.meshgrid(-half_size + cell * np.arange(n), -half_size + cell * np.arange(n))
+    heights = np.asarray(height(x, y), np.float32)
+    return Ground(Heightfield(heights, np.full((n - 1, n - 1), ASPHALT, np.uint8), (-half_size, -half_size), cell))
+
+
+class Drive:
+    """One vehicle on a ground: `run(2.0, throttle=1.0)` holds commands for two seconds."""
+
+    def __init__(self, vehicle="roadster", ground=None, heading=0.0, place=(0.0, 0.0), values=None, tick=1.0 / 240.0):
+        self.vehicle = load_vehicle(vehicle) if isinstance(vehicle, str) else vehicle
+        if values:
+            self.vehicle.set_many(values)
+        self.ground = plane_ground() if ground is None else ground
+        self.world = World(self.ground, [self.vehicle], tick_seconds=tick)
+        self.world.place(0, place, heading)
+        self.dt = tick
+
+    def ticks(self, commands, external=None):
+        """Run an array of commands; fails the test on a fault."""
+        v, n = self.vehicle, len(commands)
+        external = np.zeros(n, EXTERNAL) if external is None else external
+        done, fault = v.sequence.run(
+            v.params, v.state, v.scratch, self.world.context, external, commands, self.dt, *self.ground.arrays
+        )
+        assert (done, fault) == (n, 0), f"fault {fault} in tick {done}"
+        return self
+
+    def run(self, seconds, force=None, **values):
+        """Hold commands, and an outside force (world, N), for some seconds."""
+        n = round(seconds / self.dt)
+        external = np.zeros(n, EXTERNAL)
+        if force is not None:
+            external["force"] = force
+        return self.ticks(self.commands(n, **values), external)
+
+    def commands(self, n, **values):
+        commands = np.zeros(n, COMMAND)
+        commands["gear"] = NEUTRAL
+        for name, value in values.items():
+            commands[name] = value
+        return commands
+
+    def log(self, seconds, read, every=0.01, **values):
+        """Values of read(drive) every so often while commands are held."""
+        found = []
+        for _ in range(round(seconds / every)):
+            self.run(every, **values)
+            found.append(read(self))
+        return np.array(found)
+
+    def wheels(self, slot, name):
+        return self.vehicle.state[slot][0][name][: self.vehicle.wheel_count].copy()
+
+    def body(self, name):
+        return self.vehicle.state["body"][0][name].copy()
+
+    @property
+    def position(self):
+        return np.array(self.vehicle.model_position())
+
+    @property
+    def local_velocity(self):
+        """Right, forward, up in m/s."""
+        q = tuple(self.body("orientation").tolist())
+        return np.array(rotate_inverse(q, tuple(self.body("velocity").tolist())))
+
+    @property
+    def speed(self):
+        return float(self.local_velocity[1])
+
+    def energy(self):
+        """Kinetic (body and wheels' spin) and potential energy of body and springs, J."""
+        v, b = self.vehicle, self.vehicle.state["body"][0]
+        p = v.params["body"][0]
+        w = np.array(rotate_inverse(tuple(b["orientation"].tolist()), tuple(b["angular_velocity"].tolist())))
+        # a tilted suspension pushes along the road normal by stiffness x depth, so its energy counts the depth
+        slope = (self.wheels("suspension", "direction") * self.wheels("road", "normal")).sum(axis=1)
+        depth = self.wheels("suspension", "jounce") * slope
+        springs = 0.5 * v.params["suspension"][0]["stiffness"][: v.wheel_count] @ depth**2
+        spin = 0.5 * v.params["wheel"][0]["inertia"][: v.wheel_count] @ self.wheels("wheel", "omega") ** 2
+        moving = 0.5 * p["mass"] * b["velocity"] @ b["velocity"] + 0.5 * p["inertia"] @ w**2
+        bars = 0.0
+        if "antiroll" in v.params.dtype.names:
+            a, jounce = v.params["antiroll"][0], self.wheels("suspension", "jounce")
+            for k in range(int(a["stiffness"]["count"])):
+                i, j = int(a["wheel_a"]["values"][k]), int(a["wheel_b"]["values"][k])
+                bars += 0.5 * a["stiffness"]["values"][k] * (jounce[i] - jounce[j]) ** 2
+        return float(moving + spin + springs + bars + p["mass"] * GRAVITY * b["position"][2])

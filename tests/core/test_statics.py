@@ -1,0 +1,222 @@
+"""Vehicles at rest and in steady load transfer, against statics. All four vehicles of the project where it fits."""
+
+import math
+
+import numpy as np
+import pytest
+from drive_rig import GRAVITY, VEHICLES, Drive, slope_ground
+
+
+def track_and_base(drive):
+    """(wheelbase, front track, rear track) between the wheel centres, m."""
+    at = drive.vehicle.params["suspension"][0]["attachment"][:4]
+    return at[0, 1] - at[2, 1], at[1, 0] - at[0, 0], at[3, 0] - at[2, 0]
+
+
+def height_of_mass(drive):
+    """Centre of mass above the ground, m."""
+    return float(drive.body("position")[2])
+
+
+@pytest.mark.covers("PX-SUSP-01", "PX-SUSP-11")
+@pytest.mark.parametrize("name", VEHICLES)
+def test_loads_at_rest(name):
+    drive = Drive(name).run(5.0)
+    mass = drive.vehicle.get("body.mass")
+    arms = drive.vehicle.params["suspension"][0]["arm"][:4]
+    base, _, _ = track_and_base(drive)
+    loads = drive.wheels("suspension", "force")
+    front, rear = loads[:2].sum(), loads[2:].sum()
+    assert front + rear == pytest.approx(mass * GRAVITY, rel=1e-6)
+    assert front == pytest.approx(mass * GRAVITY * -arms[2, 1] / base, rel=0.005)
+    assert rear == pytest.approx(mass * GRAVITY * arms[0, 1] / base, rel=0.005)
+    deflection = loads / drive.vehicle.params["suspension"][0]["stiffness"][:4]
+    assert drive.wheels("suspension", "jounce") == pytest.approx(deflection, rel=1e-6)
+    sprung = drive.vehicle.params["suspension"][0]["supported_mass"][:4]
+    assert drive.wheels("tire", "load") == pytest.approx(sprung * GRAVITY, rel=0.01)
+
+
+@pytest.mark.parametrize("name", VEHICLES)
+def test_nothing_creeps_on_the_flat(name):
+    drive = Drive(name).run(3.0)
+    assert np.linalg.norm(drive.body("velocity")) < 1e-3
+    assert np.linalg.norm(drive.body("angular_velocity")) < 1e-3
+    before = drive.position
+    drive.run(30.0)
+    assert np.linalg.norm(drive.position - before) < 1e-4
+
+
+@pytest.mark.parametrize("heading", [0.0, 0.6, math.pi / 2, math.pi])
+@pytest.mark.parametrize("name", VEHICLES)
+def test_still_on_a_slope_under_brakes(name, heading):
+    drive = Drive(name, slope_ground(10.0), heading=heading).run(3.0, brake=1.0, handbrake=1.0)
+    assert np.linalg.norm(drive.body("velocity")) < 1e-3
+    weight = drive.vehicle.get("body.mass") * GRAVITY * math.cos(math.radians(10.0))
+    assert drive.wheels("suspension", "force").sum() == pytest.approx(weight, rel=0.002)
+
+
+@pytest.mark.parametrize("heading", [0.0, math.pi / 2, math.pi])
+@pytest.mark.parametrize("name", VEHICLES)
+def test_the_handbrake_holds_on_fifteen_degrees(name, heading):
+    """The foot brake first, as anybody would: a vehicle let go onto locked rear wheels slides while it settles."""
+    drive = Drive(name, slope_ground(15.0), heading=heading).run(4.0, brake=1.0, handbrake=1.0).run(2.0, handbrake=1.0)
+    before = drive.position
+    drive.run(30.0, handbrake=1.0)
+    assert np.linalg.norm(drive.position - before) < 1e-3
+
+
+def test_brakes_do_not_hold_where_friction_cannot():
+    """Locked wheels on ice slide down at g (sin - mu cos); at three times the friction they hold."""
+    slope, mu = math.radians(15.0), 0.1
+    drive = Drive("roadster", slope_ground(15.0))
+    drive.ground.arrays.surfaces[:, 5:] = mu
+    for wheel in drive.vehicle.wheel_names:
+        drive.vehicle.set(f"tire.{wheel}.friction_versus_slip", [[0, 1], [0.1, 1], [1, 1]])
+    drive.run(1.0, brake=1.0, handbrake=1.0)
+    before = drive.speed
+    drive.run(2.0, brake=1.0, handbrake=1.0)
+    expected = GRAVITY * (math.sin(slope) - mu * math.cos(slope))
+    assert (before - drive.speed) / 2.0 == pytest.approx(expected, rel=0.01)
+    held = Drive("roadster", slope_ground(15.0))
+    held.ground.arrays.surfaces[:, 5:] = 3.0 * mu
+    assert abs(held.run(3.0, brake=1.0, handbrake=1.0).speed) < 1e-3
+
+
+@pytest.mark.parametrize("name", VEHICLES)
+def test_a_released_vehicle_rolls_at_once(name):
+    drive = Drive(name, slope_ground(10.0)).run(4.0, handbrake=1.0)
+    assert abs(drive.speed) < 1e-3
+    drive.run(0.1)
+    assert -drive.speed > 0.08  # m/s; g sin(10 deg) x 0.1 s less rolling resistance is 0.15
+
+
+@pytest.mark.parametrize("name", VEHICLES)
+def test_free_rolling_down_a_slope(name):
+    """a = (g sin - f g cos) m / m_eff, less the bearings' damping."""
+    drive = Drive(name, slope_ground(10.0), values={"aero.drag_area": 0.0}).run(4.0, handbrake=1.0)
+    p, slope = drive.vehicle.params, math.radians(10.0)
+    mass, wheel = float(p["body"]["mass"][0]), p["wheel"][0][:4]
+    effective = mass + (wheel["inertia"] / wheel["radius"] ** 2).sum()
+    rolling = p["tire"][0]["rolling_resistance"][0] * math.cos(slope)
+    drive.run(1.0)
+    before, (start, seconds) = drive.speed, (drive.speed, 1.0)
+    drive.run(seconds)
+    middle = -(drive.speed + start) / 2.0
+    bearings = (wheel["damping"] / wheel["radius"] ** 2).sum() * middle / mass
+    expected = (GRAVITY * (math.sin(slope) - rolling) - bearings) * mass / effective
+    assert (before - drive.speed) / seconds == pytest.approx(expected, rel=0.01)
+
+
+@pytest.mark.parametrize("name", VEHICLES)
+def test_lateral_load_transfer(name):
+    """A steady side force at the centre of mass moves F h / T from one side to the other, and its weight with it.
+
+    With springs that push where the tire meets the road; at the attachment, the default, their line of action misses
+    the contact by the lean times its height.
+    """
+    drive = Drive(name)
+    for wheel in drive.vehicle.wheel_names:
+        points = drive.vehicle.get(f"compliance.{wheel}.tire_force_point")
+        drive.vehicle.set(f"compliance.{wheel}.suspension_force_point", points)
+    drive.run(2.0, brake=1.0)
+    mass = drive.vehicle.get("body.mass")
+    force = 0.3 * mass * GRAVITY
+    drive.run(4.0, force=(force, 0.0, 0.0), brake=1.0)
+    assert np.linalg.norm(drive.body("velocity")) < 1e-3
+    loads = drive.wheels("suspension", "force")
+    points = np.array(drive.vehicle.state["road"][0]["point"][:4])
+    middle = points[:, 0].mean()
+    _, front, rear = track_and_base(drive)
+    moved = (loads[1] - loads[0]) * front / 2.0 + (loads[3] - loads[2]) * rear / 2.0
+    expected = force * height_of_mass(drive) + mass * GRAVITY * (drive.body("position")[0] - middle)
+    assert moved == pytest.approx(expected, rel=0.03)
+    assert loads.sum() == pytest.approx(mass * GRAVITY, rel=0.002)
+
+
+@pytest.mark.parametrize("name", VEHICLES)
+def test_longitudinal_load_transfer(name):
+    """F h / L from the front axle to the rear under a steady push backwards through held brakes."""
+    drive = Drive(name).run(2.0, brake=1.0)
+    mass = drive.vehicle.get("body.mass")
+    before = drive.wheels("suspension", "force")
+    force = 0.3 * mass * GRAVITY
+    drive.run(4.0, force=(0.0, -force, 0.0), brake=1.0)
+    assert np.linalg.norm(drive.body("velocity")) < 1e-3
+    loads = drive.wheels("suspension", "force")
+    points = np.array(drive.vehicle.state["road"][0]["point"][:4])
+    base = points[:2, 1].mean() - points[2:, 1].mean()
+    expected_rear = (force * height_of_mass(drive)
+                     + mass * GRAVITY * (points[:2, 1].mean() - drive.body("position")[1])) / base  # fmt: skip
+    assert loads[2:].sum() == pytest.approx(expected_rear, rel=0.01)
+    assert loads[2:].sum() - before[2:].sum() > 0.9 * force * height_of_mass(drive) / base
+
+
+@pytest.mark.covers("PX-ARB-01")
+def test_a_stiffer_front_bar_carries_more_of_the_transfer():
+    """And less lean; what both axles carry together stays what side force and height ask for."""
+    lean, front, total = [], [], []
+    for stiffness in (0.0, 10e3, 20e3, 40e3):
+        drive = Drive("roadster", values={"antiroll.stiffness": [stiffness, 4500.0]}).run(2.0, brake=1.0)
+        height = height_of_mass(drive)
+        drive.run(4.0, force=(0.3 * drive.vehicle.get("body.mass") * GRAVITY, 0.0, 0.0), brake=1.0)
+        loads = drive.wheels("suspension", "force")
+        jounce = drive.wheels("suspension", "jounce")
+        lean.append(jounce[1] - jounce[0])
+        front.append(loads[1] - loads[0])
+        total.append(loads[1] - loads[0] + loads[3] - loads[2])
+        assert height_of_mass(drive) == pytest.approx(height, abs=2e-3)  # no heave from a bar
+    assert np.all(np.diff(lean) < 0.0)
+    assert np.all(np.diff(front) > 0.0) and front[3] > 1.2 * front[0]
+    assert np.ptp(total) < 0.04 * total[0]
+
+
+def test_a_bar_lifts_a_wheel_by_no_more_than_its_load():
+    drive = Drive("roadster", values={"antiroll.stiffness": [200e3, 0.0]}).run(2.0, brake=1.0)
+    drive.run(2.0, force=(0.9 * drive.vehicle.get("body.mass") * GRAVITY, 0.0, 0.0), brake=1.0)
+    loads = drive.wheels("suspension", "force")
+    assert loads[0] < 1.0 < loads[1]
+    assert loads.sum() == pytest.approx(drive.vehicle.get("body.mass") * GRAVITY, rel=0.03)
+
+
+@pytest.mark.covers("PX-FRAME-04")
+def test_springs_under_lunar_gravity():
+    earth = Drive("roadster").run(5.0).wheels("suspension", "jounce")
+    moon = Drive("roadster")
+    moon.world.context["gravity"][0] = (0.0, 0.0, -1.62)
+    assert moon.run(8.0).wheels("suspension", "jounce") == pytest.approx(earth * 1.62 / GRAVITY, rel=0.002)
+
+
+@pytest.mark.covers("PX-SUSP-04", "PX-SUSP-05", "PX-SUSP-03")
+def test_travel_ends():
+    """A lifted wheel hangs one travel below the attachment, a pressed one stands at it."""
+    drive = Drive("roadster", place=(0.0, 0.0, 5.0))
+    drive.run(0.1)
+    p, name = drive.vehicle, drive.vehicle.wheel_names[1]
+    p.set(f"suspension.{name}.direction", [0.0, 0.0, -7.0])
+    assert p.get(f"suspension.{name}.direction") == [0.0, 0.0, -1.0]
+    travel, at = p.get(f"suspension.{name}.travel"), np.array(p.get(f"suspension.{name}.attachment"))
+    centre = drive.wheels("wheel", "position")[1] - drive.position
+    assert centre == pytest.approx(at - [0.0, 0.0, travel], abs=1e-9)
+    pressed = Drive("roadster")
+    pressed.run(3.0, force=(0.0, 0.0, -60e3))
+    assert pressed.wheels("suspension", "jounce") == pytest.approx([travel] * 4)
+    centre = pressed.wheels("wheel", "position")[1] - pressed.position
+    assert centre == pytest.approx(at, abs=5e-3)  # the stop is stiff, not rigid
+
+
+@pytest.mark.covers("PX-INT-01")
+def test_free_fall():
+    drive = Drive("roadster", place=(0.0, 0.0, 500.0), values={"aero.drag_area": 0.0, "aero.side_drag_area": 0.0,
+                                                              "aero.downforce_area": 0.0})  # fmt: skip
+    drive.run(2.0)
+    assert drive.body("velocity")[2] == pytest.approx(-GRAVITY * 2.0, rel=1e-12)
+    step = drive.dt / 4.0  # semi-implicit Euler runs half a substep ahead
+    assert 500.0 - drive.position[2] == pytest.approx(0.5 * GRAVITY * 2.0 * (2.0 + step), rel=1e-9)
+
+
+@pytest.mark.parametrize("substeps", [1, 3, 4, 8])
+def test_rest_at_any_substep_count(substeps):
+    drive = Drive("roadster", slope_ground(10.0))
+    drive.world.context["substep_count"] = substeps
+    drive.run(3.0, brake=1.0)
+    assert np.linalg.norm(drive.body("velocity")) < 1e-3
