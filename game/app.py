@@ -19,8 +19,10 @@ from game.drivers import Person, make_driver
 from game.instruments import Instruments
 from game.loading import LoadingScreen, compile_first
 from game.panel.backend import ImGuiBackend
+from game.panel.controls import Controls
 from game.panel.parameters import ParameterPanel
 from game.panel.plots import PlotWindow
+from game.panel.settings_window import ProgramPage, SettingsWindow
 from game.panel.theme import suggested_scale
 from game.session import Session
 from game.settings import load_settings
@@ -28,7 +30,7 @@ from game.user_folder import subfolder, user_folder
 from game.view.camera import CameraRig
 from game.view.hud import HelpOverlay, Hud, Welcome
 from game.view.scene import Scene
-from game.window import WindowSettings, open_window, screenshot, set_fullscreen
+from game.window import WindowSettings, open_window, renderer_name, screenshot, set_fullscreen
 from game.world_view import world_view
 from physics.vehicle_file import find_vehicle, load_vehicle
 from physics.world import World
@@ -125,6 +127,7 @@ class App:
         self.hud = Hud(ui)
         self.instruments = Instruments(world.vehicles[0], miles=settings.units == "mph")
         self.help = HelpOverlay(ui, self.key_help())
+        self.settings_window = self._settings_window()
         self.welcome = self._welcome() if settings.first_start and not options.offscreen else None
         self._screenshots = 0
         self._dragging = None
@@ -175,6 +178,7 @@ class App:
             "camera": self.camera.next_mode,
             "pause": lambda: setattr(session, "paused", not session.paused),
             "panel": self._toggle_panel,
+            "controls": self.settings_window.toggle,
             "hud": lambda: setattr(self.hud, "visible", not self.hud.visible),
             "fullscreen": self._toggle_fullscreen,
             "screenshot": self._save_picture,
@@ -192,6 +196,21 @@ class App:
             for action, text in ACTIONS.items()
             if self.bindings.keys.get(action)
         ]
+
+    def _settings_window(self):
+        """The window of controls and settings, closed."""
+        path = subfolder("settings") / USER_FILE
+        controls = Controls(self.bindings, self.keyboard, self.devices, path, self._keys_changed)
+        program = ProgramPage(
+            self.ui, self.settings,
+            set_units=lambda units: setattr(self.instruments.frame, "miles", units == "mph"),
+            toggle_fullscreen=None if self.options.offscreen else self._toggle_fullscreen,
+            graphics=renderer_name(self.base),
+        )  # fmt: skip
+        return SettingsWindow(self.ui, controls, program)
+
+    def _keys_changed(self):
+        self.help.keys = self.key_help()
 
     def _welcome(self):
         """First words, shown once."""
@@ -266,6 +285,7 @@ class App:
         frame = self.instruments.read(self.session, self.base.clock.getDt())
         self.hud.draw(frame, (left, 0.0, max(1.0, right - left), height))
         self.help.draw()
+        self.settings_window.draw()
         if self.welcome and self.welcome.draw():
             self.welcome = None
             self.settings.first_start = False

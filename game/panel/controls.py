@@ -15,6 +15,7 @@ from imgui_bundle import imgui
 
 from game.controls.bindings import ACTIONS
 from game.controls.bindings_file import load_bindings, save_bindings
+from game.controls.device import SDL_HAT_BITS
 from game.panel.theme import ACCENT, ERROR, TEXT_DIM, WARNING, Icon
 from physics.yaml_file import ConfigError
 
@@ -110,8 +111,16 @@ class Controls:
             self.save()
 
     def set_button(self, device, action, button):
+        """Bind a button, taking it from the actions that had it under its number or its name; returns those."""
+        same = {button, *(n for n, element in device.gamepad_mapping.items() if element == _sdl_element(button))}
+        old = device.profile.buttons
+        lost = [a for a, sources in old.items() if a != action and same.intersection(sources)]
+        buttons = {a: tuple(s for s in sources if s not in same) for a, sources in old.items()}
+        self.bindings.set_profile(device.guid, replace(device.profile, buttons=buttons))
+        self._renew(device.guid)
         self.devices.bind_button(device, action, button)
         self.save()
+        return lost
 
     def clear(self, device, action):
         """Nothing on this device means the action any more."""
@@ -148,6 +157,15 @@ class Controls:
             if device.guid == guid:
                 is_gamepad = bool(device.gamepad_mapping)
                 device.set_profile(self.bindings.profile_for(guid, device.id, device.name, is_gamepad))
+
+
+def _sdl_element(button):
+    """A button or hat direction as SDL's gamepad mappings write it."""
+    if isinstance(button, int):
+        return f"b{button}"
+    hat, _, direction = button.removeprefix("hat").partition(".")
+    bits = {name: bit for bit, name in SDL_HAT_BITS.items()}
+    return f"h{hat}.{bits.get(direction)}"
 
 
 class KeysPage:

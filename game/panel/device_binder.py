@@ -14,6 +14,7 @@ from game.controls.calibration import CHOSEN, END_MARGIN, Capture
 from game.panel.theme import ACCENT, WARNING
 
 TIMEOUT = 15.0  # s for one press-to-bind: reaching for a pedal takes a few
+RANGE_EDGE = 0.1  # of raw -1..1; what two halves of a stick may share around its centre
 MEASURE_TIMEOUT = 30.0  # s; a wheel of 900 degrees is turned end to end and back
 
 
@@ -167,8 +168,7 @@ class DeviceBinder:
         self.cancel()
         axes = device.profile.axes
         binding = axes[job.action]
-        shared = any(b.axis == binding.axis for action, b in axes.items() if action != job.action)
-        found = job.applied(binding, shared)
+        found = job.applied(binding, shared=bool(_also_on(device, job.action, job.axis)))
         if found is None:
             self.controls.say("It was moved too little to be measured; nothing has changed.", WARNING)
         else:
@@ -198,16 +198,24 @@ class DeviceBinder:
             self.controls.set_axis(device, job.action, found.axis)
             self._tell(job, found.axis)
             return
-        self.controls.set_button(device, job.action, found.button)
-        self.controls.say(f"{ACTIONS[job.action]}: {button_text(found.button)}", ACCENT)
+        lost = self.controls.set_button(device, job.action, found.button)
+        taken = f"   (no longer: {', '.join(ACTIONS[action] for action in lost)})" if lost else ""
+        self.controls.say(f"{ACTIONS[job.action]}: {button_text(found.button)}{taken}", ACCENT)
         self._silence(device)
         self._until = found.button
 
     def _tell(self, job, binding):
-        name = ACTIONS.get(job.action, job.action.capitalize())
+        device, number = job.device, axis_number(job.device, binding.axis)
         direction = "inverted" if binding.inverted else "not inverted"
         ends = f"{binding.minimum:+.2f} to {binding.maximum:+.2f}"
-        self.controls.say(f"{name}: axis {binding.axis}, {direction}, range {ends}", ACCENT)
+        text = f"{job.action.capitalize()}: axis {number}, {direction}, range {ends}"
+        others = [
+            action for action in _also_on(device, job.action, number) if _overlap(device.profile.axes[action], binding)
+        ]
+        if others:
+            self.controls.say(f"{text}   (the same axis is also: {', '.join(others)})", WARNING)
+        else:
+            self.controls.say(text, ACCENT)
 
     def _silence(self, device):
         self._silenced = (device, device.profile)
@@ -219,6 +227,17 @@ class DeviceBinder:
             device.set_profile(profile)
             device.new_presses()  # what is held at this moment is not a press
         self._silenced = self._until = None
+
+
+def _also_on(device, action, number):
+    """Other actions bound to the axis of this number."""
+    axes = device.profile.axes
+    return [other for other, b in axes.items() if other != action and axis_number(device, b.axis) == number]
+
+
+def _overlap(first, second):
+    """Whether more than an edge of the two ranges is the same: halves of a stick are two controls."""
+    return min(first.maximum, second.maximum) - max(first.minimum, second.minimum) > RANGE_EDGE
 
 
 def button_text(source):
