@@ -28,6 +28,7 @@ from game.view.shading import ground_detail, program, texture_2d, texture_file
 from game.view.shadow import STATIC_MASK, VEHICLE_MASK, SunShadows, texel_sizes
 from game.view.sky import Sky
 from game.view.terrain import TerrainChunks, endless_plane, far_hills
+from game.view.trees import places, plant
 from game.view.vehicle import VehicleView
 from game.window import is_software, pick_quality, renderer_name
 
@@ -137,9 +138,21 @@ class Scene:
         self.meshes = self.root.attachNewNode("meshes")
         for path in self.world.mesh_paths:
             load_mesh(Path(path)).reparentTo(self.meshes)
+        if self.terrain is not None:
+            self._add_trees().reparentTo(self.meshes)
         self.meshes.setShader(program("mesh", "mesh", self.quality.upper()))
         self.meshes.setTwoSided(True)
         self.meshes.hide(VEHICLE_MASK)
+
+    def _add_trees(self) -> NodePath:
+        """Scenery on the grass; fewer on software OpenGL."""
+        world, cells = self.world, (self.world.heights.shape[0] - 1, self.world.heights.shape[1] - 1)
+        weights = ground_maps.look_weights(world.cell_surface, world.surface_names, cells)
+        grass = weights[..., 0] == 255
+        area = grass.sum() * world.cell**2
+        count = int(min(1500 if self.quality == "high" else 450, area / 900.0))
+        foot = places(world.heights, world.origin, world.cell, grass, count)
+        return plant(foot)
 
     def add_vehicle(self, model_path: Path, paint=(0.03, 0.19, 0.30)) -> VehicleView:
         """Draw one more vehicle; the first has the focus (its own sharp shadow)."""

@@ -1,0 +1,79 @@
+"""World meshes are drawn where they are driven on; trees keep away from roads."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from game.view import ground_maps
+from game.view.geometry import read_column, read_triangles
+from game.view.meshes import load_mesh
+from game.view.road_lines import RoadLine, read_road_lines
+from game.view.trees import CLEARANCE, places
+
+WORLD = Path(__file__).resolve().parents[2] / "assets" / "worlds" / "proving_ground"
+
+
+def corner_rows(triangles: np.ndarray) -> np.ndarray:
+    """Triangles as sorted rows of corner coordinates in whole millimetres."""
+    corners = np.round(triangles * 1000.0).astype(np.int64)
+    order = np.lexsort((corners[..., 2], corners[..., 1], corners[..., 0]), axis=1)
+    flat = np.take_along_axis(corners, order[..., None], axis=1).reshape(len(corners), 9)
+    return flat[np.lexsort(flat.T[::-1])]
+
+
+def test_drawn_meshes_are_the_driven_meshes():
+    meshes = pytest.importorskip("physics.road.meshes")
+    surfaces = pytest.importorskip("physics.road.surfaces").default_surfaces()
+    path = WORLD / "meshes.glb"
+    driven = np.concatenate([m.vertices[m.triangles] for m in meshes.load_meshes(path, surfaces)])
+    drawn = []
+    for found in load_mesh(path).findAllMatches("**/+GeomNode"):
+        for index in range(found.node().getNumGeoms()):
+            geom = found.node().getGeom(index)
+            drawn.append(read_column(geom.getVertexData(), "vertex")[read_triangles(geom)])
+    drawn = np.concatenate(drawn).astype(float)
+    assert len(drawn) == len(driven)
+    assert np.abs(corner_rows(drawn) - corner_rows(driven)).max() <= 1
+
+
+def test_trees_keep_their_distance_and_stand_on_the_ground():
+    heights = np.fromfunction(lambda j, i: 0.02 * i, (201, 201)).astype(np.float32)
+    grass = np.ones((200, 200), bool)
+    grass[:, 95:105] = False  # a road along y at x = 95..105
+    foot = places(heights, (0.0, 0.0), 1.0, grass, 300)
+    assert len(foot) > 50
+    assert np.minimum(np.abs(foot[:, 0] - 95), np.abs(foot[:, 0] - 105)).min() >= CLEARANCE - 1.0
+    assert np.abs(foot[:, 2] - 0.02 * foot[:, 0]).max() < 0.2
+    assert np.array_equal(foot, places(heights, (0.0, 0.0), 1.0, grass, 300))
+
+
+def test_road_map_holds_distance_edge_and_dash_phase():
+    line = RoadLine(np.array([[0.0, -40.0], [0.0, 40.0]]), 4.0, False)
+    pixels, texel = ground_maps.road_map([line], np.array([-20.0, -40.0]), (40.0, 80.0))
+    x = -20.0 + (np.arange(pixels.shape[1]) + 0.5) * texel
+    row = pixels[pixels.shape[0] // 2].astype(float)
+    on = np.abs(x) < 4.0
+    assert np.allclose(row[on, 0], x[on], atol=0.01)  # positive to the right of travel (+y)
+    assert np.allclose(row[on, 1], 4.0 - np.abs(x[on]), atol=0.01)
+    assert (row[np.abs(x) > 8.0, 1] == -20.0).all()
+    phase = np.arctan2(pixels[:, 40, 3].astype(float), pixels[:, 40, 2].astype(float))
+    turns = np.unwrap(phase)[-1] - np.unwrap(phase)[0]
+    assert turns == pytest.approx((len(phase) - 1) * texel / 9.0 * 2 * np.pi, rel=1e-3)
+
+
+def test_roads_of_the_proving_ground_are_read():
+    roads = read_road_lines(WORLD / "roads.npz")
+    assert roads and all(road.half_width <= 8.0 for road in roads)
+    assert any(road.closed and np.array_equal(road.points[0], road.points[-1]) for road in roads)
+    with pytest.raises(FileNotFoundError, match="no such road file"):
+        read_road_lines(WORLD / "none.npz")
+
+
+def test_hill_shades_what_lies_behind_it():
+    heights = np.zeros((101, 101), np.float32)
+    heights[:, 48:53] = 20.0  # a wall along y
+    sun = np.array([-0.93, 0.0, 0.36])  # low in the west
+    clear, _ = ground_maps.sunlight(heights, 2.0, sun)
+    assert clear[50, 60] < 0.1 < 0.9 < clear[50, 40]
+    assert clear[50, 95] > 0.9  # 86 m behind a 20 m wall: beyond its 52 m of shadow
