@@ -105,7 +105,12 @@ class Controls:
 
     # ---- devices
 
-    def set_axis(self, device, action, binding, save=True):
+    def set_axis(self, device, action, binding, save=True, taken_from=()):
+        """Bind an axis; `taken_from` are the actions that lose theirs."""
+        if taken_from:
+            axes = {a: b for a, b in device.profile.axes.items() if a not in taken_from}
+            self.bindings.set_profile(device.guid, replace(device.profile, axes=axes))
+            self._renew(device.guid)
         self.devices.bind_axis(device, action, binding)
         if save:
             self.save()

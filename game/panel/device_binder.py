@@ -195,8 +195,10 @@ class DeviceBinder:
         job, device = self.job, self.job.device
         self.cancel()
         if found.axis is not None:
-            self.controls.set_axis(device, job.action, found.axis)
-            self._tell(job, found.axis)
+            axes = device.profile.axes
+            lost = [a for a in _also_on(device, job.action, found.axis.axis) if _overlap(axes[a], found.axis)]
+            self.controls.set_axis(device, job.action, found.axis, taken_from=lost)
+            self._tell(job, found.axis, lost)
             return
         lost = self.controls.set_button(device, job.action, found.button)
         taken = f"   (no longer: {', '.join(ACTIONS[action] for action in lost)})" if lost else ""
@@ -204,18 +206,12 @@ class DeviceBinder:
         self._silence(device)
         self._until = found.button
 
-    def _tell(self, job, binding):
-        device, number = job.device, axis_number(job.device, binding.axis)
+    def _tell(self, job, binding, lost=()):
+        number = axis_number(job.device, binding.axis)
         direction = "inverted" if binding.inverted else "not inverted"
         ends = f"{binding.minimum:+.2f} to {binding.maximum:+.2f}"
-        text = f"{job.action.capitalize()}: axis {number}, {direction}, range {ends}"
-        others = [
-            action for action in _also_on(device, job.action, number) if _overlap(device.profile.axes[action], binding)
-        ]
-        if others:
-            self.controls.say(f"{text}   (the same axis is also: {', '.join(others)})", WARNING)
-        else:
-            self.controls.say(text, ACCENT)
+        taken = f"   (no longer: {', '.join(lost)})" if lost else ""
+        self.controls.say(f"{job.action.capitalize()}: axis {number}, {direction}, range {ends}{taken}", ACCENT)
 
     def _silence(self, device):
         self._silenced = (device, device.profile)

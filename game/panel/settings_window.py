@@ -201,13 +201,12 @@ class ProgramPage:
             settings.save()
         self._later()
         self._row("Quality")
-        imgui.set_next_item_width(imgui.get_font_size() * 8.0)
-        names = list(QUALITIES)
-        changed, index = imgui.combo("##quality", names.index(settings.quality), list(QUALITIES.values()))
-        self._ui.items.note("program:quality")
-        if changed:
-            settings.quality = names[index]
-            settings.save()
+        for quality, text in QUALITIES.items():
+            if imgui.radio_button(text, settings.quality == quality):
+                settings.quality = quality
+                settings.save()
+            self._ui.items.note(f"program:quality:{quality}")
+            imgui.same_line()
         self._later()
 
     def _later(self, applies=True):
