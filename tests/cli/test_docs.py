@@ -1,0 +1,172 @@
+"""The documents are true: examples run, generated pages are current, keys and links are what they say."""
+
+import importlib
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from command_line import ROOT
+
+from cli import program
+from game.controls.bindings_file import load_bindings
+from physics.schema import SchemaError
+from physics.vehicle_file import UntrustedCode, load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+from tests.scenes import drive
+
+EXAMPLE = ROOT / "docs" / "examples" / "progressive_buggy.yaml"
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+@pytest.mark.parametrize("name", ["parameters", "coverage"])
+def test_generated_pages_are_current(name):
+    generator = importlib.import_module(f"docs.build.{name}")
+    written = generator.PAGE.read_text(encoding="utf8")
+    assert written == generator.page(), f"run: python -m docs.build.{name}"
+
+
+def test_a_page_that_is_not_current_is_noticed(tmp_path, capsys):
+    from docs.build.page import write_or_check
+
+    page = tmp_path / "page.md"
+    assert write_or_check(page, "one\n", ["--check"]) == 1
+    assert write_or_check(page, "one\n", []) == 0
+    assert write_or_check(page, "one\n", ["--check"]) == 0
+    assert write_or_check(page, "two\n", ["--check"]) == 1
+    assert "is not current" in capsys.readouterr().err
+
+
+def test_parameters_page_has_every_parameter_of_every_vehicle():
+    text = (ROOT / "docs" / "parameters.md").read_text(encoding="utf8")
+    sections = {s.split(":")[0]: s for s in text.split("\n## ")[1:]}
+    for path in sorted((ROOT / "configs" / "vehicles").glob("*.yaml")):
+        for parameter in load_vehicle(path).parameters():
+            assert f"| `{parameter.field.name}`" in sections[parameter.slot]
+
+
+def test_the_readme_example_runs():
+    text = (ROOT / "README.md").read_text(encoding="utf8")
+    code = re.search(r"```python\n(.*?)```", text, re.DOTALL).group(1)
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    speed, load = re.fullmatch(r"([\d.]+) m/s, (\d+) N on the rear left wheel\n", done.stdout).groups()
+    assert 8.0 < float(speed) < 20.0  # four seconds of full throttle
+    assert 2500 < int(load) < 4500  # a quarter of 11 kN, and what acceleration adds
+
+
+def test_the_readme_example_restores_what_it_says():
+    world = World(load_world("plane"), [load_vehicle("roadster")])
+    world.spawn()
+    start = world.snapshot()
+    hashes = []
+    for _ in range(2):
+        world.restore(start)
+        drive(world, 240, throttle=1.0)
+        hashes.append(world.state_hash())
+    assert hashes[0] == hashes[1]
+
+
+def test_the_readme_key_table_is_the_default_binding():
+    text = (ROOT / "README.md").read_text(encoding="utf8")
+    table = text.split("## Keys")[1].split("## ")[0]
+    named = " ".join(row.split("|")[1] for row in table.splitlines() if row.startswith("| ")).lower()
+    words = {"control+": "ctrl+", "arrow_": "", "lshift": "left shift", "grave": "`"}
+    for action, keys in load_bindings().keys.items():
+        for key in keys:
+            shown = key
+            for name, word in words.items():
+                shown = shown.replace(name, word)
+            assert re.search(rf"(?<![a-z0-9]){re.escape(shown)}(?![a-z0-9])", named), f"{action}: {key}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf8")):
+        assert (page.parent / target).resolve().exists(), target
+
+
+def test_commands_in_the_documents_are_understood():
+    """Every `./drive ...` line parses."""
+    from cli.arguments import build_parser, with_default_command
+
+    lines = []
+    for page in PAGES:
+        joined = re.sub(r"\\\n\s*", "", page.read_text(encoding="utf8"))
+        lines += re.findall(r"(?:^    |`)\./drive([^`\n#]*)", joined, re.MULTILINE)
+    assert len(lines) > 10
+    for line in lines:
+        words = re.split(r"\s{3,}", line.strip())[0].replace("FILE...", "FILE").split()
+        if words == ["--help"]:
+            continue
+        assert build_parser().parse_args(with_default_command(words)).run
+
+
+# ---- the example component
+
+
+def example(**changes):
+    vehicle = load_vehicle(EXAMPLE, trust=lambda path: path.name == "progressive_suspension.py")
+    vehicle.set_many(changes)
+    world = World(load_world("plane"), [vehicle])
+    world.spawn()
+    return world
+
+
+def settled_jounce(world):
+    assert drive(world, 480) is None
+    return [world.vehicles[0].read(f"suspension.{wheel}.jounce") for wheel in world.vehicles[0].wheel_names]
+
+
+def test_the_example_is_not_run_unless_trusted():
+    with pytest.raises(UntrustedCode, match="wants to run"):
+        load_vehicle(EXAMPLE)
+
+
+def test_the_example_spring_stiffens():
+    """At rest (k + r j) j carries the same weight as k j without progression."""
+    stiff = settled_jounce(example())
+    wheels = ("fl", "fr", "rl", "rr")
+    soft_world = example(**{f"suspension.{wheel}.progression": 0.0 for wheel in wheels})
+    soft = settled_jounce(soft_world)
+    vehicle = soft_world.vehicles[0]
+    for wheel, with_progression, without in zip(wheels, stiff, soft, strict=True):
+        k = vehicle.get(f"suspension.{wheel}.stiffness")
+        assert 0.05 < with_progression < without < 0.34
+        assert k * with_progression + 20000 * with_progression**2 == pytest.approx(k * without, rel=0.01)
+
+
+def test_the_example_parameter_reaches_everything():
+    world = example()
+    vehicle = world.vehicles[0]
+    paths = {p.path for p in vehicle.parameters()}
+    assert {f"suspension.{wheel}.progression" for wheel in vehicle.wheel_names} <= paths
+    vehicle.set("suspension.fl.progression", 5e4)
+    assert vehicle.changed_values() == {"suspension.fl.progression": 5e4}
+    with pytest.raises(SchemaError, match="greater than or equal to 0"):
+        vehicle.set("suspension.fl.progression", -1.0)
+
+
+def test_the_example_from_the_command_line(tmp_path, home, capsys):
+    out = str(tmp_path / "o.npz")
+    words = ["simulate", "--vehicle", str(EXAMPLE), "--world", "plane", "--seconds", "1", "--out", out]
+    assert program.main(words) == 2
+    assert "not allowed" in capsys.readouterr().err
+    assert program.main([*words, "--trust", str(EXAMPLE.with_name("progressive_suspension.py"))]) == 0
+
+
+def test_example_yaml_is_short():
+    """It is shown as the shortest vehicle that drives."""
+    content = yaml.safe_load(EXAMPLE.read_text(encoding="utf8"))
+    assert len(content) <= 16
+
+
+def test_no_text_promises_more_than_there_is():
+    """Files that the README's table names exist."""
+    text = (ROOT / "README.md").read_text(encoding="utf8")
+    for name in re.findall(r"^\| `([^|]+)` \|", text, re.MULTILINE):
+        for part in name.replace("`", "").split(", "):
+            assert Path(ROOT / part).exists(), part
