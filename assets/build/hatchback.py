@@ -10,7 +10,7 @@ from assets.build.chassis import Chassis, tree
 from assets.build.figure import seat
 from assets.build.loft import Line, Loft, pchip
 from assets.build.mesh import both
-from assets.build.parts import box, cushion, hull, pad, tube
+from assets.build.parts import box, cushion, outward, pad, skin_over, tube
 from assets.build.skin import (
     Skin,
     above,
@@ -151,18 +151,26 @@ def details():
     out += [plate((0, -2.118, 0.66), (0.50, 0.11)), plate((0, 2.163, 0.475), (0.50, 0.105))]
     for z, y in ((0.30, 2.06), (0.345, 2.075), (0.39, 2.085)):
         out.append(box((0, y, z), (0.90, 0.012, 0.014), 0.004, "gloss_black"))
-    for y in (-0.28, -1.08):
-        out.append(both(box((0.876, y, 0.835), (0.024, 0.17, 0.024), 0.008, "paint")))
-    spoiler = ((0.50, -1.45, 1.384), (0.0, -1.45, 1.398), (0.50, -1.80, 1.366), (0.0, -1.80, 1.390),
-               (0.50, -1.805, 1.350),
-               (0.0, -1.805, 1.374), (0.50, -1.66, 1.330), (0.0, -1.66, 1.345), (0.545, -1.60, 1.352))
-    out.append(hull([(sx * x, y, z) for sx in (-1, 1) for x, y, z in spoiler], "paint"))
-    out.append(box((0, -1.803, 1.378), (0.24, 0.012, 0.010), 0.003, "lamp_rear"))
+    for x, y in ((0.876, -0.28), (0.892, -1.02)):
+        out.append(both(box((x, y, 0.835), (0.024, 0.17, 0.024), 0.008, "paint")))
+    out += [spoiler(), box((0, -1.800, 1.377), (0.24, 0.012, 0.009), 0.003, "lamp_rear")]
     out.append(tube([(0, -1.46, 1.40), (0, -1.57, 1.48)], [0.008, 0.003], "plastic_black", 6))
     for x0, x1 in ((-0.62, -0.05), (0.02, 0.60)):
         out.append(tube([(x0, 0.985, 0.975), (x1, 0.965, 1.012)], 0.008, "plastic_black", 6))
     out.append(box((0, 0.95, 0.965), (1.20, 0.12, 0.012), 0.004, "plastic_black"))
     return out + inside()
+
+
+def spoiler():
+    """The roof drawn out over the rear window: a section along y swept across, following the roof's crown."""
+    crown = pchip([(0.0, 1.404), (0.30, 1.400), (0.45, 1.393), (0.54, 1.380)])
+    rings = []
+    for x in np.linspace(-0.53, 0.53, 15):
+        z, short = float(crown(abs(x))), 0.10 * max(0.0, (abs(x) - 0.40) / 0.13) ** 2
+        section = ((-1.46, -0.004), (-1.62, -0.006), (-1.795 + short, -0.022), (-1.797 + short, -0.035),
+                   (-1.68, -0.060), (-1.50, -0.050))
+        rings.append(np.array([[x, y, z + dz] for y, dz in section]))
+    return outward(skin_over(rings, "paint"))
 
 
 def inside():
