@@ -27,6 +27,9 @@ from physics.steering.response import STEERING
 from physics.suspension.antiroll import ANTIROLL
 from physics.suspension.compliance import COMPLIANCE
 from physics.suspension.suspension import SUSPENSION
+from physics.tank.differential import TANK
+from physics.tank.levers import LEVER_BRAKES, LEVERS
+from physics.tank.tracks import TRACK_COUPLING
 from physics.tire.combined_slip import COMBINED_SLIP
 from physics.wheel.wheel import WHEEL
 
@@ -100,7 +103,45 @@ DIRECT_DRIVE_VEHICLE = (
     BODY.phase("measure"),
 )  # fmt: skip
 
-VEHICLE_TYPES = {"engine_drive": ENGINE_DRIVE, "direct_drive": DIRECT_DRIVE_VEHICLE}
+TANK_DRIVE = (
+    BODY.phase("begin"),
+    SMOOTHING,
+    RESPONSE,
+    LEVERS,                       # thrust and brake of each side
+    AUTOBOX,
+    GEARBOX.phase("command"),
+    LEVER_BRAKES,
+    CLUTCH,
+    ENGINE,
+    STEERING,                     # wheels beside the tracks may steer
+    ACKERMANN,
+    ACKERMANN_SECOND,
+    TANK,                         # shares of torque, scaled by the levers
+    ENGINE_ACTUATION,
+    INTENT,
+    AERO,
+    RAY_QUERY,
+    CONTACT.phase("generate"),
+    Substeps(
+        SUSPENSION,
+        COMPLIANCE,
+        SUSPENSION.phase("force"),
+        ANTIROLL,
+        COMBINED_SLIP.phase("slip"),
+        CONTACT.phase("stick"),
+        COMBINED_SLIP.phase("force"),
+        GEARBOX,
+        TRACK_COUPLING,           # engine, clutch and whole tracks, implicitly
+        BODY.phase("velocity"),
+        CONTACT.phase("solve"),
+        BODY.phase("pose"),
+        CONTACT.phase("settle"),
+    ),
+    WHEEL,
+    BODY.phase("measure"),
+)  # fmt: skip
+
+VEHICLE_TYPES = {"engine_drive": ENGINE_DRIVE, "direct_drive": DIRECT_DRIVE_VEHICLE, "tank": TANK_DRIVE}
 
 OTHERS = (CLUTCH, AUTO_CLUTCH, MULTI_WHEEL)  # chosen by name; the lists above name the components used otherwise
 

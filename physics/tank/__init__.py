@@ -1,0 +1,1 @@
+"""Tracked vehicles: levers, tracks and the drivetrain that turns whole tracks."""

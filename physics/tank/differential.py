@@ -1,0 +1,58 @@
+"""Tank differential: fixed shares of the drive torque, scaled by the thrust of a lever (PX-TANK-01..03, PX-LEG-05).
+
+    wheel on a track    share = torque_ratio * thrust of its lever, weight in the mean speed = speed_ratio
+    other driven wheel  share = torque_ratio
+
+A wheel on a track without a share of its own is still turned by the track. Any number of tracks may follow a lever. The
+equal surface speed of a track's wheels is kept by the drivetrain (physics/tank/tracks.py).
+"""
+
+from physics.component import Component
+from physics.drivetrain.differential_multi_wheel import DifferentialState, MultiWheelParams, check_multi_wheel
+from physics.jit import kernel
+from physics.schema import WHEEL_CAPACITY, Choice, field
+from physics.tank.levers import LEFT
+
+
+class TankParams(MultiWheelParams):
+    """Shares as in the multi-wheel differential, and the track a wheel runs in."""
+
+    track: int = field(
+        unit="1", ge=0, le=WHEEL_CAPACITY, default=0, source="PX-TANK-02",
+        doc="Number of the track, counted from 1; 0 is a wheel without track.",
+    )
+    lever: Choice(("left", "right")) = field(
+        default="left", source="PX-TANK-02", doc="Thrust and brake lever the wheel's track follows."
+    )
+
+
+class TankState(DifferentialState):
+    track: int = field(unit="1", doc="Number of the wheel's track, 0 without.")
+
+
+@kernel
+def update(params, state, levers, wheel_count):
+    for i in range(wheel_count):
+        p = params[i]
+        s = state[i]
+        thrust = levers.thrust_left if p.lever == LEFT else levers.thrust_right
+        s.track = p.track
+        s.connected = 1 if p.track != 0 or p.torque_ratio != 0.0 else 0
+        s.torque_ratio = p.torque_ratio * (thrust if p.track != 0 else 1.0)
+        s.speed_ratio = p.speed_ratio if p.torque_ratio != 0.0 else 0.0
+
+
+def check(params, wheel_count):
+    """Shares that add up, and tracks whose wheels follow one lever."""
+    found = check_multi_wheel(params, wheel_count)
+    for track in sorted({int(t) for t in params["track"][:wheel_count]} - {0}):
+        wheels = [i for i in range(wheel_count) if params["track"][i] == track]
+        if len({int(params["lever"][i]) for i in wheels}) > 1:
+            found.append(("lever", f"wheels of track {track} follow different levers"))
+    return found
+
+
+TANK = Component(
+    slot="differential", name="tank", params=TankParams, state=TankState, phases={"update": update}, check=check,
+    doc="Fixed shares of torque, scaled per track by the thrust levers.",
+)

@@ -1,0 +1,148 @@
+"""Engine, clutch and tracks integrated together, implicitly (PX-TANK-01, PX-LEG-05).
+
+A track turns its wheels at one surface speed, so it is one unknown: the speed u of its first wheel, with
+omega_i = s_i u and s_i = R_first / R_i. By the principle of virtual power the track is a wheel of its own with
+
+    inertia  sum s_i^2 I_i        damping sum s_i^2 c_i       torque sum s_i (T_tire + T_brake)
+    share    sum s_i rho_i        weight in the mean speed sum s_i alpha_i sgn0(rho_i)
+    old speed sum s_i I_i omega_i / inertia               angular momentum in the track is kept, energy never gained
+
+and the equations of physics/drivetrain/coupling.py hold for tracks and single wheels alike. A braked track that would
+reach or cross zero stops as a whole.
+"""
+
+import numpy as np
+
+from physics.component import Component
+from physics.drivetrain.clutch import clutch_strength
+from physics.drivetrain.coupling import SCRATCH, CouplingState, solve_exact
+from physics.drivetrain.engine import clamp_omega, damping_rate, drive_torque
+from physics.drivetrain.gearbox import gear_ratio
+from physics.drivetrain.wheel_speed import brake_against, free_wheel_speed, sign_or_zero, stop_if_braked
+from physics.jit import kernel
+from physics.schema import WHEEL_CAPACITY
+
+_N = (WHEEL_CAPACITY,)
+TRACK_SCRATCH = np.dtype(
+    [
+        *((name, SCRATCH.fields[name][0]) for name in SCRATCH.names),  # rows, one per unit
+        ("units", np.dtype([("connected", np.int64)]), _N),  # unit i is wheel i, or the track that wheel i leads
+        ("lead", np.int64, _N),  # leading wheel of each connected wheel's unit, -1 for the others
+        ("scale", np.float64, _N),  # s_i
+        ("inertia", np.float64, _N),
+        ("momentum", np.float64, _N),
+        ("damping", np.float64, _N),
+        ("torque", np.float64, _N),  # of the road
+        ("brake", np.float64, _N),
+        ("share", np.float64, _N),
+        ("braked", np.int64, _N),
+        ("before", np.float64, _N),  # old speed
+    ],
+    align=True,
+)
+
+
+@kernel
+def leading_wheel(differential, i):
+    """First wheel of wheel i's track; a wheel without track leads itself, one not connected has none."""
+    if differential[i].connected == 0:
+        return -1
+    if differential[i].track != 0:
+        for k in range(i):
+            if differential[k].track == differential[i].track:
+                return k
+    return i
+
+
+@kernel
+def gather(w, differential, brakes, actuation, tire, wheel, wheel_params, wheel_count):
+    """Sum the wheels of every unit."""
+    for i in range(wheel_count):
+        w.units[i].connected = 0
+        k = leading_wheel(differential, i)
+        w.lead[i] = k
+        if k == i:
+            w.units[i].connected = 1
+            w.inertia[i] = w.momentum[i] = w.damping[i] = w.torque[i] = w.brake[i] = 0.0
+            w.share[i] = w.weight[i] = 0.0
+            w.braked[i] = 0
+        if k < 0:
+            continue
+        p, d = wheel_params[i], differential[i]
+        s = wheel_params[k].radius / p.radius
+        w.scale[i] = s
+        w.inertia[k] += s * s * p.inertia
+        w.momentum[k] += s * p.inertia * wheel[i].omega
+        w.damping[k] += s * s * p.damping
+        w.torque[k] += s * tire[i].wheel_torque
+        w.brake[k] += s * brakes[i].torque
+        w.share[k] += s * d.torque_ratio
+        w.weight[k] += s * d.speed_ratio * sign_or_zero(d.torque_ratio)
+        w.braked[k] |= actuation[i].brake_applied
+
+
+@kernel
+def build_rows(w, wheel_count, dt):
+    """Coefficients of every unit; returns the mean speed the clutch feels before the step."""
+    mean = 0.0
+    for k in range(wheel_count):
+        if w.units[k].connected == 0:
+            continue
+        h = dt / w.inertia[k]
+        before = w.momentum[k] / w.inertia[k]
+        w.before[k] = before
+        w.speed[k] = before
+        w.right[k] = before + h * (w.torque[k] + brake_against(before, w.brake[k]))
+        w.gain[k] = h * w.share[k]
+        w.factor[k] = 1.0 + h * w.damping[k]
+        mean += w.weight[k] * before
+    return mean
+
+
+@kernel
+def store_speeds(w, brakes, actuation, tire, wheel, wheel_params, wheel_count, dt):
+    """New speeds of all wheels: units stopped by their brakes, other wheels integrated alone."""
+    for k in range(wheel_count):
+        if w.units[k].connected != 0:
+            w.speed[k] = stop_if_braked(w.before[k], w.speed[k], w.braked[k])
+    for i in range(wheel_count):
+        k = w.lead[i]
+        if k >= 0:
+            wheel[i].omega = w.scale[i] * w.speed[k]
+        else:
+            wheel[i].omega = free_wheel_speed(
+                wheel_params[i], wheel[i].omega, tire[i].wheel_torque, 0.0, brakes[i].torque,
+                actuation[i].brake_applied, dt,
+            )  # fmt: skip
+
+
+@kernel
+def update(
+    state, scratch, engine, engine_params, gearbox, gearbox_params, clutch, differential, brakes, actuation, tire,
+    wheel, wheel_params, wheel_count, dt,
+):  # fmt: skip
+    w = scratch
+    neutral = gearbox.current_gear == gearbox_params.neutral_gear
+    strength = clutch_strength(clutch, gearbox.current_gear, gearbox_params.neutral_gear)
+    ratio = gear_ratio(gearbox_params, gearbox.current_gear)
+    h = dt / engine_params.inertia
+    engine.torque = drive_torque(engine_params, engine.omega, engine.throttle)
+    right = engine.omega + h * engine.torque
+    diagonal = 1.0 + h * damping_rate(engine_params, clutch.normalised, neutral, engine.throttle)
+    gather(w, differential, brakes, actuation, tire, wheel, wheel_params, wheel_count)
+    state.clutch_slip = ratio * build_rows(w, wheel_count, dt) - engine.omega
+    omega = solve_exact(w, w.units, wheel_count, strength, ratio, right, diagonal, h)
+    mean = 0.0
+    for k in range(wheel_count):
+        if w.units[k].connected != 0:
+            mean += w.weight[k] * w.speed[k]
+    state.clutch_torque = strength * (omega - ratio * mean)
+    store_speeds(w, brakes, actuation, tire, wheel, wheel_params, wheel_count, dt)
+    engine.omega = clamp_omega(engine_params, omega)
+
+
+TRACK_COUPLING = Component(
+    slot="drivetrain", name="engine_clutch_tracks", state=CouplingState, phases={"update": update},
+    writes=("engine", "wheel"), scratch=TRACK_SCRATCH,
+    doc="Integrates engine, tracks and single wheels together through the clutch.",
+)
