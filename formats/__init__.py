@@ -1,0 +1,1 @@
+"""Vehicles of other programs, read into ours."""

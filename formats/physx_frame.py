@@ -1,0 +1,61 @@
+"""Axes and length unit of PhysX Vehicle2 data, turned into ours.
+
+A PhysX frame names three signed coordinate axes (longitudinal l, lateral a, vertical u), right-handed in this order, by
+the codes 0 = +x, 1 = -x, 2 = +y, 3 = -y, 4 = +z, 5 = -z. Its lateral axis therefore points to the left. Ours: x right,
+y forward, z up. A vector v becomes (-a.v, l.v, u.v), the vector part of a quaternion likewise, moments of inertia are
+permuted. Angles about forward and up (roll, camber; yaw, steer, toe) keep their sign; what is measured along the
+lateral axis changes it, and so does the steering command: positive is to the left there, to the right here.
+
+`scale` is the number of length units per metre.
+"""
+
+import numpy as np
+
+SAMPLE_FRAME = (4, 0, 2)  # forward +z, lateral +x, up +y
+
+
+class PhysxFrame:
+    """Maps data of one frame and scale into SI units in our axes.
+
+    Args:
+        codes: axis codes of (longitudinal, lateral, vertical). scale: length units per metre.
+    Raises:
+        ValueError: the three axes are no right-handed frame.
+    """
+
+    def __init__(self, codes=SAMPLE_FRAME, scale=1.0):
+        forward, left, up = (_axis(c) for c in codes)
+        self.matrix = np.array([-left, forward, up])
+        if not np.isclose(np.linalg.det(self.matrix), 1.0):
+            raise ValueError(f"the axes {list(codes)} are no right-handed frame of longitudinal, lateral and vertical")
+        self.scale = float(scale)
+
+    def direction(self, v):
+        """A direction, or any vector whose length has no length unit (angular velocity)."""
+        return np.asarray(v, float) @ self.matrix.T
+
+    def vector(self, v):
+        """A position, velocity or force: one power of length."""
+        return self.direction(v) / self.scale
+
+    def torque(self, v):
+        """Two powers of length."""
+        return self.direction(v) / self.scale**2
+
+    def quaternion(self, q):
+        """(x, y, z, w), made a unit one: files carry single precision."""
+        q = np.asarray(q, float)
+        mapped = np.concatenate([q[..., :3] @ self.matrix.T, q[..., 3:]], axis=-1)
+        return mapped / np.linalg.norm(mapped, axis=-1, keepdims=True)
+
+    def inertia(self, moments):
+        """Principal moments about our axes: pitch, roll, yaw."""
+        return np.abs(self.matrix) @ np.asarray(moments, float) / self.scale**2
+
+
+def _axis(code):
+    if code not in range(6):
+        raise ValueError(f"{code!r} is no axis code: 0 = +x, 1 = -x, 2 = +y, 3 = -y, 4 = +z, 5 = -z")
+    v = np.zeros(3)
+    v[int(code) // 2] = -1.0 if int(code) % 2 else 1.0
+    return v
