@@ -1,0 +1,109 @@
+"""Compiling in a helper process: progress, the marker, cancelling, and what is said when it fails."""
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+from command_line import ROOT
+
+from physics.compile import CompileHelper, compile_in_helper, is_warm
+from physics.jit import cache_folder
+from physics.vehicle_file import load_vehicle
+
+TINY = '''
+"""Two kernels, one calling the other, to have something small to compile."""
+
+from physics.jit import kernel
+
+
+@kernel
+def add_one(x):
+    return x + 1.0
+
+
+@kernel
+def add_two(x):
+    return add_one(add_one(x))
+'''
+
+
+@pytest.fixture
+def empty_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("SANDBOX_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def run_python(code, **environment):
+    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, env={**os.environ, **environment},
+                          capture_output=True, text=True, check=True).stdout  # fmt: skip
+
+
+def test_progress_counts_compiled_kernels_and_is_silent_when_they_are_cached(tmp_path, empty_cache):
+    (tmp_path / "tiny_kernels.py").write_text(TINY, encoding="utf8")
+    code = f"""
+import sys
+sys.path.insert(0, {str(tmp_path)!r})
+from physics.compile import _report_progress
+_report_progress()
+import tiny_kernels
+tiny_kernels.COMPONENT_FILE = True
+print(tiny_kernels.add_two(1.0))
+"""
+    assert run_python(code).split("\n")[:3] == ["compiled 1", "compiled 2", "3.0"]
+    assert run_python(code).strip() == "3.0"
+
+
+def test_a_helper_fills_the_cache_and_leaves_the_marker():
+    """Into the cache that all tests use: what it compiles here, no later test waits for."""
+    vehicle = load_vehicle("buggy")
+    counts = []
+    helper = compile_in_helper("buggy", "plane", counts.append)
+    deadline = time.monotonic() + 300.0
+    while helper.poll():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    assert helper.done and helper.error is None
+    assert is_warm(vehicle)
+    assert counts == sorted(set(counts)) and counts[-1] == helper.count
+    again = [sys.executable, "-m", "physics.compile", "buggy", "plane"]
+    done = subprocess.run(again, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == ""  # nothing left to compile
+
+
+def test_an_empty_cache_is_not_warm(empty_cache):
+    code = """
+from physics.compile import is_warm
+from physics.vehicle_file import load_vehicle
+print(is_warm(load_vehicle("roadster")))
+"""
+    assert run_python(code).strip() == "False"
+    assert run_python(code, SANDBOX_JIT="0").strip() == "True"
+
+
+def test_a_helper_can_be_cancelled(empty_cache):
+    helper = CompileHelper("roadster", "plane")
+    assert helper.poll()
+    helper.cancel()
+    assert helper.done and helper.error is None
+    assert not helper.poll()
+    helper.cancel()  # twice does no harm
+
+
+def test_a_helper_that_fails_says_why_in_one_line():
+    helper = compile_in_helper("roadstr", "plane")
+    assert not helper.wait()
+    assert helper.error.endswith("or give a .yaml file") and 'did you mean "roadster"?' in helper.error
+
+
+def test_code_is_run_only_when_trusted():
+    example = ROOT / "docs" / "examples" / "progressive_buggy.yaml"
+    helper = compile_in_helper(example, "plane")
+    assert not helper.wait()
+    assert "which was not allowed" in helper.error
+    assert compile_in_helper(example, "plane", trusted=[example.with_name("progressive_suspension.py")]).wait()
+
+
+def test_the_cache_folder_is_outside_the_program():
+    assert ROOT not in cache_folder().parents

@@ -1,0 +1,104 @@
+"""`replay --verify` and `--export`: what they say, in a fresh process, of good and of damaged recordings."""
+
+import csv
+import json
+
+import pytest
+from command_line import run
+
+from physics.recording import Recorder
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import WORLD_FOLDER, load_world
+from tests.scenes import command, drive
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory):
+    """Two seconds of a launch with a bend in it."""
+    path = tmp_path_factory.mktemp("recordings") / "launch.drive"
+    world_path = WORLD_FOLDER / "plane.yaml"
+    world = World(load_world(world_path), [load_vehicle("roadster")])
+    world.spawn()
+    source = {"text": world_path.read_text(encoding="utf8"), "path": str(world_path)}
+    driven = command(world.vehicles[0], throttle=0.8, steer=-0.3)
+    with Recorder(path, world, source, "2026-01-01 12:00:00") as recorder:
+        for _ in range(480):
+            world.step(driven)
+            recorder.record(driven)
+    return path
+
+
+def test_verify_ends_with_0_and_says_how_much_was_equal(recording, home):
+    done = run("replay", recording, "--verify")
+    assert done.returncode == 0, done.stderr
+    assert "verified: 480 ticks" in done.stdout
+    figures = json.loads(run("replay", recording, "--verify", "--json").stdout)
+    assert figures["ok"] and figures["ticks"] == 480
+
+
+def test_a_flipped_bit_ends_with_1_and_names_the_tick(recording, home, tmp_path):
+    """One bit of a command: throttle 0.8 of tick 300."""
+    from physics.command.commands import COMMAND
+
+    data = bytearray(recording.read_bytes())
+    row = command(load_vehicle("roadster"), throttle=0.8, steer=-0.3).tobytes()
+    places = []
+    start = data.find(row)
+    while start >= 0:
+        places.append(start)
+        start = data.find(row, start + COMMAND.itemsize)
+    assert len(places) == 480
+    data[places[300]] ^= 1
+    damaged = tmp_path / "damaged.drive"
+    damaged.write_bytes(data)
+    done = run("replay", damaged, "--verify")
+    assert done.returncode == 1
+    assert "DIFFERS: tick 300" in done.stdout
+    assert "Traceback" not in done.stderr
+    assert run("check", damaged).returncode == 2
+
+
+def test_a_truncated_recording_is_read_to_its_end(recording, home, tmp_path):
+    cut = tmp_path / "cut.drive"
+    cut.write_bytes(recording.read_bytes()[: -len(recording.read_bytes()) // 4])
+    done = run("replay", cut, "--verify")
+    assert done.returncode == 0, done.stdout + done.stderr  # what is there verifies, and the loss is told
+    assert "verified" in done.stdout
+    checked = run("check", cut)
+    assert checked.returncode == 2 and "cut.drive" in checked.stdout
+
+
+def test_export(recording, home, tmp_path):
+    out = tmp_path / "launch.csv"
+    done = run("replay", recording, "--export", out)
+    assert done.returncode == 0, done.stderr
+    with out.open(encoding="utf8") as file:
+        rows = list(csv.reader(file))
+    assert len(rows) == 481
+    assert "command.throttle [1]" in rows[0] and "tire.rl.load [N]" in rows[0]
+    world = World(load_world("plane"), [load_vehicle("roadster")])
+    world.spawn()
+    assert drive(world, 480, throttle=0.8, steer=-0.3) is None
+    speed = rows[0].index("body.velocity.y [m/s]")
+    assert float(rows[-1][speed]) == world.vehicles[0].read("body.velocity.y")
+
+
+def test_recordings_are_found_by_name_in_the_user_folder(recording, home):
+    (home / "recordings").mkdir(parents=True)
+    (home / "recordings" / "mine.drive").write_bytes(recording.read_bytes())
+    assert run("replay", "mine", "--verify").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["nothing.drive", "--verify"], 2, "no such recording"),
+        (["README.md", "--verify"], 2, "README.md"),
+        (["README.md", "--export", "o.csv"], 2, "README.md"),
+    ],
+)
+def test_what_is_no_recording(arguments, code, said, home):
+    done = run("replay", *arguments)
+    assert done.returncode == code
+    assert said in done.stderr and "Traceback" not in done.stderr
