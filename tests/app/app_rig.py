@@ -1,0 +1,115 @@
+"""Runs the program: as a process, or opened in this process without a window and stepped by hand."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+from panda3d.core import PNMImage
+
+from cli.arguments import build_parser
+from game.app import open_app
+from physics.jit import ROOT
+
+PICTURE = "480x270"
+LONG_FRAME = 0.1  # s, the longest the session counts: few pictures for much driving
+NO_TIME = 1e-6  # s; Panda3D knows no frame of 0 s, and this is far below a tick
+
+
+def without_display(**environment):
+    """The environment of a machine without X server."""
+    kept = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")}
+    return {**kept, **environment}
+
+
+def program(*arguments, timeout=280, **environment):
+    """`main.py ARGUMENTS` in a fresh process without a display, standing outside the program's folder."""
+    return subprocess.run(
+        [sys.executable, str(ROOT / "main.py"), *map(str, arguments)], cwd="/", env=without_display(**environment),
+        capture_output=True, text=True, timeout=timeout, check=False, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+
+
+def pixels(path):
+    """A picture file as (rows, columns, rgb) 0..1, first row on top."""
+    image = PNMImage(str(Path(path)))
+    assert image.isValid(), f"{path} is no picture"
+    ram = np.array([[image.getXel(x, y) for x in range(image.getXSize())] for y in range(image.getYSize())])
+    return ram.reshape(image.getYSize(), image.getXSize(), 3)
+
+
+def looks_like_a_drive(picture):
+    """Sky on top, ground below, the orange car in the middle; raises AssertionError that says what is missing."""
+    height, width, _ = picture.shape
+    sky = picture[: height // 12, width // 4 : -width // 4].mean(axis=(0, 1))
+    ground = picture[-height // 8 :, width // 3 : -width // 3].mean(axis=(0, 1))
+    assert sky[2] > sky[0] and sky.mean() > 0.35, f"no sky on top: {sky}"
+    assert ground.mean() < sky.mean() - 0.1, f"no ground below: {ground}"
+    middle = picture[height // 3 :, width // 4 : -width // 4]
+    red, green, blue = np.moveaxis(middle, -1, 0)
+    orange = (red > 0.35) & (red > 1.7 * green) & (red > 2.0 * blue)
+    share = orange.mean()
+    assert 0.01 < share < 0.5, f"{share:.1%} of the middle have the colour of the car"
+
+
+class Rig:
+    """The program on the flat world, a picture too small to cost time, no window, keys pressed by calling."""
+
+    def __init__(self, *arguments):
+        words = ["drive", "--offscreen", "--size", "240x136", *map(str, arguments)]
+        if "--world" not in words:
+            words += ["--world", "plane"]
+        self.app = open_app(build_parser().parse_args(words))
+        self.session, self.ui = self.app.session, self.app.ui
+        self.app.ui.items.enabled = True
+        self.closed = False
+
+    def close(self):
+        if not self.closed:
+            self.closed = True
+            self.app.shut_down()
+
+    def step(self, frames=1, frame=NO_TIME):
+        """Frames of `frame` simulated seconds, by default too short for a tick."""
+        self.app.base.clock.dt = frame
+        for _ in range(frames):
+            self.app.base.taskMgr.step()
+
+    def run(self, seconds):
+        """Let simulated time pass in long frames."""
+        self.step(round(seconds / LONG_FRAME), LONG_FRAME)
+
+    def until(self, condition, seconds):
+        """Let time pass until a condition holds; fails when it does not within some simulated seconds."""
+        for _ in range(round(seconds / LONG_FRAME)):
+            if condition():
+                return
+            self.run(LONG_FRAME)
+        assert condition(), f"not within {seconds} s of driving"
+
+    def press(self, key):
+        """A key goes down and up again within a frame."""
+        self.app.keyboard.key_down(key)
+        self.step()
+        self.app.keyboard.key_up(key)
+        self.step()
+
+    def hold(self, *keys):
+        """These keys are down from now on, and no others."""
+        self.app.keyboard.release_all()
+        for key in keys:
+            self.app.keyboard.key_down(key)
+
+    @property
+    def speed(self):
+        """m/s along the car."""
+        return self.session.situation.forward_speed
+
+    @property
+    def shown(self):
+        """Texts of the messages on the screen."""
+        return [message.text for message in self.app.instruments.feed.messages]
+
+    def read(self, channel):
+        return self.session.vehicle.read(channel)

@@ -1,0 +1,76 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from app_rig import PICTURE, Rig, program  # noqa: E402
+from window_hand import WindowHand  # noqa: E402
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled():
+    """Kernels of the car the tests drive, compiled once into the cache that all processes share."""
+    command = [sys.executable, "-m", "physics.compile", "roadster", "plane"]
+    subprocess.run(command, cwd=Path(__file__).resolve().parents[2], check=True, timeout=600, capture_output=True)
+
+
+@pytest.fixture(scope="session")
+def drive(tmp_path_factory, compiled):
+    """A drive of two seconds without a display: what it printed, its picture and its recording."""
+    folder = tmp_path_factory.mktemp("drive")
+    done = program(
+        "drive", "--offscreen", "--driver", "ai", "--seconds", 2, "--size", PICTURE, "--record", folder / "lap.drive",
+        "--screenshot", folder / "car.png", SANDBOX_HOME=str(folder / "home"),
+    )  # fmt: skip
+    done.home, done.recording, done.picture = folder / "home", folder / "lap.drive", folder / "car.png"
+    return done
+
+
+@pytest.fixture
+def open_rig(home):
+    """A function that opens the program without a window in this process; it is closed after the test."""
+    opened = []
+
+    def make(*arguments):
+        opened.append(Rig(*arguments))
+        return opened[-1]
+
+    yield make
+    for rig in opened:
+        rig.close()
+
+
+@pytest.fixture(scope="session")
+def display():
+    """The name of an X display of our own, without a window manager."""
+    read, write = os.pipe()
+    with open(os.devnull, "wb") as nothing:
+        server = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", "800x600x24", "-nolisten", "tcp"],
+            pass_fds=(write,), stdout=nothing, stderr=nothing,
+        )  # fmt: skip
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        number = pipe.readline().strip()
+    assert number, "Xvfb did not start"
+    yield f":{number}"
+    server.terminate()
+    server.wait()
+
+
+@pytest.fixture
+def open_window(display, home):
+    """A function that starts the program in a real window; whatever is left of it is ended after the test."""
+    opened = []
+
+    def make(*arguments):
+        opened.append(WindowHand(display, *arguments))
+        return opened[-1]
+
+    yield make
+    for hand in opened:
+        hand.end()

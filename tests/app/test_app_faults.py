@@ -1,0 +1,66 @@
+"""A vehicle that runs away is named, put back, and the program goes on."""
+
+import numpy as np
+import pytest
+
+from physics.context import EXTERNAL
+from physics.recording import verify
+
+pytestmark = pytest.mark.serial
+
+
+def outside(impulse, times):
+    left = [times]
+
+    def act(world):
+        if not left[0]:
+            return None
+        left[0] -= 1
+        external = np.zeros(len(world.vehicles), EXTERNAL)
+        external["impulse"][0] = impulse
+        return external
+
+    return act
+
+
+def test_a_number_that_is_none_is_caught_in_its_tick_and_named(open_rig):
+    rig = open_rig()
+    rig.hold("w")
+    rig.run(1.5)
+    speed = rig.speed
+    rig.session.outside = outside((float("nan"), 0.0, 0.0), 1)
+    rig.step(1, 1 / 60)
+    said = [text for text in rig.shown if "not a number" in text]
+    assert len(said) == 1 and "Roadster" in said[0] and "body" in said[0] and "put back" in said[0]
+    assert rig.speed == pytest.approx(speed, abs=0.5)
+    rig.run(1.0)
+    assert np.isfinite(rig.session.vehicle.state["body"]["position"]).all() and rig.speed > speed
+    assert not rig.session.paused
+
+
+def test_a_blow_no_car_survives_is_caught(open_rig):
+    rig = open_rig()
+    rig.run(0.5)
+    rig.session.outside = outside((0.0, 1e12, 0.0), 1)
+    rig.step(1, 1 / 60)
+    assert any("body moves faster" in text for text in rig.shown), rig.shown
+    rig.run(0.5)
+    assert abs(rig.speed) < 1.0
+
+
+def test_a_car_that_fails_for_good_is_paused_and_comes_back(open_rig):
+    rig = open_rig()
+    rig.run(0.3)
+    rig.session.outside = outside((float("inf"), 0.0, 0.0), 10**9)
+    rig.run(3.0)
+    assert rig.session.paused
+    assert any("cannot be simulated" in text for text in rig.shown), rig.shown
+    rig.session.outside = None
+    rig.session.paused = False
+    rig.hold("w")
+    rig.run(1.5)
+    assert rig.speed > 2.0
+    path = rig.session.recorder.path
+    rig.close()
+    report = verify(path)
+    assert report.ok, report.text

@@ -1,0 +1,120 @@
+"""Every key of the driving screen does what the help says."""
+
+import pytest
+
+from physics.recording import Recording, verify
+
+pytestmark = pytest.mark.serial
+
+
+@pytest.fixture
+def rig(open_rig):
+    return open_rig()
+
+
+def test_w_drives_s_brakes_then_reverses_and_w_again_drives_forward(rig):
+    rig.hold("w")
+    rig.run(2.0)
+    assert rig.speed > 5.0
+    rig.hold("s")
+    rig.until(lambda: abs(rig.speed) < 0.5, 6.0)
+    rig.until(lambda: rig.speed < -1.5, 4.0)
+    assert rig.app.instruments.frame.gear == "R"
+    rig.hold("arrow_up")
+    rig.until(lambda: rig.speed > 1.5, 6.0)
+
+
+def test_steering_keys_turn_the_car_to_their_side(rig):
+    rig.hold("w")
+    rig.run(1.5)
+    before = rig.session.situation.heading
+    rig.hold("w", "a")
+    rig.run(1.0)
+    left = rig.session.situation.heading
+    assert left > before + 0.05
+    rig.hold("w", "arrow_right")
+    rig.run(2.0)
+    assert rig.session.situation.heading < left - 0.05
+
+
+def test_space_locks_the_rear_wheels_only(rig):
+    rig.hold("w")
+    rig.run(2.5)
+    rig.hold("space")
+    rig.run(0.6)
+    assert rig.speed > 3.0
+    assert abs(rig.read("wheel.rl.omega")) < 0.3 * abs(rig.read("wheel.fl.omega"))
+
+
+def test_r_puts_a_car_that_lies_on_its_roof_back_on_its_wheels(rig):
+    body = rig.session.vehicle.state["body"][0]
+    body["orientation"] = (0.0, 1.0, 0.0, 0.0)
+    body["position"][2] += 1.0
+    rig.session.put("test")
+    rig.run(1.0)
+    assert rig.read("body.orientation.y") ** 2 > 0.5  # still on its roof
+    rig.press("r")
+    rig.run(0.5)
+    assert abs(rig.read("body.orientation.x")) < 0.1 and abs(rig.read("body.orientation.y")) < 0.1
+    assert all(rig.read(f"tire.{w}.load") > 500.0 for w in rig.session.vehicle.wheel_names)
+
+
+def test_backspace_rewinds_and_what_was_driven_after_it_verifies(rig):
+    rig.hold("w")
+    rig.run(2.0)
+    place, speed = rig.session.situation.position, rig.speed
+    rig.run(3.0)
+    rig.press("backspace")
+    assert rig.session.situation.position == pytest.approx(place, abs=0.6)
+    assert rig.speed == pytest.approx(speed, abs=0.6)
+    rig.run(0.5)
+    path = rig.session.recorder.path
+    rig.close()
+    report = verify(path)
+    assert report.ok and report.ticks > 5 * 240, report.text
+
+
+def test_f9_keeps_the_recording_and_says_where(rig, home):
+    rig.run(0.3)
+    assert [p.name for p in (home / "recordings").glob("drive-*")] == []
+    rig.press("f9")
+    (kept,) = (home / "recordings").glob("drive-*.drive")
+    assert any(str(kept) in text for text in rig.shown), rig.shown
+    rig.run(0.3)
+    rig.close()
+    assert Recording.open(kept).complete
+
+
+def test_keys_of_help_panel_camera_pause_and_instruments(rig):
+    app = rig.app
+    for key, state in (("f1", lambda: app.help.open), ("f2", lambda: app.panel.open), ("tab", lambda: app.panel.open),
+                       ("h", lambda: app.hud.visible), ("p", lambda: rig.session.paused)):  # fmt: skip
+        before = state()
+        rig.press(key)
+        assert state() is not before, key
+        rig.press(key)
+        assert state() is before, key
+    modes = [app.camera.mode]
+    for _ in range(4):
+        rig.press("c")
+        rig.step(2, 1 / 60)
+        modes.append(app.camera.mode)
+    assert len(set(modes)) == 4 and modes[0] == modes[4]
+
+
+def test_a_paused_drive_stands_still_and_goes_on(rig):
+    rig.hold("w")
+    rig.run(1.0)
+    rig.session.paused = True
+    tick = rig.session.world.tick
+    rig.run(1.0)
+    assert rig.session.world.tick == tick
+    rig.session.paused = False
+    rig.run(0.5)
+    assert rig.session.world.tick == tick + 120
+
+
+def test_the_help_names_every_bound_key(rig):
+    texts = [text for _, text in rig.app.key_help()]
+    assert "Handbrake" in texts and "Rewind the last seconds" in texts and "Tuning panel" in texts
+    assert all(key for key, _ in rig.app.key_help())

@@ -1,0 +1,92 @@
+"""Drives without a window, as a person or a script starts them."""
+
+import subprocess
+import sys
+
+import pytest
+from app_rig import PICTURE, looks_like_a_drive, pixels, program, without_display
+
+from cli.arguments import build_parser
+from physics.jit import ROOT
+from physics.recording import Recording
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+
+pytestmark = pytest.mark.serial
+
+
+def test_an_unattended_drive_ends_well_and_says_when_it_began(drive):
+    assert drive.returncode == 0, drive.stderr
+    assert "first drivable frame after" in drive.stderr and "Traceback" not in drive.stderr
+
+
+def test_its_picture_has_sky_ground_and_car(drive):
+    looks_like_a_drive(pixels(drive.picture))
+
+
+def test_its_recording_is_complete_and_the_car_has_moved(drive):
+    recording = Recording.open(drive.recording)
+    assert recording.complete and recording.seconds >= 2.0
+    start, end = (recording.pose_at(t).vehicles[0]["model_position"] for t in (0.0, recording.seconds))
+    assert ((end - start) ** 2).sum() ** 0.5 > 2.0
+
+
+def test_nothing_is_written_inside_the_programs_folder(home):
+    def files():
+        ignored = {".git", "__pycache__", ".pytest_cache", ".ruff_cache", ".venv", "tests"}
+        return {p for p in ROOT.rglob("*") if p.is_file() and not ignored & set(p.relative_to(ROOT).parts)}
+
+    before = files()
+    done = program("drive", "--offscreen", "--world", "plane", "--driver", "none", "--seconds", 0.2,
+                   "--size", "160x90", SANDBOX_HOME=str(home))  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    written = {p for p in files() - before if p.suffix in (".drive", ".log", ".yaml", ".png", ".nbi", ".nbc", ".json")}
+    assert written == set()
+    assert list((home / "recordings").glob("auto-*.drive")) and (home / "logs" / "drive.log").is_file()
+
+
+def test_a_user_folder_inside_the_program_is_refused():
+    done = program("drive", "--offscreen", "--seconds", 0.1, SANDBOX_HOME=str(ROOT / "my-things"))
+    assert done.returncode != 0 and "must not lie inside the program's folder" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (ROOT / "my-things").exists()
+
+
+@pytest.mark.parametrize("display", [None, ":173"])
+def test_without_a_display_it_says_what_to_type_instead(display, home):
+    environment = without_display(SANDBOX_HOME=str(home), **({"DISPLAY": display} if display else {}))
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "main.py")], env=environment, cwd="/", capture_output=True, text=True, timeout=120,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    first, *rest = done.stderr.strip().splitlines()
+    assert "--offscreen" in first and "main.py drive --offscreen" in first
+    assert "Traceback" not in done.stderr and all(line.startswith("log:") for line in rest), done.stderr
+
+
+def test_the_window_program_and_the_bare_world_make_equal_bytes(tmp_path, home):
+    """The same commands through frames of a picture, and through a world that has none."""
+    path, table = tmp_path / "drive.drive", tmp_path / "commands.csv"
+    table.write_text("time,throttle,steer,gear\n0,1,0,2\n0.4,0.7,0.6,2\n0.8,0,-0.4,2\n")
+    done = program("drive", "--offscreen", "--world", "plane", "--driver", table, "--seconds", 1, "--size", "160x90",
+                   "--record", path)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    recording = Recording.open(path)
+    world = World(load_world("plane"), [load_vehicle("roadster")])
+    world.spawn()
+    checks = {s.tick: s.state_hash for s in recording.snapshots if not s.jump}
+    compared = 0
+    for tick, command in enumerate(recording.commands(), start=1):
+        assert world.step(command) is None
+        if tick in checks:
+            assert world.state_hash() & (2**64 - 1) == checks[tick]
+            compared += 1
+    assert compared >= 1 and recording.commands()["steer"].min() < 0.0 < recording.commands()["steer"].max()
+
+
+def test_pictures_of_the_size_asked_for(drive):
+    width, height = map(int, PICTURE.split("x"))
+    assert pixels(drive.picture).shape == (height, width, 3)
+    assert build_parser().parse_args(["drive", "--size", PICTURE]).size == (width, height)

@@ -1,0 +1,107 @@
+"""Clicks on the panel of the running program change the car it drives."""
+
+import pytest
+
+from physics.recording import Recording, verify
+
+pytestmark = pytest.mark.serial
+MASS = "body.mass"
+SETTLE = 3  # frames until a click is seen, laid out and let go
+
+
+@pytest.fixture
+def rig(open_rig):
+    rig = open_rig("--size", "800x450")
+    rig.run(0.3)
+    rig.press("tab")
+    rig.app.panel.reveal(MASS)
+    rig.step(8)
+    return rig
+
+
+def click(rig, name, fraction=0.5):
+    feed = rig.ui.feed
+    feed.move(*rig.ui.items.point(name, fraction))
+    rig.step(SETTLE)
+    feed.button(True, "mouse1")
+    rig.step(SETTLE)
+    feed.button(False, "mouse1")
+    rig.step(SETTLE)
+
+
+def enter(rig, name, text):
+    """Ctrl and a click open a field for typing."""
+    feed = rig.ui.feed
+    feed.button(True, "control")
+    rig.step(SETTLE)
+    click(rig, name)
+    feed.button(False, "control")
+    rig.step(SETTLE)
+    for character in text:
+        feed.text(character)
+        rig.step(2)
+    feed.button(True, "enter")
+    rig.step(SETTLE)
+    feed.button(False, "enter")
+    rig.step(SETTLE)
+
+
+def test_a_typed_value_acts_in_the_next_tick_and_is_undone(rig):
+    vehicle = rig.session.vehicle
+    before, load = vehicle.get(MASS), vehicle.read("tire.rl.load")
+    enter(rig, MASS, "2000")
+    assert vehicle.get(MASS) == 2000.0
+    tick = rig.session.world.tick
+    rig.run(2.0)
+    assert vehicle.read("tire.rl.load") > 1.3 * load  # the springs carry the new weight
+    rig.app.keyboard.key_down("lcontrol")
+    rig.app.keyboard.key_down("z")
+    rig.step(2)
+    rig.hold()
+    assert vehicle.get(MASS) == before
+    rig.run(2.0)
+    assert vehicle.read("tire.rl.load") == pytest.approx(load, rel=0.05)
+    path = rig.session.recorder.path
+    rig.close()
+    changes = [e for e in Recording.open(path).events if e["kind"] == "setup"]
+    assert [e["values"] for e in changes] == [{MASS: 2000.0}, {MASS: before}]
+    assert changes[0]["tick"] == tick
+    assert verify(path).ok
+
+
+def test_dragging_a_slider_changes_the_value_while_driving(rig):
+    vehicle, feed = rig.session.vehicle, rig.ui.feed
+    before = vehicle.get(MASS)
+    feed.move(*rig.ui.items.point(MASS, 0.5))
+    rig.step(SETTLE)
+    feed.button(True, "mouse1")
+    rig.step(SETTLE)
+    feed.move(*rig.ui.items.point(MASS, 0.9))
+    rig.step(SETTLE, 1 / 60)
+    assert vehicle.get(MASS) != before
+    feed.button(False, "mouse1")
+    rig.step(SETTLE)
+    rig.session.undo()
+    assert vehicle.get(MASS) == before  # one gesture, one step of undo
+
+
+def test_a_wrong_value_is_refused_and_the_car_stays_as_it_was(rig):
+    before = rig.session.vehicle.get(MASS)
+    enter(rig, MASS, "-5")
+    rig.run(0.2)
+    assert rig.session.vehicle.get(MASS) > 0.0
+    with pytest.raises(ValueError, match="body.mass"):
+        rig.session.set_parameter(MASS, -5.0)
+    rig.session.undo()
+    assert rig.session.vehicle.get(MASS) == before
+
+
+def test_plots_follow_the_car(rig):
+    rig.hold("w")
+    rig.step(60, 1 / 60)
+    plots = rig.app.plots
+    assert len(plots.plots) >= 3
+    speeds = plots.history.values("car.speed")
+    assert len(speeds) > 20 and speeds[-1] == pytest.approx(rig.speed, rel=0.05)
+    loads = plots.history.values("tire.fl.load")
+    assert loads[-1] == rig.read("tire.fl.load")

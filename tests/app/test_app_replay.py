@@ -1,0 +1,293 @@
+"""Watching recordings: whole ones, damaged ones, and those whose world or vehicle is another one by now."""
+
+import json
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+from app_rig import NO_TIME, PICTURE, looks_like_a_drive, pixels, program
+
+from cli.arguments import build_parser
+from game.panel.backend import ImGuiBackend
+from game.panel.overlays import ReplayAction
+from game.replay import ReplayViewer
+from game.replay_player import Player
+from game.replay_source import ReplaySource
+from game.settings import Settings
+from game.window import WindowSettings, open_window
+from physics import recording_format as fmt
+from physics.recording import Recording, build_world, state_at
+
+pytestmark = pytest.mark.serial
+REACH = 0.02  # m between stored poses, blended, and the repeated simulation in a calm drive
+
+
+def rewritten(source, target, change):
+    """A copy of a recording whose header `change(header)` edits; checks and numbers are made right again."""
+    data, place, number, parts = Path(source).read_bytes(), fmt.PREFIX.size, 0, []
+    while place < len(data):
+        kind, _, length, _, _ = fmt.CHUNK.unpack_from(data, place)
+        payload = data[place + fmt.CHUNK.size : place + fmt.CHUNK.size + length]
+        if kind == fmt.HEADER:
+            header = json.loads(payload)
+            change(header)
+            payload = fmt.to_json(header)
+        parts.append(fmt.chunk(kind, number, payload))
+        place, number = place + fmt.CHUNK.size + length, number + 1
+    Path(target).write_bytes(struct.pack("<8sII", fmt.MAGIC, fmt.FORMAT_VERSION, 0) + b"".join(parts))
+    return target
+
+
+# ---- the timeline
+
+
+def test_play_pause_scrub_speed_and_steps():
+    player = Player(ticks=480, tick_seconds=1 / 240)
+    assert player.advance(0.5) == pytest.approx(0.5) and player.tick == 120
+    player.act(ReplayAction("speed", 4.0))
+    player.advance(0.25)
+    assert player.time == pytest.approx(1.5)
+    player.act(ReplayAction("pause"))
+    assert player.advance(1.0) == 0.0 and player.time == pytest.approx(1.5)
+    player.act(ReplayAction("step", 1))
+    assert player.tick == 361
+    player.act(ReplayAction("step", -1))
+    player.act(ReplayAction("step", -1))
+    assert player.tick == 359 and not player.take_jump()
+    player.act(ReplayAction("seek", 0.1))
+    assert player.time == pytest.approx(0.1) and player.take_jump() and not player.take_jump()
+    player.seek(99.0)
+    assert player.at_end and player.tick == 480
+    player.toggle()
+    assert player.time == 0.0 and player.playing  # playing at the end starts anew
+
+
+def test_it_stops_at_the_end_and_speed_has_ends():
+    player = Player(240, 1 / 240)
+    assert player.advance(5.0) == pytest.approx(1.0) and not player.playing
+    for _ in range(20):
+        player.change_speed(1)
+    assert player.speed == 16.0
+    for _ in range(20):
+        player.change_speed(-1)
+    assert player.speed == 0.05
+    for asked, given in ((100.0, 16.0), (0.0, 0.05), (3.0, 3.0)):
+        player.set_speed(asked)
+        assert player.speed == given
+
+
+# ---- what is shown
+
+
+def test_numbers_come_from_the_repeated_simulation_at_any_time(drive):
+    recording = Recording.open(drive.recording)
+    source = ReplaySource(recording)
+    source.repeat()
+    assert source.exact and source.notes == []
+    world = build_world(recording)
+    for tick in (100, 101, 300, 40, recording.ticks):  # on, on by one, a leap, back, the end
+        frames = source.show(tick * recording.tick_seconds, tick)
+        state_at(recording, world, tick)
+        assert bytes(source.vehicles[0].state_bytes) == bytes(world.vehicles[0].state_bytes)
+        assert np.linalg.norm(frames[0].body_position - world.vehicles[0].model_position()) < REACH
+    assert source.exact
+
+
+def test_pictures_between_stored_frames_are_blended(drive):
+    recording = Recording.open(drive.recording)
+    source = ReplaySource(recording)
+    half = recording.seconds * 0.75
+    places = [source.show(half + i / 600, int((half + i / 600) * 240))[0].body_position.copy() for i in range(30)]
+    steps = np.linalg.norm(np.diff(places, axis=0), axis=1)
+    assert steps.min() > 0.0 and steps.max() < 1.6 * steps.min()
+
+
+def test_a_world_changed_since_is_shown_from_poses(drive, tmp_path):
+    def another_world(header):
+        header["world"]["text"] += "\n# changed"
+
+    recording = Recording.open(rewritten(drive.recording, tmp_path / "old.drive", another_world))
+    source = ReplaySource(recording)
+    source.repeat()
+    assert not source.exact and any("changed since" in note for note in source.notes)
+    frame = source.show(1.5, 360)[0]
+    values = recording.pose_at(1.5).vehicles[0]
+    vehicle = source.vehicles[0]
+    assert np.allclose(frame.body_position, values["model_position"])
+    assert vehicle.read("tire.fl.load") == pytest.approx(values["load"][0])
+    assert vehicle.read("engine.omega") == pytest.approx(values["engine_omega"])
+    assert np.allclose(vehicle.model_position(), values["model_position"])
+
+
+def test_a_world_that_is_gone_leaves_a_plane(drive, tmp_path):
+    def no_world(header):
+        header["world"]["path"] = "configs/worlds/nowhere.yaml"
+
+    source = ReplaySource(Recording.open(rewritten(drive.recording, tmp_path / "gone.drive", no_world)))
+    source.repeat()
+    assert source.place is None and any("empty plane" in note for note in source.notes)
+    assert np.isfinite(source.show(1.0, 240)[0].body_position).all()
+
+
+def test_a_vehicle_that_wants_code_is_shown_and_its_code_not_run(drive, tmp_path):
+    evidence, code = tmp_path / "ran", tmp_path / "tire.py"
+    code.write_text(f"open({str(evidence)!r}, 'w')\n")
+
+    def with_code(header):
+        header["vehicles"][0]["config"] += f"\ncomponents: {{tire: {{file: {code}, name: TIRE}}}}\n"
+
+    source = ReplaySource(Recording.open(rewritten(drive.recording, tmp_path / "code.drive", with_code)))
+    source.repeat()
+    assert not evidence.exists() and source.vehicles == [None]
+    assert any("not allowed" in note for note in source.notes), source.notes
+    frame = source.show(1.0, 240)[0]
+    assert frame.wheel_count == 4 and source.looks[0][0].name == "roadster.glb"
+
+
+def test_numbers_that_come_out_differently_are_noticed(drive, tmp_path):
+    def heavier(header):
+        text = header["vehicles"][0]["config"]
+        start = text.index(" mass: ")
+        end = start + len(" mass: ") + len(text[start + 7 :].split(",")[0].split("\n")[0].split("}")[0])
+        header["vehicles"][0]["config"] = f"{text[:start]} mass: 4000.0{text[end:]}"
+
+    recording = Recording.open(rewritten(drive.recording, tmp_path / "heavy.drive", heavier))
+    source = ReplaySource(recording)
+    source.repeat()
+    assert source.exact
+    for tick in range(0, recording.ticks + 1, 4):
+        frame = source.show(tick * recording.tick_seconds, tick)[0]
+        values = recording.pose_at(tick * recording.tick_seconds).vehicles[0]
+        assert np.allclose(frame.body_position, values["model_position"])
+    assert not source.exact and any("simulates it differently" in note for note in source.notes)
+
+
+# ---- the program
+
+
+@pytest.fixture(scope="module")
+def viewer(drive):
+    """A replay opened in this process, stepped by hand."""
+    base = open_window(WindowSettings(offscreen=True, size=(640, 360)))
+    options = build_parser().parse_args(["replay", str(drive.recording), "--offscreen"])
+    source = ReplaySource(Recording.open(drive.recording))
+    source.repeat()
+    viewer = ReplayViewer(base, ImGuiBackend(base), source, options, Settings())
+    viewer.ui.items.enabled = True
+    base.taskMgr.step()
+    yield viewer
+    viewer.close()
+    viewer.ui.close()
+    base.destroy()
+
+
+def press(viewer, key, frame=1 / 60):
+    viewer.base.clock.dt = frame
+    viewer.keyboard.key_down(key)
+    viewer.base.taskMgr.step()
+    viewer.keyboard.key_up(key)
+
+
+def click(viewer, name, fraction=0.5):
+    viewer.base.clock.dt = NO_TIME
+    viewer.ui.feed.move(*viewer.ui.items.point(name, fraction))
+    for down in (None, True, False):
+        if down is not None:
+            viewer.ui.feed.button(down, "mouse1")
+        for _ in range(3):
+            viewer.base.taskMgr.step()
+
+
+def test_keys_of_the_replay(viewer):
+    player = viewer.player
+    player.seek(0.0)
+    player.pause()
+    press(viewer, "space")
+    assert player.playing and player.time > 0.0
+    press(viewer, "space")
+    stands = player.time
+    press(viewer, "h")
+    assert player.time == stands and not viewer.hud.visible
+    press(viewer, "h")
+    press(viewer, ".")
+    assert player.tick == int(stands * 240 + 1e-6) + 1
+    press(viewer, "end")
+    assert player.at_end
+    press(viewer, "arrow_left")
+    assert player.time == 0.0  # five seconds back from two
+    press(viewer, "arrow_up")
+    assert player.speed == 2.0
+    press(viewer, "arrow_down")
+    modes = set()
+    for _ in range(4):
+        press(viewer, "c")
+        modes.add(viewer.camera.mode)
+    assert modes == {"chase", "orbit", "hood", "free"}
+    press(viewer, "f1")
+    assert viewer.help.open
+    press(viewer, "f1")
+
+
+def test_the_bar_scrubs_plays_and_the_instruments_follow(viewer):
+    player = viewer.player
+    player.pause()
+    click(viewer, "replay:timeline", 0.5)
+    assert player.time == pytest.approx(player.duration / 2, rel=0.1)
+    speed = viewer.situation.forward_speed
+    assert viewer._read(viewer, 0.0).speed == speed
+    click(viewer, "replay:timeline", 0.98)
+    assert viewer.situation.forward_speed > speed
+    click(viewer, "replay:start")
+    assert player.time == 0.0
+    click(viewer, "replay:play")
+    assert player.playing
+    click(viewer, "replay:play")
+    assert not player.playing
+
+
+def test_plots_follow_the_replay(viewer):
+    viewer.player.seek(0.0)
+    viewer.player.play()
+    press(viewer, "tab")
+    viewer.base.clock.dt = 1 / 60
+    for _ in range(30):
+        viewer.base.taskMgr.step()
+    loads = viewer.plots.history.values("tire.rl.load")
+    assert len(loads) >= 25 and loads[-1] == viewer.source.vehicles[0].read("tire.rl.load")
+    press(viewer, "tab")
+
+
+def test_escape_leaves(viewer):
+    press(viewer, "escape")
+    assert not viewer.running
+
+
+def test_a_replay_without_window_draws_the_drive(drive, tmp_path, home):
+    picture = tmp_path / "at.png"
+    done = program("replay", drive.recording, "--offscreen", "--seconds", 1.5, "--size", PICTURE,
+                   "--screenshot", picture)  # fmt: skip
+    assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
+    looks_like_a_drive(pixels(picture))
+
+
+def test_a_damaged_recording_is_shown_as_far_as_it_goes_and_says_what_is_lost(drive, tmp_path, home):
+    data = Path(drive.recording).read_bytes()
+    cut = tmp_path / "cut.drive"
+    cut.write_bytes(data[: len(data) * 2 // 3])
+    left = Recording.open(cut).seconds
+    assert 0.0 < left < Recording.open(drive.recording).seconds
+    picture = tmp_path / "cut.png"
+    done = program("replay", cut, "--offscreen", "--seconds", 60, "--size", "320x180", "--screenshot", picture)
+    assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
+    assert "cut.drive is incomplete" in done.stderr and f"read up to {left:.3f} s" in done.stderr
+    looks_like_a_drive(pixels(picture))
+
+
+@pytest.mark.parametrize("content", [b"", b"not a recording at all, only text"])
+def test_what_is_no_recording_is_named(tmp_path, home, content):
+    path = tmp_path / "bad.drive"
+    path.write_bytes(content)
+    done = program("replay", path, "--offscreen")
+    assert done.returncode == 2 and "bad.drive" in done.stderr and "no recording" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,61 @@
+"""The program in a real window on a display of its own, used through X as a person would."""
+
+import pytest
+from app_rig import program
+
+from physics.recording import Recording
+
+pytestmark = pytest.mark.serial
+
+
+@pytest.fixture
+def hand(open_window):
+    return open_window("--size", "320x180")
+
+
+def test_keys_reach_the_car_and_losing_the_focus_lets_go_and_pauses(hand):
+    hand.until("app.world.time > 0.1")
+    hand.hold("w")
+    hand.until("app.session.situation.forward_speed > 3.0")
+    hand.key("F1")
+    hand.until("app.help.open")
+    hand.lose_focus()
+    hand.until("app.session.paused")
+    assert hand.ask("sorted(app.keyboard.held_actions)") == []
+    tick = hand.ask("app.world.tick")
+    assert hand.ask("app.world.tick") == tick
+    hand.release("w")
+    hand.tool("windowfocus", hand.window)
+    hand.until("app.base.win.getProperties().getForeground()")
+    hand.key("p")
+    hand.until("not app.session.paused")
+    hand.until(f"app.world.tick > {tick}")
+    assert hand.ask("app.session._commands['throttle'][0].item()") == 0.0
+
+
+def test_resizing_and_full_screen_change_the_picture(open_window):
+    hand = open_window()
+    hand.tool("windowsize", hand.window, "400", "240")
+    hand.until("[app.base.win.getXSize(), app.base.win.getYSize()] == [400, 240]")
+    hand.until("app.base.camLens.getAspectRatio() > 1.6")
+    assert hand.ask("list(app.ui.size)") == [400, 240]
+    hand.key("F11")
+    hand.until("app.settings.fullscreen")
+    hand.until("app.base.win.getXSize() >= 400")
+    hand.key("F11")
+    hand.until("not app.settings.fullscreen")
+    before = hand.ask("app.world.tick")
+    hand.until(f"app.world.tick > {before}")
+
+
+def test_closing_the_window_leaves_a_complete_recording(hand, home):
+    hand.hold("w")
+    hand.until("app.world.time > 1.2")
+    hand.close_window()
+    code, said = hand.wait()
+    assert code == 0 and "Traceback" not in said, said
+    (path,) = (home / "recordings").glob("auto-*.drive")
+    recording = Recording.open(path)
+    assert recording.complete and recording.seconds > 1.0
+    done = program("replay", path, "--verify")
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,124 @@
+"""Uses the program's window as a person does: real X events, and questions to the program about what came of them."""
+
+import ctypes
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+START_LIMIT = 150.0  # s until the first frame; a machine with software OpenGL and other work needs most of a minute
+WAIT_LIMIT = 60.0  # s until something asked for must have happened
+
+
+class WindowHand:
+    """The program with the arguments of `drive` in a window on a display."""
+
+    def __init__(self, display, *arguments):
+        self.environment = {**os.environ, "DISPLAY": display}
+        self.environment.pop("SDL_VIDEODRIVER", None)
+        host = Path(__file__).with_name("window_host.py")
+        self.process = subprocess.Popen(
+            [sys.executable, str(host), "drive", "--world", "plane", *map(str, arguments)], env=self.environment,
+            cwd="/", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        self.window = self._find_window()
+        self.tool("windowfocus", self.window)
+        assert self.ask("app.running") is True
+
+    def _find_window(self):
+        limit = time.monotonic() + START_LIMIT
+        while time.monotonic() < limit and self.process.poll() is None:
+            found = self.tool("search", "--name", "Driving sandbox").split()
+            if found:
+                return found[0]
+            time.sleep(0.2)
+        raise AssertionError(f"no window: {self.process.communicate(timeout=20)[1]}")
+
+    def tool(self, *words):
+        done = subprocess.run(["xdotool", *words], env=self.environment, capture_output=True, text=True, check=False)
+        return done.stdout
+
+    def ask(self, expression):
+        """The value of an expression in `app`."""
+        self.process.stdin.write(expression + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        assert line, f"the program ended: {self.process.communicate(timeout=20)[1]}"
+        return json.loads(line)
+
+    def until(self, expression):
+        """Wait until an expression is true; fails when it never is."""
+        limit = time.monotonic() + WAIT_LIMIT
+        while time.monotonic() < limit:
+            if self.ask(expression):
+                return
+            time.sleep(0.05)
+        raise AssertionError(f"never happened: {expression}")
+
+    def key(self, name):
+        self.tool("key", name)
+
+    def hold(self, name):
+        self.tool("keydown", name)
+
+    def release(self, name):
+        self.tool("keyup", name)
+
+    def lose_focus(self):
+        """Another client takes the keyboard."""
+        root = self.tool("search", "--maxdepth", "0", "--name", ".*").split() or [str(self._root())]
+        self.tool("windowfocus", root[0])
+
+    def _root(self):
+        x11 = _x11()
+        connection = x11.XOpenDisplay(self.environment["DISPLAY"].encode())
+        root = x11.XDefaultRootWindow(connection)
+        x11.XCloseDisplay(connection)
+        return root
+
+    def close_window(self):
+        """What the cross in a window's title bar sends: WM_DELETE_WINDOW."""
+        x11 = _x11()
+        connection = x11.XOpenDisplay(self.environment["DISPLAY"].encode())
+        protocols = x11.XInternAtom(connection, b"WM_PROTOCOLS", 0)
+        delete = x11.XInternAtom(connection, b"WM_DELETE_WINDOW", 0)
+        event = _ClientMessage(33, 0, 1, connection, int(self.window), protocols, 32, (ctypes.c_long * 5)(delete, 0))
+        padded = (ctypes.c_char * 192).from_buffer_copy(bytes(event).ljust(192, b"\0"))
+        x11.XSendEvent(connection, int(self.window), 0, 0, padded)
+        x11.XSync(connection, 0)
+        x11.XCloseDisplay(connection)
+
+    def wait(self):
+        """(exit code, what it said on stderr) of the ended program."""
+        _, said = self.process.communicate(timeout=WAIT_LIMIT)
+        return self.process.returncode, said
+
+    def end(self):
+        for name in ("w", "a", "s", "d", "space"):
+            self.release(name)
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.communicate()
+
+
+class _ClientMessage(ctypes.Structure):
+    """XClientMessageEvent with five longs of data; type 33 is ClientMessage."""
+
+    _fields_ = [
+        ("type", ctypes.c_int), ("serial", ctypes.c_ulong), ("send_event", ctypes.c_int), ("display", ctypes.c_void_p),
+        ("window", ctypes.c_ulong), ("message_type", ctypes.c_ulong), ("format", ctypes.c_int),
+        ("data", ctypes.c_long * 5),
+    ]  # fmt: skip
+
+
+def _x11():
+    x11 = ctypes.CDLL("libX11.so.6")
+    x11.XOpenDisplay.restype = ctypes.c_void_p
+    x11.XInternAtom.restype = x11.XDefaultRootWindow.restype = ctypes.c_ulong
+    x11.XInternAtom.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int]
+    x11.XDefaultRootWindow.argtypes = x11.XCloseDisplay.argtypes = [ctypes.c_void_p]
+    x11.XSendEvent.argtypes = [ctypes.c_void_p, ctypes.c_ulong, ctypes.c_int, ctypes.c_long, ctypes.c_void_p]
+    x11.XSync.argtypes = [ctypes.c_void_p, ctypes.c_int]
+    return x11

@@ -1,0 +1,43 @@
+"""The program in a real window, with questions about its inside answered over pipes.
+
+Each line on stdin is a Python expression in which `app` is the App; its value comes back as a line of JSON.
+"""
+
+import json
+import queue
+import sys
+import threading
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+import game.app  # noqa: E402
+
+_questions = queue.SimpleQueue()
+_answers = sys.stdout
+
+
+def _read():
+    for line in sys.stdin:
+        _questions.put(line)
+
+
+class HostedApp(game.app.App):
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.ui.items.enabled = True
+        threading.Thread(target=_read, daemon=True).start()
+        self.base.taskMgr.add(self._answer, "answer", sort=60)
+
+    def _answer(self, task):
+        while not _questions.empty():
+            value = eval(_questions.get(), {"app": self})
+            print(json.dumps(value, default=str), file=_answers, flush=True)
+        return task.cont
+
+
+if __name__ == "__main__":
+    from cli.program import main
+
+    game.app.App = HostedApp
+    sys.exit(main(sys.argv[1:]))
