@@ -17,6 +17,7 @@ from game.instruments import Instruments
 from game.loading import LoadingScreen, compile_first
 from game.panel.backend import ImGuiBackend
 from game.panel.overlays import SKIP, HelpOverlay, ReplayAction, ReplayBar
+from game.panel.overlays import SPEEDS as BAR_SPEEDS
 from game.panel.plots import PlotWindow
 from game.panel.theme import suggested_scale
 from game.replay_player import Player
@@ -263,7 +264,9 @@ class ReplayViewer:
 
     def _draw_bar(self, area):
         player = self.player
-        title = f"{self.source.recording.path.stem}   {player.speed:g} x"
+        title = self.source.recording.path.stem
+        if player.speed not in BAR_SPEEDS:  # the bar's list names the nearest one it has
+            title += f"   at {player.speed:g} x"
         for action in self.bar.draw(player.time, player.duration, player.playing, player.speed, title, area):
             self.act(action)
 
