@@ -50,7 +50,8 @@ def _source_of(module_name):
     module = sys.modules.get(module_name)
     if module is not None and getattr(module, "__file__", None):
         path = Path(module.__file__).resolve()
-        return path if ROOT in path.parents or hasattr(module, "COMPONENT_FILE") else None
+        ours = ROOT in path.parents and "site-packages" not in path.parts  # a .venv may lie in the program's folder
+        return path if ours or hasattr(module, "COMPONENT_FILE") else None
     path = ROOT.joinpath(*module_name.split("."))
     for candidate in (path.with_suffix(".py"), path / "__init__.py"):
         if candidate.is_file():
