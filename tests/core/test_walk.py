@@ -1,0 +1,231 @@
+"""The walk: every authored number, table, choice and switch of a driven vehicle changes how it drives.
+
+Each field is changed sensibly, alone (or on top of what makes it matter, see NEEDS), and one drive with everything in
+it is repeated until the body's path differs from the unchanged vehicle's. A field that changes nothing is a promise
+broken, unless it is declared visual.
+"""
+
+import fnmatch
+import math
+
+import numpy as np
+import pytest
+from drive_rig import Drive, field_ground
+
+from physics.command.commands import AUTOMATIC, NEUTRAL, REVERSE
+from physics.schema import Bool, Choice, Curve, Floats, Int, Quat, ResponseTable, Vec3, VecCurve, WheelRef
+
+CHUNK = 0.2  # s between comparisons
+DIFFERENT = 1e-6  # m of the body's path; equal parameters give equal bytes, so anything at all is an effect
+
+THIRD = 4  # a gear index
+CALM = [  # (seconds, command): pedals first like a game pad (analog), then from keys (digital)
+    (0.6, {"handbrake": 1.0}),
+    (0.6, {"throttle": 0.25}),
+    (0.8, {"throttle": 1.0}),
+    (0.4, {"throttle": 0.8, "steer": 0.5}),
+    (0.4, {"throttle": 0.8, "steer": -0.5}),
+    (0.3, {"brake": 0.5}),
+    (0.3, {"handbrake": 0.6, "steer": 0.2}),
+    (1.2, {"digital": 1, "throttle": 1.0}),
+    (0.3, {"digital": 1, "throttle": 1.0, "steer": 1.0}),
+    (0.4, {"digital": 1, "throttle": 1.0, "steer": -1.0}),
+    (0.3, {"digital": 1, "brake": 1.0}),
+    (0.2, {"digital": 1, "handbrake": 1.0}),
+    (3.5, {"throttle": 1.0}),
+    (0.5, {"throttle": 0.8, "clutch": 0.7}),
+    (0.5, {"throttle": 0.8}),
+    (0.4, {"digital": 1, "throttle": 1.0, "clutch": 1.0}),
+    (0.6, {"digital": 1, "throttle": 1.0}),
+    (0.6, {"digital": 1, "throttle": 1.0, "gear": THIRD}),
+    (1.4, {"throttle": 1.0}),
+    (1.2, {"brake": 0.6}),
+    (1.2, {"throttle": 1.0}),
+    (0.6, {"digital": 1, "handbrake": 1.0, "steer": -0.3, "gear": THIRD}),
+    (0.3, {"digital": 1, "gear": THIRD}),
+    (2.6, {"brake": 1.0}),
+    (0.8, {"gear": NEUTRAL, "clutch": 1.0}),
+    (1.6, {"throttle": 0.8, "gear": REVERSE, "steer": 0.4}),
+    (1.6, {"brake": 0.6, "handbrake": 1.0}),
+    (1.2, {"gear": NEUTRAL}),
+]
+WILD = [
+    (15.0, {"throttle": 1.0}),
+    (2.0, {"steer": 0.2}),
+    (2.0, {"brake": 1.0}),
+]
+
+
+def height(x, y):
+    """A slope to start on, ramps to jump from with a ridge behind each for the hull, and a lean to the right."""
+    start = np.interp(y, [-60.0, 20.0, 30.0], [-8.0, 0.0, 0.0])
+    lap = np.where(y > 240.0, np.mod(y - 240.0, 45.0), 0.0)
+    ramp = np.interp(lap, [0.0, 7.0, 7.5], [0.0, 1.1, 0.0])
+    ridge = np.interp(lap, [24.0, 24.5, 25.5, 26.0], [0.0, 0.4, 0.4, 0.0])
+    return start + ramp + ridge - 0.04 * x
+
+
+DRIVEN = {f"differential.{w}.torque_ratio": 0.25 for w in ("fl", "fr", "rl", "rr")}
+SLIP_LIMITS = {**DRIVEN, **{f"limited_slip.{a}_bias": 1.3 for a in ("front", "rear", "center")},
+               **{f"limited_slip.{a}_target": 1.15 for a in ("front", "rear", "center")}}  # fmt: skip
+REAR_STEERING = {"steering.rl.max_angle": -0.2, "steering.rr.max_angle": -0.2, "ackermann_second.left": 2,
+                 "ackermann_second.right": 3, "ackermann_second.strength": 0.8,
+                 "ackermann_second.wheelbase": -2.3}  # fmt: skip
+
+NEEDS = {  # pattern of paths: values under which the field matters
+    "body.box_size": {"body.principal_inertia": [0.0, 0.0, 0.0]},
+    "limited_slip.center_*": SLIP_LIMITS,
+    "limited_slip.*": {k: v for k, v in SLIP_LIMITS.items() if "center" not in k},
+    "ackermann_second.*": REAR_STEERING,
+    "drivetrain.estimate_iterations": {"drivetrain.accuracy": "estimate"},
+    "contact.longitudinal_time": {f"tire.{w}.rolling_resistance": 0.0 for w in ("fl", "fr", "rl", "rr")},
+    "wheel.*.half_width": {f"suspension.{w}.jounce_query": "sweep" for w in ("fl", "fr", "rl", "rr")},
+}
+CHANGES = {  # what the rule by kind would not choose well
+    "limited_slip.rate": 5.0,
+    "limited_slip.*_target": 1.05,
+    "engine.idle_omega": 100.0,
+    "limited_slip.front_left": 2,
+    "limited_slip.front_right": 3,
+    "limited_slip.rear_left": 0,
+    "limited_slip.rear_right": 1,
+    "ackermann.left": 2,
+    "ackermann.right": 3,
+    "ackermann_second.left": 0,
+    "ackermann_second.right": 1,
+    "antiroll.wheel_a": [0.0, 0.0],
+    "antiroll.wheel_b": [1.0, 2.0],
+    "gearbox.neutral_gear": 2,
+    "drivetrain.estimate_iterations": 1,
+    "contact.restitution": 0.7,
+    "contact.limit_restitution": 0.8,
+    "contact.longitudinal_speed": 0.6,
+    "contact.lateral_speed": 0.02,
+    "contact.longitudinal_time": 1.5,
+    "contact.lateral_time": 1.5,
+    "input.analog_*": 2.0,
+    "tire.*.rest_load": 2500.0,
+    "suspension.*.direction": [0.05, 0.1, -1.0],
+    "*.torque_ratio": 0.2,
+    "*.handbrake_torque": 700.0,
+}
+TOGETHER = {  # values that only make sense at once
+    "suspension.fr.sprung_mass": {f"suspension.{w}.sprung_mass": 300.0 for w in ("fl", "fr", "rl", "rr")},
+    "gearbox.neutral_gear": {"gearbox.neutral_gear": 2,
+                             "gearbox.ratios": [-4.0, -3.758, 0.0, 3.136, 1.888, 1.33, 1.0]},
+    "body.principal_inertia": {"body.principal_inertia": [1500.0, 400.0, 1600.0]},
+}  # fmt: skip
+
+
+def within(field, value):
+    """A number pulled inside the field's limits."""
+    for limit, side, step in ((field.gt, max, 1e-6), (field.ge, max, 0.0), (field.lt, min, -1e-6), (field.le, min, 0)):
+        if limit is not None:
+            value = side(value, limit + step)
+    return value
+
+
+def changed_number(field, value):
+    if value == 0.0:
+        low, high = field.suggest or (0.0, 0.2)
+        return within(field, 0.75 * low + 0.25 * high or 0.1 * high)
+    moved = within(field, value * 1.3)
+    return moved if moved != value else within(field, value * 0.7)
+
+
+def changed(parameter, value):
+    """Another sensible value of a parameter."""
+    field, kind = parameter.field, parameter.field.kind
+    for pattern, given in CHANGES.items():
+        if fnmatch.fnmatch(parameter.path, pattern):
+            return given
+    if isinstance(kind, Bool):
+        return not value
+    if isinstance(kind, Choice):
+        return kind.options[(kind.options.index(value) + 1) % len(kind.options)]
+    if isinstance(kind, Int | WheelRef):
+        return value + 1
+    if isinstance(kind, Vec3):
+        return [within(field, c * 1.1 + 0.04) for c in value]
+    if isinstance(kind, Quat):
+        return [0.0, math.sin(0.02), 0.0, math.cos(0.02)]
+    if isinstance(kind, Floats):
+        return [within(field, 0.85 * v) for v in value]
+    if isinstance(kind, Curve):
+        return [[x, within(field, 0.8 * y)] for x, y in value] or [[0.0, 0.02], [1.0, 0.03]]
+    if isinstance(kind, VecCurve):
+        return [[x, [v[0] + 0.05, v[1] + 0.05, v[2] + 0.05]] for x, v in value] or [[0.0, [0.0, 0.1, -0.1]]]
+    if isinstance(kind, ResponseTable):
+        rows = [[c, [[s, 0.8 * r] for s, r in points]] for c, points in value]
+        return rows or [[0.0, [[0.0, 0.0]]], [1.0, [[0.0, 0.9], [10.0, 0.5]]]]
+    return changed_number(field, value)
+
+
+class Walker:
+    """One vehicle, its shared drive, and the unchanged paths it is compared with."""
+
+    def __init__(self, name):
+        self.drive = Drive(name, field_ground(height, half_size=512.0), place=(0.0, 0.0))
+        vehicle = self.drive.vehicle
+        forward = AUTOMATIC if "autobox" in vehicle.sequence.by_slot else 2
+        self.drives = [self.commands(part, forward) for part in (CALM, WILD)]
+        self.start = vehicle.snapshot()
+        self.params = vehicle.params.copy()
+        self.paths = {}
+
+    def commands(self, script, forward):
+        parts = [self.drive.commands(round(s / self.drive.dt), **{"gear": forward, **c}) for s, c in script]
+        return np.concatenate(parts)
+
+    def chunks(self, values):
+        """Body positions of both drives with some values set, chunk by chunk."""
+        vehicle, size = self.drive.vehicle, round(CHUNK / self.drive.dt)
+        vehicle.restore(self.start)
+        try:
+            vehicle.set_many(values)
+            for commands in self.drives:
+                vehicle.restore(self.start)
+                for first in range(0, len(commands), size):
+                    self.drive.ticks(commands[first : first + size])
+                    yield self.drive.body("position")
+        finally:
+            vehicle.params[:] = self.params
+
+    def base_path(self, values):
+        key = repr(sorted(values.items()))
+        if key not in self.paths:
+            self.paths[key] = list(self.chunks(values))
+        return self.paths[key]
+
+    def effect(self, parameter):
+        """Seconds into the drive at which the path differs, or None when it never does."""
+        needs = next((v for k, v in NEEDS.items() if fnmatch.fnmatch(parameter.path, k)), {})
+        needs = {k: v for k, v in needs.items() if k in self.drive.vehicle._parameters}
+        before = needs.get(parameter.path, self.drive.vehicle.get(parameter.path))
+        value = changed(parameter, before)
+        assert value != before, f"{parameter.path}: no other value found"
+        values = TOGETHER.get(parameter.path, {**needs, parameter.path: value})
+        for k, (old, new) in enumerate(zip(self.base_path(needs), self.chunks(values), strict=True)):
+            if np.abs(old - new).max() > DIFFERENT:
+                return k * CHUNK
+        return None
+
+
+NO_CLUTCH = ("input.clutch_rise", "input.clutch_fall", "input.analog_clutch_rise", "input.analog_clutch_fall")
+
+
+@pytest.mark.parametrize(("name", "without"), [("roadster", ()), ("buggy", NO_CLUTCH)])
+def test_every_field_changes_the_drive(name, without):
+    """`without`: fields every input has, of a part that this vehicle lacks."""
+    walker = Walker(name)
+    base = np.array(walker.base_path({}))
+    assert np.array_equal(base, list(walker.chunks({}))), "the same drive twice is the same path"
+    idle, walked = [], 0
+    for parameter in walker.drive.vehicle.parameters():
+        if parameter.field.derived or parameter.field.visual or parameter.wheel not in (None, 1):
+            continue
+        walked += 1
+        if walker.effect(parameter) is None:
+            idle.append(parameter.path)
+    assert walked > 80
+    assert sorted(idle) == sorted(without), f"without any effect: {', '.join(idle)}"
