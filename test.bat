@@ -4,13 +4,13 @@ setlocal
 call "%~dp0.ci\environment.bat" requirements.txt requirements-dev.txt || exit /b 1
 cd /d "%~dp0"
 set python=.venv\Scripts\python.exe
-%python% -m ruff check . || exit /b 1
 if not "%~1"=="" (
     %python% -m pytest %*
     exit /b
 )
-for %%v in (roadster buggy) do %python% -m physics.compile %%v plane >nul || exit /b 1
 set failed=0
+%python% -m ruff check . || set failed=1
+for %%v in (roadster buggy) do %python% -m physics.compile %%v plane >nul || exit /b 1
 %python% -m pytest -q -n 2 -m "not serial and not nightly" || set failed=1
 %python% -m pytest -q -m "serial and not nightly" || set failed=1
 exit /b %failed%

@@ -1,6 +1,7 @@
 """`main.py simulate`: load, place, drive, write, say what happened. Imports neither Panda3D nor pygame."""
 
 import json
+import sys
 from pathlib import Path
 
 from cli.program import FAILED, FINE
@@ -10,6 +11,7 @@ from lab.simulate import UnevenRate, summary, whole_ticks
 from lab.simulate import simulate as run_simulation
 from lab.start import start
 from physics.command.commands import AUTOMATIC, FIRST
+from physics.compile import compile_vehicle, is_warm
 from physics.vehicle_file import load_vehicle, vehicle_text
 from physics.world import World
 from physics.world_file import load_world
@@ -37,8 +39,12 @@ def simulate(options):
 def _world(options):
     trusted = {Path(path).resolve() for path in options.trust}
     vehicle = load_vehicle(options.vehicle, options.setup, trust=lambda path: Path(path).resolve() in trusted)
+    place = load_world(options.world)
+    if not is_warm(vehicle):
+        print("Compiling the physics for this computer; this happens once.", file=sys.stderr)
+        compile_vehicle(vehicle, place)
     tick_seconds = 1.0 / options.tick if options.tick else None
-    world = World(load_world(options.world), [vehicle], tick_seconds, options.substeps)
+    world = World(place, [vehicle], tick_seconds, options.substeps)
     _check_even("--seconds", options.seconds, world.tick_seconds, "a run")
     return world
 
