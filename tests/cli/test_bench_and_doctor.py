@@ -1,0 +1,81 @@
+"""`bench`, `devices`, `doctor`: they run, say what they mean, and change nothing."""
+
+import json
+
+import pytest
+from command_line import run
+
+from benchmarks import BENCHMARKS
+from cli import program
+from cli.bench import _table
+
+
+def test_an_unknown_benchmark_is_named(home, capsys):
+    assert program.main(["bench", "tik"]) == 2
+    assert 'did you mean "tick"?' in capsys.readouterr().err
+
+
+def test_the_table_has_a_line_per_row():
+    first = {"what": "a tick", "value": 2.5, "unit": "us", "note": "x"}
+    rows = [first, {"what": "b", "value": 1.0, "unit": "1", "note": ""}]
+    lines = _table("tick", rows).splitlines()
+    assert lines[0].startswith(f"tick: {BENCHMARKS['tick']}")
+    assert "a tick" in lines[1] and "2.500 us" in lines[1]
+    assert len(lines) == 3
+
+
+@pytest.mark.serial
+def test_throughput_is_the_same_state_both_ways(home):
+    """Ten seconds tick by tick and in one call end in the same bytes, for every vehicle."""
+    done = run("bench", "throughput", "--json", timeout=400)
+    assert done.returncode == 0, done.stderr
+    content = json.loads(done.stdout)
+    assert content["machine"]["cores"] >= 1
+    rows = content["results"]["throughput"]
+    assert all(row["value"] > 0.0 and row["unit"] == "ms" for row in rows)
+    in_one_call = [row for row in rows if "one call" in row["what"]]
+    assert len(in_one_call) >= 4
+    assert all("same state" in row["note"] for row in in_one_call)
+
+
+@pytest.mark.serial
+def test_the_tick_benchmark_drives_both_along_the_same_path(home):
+    done = run("bench", "tick", "--json", timeout=400)
+    assert done.returncode == 0, done.stderr
+    rows = {row["what"]: row for row in json.loads(done.stdout)["results"]["tick"]}
+    for name in ("World.step", "panda3d.bullet step"):
+        speed, _, _, _, beside = rows[name]["note"].split()[:5]
+        assert 10.0 < float(speed) < 14.0
+        assert float(beside) < 3.0  # m beside the line
+    ratio = rows["World.step"]["value"] / rows["panda3d.bullet step"]["value"]
+    assert rows["World.step / bullet"]["value"] == pytest.approx(ratio)
+
+
+@pytest.mark.serial
+def test_doctor_finds_what_is_there_and_nothing_missing(home):
+    done = run("doctor", "--json", timeout=180)
+    findings = json.loads(done.stdout)
+    assert done.returncode == (1 if findings["missing"] else 0)
+    assert "OpenGL" in findings["graphics"]["offscreen"]
+    assert findings["folders"]["user"] == str(home)
+    assert findings["packages"]["numpy"] and "missing" not in findings["packages"].values()
+    assert set(findings) == {"system", "packages", "graphics", "tools", "devices", "folders", "missing"}
+
+
+def test_doctor_names_what_is_missing_and_how_to_get_it(home, monkeypatch, capsys):
+    monkeypatch.setattr("cli.doctor._probe", lambda offscreen: ("no OpenGL 3.2 buffer could be opened", False))
+    monkeypatch.setattr("cli.doctor._pins", lambda: {"numpy": "0.0.1", "not-there-at-all": "1.0"})
+    monkeypatch.setattr("cli.doctor._devices", lambda missing: [])
+    assert program.main(["doctor"]) == 1
+    text = capsys.readouterr().out
+    assert "missing:" in text
+    assert "not-there-at-all 1.0: ./drive installs it" in text
+    assert "offscreen graphics: no OpenGL 3.2" in text
+    assert "(tested with 0.0.1)" in text
+
+
+def test_devices_without_any(home):
+    done = run("devices")
+    assert done.returncode == 0
+    assert "No gamepad or wheel is plugged in" in done.stdout
+    assert json.loads(run("devices", "--json").stdout) == []
