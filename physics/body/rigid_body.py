@@ -63,8 +63,8 @@ def begin(params, state, external):
 
 
 @kernel
-def velocity(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt):
-    """Velocity after a substep of every force but the constraints'."""
+def apply_forces(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt):
+    """Velocity after a substep of every force but the constraints' and the gyroscopic one."""
     force = vec3.add(vec3.load(external.force), vec3.load(aero.force))
     torque = vec3.add(vec3.load(external.torque), vec3.load(aero.torque))
     torque = vec3.add(torque, vec3.load(antiroll.torque))
@@ -82,6 +82,12 @@ def velocity(params, state, suspension, tire, antiroll, aero, external, context,
     q = quat.load(state.orientation)
     turn = inverse_inertia_times(q, vec3.load(params.inertia), torque)
     vec3.store(state.angular_velocity, vec3.add_scaled(vec3.load(state.angular_velocity), turn, dt))
+
+
+@kernel
+def velocity(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt):
+    """Velocity after a substep of every force but the constraints'."""
+    apply_forces(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt)
     gyroscopic_step(state, params.inertia, dt)
 
 

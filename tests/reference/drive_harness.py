@@ -1,0 +1,380 @@
+"""One-step tests against recorded drives of the reference: every pair of consecutive rows is a test of its own.
+
+A drive is read by its own description only (`doc`: columns, time step, substeps, road, vehicle). Its vehicle goes
+through the importer, its list of components gets the reference's behaviour (reference_compat.py), and for every pair
+(k, k+1) the complete state of row k is restored, one step is taken with the commands and the road of row k+1, and every column of
+row k+1 is compared. Numbers must agree within TOLERANCE of the channel's scale, discrete states exactly.
+
+Scale: the largest size of the channel in the drive, but no less than the floor given with it. Beside that a bound for
+the data's own single precision is computed per row, see `single_precision_bounds`: a wheel far from the origin stands
+on a plane whose distance is a difference of large float32 numbers.
+"""
+
+import json
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from reference_compat import NO_GROUPS, SLIP_GROUPS, TRACK_GROUPS, reference_entries
+
+from formats.physx import load_physx
+from formats.physx_convert import lever_sides
+from physics.command.commands import COMMAND
+from physics.context import EXTERNAL, new_context
+from physics.drivetrain.autobox import LONG_AGO
+from physics.sequence import sequence_of
+from physics.suspension.suspension import IN_AIR
+from physics.vehicle import Vehicle
+from physics.vehicles import VEHICLE_TYPES
+
+TOLERANCE = 1e-4
+FLT_MAX = float(np.finfo(np.float32).max)
+FLT_MIN = float(np.finfo(np.float32).tiny)
+EPSILON = float(np.finfo(np.float32).eps)
+
+
+class HarnessError(Exception):
+    """A file cannot be understood."""
+
+
+def single(record):
+    """Round every number of a parameter record to float32, in place: the precision the data was made with."""
+    for name in record.dtype.names:
+        block = record[name]
+        if block.dtype.names is not None:
+            single(block)
+        elif block.dtype == np.float64:
+            with np.errstate(over="ignore"):
+                block[...] = block.astype(np.float32)
+
+
+@dataclass
+class Drive:
+    """A recorded drive."""
+
+    path: Path
+    doc: dict
+    commands: np.ndarray
+    recorded: np.ndarray
+    body: np.ndarray
+    wheels: np.ndarray
+    ext: np.ndarray | None
+
+    @classmethod
+    def load(cls, path):
+        with np.load(path) as file:
+            arrays = {k: file[k] for k in file.files if k != "doc"}
+            doc = json.loads(str(file["doc"]))
+        unknown = set(arrays) - {"commands", "recorded_steps", "body", "wheels", "ext"}
+        if unknown:
+            raise HarnessError(f"{path}: arrays {sorted(unknown)} are not understood")
+        return cls(
+            path, doc, arrays["commands"].astype(float), arrays["recorded_steps"], arrays["body"].astype(float),
+            arrays["wheels"].astype(float), arrays["ext"].astype(float) if "ext" in arrays else None,
+        )  # fmt: skip
+
+    @cached_property
+    def pairs(self):
+        """Rows k of all pairs (k, k + 1) of consecutive steps."""
+        return np.flatnonzero(np.diff(self.recorded) == 1)
+
+    def b(self, *names):
+        """Body columns of all rows."""
+        return self.body[:, [self._column("body_columns", n) for n in names]].squeeze()
+
+    def w(self, *names):
+        """Wheel columns of all rows, [rows, wheels] or [rows, wheels, names]."""
+        picked = self.wheels[:, :, [self._column("wheel_columns", n) for n in names]]
+        return picked[..., 0] if len(names) == 1 else picked
+
+    def _column(self, table, name):
+        if name not in self.doc[table]:
+            raise HarnessError(f"{self.path}: no column {name!r} in {table}")
+        return self.doc[table].index(name)
+
+
+@dataclass
+class Rig:
+    """An imported vehicle with the reference's behaviour, and the state of many rows at once."""
+
+    drive: Drive
+    imported: object
+    vehicle: Vehicle
+    context: np.ndarray
+    order: list  # the file's wheel of each of ours
+    is_direct: bool
+    is_tank: bool
+    levers: dict = field(default_factory=dict)
+
+
+def build_rig(drive, folder):
+    """The vehicle of a drive, through the importer, with the reference's behaviour."""
+    name = drive.doc["vehicle"]["name"]
+    path = folder / "vehicles" / f"{name}.json"
+    if not path.is_file():
+        raise HarnessError(f"{drive.path}: no vehicle file {path}")
+    if json.loads(path.read_text()) != drive.doc["vehicle"]:
+        raise HarnessError(f"{drive.path}: its vehicle differs from {path}")
+    imported = load_physx(path)
+    kind = imported.config["type"]
+    tank, direct = kind == "tank", kind == "direct_drive"
+    four_wheel = drive.doc["vehicle_type"] == "engine_four_wheel"
+    groups = TRACK_GROUPS if tank else SLIP_GROUPS if four_wheel else NO_GROUPS
+    sequence = sequence_of(reference_entries(VEHICLE_TYPES[kind], tank, direct, groups))
+    ours = imported.vehicle
+    vehicle = Vehicle(sequence, ours.wheel_names, ours.axles, None, {"name": name})
+    for slot in sequence.params_dtype.names:
+        if slot in ours.params.dtype.names and slot not in ("drivetrain", "groups"):
+            vehicle.params[slot] = ours.params[slot]
+    rig = Rig(drive, imported, vehicle, _context(drive, imported), imported.wheels.ids, direct, tank)
+    _reference_params(rig, four_wheel)
+    for slot in sequence.params_dtype.names:
+        if slot != "wheel_count":
+            single(vehicle.params[slot])
+    return rig
+
+
+def _context(drive, imported):
+    node = drive.doc["vehicle"]["context"]
+    if drive.w("sticky_lng_active", "sticky_lat_active").any():
+        raise HarnessError(f"{drive.path}: sticky tires need a scene")
+    context = new_context(
+        min_lateral_slip_speed=node["min_lat_denom"], min_passive_slip_speed=node["min_passive_lng_denom"],
+        min_active_slip_speed=node["min_active_lng_denom"], wheel_angle_speed=node["wheel_angle_threshold"],
+        gravity=imported.frame.vector(node["gravity"]), substep_count=int(drive.doc["substeps"]),
+    )  # fmt: skip
+    single(context)
+    return context
+
+
+def _reference_params(rig, four_wheel):
+    """Parameters of the components that only the reference has."""
+    doc, params, wheels = rig.drive.doc["vehicle"], rig.vehicle.params, rig.imported.wheels
+    params["antiroll"]["loads_tires"] = 0
+    if not rig.is_direct:
+        params["drivetrain"]["estimate"] = doc["clutch"]["accuracy_mode"] == 0
+        params["drivetrain"]["sweeps"] = doc["clutch"]["estimate_iterations"]
+        order = [wheels.ids.index(i) for axle in doc["axles"] for i in axle]
+        params["drivetrain"]["order"]["values"][0, : len(order)] = order
+    diff = doc["diff"]
+    if four_wheel:
+        p = params["groups"][0]
+        for axle in ("front", "rear"):
+            for side, wheel in zip(("left", "right"), diff[axle], strict=True):
+                p[f"{axle}_{side}"] = wheels.ids.index(wheel)
+        for key in ("front_bias", "front_target", "rear_bias", "rear_target", "center_bias", "center_target", "rate"):
+            p[key] = diff[key]
+        p["passed_on"] = doc["use_constraint_groups"]
+    elif rig.is_tank:
+        group = params["groups"][0]
+        group["group"], group["passed_on"] = -1, doc["use_constraint_groups"]
+        number = 0
+        for track in diff["tracks"]:
+            if len(track["wheels"]) < 2:
+                continue
+            first = doc["wheels"][track["wheels"][0]]["radius"]
+            for wheel in track["wheels"]:
+                i = wheels.ids.index(wheel)
+                group["group"][i], group["multiplier"][i] = number, first / doc["wheels"][wheel]["radius"]
+            number += 1
+        rig.levers = lever_sides(rig.imported.source, rig.imported.frame)
+
+
+# ---- rows as states
+
+
+def states_of(rig, rows):
+    """State records of the given rows, everything a step reads restored."""
+    d, frame = rig.drive, rig.imported.frame
+    states = np.repeat(rig.vehicle.state, len(rows))
+    body = states["body"]
+    body["position"] = frame.vector(d.b("px", "py", "pz")[rows])
+    body["orientation"] = frame.quaternion(d.b("qx", "qy", "qz", "qw")[rows])
+    body["velocity"] = frame.vector(d.b("vx", "vy", "vz")[rows])
+    body["angular_velocity"] = frame.direction(d.b("wx", "wy", "wz")[rows])
+    n = rig.vehicle.wheel_count
+
+    def wheel(slot, key, name):
+        states[slot][key][:, :n] = d.w(name)[rows][:, rig.order]
+
+    wheel("suspension", "jounce", "jounce")
+    wheel("suspension", "jounce_speed", "jounce_speed")
+    states["suspension"]["jounce_known"][:, :n] = d.w("jounce")[rows][:, rig.order] < FLT_MAX / 2
+    for key in ("omega", "corrected_omega", "rotation_angle"):
+        wheel("wheel", key, key)
+    if not rig.is_direct:
+        states["engine"]["omega"] = d.b("engine_omega")[rows]
+        states["gearbox"]["current_gear"] = d.b("current_gear")[rows]
+        states["gearbox"]["target_gear"] = d.b("target_gear")[rows]
+        states["gearbox"]["switch_time"] = d.b("gear_switch_time")[rows]
+        since = d.b("autobox_time_since_shift")[rows]
+        states["autobox"]["time_since_shift"] = np.where(since > FLT_MAX / 2, LONG_AGO, since)
+        states["autobox"]["active"] = d.b("autobox_active")[rows]
+    return states
+
+
+def inputs_of(rig, states, rows):
+    """(commands, external) of the steps that lead to the given rows; road and levers are written into the states."""
+    d, frame, n = rig.drive, rig.imported.frame, rig.vehicle.wheel_count
+    steps = d.recorded[rows]
+    given = d.commands[steps]
+    commands = np.zeros(len(rows), COMMAND)
+    for key, column in (("brake", 0), ("handbrake", 1), ("throttle", 2), ("clutch", 4), ("gear", 5)):
+        commands[key] = given[:, column]
+    commands["steer"] = -given[:, 3]
+    external = np.zeros(len(rows), EXTERNAL)
+    if d.ext is not None:
+        external["force"] = frame.vector(d.ext[steps, :3])
+        external["torque"] = frame.torque(d.ext[steps, 3:])
+    for lever, side in rig.levers.items():
+        states["levers"][f"thrust_{side}"] = given[:, 6 + lever]
+    road = states["road"]
+    road["hit"][:, :n] = d.w("road_hit")[rows][:, rig.order]
+    road["normal"][:, :n] = frame.direction(d.w("plane_nx", "plane_ny", "plane_nz")[rows][:, rig.order])
+    road["offset"][:, :n] = d.w("plane_d")[rows][:, rig.order] / frame.scale
+    road["friction"][:, :n] = d.w("road_friction")[rows][:, rig.order]
+    return commands, external
+
+
+
+def step_all(rig, states, commands, external, ground):
+    """One step of every record by itself."""
+    dt = float(np.float32(rig.drive.doc["dt"]))
+    vehicle = rig.vehicle
+    for i in range(len(states)):
+        fault = vehicle.sequence.step(
+            vehicle.params, states[i : i + 1], vehicle.scratch, rig.context, external[i : i + 1], commands[i : i + 1],
+            dt, *ground.arrays,
+        )
+        if fault:
+            raise HarnessError(f"{rig.drive.path}: fault {fault} in pair {i}")
+
+
+# ---- comparison
+
+
+@dataclass(frozen=True)
+class Channel:
+    """One comparison: ours and the data's numbers in our axes, [pairs, ...]; floor of the scale, or None: discrete."""
+
+    name: str
+    ours: np.ndarray
+    theirs: np.ndarray
+    floor: float | None
+    wrap: float | None = None
+
+
+def channels(rig, states, rows):
+    """All channels of the rows reached."""
+    yield from _body_channels(rig, states, rows)
+    yield from _wheel_channels(rig, states, rows)
+
+
+def _body_channels(rig, states, rows):
+    d, f, body = rig.drive, rig.imported.frame, states["body"]
+    yield Channel("position", body["position"], f.vector(d.b("px", "py", "pz")[rows]), 1.0)
+    q = f.quaternion(d.b("qx", "qy", "qz", "qw")[rows])
+    same = np.sign((q * body["orientation"]).sum(axis=1, keepdims=True))
+    yield Channel("orientation", body["orientation"], q * same, 1.0)
+    yield Channel("velocity", body["velocity"], f.vector(d.b("vx", "vy", "vz")[rows]), 1.0)
+    yield Channel("angular_velocity", body["angular_velocity"], f.direction(d.b("wx", "wy", "wz")[rows]), 1.0)
+    bars = f.torque(d.b("antiroll_tx", "antiroll_ty", "antiroll_tz")[rows])
+    p = rig.vehicle.params["antiroll"][0]
+    apart = d.w("jounce").max() * p["stiffness"]["values"][: p["stiffness"]["count"]].max(initial=0.0)
+    yield Channel("antiroll_torque", states["antiroll"]["torque"], bars, max(1.0, float(apart)))  # 1 m apart
+    if rig.is_direct:
+        return
+    for name, slot, key, floor in (
+        ("engine_omega", "engine", "omega", 1.0), ("clutch_slip", "drivetrain", "clutch_slip", 1.0),
+        ("clutch_normalised", "clutch", "normalised", 1.0), ("clutch_response", "clutch", "response", 1.0),
+        ("throttle_response", "engine", "throttle", 1.0), ("gear_switch_time", "gearbox", "switch_time", 1.0),
+        ("current_gear", "gearbox", "current_gear", None), ("target_gear", "gearbox", "target_gear", None),
+        ("autobox_active", "autobox", "active", None),
+    ):  # fmt: skip
+        yield Channel(name, states[slot][key], d.b(name)[rows], floor)
+    since = d.b("autobox_time_since_shift")[rows]
+    since = np.where(since > FLT_MAX / 2, LONG_AGO, since)
+    ours = np.minimum(states["autobox"]["time_since_shift"], LONG_AGO)
+    never = since == LONG_AGO
+    yield Channel("autobox_never", ours == LONG_AGO, never, None)
+    yield Channel("autobox_time", np.where(never, 0.0, ours), np.where(never, 0.0, since), 1.0)
+    count = states["groups"]["group"][:, : rig.vehicle.wheel_count].max(axis=1) + 1
+    yield Channel("nb_constraint_groups", count, d.b("nb_constraint_groups")[rows], None)
+
+
+def _wheel_channels(rig, states, rows):
+    d, f, n = rig.drive, rig.imported.frame, rig.vehicle.wheel_count
+
+    def data(*names):
+        return d.w(*names)[rows][:, rig.order]
+
+    def ours(slot, key):
+        return states[slot][key][:, :n]
+
+    load = max(1.0, float(d.w("tire_load").max()))  # N, the scale of what a tire can do
+    arm = max(float(np.abs(rig.vehicle.params["wheel"]["radius"][0][:n]).max()), 0.1)
+    gap = data("separation")
+    air = gap == FLT_MIN
+    own = ours("suspension", "separation")
+    yield Channel("in_air", own == IN_AIR, air, None)
+    yield Channel("separation", np.where(own == IN_AIR, 0.0, own), np.where(air, 0.0, gap), 0.1)
+    plain = [
+        ("jounce", "suspension", "jounce", 0.1), ("jounce_speed", "suspension", "jounce_speed", 1.0),
+        ("omega", "wheel", "omega", 1.0), ("corrected_omega", "wheel", "corrected_omega", 1.0),
+        ("steer_angle", "steering", "angle", 0.1), ("brake_torque", "brakes", "torque", 1.0),
+        ("is_brake_applied", "actuation", "brake_applied", None),
+        ("is_drive_applied", "actuation", "drive_applied", None),
+        ("lng_slip", "tire", "longitudinal_slip", 0.1), ("lng_speed", "tire", "longitudinal_speed", 1.0),
+        ("camber_angle", "tire", "camber", 0.1), ("tire_load", "tire", "load", load),
+        ("tire_friction", "tire", "friction", 1.0), ("susp_normal_force", "suspension", "force", load),
+        ("wheel_torque", "tire", "wheel_torque", load * arm),
+        ("compliance_toe", "compliance", "toe", 0.1), ("compliance_camber", "compliance", "camber", 0.1),
+    ]  # fmt: skip
+    if rig.is_direct:
+        plain.append(("direct_drive_torque", "direct_drive", "torque", 1.0))
+    else:
+        plain += [
+            ("diff_torque_ratio", "differential", "torque_ratio", 1.0),
+            ("diff_ave_speed", "differential", "speed_ratio", 1.0),
+            ("constraint_group", "groups", "group", None), ("constraint_multiplier", "groups", "multiplier", 1.0),
+        ]  # fmt: skip
+    for name, slot, key, floor in plain:
+        yield Channel(name, ours(slot, key), data(name), floor)
+    yield Channel("rotation_angle", ours("wheel", "rotation_angle"), data("rotation_angle"), 2 * np.pi, 2 * np.pi)
+    yield Channel("lat_speed", -ours("tire", "lateral_speed"), data("lat_speed"), 1.0)
+    yield Channel("lat_slip", -ours("tire", "lateral_slip"), data("lat_slip"), 0.1)
+    yield Channel("aligning_moment", -ours("tire", "aligning_moment"), data("aligning_moment"), load)
+    along, across = ours("tire", "longitudinal"), ours("tire", "lateral")
+    yield Channel("lng_dir", along, f.direction(data("lng_dir_x", "lng_dir_y", "lng_dir_z")), 1.0)
+    yield Channel("lat_dir", -across, f.direction(data("lat_dir_x", "lat_dir_y", "lat_dir_z")), 1.0)
+    for name, force in (
+        ("lng_force", along * ours("tire", "longitudinal_force")[..., None]),
+        ("lat_force", across * ours("tire", "lateral_force")[..., None]),
+        ("susp_force", ours("suspension", "force_vector")),
+    ):
+        yield Channel(name, force, f.vector(data(f"{name}_x", f"{name}_y", f"{name}_z")), load)
+
+
+def errors(channel):
+    """Errors in units of the scale, one per pair (0 or infinity for a discrete channel)."""
+    ours, theirs = np.asarray(channel.ours, float), np.asarray(channel.theirs, float)
+    difference = np.abs(ours - theirs)
+    if channel.floor is None:
+        relative = np.where(difference > 0, np.inf, 0.0)
+    else:
+        if channel.wrap:
+            difference = np.minimum(difference, np.abs(channel.wrap - difference))
+        relative = difference / max(float(np.abs(theirs).max(initial=0.0)), channel.floor)
+    relative = np.where(np.isnan(relative), np.inf, relative)
+    return relative.reshape(len(relative), -1).max(axis=1)
+
+
+def one_step_errors(drive, folder, ground):
+    """{channel: errors of all pairs in units of the scale} of a drive, and its rig."""
+    rig = build_rig(drive, folder)
+    rows = drive.pairs
+    states = states_of(rig, rows)
+    commands, external = inputs_of(rig, states, rows + 1)
+    step_all(rig, states, commands, external, ground)
+    return rig, {c.name: errors(c) for c in channels(rig, states, rows + 1)}
