@@ -90,7 +90,7 @@ def replay(options):
 def _compile(source, screen, on_terminal):
     """Have the kernels compiled that repeat the simulation; a world that will not be repeated needs none."""
     header = source.recording.header
-    if source.place is None or any(v is None for v in source.vehicles):
+    if not source.complete:
         return
     with tempfile.TemporaryDirectory(prefix="replay-") as folder:
         for vehicle, stored in zip(source.vehicles, header["vehicles"], strict=True):
@@ -119,12 +119,14 @@ class ReplayViewer:
         self.options, self.settings = options, settings
         recording = source.recording
         self.player = Player(recording.ticks, recording.tick_seconds)
+        self._ends = options.offscreen or options.seconds is not None
         self.limit = min(self.player.duration, options.seconds or self.player.duration)
         self.scene = Scene(base, self._world_view(), settings.quality)
         self.views = [self.scene.add_vehicle(path, paint) for path, paint in source.looks]
         self.camera = CameraRig(base, self._height_at)
         self.plots, self.hud, self.bar = PlotWindow(ui), Hud(ui), ReplayBar(ui)
-        self.plots.open, self.bar_visible = False, True
+        self.plots.open = False
+        self.bar_visible = not options.offscreen  # nobody could press it, and it would cover the picture
         self._read = self._instruments(settings.units == "mph")
         self.messages, self.real_time = [], 0.0
         self.running = True
@@ -138,7 +140,7 @@ class ReplayViewer:
         self._listen()
         if recording.damage:
             kind = "is incomplete" if recording.cut else "is damaged"
-            self.say(f"{recording.path.name} {kind}: {recording.damage}", "warning")
+            self.warn(f"{recording.path.name} {kind}, shown up to {recording.seconds:.1f} s", recording.damage)
         self._say_notes()
 
     # ---- setting up
@@ -199,10 +201,9 @@ class ReplayViewer:
 
     def run(self):
         """Show frames until the end; returns the exit code."""
-        ends = self.options.offscreen or self.options.seconds is not None
         try:
             self.base.taskMgr.step()
-            while self.running and not (ends and self.player.time >= self.limit - 1e-9):
+            while self.running and not (self._ends and self.player.time >= self.limit):
                 self.base.taskMgr.step()
             if self.options.screenshot:
                 self.player.pause()
@@ -227,8 +228,8 @@ class ReplayViewer:
             self._actions[action]()
         self._drag()
         moved = self.player.advance(dt)
-        if self.limit < self.player.duration:
-            self.player.time = min(self.player.time, max(self.limit, 0.0)) if moved else self.player.time
+        if self._ends:  # the last picture shows the very time asked for
+            self.player.time = min(self.player.time, self.limit)
         self._show(moved)
         return task.cont
 
@@ -280,15 +281,18 @@ class ReplayViewer:
     # ---- messages
 
     def say(self, text, level="info"):
-        """Show a line; what concerns the file also goes to the terminal and the log."""
+        """Show a line."""
         self.messages.append(Message(text, level, self.real_time))
-        if level == "warning":
-            _log.warning("%s", text)
-            print(text, file=sys.stderr)
+
+    def warn(self, text, details):
+        """Show a line; the details, too long for the picture, go to the terminal and the log."""
+        self.say(text, "warning")
+        _log.warning("%s: %s", text, details)
+        print(f"{text}: {details}", file=sys.stderr)
 
     def _say_notes(self):
-        for note in self.source.notes[self._notes_said :]:
-            self.say(note, "warning")
+        for text, details in self.source.notes[self._notes_said :]:
+            self.warn(text, details)
         self._notes_said = len(self.source.notes)
 
     # ---- window and mouse

@@ -4,9 +4,11 @@ Pictures always come from the stored poses, which any version can read. The numb
 1. the simulation repeated, when the recorded world can be rebuilt: every channel, exactly;
 2. the poses written into the state of the rebuilt vehicle, when only the world or the program is another one;
 3. the poses alone, when the vehicle itself cannot be rebuilt (it needs code, or parts that are gone).
-Every step down is told in `notes`. Nothing a recording names is run: its texts are YAML without tags, and a vehicle
+Every step down is noted. Nothing a recording names is run: its texts are YAML without tags, and a vehicle
 that names a Python file is not built at all.
 """
+
+from pathlib import Path
 
 import numpy as np
 
@@ -35,7 +37,7 @@ class ReplaySource:
 
     Attributes:
         place: WorldFile, or None when there is none here any more. ground: Ground or None. vehicles: Vehicle or None,
-        one for each recorded. looks: (model path or None, paint) of each. notes: sentences on what is not as recorded.
+        one for each recorded. looks: (model path, paint) of each. notes: [(what is not as recorded, why)].
         frames: VehicleFrame of each at the time shown last.
     """
 
@@ -55,16 +57,23 @@ class ReplaySource:
 
     def repeat(self):
         """Rebuild the world to repeat the simulation; its kernels should be compiled by now."""
+        if not self.complete:
+            return
         try:
             world = build_world(self.recording)
             repeat = Repeat(self.recording, world)
             repeat.go_to(0)
         except (RecordingError, Difference) as error:
-            self.notes.append(f"shown from stored poses: {str(error).removeprefix(f'{self.recording.path}: ')}")
+            self.notes.append(("shown from stored poses", str(error).removeprefix(f"{self.recording.path}: ")))
             return
         self._repeat, self.vehicles = repeat, world.vehicles
         self.place, self.ground = world.file, world.ground
         self.frames = [new_frame(v) for v in world.vehicles]
+
+    @property
+    def complete(self):
+        """World and vehicles are here; whether they are the recorded ones is another question."""
+        return self.place is not None and all(v is not None for v in self.vehicles)
 
     @property
     def exact(self):
@@ -115,7 +124,7 @@ class ReplaySource:
 
     def _give_up(self, why):
         self._repeat = None
-        self.notes.append(f"shown from stored poses: this version simulates it differently ({why})")
+        self.notes.append(("shown from stored poses", f"this version simulates it differently: {why}"))
 
     # ---- rebuilding
 
@@ -123,10 +132,10 @@ class ReplaySource:
         try:
             vehicle = load_vehicle_text(stored["config"], _place_of(stored))
         except _WRONG as error:
-            self.notes.append(f"{stored['name']} cannot be rebuilt, shown from stored poses: {error}")
+            self.notes.append((f"{stored['name']} cannot be rebuilt, shown from stored poses", str(error)))
             return None
         if list(vehicle.wheel_names) != stored.get("wheels", list(vehicle.wheel_names)):
-            self.notes.append(f"{stored['name']} cannot be rebuilt: its wheels are not those of the recording")
+            self.notes.append((f"{stored['name']} cannot be rebuilt", "its wheels are not those of the recording"))
             return None
         return vehicle
 
@@ -140,7 +149,7 @@ class ReplaySource:
             self.ground = self.place.ground()
         except _WRONG as error:
             self.place = self.ground = None
-            self.notes.append(f"the world of the recording is not here, an empty plane is drawn instead: {error}")
+            self.notes.append(("the world of the recording is not here, an empty plane is drawn", str(error)))
 
     def _look(self, index):
         """(model, paint) to draw a recorded vehicle with."""
@@ -153,13 +162,11 @@ class ReplaySource:
             for folder in (_place_of(stored).parent, ASSET_FOLDER):
                 if (folder / model).is_file():
                     return folder / model, _paint(outline)
-        self.notes.append(f"the model of {stored['name']} is not here; another car stands in for it")
+        self.notes.append((f"another car stands in for {stored['name']}", f"its model {model} is not here"))
         return ASSET_FOLDER / "models" / "roadster.glb", _paint(outline)
 
 
 def _place_of(stored):
-    from pathlib import Path
-
     return Path(stored.get("path") or "vehicle.yaml").with_name(f"recorded {stored['name']}")
 
 

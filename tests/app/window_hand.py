@@ -12,6 +12,24 @@ START_LIMIT = 150.0  # s until the first frame; a machine with software OpenGL a
 WAIT_LIMIT = 60.0  # s until something asked for must have happened
 
 
+def xdotool(display, *words):
+    """What xdotool prints; it says so by its exit code when a window is not there, which is no error here."""
+    environment = {**os.environ, "DISPLAY": display}
+    return subprocess.run(["xdotool", *words], env=environment, capture_output=True, text=True, check=False).stdout
+
+
+def find_window(display, title, process):
+    """The id of the window of this title as soon as it is there; fails when the process ends before."""
+    limit = time.monotonic() + START_LIMIT
+    while time.monotonic() < limit and process.poll() is None:
+        found = xdotool(display, "search", "--name", title).split()
+        if found:
+            return found[0]
+        time.sleep(0.2)
+    process.kill()
+    raise AssertionError(f"no window: {process.communicate(timeout=20)[1]}")
+
+
 class WindowHand:
     """The program with the arguments of `drive` in a window on a display."""
 
@@ -23,22 +41,13 @@ class WindowHand:
             [sys.executable, str(host), "drive", "--world", "plane", *map(str, arguments)], env=self.environment,
             cwd="/", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
-        self.window = self._find_window()
+        self.display = display
+        self.window = find_window(display, "Driving sandbox", self.process)
         self.tool("windowfocus", self.window)
         assert self.ask("app.running") is True
 
-    def _find_window(self):
-        limit = time.monotonic() + START_LIMIT
-        while time.monotonic() < limit and self.process.poll() is None:
-            found = self.tool("search", "--name", "Driving sandbox").split()
-            if found:
-                return found[0]
-            time.sleep(0.2)
-        raise AssertionError(f"no window: {self.process.communicate(timeout=20)[1]}")
-
     def tool(self, *words):
-        done = subprocess.run(["xdotool", *words], env=self.environment, capture_output=True, text=True, check=False)
-        return done.stdout
+        return xdotool(self.display, *words)
 
     def ask(self, expression):
         """The value of an expression in `app`."""
