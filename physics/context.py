@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from physics.schema import Int, Schema, Vec3, field
+from physics.schema import Block, Int, Schema, Vec3, field
 
 GRAVITY = 9.81  # m/s2, the value every reference of this project uses
+PLANE_CAPACITY = 8  # wheels of one vehicle that may stand on loose things at once; more would only make recordings big
 
 
 class Context(Schema):
@@ -22,13 +23,27 @@ class Context(Schema):
     wheel_angle_speed: float = field(unit="m/s", ge=0, default=5.0, doc="Slower drawn wheels follow the ground.")
 
 
+def _numbers(kind, each):
+    """A flat list with `each` numbers for every plane."""
+    return np.dtype((kind, (PLANE_CAPACITY * each,)))
+
+
 class External(Schema):
-    """What pushes one vehicle in one tick: an input, recorded with the tick. World frame, at the centre of mass."""
+    """What acts on one vehicle in one tick: an input, recorded with the tick. World frame, at the centre of mass.
+
+    The planes are loose things under wheels: the first `plane_count` entries of each list.
+    """
 
     force: Vec3() = field(unit="N", doc="Acts all through the tick.")
     torque: Vec3() = field(unit="N*m", doc="Acts all through the tick.")
     impulse: Vec3() = field(unit="N*s", doc="Acts at the start of the tick.")
     angular_impulse: Vec3() = field(unit="N*m*s", doc="Acts at the start of the tick.")
+    plane_count: int = field(unit="1", doc="Wheels that may stand on a loose thing; see physics/road/props.py.")
+    plane_wheel: Block(_numbers(np.int64, 1)) = field(unit="1", doc="Wheel of each plane.")
+    plane_normal: Block(_numbers(np.float64, 3)) = field(unit="1", doc="Normal of each plane, three numbers each.")
+    plane_offset: Block(_numbers(np.float64, 1)) = field(unit="m", doc="Each plane is normal . x + offset = 0.")
+    plane_velocity: Block(_numbers(np.float64, 3)) = field(unit="m/s", doc="Of the thing there, three numbers each.")
+    plane_friction: Block(_numbers(np.float64, 1)) = field(unit="1", doc="Coulomb coefficient of the tire on it.")
 
 
 CONTEXT = Context.dtype

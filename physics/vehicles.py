@@ -21,6 +21,7 @@ from physics.drivetrain.direct import DIRECT_DRIVE, DIRECT_WHEELS
 from physics.drivetrain.engine import ENGINE
 from physics.drivetrain.gearbox import GEARBOX
 from physics.drivetrain.limited_slip import LIMITED_SLIP
+from physics.road.props import PROP_PLANES
 from physics.road.query import RAY_QUERY
 from physics.steering.ackermann import ACKERMANN, ACKERMANN_SECOND
 from physics.steering.response import STEERING
@@ -50,6 +51,7 @@ ENGINE_DRIVE = (
     INTENT,
     AERO,
     RAY_QUERY,                    # the plane under every wheel
+    PROP_PLANES,                  # or a loose thing that lies on it
     CONTACT.phase("generate"),    # where the hull may touch the world
     Substeps(
         SUSPENSION,               # jounce
@@ -84,6 +86,7 @@ DIRECT_DRIVE_VEHICLE = (
     INTENT,
     AERO,
     RAY_QUERY,
+    PROP_PLANES,
     CONTACT.phase("generate"),
     Substeps(
         SUSPENSION,
@@ -121,6 +124,7 @@ TANK_DRIVE = (
     INTENT,
     AERO,
     RAY_QUERY,
+    PROP_PLANES,
     CONTACT.phase("generate"),
     Substeps(
         SUSPENSION,
