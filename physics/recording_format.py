@@ -15,7 +15,8 @@ import numpy as np
 import zstandard
 
 MAGIC = b"\x89DRIVE\r\n"  # first byte is no text, the line end breaks if a transfer "converts" it
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2  # 2: chunks of loose things; otherwise like 1
+READABLE_VERSIONS = (1, 2)
 PREFIX = struct.Struct("<8sII")
 CHUNK = struct.Struct("<4sIIII")
 COMMAND_HEAD = struct.Struct("<QIII")  # first tick, ticks, vehicles, rows of external action
@@ -23,7 +24,8 @@ POSE_HEAD = struct.Struct("<QIII")  # first tick, frames, columns, bytes after d
 SNAPSHOT_HEAD = struct.Struct("<QQII")  # tick, state hash, kind, bytes after decompression
 
 HEADER, COMMANDS, POSES, SNAPSHOT, EVENT, END = b"HEAD", b"CMDS", b"POSE", b"SNAP", b"EVNT", b"END "
-CHUNK_TYPES = (HEADER, COMMANDS, POSES, SNAPSHOT, EVENT, END)
+PROPS = b"PROP"
+CHUNK_TYPES = (HEADER, COMMANDS, POSES, PROPS, SNAPSHOT, EVENT, END)
 
 CHECK, JUMP = 0, 1  # SNAPSHOT kinds: state reached by simulation; state put in place (start, recover, rewind, fault)
 EXTERNAL_ACTED, FAULTED = 1, 2  # bits of a row's flags

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from physics import recording_format as fmt
-from physics import recording_poses
+from physics import recording_poses, recording_props
 from physics.recording_format import ChunkError, RecordingError
 
 
@@ -72,6 +72,7 @@ class Recording:
         self.ticks, self.events, self.snapshots = 0, [], []
         self._blocks, self._external, self._poses, self._pose_starts, self._ended = [], {}, [], [], None
         self._decoded = (None, None)
+        self._prop_blocks, self._props = [], None
         self._check_prefix()
         self._scan()
         self.all_events = self.events
@@ -94,10 +95,9 @@ class Recording:
         magic, version, _ = fmt.PREFIX.unpack_from(self._data)
         if magic != fmt.MAGIC:
             raise RecordingError(f"{self.path}: is no recording (it does not begin like one)")
-        if version != fmt.FORMAT_VERSION:
-            raise RecordingError(
-                f"{self.path}: recording format {version}; this program reads format {fmt.FORMAT_VERSION}"
-            )
+        if version not in fmt.READABLE_VERSIONS:
+            known = " or ".join(map(str, fmt.READABLE_VERSIONS))
+            raise RecordingError(f"{self.path}: recording format {version}; this program reads format {known}")
 
     def _scan(self):
         place, sequence = fmt.PREFIX.size, 0
@@ -168,6 +168,8 @@ class Recording:
                 raise ChunkError("a pose block has no head")
             self._poses.append(payload)
             self._pose_starts.append(fmt.POSE_HEAD.unpack_from(payload)[0])
+        elif kind == fmt.PROPS:
+            self._prop_blocks.append(payload)
         elif kind == fmt.EVENT:
             event = fmt.from_json(payload)
             if not isinstance(event.get("kind"), str) or type(event.get("tick")) is not int or event["tick"] < 0:
@@ -279,6 +281,18 @@ class Recording:
         keep = (times >= start_time - 1e-9) & (times <= stop_time + 1e-9)
         return times[keep], jumps[keep], recording_poses.split(columns[keep], self._layouts)
 
+    def props(self):
+        """PropTrack of the loose things of this drive; of none when it was driven without."""
+        if self._props is None:
+            kinds, poses = recording_props.read_things(self.events)
+            interval = self.header.get("pose_interval")
+            interval = interval if type(interval) is int and interval > 0 else 1
+            try:
+                self._props = recording_props.PropTrack(kinds, poses, self._prop_blocks, interval)
+            except (ChunkError, ValueError, OverflowError) as error:
+                raise RecordingError(f"{self.path}: loose things cannot be read: {error}") from None
+        return self._props
+
     def pose_at(self, time):
         """PoseSample at a time, blended between the frames around it; the nearest frame outside the recording.
 
@@ -315,6 +329,7 @@ _NAMES = {
     fmt.HEADER: "header",
     fmt.COMMANDS: "block of ticks",
     fmt.POSES: "block of poses",
+    fmt.PROPS: "block of loose things",
     fmt.SNAPSHOT: "snapshot",
     fmt.EVENT: "event",
     fmt.END: "end mark",

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numba
+import numpy as np
 
 from physics import recording_format as fmt
+from physics.context import EXTERNAL
 from physics.jit import ROOT
 from physics.recording_format import ChunkError, RecordingError
 from physics.recording_reader import Recording
@@ -93,7 +95,7 @@ class Repeat:
     def step(self, rows):
         """Repeat one tick; `rows` are the stored rows, one per vehicle."""
         external = self.recording.external(self.tick)
-        fault = self.world.step(rows["command"], external)
+        fault = self.world.step(rows["command"], None if external is None else as_external(external))
         self.tick += 1
         return fault, external
 
@@ -120,6 +122,15 @@ class Repeat:
                 earlier = tick < snapshot.tick or (snapshot.jump and tick == snapshot.tick and order < snapshot.order)
                 if earlier and isinstance(thing, dict):
                     self._set(thing)
+
+
+def as_external(recorded):
+    """Recorded actions from outside as the world takes them; what an older file does not have did not act."""
+    external = np.zeros(len(recorded), EXTERNAL)
+    for name in set(EXTERNAL.names) & set(recorded.dtype.names):
+        if recorded.dtype[name].shape == EXTERNAL[name].shape:
+            external[name] = recorded[name]
+    return external
 
 
 def _check_row(recording, tick, vehicle, raw, flags):

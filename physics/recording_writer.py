@@ -20,7 +20,7 @@ import numba
 import numpy as np
 
 from physics import recording_format as fmt
-from physics import recording_poses
+from physics import recording_poses, recording_props
 from physics.command.commands import COMMAND
 from physics.context import EXTERNAL
 from physics.jit import ROOT, closure_hash
@@ -134,6 +134,7 @@ class Recorder:
         self._external = []
         self._before, self._after = [], []  # chunks that precede and follow the ticks of this block
         self._pose_ticks, self._pose_jumps = [], []
+        self._prop_rows = []  # (ticks, numbers, poses) of moving loose things
         frames = self._capacity // self._pose_interval + 2
         self._pose_states = [np.empty((frames, v.state.nbytes), np.uint8) for v in self.world.vehicles]
         self._block_start = time.monotonic()
@@ -197,6 +198,16 @@ class Recorder:
         self._offsets[vehicle] = recording_poses.model_offset(self.world.vehicles[vehicle])
         self.event("setup", vehicle=int(vehicle), values=dict(values))
 
+    def props(self, kinds, poses):
+        """Tell which loose things there are and where: kind and pose (position, orientation) of each; once."""
+        self.event(recording_props.EVENT_KIND, things=recording_props.things_event(kinds, poses))
+
+    def prop_poses(self, numbers, poses):
+        """Note where some loose things are before the next tick. To be called every `pose_interval` ticks."""
+        if not self._closed and len(numbers):
+            ticks = np.full(len(numbers), self.tick, np.int64)
+            self._prop_rows.append((ticks, np.array(numbers, np.int64), np.array(poses, float)))
+
     def jump(self, reason, **data):
         """Note that the world's state was put in place (start, recover, rewind, after a fault), not simulated."""
         if self._closed:
@@ -223,6 +234,9 @@ class Recorder:
         self._start_block()
 
     def _flush_poses(self):
+        if self._prop_rows:
+            self._after.append((fmt.PROPS, self._prop_rows))
+            self._prop_rows = []
         if not self._pose_ticks:
             return
         count = len(self._pose_ticks)
@@ -342,4 +356,10 @@ def _pack_poses(content):
     return recording_poses.encode(ticks, jumps, np.concatenate(columns, axis=1), quantum)
 
 
-_PACK = {fmt.COMMANDS: _pack_commands, fmt.SNAPSHOT: _pack_snapshot, fmt.POSES: _pack_poses}
+def _pack_props(rows):
+    return recording_props.encode(*(np.concatenate(group) for group in zip(*rows, strict=True)))
+
+
+_PACK = {
+    fmt.COMMANDS: _pack_commands, fmt.SNAPSHOT: _pack_snapshot, fmt.POSES: _pack_poses, fmt.PROPS: _pack_props,
+}  # fmt: skip
