@@ -1,0 +1,84 @@
+"""The steady loop compiles nothing and keeps nothing: no memory grows, over seconds and over an hour."""
+
+import gc
+import tracemalloc
+
+import pytest
+from numba.core import event
+
+from physics.jit import JIT
+from tests.scenes import VEHICLES, command, hill_world
+
+HOUR = 3600.0  # s
+SLACK = 4096  # bytes that tracing itself and cached small objects may take
+
+
+def resident_bytes():
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * 4096
+
+
+def stepper(vehicle):
+    """A function that drives a number of ticks in a circle over the hills."""
+    world = hill_world(vehicle, 240.0, 4)
+    held = command(world.vehicles[0], throttle=0.35, steer=-0.35)
+
+    def step(ticks):
+        for _ in range(ticks):
+            assert world.step(held) is None
+
+    return step
+
+
+@pytest.mark.skipif(not JIT, reason="without JIT nothing is compiled")
+@pytest.mark.parametrize("vehicle", VEHICLES)
+def test_nothing_is_compiled_after_the_first_tick(vehicle):
+    step = stepper(vehicle)
+    step(1)
+    compiled = []
+
+    class Listener(event.Listener):
+        def on_start(self, event):
+            compiled.append(event)
+
+        def on_end(self, event):
+            pass
+
+    listener = Listener()
+    event.register("numba:compile", listener)
+    try:
+        step(2000)
+    finally:
+        event.unregister("numba:compile", listener)
+    assert not compiled
+
+
+@pytest.mark.parametrize("vehicle", VEHICLES)
+def test_ticks_keep_no_memory(vehicle):
+    step = stepper(vehicle)
+    step(240)
+    gc.collect()
+    tracemalloc.start()
+    try:
+        step(240)
+        gc.collect()
+        before, _ = tracemalloc.get_traced_memory()
+        step(4800)
+        gc.collect()
+        after, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert after - before < SLACK
+    assert peak - before < 8 * SLACK  # what one tick takes and gives back
+
+
+@pytest.mark.nightly
+def test_an_hour_of_driving_keeps_no_memory():
+    step = stepper("roadster")
+    step(240 * 60)
+    gc.collect()
+    before = resident_bytes()
+    for _ in range(59):
+        step(240 * 60)
+    gc.collect()
+    assert resident_bytes() - before < 1_000_000
