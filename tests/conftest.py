@@ -1,6 +1,8 @@
 """What all tests share: the program's folder on the path, and a user folder that is not the person's own."""
 
+import atexit
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -10,8 +12,9 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 os.environ["SDL_VIDEODRIVER"] = "dummy"  # pygame opens no window of its own
-if "PYTEST_XDIST_WORKER" not in os.environ or "SANDBOX_HOME" not in os.environ:
+if "PYTEST_XDIST_WORKER" not in os.environ:  # workers inherit the folder of the process that started them
     os.environ["SANDBOX_HOME"] = tempfile.mkdtemp(prefix="sandbox-home-")
+    atexit.register(shutil.rmtree, os.environ["SANDBOX_HOME"], ignore_errors=True)
 
 
 @pytest.fixture
