@@ -18,6 +18,7 @@ from game.controls.keyboard import Keyboard
 from game.drivers import Person, make_driver
 from game.instruments import Instruments
 from game.loading import LoadingScreen, compile_first
+from game.look_back import looking_back
 from game.panel.backend import ImGuiBackend
 from game.panel.controls import Controls
 from game.panel.parameters import ParameterPanel
@@ -27,7 +28,7 @@ from game.panel.theme import suggested_scale
 from game.session import Session
 from game.settings import load_settings
 from game.user_folder import subfolder, user_folder
-from game.view.camera import CameraRig
+from game.view.camera import CameraRig, apply_view
 from game.view.hud import HelpOverlay, Hud, Welcome
 from game.view.scene import Scene
 from game.window import WindowSettings, open_window, renderer_name, screenshot, set_fullscreen
@@ -255,7 +256,11 @@ class App:
         self.session.step(dt, self.driver)
         for index, view in enumerate(self.views):
             view.update(self.session.interpolated(index))
-        shown = self.camera.update(self.session.interpolated(), dt)
+        frame = self.session.interpolated()
+        shown = self.camera.update(frame, dt)
+        if self.camera.mode != "free" and (self.keyboard.held("look_back") or "look_back" in self.devices.held):
+            shown = looking_back(shown, frame.body_position, self._height_at)
+            apply_view(self.base, shown)
         self.scene.update(shown.position, dt)
         self.plots.sample(self.world.vehicles[0], self.world.time)
         self.frame_seconds = perf_counter() - began

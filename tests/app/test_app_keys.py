@@ -102,6 +102,21 @@ def test_keys_of_help_panel_camera_pause_and_instruments(rig):
     assert len(set(modes)) == 4 and modes[0] == modes[4]
 
 
+@pytest.mark.parametrize("presses", [0, 1, 2])
+def test_b_looks_back_while_it_is_held(rig, presses):
+    for _ in range(presses):  # chase, orbit, hood
+        rig.press("c")
+    rig.run(0.3)
+    before = rig.app.base.camera.getQuat().getForward()
+    rig.hold("b")
+    rig.step(2, 1 / 60)
+    behind = rig.app.base.camera.getQuat().getForward()
+    assert (before.x, before.y) == pytest.approx((-behind.x, -behind.y), abs=0.1)
+    rig.hold()
+    rig.step(2, 1 / 60)
+    assert rig.app.base.camera.getQuat().getForward().dot(before) > 0.95
+
+
 def test_a_paused_drive_stands_still_and_goes_on(rig):
     rig.hold("w")
     rig.run(1.0)
