@@ -78,6 +78,7 @@ CONTACT_WHEEL = np.dtype(
 CONTACT_STATE = np.dtype(
     [
         ("contact_count", np.int64),
+        ("rolling_impulse", np.float64, 3),  # N m s, world, of the last substep: all hull contacts against turning
         ("contacts", CONTACT, CONTACT_CAPACITY),
         ("wheels", CONTACT_WHEEL, WHEEL_CAPACITY),
     ],

@@ -17,6 +17,8 @@ The longitudinal impulse lies between h (T_drive -+ T_brake) / R: the brake *is*
 detection. The vector of both is scaled to h mu N, with N of the spring plus the bump stop's impulse / h. A direction at
 its limit drags its anchor along, at the displacement C = -P / (M h omega^2) that gives the limit at rest: dropping the
 anchor instead makes wheels at their limit let go in turn, and the car creeps 0.5 mm/s at 98 % of its friction.
+A hull may not turn over its contacts freely: sheet metal gives way, its point of support wanders by ROLLING_LENGTH.
+Without this a hull on two crests of rough ground rocks for a minute.
 Restitution (approach above BOUNCE_SPEED, seen before warm starting) needs several passes.
 
 Rows are solved in the order hitch (later), limits, sticky tires, hull contacts: the last is met best, and a hull in the
@@ -27,8 +29,15 @@ import math
 
 from physics import quat
 from physics.contact.records import CONTACT_START, FREE, HELD, LIMIT_START, STICKY_START, TIRE_SLIDES
-from physics.contact.rows import build_contact_rows, build_limit_rows, build_sticky_rows, push, row_speed
-from physics.contact.steps import hull_friction, one_sided, soft_constants, sticky_pair
+from physics.contact.rows import (
+    build_contact_rows,
+    build_limit_rows,
+    build_sticky_rows,
+    inverse_inertia,
+    push,
+    row_speed,
+)
+from physics.contact.steps import hull_friction, one_sided, rolling_resistance, soft_constants, sticky_pair
 from physics.jit import kernel
 from physics.vec3 import add, dot, load, store
 
@@ -44,7 +53,7 @@ STICKY_DAMPING = 1.0
 
 
 @kernel
-def iterate(wheels, state, scratch, use_bias, h, inverse_mass, v, w):
+def iterate(wheels, state, scratch, use_bias, h, inverse_mass, m, inertia, v, w):
     """One Gauss-Seidel pass over all rows."""
     rows = scratch.rows
     hard = soft_constants(CONTACT_FREQUENCY, CONTACT_DAMPING, h)
@@ -62,10 +71,14 @@ def iterate(wheels, state, scratch, use_bias, h, inverse_mass, v, w):
     for k in range(state.contact_count):
         at = CONTACT_START + 3 * k
         v, w = one_sided(rows[at], hard, use_bias, h, inverse_mass, v, w)
+    carried = 0.0
     for k in range(state.contact_count):
         at = CONTACT_START + 3 * k
+        carried += rows[at].impulse
         limit = state.contacts[k].friction * rows[at].impulse
         v, w = hull_friction(rows[at + 1], rows[at + 2], limit, inverse_mass, v, w)
+    if state.contact_count > 0:
+        w = rolling_resistance(state, carried, m, inertia, w)
     return v, w
 
 
@@ -103,15 +116,20 @@ def solve_velocities(body, body_params, wheels, wheel_count, state, scratch, dt)
     v, w = warm_start(LIMIT_START, scratch.limit_count, scratch, inverse_mass, v0, w0, v0, w0)
     v, w = warm_start(STICKY_START, 2 * scratch.sticky_count, scratch, inverse_mass, v0, w0, v, w)
     v, w = warm_start(CONTACT_START, 3 * state.contact_count, scratch, inverse_mass, v0, w0, v, w)
+    if state.contact_count > 0:
+        w = add(w, inverse_inertia(m, body_params.inertia, load(state.rolling_impulse)))
+    else:
+        store(state.rolling_impulse, (0.0, 0.0, 0.0))
     for _ in range(ITERATIONS):
-        v, w = iterate(wheels, state, scratch, True, dt, inverse_mass, v, w)
+        v, w = iterate(wheels, state, scratch, True, dt, inverse_mass, m, body_params.inertia, v, w)
     store(body.velocity, v)
     store(body.angular_velocity, w)
 
 
 @kernel
 def forget(wheel_count, state):
-    """Drop the impulses and anchors of the wheels: none has a row."""
+    """Drop all impulses and anchors: there is no row."""
+    store(state.rolling_impulse, (0.0, 0.0, 0.0))
     for i in range(wheel_count):
         kept = state.wheels[i]
         kept.longitudinal_offset = 0.0
@@ -211,11 +229,12 @@ def relax(body, body_params, wheels, wheel_count, state, scratch, dt):
         return
     v, w = load(body.velocity), load(body.angular_velocity)
     inverse_mass = 1.0 / body_params.mass
+    m = quat.to_matrix(quat.load(body.orientation))
     move_gaps(body, wheels, state, scratch, v, w, dt)
     if impact(state, scratch):
         v, w = spread_impact(state, scratch, dt, inverse_mass, v, w)
-        v, w = iterate(wheels, state, scratch, False, dt, inverse_mass, v, w)
-    v, w = iterate(wheels, state, scratch, False, dt, inverse_mass, v, w)
+        v, w = iterate(wheels, state, scratch, False, dt, inverse_mass, m, body_params.inertia, v, w)
+    v, w = iterate(wheels, state, scratch, False, dt, inverse_mass, m, body_params.inertia, v, w)
     if scratch.bounce == 1:
         v, w = bounce(wheels, state, scratch, inverse_mass, v, w)
     store(body.velocity, v)

@@ -5,10 +5,13 @@ Each takes the body's velocities (v, w), updates the rows' accumulated impulses 
 
 import math
 
+from physics.contact.frame import to_body, to_world
 from physics.contact.records import BRAKE_SLIPS, FREE, HELD, TIRE_SLIDES
-from physics.contact.rows import push, row_speed
+from physics.contact.rows import inverse_inertia, push, row_speed
 from physics.jit import kernel
+from physics.vec3 import add, length, load, scale, store, sub
 
+ROLLING_LENGTH = 0.005  # m; sheet metal gives way: its point of support wanders this far before a hull tips over it
 PUSH_OUT_SPEED = 3.0  # m/s; limit of the bias, else a deep start is a catapult
 
 
@@ -46,6 +49,22 @@ def hull_friction(first, second, limit, inverse_mass, v, w):
     first.impulse, second.impulse = p1, p2
     v, w = push(first, d1, inverse_mass, v, w)
     return push(second, d2, inverse_mass, v, w)
+
+
+@kernel
+def rolling_resistance(state, load_impulse, m, inertia, w):
+    """One step against turning over the contacts, limited as a vector to ROLLING_LENGTH times the normal impulses.
+
+    What lets a hull that rocks on crests come to rest; it only ever takes energy.
+    """
+    b = to_body(m, w)
+    old = load(state.rolling_impulse)
+    new = sub(old, to_world(m, (b[0] * inertia[0], b[1] * inertia[1], b[2] * inertia[2])))
+    size, limit = length(new), ROLLING_LENGTH * load_impulse
+    if size > limit:
+        new = scale(new, limit / size)
+    store(state.rolling_impulse, new)
+    return add(w, inverse_inertia(m, inertia, sub(new, old)))
 
 
 @kernel

@@ -1,0 +1,135 @@
+"""Drops in one compiled loop: a car-sized box from many starts, each until it rests or its time is over."""
+
+import numpy as np
+from contact_rig import GRAVITY, MASS, SUBSTEPS, TICK, Box, bumpy, energy, flat, integrate_pose, mesh_ground, sheet
+
+from physics import quat
+from physics.contact.generation import generate_hull_contacts
+from physics.contact.gyroscopic import gyroscopic_step
+from physics.contact.solver import relax, solve_velocities
+from physics.jit import kernel
+from physics.road.ground import cast_ray
+from physics.vec3 import add, cross, dot, length, load
+
+LONGEST = 40.0  # s
+STILL_TIME = 1.0  # s; a box is at rest when no point of it has moved faster than STILL for so long
+STILL = 1e-4  # m/s; a tenth of what counts as moving
+SPEED, RISE, DEPTH, TIME, FIRST_ENERGY, CONTACTS = range(6)  # of results; energy: J above the start
+RESULTS = 6
+
+
+@kernel
+def height_above(ground, x):
+    """Distance of a point from the ground above or below it, negative below; 1e9 where there is no ground."""
+    hit, distance, _, _ = cast_ray(ground, (x[0], x[1], x[2] + 30.0), (0.0, 0.0, -1.0), 90.0)
+    return distance - 30.0 if hit else 1e9
+
+
+@kernel
+def lowest_corner(hull, body, ground):
+    """How far above the ground the lowest vertex of the hull is."""
+    q, lowest = quat.load(body.orientation), 1e9
+    for i in range(hull.vertex_start[hull.part_count]):
+        x = add(load(body.position), quat.rotate(q, load(hull.vertices[i])))
+        lowest = min(lowest, height_above(ground, x))
+    return lowest
+
+
+@kernel
+def fastest_corner(hull, body):
+    """Speed of the fastest vertex of the hull."""
+    q, fastest = quat.load(body.orientation), 0.0
+    v, w = load(body.velocity), load(body.angular_velocity)
+    for i in range(hull.vertex_start[hull.part_count]):
+        r = quat.rotate(q, load(hull.vertices[i]))
+        fastest = max(fastest, length(add(v, cross(w, r))))
+    return fastest
+
+
+@kernel
+def overlap(hull, body, ground, state, scratch, tick):
+    """True if a crest of the ground lies within the hull though all corners are above it."""
+    generate_hull_contacts(hull, body, ground, state, scratch, tick)
+    found = False
+    for i in range(state.contact_count):
+        c = state.contacts[i]
+        x = add(load(body.position), quat.rotate(quat.load(body.orientation), load(c.anchor)))
+        found = found or dot(load(c.normal), x) + c.offset < 0.0
+    state.contact_count = 0
+    return found
+
+
+@kernel
+def drop_one(hull, body, body_params, ground, state, scratch, wheels, gravity, tick, substeps, longest, result):
+    h = tick / substeps
+    least, rise, still, speed, ticks = energy(body, body_params, gravity), 0.0, 0, 0.0, 0
+    start = load(body.position)
+    first = least - body_params.mass * gravity * (start[2] - height_above(ground, start))
+    while ticks * tick < longest and still * tick < STILL_TIME:
+        generate_hull_contacts(hull, body, ground, state, scratch, tick)
+        for _ in range(substeps):
+            body.velocity[2] -= gravity * h
+            gyroscopic_step(body, body_params.inertia, h)
+            solve_velocities(body, body_params, wheels, 0, state, scratch, h)
+            integrate_pose(body, h)
+            relax(body, body_params, wheels, 0, state, scratch, h)
+        now = energy(body, body_params, gravity)
+        least = min(least, now)
+        rise = max(rise, now - least)
+        moving = fastest_corner(hull, body)
+        still = still + 1 if moving < STILL else 0
+        speed = moving if still <= 1 else max(speed, moving)
+        ticks += 1
+    result[SPEED], result[RISE], result[TIME] = speed, rise, ticks * tick
+    result[DEPTH] = -lowest_corner(hull, body, ground)
+    result[FIRST_ENERGY], result[CONTACTS] = first, state.contact_count
+
+
+@kernel
+def drop_all(hull, bodies, body_params, ground, state, scratch, wheels, gravity, tick, substeps, longest, clearance,
+             results):
+    """Lift every body until its lowest corner is `clearance` above the ground, and let go."""
+    for i in range(bodies.shape[0]):
+        body = bodies[i]
+        for _ in range(8):
+            body.position[2] += clearance[i] - lowest_corner(hull[0], body, ground)
+        state[0].contact_count = 0
+        while overlap(hull[0], body, ground, state[0], scratch[0], tick):
+            body.position[2] += 0.05
+        drop_one(hull[0], body, body_params[0], ground, state[0], scratch[0], wheels, gravity, tick, substeps, longest,
+                 results[i])
+
+
+def starts(count, seed, spread=20.0):
+    """(positions, orientations, velocities, spins, clearances) of `count` random drops from 0.1 to 20 m."""
+    rng = np.random.default_rng(seed)
+    q = rng.normal(size=(count, 4))
+    positions = np.column_stack([rng.uniform(-spread, spread, (count, 2)), np.full(count, 10.0)])
+    velocities = np.column_stack([rng.uniform(-5, 5, (count, 2)), np.zeros(count)])
+    clearances = 0.1 * 200.0 ** rng.uniform(0.0, 1.0, count)
+    return positions, q / np.linalg.norm(q, axis=1)[:, None], velocities, rng.normal(size=(count, 3)), clearances
+
+
+def drop(ground, count, seed, parts=None, tick=TICK, substeps=SUBSTEPS, longest=LONGEST, spread=20.0):
+    """Results, one row per drop, see the column names above; energies in J."""
+    box = Box(ground, parts=parts)
+    bodies = np.zeros(count, box.body.dtype)
+    bodies["position"], bodies["orientation"], bodies["velocity"], bodies["angular_velocity"], clearances = starts(
+        count, seed, spread
+    )
+    results = np.zeros((count, RESULTS))
+    drop_all(box.hull, bodies, box.params, ground.arrays, box.state, box.scratch, box.wheels, GRAVITY, tick, substeps,
+             longest, clearances, results)
+    return results
+
+
+def hillside(degrees, friction=0.7, cells=1):
+    """A plane that rises along +y, of one cell or of many random triangles; 800 m long."""
+    a = np.radians(degrees)
+    u, v = np.array([800.0, 0, 0]), np.array([0, 800 * np.cos(a), 800 * np.sin(a)])
+    return mesh_ground(sheet(-(u + v) / 2, u, v, cells, cells, None if cells == 1 else 3), friction=friction)
+
+
+GROUNDS = {"flat": flat, "slope": lambda: hillside(15), "triangles": lambda: hillside(8, cells=200), "rough": bumpy}
+
+__all__ = ["GROUNDS", "MASS", "bumpy", "dot", "drop", "flat", "hillside", "starts"]
