@@ -2,12 +2,15 @@
 
 A drive is read by its own description only (`doc`: columns, time step, substeps, road, vehicle). Its vehicle goes
 through the importer, its list of components gets the reference's behaviour (reference_compat.py), and for every pair
-(k, k+1) the complete state of row k is restored, one step is taken with the commands and the road of row k+1, and every column of
-row k+1 is compared. Numbers must agree within TOLERANCE of the channel's scale, discrete states exactly.
+(k, k+1) the complete state of row k is restored, one step is taken with the commands and the road of row k+1, and
+every column of row k+1 is compared: numbers within TOLERANCE of the channel's scale, discrete states exactly. The scale
+is the largest size of the channel in the drive, but no less than a floor that the channel names.
 
-Scale: the largest size of the channel in the drive, but no less than the floor given with it. Beside that a bound for
-the data's own single precision is computed per row, see `single_precision_bounds`: a wheel far from the origin stands
-on a plane whose distance is a difference of large float32 numbers.
+The data is single precision, and some steps magnify its rounding: a wheel below the speed where it is numerically
+stiff (a substep multiplies a difference by up to 100), a plane seen from far away, an aligning moment that grows like
+K^4. How much is measured, not assumed: a pair beyond TOLERANCE is repeated with its inputs changed at random by one
+unit of float32's last place, and SAFETY times the largest change of the outcome is its own bound. Discrete states have
+none.
 """
 
 import json
@@ -29,6 +32,9 @@ from physics.vehicle import Vehicle
 from physics.vehicles import VEHICLE_TYPES
 
 TOLERANCE = 1e-4
+SAFETY = 10.0  # a step of the reference rounds some hundred times, its inputs once
+REPEATS = 12  # random changes of a pair
+TABLE = {}  # channel -> (worst error over all drives, drive, pairs beyond TOLERANCE), printed at the end of a run
 FLT_MAX = float(np.finfo(np.float32).max)
 FLT_MIN = float(np.finfo(np.float32).tiny)
 EPSILON = float(np.finfo(np.float32).eps)
@@ -285,8 +291,9 @@ def _body_channels(rig, states, rows):
     yield Channel("antiroll_torque", states["antiroll"]["torque"], bars, max(1.0, float(apart)))  # 1 m apart
     if rig.is_direct:
         return
+    turning = max(1.0, float(d.b("engine_omega").max()))  # rad/s, the slip is a difference of such speeds
     for name, slot, key, floor in (
-        ("engine_omega", "engine", "omega", 1.0), ("clutch_slip", "drivetrain", "clutch_slip", 1.0),
+        ("engine_omega", "engine", "omega", 1.0), ("clutch_slip", "drivetrain", "clutch_slip", turning),
         ("clutch_normalised", "clutch", "normalised", 1.0), ("clutch_response", "clutch", "response", 1.0),
         ("throttle_response", "engine", "throttle", 1.0), ("gear_switch_time", "gearbox", "switch_time", 1.0),
         ("current_gear", "gearbox", "current_gear", None), ("target_gear", "gearbox", "target_gear", None),
@@ -356,25 +363,91 @@ def _wheel_channels(rig, states, rows):
         yield Channel(name, force, f.vector(data(f"{name}_x", f"{name}_y", f"{name}_z")), load)
 
 
-def errors(channel):
-    """Errors in units of the scale, one per pair (0 or infinity for a discrete channel)."""
-    ours, theirs = np.asarray(channel.ours, float), np.asarray(channel.theirs, float)
+def relative(channel, ours, theirs):
+    """Differences in units of the channel's scale, the largest of each pair; infinite for a discrete difference."""
+    ours, theirs = np.asarray(ours, float), np.asarray(theirs, float)
     difference = np.abs(ours - theirs)
     if channel.floor is None:
-        relative = np.where(difference > 0, np.inf, 0.0)
+        result = np.where(difference > 0, np.inf, 0.0)
     else:
         if channel.wrap:
             difference = np.minimum(difference, np.abs(channel.wrap - difference))
-        relative = difference / max(float(np.abs(theirs).max(initial=0.0)), channel.floor)
-    relative = np.where(np.isnan(relative), np.inf, relative)
-    return relative.reshape(len(relative), -1).max(axis=1)
+        result = difference / max(float(np.abs(channel.theirs).max(initial=0.0)), channel.floor)
+    result = np.where(np.isnan(result), np.inf, result)
+    return result.reshape(len(result), -1).max(axis=1)
 
 
-def one_step_errors(drive, folder, ground):
-    """{channel: errors of all pairs in units of the scale} of a drive, and its rig."""
+def disturbed(states, rng):
+    """The same states with every number that a file gives moved by up to one unit in float32's last place."""
+
+    def move(block, size=None):
+        size = np.abs(block) if size is None else size
+        block += EPSILON * size * rng.uniform(-1.0, 1.0, block.shape)
+
+    states = states.copy()
+    for name in ("position", "velocity", "angular_velocity"):
+        move(states["body"][name])
+    move(states["body"]["orientation"], 1.0)
+    move(states["road"]["normal"], 1.0)
+    for slot, key in (("road", "offset"), ("suspension", "jounce"), ("suspension", "jounce_speed"), ("wheel", "omega")):
+        move(states[slot][key])
+    if "engine" in states.dtype.names:
+        move(states["engine"]["omega"])
+    return states
+
+
+def own_bounds(rig, rows, before, commands, external, ground, outcome):
+    """{channel: how much rounding of the inputs moves it} for some pairs; `outcome`: their undisturbed channels."""
+    rng = np.random.default_rng(20261120)
+    moved = {name: np.zeros(len(rows)) for name in outcome}
+    for _ in range(REPEATS):
+        states = disturbed(before, rng)
+        step_all(rig, states, commands, external.copy(), ground)
+        for channel in channels(rig, states, rows):
+            if channel.floor is not None:
+                scale, ours = outcome[channel.name]
+                moved[channel.name] = np.maximum(moved[channel.name], relative(scale, channel.ours, ours))
+    return moved
+
+
+@dataclass
+class Comparison:
+    """Result of one drive: per channel the errors of all pairs and what is allowed, in units of the scale."""
+
+    rig: Rig
+    rows: np.ndarray
+    errors: dict
+    allowed: dict
+
+    @property
+    def sensitive(self):
+        """Pairs of which a channel needed a bound of its own."""
+        return sorted({i for e in self.errors.values() for i in np.flatnonzero(e > TOLERANCE)})
+
+    def failures(self):
+        """[(step, channel, error, allowed)] beyond their bounds."""
+        return [
+            (int(self.rig.drive.recorded[self.rows[i]]), name, float(e[i]), float(self.allowed[name][i]))
+            for name, e in self.errors.items()
+            for i in np.flatnonzero(e > self.allowed[name])
+        ]
+
+
+def compare_steps(drive, folder, ground):
+    """All one-step tests of a drive as a Comparison."""
     rig = build_rig(drive, folder)
-    rows = drive.pairs
-    states = states_of(rig, rows)
-    commands, external = inputs_of(rig, states, rows + 1)
-    step_all(rig, states, commands, external, ground)
-    return rig, {c.name: errors(c) for c in channels(rig, states, rows + 1)}
+    rows = drive.pairs + 1
+    before = states_of(rig, rows - 1)
+    commands, external = inputs_of(rig, before, rows)
+    states = before.copy()
+    step_all(rig, states, commands, external.copy(), ground)
+    found = {c.name: c for c in channels(rig, states, rows)}
+    errors = {name: relative(c, c.ours, c.theirs) for name, c in found.items()}
+    result = Comparison(rig, rows, errors, {name: np.full(len(rows), TOLERANCE) for name in errors})
+    few = result.sensitive
+    if few:
+        outcome = {name: (c, np.asarray(c.ours)[few]) for name, c in found.items()}
+        moved = own_bounds(rig, rows[few], before[few], commands[few], external[few], ground, outcome)
+        for name, channel in found.items():
+            result.allowed[name][few] += SAFETY * moved[name] if channel.floor is not None else 0.0
+    return result

@@ -394,7 +394,7 @@ REFERENCE_ACKERMANN = tuple(
     Component(slot=c.slot, name="reference", params=c.params, phases={"update": linear_ackermann})
     for c in (ACKERMANN, ACKERMANN_SECOND)
 )
-GIVEN_ROAD = Component(slot="road", name="given", state=RoadState, phases={"update": given})
+GIVEN_ROAD = Component(slot="road", name="given", state=RoadState, phases={"update": given, "refresh": given})
 GIVEN_LEVERS = Component(slot="levers", name="given", state=LeverState, phases={"update": given})
 SLIP_GROUPS = Component(
     slot="groups", name="limited_slip", params=SlipGroupParams, state=GroupState, phases={"update": slip_groups}
@@ -409,7 +409,7 @@ REPLACED = {
     for c in (REFERENCE_BODY, REFERENCE_SUSPENSION, REFERENCE_GEARBOX, REFERENCE_DRIVETRAIN, *REFERENCE_ACKERMANN,
               GIVEN_ROAD, GIVEN_LEVERS)
 }  # fmt: skip
-DROPPED = ("contact", "limited_slip")
+DROPPED = ("contact", "limited_slip", "props")
 
 
 def reference_entries(entries, tank, direct, groups=NO_GROUPS):

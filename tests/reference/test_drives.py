@@ -1,0 +1,33 @@
+"""Recorded drives of the reference, stepped pair by pair by our components (drive_harness.py says how)."""
+
+import pytest
+from drive_harness import TABLE, TOLERANCE, Drive, compare_steps
+
+from physics.road.ground import plane_ground
+
+SENSITIVE_SHARE = 0.5  # of a drive's pairs at most: else its scales, not single precision, would be what is wrong
+LARGEST_ERROR = 0.01  # of the scale, whatever rounding may explain
+
+
+@pytest.fixture(scope="module")
+def ground():
+    return plane_ground()  # never asked: the roads are the file's
+
+
+def test_there_are_drives(reference):
+    assert list((reference / "trajectories").glob("*.npz"))
+    assert list((reference / "vehicles").glob("*.json"))
+
+
+def test_every_recorded_step(drive_path, reference, ground):
+    """Each pair within 1e-4 of scale, or within what one unit of the data's last place moves it; discrete: equal."""
+    result = compare_steps(Drive.load(drive_path), reference, ground)
+    for name, errors in result.errors.items():
+        own = int((errors > TOLERANCE).sum())
+        worst, drive, count = TABLE.get(name, (-1.0, "", 0))
+        TABLE[name] = (*max((worst, drive), (float(errors.max()), drive_path.stem)), count + own)
+    failures = result.failures()
+    worst = sorted(failures, key=lambda f: -f[2] / f[3])[:5]
+    assert not failures, f"{len(failures)} of {len(result.rows)} pairs; (step, channel, error, allowed): {worst}"
+    assert len(result.sensitive) <= SENSITIVE_SHARE * len(result.rows)
+    assert max(float(e.max()) for e in result.errors.values()) <= LARGEST_ERROR
