@@ -1,0 +1,217 @@
+"""Lists of components: what is written is what runs, what does not fit is said, what is swapped is swapped."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from physics.component import Component, Substeps, as_phase, phases_of, swapped
+from physics.context import EXTERNAL, new_context
+from physics.drivetrain.clutch import CLUTCH
+from physics.drivetrain.differential_multi_wheel import MULTI_WHEEL, OPEN
+from physics.jit import JIT, ROOT, cache_folder, kernel
+from physics.road.ground import plane_ground
+from physics.schema import PerWheel, Quat, Schema, Vec3, field
+from physics.sequence import Sequence, SequenceError
+from physics.suspension.suspension import SUSPENSION
+from physics.tire.combined_slip import COMBINED_SLIP
+from physics.vehicles import VEHICLE_TYPES
+
+COMMANDS = np.dtype([("throttle", np.float64)], align=True)
+
+
+class BodyState(Schema):
+    mini: float = field()  # another layout than a vehicle's, so that their kernels stay apart
+    position: Vec3() = field()
+    orientation: Quat() = field(default=[0, 0, 0, 1])
+    velocity: Vec3() = field()
+    angular_velocity: Vec3() = field()
+
+
+class WheelState(PerWheel):
+    omega: float = field()
+
+
+class CountState(Schema):
+    outer: float = field()
+    inner: float = field()
+    innermost: float = field()
+    time: float = field()
+    order: float = field()
+
+
+class GainParams(Schema):
+    gain: float = field(default=2.0)
+
+
+@kernel
+def rest(state):
+    state.velocity[0] = 0.0
+
+
+@kernel
+def spin(state):
+    state[0].omega = 0.0
+
+
+@kernel
+def outer(state, command, gain_params):
+    state.outer += gain_params.gain * command.throttle
+    state.order = 1.0
+
+
+@kernel
+def inner(state, dt):
+    state.inner += 1.0
+    state.order = state.order * 10.0 + 2.0
+
+
+@kernel
+def innermost(state, dt):
+    state.innermost += 1.0
+    state.time += dt
+
+
+@kernel
+def add_one(state, dt):
+    state.inner += 100.0
+
+
+@kernel
+def idle(params):
+    pass
+
+
+MINI_BODY = Component("body", "mini", state=BodyState, phases={"update": rest})
+MINI_WHEEL = Component("wheel", "mini", state=WheelState, phases={"update": spin})
+GAIN = Component("gain", "plain", params=GainParams, phases={"update": idle})
+COUNT = Component("count", "count", state=CountState,
+                  phases={"update": outer, "inner": inner, "innermost": innermost})  # fmt: skip
+HUNDREDS = Component("count", "hundreds", state=CountState,
+                     phases={"update": outer, "inner": add_one, "innermost": innermost})  # fmt: skip
+MINI = (
+    MINI_BODY, MINI_WHEEL, GAIN, COUNT,
+    Substeps(COUNT.phase("inner"), Substeps(COUNT.phase("innermost"), count=5)),
+)  # fmt: skip
+
+
+def ticks(sequence, count, substeps=3):
+    params, state = np.zeros(1, sequence.params_dtype), np.zeros(1, sequence.state_dtype)
+    scratch, context = np.zeros(1, sequence.scratch_dtype), new_context(substep_count=substeps)
+    params["wheel_count"], params["gain"]["gain"] = 1, 2.0
+    state["body"]["orientation"] = (0.0, 0.0, 0.0, 1.0)
+    commands = np.ones(count, COMMANDS)
+    records = [params, state, scratch, context, np.zeros(count, EXTERNAL), commands]
+    if not JIT:
+        records = [r.view(np.recarray) for r in records]
+    assert tuple(sequence.run(*records, 0.3, *plane_ground().arrays)) == (count, 0)
+    return state[0]
+
+
+def test_a_tick_runs_the_list_from_top_to_bottom_with_nested_substeps():
+    state = ticks(Sequence(MINI), 7)
+    count = state["count"]
+    assert (count["outer"], count["inner"], count["innermost"]) == (14.0, 21.0, 105.0)
+    assert count["time"] == pytest.approx(7 * 0.3)
+    assert count["order"] == 1222.0  # outer first, then three times inner
+    assert state["tick"] == 7
+
+
+def test_swapping_a_component_changes_its_phases_and_nothing_else():
+    assert ticks(Sequence(swapped(MINI, HUNDREDS)), 2)["count"]["inner"] == 600.0
+    for name, expected in (("engine_drive", [(as_phase(OPEN), as_phase(MULTI_WHEEL))]), ("direct_drive", [])):
+        entries = VEHICLE_TYPES[name]
+        before, after = list(phases_of(entries)), list(phases_of(swapped(entries, MULTI_WHEEL)))
+        assert [(a, b) for a, b in zip(before, after, strict=True) if a != b] == expected
+    assert Sequence(swapped(VEHICLE_TYPES["engine_drive"], CLUTCH)).by_slot["clutch"] is CLUTCH
+
+
+@pytest.mark.parametrize("kind", VEHICLE_TYPES)
+def test_the_printed_step_is_the_one_that_runs(kind):
+    sequence = Sequence(VEHICLE_TYPES[kind])
+    path = Path(sys.modules[(getattr(sequence.step, "py_func", sequence.step)).__module__].__file__)
+    assert cache_folder() in path.parents
+    assert path.read_text(encoding="utf8") == sequence.source
+    step = sequence.source[: sequence.source.index("def run(")]
+    called = re.findall(r"^\s+(\w+)\(.*\)$", step[step.index("command[0]") :], re.MULTILINE)
+    assert called == [f"{p.component.slot}_{p.phase}" for p in phases_of(sequence.entries)]
+    for line in step.splitlines():
+        if line.startswith("from physics.") and " as " in line:
+            module, function, name = re.match(r"from (\S+) import (\w+) as (\w+)", line).groups()
+            slot, phase = name.split("_")[0], name
+            owner = next(p for p in phases_of(sequence.entries) if f"{p.component.slot}_{p.phase}" == phase)
+            meant = owner.component.phases[owner.phase]
+            assert (module, function) == (getattr(meant, "py_func", meant).__module__, meant.__name__), slot
+
+
+def test_a_missing_slot_is_named():
+    with pytest.raises(SequenceError, match=r"suspension standard.update: nothing in this vehicle provides '\w+'"):
+        Sequence((SUSPENSION,))
+    with pytest.raises(SequenceError, match="slot count: both count and hundreds are in the list"):
+        Sequence((*MINI, HUNDREDS))
+    with pytest.raises(SequenceError, match="tire combined_slip has no phase 'update'"):
+        Sequence((*VEHICLE_TYPES["engine_drive"], COMBINED_SLIP))
+    without = tuple(e for e in VEHICLE_TYPES["direct_drive"] if as_or_none(e) != "aero")
+    with pytest.raises(SequenceError, match="body rigid.velocity: nothing in this vehicle provides 'aero'"):
+        Sequence(without)
+
+
+def as_or_none(entry):
+    return None if isinstance(entry, Substeps) else as_phase(entry).component.slot
+
+
+def test_a_word_of_the_state_is_found_again():
+    sequence = Sequence(VEHICLE_TYPES["engine_drive"])
+    state = np.zeros(1, sequence.state_dtype)
+    words = state.view(np.uint8).view(np.float64)
+    for slot, wheel, key in (("tire", 2, "load"), ("body", None, "velocity"), ("wheel", 0, "omega")):
+        words[:] = 0.0
+        block = state[slot][0] if wheel is None else state[slot][0][wheel]
+        block[key] = 1.5
+        assert sequence.locate(int(np.flatnonzero(words == 1.5)[0])) == (slot, wheel, key)
+
+
+LEAF = "COMPONENT_FILE = True\nfrom physics.jit import kernel\n@kernel\ndef factor(x):\n    return x * {}\n"
+TOP = ("COMPONENT_FILE = True\nfrom physics.jit import kernel\nfrom leaf_under_test import factor\n"
+       "@kernel\ndef result(x):\n    return factor(x) + 1.0\n")  # fmt: skip
+MAIN = """
+from numba.core import event
+count = 0
+class Listener(event.Listener):
+    def on_start(self, e): pass
+    def on_end(self, e):
+        global count
+        count += 1
+event.register("numba:compile", Listener())
+import top_under_test
+print(top_under_test.result(3.0), count)
+"""
+
+
+@pytest.mark.skipif(not JIT, reason="nothing is compiled")
+def test_an_edit_below_a_kernel_recompiles_it_and_nothing_else_does(tmp_path):
+    """numba's own cache would keep calling the old machine code of an imported kernel."""
+    sources = tmp_path / "sources"
+    sources.mkdir()
+
+    def run():
+        result = subprocess.run([sys.executable, "-c", MAIN], cwd=ROOT, capture_output=True, text=True, env={
+            "PYTHONPATH": f"{ROOT}:{sources}", "SANDBOX_CACHE": str(tmp_path / "cache"), "PATH": "/usr/bin",
+            "PYTHONDONTWRITEBYTECODE": "1", "HOME": str(tmp_path)}, check=False)  # fmt: skip
+        assert result.returncode == 0, result.stderr
+        value, compiled = result.stdout.split()
+        return float(value), int(compiled)
+
+    (sources / "leaf_under_test.py").write_text(LEAF.format("2.0"))
+    (sources / "top_under_test.py").write_text(TOP)
+    value, compiled = run()
+    assert value == 7.0 and compiled > 0
+    assert run() == (7.0, 0)
+    (sources / "other.py").write_text("x = 1\n")
+    assert run() == (7.0, 0)
+    (sources / "leaf_under_test.py").write_text(LEAF.format("5.0"))
+    value, compiled = run()
+    assert value == 16.0 and compiled > 0

@@ -1,0 +1,150 @@
+"""A vehicle's parameters, state and texts."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from physics.schema import SchemaError
+from physics.vehicle_file import apply_setup, load_vehicle, load_vehicle_text, setup_text, vehicle_text
+from physics.yaml_file import ConfigError, parse_yaml
+
+
+@pytest.fixture
+def car():
+    return load_vehicle("roadster")
+
+
+def test_setting_a_value_derives_what_follows_from_it(car):
+    load, mass = car.get("tire.fl.nominal_load"), car.get("body.mass")
+    car.set("body.mass", 2.0 * mass)
+    assert car.get("body.mass") == 2.0 * mass
+    assert car.get("tire.fl.nominal_load") == pytest.approx(2.0 * load)
+    car.set("body.centre_of_mass", [0.0, 0.3, 0.46])
+    assert car.get("tire.fl.nominal_load") > 2.0 * load
+    assert car.get("suspension.fl.arm")[1] == pytest.approx(car.get("suspension.fl.attachment")[1] - 0.3)
+    car.set("wheel.rr.spin_inertia", 1.7)
+    assert car.get("wheel.rr.inertia") == 1.7
+
+
+def test_moving_the_centre_of_mass_leaves_the_body_where_it_is(car):
+    car.put((3.0, 4.0, 5.0), (0.0, 0.0, 0.6, 0.8))
+    car.set("body.centre_of_mass", [0.2, -0.3, 0.6])
+    assert car.model_position() == pytest.approx((3.0, 4.0, 5.0))
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
+        ("body.mass", -1.0, "body.mass: -1.0: must be greater than 0"),
+        ("body.mass", "heavy", "body.mass: 'heavy'"),
+        ("suspension.fl.arm", [0, 0, 0], "computed from other parameters"),
+        ("body.centre_of_mass", [0.0, 9.0, 0.4], "outside the wheels"),
+        ("body.principal_inertia", [100.0, 0.0, 100.0], "give all three"),
+        ("gearbox.ratios", [-3.0, 0.0, 2.0, 3.0, 1.0, 0.9, 0.8], "forward ratios must fall"),
+    ],
+)
+def test_a_refused_value_changes_nothing(car, path, value, words):
+    before = car.params.tobytes()
+    with pytest.raises(SchemaError) as error:
+        car.set_many({"wheel.fl.radius": 0.4, "engine.peak_torque": 1.0, path: value})
+    assert words in str(error.value)
+    assert car.params.tobytes() == before and car.changed_values() == {}
+
+
+def test_unknown_names_point_at_the_nearest(car):
+    with pytest.raises(KeyError, match="suspension.fl.stiffness"):
+        car.get("suspension.fl.stifness")
+    with pytest.raises(KeyError, match="tire.rl.load"):
+        car.read("tire.rl.laod")
+
+
+def test_snapshot_and_restore(car):
+    start = car.snapshot()
+    assert len(start) == car.state.nbytes
+    hashed = car.state_hash()
+    car.put((1.0, 2.0, 3.0), (0.0, 0.0, 0.0, 1.0), (4.0, 5.0, 6.0))
+    assert car.state_hash() != hashed
+    assert car.read("body.velocity.y") == 5.0
+    car.restore(start)
+    assert car.state_hash() == hashed and car.snapshot() == start
+    with pytest.raises(ValueError, match="snapshot of Roadster"):
+        car.restore(start[:-1])
+
+
+@pytest.mark.parametrize("name", ["roadster", "hatchback", "offroader", "buggy"])
+def test_a_vehicle_survives_its_own_text(name):
+    car = load_vehicle(name)
+    wheel = car.wheel_names[0]
+    changes = {f"suspension.{wheel}.stiffness": 31234.5, "body.centre_of_mass": [0.01, 0.02, 0.5],
+               f"compliance.{wheel}.toe": [[0.0, 0.01], [1.0, -0.02]], f"tire.{wheel}.tire_type": "sport",
+               f"suspension.{wheel}.limit_expansion": True}  # fmt: skip
+    car.set_many(changes)
+    again = load_vehicle_text(vehicle_text(car), "text")
+    assert again.params.tobytes() == car.params.tobytes()
+    assert again.values() == car.values() and again.wheel_names == car.wheel_names and again.axles == car.axles
+    assert vehicle_text(again) == vehicle_text(car)
+
+
+def test_setups_hold_only_what_was_changed(car):
+    changes = {"brakes.fl.max_torque": 900.0, "engine.peak_torque": 200.0, "antiroll.stiffness": [1.0, 2.0]}
+    car.set_many(changes)
+    assert car.changed_values() == changes
+    text = setup_text(car)
+    other = load_vehicle("roadster")
+    apply_setup(other, parse_yaml(text, "setup.yaml"))
+    assert other.params.tobytes() == car.params.tobytes()
+    assert other.base_params.tobytes() == car.base_params.tobytes() != other.params.tobytes()
+    for wrong, words in (("brakes: {fl: {max_torque: -1}}", "setup.yaml:1: brakes.fl.max_torque"),
+                         ("brakes: {fx: {max_torque: 1}}", "known here: all, front"), ("engin: {}", 'mean "engine"'),
+                         ("body: 3", "must be a mapping")):  # fmt: skip
+        with pytest.raises(ConfigError) as error:
+            apply_setup(other, parse_yaml(wrong, "setup.yaml"))
+        assert words in str(error.value)
+        assert other.params.tobytes() == car.params.tobytes()
+
+
+def test_left_wheels_take_the_mirrored_values(car):
+    fl, fr = car.get("suspension.fl.attachment"), car.get("suspension.fr.attachment")
+    assert fl == [-fr[0], fr[1], fr[2]] and fr[0] > 0.0
+    camber = car.get("compliance.fr.camber")
+    assert car.get("compliance.fl.camber") == [[x, -y] for x, y in camber] and camber[1][1] < 0.0
+    points = car.get("compliance.fr.tire_force_point")
+    assert car.get("compliance.fl.tire_force_point") == [[x, [-v[0], v[1], v[2]]] for x, v in points]
+
+
+@pytest.mark.parametrize(
+    ("edit", "words"),
+    [
+        (("  mass: 1125", "  mass: -1125"), "body.mass: -1125: must be greater than 0"),
+        (("  mass: 1125  ", "  masss: 1125  "), 'did you mean "mass"'),
+        (("type: engine_drive", "type: engine_driv"), 'did you mean "engine_drive"'),
+        (("{clutch: automatic}", "{clutch: automatik}"), 'did you mean "automatic"'),
+        (("{clutch: automatic}", "{clatch: automatic}"), "clatch"),
+        (("rear: [rl, rr]}", "rear: [rl, fr]}"), "used twice"),
+        (("  peak_torque: 149", "  # peak_torque: 149"), "engine.peak_torque: is missing"),
+        (("left: fl,", "left: xl,"), "no wheel 'xl'"),
+        (("models/roadster.glb", "models/none.glb"), "no such model file"),
+        (("0.60, 0.06, 0.03", "0.60, 0.06"), "three numbers"),
+        (("engine:\n  peak_torque", "engine: 3\nspare:\n  peak_torque"), "spare: unknown key"),
+        (("{drag_area: 0.64, side_drag_area: 2.0, downforce_area: -0.05, centre_of_pressure: [0, 0.1, 0.5]}", "3"),
+         "aero: must be a mapping"),
+    ],
+)
+def test_wrong_vehicle_files_are_one_line_with_place(car, edit, words):
+    text = Path(car.info["path"]).read_text(encoding="utf8")
+    assert edit[0] in text
+    with pytest.raises(ConfigError) as error:
+        load_vehicle_text(text.replace(*edit, 1), "my_car.yaml")
+    message = str(error.value)
+    assert words in message and message.startswith("my_car.yaml") and "\n" not in message
+    assert error.value.line is not None
+
+
+def test_channels_read_what_the_state_holds(car):
+    car.state["tire"][0]["load"][2] = 123.0
+    car.state["body"][0]["position"] = (1.0, 2.0, 3.0)
+    assert car.read("tire.rl.load") == 123.0 and car.read("body.position.z") == 3.0
+    for channel in car.channels():
+        assert np.isscalar(car.read(channel.name)), channel.name
+    assert len({c.name for c in car.channels()}) == len(car.channels()) > 200

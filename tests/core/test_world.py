@@ -1,0 +1,149 @@
+"""Worlds: equal bytes for equal drives, rewind, runaway states, steady memory."""
+
+import os
+import resource
+import subprocess
+import sys
+import tracemalloc
+
+import numpy as np
+import pytest
+from drive_rig import Drive
+from print_hashes import drive
+
+from physics.command.commands import AUTOMATIC, COMMAND, neutral_command
+from physics.context import EXTERNAL
+from physics.jit import JIT, ROOT
+
+SCRIPT = ROOT / "tests" / "core" / "print_hashes.py"
+
+
+def fresh_process(*arguments, **environment):
+    """Hash printed by a new Python."""
+    env = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    command = [sys.executable, str(SCRIPT), *map(str, arguments)]
+    result = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    return int(result.stdout)
+
+
+@pytest.mark.parametrize("ground", ["plane", "field"])
+def test_the_same_drive_gives_the_same_bytes_here_and_in_a_new_process(ground):
+    names = ("roadster", "buggy")
+    first = drive(400, ground, names)
+    assert drive(400, ground, names).snapshot() == first.snapshot()
+    assert drive(401, ground, names).state_hash() != first.state_hash()
+    assert fresh_process(400, ground, *names) == first.state_hash()
+
+
+@pytest.mark.skipif(not JIT, reason="compares with compiled kernels")
+@pytest.mark.parametrize("ground", ["plane", "field"])
+@pytest.mark.parametrize("name", ["roadster", "buggy"])
+def test_plain_python_gives_the_same_bytes_as_compiled_kernels(ground, name):
+    assert fresh_process(60, ground, name, SANDBOX_JIT="0") == drive(60, ground, [name]).state_hash()
+
+
+def test_rewinding_and_stepping_again_gives_the_same_bytes():
+    world = drive(120, "field", ["roadster", "hatchback"])
+    command = np.zeros(2, COMMAND)
+    command["throttle"], command["steer"], command["gear"], command["digital"] = 0.7, 0.3, AUTOMATIC, 1
+    kept = world.snapshot()
+    hashes = []
+    for _ in range(2):
+        world.restore(kept)
+        for _ in range(200):
+            assert world.step(command) is None
+        hashes.append(world.snapshot())
+    assert hashes[0] == hashes[1] != kept
+    with pytest.raises(ValueError, match="snapshot of this world"):
+        world.restore(kept[:-8])
+
+
+def test_many_ticks_in_one_call_are_the_same_ticks():
+    one, many = Drive("roadster"), Drive("roadster")
+    command = one.commands(300, throttle=0.8, steer=0.2, gear=AUTOMATIC)
+    for i in range(300):
+        one.world.step(command[i : i + 1])
+    many.ticks(command)
+    assert one.vehicle.snapshot() == many.vehicle.snapshot()
+
+
+def test_external_impulses_count_once_and_forces_through_the_tick():
+    pushed = Drive("roadster", place=(0.0, 0.0, 50.0))
+    mass = pushed.vehicle.get("body.mass")
+    external = np.zeros(1, EXTERNAL)
+    external["impulse"], external["force"] = (3.0 * mass, 0.0, 0.0), (0.0, 240.0 * mass, 0.0)
+    pushed.world.step(neutral_command(), external)
+    velocity = pushed.body("velocity")
+    assert velocity[0] == pytest.approx(3.0, rel=1e-4) and velocity[1] == pytest.approx(1.0, rel=1e-3)
+    pushed.world.step(neutral_command())
+    assert pushed.body("velocity")[:2] == pytest.approx(velocity[:2], rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("slot", "wheel", "key"),
+    [("body", None, "velocity"), ("body", None, "position"), ("wheel", 2, "omega")],
+)
+def test_a_state_that_is_no_number_is_named_and_put_back(slot, wheel, key):
+    drive_ = Drive("roadster").run(0.5)
+    world, car = drive_.world, drive_.vehicle
+    block = car.state[slot][0] if wheel is None else car.state[slot][0][wheel]
+    good = car.snapshot()
+    block[key] = np.nan
+    poisoned = car.snapshot()
+    fault = None
+    for _ in range(3):
+        fault = world.step(neutral_command())
+        if fault:
+            break
+    assert fault is not None and fault.vehicle == 0 and fault.component
+    assert fault.text.startswith("Roadster: ") and "put back" in fault.text and "\n" not in fault.text
+    if wheel is not None:
+        assert fault.wheel == car.wheel_names[wheel]
+    assert car.snapshot() == poisoned  # the state before the tick, in which the NaN was
+    car.restore(good)
+    assert world.step(neutral_command()) is None
+
+
+def test_an_absurd_push_is_a_fault_and_the_world_goes_on():
+    from physics.vehicle_file import load_vehicle
+    from physics.world import World
+
+    world = World(Drive("roadster").ground, [load_vehicle("roadster"), load_vehicle("buggy")])
+    world.place(0, (0.0, 0.0), 0.0)
+    world.place(1, (6.0, 0.0), 0.0)
+    commands = np.concatenate([neutral_command()] * 2)
+    for _ in range(50):
+        world.step(commands)
+    before = world.vehicles[1].snapshot()
+    for kind in ("impulse", "force", "angular_impulse"):
+        external = np.zeros(2, EXTERNAL)
+        external[kind][1] = (0.0, 0.0, 1e15)
+        fault = world.step(commands, external)
+        assert (fault.vehicle, fault.wheel) == (1, None) and fault.component
+        assert "Buggy" in fault.text
+        assert world.vehicles[1].snapshot() == before
+    for _ in range(100):
+        assert world.step(commands) is None
+    assert np.isfinite(world.vehicles[1].state["body"][0]["position"]).all()
+
+
+def test_memory_stays_flat_over_a_hundred_thousand_ticks():
+    drive_ = Drive("roadster")
+    commands = drive_.commands(20_000, throttle=0.3, steer=0.4, gear=AUTOMATIC)
+    external = np.zeros(len(commands), EXTERNAL)
+    drive_.ticks(commands, external)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(5):
+        drive_.ticks(commands, external)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 2048  # KiB: 20 bytes a tick
+    world, command = drive_.world, neutral_command()
+    for _ in range(200):
+        world.step(command)
+    tracemalloc.start()
+    start = tracemalloc.get_traced_memory()[0]
+    for _ in range(5000):
+        world.step(command)
+    grown = tracemalloc.get_traced_memory()[0] - start
+    tracemalloc.stop()
+    assert grown < 16_384  # bytes: less than four a tick
