@@ -2,13 +2,14 @@
 
 The edge is clipped by the hull's faces (moved out by the margin); what remains is near the hull. The face it would
 leave through is the one with the largest *smaller* distance over both ends, among the faces that look against the
-edge. Clipped once more by the other faces, the ends of what remains (or the middle, if short) touch that face. The
-contact normal is minus the face normal, without its part along the edge, turned into the range between the normals of
-the two triangles that meet at the edge: a hull on a crest is lifted by the crest, not by a slope it does not touch.
+edge. It is clipped once more by the other faces. Where no better normal is known it is minus the face normal, without
+its part along the edge, turned into the range between the normals of the two triangles that meet at the edge: a hull on
+a crest is lifted by the crest, not by a slope it does not touch.
 
-Where the ground's edge leaves that face over an edge of the hull, the two edges cross. If the normal that is square to
-both looks out of the ground and into the hull, it is the contact: with the face's normal instead, edges that slide past
-each other sink in by centimetres, and what lifts the hull out again is energy from nowhere.
+The end that lies deepest behind the face says which way: if it is an end of the ground's edge, the face's normal; if
+the ground's edge leaves there over an edge of the hull, the two edges cross and the normal is square to both. With the
+face's normal instead, edges that slide past each other sink in by centimetres, and what lifts the hull out again is
+energy from nowhere. The other end follows with the same normal.
 
 An edge without a second triangle (the border of a sheet) counts as convex, with the outward direction as its second
 normal.
@@ -70,71 +71,77 @@ def facing_plane(hull, part, a, b, outward):
 
 
 @kernel
-def within_cone(n, n1, n2):
-    """True if n, square to an edge, lies between the normals of the edge's two triangles."""
+def clamped_to_cone(n, n1, n2):
+    """n, square to an edge, turned into the range between the normals of the edge's two triangles."""
     turn = cross(n1, n2)
-    return dot(cross(n1, n), turn) >= 0.0 and dot(cross(n, n2), turn) >= 0.0
+    if dot(cross(n1, n), turn) >= 0.0 and dot(cross(n, n2), turn) >= 0.0:
+        return n
+    return n1 if dot(n1, n) >= dot(n2, n) else n2
 
 
 @kernel
-def edge_normal(face_normal, along, n1, n2):
-    """Contact normal of an edge: against the face, square to the edge, between the normals of its two triangles."""
-    back = negate(face_normal)
-    square = add_scaled(back, along, -dot(back, along))
+def face_normal(nf, along, n1, n2):
+    """Contact normal of an edge and a face: against the face, square to the edge, within the edge's cone."""
+    square = add_scaled(negate(nf), along, dot(nf, along))
     size = length(square)
     if size < 1e-9:  # the face stands square to the edge: any direction of the cone will do
         return normalize(add(n1, n2))
-    square = scale(square, 1.0 / size)
-    if within_cone(square, n1, n2):
-        return square
-    return n1 if dot(n1, square) >= dot(n2, square) else n2
+    return clamped_to_cone(scale(square, 1.0 / size), n1, n2)
 
 
 @kernel
 def crossing(hull, part, f, g, x, along, n1, n2):
     """Crossing of a ground edge through x and the hull's edge between faces f and g: (found, anchor, normal).
 
-    Not found if the normal square to both is no way out of the contact, or if f and g do not meet there.
+    Not found if the normal square to both does not lead out of the hull between f and g, or these do not meet there.
     """
     none = (0.0, 0.0, 0.0)
-    if g == NO_FEATURE:
-        return False, none, none
     nf = (hull.planes[f, 0], hull.planes[f, 1], hull.planes[f, 2])
     ng = (hull.planes[g, 0], hull.planes[g, 1], hull.planes[g, 2])
     edge = cross(nf, ng)
-    normal = cross(edge, along)
-    size, sine = length(normal), length(edge)
-    if size < PARALLEL * sine or sine < PARALLEL:
+    out = cross(edge, along)
+    size, sine = length(out), length(edge)
+    if sine < PARALLEL or size < PARALLEL * sine:
         return False, none, none
-    normal = scale(normal, 1.0 / size)
-    if dot(normal, nf) + dot(normal, ng) > 0.0:
-        normal = negate(normal)
-    inward = negate(normal)  # between the two faces' normals, if it leaves the hull over this edge
-    if dot(cross(nf, inward), edge) < 0.0 or dot(cross(inward, ng), edge) < 0.0 or not within_cone(normal, n1, n2):
+    out = scale(out, (1.0 if dot(out, nf) + dot(out, ng) > 0.0 else -1.0) / size)
+    if dot(cross(nf, out), edge) < 0.0 or dot(cross(out, ng), edge) < 0.0:
         return False, none, none
     cosine = dot(nf, ng)
     df, dg = hull.planes[f, 3] - dot(nf, x), hull.planes[g, 3] - dot(ng, x)
-    scale_f, scale_g = (df - cosine * dg) / (sine * sine), (dg - cosine * df) / (sine * sine)
-    foot = add_scaled(add_scaled(x, nf, scale_f), ng, scale_g)  # of x on the line where the faces meet
-    away = sub(foot, x)
-    flat = cross(along, normal)  # square to the ground's edge and the normal: the hull's edge must not miss it
-    anchor = add_scaled(foot, edge, -dot(flat, away) / dot(flat, edge))
+    along_f, along_g = (df - cosine * dg) / (sine * sine), (dg - cosine * df) / (sine * sine)
+    foot = add_scaled(add_scaled(x, nf, along_f), ng, along_g)  # of x on the line where the faces meet
+    beside = cross(along, out)
+    anchor = add_scaled(foot, edge, -dot(beside, sub(foot, x)) / dot(beside, edge))
     for k in range(hull.plane_start[part], hull.plane_start[part + 1]):
         n = (hull.planes[k, 0], hull.planes[k, 1], hull.planes[k, 2])
         if dot(n, anchor) > hull.planes[k, 3] + SIDE_REACH:
             return False, none, none
-    return True, anchor, normal
+    return True, anchor, clamped_to_cone(negate(out), n1, n2)
 
 
 @kernel
-def touch_edge(hull, part, f, g, local, state, candidates, x, n1, n2, along, feature):
-    """Offer the contact of the ground point x on an edge with face f of the hull, or with its edge between f and g."""
-    crossed, anchor, normal = crossing(hull, part, f, g, x, along, n1, n2)
-    if not crossed:
-        n = (hull.planes[f, 0], hull.planes[f, 1], hull.planes[f, 2])
-        anchor = add_scaled(x, n, hull.planes[f, 3] - dot(n, x))
-        normal = edge_normal(n, along, n1, n2)
-    offer(candidates, local, state, feature, anchor, normal, dot(normal, sub(anchor, x)))
+def piece_contacts(hull, part, f, g, deep, other, along, n1, n2, local, state, candidates, feature, far_feature):
+    """Offer the contacts of a piece of a ground edge with face f of the hull; True if any way of touching was found.
+
+    `deep` is the end that lies farther behind the face, where face g (or NO_FEATURE) cut it off. What separates there
+    separates the whole piece: the other end gets the same normal, and is offered if it is far enough to give support.
+    """
+    nf = (hull.planes[f, 0], hull.planes[f, 1], hull.planes[f, 2])
+    level = hull.planes[f, 3]
+    found, anchor, normal = False, deep, negate(nf)  # a corner of the ground against the face
+    if g != NO_FEATURE:
+        found, anchor, normal = crossing(hull, part, f, g, deep, along, n1, n2)
+    if not found:
+        if g != NO_FEATURE:
+            normal = face_normal(nf, along, n1, n2)
+        anchor = add_scaled(deep, nf, level - dot(nf, deep))
+    if found or local.near == 1:
+        offer(candidates, local, state, feature, anchor, normal, dot(normal, sub(anchor, deep)))
+    apart = sub(other, deep)
+    lean = dot(nf, normal)
+    if local.near == 1 and dot(apart, apart) >= SHORT * SHORT and lean < -FACING:
+        separation = (level - dot(nf, other)) / lean
+        offer(candidates, local, state, far_feature, add_scaled(other, normal, separation), normal, separation)
 
 
 @kernel
@@ -155,17 +162,18 @@ def edge_contacts(hull, part, local, state, candidates):
         f = facing_plane(hull, part, a, b, add(n1, n2))
         if f == NO_FEATURE:
             continue
+        local.near = 1
         t0, t1, g0, g1 = clip_edge(hull, part, start, step, SIDE_REACH, f)
-        if t0 > t1:
-            continue
-        span = length(step)
-        along = scale(step, 1.0 / span)
-        feature = EDGE_FEATURE + ((local.feature * 3 + k) * 2) * 4 + part
-        if (t1 - t0) * span < SHORT and g0 == NO_FEATURE and g1 == NO_FEATURE:
-            x = add_scaled(start, step, 0.5 * (t0 + t1))
-            touch_edge(hull, part, f, NO_FEATURE, local, state, candidates, x, n1, n2, along, feature)
-            continue
-        x = add_scaled(start, step, t0)
-        touch_edge(hull, part, f, g0, local, state, candidates, x, n1, n2, along, feature)
-        x = add_scaled(start, step, t1)
-        touch_edge(hull, part, f, g1, local, state, candidates, x, n1, n2, along, feature + 4)
+        if t0 > t1:  # passes beside the face: only edges can cross, and only if they come nearer
+            local.near = 0
+            t0, t1, g0, g1 = clip_edge(hull, part, start, step, local.margin, f)
+            if t0 > t1:
+                continue
+        along = normalize(step)
+        a, b = add_scaled(start, step, t0), add_scaled(start, step, t1)
+        first = EDGE_FEATURE + ((local.feature * 3 + k) * 2) * 4 + part
+        nf = (hull.planes[f, 0], hull.planes[f, 1], hull.planes[f, 2])
+        if dot(nf, step) > 0.0:
+            piece_contacts(hull, part, f, g0, a, b, along, n1, n2, local, state, candidates, first, first + 4)
+        else:
+            piece_contacts(hull, part, f, g1, b, a, along, n1, n2, local, state, candidates, first + 4, first)

@@ -46,6 +46,7 @@ CONTACT = np.dtype(
         ("anchor", np.float64, 3),  # m, body axes, fixed in the body
         ("normal", np.float64, 3),  # world, unit, towards the hull
         ("offset", np.float64),  # m
+        ("allowed", np.float64),  # m, depth it was found at, counted as touching; never grows
         ("friction", np.float64),
         ("restitution", np.float64),
         ("normal_impulse", np.float64),  # N s of the last substep
@@ -157,6 +158,7 @@ CANDIDATE = np.dtype(
         ("gated", np.int64),  # 1: too deep to be believed unless nothing else touches
         ("lasting", np.int64),  # 1: the feature touched in the last tick
         ("spread", np.float64),  # distance to the contacts chosen so far, or one of the marks of reduction.py
+        ("allowed", np.float64),  # m
         ("normal_impulse", np.float64),  # N s, carried over
         ("tangent_impulse", np.float64, 2),
     ],
@@ -178,6 +180,7 @@ LOCAL = np.dtype(
         ("feature", np.int64),
         ("surface", np.int64),
         ("gated", np.int64),  # 1: a mesh triangle, whose depth is not believed
+        ("near", np.int64),  # 1: the edge looked at passes over the face, 0: beside it
         ("candidate_count", np.int64),
         ("distances", np.float64, PART_VERTICES),
     ],

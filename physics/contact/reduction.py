@@ -7,10 +7,14 @@ used only if nothing else touches, so that a hull that starts deep is still push
 The deepest is kept, then again and again the one farthest from those kept, by place and normal. Contacts of the last
 tick have a bonus, else equal choices flicker and lose their impulses. A contact is the same as in the last tick if the
 feature is the same and the normals agree; its impulses then start the solver.
+
+A crest that a hull slides onto from the side is found when it is under the hull already, at a depth that no force has
+worked for: lifting the hull out would be energy from nowhere. A new contact keeps the depth it was found at, up to
+ALLOWED_DEPTH, until it comes out by itself.
 """
 
 from physics.contact.frame import tangents, to_world
-from physics.contact.records import CANDIDATE_CAPACITY, CONTACT_CAPACITY
+from physics.contact.records import CANDIDATE_CAPACITY, CONTACT_CAPACITY, NO_FEATURE
 from physics.jit import kernel
 from physics.road.layout import HULL_FRICTION, RESTITUTION
 from physics.vec3 import add, add_scaled, cross, dot, load, scale, store, sub
@@ -22,6 +26,9 @@ SAME_NORMAL = 0.98  # cosine: two triangles under one vertex push the same way
 WARM_NORMAL = 0.9  # cosine: a contact of the last tick is still the same
 VERTEX_CONTACTS = 3  # a vertex in a corner is held by three walls
 NORMAL_WEIGHT = 1.0  # m^2; a normal turned by 60 degrees counts like a metre of distance
+SAME_PLACE = 1e-6  # m^2; contacts less apart, by place and normal, say the same
+NEAR_PLACE = 0.02  # m; a contact whose feature is new goes on from one of the last tick that was so near
+ALLOWED_DEPTH = 0.03  # m
 WARM_BONUS = 2.0  # factor on the spread of contacts that lasted
 
 # CANDIDATE.spread besides distances
@@ -106,29 +113,63 @@ def choose(candidates, count):
             d, n = sub(load(c.anchor), anchor), sub(load(c.normal), normal)
             c.spread = min(c.spread, dot(d, d) + NORMAL_WEIGHT * dot(n, n))
             score = c.spread * WARM_BONUS if c.lasting == 1 else c.spread
-            if score > farthest:
+            if c.spread > SAME_PLACE and score > farthest:
                 farthest, pick = score, i
 
 
 @kernel
-def carry_over(c, normal, state):
-    """Give a candidate the impulses of the same contact in the last tick, turned to its normal (world)."""
-    c.normal_impulse = 0.0
-    c.tangent_impulse[0] = 0.0
-    c.tangent_impulse[1] = 0.0
-    if c.lasting == 0:
-        return
+def predecessor(c, normal, near, state):
+    """Index of the contact of the last tick that a candidate (normal in world axes) goes on from, or -1."""
+    best, nearest = -1, NEAR_PLACE * NEAR_PLACE
     for i in range(state.contact_count):
         old = state.contacts[i]
-        old_normal = load(old.normal)
-        if old.feature == c.feature and dot(old_normal, normal) > WARM_NORMAL:
-            old_1, old_2 = tangents(old_normal)
-            pull = add_scaled(scale(old_1, old.tangent_impulse[0]), old_2, old.tangent_impulse[1])
-            t1, t2 = tangents(normal)
-            c.normal_impulse = old.normal_impulse
-            c.tangent_impulse[0] = dot(pull, t1)
-            c.tangent_impulse[1] = dot(pull, t2)
-            return
+        if old.feature == NO_FEATURE or dot(load(old.normal), normal) <= WARM_NORMAL:
+            continue
+        if old.feature == c.feature:
+            return i
+        apart = sub(load(old.anchor), load(c.anchor))
+        if near and dot(apart, apart) < nearest:
+            best, nearest = i, dot(apart, apart)
+    return best
+
+
+@kernel
+def take_over(c, normal, old):
+    """Give a candidate the impulses of a contact of the last tick, turned to its normal (world); only one may."""
+    old_1, old_2 = tangents(load(old.normal))
+    pull = add_scaled(scale(old_1, old.tangent_impulse[0]), old_2, old.tangent_impulse[1])
+    t1, t2 = tangents(normal)
+    c.normal_impulse = old.normal_impulse
+    c.tangent_impulse[0] = dot(pull, t1)
+    c.tangent_impulse[1] = dot(pull, t2)
+    old.feature = NO_FEATURE
+
+
+@kernel
+def carry_over(candidates, count, m, state):
+    """Give the chosen candidates the impulses of the last tick and the depth they are allowed to keep.
+
+    First those whose feature is the same, then new ones that lie where another was.
+    """
+    for near in range(2):
+        for i in range(count):
+            c = candidates[i]
+            if c.spread != CHOSEN or (near == 1 and c.lasting == 1):
+                continue
+            normal = to_world(m, load(c.normal))
+            at = predecessor(c, normal, near == 1, state)
+            depth = max(0.0, -c.separation)
+            if at >= 0:
+                old = state.contacts[at]
+                c.allowed = min(old.allowed, depth) if near == 0 else c.allowed
+                take_over(c, normal, old)
+                c.lasting = 1
+            elif near == 0:
+                c.lasting = 0
+                c.allowed = depth if depth < ALLOWED_DEPTH else 0.0
+                c.normal_impulse = 0.0
+                c.tangent_impulse[0] = 0.0
+                c.tangent_impulse[1] = 0.0
 
 
 @kernel
@@ -137,7 +178,8 @@ def write_contact(contact, c, normal, position, m, hull, ground):
     contact.feature = c.feature
     store(contact.anchor, load(c.anchor))
     store(contact.normal, normal)
-    contact.offset = c.separation - dot(normal, add(position, to_world(m, load(c.anchor))))
+    contact.allowed = c.allowed
+    contact.offset = c.separation + c.allowed - dot(normal, add(position, to_world(m, load(c.anchor))))
     contact.friction = hull.friction * ground.surfaces[c.surface, HULL_FRICTION]
     contact.restitution = max(hull.restitution, ground.surfaces[c.surface, RESTITUTION])
     contact.normal_impulse = c.normal_impulse
@@ -156,9 +198,7 @@ def keep_best(hull, ground, m, position, count, state, candidates):
         c = candidates[i]
         c.spread = DROPPED if believed and c.gated == 1 else FAR
     choose(candidates, count)
-    for i in range(count):
-        if candidates[i].spread == CHOSEN:
-            carry_over(candidates[i], to_world(m, load(candidates[i].normal)), state)
+    carry_over(candidates, count, m, state)
     kept = 0
     for i in range(count):
         c = candidates[i]
