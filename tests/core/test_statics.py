@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from drive_rig import GRAVITY, VEHICLES, Drive, slope_ground
 
+from physics.road.layout import FRICTION
+
 
 def track_and_base(drive):
     """(wheelbase, front track, rear track) between the wheel centres, m."""
@@ -69,7 +71,7 @@ def test_brakes_do_not_hold_where_friction_cannot():
     """Locked wheels on ice slide down at g (sin - mu cos); at three times the friction they hold."""
     slope, mu = math.radians(15.0), 0.1
     drive = Drive("roadster", slope_ground(15.0))
-    drive.ground.arrays.surfaces[:, 5:] = mu
+    drive.ground.arrays.surfaces[:, FRICTION:] = mu
     for wheel in drive.vehicle.wheel_names:
         drive.vehicle.set(f"tire.{wheel}.friction_versus_slip", [[0, 1], [0.1, 1], [1, 1]])
     drive.run(1.0, brake=1.0, handbrake=1.0)
@@ -78,7 +80,7 @@ def test_brakes_do_not_hold_where_friction_cannot():
     expected = GRAVITY * (math.sin(slope) - mu * math.cos(slope))
     assert (before - drive.speed) / 2.0 == pytest.approx(expected, rel=0.01)
     held = Drive("roadster", slope_ground(15.0))
-    held.ground.arrays.surfaces[:, 5:] = 3.0 * mu
+    held.ground.arrays.surfaces[:, FRICTION:] = 3.0 * mu
     assert abs(held.run(3.0, brake=1.0, handbrake=1.0).speed) < 1e-3
 
 
