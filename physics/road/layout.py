@@ -72,7 +72,8 @@ ROUGHNESS_AMPLITUDE = 1  # m
 ROUGHNESS_WAVELENGTH = 2  # m
 RESTITUTION = 3
 HULL_FRICTION = 4  # Coulomb coefficient of bodywork on this surface
-FRICTION = 5  # + tire type: Coulomb coefficient of that tire type
+RAYCAST_HIDDEN = 5  # bit n set: wheels with raycast filter n do not see this surface
+FRICTION = 6  # + tire type: Coulomb coefficient of that tire type
 TIRE_TYPES = ("street", "sport", "offroad")
 SURFACE_SIZE = FRICTION + len(TIRE_TYPES)
 

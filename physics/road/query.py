@@ -1,8 +1,21 @@
-"""What each wheel stands on: a ray along the suspension, once per tick (PX-QUERY-01..04).
+"""What each wheel stands on, once per tick: a plane n.x + offset = 0 with friction, surface and speed of the ground.
 
-The ray starts one radius above the wheel's place at full compression and ends one radius below its place at full
-droop. What it hits is handed on as a plane n.x + offset = 0 with friction, surface and the velocity of the ground.
+Two components fill the slot. `ray` casts along the suspension from one radius above the wheel's place at full
+compression to the tire's end at full droop (PX-QUERY-01..04). `sweep` lowers the wheel as a cylinder (`sweep.py`): it
+rests on both edges of a gap, climbs kerbs as a round thing does and leaves inner edges of the ground unfelt.
+
+A sweep finds a jounce, not a plane. The plane it hands on is laid so that the suspension's own closed form, ray or
+cylinder against plane, gives exactly this jounce at this pose. It is held through the tick, except for a wheel whose
+plane has just turned by more than TURNED: that one is swept again in every substep (`refresh`).
+
+A jounce never grows faster than a wheel that moves can roll up: sqrt(3) times its speed along the rolling direction
+(the arc ends at 60 degrees), once its speed along axle and suspension, and EASE. Ground that comes in from the side, or
+that a wheel is put into, so lifts the car gently; the first plane is at most as high as the wheel stands at rest.
+
+Both take `raycast_filter`, surfaces that a wheel does not see, and add the surface's roughness to the plane.
 """
+
+import math
 
 import numpy as np
 
@@ -10,9 +23,33 @@ from physics import quat, vec3
 from physics.component import Component
 from physics.jit import kernel
 from physics.road.ground import cast_ray
-from physics.road.layout import FRICTION, NO_SURFACE, ROLLING_DRAG
-from physics.schema import PerWheel, Vec3, field
-from physics.wheel.wheel import wheel_centre
+from physics.road.inline import inline_kernel
+from physics.road.layout import FRICTION, NO_SURFACE, RAYCAST_HIDDEN, ROLLING_DRAG
+from physics.road.roughness import felt_height
+from physics.road.surfaces import raycast_filters
+from physics.road.sweep import SEARCH, sweep_wheel
+from physics.schema import Choice, PerWheel, Vec3, field
+from physics.suspension.suspension import RAY, ray_depth, sweep_depth
+from physics.wheel.wheel import hub_axes, wheel_centre
+
+LAYERS = 8  # hidden surfaces above each other that a ray passes
+STEP = 1e-6  # m behind a hidden hit at which the ray goes on
+STEEPEST_CLIMB = math.sqrt(3.0)  # rise per way of a wheel that touches at the end of its arc
+EASE = 0.2  # m/s
+TURNED = math.cos(math.radians(5.0))
+STILL = math.cos(math.radians(1.0))  # a wheel that is swept every substep stays so until its plane turns less
+
+
+class RoadParams(PerWheel):
+    """What a wheel sees and feels of the road."""
+
+    raycast_filter: Choice(raycast_filters()) = field(
+        default="all", doc="Set of surfaces this wheel passes through, by its name in the surfaces file.",
+        source="ST-QUERY-01",
+    )
+    roughness: float = field(
+        unit="1", ge=0, le=10, default=1.0, suggest=(0, 2), doc="Factor on the roughness of surfaces; 0: smooth."
+    )
 
 
 class RoadState(PerWheel):
@@ -26,12 +63,47 @@ class RoadState(PerWheel):
     friction: float = field(unit="1", doc="Coulomb coefficient of this tire on this surface.")
     rolling_drag: float = field(unit="1", doc="Rolling resistance the surface adds, per load.")
     surface: int = field(unit="1", doc="Number of the surface in the world's table.")
+    jounce: float = field(unit="m", doc="Sweep: jounce the ground asks for here; may lie outside of the travel.")
+    known: int = field(unit="1", doc="Sweep: 0 until the first one.")
+    turned: int = field(unit="1", doc="Sweep: 1 while the plane turns by over 5 degrees a tick: swept every substep.")
+    swept_normal: Vec3() = field(unit="1", doc="Sweep: normal of the ground, whatever loose thing lies on it.")
+
+
+@inline_kernel
+def store_ground(r, ground, surface, point, normal, offset, tire_type):
+    """Fill what follows from the surface and the plane."""
+    r.hit = 1
+    vec3.store(r.point, point)
+    vec3.store(r.normal, normal)
+    r.offset = offset
+    vec3.store(r.velocity, (0.0, 0.0, 0.0))
+    r.friction = ground.surfaces[surface, FRICTION + tire_type]
+    r.rolling_drag = ground.surfaces[surface, ROLLING_DRAG]
+    r.surface = np.int64(surface)
+
+
+@inline_kernel
+def cast_through(ground, start, direction, length, wheel_filter):
+    """`cast_ray`, going on behind surfaces that the wheel does not see."""
+    hit, distance, normal, surface = cast_ray(ground, start, direction, length)
+    if wheel_filter == 0:
+        return hit, distance, normal, surface
+    gone = 0.0
+    for _ in range(LAYERS):
+        if not hit or (np.int64(ground.surfaces[surface, RAYCAST_HIDDEN]) >> wheel_filter) & 1 == 0:
+            break
+        gone += distance + STEP
+        hit, distance, normal, surface = cast_ray(
+            ground, vec3.add_scaled(start, direction, gone), direction, length - gone
+        )
+    return hit, gone + distance, normal, surface
 
 
 @kernel
-def update(state, suspension_params, wheel_params, tire_params, steering, body, ground, wheel_count):
+def update(params, state, suspension_params, wheel_params, tire_params, steering, body, ground, wheel_count, dt):
     m = quat.to_matrix(quat.load(body.orientation))
     origin = vec3.load(body.position)
+    speed = vec3.length(vec3.load(body.velocity))
     for i in range(wheel_count):
         p = suspension_params[i]
         radius = wheel_params[i].radius
@@ -39,22 +111,102 @@ def update(state, suspension_params, wheel_params, tire_params, steering, body, 
         top = wheel_centre(p, wheel_params[i], 0.0, 0.0, steering[i].angle)
         direction = vec3.transform(m, vec3.load(p.direction))
         start = vec3.add_scaled(vec3.add(origin, vec3.transform(m, top)), direction, -radius)
-        hit, distance, normal, surface = cast_ray(ground, start, direction, p.travel + 2.0 * radius)
+        hit, distance, normal, surface = cast_through(
+            ground, start, direction, p.travel + 2.0 * radius, params[i].raycast_filter
+        )
         if not hit or distance <= 0.0:
             r.hit = 0
             r.surface = NO_SURFACE
             continue
         point = vec3.add_scaled(start, direction, distance)
-        r.hit = 1
-        vec3.store(r.point, point)
-        vec3.store(r.normal, normal)
-        r.offset = -vec3.dot(normal, point)
-        vec3.store(r.velocity, (0.0, 0.0, 0.0))
-        r.friction = ground.surfaces[surface, FRICTION + tire_params[i].tire_type]
-        r.rolling_drag = ground.surfaces[surface, ROLLING_DRAG]
-        r.surface = np.int64(surface)
+        height = felt_height(ground.surfaces, surface, params[i].roughness, point, radius, speed, dt)
+        store_ground(r, ground, surface, point, normal, -vec3.dot(normal, point) - height, tire_params[i].tire_type)
+
+
+@inline_kernel
+def longest_jounce(r, p, rolling, axle, direction, velocity, gravity, dt):
+    """The most a jounce can be after a step, see the module."""
+    if r.known == 0:
+        return p.supported_mass * gravity / p.stiffness
+    climb = STEEPEST_CLIMB * abs(vec3.dot(velocity, rolling)) + abs(vec3.dot(velocity, axle))
+    return r.jounce + dt * (EASE + climb + max(0.0, vec3.dot(velocity, direction)))
+
+
+@inline_kernel
+def plane_offset(p, wheel_p, normal, centre, direction, axle, jounce):
+    """Offset of the plane in which the suspension's closed form finds a jounce; centre: of the compressed wheel."""
+    drooped = vec3.add_scaled(centre, direction, p.travel)
+    if p.jounce_query == RAY:
+        depth = ray_depth(normal, 0.0, drooped, direction, wheel_p.radius)
+    else:
+        depth = sweep_depth(normal, 0.0, drooped, axle, wheel_p.radius, wheel_p.half_width)
+    return jounce * vec3.dot(direction, normal) - depth
+
+
+@kernel
+def sweep_all(params, state, suspension_params, wheel_params, tire_params, steering, body, context, ground, wheel_count,
+              dt, only_turned):
+    """Sweep all wheels, or only those whose plane is turning."""
+    m = quat.to_matrix(quat.load(body.orientation))
+    origin, v, spin = vec3.load(body.position), vec3.load(body.velocity), vec3.load(body.angular_velocity)
+    speed, gravity = vec3.length(v), vec3.length(vec3.load(context.gravity))
+    for i in range(wheel_count):
+        p, w, r = suspension_params[i], wheel_params[i], state[i]
+        before = vec3.load(r.swept_normal)
+        if only_turned and (r.turned == 0 or vec3.load(r.normal) != before):  # the other plane is a loose thing's
+            continue
+        axle, rolling = hub_axes(p, w, 0.0, steering[i].angle)
+        axle, rolling = vec3.transform(m, axle), vec3.transform(m, rolling)
+        arm = vec3.transform(m, wheel_centre(p, w, 0.0, 0.0, steering[i].angle))
+        centre, direction = vec3.add(origin, arm), vec3.transform(m, vec3.load(p.direction))
+        hit, jounce, normal, point, surface = sweep_wheel(
+            ground, centre, direction, axle, w.radius, w.half_width, p.travel, params[i].raycast_filter
+        )
+        velocity = vec3.add(v, vec3.cross(spin, arm))
+        most = longest_jounce(r, p, rolling, axle, direction, velocity, gravity, dt)
+        r.known = 1
+        if not hit:
+            r.hit, r.surface, r.jounce, r.turned = 0, NO_SURFACE, -SEARCH, 0
+            continue
+        if not only_turned:
+            r.turned = 1 if vec3.dot(normal, before) < (TURNED if r.turned == 0 else STILL) else 0
+        vec3.store(r.swept_normal, normal)
+        jounce = min(jounce, most)
+        r.jounce = jounce
+        height = felt_height(ground.surfaces, surface, params[i].roughness, point, w.radius, speed, dt)
+        offset = plane_offset(p, w, normal, centre, direction, axle, jounce) - height
+        store_ground(r, ground, surface, point, normal, offset, tire_params[i].tire_type)
+
+
+@kernel
+def sweep_update(params, state, suspension_params, wheel_params, tire_params, steering, body, context, ground,
+                 wheel_count, dt):
+    sweep_all(params, state, suspension_params, wheel_params, tire_params, steering, body, context, ground, wheel_count,
+              dt, False)
+
+
+@kernel
+def sweep_refresh(params, state, suspension_params, wheel_params, tire_params, steering, body, context, ground,
+                  wheel_count, dt):
+    turning = 0
+    for i in range(wheel_count):
+        turning += state[i].turned
+    if turning > 0:
+        sweep_all(params, state, suspension_params, wheel_params, tire_params, steering, body, context, ground,
+                  wheel_count, dt, True)
+
+
+@kernel
+def nothing(state):
+    """A ray's plane is held for the whole tick."""
 
 
 RAY_QUERY = Component(
-    slot="road", name="ray", state=RoadState, phases={"update": update}, doc="One ray per wheel along the suspension."
+    slot="road", name="ray", params=RoadParams, state=RoadState, phases={"update": update, "refresh": nothing},
+    doc="One ray per wheel along the suspension.",
+)
+SWEEP_QUERY = Component(
+    slot="road", name="sweep", params=RoadParams, state=RoadState,
+    phases={"update": sweep_update, "refresh": sweep_refresh},
+    doc="Every wheel as a cylinder, lowered along its suspension.",
 )

@@ -1,11 +1,14 @@
 """Surfaces: what the ground is made of. A row of numbers for kernels, a name and a colour for people.
 
 Friction is a table over surface and tire type: the Coulomb coefficient of a tire of that type at its nominal load.
-Roughness is a sine of given amplitude and wavelength that the road query may add to the height.
+Roughness is the unevenness that wheels feel and no triangle shows, see `physics/road/roughness.py`.
+
+`filters` of the file names sets of surfaces that a wheel does not see; a wheel picks one by name. The names are those
+of the standard file, what they hide may differ from world to world.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +18,7 @@ from physics.road.layout import (
     FRICTION,
     HOLE,
     HULL_FRICTION,
+    RAYCAST_HIDDEN,
     RESTITUTION,
     ROLLING_DRAG,
     ROUGHNESS_AMPLITUDE,
@@ -22,7 +26,7 @@ from physics.road.layout import (
     SURFACE_SIZE,
     TIRE_TYPES,
 )
-from physics.yaml_file import YamlMap, check_keys, load_yaml
+from physics.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
 
 DEFAULT_PATH = Path(__file__).resolve().parents[2] / "configs" / "surfaces" / "default.yaml"
 RANGES = {  # key: (column, lowest, highest); bounds are what still makes physical sense
@@ -33,6 +37,8 @@ RANGES = {  # key: (column, lowest, highest); bounds are what still makes physic
     "hull_friction": (HULL_FRICTION, 0.0, 5.0),
 }
 FRICTION_RANGE = (0.0, 5.0)
+SEE_ALL = "all"  # the first filter; it hides nothing
+MOST_FILTERS = 32
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,7 @@ class SurfaceTable:
     """All surfaces of a world; a surface id is a place in this list."""
 
     surfaces: tuple
+    filters: dict = field(default_factory=dict)  # name -> surface names that wheels with this filter do not see
 
     def __len__(self):
         return len(self.surfaces)
@@ -78,6 +85,8 @@ class SurfaceTable:
             for key, (column, _, _) in RANGES.items():
                 row[column] = getattr(surface, key)
             row[FRICTION:] = [surface.friction[tire] for tire in TIRE_TYPES]
+            hiding = [n for n, name in enumerate(raycast_filters()) if surface.name in self.filters.get(name, ())]
+            row[RAYCAST_HIDDEN] = sum(1 << n for n in hiding)
         return table
 
 
@@ -119,16 +128,50 @@ def load_surfaces(path):
     if not isinstance(doc, YamlMap) or "surfaces" not in doc:
         doc = doc if isinstance(doc, YamlMap) else YamlMap()
         doc.path = path
-    check_keys(doc, ("surfaces",), ("surfaces",))
+    check_keys(doc, ("surfaces", "filters"), ("surfaces",))
     entries = doc["surfaces"]
     if not isinstance(entries, YamlMap) or not entries:
         raise doc.error("surfaces", "must map names to surfaces")
     if len(entries) >= HOLE:
         raise doc.error("surfaces", f"{len(entries)} surfaces, at most {HOLE - 1} are possible")
-    return SurfaceTable(tuple(_surface(entries, name) for name in entries))
+    surfaces = tuple(_surface(entries, name) for name in entries)
+    filters = _filters(doc, entries) if "filters" in doc else {}
+    if Path(path).resolve() != DEFAULT_PATH:
+        for name in filters:
+            if name not in raycast_filters():
+                hint = f"{nearest_key(name, raycast_filters())}; known: {', '.join(raycast_filters())}"
+                raise doc["filters"].error(name, f"{name!r} is no filter of {DEFAULT_PATH.name}{hint}")
+    return SurfaceTable(surfaces, filters)
+
+
+def _filters(doc, entries):
+    """{filter name: names of the surfaces it hides} of a file. Raises ConfigError."""
+    filters = doc["filters"]
+    if not isinstance(filters, YamlMap) or len(filters) > MOST_FILTERS:
+        raise doc.error("filters", f"must map up to {MOST_FILTERS} names to lists of surfaces")
+    for name, hidden in filters.items():
+        if not isinstance(hidden, YamlList):
+            raise filters.error(name, "must be a list of surfaces that a wheel does not see, [] for none")
+        if name == SEE_ALL and hidden:
+            raise filters.error(name, "hides nothing: write []")
+        for surface in hidden:
+            if surface not in entries:
+                hint = nearest_key(surface, entries)
+                raise filters.error(name, f"{surface!r} is no surface of this file{hint}")
+    return {str(name): tuple(hidden) for name, hidden in filters.items()}
 
 
 @cache
 def default_surfaces():
     """The surfaces of `configs/surfaces/default.yaml`."""
     return load_surfaces(DEFAULT_PATH)
+
+
+@cache
+def raycast_filters():
+    """Names of the filters of the standard file, `all` first."""
+    try:
+        names = default_surfaces().filters
+    except ConfigError:  # whoever loads the file says what is wrong with it
+        names = {}
+    return (SEE_ALL, *(name for name in names if name != SEE_ALL))

@@ -8,6 +8,10 @@ over is the (negative) separation that the contact solver removes.
 Force (PX-SUSP-12): F = k jounce + c jounce_speed along the suspension, resolved along the road normal, plus the share
 of the sprung weight that the line cannot carry when it is tilted against the road. A suspension never pulls a wheel
 down: F >= 0. Force point and lever arm by `compliance`.
+
+With `force_application: contact` the road pushes with N = F / |d.n| along n where it touches the rim instead. This
+force does exactly the work that the spring takes up, whichever way the wheel meets the road: rolling over a kerb costs
+no energy and gains none. It needs a normal that turns with the contact, as the sweep's does.
 """
 
 import math
@@ -17,12 +21,15 @@ import numpy as np
 from physics import quat, vec3
 from physics.component import Component
 from physics.jit import kernel
+from physics.road.rim import rim_support
 from physics.schema import Choice, PerWheel, Quat, Vec3, field
 from physics.suspension.sprung_mass import sprung_masses
 from physics.wheel.wheel import hub_axes, in_suspension, wheel_centre
 
 IN_AIR = 1.0  # m, separation of a wheel that found no ground: any positive number means "in the air"
 RAY, SWEEP = 0, 1
+AT_ATTACHMENT, AT_CONTACT = 0, 1
+SHALLOWEST = 0.2  # |d.n|; a road that lies flatter along the suspension than 78 degrees is pushed on no harder
 MAX_DAMPER_SPEED = 5.0  # m/s; a kerb at 30 m/s asks a rigid wheel for 50 m/s, which no damper sees
 
 
@@ -47,6 +54,10 @@ class SuspensionParams(PerWheel):
     )
     jounce_query: Choice(("ray", "sweep")) = field(
         default="ray", doc="Tire as a disc's lowest point on the suspension line, or as a cylinder against the plane."
+    )
+    force_application: Choice(("attachment", "contact")) = field(
+        default="attachment",
+        doc="Resolved force at the compliance's force point, or the road's push where it touches the tire.",
     )
     limit_expansion: bool = field(
         default=False, source="PX-SUSP-09",
@@ -202,7 +213,15 @@ def update(params, state, wheel_params, steering, road, body, context, wheel_cou
 
 
 @kernel
-def force(params, state, compliance, road, body, body_params, external, context, wheel_count):
+def contact_point(p, wheel_p, steer, jounce, normal):
+    """Where a road with this normal (body axes) touches the tire: body axes, from the centre of mass."""
+    axle, _ = hub_axes(p, wheel_p, 0.0, steer)
+    centre = wheel_centre(p, wheel_p, p.travel - jounce, 0.0, steer)
+    return rim_support(centre, axle, normal, wheel_p.radius, wheel_p.half_width)
+
+
+@kernel
+def force(params, state, wheel_params, steering, compliance, road, body, body_params, external, context, wheel_count):
     """Force of every suspension on the body, and where it acts."""
     m = quat.to_matrix(quat.load(body.orientation))
     outside = vec3.add_scaled(vec3.load(external.force), vec3.load(context.gravity), body_params.mass)
@@ -219,6 +238,12 @@ def force(params, state, compliance, road, body, body_params, external, context,
             continue
         normal = vec3.load(road[i].normal)
         direction = vec3.load(s.direction)
+        if p.force_application == AT_CONTACT:
+            point = contact_point(p, wheel_params[i], steering[i].angle, s.jounce, vec3.transform_back(m, normal))
+            vec3.store(s.force_arm, vec3.transform(m, point))
+            s.force = max(0.0, spring_damper_force(p, s)) / max(SHALLOWEST, -vec3.dot(normal, direction))
+            vec3.store(s.force_vector, vec3.scale(normal, s.force))
+            continue
         load = -spring_damper_force(p, s) * vec3.dot(normal, direction)
         load += tilted_weight(
             outside, normal, direction, vec3.transform(m, arm), torque, p.supported_mass / body_params.mass

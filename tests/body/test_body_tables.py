@@ -162,6 +162,7 @@ def test_rays_of_the_road_query():
             bench.attach(frame, row)
             bench.fill("wheel_params", 0, radius=row["radius"])
             bench.fill("steering", 0, angle=row["steer"])
+            bench.fill("road_params", 0, roughness=0.0)
             bench.run(RAY_QUERY)
             road = bench["road"][0]
             assert bool(road["hit"]) == expected, share

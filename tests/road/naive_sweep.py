@@ -1,0 +1,133 @@
+"""Slow obvious twins of the wheel sweep: slices searched for their highest circle, and rays from the whole tread."""
+
+import numpy as np
+
+GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
+WALL = 1e3  # slope outside of the arc: any road is flatter
+
+
+class Wheel:
+    """A wheel at full compression and its frame: f forward, u up, a axle; corners become (x, y, s)."""
+
+    def __init__(self, centre, direction, axle, radius, half_width, travel):
+        self.centre, self.direction, self.axle = (np.asarray(v, float) for v in (centre, direction, axle))
+        self.radius, self.half_width, self.travel = radius, half_width, travel
+        self.k = float(self.direction @ self.axle)
+        self.cosine = np.sqrt(1.0 - self.k**2)
+        self.up = (self.k * self.axle - self.direction) / self.cosine
+        self.forward = np.cross(self.up, self.axle)
+        self.arc = radius * np.sin(np.radians(60.0))
+
+    def corners(self, soup):
+        return (soup.corners - self.centre) @ np.array([self.forward, self.up, self.axle]).T
+
+    def arguments(self, wheel_filter=0):
+        """Of `sweep_wheel`, after the ground."""
+        c, d, a = (tuple(v.tolist()) for v in (self.centre, self.direction, self.axle))
+        return c, d, a, self.radius, self.half_width, self.travel, wheel_filter
+
+
+def golden(function, low, high, steps=36):
+    """(maximum, its place) of concave functions, element by element."""
+    a, b = low.copy(), high.copy()
+    p, q = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
+    fp, fq = function(p), function(q)
+    for _ in range(steps):
+        left = fp > fq
+        b, a = np.where(left, q, b), np.where(left, a, p)
+        p, q = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
+        fp, fq = function(p), function(q)
+    best, place = fp, p
+    for end in (low, high, q):  # a maximum at an end is met exactly
+        value = function(end)
+        place = np.where(value > best, end, place)
+        best = np.maximum(value, best)
+    return best, place
+
+
+def circle_height(x, y, wheel):
+    """Centre of the circle that rests on a point; falls steeply outside of the arc."""
+    inside = np.clip(x, -wheel.arc, wheel.arc)
+    return y + np.sqrt(wheel.radius**2 - inside**2) - WALL * np.abs(x - inside)
+
+
+def slice_height(corners, s, wheel):
+    """Highest circle on the segment in which each triangle is cut at its own s."""
+    starts, ends = [], []
+    for k in range(3):
+        p, q = corners[:, k], corners[:, (k + 1) % 3]
+        ds = q[:, 2] - p[:, 2]
+        t = np.clip(np.where(ds != 0.0, (s - p[:, 2]) / np.where(ds != 0.0, ds, 1.0), 0.0), 0.0, 1.0)
+        at = p + t[:, None] * (q - p)
+        starts.append(at)
+        ends.append(np.abs(at[:, 2] - s))
+    # two of the three edges cross the slice; of the three points take the pair that lies in it and is farthest apart
+    pairs = [(0, 1), (1, 2), (2, 0)]
+    miss = np.stack([np.maximum(ends[i], ends[j]) for i, j in pairs])
+    span = np.stack([np.linalg.norm(starts[i] - starts[j], axis=1) for i, j in pairs])
+    chosen = np.argmax(np.where(miss <= miss.min(axis=0) + 1e-12, span, -1.0), axis=0)
+    rows = np.arange(len(corners))
+    p = np.stack([starts[i] for i, _ in pairs])[chosen, rows]
+    q = np.stack([starts[j] for _, j in pairs])[chosen, rows]
+
+    def height(t):
+        at = p + t[:, None] * (q - p)
+        return circle_height(at[:, 0], at[:, 1], wheel)
+
+    dx = np.where(q[:, 0] == p[:, 0], 1e-300, q[:, 0] - p[:, 0])
+    ends = np.sort(np.stack([(-wheel.arc - p[:, 0]) / dx, (wheel.arc - p[:, 0]) / dx]), axis=0)
+    low, high = np.clip(ends[0], 0.0, 1.0), np.clip(ends[1], 0.0, 1.0)  # the part within the arc, or an end
+    return golden(height, low, high)[0]
+
+
+def slice_jounce(soup, wheel):
+    """Jounce by search, for an axle square to the travel; None: nothing within a radius above and the way below."""
+    corners = wheel.corners(soup)
+    low, high = corners[:, :, 2].min(axis=1), corners[:, :, 2].max(axis=1)
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    facing = normal[:, 1] / np.linalg.norm(normal, axis=1)
+    use = (low <= wheel.half_width) & (high >= -wheel.half_width) & (~soup.terrain | (facing >= 0.02))
+    use &= corners[:, :, 1].max(axis=1) + wheel.radius > -wheel.travel - 0.2
+    use &= (corners[:, :, 0].min(axis=1) <= wheel.arc) & (corners[:, :, 0].max(axis=1) >= -wheel.arc)
+    if not use.any():
+        return None
+    corners, low, high = corners[use], np.maximum(low[use], -wheel.half_width), np.minimum(high[use], wheel.half_width)
+    best, _ = golden(lambda s: slice_height(corners, s, wheel), low, high, steps=50)
+    best = best[(best <= wheel.radius) & (best > -wheel.travel - 0.1)]
+    return wheel.travel + best.max() if len(best) else None
+
+
+def tread(wheel, rows, columns):
+    """Points of the lower tread of the compressed wheel, world."""
+    x, s = np.meshgrid(np.linspace(-wheel.arc, wheel.arc, rows), np.linspace(-1, 1, columns) * wheel.half_width)
+    x, s = x.ravel()[:, None], s.ravel()[:, None]
+    h = np.sqrt(wheel.radius**2 - x * x)
+    return wheel.centre + x * wheel.forward - h * wheel.up + s * wheel.axle
+
+
+def ray_way(corners, points, direction):
+    """Way along the direction from each point to each triangle, backwards too, inf for none: (points, triangles)."""
+    a, b, c = (corners[:, k] for k in range(3))
+    normal = np.cross(b - a, c - a)
+    with np.errstate(all="ignore"):
+        t = np.einsum("tk,ptk->pt", normal, a[None] - points[:, None]) / (normal @ direction)
+        at = points[:, None] + t[..., None] * direction
+        inside = np.ones(t.shape, bool)
+        for u, v in ((a, b), (b, c), (c, a)):
+            inside &= np.einsum("ptk,tk->pt", np.cross((v - u)[None], at - u[None]), normal) >= 0.0
+    return np.where(inside & np.isfinite(t), t, np.inf)
+
+
+def triangle_distance(corners, point):
+    """Distance of a point to the nearest triangle."""
+    best = np.inf
+    for a, b, c in corners:
+        n = np.cross(b - a, c - a)
+        n = n / np.linalg.norm(n)
+        flat = point - ((point - a) @ n) * n
+        if all(np.cross(v - u, flat - u) @ n >= 0.0 for u, v in ((a, b), (b, c), (c, a))):
+            best = min(best, abs((point - a) @ n))
+        for u, v in ((a, b), (b, c), (c, a)):
+            t = np.clip((point - u) @ (v - u) / ((v - u) @ (v - u)), 0.0, 1.0)
+            best = min(best, float(np.linalg.norm(point - u - t * (v - u))))
+    return best

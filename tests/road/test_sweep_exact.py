@@ -1,0 +1,128 @@
+"""The wheel sweep against its slow twins: slices searched for the highest circle, and rays from the whole tread."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive_ground import field_soup, join, mesh_soup, random_field, random_mesh
+from naive_sweep import Wheel, ray_way, slice_jounce, tread, triangle_distance
+
+from physics import quat
+from physics.jit import kernel
+from physics.road.ground import Ground
+from physics.road.rim import RIM
+from physics.road.sweep import find_contact, sweep_wheel, wheel_frame
+
+worst = {"square axle": 0.0, "tilted axle: off the ground": 0.0, "tilted axle: through the ground": 0.0}
+
+
+@kernel
+def sweep(ground, centre, direction, axle, radius, half_width, travel, wheel_filter):
+    return sweep_wheel(ground, centre, direction, axle, radius, half_width, travel, wheel_filter)
+
+
+@kernel
+def contact(ground, centre, direction, axle, radius, half_width, travel, wheel_filter):
+    frame, k, cosine = wheel_frame(centre, direction, axle)
+    best, _, _ = find_contact(ground, frame, k, cosine, radius, half_width, travel, wheel_filter)
+    return best, k, cosine
+
+
+@pytest.fixture(scope="module", autouse=True)
+def print_worst():
+    yield
+    print("\nworst errors, m:", ", ".join(f"{name} {error:.1e}" for name, error in worst.items()))
+
+
+def scene(seed, tilt):
+    """(ground, soup, wheel) at random: a rough field, loose triangles or both; a wheel near them, leaning any way."""
+    rng = np.random.default_rng(seed)
+    field, mesh = random_field(rng), random_mesh(rng)
+    fields, meshes = ((field, []), (None, [mesh]), (field, [mesh]))[seed % 3]
+    soup = join(*([field_soup(field)] if fields else []), *([mesh_soup(meshes)] if meshes else []))
+    lean = rng.normal(0.0, 0.25, 3) + (0.0, 0.0, rng.uniform(-3.0, 3.0))
+    m = np.array(quat.to_matrix(quat.from_rotation_vector(tuple(lean.tolist()))))
+    near = soup.corners[rng.integers(len(soup.corners))].mean(axis=0)
+    centre = near + rng.normal(0.0, 0.2, 3) + m[:, 2] * rng.uniform(0.0, 0.6)
+    axle = m[:, 0] * math.cos(tilt) + m[:, 2] * math.sin(tilt)
+    wheel = Wheel(centre, -m[:, 2], axle, rng.uniform(0.2, 0.5), rng.uniform(0.05, 0.2), 0.2)
+    return Ground(fields, meshes), soup, wheel
+
+
+def check_square(seed):
+    ground, soup, wheel = scene(seed, 0.0)
+    wanted = slice_jounce(soup, wheel)
+    hit, jounce, normal, _, _ = sweep(ground.arrays, *wheel.arguments())
+    assert hit == (wanted is not None)
+    if hit:
+        worst["square axle"] = max(worst["square axle"], abs(jounce - wanted))
+        assert jounce == pytest.approx(wanted, abs=1e-9)
+        assert np.linalg.norm(normal) == pytest.approx(1.0, abs=1e-12)
+        assert np.dot(normal, wheel.direction) < -0.35
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_the_highest_circle_of_all_slices(seed):
+    check_square(seed)
+
+
+@pytest.mark.nightly
+def test_the_highest_circle_of_all_slices_two_thousand_times():
+    for seed in range(2000):
+        check_square(seed)
+
+
+def check_tilted(seed, tilt):
+    """The contact lies on a triangle and on the tread, and no ray from the tread finds ground sooner."""
+    ground, soup, wheel = scene(seed, tilt)
+    (height, x, s, _, _, surface), k, cosine = contact(ground.arrays, *wheel.arguments())
+    points = tread(wheel, 41, 17)
+    ways = ray_way(soup.corners, points, wheel.direction)
+    if soup.terrain.any():
+        normals = np.cross(soup.corners[:, 1] - soup.corners[:, 0], soup.corners[:, 2] - soup.corners[:, 0])
+        ways[:, soup.terrain & (normals @ wheel.direction >= 0.0)] = np.inf  # seen from below
+    # triangles that reach higher than the lift are left out whole: only look at those that cannot
+    ways[:, wheel.corners(soup)[:, :, 1].max(axis=1) + wheel.radius > wheel.radius * cosine] = np.inf
+    soonest = ways.min()
+    if surface < 0:
+        assert soonest > wheel.travel + 0.1 - 1e-9
+        return
+    way = -height / cosine
+    y = height - math.sqrt(wheel.radius**2 - x * x)
+    along = s - k / cosine * y
+    point = wheel.centre + x * wheel.forward + y * wheel.up + along * wheel.axle
+    off = triangle_distance(soup.corners, point)
+    through = way - soonest
+    worst["tilted axle: off the ground"] = max(worst["tilted axle: off the ground"], off)
+    worst["tilted axle: through the ground"] = max(worst["tilted axle: through the ground"], through)
+    assert off < 1e-8
+    assert abs(along - k * way) < wheel.half_width + 1e-8  # the wheel has moved k way along its axle
+    assert abs(x) <= wheel.arc + 1e-12
+    assert through < 1e-9
+
+
+@settings(max_examples=300, deadline=None)
+@given(seed=st.integers(0, 10**6), tilt=st.sampled_from([0.0, 0.02, -0.05, 0.1, -0.3]))
+def test_no_point_of_the_tread_enters_the_ground(seed, tilt):
+    check_tilted(seed, tilt)
+
+
+def test_a_tilted_axle_meets_a_plane_as_the_formula_says():
+    """A cylinder leaning by g on level ground stands w sin g + R cos g under its centre."""
+    from physics.road.ground import plane_ground
+
+    ground, radius, half_width = plane_ground(), 0.3, 0.1
+    for lean in (-0.3, -0.05, 0.0, 0.02, 0.2):
+        axle = (math.cos(lean), 0.0, math.sin(lean))
+        hit, jounce, normal, point, _ = sweep(
+            ground.arrays, (0.0, 0.0, 0.35), (0.0, 0.0, -1.0), axle, radius, half_width, 0.2, 0
+        )
+        lowest = half_width * abs(math.sin(lean)) + radius * math.cos(lean)
+        assert hit
+        assert jounce == pytest.approx(0.2 - (0.35 - lowest), abs=1e-14)
+        np.testing.assert_allclose(normal, (0.0, 0.0, 1.0), atol=1e-14)
+        if abs(math.sin(lean)) >= RIM:
+            assert point[2] == pytest.approx(0.0, abs=1e-14)
