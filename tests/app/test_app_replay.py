@@ -276,7 +276,7 @@ def test_escape_leaves(viewer):
 
 def test_a_replay_without_window_draws_the_drive(drive, tmp_path, home):
     picture = tmp_path / "at.png"
-    done = program("replay", drive.recording, "--offscreen", "--seconds", 1.5, "--size", PICTURE,
+    done = program("replay", drive.recording, "--offscreen", "--seconds", 0.8, "--size", PICTURE,
                    "--screenshot", picture)  # fmt: skip
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
     looks_like_a_drive(pixels(picture))
