@@ -31,7 +31,8 @@ class LoadingScreen:
     def _draw(self):
         scale, (width, height) = self._ui.scale, self._ui.size
         draw = imgui.get_background_draw_list()
-        draw.add_rect_filled(imgui.ImVec2(0, 0), imgui.ImVec2(width, height), imgui.get_color_u32((0.07, 0.08, 0.10, 1)))
+        night = imgui.get_color_u32((0.07, 0.08, 0.10, 1.0))
+        draw.add_rect_filled(imgui.ImVec2(0, 0), imgui.ImVec2(width, height), night)
         left, top = (width - BAR_WIDTH * scale) / 2.0, height * 0.55
         right, bottom = left + BAR_WIDTH * scale, top + BAR_HEIGHT * scale
         draw.add_rect_filled(imgui.ImVec2(left, top), imgui.ImVec2(right, bottom), imgui.get_color_u32((1, 1, 1, 0.10)))
