@@ -113,6 +113,32 @@ class Rig:
     is_tank: bool
     levers: dict = field(default_factory=dict)
 
+    def commands(self):
+        """COMMAND records of all steps of the drive."""
+        given = self.drive.commands
+        records = np.zeros(len(given), COMMAND)
+        for key, column in (("brake", 0), ("handbrake", 1), ("throttle", 2), ("clutch", 4), ("gear", 5)):
+            records[key] = given[:, column]
+        records["steer"] = -given[:, 3]
+        return records
+
+    def externals(self):
+        """EXTERNAL records of all steps."""
+        records = np.zeros(len(self.drive.commands), EXTERNAL)
+        if self.drive.ext is not None:
+            records["force"] = self.imported.frame.vector(self.drive.ext[:, :3])
+            records["torque"] = self.imported.frame.torque(self.drive.ext[:, 3:])
+        return records
+
+    def lay_road(self, states, rows):
+        """Write the planes of the given rows into states."""
+        d, frame, n = self.drive, self.imported.frame, self.vehicle.wheel_count
+        road = states["road"]
+        road["hit"][:, :n] = d.w("road_hit")[rows][:, self.order]
+        road["normal"][:, :n] = frame.direction(d.w("plane_nx", "plane_ny", "plane_nz")[rows][:, self.order])
+        road["offset"][:, :n] = d.w("plane_d")[rows][:, self.order] / frame.scale
+        road["friction"][:, :n] = d.w("road_friction")[rows][:, self.order]
+
 
 def build_rig(drive, folder):
     """The vehicle of a drive, through the importer, with the reference's behaviour."""
@@ -222,26 +248,11 @@ def states_of(rig, rows):
 
 def inputs_of(rig, states, rows):
     """(commands, external) of the steps that lead to the given rows; road and levers are written into the states."""
-    d, frame, n = rig.drive, rig.imported.frame, rig.vehicle.wheel_count
-    steps = d.recorded[rows]
-    given = d.commands[steps]
-    commands = np.zeros(len(rows), COMMAND)
-    for key, column in (("brake", 0), ("handbrake", 1), ("throttle", 2), ("clutch", 4), ("gear", 5)):
-        commands[key] = given[:, column]
-    commands["steer"] = -given[:, 3]
-    external = np.zeros(len(rows), EXTERNAL)
-    if d.ext is not None:
-        external["force"] = frame.vector(d.ext[steps, :3])
-        external["torque"] = frame.torque(d.ext[steps, 3:])
+    steps = rig.drive.recorded[rows]
     for lever, side in rig.levers.items():
-        states["levers"][f"thrust_{side}"] = given[:, 6 + lever]
-    road = states["road"]
-    road["hit"][:, :n] = d.w("road_hit")[rows][:, rig.order]
-    road["normal"][:, :n] = frame.direction(d.w("plane_nx", "plane_ny", "plane_nz")[rows][:, rig.order])
-    road["offset"][:, :n] = d.w("plane_d")[rows][:, rig.order] / frame.scale
-    road["friction"][:, :n] = d.w("road_friction")[rows][:, rig.order]
-    return commands, external
-
+        states["levers"][f"thrust_{side}"] = rig.drive.commands[steps, 6 + lever]
+    rig.lay_road(states, rows)
+    return rig.commands()[steps], rig.externals()[steps]
 
 
 def step_all(rig, states, commands, external, ground):

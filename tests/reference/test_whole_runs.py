@@ -1,0 +1,22 @@
+"""Recorded drives of the reference run from their start to their end (whole_runs.py says how they are compared)."""
+
+import pytest
+from drive_harness import Drive, build_rig
+from whole_runs import CHAOS_FACTOR, chaos, compare_run
+
+from physics.road.ground import plane_ground
+
+
+@pytest.fixture(scope="module")
+def ground():
+    return plane_ground()  # never asked: the roads are the file's
+
+
+def test_whole_run(drive_path, reference, ground):
+    """Position while no wheel is stiff; then bands, or what rounding alone makes of this drive."""
+    rig = build_rig(Drive.load(drive_path), reference)
+    result, states = compare_run(rig, ground)
+    print(result)
+    assert result.smooth <= 1.0
+    if not result.within_bands:
+        assert result.velocity <= CHAOS_FACTOR * chaos(rig, states, ground), result

@@ -1,0 +1,165 @@
+"""Whole recorded drives from their start: our components with the reference's behaviour, compared as runs.
+
+A run cannot follow the reference step by step everywhere: a wheel is numerically stiff below
+
+    v* = h C_x R^2 / (2 I) - m      h substep, m what the slip's denominator adds: one speed for driven or braked, one
+                                    for free wheels
+
+where single precision alone makes differences jump. Until a wheel is first slower than its v*, the position must be
+met; from then on velocity, distance, gears and the end. Where even these are decided by rounding (wheels forced to
+speed ratios by a projection, near rest), runs whose states are moved by one unit of float32's last place before every
+step say how far two runs of one drive may be apart.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from drive_harness import HarnessError, Rig, disturbed
+
+NEAR = 0.005  # m, or SHARE of the way, whatever is more: before any wheel is stiff
+SHARE = 0.002
+VELOCITY_BAND = 0.8  # m/s, afterwards
+WAY_BAND = 0.03  # of the way, afterwards
+WAY_FLOOR = 0.3  # m; a stop that takes two steps more makes some centimetres
+CHAOS_RUNS = 8
+CHAOS_FACTOR = 1.5  # on the largest distance of that many runs from one
+
+
+def start_state(rig):
+    """The state a drive starts from, as the file gives it."""
+    start, frame, n = rig.drive.doc["initial_state"], rig.imported.frame, rig.vehicle.wheel_count
+    state = rig.vehicle.state.copy()
+    body = state["body"]
+    body["position"][0] = frame.vector(start["position"])
+    body["orientation"][0] = frame.quaternion(start["quaternion_xyzw"])
+    body["velocity"][0] = frame.vector(start["lin_vel"])
+    body["angular_velocity"][0] = frame.direction(start["ang_vel"])
+    state["wheel"]["omega"][0, :n] = np.array(start["wheel_omega"])[rig.order]
+    state["wheel"]["corrected_omega"][0, :n] = state["wheel"]["omega"][0, :n]
+    if not rig.is_direct:
+        state["engine"]["omega"] = start["engine_omega"]
+        state["gearbox"]["current_gear"] = start["current_gear"]
+        state["gearbox"]["target_gear"] = start["target_gear"]
+    rig.lay_road(state, np.array([0]))  # the same all along
+    return state
+
+
+class Stiffness:
+    """Says whether a wheel of a state is numerically stiff."""
+
+    def __init__(self, rig):
+        n = rig.vehicle.wheel_count
+        h = rig.drive.doc["dt"] / rig.drive.doc["substeps"]
+        wheel, tire = rig.vehicle.params["wheel"][0][:n], rig.vehicle.params["tire"][0][:n]
+        self.rate = h * tire["longitudinal_stiffness"] * wheel["radius"] ** 2 / (2.0 * wheel["inertia"])
+        self.added = rig.context["min_passive_slip_speed"][0], rig.context["min_active_slip_speed"][0]
+        self.count = n
+
+    def any(self, state):
+        tire, acts = state["tire"][0][: self.count], state["actuation"][0][: self.count]
+        active = (acts["brake_applied"] + acts["drive_applied"]) > 0
+        slowest = self.rate - np.where(active, self.added[1], self.added[0])
+        return bool(((np.abs(tire["longitudinal_speed"]) < slowest) & (tire["load"] > 0.0)).any())
+
+
+def run_drive(rig, ground, rng=None):
+    """(states at all recorded rows, first step with a stiff wheel) of a run with the recorded commands.
+
+    rng: moves the state before every step, as storing it in single precision does.
+    """
+    d, vehicle, stiffness = rig.drive, rig.vehicle, Stiffness(rig)
+    state = start_state(rig)
+    commands, external = rig.commands(), rig.externals()
+    result = np.repeat(state, len(d.recorded))
+    row_of = {int(step): row for row, step in enumerate(d.recorded)}
+    dt, first_stiff = float(np.float32(d.doc["dt"])), len(commands)
+    for k in range(len(commands)):
+        for lever, side in rig.levers.items():
+            state["levers"][f"thrust_{side}"] = d.commands[k, 6 + lever]
+        if rng is not None:
+            state = disturbed(state, rng)
+        fault = vehicle.sequence.step(
+            vehicle.params, state, vehicle.scratch, rig.context, external[k : k + 1], commands[k : k + 1], dt,
+            *ground.arrays,
+        )
+        if fault:
+            raise HarnessError(f"{d.path}: fault {fault} in step {k}")
+        if k in row_of:
+            result[row_of[k]] = state[0]
+        if first_stiff > k and stiffness.any(state):
+            first_stiff = k
+    return result, first_stiff
+
+
+@dataclass
+class RunComparison:
+    """How far a run is from the recorded one.
+
+    Attributes:
+        smooth: largest distance before any wheel is stiff, in units of what is allowed. smooth_rows: rows compared so.
+        velocity: largest difference, m/s. way: difference of the ways, in units of what is allowed. gears: whether the
+        same ones follow each other. end: whether both end moving or both at rest, and the same way up.
+    """
+
+    rig: Rig
+    smooth: float
+    smooth_rows: int
+    velocity: float
+    way: float
+    gears: bool
+    end: bool
+
+    @property
+    def within_bands(self):
+        return self.velocity <= VELOCITY_BAND and self.way <= 1.0 and self.gears and self.end
+
+
+def compare_run(rig, ground):
+    """A run against its recording, as RunComparison, and the run's states."""
+    d, f = rig.drive, rig.imported.frame
+    states, first_stiff = run_drive(rig, ground)
+    theirs, ours = f.vector(d.b("px", "py", "pz")), states["body"]["position"]
+    way = way_along(theirs)
+    smooth = d.recorded < first_stiff
+    apart = np.linalg.norm(ours - theirs, axis=1) / np.maximum(NEAR, SHARE * way)
+    velocity = f.vector(d.b("vx", "vy", "vz"))
+    up = f.quaternion(d.b("qx", "qy", "qz", "qw")[-1])
+    resting = [np.linalg.norm(v) < VELOCITY_BAND for v in (velocity[-1], states["body"]["velocity"][-1])]
+    same_end = resting[0] == resting[1] or np.linalg.norm(velocity[-1] - states["body"]["velocity"][-1]) < VELOCITY_BAND
+    return RunComparison(
+        rig,
+        float(apart[smooth].max(initial=0.0)),
+        int(smooth.sum()),
+        float(np.linalg.norm(states["body"]["velocity"] - velocity, axis=1).max()),
+        float(abs(way_along(ours)[-1] - way[-1]) / max(WAY_FLOOR, WAY_BAND * way[-1])),
+        rig.is_direct or same_gears(states["gearbox"]["current_gear"], d.b("current_gear")),
+        bool(same_end) and abs(float(np.dot(up, states["body"]["orientation"][-1]))) > 0.9,
+    ), states
+
+
+def chaos(rig, states, ground):
+    """Largest velocity difference, m/s, that rounding alone makes between runs of this drive."""
+    rng = np.random.default_rng(20261120)
+    spread = 0.0
+    for _ in range(CHAOS_RUNS):
+        others, _ = run_drive(rig, ground, rng)
+        apart = np.linalg.norm(others["body"]["velocity"] - states["body"]["velocity"], axis=1)
+        spread = max(spread, float(apart.max()))
+    return spread
+
+
+def way_along(positions):
+    """Length of the way from row to row."""
+    return np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(positions, axis=0), axis=1))])
+
+
+def gear_order(gears):
+    """Gears in the order they were engaged, without repetitions."""
+    changes = np.flatnonzero(np.diff(gears) != 0)
+    return [int(gears[0]), *(int(g) for g in gears[changes + 1])]
+
+
+def same_gears(ours, theirs):
+    """Whether the same gears follow each other; the last change may be under way in one of both."""
+    short, long = sorted((gear_order(ours), gear_order(theirs)), key=len)
+    return long[: len(short)] == short and len(long) - len(short) <= 2
