@@ -177,6 +177,18 @@ def _rising(points):
     return points
 
 
+def _within(limits):
+    """Checks the second number of every point against the field's limits."""
+    check = TypeAdapter(_number(limits))
+
+    def within(points):
+        for _, y in points:
+            check.validate_python(y)
+        return points
+
+    return within
+
+
 @dataclass(frozen=True)
 class Curve(Kind):
     """Up to `capacity` points [x, y] with rising x; kernels read `.count`, `.x[i]`, `.y[i]`."""
@@ -191,14 +203,8 @@ class Curve(Kind):
 
     def annotation(self, limits):
         point = Annotated[list[_number({})], Limit(min_length=2, max_length=2)]
-
-        def within(points):
-            check = TypeAdapter(_number(limits))
-            for _, y in points:
-                check.validate_python(y)
-            return points
-
-        return Annotated[list[point], Limit(max_length=self.capacity), AfterValidator(_rising), AfterValidator(within)]
+        within = AfterValidator(_within(limits))
+        return Annotated[list[point], Limit(max_length=self.capacity), AfterValidator(_rising), within]
 
     def write(self, record, name, value):
         block = record[name]
@@ -270,7 +276,8 @@ class ResponseTable(Kind):
 
     def annotation(self, limits):
         point = Annotated[list[_number({})], Limit(min_length=2, max_length=2)]
-        row = Annotated[list[point], Limit(min_length=1, max_length=self.points), AfterValidator(_rising)]
+        within = AfterValidator(_within(limits))
+        row = Annotated[list[point], Limit(min_length=1, max_length=self.points), AfterValidator(_rising), within]
         return Annotated[list[tuple[_number({}), row]], Limit(max_length=self.rows), AfterValidator(_rising)]
 
     def write(self, record, name, value):

@@ -15,7 +15,7 @@ from functools import cache, cached_property
 import numpy as np
 
 from physics.component import SHARED_ARGUMENTS, Substeps, argument_names, as_phase, components_of, phases_of
-from physics.jit import cache_folder, closure_hash
+from physics.jit import JIT, cache_folder, closure_hash
 from physics.road.layout import GroundArrays
 from physics.schema import WHEEL_CAPACITY
 
@@ -213,20 +213,25 @@ class Sequence:
     def _module(self):
         return self._load("step", self.source)
 
+    def _function(self, module, name):
+        """A function of a generated module; without JIT its records are viewed so that their fields are attributes."""
+        function = getattr(module, name)
+        return function if JIT else _with_attributes(function)
+
     @cached_property
     def step(self):
         """step(params, state, scratch, context, external, command, dt, *ground) -> fault code, 0 when all is finite."""
-        return self._module.step
+        return self._function(self._module, "step")
 
     @cached_property
     def run(self):
         """run(..., external[n], commands[n], dt, *ground) -> (ticks done, fault code): n ticks in one call."""
-        return self._module.run
+        return self._function(self._module, "run")
 
     @cached_property
     def trace(self):
         """trace(params, state, words, ...) -> (slot number, word of the state) of the first bad number, or (-1, -1)."""
-        return self._load("trace", self.trace_source).trace
+        return self._function(self._load("trace", self.trace_source), "trace")
 
     def locate(self, word):
         """(slot, wheel index or None, field) that a float64 word of the state record belongs to."""
@@ -250,6 +255,16 @@ def sequence_of(entries):
     """The one Sequence of a list: vehicles of the same list share record types, without which numba would look up
     the types of every call anew (20 us)."""
     return Sequence(entries)
+
+
+def _with_attributes(function):
+    """A plain Python function called with numpy records as record arrays: `p.mass` there is `p["mass"]` else."""
+
+    def call(*arguments):
+        structured = [a.view(np.recarray) if getattr(a, "dtype", None) and a.dtype.names else a for a in arguments]
+        return function(*structured)
+
+    return call
 
 
 def _call_name(phase):

@@ -19,12 +19,12 @@ from physics.schema import Quat, Schema, Vec3, field
 class BodyParams(Schema):
     """Mass and how it is spread."""
 
-    mass: float = field(unit="kg", gt=0, suggest=(300, 20000), doc="Of the whole vehicle.", source="PX-MASS-01")
+    mass: float = field(unit="kg", gt=0, suggest=(300, 20000), doc="Of the whole vehicle.", source="PX-MASS-05")
     centre_of_mass: Vec3() = field(
-        unit="m", suggest=(-2, 2), doc="Against the model's origin: right, forward, up.", source="PX-MASS-02"
+        unit="m", suggest=(-2, 2), doc="Against the model's origin: right, forward, up."
     )
     principal_inertia: Vec3() = field(
-        unit="kg*m^2", ge=0, default=[0, 0, 0], suggest=(0, 20000), source="PX-MASS-03",
+        unit="kg*m^2", ge=0, default=[0, 0, 0], suggest=(0, 20000), source="PX-MASS-04",
         doc="Pitch, roll and yaw inertia about the centre of mass; zeros take those of a box of `box_size`.",
     )
     box_size: Vec3() = field(

@@ -30,13 +30,13 @@ class ContactParams(Schema):
         default="road_normal", doc="Which way a fully compressed suspension pushes the body.", source="PX-CONT-05"
     )
     limit_restitution: float = field(unit="1", ge=0, le=1, default=0.0, suggest=(0, 1), doc="Bounce of the bump stop.")
-    longitudinal_speed: float = field(unit="m/s", ge=0, default=0.2, suggest=(0, 1), source="PX-STICK-01",
+    longitudinal_speed: float = field(unit="m/s", ge=0, default=0.2, suggest=(0, 1), source="PX-STICK-02",
                                       doc="Below it a braked wheel holds fast.")
     lateral_speed: float = field(unit="m/s", ge=0, default=0.2, suggest=(0, 1), source="PX-STICK-02",
                                  doc="Below it a slow wheel holds fast sideways.")
     longitudinal_time: float = field(unit="s", ge=0, default=0.05, suggest=(0, 2), source="PX-STICK-03",
                                      doc="Slow for this long before a free wheel holds fast sideways.")
-    lateral_time: float = field(unit="s", ge=0, default=0.05, suggest=(0, 2), source="PX-STICK-04",
+    lateral_time: float = field(unit="s", ge=0, default=0.05, suggest=(0, 2), source="PX-STICK-03",
                                 doc="Slow sideways for this long before it holds fast.")
     hull: Block(HULL) = field(derived=True, doc="Convex parts against the centre of mass.")
 

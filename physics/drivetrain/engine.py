@@ -61,7 +61,10 @@ def damping_rate(p, clutch_normalised, in_neutral, throttle):
 
 @kernel
 def clamp_omega(p, omega):
-    return max(p.idle_omega, min(p.max_omega, omega))
+    """Within idle..max; written so that NaN stays NaN and is caught, where min and max would hide it."""
+    if omega < p.idle_omega:
+        return p.idle_omega
+    return p.max_omega if omega > p.max_omega else omega
 
 
 @kernel

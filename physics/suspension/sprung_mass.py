@@ -1,4 +1,4 @@
-"""Sprung masses: how much of the body each wheel carries at rest (PX-MASS-04, PX-MASS-05).
+"""Sprung masses: how much of the body each wheel carries at rest (PX-MASS-03).
 
 With up to three wheels statics decides. With more, the masses nearest to equal shares that keep the sum and both
 first moments about the centre of mass: minimise sum (m_i - M/N)^2 under these three conditions.

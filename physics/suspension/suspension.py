@@ -1,12 +1,12 @@
 """Independent suspension: one straight line of travel per wheel, spring and damper along it.
 
 The attachment is the wheel centre at full compression; the wheel moves from there along `direction` (droop) by
-travel - jounce. Jounce is found from the road plane n.x + offset = 0 under the wheel (PX-SUSP-02/03):
+travel - jounce. Jounce is found from the road plane n.x + offset = 0 under the wheel (PX-SUSP-07, PX-SUSP-08):
 depth = distance of the tire's lowest point to the plane, jounce = depth / (d.n), limited to 0..travel, what is left
 over is the (negative) separation that the contact solver removes.
 
-Force (PX-SUSP-12): F = k jounce + c jounce_speed along the suspension, resolved along the road normal, plus the share
-of the sprung weight that the line cannot carry when it is tilted against the road. A suspension never pulls a wheel
+Force (PX-SUSP-11, PX-SUSP-14): F = k jounce + c jounce_speed along the suspension, resolved along the road normal, plus
+the share of the sprung weight that the line cannot carry when it is tilted against the road. A suspension never pulls a wheel
 down: F >= 0. Force point and lever arm by `compliance`.
 
 With `force_application: contact` the road pushes with N = F / |d.n| along n where it touches the rim instead. This
@@ -37,7 +37,7 @@ class SuspensionParams(PerWheel):
     """Geometry, spring and damper of one suspension line."""
 
     attachment: Vec3() = field(
-        unit="m", mirror="x", doc="Wheel centre at full compression, against the model's origin.", source="PX-SUSP-01"
+        unit="m", mirror="x", doc="Wheel centre at full compression, against the model's origin.", source="PX-SUSP-03"
     )
     attachment_rotation: Quat() = field(unit="1", default=[0, 0, 0, 1], doc="Axes of the suspension against the body.")
     direction: Vec3() = field(
@@ -45,11 +45,11 @@ class SuspensionParams(PerWheel):
     )
     travel: float = field(unit="m", gt=0, suggest=(0.05, 0.5), doc="From full compression to full droop.")
     stiffness: float = field(
-        unit="N/m", gt=0, suggest=(10e3, 150e3), doc="Force per metre of jounce.", source="PX-SUSP-12"
+        unit="N/m", gt=0, suggest=(10e3, 150e3), doc="Force per metre of jounce.", source="PX-SUSP-11"
     )
-    damping: float = field(unit="N*s/m", ge=0, suggest=(0, 15e3), doc="Force per jounce speed.", source="PX-SUSP-13")
+    damping: float = field(unit="N*s/m", ge=0, suggest=(0, 15e3), doc="Force per jounce speed.", source="PX-SUSP-14")
     sprung_mass: float = field(
-        unit="kg", ge=0, default=0.0, suggest=(0, 1000), source="PX-MASS-04",
+        unit="kg", ge=0, default=0.0, suggest=(0, 1000), source="PX-SUSP-10",
         doc="Mass this wheel carries at rest; 0 on all wheels solves it from the centre of mass.",
     )
     jounce_query: Choice(("ray", "sweep")) = field(

@@ -31,28 +31,28 @@ class TireParams(PerWheel):
 
     tire_type: Choice(TIRE_TYPES) = field(default="street", doc="Column of the surfaces' friction table.")
     lateral_stiffness: float = field(
-        unit="N/rad", gt=0, suggest=(20e3, 250e3), doc="Side force per slip angle at full load.", source="PX-TIRE-06"
+        unit="N/rad", gt=0, suggest=(20e3, 250e3), doc="Side force per slip angle at full load.", source="PX-TIRE-10"
     )
     lateral_stiffness_load: float = field(
-        unit="1", ge=0, default=2.0, suggest=(0, 5), source="PX-TIRE-06",
+        unit="1", ge=0, default=2.0, suggest=(0, 5), source="PX-TIRE-09",
         doc="Load, as a multiple of the rest load, from which the lateral stiffness is full; 0: always full.",
     )
     longitudinal_stiffness: float = field(
-        unit="N", gt=0, suggest=(20e3, 300e3), doc="Force per longitudinal slip.", source="PX-TIRE-07"
+        unit="N", gt=0, suggest=(20e3, 300e3), doc="Force per longitudinal slip.", source="PX-TIRE-08"
     )
     camber_stiffness: float = field(
-        unit="N/rad", ge=0, default=0.0, suggest=(0, 20e3), doc="Side force per camber angle.", source="PX-TIRE-08"
+        unit="N/rad", ge=0, default=0.0, suggest=(0, 20e3), doc="Side force per camber angle.", source="PX-TIRE-13"
     )
     friction_versus_slip: Curve(3, "1", "|longitudinal slip|") = field(
-        unit="1", ge=0, le=5, default=[[0.0, 1.0], [0.1, 1.0], [1.0, 1.0]], suggest=(0, 1.5), source="PX-TIRE-09",
+        unit="1", ge=0, le=5, default=[[0.0, 1.0], [0.1, 1.0], [1.0, 1.0]], suggest=(0, 1.5), source="PX-TIRE-14",
         doc="Factor on the road's friction: at rest, at the peak and when sliding. Three points.",
     )
     load_filter: Curve(2, "1", "load / rest load") = field(
-        unit="1", ge=0, le=10, default=[[0.0, 0.0], [3.0, 3.0]], suggest=(0, 3), source="PX-TIRE-10",
+        unit="1", ge=0, le=10, default=[[0.0, 0.0], [3.0, 3.0]], suggest=(0, 3), source="PX-TIRE-15",
         doc="Tire load over suspension force, both as multiples of the rest load. Two points.",
     )
     rest_load: float = field(
-        unit="N", ge=0, default=0.0, suggest=(0, 10e3), source="PX-TIRE-05",
+        unit="N", ge=0, default=0.0, suggest=(0, 10e3), source="PX-TIRE-11",
         doc="Load that the numbers above refer to; 0 takes the weight of the mass this wheel carries.",
     )
     rolling_resistance: float = field(

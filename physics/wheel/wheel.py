@@ -2,7 +2,7 @@
 
 The spin rate `omega` is integrated by the drivetrain (forward rolling is positive). Once per tick the drawn angle
 follows it; a free wheel slower than `context.wheel_angle_speed` is blended towards pure rolling so that it does not
-look wrong at walking pace (PX-WHEEL-06). The blend is for the eye only and never fed back.
+look wrong at walking pace (PX-WHEEL-01). The blend is for the eye only and never fed back.
 
 Pose: body pose o (attachment rotation, attachment + direction (travel - jounce)) o yaw(steer + toe) o roll(camber)
 o offset o pitch(angle), camber > 0 leaning right, steer and toe > 0 to the left. Rolling forward is a negative rotation
@@ -24,15 +24,15 @@ TWO_PI = 2.0 * math.pi
 class WheelParams(PerWheel):
     """Geometry and mass of a wheel with its tire."""
 
-    radius: float = field(unit="m", gt=0, suggest=(0.2, 0.6), doc="Radius of the tire.", source="PX-WHEEL-01")
-    half_width: float = field(unit="m", gt=0, suggest=(0.05, 0.3), doc="Half the tire's width.", source="PX-WHEEL-02")
-    mass: float = field(unit="kg", gt=0, suggest=(5, 60), doc="Mass of wheel and tire.", source="PX-WHEEL-03")
+    radius: float = field(unit="m", gt=0, suggest=(0.2, 0.6), doc="Radius of the tire.", source="PX-WHEEL-02")
+    half_width: float = field(unit="m", gt=0, suggest=(0.05, 0.3), doc="Half the tire's width.", source="PX-WHEEL-03")
+    mass: float = field(unit="kg", gt=0, suggest=(5, 60), doc="Mass of wheel and tire.", source="PX-WHEEL-04")
     spin_inertia: float = field(
-        unit="kg*m^2", ge=0, default=0.0, suggest=(0, 10), source="PX-WHEEL-04",
+        unit="kg*m^2", ge=0, default=0.0, suggest=(0, 10), source="PX-WHEEL-05",
         doc="About the axle; 0 takes that of a solid disc, half of mass times radius squared.",
     )
     damping: float = field(
-        unit="N*m*s", ge=0, default=0.25, suggest=(0, 2), doc="Bearing torque per spin rate.", source="PX-WHEEL-05"
+        unit="N*m*s", ge=0, default=0.25, suggest=(0, 2), doc="Bearing torque per spin rate.", source="PX-WHEEL-06"
     )
     offset: Vec3() = field(
         unit="m", default=[0, 0, 0], mirror="x", doc="Wheel centre against the suspension's end, in its axes."

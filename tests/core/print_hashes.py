@@ -7,7 +7,6 @@ import numpy as np
 from drive_rig import field_ground
 
 from physics.command.commands import AUTOMATIC, COMMAND
-from physics.jit import JIT
 from physics.road.ground import plane_ground
 from physics.vehicle_file import load_vehicle
 from physics.world import World
@@ -17,29 +16,12 @@ def rolling(x, y):
     return 0.3 * np.sin(0.3 * x + 0.2) * np.cos(0.4 * y) + 0.02 * y
 
 
-class PlainSequence:
-    """A sequence whose step is plain Python and gets records that know their fields as attributes."""
-
-    def __init__(self, sequence):
-        self.sequence = sequence
-
-    def __getattr__(self, name):
-        return getattr(self.sequence, name)
-
-    def step(self, *arguments):
-        named = (getattr(a, "dtype", None) is not None and a.dtype.names is not None for a in arguments)
-        return self.sequence.step(*(a.view(np.recarray) if n else a for a, n in zip(arguments, named, strict=True)))
-
-
 def drive(ticks, ground, names):
     """World after a drive with everything in it."""
     place = field_ground(rolling, half_size=64.0) if ground == "field" else plane_ground()
     world = World(place, [load_vehicle(name) for name in names])
     for i in range(len(names)):
         world.place(i, (4.0 * i, 1.0), 0.3 * i)
-    if not JIT:
-        for vehicle in world.vehicles:
-            vehicle.sequence = PlainSequence(vehicle.sequence)
     commands = np.zeros(len(names), COMMAND)
     for tick in range(ticks):
         commands["throttle"] = 0.5 + 0.5 * math.sin(0.05 * tick)

@@ -105,8 +105,6 @@ def ticks(sequence, count, substeps=3):
     state["body"]["orientation"] = (0.0, 0.0, 0.0, 1.0)
     commands = np.ones(count, COMMANDS)
     records = [params, state, scratch, context, np.zeros(count, EXTERNAL), commands]
-    if not JIT:
-        records = [r.view(np.recarray) for r in records]
     assert tuple(sequence.run(*records, 0.3, *plane_ground().arrays)) == (count, 0)
     return state[0]
 

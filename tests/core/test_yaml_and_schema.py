@@ -154,7 +154,6 @@ def test_wrong_values_say_the_rule(name, value, words):
     assert words in str(error.value) and "\n" not in str(error.value)
 
 
-@pytest.mark.xfail(reason="ResponseTable.annotation does not hand the limits on to its responses")
 def test_limits_hold_inside_response_tables():
     with pytest.raises(SchemaError, match="less than or equal to 1"):
         Everything.fields["table"].parse([[0.0, [[0.0, 0.0]]], [1.0, [[0.0, 1.5]]]])
