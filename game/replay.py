@@ -15,9 +15,9 @@ from panda3d.core import ClockObject
 from game.controls.keyboard import Keyboard
 from game.instruments import Instruments
 from game.loading import LoadingScreen, compile_first
+from game.mouse_look import MouseLook
 from game.panel.backend import ImGuiBackend
 from game.panel.overlays import SKIP, HelpOverlay, ReplayAction, ReplayBar
-from game.panel.overlays import SPEEDS as BAR_SPEEDS
 from game.panel.plots import PlotWindow
 from game.panel.theme import suggested_scale
 from game.replay_player import Player
@@ -36,7 +36,6 @@ from physics.recording import Recording
 
 OFFSCREEN_FRAME = 1.0 / 60.0  # s a frame lasts where nobody watches
 NOTE_SECONDS = 12.0  # how long it is said what the file has lost
-MOUSE_TURN = 2.5  # rad the orbit camera turns over one window width
 KEYS = {  # action: (physical keys, words of the help screen)
     "play": (("space", "p"), "Play, pause"),
     "back": (("arrow_left",), f"{SKIP:g} s back"),
@@ -130,7 +129,7 @@ class ReplayViewer:
         self._read = self._instruments(settings.units == "mph")
         self.messages, self.real_time = [], 0.0
         self.running = True
-        self._tick_shown, self._dragging, self._notes_said = -1, None, 0
+        self._tick_shown, self._mouse, self._notes_said = -1, None, 0
         self.keyboard = Keyboard({action: keys for action, (keys, _) in KEYS.items()})
         self.keyboard.attach(base)
         self._actions = self._action_table()
@@ -192,10 +191,7 @@ class ReplayViewer:
             base.clock.dt = OFFSCREEN_FRAME
             return
         base.accept(base.win.getWindowEvent(), self._window_changed)
-        base.accept("mouse1", self._begin_drag)
-        base.accept("mouse1-up", lambda: setattr(self, "_dragging", None))
-        base.accept("wheel_up", self._zoom, [0.9])
-        base.accept("wheel_down", self._zoom, [1.0 / 0.9])
+        self._mouse = MouseLook(base, self.ui, self.camera)
 
     # ---- running
 
@@ -226,7 +222,8 @@ class ReplayViewer:
         self.keyboard.set_captured(self.ui.wants_keyboard)
         for action in self.keyboard.take_presses():
             self._actions[action]()
-        self._drag()
+        if self._mouse:
+            self._mouse.update()
         moved = self.player.advance(dt)
         if self._ends:  # the last picture shows the very time asked for
             self.player.time = min(self.player.time, self.limit)
@@ -266,8 +263,6 @@ class ReplayViewer:
     def _draw_bar(self, area):
         player = self.player
         title = self.source.recording.path.stem
-        if player.speed not in BAR_SPEEDS:  # the bar's list names the nearest one it has
-            title += f"   at {player.speed:g} x"
         for action in self.bar.draw(player.time, player.duration, player.playing, player.speed, title, area):
             self.act(action)
 
@@ -308,25 +303,6 @@ class ReplayViewer:
         self.base.windowEvent(window)
         if not properties.getForeground():
             self.keyboard.release_all()
-
-    def _begin_drag(self):
-        if not self.ui.wants_mouse and self.base.mouseWatcherNode.hasMouse():
-            self._dragging = tuple(self.base.mouseWatcherNode.getMouse())
-
-    def _drag(self):
-        if self._dragging is None or not self.base.mouseWatcherNode.hasMouse():
-            return
-        x, y = self.base.mouseWatcherNode.getMouse()
-        yaw, pitch = (self._dragging[0] - x) * MOUSE_TURN, (self._dragging[1] - y) * MOUSE_TURN
-        self._dragging = (x, y)
-        if self.camera.mode == "orbit":
-            self.camera.orbit.turn(yaw, pitch)
-        elif self.camera.mode == "free":
-            self.camera.free.turn(yaw, -pitch)
-
-    def _zoom(self, factor):
-        if not self.ui.wants_mouse and self.camera.mode == "orbit":
-            self.camera.orbit.zoom(factor)
 
     def _toggle_fullscreen(self):
         if not self.options.offscreen:

@@ -1,6 +1,7 @@
 """Where a replay stands: time, play or pause, speed. No picture and no file: what buttons and keys ask for goes in."""
 
-SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # steps of the speed keys
+from game.panel.overlays import SPEEDS
+
 _ROUNDING = 1e-6  # of a tick
 
 

@@ -9,7 +9,7 @@ from imgui_bundle import imgui
 from game.panel.theme import ACCENT, TEXT, TEXT_DIM, Icon
 
 CHIP = (0.035, 0.042, 0.050, 0.78)
-SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
+SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # of a replay
 HELP_FONT = 16.0  # pixels at scale 1
 HELP_COLUMNS = 3
 SKIP = 5.0  # s a skip button moves
