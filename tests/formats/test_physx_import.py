@@ -1,0 +1,214 @@
+"""Importing PhysX vehicles: every number lands where it belongs, in our axes and in metres; errors name file and key."""
+
+import json
+
+import numpy as np
+import pytest
+from physx_samples import FLAT, flat, mirrored_frame, sample_pair, scaled
+
+from formats.physx import import_vehicle, load_physx
+from formats.physx_frame import PhysxFrame
+from physics.command.commands import FIRST, neutral_command
+from physics.road.ground import plane_ground
+from physics.vehicle_file import load_vehicle_text
+from physics.world import World
+from physics.yaml_file import ConfigError
+
+
+def written(tmp_path, doc, name="car.json"):
+    path = tmp_path / name
+    path.write_text(json.dumps(doc))
+    return path
+
+
+def test_axes_and_order(tmp_path):
+    """File wheel 0 lies at x = -0.75, which is on the right: forward is +z there, and +x to its left."""
+    v = load_physx(written(tmp_path, flat())).vehicle
+    assert v.wheel_names == ("fl", "fr", "rl", "rr")
+    assert v.get("suspension.fr.attachment") == pytest.approx([0.75, 1.2, -0.1])
+    assert v.get("suspension.fl.attachment") == pytest.approx([-0.75, 1.2, -0.1])
+    assert v.get("suspension.fr.stiffness") == 30000.0  # wheel 0 of the file
+    assert v.get("suspension.fl.stiffness") == 31000.0
+    assert v.get("suspension.rl.direction") == pytest.approx([0.0, 0.0, -1.0])
+    assert v.get("body.principal_inertia") == [1200.0, 400.0, 1300.0]  # pitch, roll, yaw from x, z, y
+    assert v.get("compliance.fl.suspension_force_point") == [[0.0, [-0.02, 0.05, -0.1]]]
+    assert v.get("steering.fl.max_angle") == pytest.approx(0.5)
+    assert v.parameter("ackermann.left") and v.get("ackermann.left") == 0 and v.get("ackermann.right") == 1
+    assert v.get("antiroll.wheel_a") == [1.0] and v.get("antiroll.wheel_b") == [0.0]
+
+
+def test_text_builds_the_same_vehicle(tmp_path):
+    path = written(tmp_path, flat())
+    text, warnings = import_vehicle(path)
+    assert warnings == []
+    built, direct = load_vehicle_text(text), load_physx(path).vehicle
+    assert built.params.tobytes() == direct.params.tobytes()
+    assert "fr 0" in text.splitlines()[0]
+
+
+@pytest.mark.parametrize("scale", [1.0, 100.0, 0.01])
+def test_units_of_length(tmp_path, scale):
+    """A file in centimetres gives the same vehicle."""
+    one = load_physx(written(tmp_path, flat())).vehicle
+    other = load_physx(written(tmp_path, scaled(flat(), scale))).vehicle
+    for name, value in one.values().items():
+        if isinstance(value, str | bool):
+            assert other.get(name) == value
+        else:
+            assert np.allclose(flattened(other.get(name)), flattened(value), rtol=1e-12, atol=1e-15), name
+
+
+def flattened(value):
+    if isinstance(value, list | tuple):
+        return [x for v in value for x in flattened(v)]
+    return [value]
+
+
+def test_another_frame_gives_the_same_vehicle(tmp_path):
+    """Forward +x, lateral +y, up +z: the library's own axes."""
+    one = load_physx(written(tmp_path, flat())).vehicle
+    other = load_physx(written(tmp_path, mirrored_frame(flat()))).vehicle
+    assert one.params.tobytes() == other.params.tobytes()
+
+
+def test_left_handed_frame_is_refused(tmp_path):
+    doc = flat()
+    doc["context"]["frame"] = [4, 1, 2]
+    with pytest.raises(ConfigError, match="context.frame.*right-handed"):
+        load_physx(written(tmp_path, doc))
+
+
+def test_frame_maps_rotations_like_vectors():
+    frame = PhysxFrame((4, 0, 2))
+    half = np.sin(0.1), np.cos(0.1)
+    assert frame.quaternion([0, half[0], 0, half[1]]) == pytest.approx([0, 0, half[0], half[1]])  # yaw stays yaw
+    assert frame.quaternion([half[0], 0, 0, half[1]]) == pytest.approx([-half[0], 0, 0, half[1]])
+
+
+@pytest.mark.parametrize(
+    ("change", "key", "rule"),
+    [
+        (lambda d: d["wheels"][2].pop("radius"), r"wheels\[2\].radius", "is missing"),
+        (lambda d: d["wheels"][1].update(stiffness=-3.0), r"wheels\[1\].stiffness", "greater than 0"),
+        (lambda d: d["wheels"][3].update(travel="long"), r"wheels\[3\].travel", "finite number"),
+        (lambda d: d["wheels"][0].update(attach_quat=[0, 0, 0, 2]), r"wheels\[0\].attach_quat", "rotation"),
+        (lambda d: d["wheels"][0].update(toe=[[0, 0], [0, 1]]), r"wheels\[0\].toe", "rise"),
+        (lambda d: d["axles"].pop(), "axles", "wheels .2, 3. are on no axle"),
+        (lambda d: d.update(axles=[[0, 1], [1, 2, 3]]), r"axles\[1\]", "already on an axle"),
+        (lambda d: d["steer"]["wheel_multipliers"].pop(), "steer.wheel_multipliers", "has 3 entries, not 4"),
+        (lambda d: d["brake"].append(d["brake"][0]), "brake", "two|2 are possible"),
+        (lambda d: d["gearbox"].update(neutral=9), "gearbox.neutral", "whole number 0..4"),
+        (lambda d: d["gearbox"]["ratios"].reverse(), "gearbox.ratios", "must be"),
+        (lambda d: d["autobox"]["up"].pop(), "autobox.up", "has 4 entries, not 5"),
+        (lambda d: d["engine"].update(idle_omega=900.0), "engine.idle_omega", "below max_omega"),
+        (lambda d: d.update(type=7), "type", "0..3"),
+        (lambda d: d.update(mass=float("nan")), "mass", "finite number"),
+        (lambda d: d["diff"].update(torque_ratios=[0.5, 0.5, 0.5, 0.5]), "diff.torque_ratios", "add up to 1"),
+    ],
+)
+def test_errors_name_file_and_key(tmp_path, change, key, rule):
+    doc = flat()
+    change(doc)
+    path = written(tmp_path, doc)
+    with pytest.raises(ConfigError, match=rf"car\.json: {key}.*: .*({rule})"):
+        load_physx(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [("{", "not valid JSON"), ("[1]", "must be a JSON object"), ("{}", "is no vehicle"), ('{"a": 1, "a": 2}', "twice")],
+)
+def test_files_that_are_none(tmp_path, text, rule):
+    path = tmp_path / "broken.json"
+    path.write_text(text)
+    with pytest.raises(ConfigError, match=rf"broken\.json.*{rule}"):
+        load_physx(path)
+
+
+def test_missing_file():
+    with pytest.raises(ConfigError, match="no such file"):
+        load_physx("nowhere.json")
+
+
+def test_what_cannot_be_taken_over_is_said(tmp_path):
+    doc = flat()
+    doc["autobox"]["enabled"] = False
+    doc["context"]["min_passive_lng_denom"] = 2.0
+    doc["diff"].update(front_bias=1.3, front_target=1.2)
+    doc["use_constraint_groups"] = False
+    _, warnings = import_vehicle(written(tmp_path, doc))
+    assert [w.split(": ")[1] for w in warnings] == [
+        "autobox.enabled", "use_constraint_groups", "context.min_passive_lng_denom",
+    ]  # fmt: skip
+
+
+def test_limited_slip_and_its_wheels(tmp_path):
+    doc = flat()
+    doc["diff"].update(rear_bias=1.4, rear_target=1.3, rate=3.4e38)
+    v = load_physx(written(tmp_path, doc)).vehicle
+    assert (v.get("limited_slip.rear_bias"), v.get("limited_slip.rear_target")) == (1.4, 1.3)
+    assert (v.get("limited_slip.rear_left"), v.get("limited_slip.rear_right")) == (2, 3)
+    assert v.get("limited_slip.front_bias") == 0.0
+
+
+def test_tank_levers_follow_their_sides(tmp_path):
+    """Track 0 of the file lies on the right and follows its thrust 0."""
+    doc = flat()
+    doc["type"] = 3
+    doc["diff"]["tracks"] = [{"wheels": [0, 2], "thrust": 0}, {"wheels": [1, 3], "thrust": 1}]
+    v = load_physx(written(tmp_path, doc)).vehicle
+    assert v.info["type"] == "tank"
+    assert [v.get(f"differential.{n}.track") for n in v.wheel_names] == [2, 1, 2, 1]
+    assert [v.get(f"differential.{n}.lever") for n in v.wheel_names] == ["left", "right", "left", "right"]
+    doc["diff"]["tracks"][1]["wheels"] = [1, 2]
+    with pytest.raises(ConfigError, match=r"tracks\[1\].wheels\[1\]: wheel 2 is in two tracks"):
+        load_physx(written(tmp_path, doc))
+
+
+@pytest.mark.parametrize("differential", ["four_wheel", "multi_wheel", "tank"])
+def test_nvidias_sample_pair(tmp_path, differential):
+    """Base.json and EngineDrive.json: tabs, records in any order, three differentials of which one is picked."""
+    base, drive = sample_pair(flat())
+    (tmp_path / "Base.json").write_text(json.dumps(base, indent="\t"))
+    path = written(tmp_path, drive, "EngineDrive.json")
+    v = load_physx(path, differential).vehicle
+    same = load_physx(written(tmp_path, flat())).vehicle
+    for slot in ("body", "suspension", "wheel", "tire", "compliance", "engine", "gearbox", "brakes", "steering"):
+        for name in v.params.dtype[slot].names or v.params.dtype[slot].base.names:
+            if slot == "brakes" and name not in same.params["brakes"].dtype.names:
+                continue  # a tank has levers as well
+            assert np.array_equal(v.params[slot][name], same.params[slot][name]), (slot, name)
+    assert ("limited_slip" in v.sequence.by_slot) == (differential != "tank")
+    assert v.info["type"] == ("tank" if differential == "tank" else "engine_drive")
+
+
+def test_half_a_pair_says_what_is_missing(tmp_path):
+    base, drive = sample_pair(flat())
+    with pytest.raises(ConfigError, match=r"Base\.json: no such file"):
+        load_physx(written(tmp_path, drive, "EngineDrive.json"))
+    with pytest.raises(ConfigError, match="open EngineDrive.json or DirectDrive.json"):
+        load_physx(written(tmp_path, base, "Base.json"))
+    base["WheelParams"].pop()
+    (tmp_path / "Base.json").write_text(json.dumps(base))
+    with pytest.raises(ConfigError, match=r"Base\.json: WheelParams: has 3 entries"):
+        load_physx(written(tmp_path, drive, "EngineDrive.json"))
+
+
+@pytest.mark.parametrize("kind", [0, 1, 2, 3])
+def test_imported_vehicles_drive(tmp_path, kind):
+    """Every type accelerates straight ahead in our own world, contacts and all."""
+    doc = {**flat(), "type": kind}
+    doc["diff"]["tracks"] = [{"wheels": [0, 2], "thrust": 0}, {"wheels": [1, 3], "thrust": 1}]
+    v = load_physx(written(tmp_path, doc)).vehicle
+    world = World(plane_ground(), [v], 1.0 / 120.0, 4)
+    world.place(0, (0.0, 0.0), 0.0)
+    command = neutral_command()
+    command["throttle"], command["gear"] = 1.0, FIRST
+    for _ in range(360):
+        assert world.step(command) is None
+    x, y, z = v.state["body"]["velocity"][0]
+    assert y > 4.0 and abs(x) < 0.3 and abs(z) < 0.1
+
+
+def test_flat_sample_is_complete():
+    assert {"wheels", "brake", "steer", "engine", "gearbox", "autobox", "clutch", "diff"} <= set(FLAT)
