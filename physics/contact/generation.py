@@ -196,6 +196,8 @@ def generate_hull_contacts(hull, body, ground, state, scratch, dt):
     store(local.velocity, to_body(m, velocity))
     store(local.angular_velocity, to_body(m, spin))
     local.candidate_count = 0
+    for i in range(state.contact_count):
+        store(local.old_normals[i], to_body(m, load(state.contacts[i].normal)))
     terrain_triangles = np.int64(ground.frame[TERRAIN_TRIANGLES])
     for k in range(count):
         row, ids = scratch.triangles[k], scratch.triangle_ids[k]

@@ -182,6 +182,7 @@ LOCAL = np.dtype(
         ("gated", np.int64),  # 1: a mesh triangle, whose depth is not believed
         ("near", np.int64),  # 1: the edge looked at passes over the face, 0: beside it
         ("candidate_count", np.int64),
+        ("old_normals", np.float64, (CONTACT_CAPACITY, 3)),  # of the last tick's contacts, in body axes
         ("distances", np.float64, PART_VERTICES),
     ],
     align=True,

@@ -10,7 +10,7 @@ feature is the same and the normals agree; its impulses then start the solver.
 
 A crest that a hull slides onto from the side is found when it is under the hull already, at a depth that no force has
 worked for: lifting the hull out would be energy from nowhere. A new contact keeps the depth it was found at, up to
-ALLOWED_DEPTH, until it comes out by itself.
+ALLOWED_DEPTH plus the tick's motion, until it comes out by itself.
 """
 
 from physics.contact.frame import tangents, to_world
@@ -28,7 +28,7 @@ VERTEX_CONTACTS = 3  # a vertex in a corner is held by three walls
 NORMAL_WEIGHT = 1.0  # m^2; a normal turned by 60 degrees counts like a metre of distance
 SAME_PLACE = 1e-6  # m^2; contacts less apart, by place and normal, say the same
 NEAR_PLACE = 0.02  # m; a contact whose feature is new goes on from one of the last tick that was so near
-ALLOWED_DEPTH = 0.03  # m
+ALLOWED_DEPTH = 0.06  # m; deeper starts (and what the tick's motion adds) are pushed out
 WARM_BONUS = 2.0  # factor on the spread of contacts that lasted
 
 # CANDIDATE.spread besides distances
@@ -38,10 +38,10 @@ FAR = 1e30
 
 
 @kernel
-def touched(state, feature):
-    """1 if the feature touched in the last tick."""
+def touched(state, local, feature, normal):
+    """1 if the feature touched in the last tick, and the same way: a vertex on a block has not touched its side."""
     for i in range(state.contact_count):
-        if state.contacts[i].feature == feature:
+        if state.contacts[i].feature == feature and dot(load(local.old_normals[i]), normal) > WARM_NORMAL:
             return 1
     return 0
 
@@ -86,9 +86,10 @@ def offer(candidates, local, state, feature, anchor, normal, separation):
     store(c.normal, normal)
     c.separation = separation
     c.surface = local.surface
-    c.lasting = touched(state, feature)
+    c.lasting = touched(state, local, feature, normal)
     c.gated = 1 if deep and c.lasting == 0 else 0
     c.spread = 0.0
+    c.allowed = max(0.0, -separation) if separation > -(ALLOWED_DEPTH + closing) else 0.0
 
 
 @kernel
@@ -149,7 +150,8 @@ def take_over(c, normal, old):
 def carry_over(candidates, count, m, state):
     """Give the chosen candidates the impulses of the last tick and the depth they are allowed to keep.
 
-    First those whose feature is the same, then new ones that lie where another was.
+    First those whose feature is the same, then new ones that lie where another was: two crests that meet in a peak may
+    take turns, and would let the hull sink a little each time.
     """
     for near in range(2):
         for i in range(count):
@@ -158,15 +160,14 @@ def carry_over(candidates, count, m, state):
                 continue
             normal = to_world(m, load(c.normal))
             at = predecessor(c, normal, near == 1, state)
-            depth = max(0.0, -c.separation)
             if at >= 0:
                 old = state.contacts[at]
-                c.allowed = min(old.allowed, depth) if near == 0 else c.allowed
+                if near == 0 or dot(load(old.normal), normal) > SAME_NORMAL:
+                    c.allowed = min(old.allowed, max(0.0, -c.separation))
                 take_over(c, normal, old)
                 c.lasting = 1
             elif near == 0:
                 c.lasting = 0
-                c.allowed = depth if depth < ALLOWED_DEPTH else 0.0
                 c.normal_impulse = 0.0
                 c.tangent_impulse[0] = 0.0
                 c.tangent_impulse[1] = 0.0

@@ -1,0 +1,60 @@
+"""Drops in random attitude from 0.1 to 20 m with nothing put to sleep: 300 in every run, 10,000 in the nightly one."""
+
+import numpy as np
+import pytest
+from contact_rig import Box, block, mesh_ground, with_hull_surface
+from drop_rig import DEPTH, FIRST_ENERGY, GROUNDS, RISE, SPEED, drop
+
+from physics.body.geometry import load_geometry
+from physics.jit import ROOT
+from physics.road.ground import Ground, Heightfield
+
+
+def check(results, rise=1e-3):
+    gain = results[:, RISE] / results[:, FIRST_ENERGY]
+    print(f"worst: {results[:, SPEED].max():.1e} m/s at the end, energy +{gain.max():.1e}, "
+          f"{results[:, DEPTH].max():.4f} m below ground")
+    assert results[:, SPEED].max() < 1e-3, f"drops {np.flatnonzero(results[:, SPEED] >= 1e-3)} still move"
+    assert gain.max() < rise, f"drops {np.flatnonzero(gain >= rise)} gain energy"
+    assert results[:, DEPTH].max() < 0.005
+
+
+@pytest.mark.parametrize("name", GROUNDS)
+def test_drops_rest_and_gain_no_energy(name):
+    check(drop(GROUNDS[name](), 75, seed=2))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", GROUNDS)
+def test_thousands_of_drops(name):
+    check(drop(GROUNDS[name](), 2500, seed=3))
+
+
+@pytest.mark.parametrize("model", ["hatchback", "buggy"])
+def test_bodywork_of_a_car_rests_on_rough_ground(model):
+    """Many small faces instead of six: edges cross over bevels."""
+    parts = load_geometry(ROOT / "assets" / "models" / f"{model}.glb").parts
+    check(drop(GROUNDS["rough"](), 25, seed=4, parts=parts))
+
+
+def tumble_over(ground, seed):
+    """Largest rise of energy, J, of a box that slides and tumbles over the end of the ground at 0..15 m/s."""
+    rng = np.random.default_rng(seed)
+    tilt = np.concatenate([rng.normal(size=3) * 0.3, [1.0]])
+    box = Box(ground, (rng.uniform(-3, 3), -rng.uniform(2, 5), 3.0), tilt, (rng.uniform(-2, 2), rng.uniform(2, 15), 0),
+              rng.normal(size=3) * 2)
+    energy = box.run(3)[:, 6]
+    return (energy - np.minimum.accumulate(energy)).max(), box.body["position"][0, 1]
+
+
+@pytest.mark.parametrize("name", ["sheet", "block"])
+def test_tumbling_over_an_open_edge_gains_no_energy(name):
+    """The ground ends at y = 0: the border of a heightfield, or the upper edge of a closed block."""
+    if name == "sheet":
+        terrain = Heightfield(np.zeros((21, 41), np.float32), np.zeros((20, 40), np.uint8), origin=(-20.0, -20.0))
+        ground = with_hull_surface(Ground(terrain), 0.5)
+    else:
+        ground = mesh_ground(block((-20, -20, -5), (20, 0, 0)))
+    found = np.array([tumble_over(ground, seed) for seed in range(20)])
+    assert (found[:, 1] > 3.0).sum() > 5  # some of them fell off
+    assert found[:, 0].max() < 1e-3 * 1500 * 9.81 * 3
