@@ -23,6 +23,7 @@ from physics.vehicles import VARIANTS, VEHICLE_TYPES
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("physics", "game", "lab", "cli", "formats", "benchmarks")
 LINE_LIMIT = 400
+TEST_LINE_LIMIT = 500  # tables and harnesses may be a little longer
 
 PHYSICS_EDGES = {"pydantic", "yaml", "zstandard", "platformdirs", "trimesh", "llvmlite"}
 MAY_IMPORT = {  # packages beside the standard library
@@ -88,8 +89,9 @@ def test_modules_are_short_and_explained():
     for path in (p for package in (*PACKAGES, "assets", "tests") for p in modules_of(package)):
         text, name = path.read_text(encoding="utf8"), str(path.relative_to(ROOT))
         lines = len(text.splitlines())
-        if lines > LINE_LIMIT:
-            wrong.append(f"{name}: {lines} lines, more than {LINE_LIMIT}")
+        limit = TEST_LINE_LIMIT if name.startswith("tests") else LINE_LIMIT
+        if lines > limit:
+            wrong.append(f"{name}: {lines} lines, more than {limit}")
         if text.strip() and not name.startswith("tests") and not ast.get_docstring(tree_of(path)):
             wrong.append(f"{name}: does not say what it is")
     assert not wrong

@@ -28,9 +28,11 @@ class ProgressiveParams(SuspensionParams):
 
 
 @kernel
-def force(params, state, compliance, road, body, body_params, external, context, wheel_count):
+def force(params, state, wheel_params, steering, compliance, road, body, body_params, external, context, wheel_count):
     """The standard force, and what the progression adds to it."""
-    standard_force(params, state, compliance, road, body, body_params, external, context, wheel_count)
+    standard_force(
+        params, state, wheel_params, steering, compliance, road, body, body_params, external, context, wheel_count
+    )
     for i in range(wheel_count):
         s = state[i]
         if s.on_ground == 0:
