@@ -1,4 +1,4 @@
-"""Importing PhysX vehicles: every number lands where it belongs, in our axes and in metres; errors name file and key."""
+"""Importing PhysX vehicles: every number lands where it belongs, in our axes and metres; errors name file and key."""
 
 import json
 

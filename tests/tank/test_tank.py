@@ -1,0 +1,217 @@
+"""Tracked vehicles: tracks turn as one, levers steer, and without tracks the drivetrain is that of a car."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from formats.physx import load_physx
+from physics.command.commands import FIRST, neutral_command
+from physics.component import argument_names
+from physics.jit import JIT
+from physics.road.ground import plane_ground
+from physics.schema import SchemaError
+from physics.tank.tracks import TRACK_COUPLING
+from physics.world import World
+
+TANK = Path(__file__).resolve().parents[1] / "reference" / "data" / "drives" / "vehicles" / "tank_8wheel.json"
+TICK = 1.0 / 120.0
+
+
+def tank(**values):
+    """An eight-wheel tank with both pedals on all wheels, and changed parameters."""
+    vehicle = load_physx(TANK).vehicle
+    every = {f"brakes.{n}.max_torque": 9000.0 for n in vehicle.wheel_names}
+    vehicle.set_many({**every, **{k.replace("__", "."): v for k, v in values.items()}})
+    return vehicle
+
+
+def in_world(vehicle, substeps=4):
+    world = World(plane_ground(), [vehicle], TICK, substeps)
+    world.place(0, (0.0, 0.0), 0.0)
+    return world
+
+
+def drive(world, seconds, **command):
+    record = neutral_command()
+    record["gear"] = FIRST
+    for name, value in command.items():
+        record[name] = value
+    for _ in range(round(seconds / TICK)):
+        assert world.step(record) is None
+    return world.vehicles[0]
+
+
+def yaw_rate(vehicle):
+    return vehicle.read("body.angular_velocity.z")
+
+
+def speed(vehicle):
+    return float(np.linalg.norm(vehicle.state["body"]["velocity"][0]))
+
+
+def rim_speeds(vehicle):
+    n = vehicle.wheel_count
+    return vehicle.state["wheel"]["omega"][0, :n] * vehicle.params["wheel"]["radius"][0, :n]
+
+
+def tracks(vehicle):
+    """Wheel indices of each track."""
+    number = vehicle.params["differential"]["track"][0, : vehicle.wheel_count]
+    return [np.flatnonzero(number == k) for k in sorted(set(number.tolist()) - {0})]
+
+
+@pytest.mark.covers("PX-LEG-05", "PX-TANK-01")
+def test_wheels_of_a_track_keep_one_surface_speed_in_a_turn():
+    """With wheels of different size on one track."""
+    world = in_world(tank(wheel__l2__radius=0.3, wheel__r3__radius=0.42))
+    drive(world, 3.0, throttle=1.0)
+    for _ in range(100):
+        vehicle = drive(world, TICK, throttle=1.0, steer=0.9)
+        for wheels in tracks(vehicle):
+            assert np.ptp(rim_speeds(vehicle)[wheels]) < 1e-9
+    assert abs(yaw_rate(vehicle)) > 0.05
+
+
+@pytest.mark.covers("ST-TANK-02")
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_special_turns_on_the_spot(side):
+    """Levers against each other: it spins to the side of the steering, and stays where it is."""
+    vehicle = drive(in_world(tank()), 4.0, throttle=1.0, steer=side)
+    assert -side * yaw_rate(vehicle) > 0.2
+    assert speed(vehicle) < 0.2
+    left, right = (rim_speeds(vehicle)[w].mean() for w in sorted(tracks(vehicle), key=lambda w: w[0]))
+    assert side * left > 0.3 and side * right < -0.3
+
+
+@pytest.mark.covers("ST-TANK-01")
+def test_standard_never_drives_a_track_backwards():
+    vehicle = tank(levers__drive_model="standard")
+    world = in_world(vehicle)
+    for steer in (-1.0, -0.5, 0.0, 0.5, 1.0):
+        drive(world, TICK, throttle=1.0, steer=steer)
+        ratios = vehicle.state["differential"]["torque_ratio"][0, :8]
+        assert ratios.min() >= 0.0 and ratios.max() == pytest.approx(0.125)
+    drive(world, 0.02, throttle=1.0, steer=1.0)
+    assert vehicle.read("levers.thrust_right") == 0.0 and vehicle.read("levers.thrust_left") == 1.0
+
+
+@pytest.mark.covers("PX-TANK-04")
+def test_brake_lever_left_and_thrust_right_turn_left():
+    brakes = {f"brakes.{n}.lever_torque": 9000.0 for n in tank().wheel_names}
+    world = in_world(tank(levers__drive_model="standard", levers__brake_share=1.0, **brakes))
+    drive(world, 2.0, throttle=1.0)
+    vehicle = drive(world, 1.5, throttle=1.0, steer=-1.0)
+    torque = vehicle.state["brakes"]["torque"][0, :8]
+    assert np.all(torque[0::2] == 9000.0) and np.all(torque[1::2] == 0.0)  # left wheels come first on every axle
+    assert yaw_rate(vehicle) > 0.1
+
+
+@pytest.mark.covers("PX-TANK-02")
+def test_two_tracks_follow_each_lever():
+    """Four tracks of two wheels: each pair of tracks has one lever, but every track its own speed."""
+    names = tank().wheel_names
+    vehicle = tank(**{f"differential.{n}.track": 1 + i % 2 + 2 * (i // 4) for i, n in enumerate(names)})
+    assert [len(w) for w in tracks(vehicle)] == [2, 2, 2, 2]
+    world = in_world(vehicle)
+    drive(world, 1.0, throttle=1.0, steer=1.0)
+    ratios = vehicle.state["differential"]["torque_ratio"][0, :8]
+    assert np.allclose(ratios[0::2], 0.125) and np.allclose(ratios[1::2], -0.125)
+    speeds = rim_speeds(vehicle)
+    assert np.ptp(speeds[[0, 2]]) < 1e-9 and np.ptp(speeds[[4, 6]]) < 1e-9
+    assert abs(speeds[0] - speeds[4]) > 1e-6
+
+
+@pytest.mark.covers("PX-TANK-03")
+def test_wheels_beside_tracks():
+    """A half-track: free front wheels roll as the road turns them, undriven ones on a track turn with it."""
+    values = {}
+    for n in ("l1", "r1"):
+        values.update({f"differential.{n}.track": 0, f"differential.{n}.torque_ratio": 0.0})
+        values[f"differential.{n}.speed_ratio"] = 0.0
+    for n in ("l2", "r2"):
+        values.update({f"differential.{n}.torque_ratio": 0.0, f"differential.{n}.speed_ratio": 0.0})
+    for n in ("l3", "r3", "l4", "r4"):
+        values.update({f"differential.{n}.torque_ratio": 0.25, f"differential.{n}.speed_ratio": 0.25})
+    vehicle = tank(**values)
+    world = in_world(vehicle)
+    drive(world, 3.0, throttle=1.0)
+    d = vehicle.state["differential"][0]
+    assert d["connected"][:4].tolist() == [0, 0, 1, 1]
+    assert np.ptp(rim_speeds(vehicle)[[2, 4, 6]]) < 1e-9
+    assert rim_speeds(vehicle)[0] == pytest.approx(speed(vehicle), rel=0.05)
+
+
+def test_track_forms_without_creating_momentum_or_energy():
+    """Wheels of different speeds snap together: their angular momentum in the track stays, their energy falls."""
+    vehicle = tank(wheel__l2__radius=0.3)
+    n = vehicle.wheel_count
+    p = vehicle.params["wheel"][0][:n]
+    rng = np.random.default_rng(1)
+    scale = np.array([p["radius"][i % 2] / p["radius"][i] for i in range(n)])
+    vehicle.state["wheel"]["omega"][0, :n] = rng.uniform(-20.0, 20.0, n)
+    vehicle.state["differential"]["track"][0, :n] = p_track = vehicle.params["differential"]["track"][0, :n]
+    vehicle.state["differential"]["connected"][0, :n] = 1
+
+    def totals():
+        omega = vehicle.state["wheel"]["omega"][0, :n]
+        momentum = [float((scale * p["inertia"] * omega)[p_track == k].sum()) for k in (1, 2)]
+        return np.array(momentum), 0.5 * float((p["inertia"] * omega**2).sum())
+
+    before = totals()
+    dt = 1e-9  # no time for damping
+    run_phase(vehicle, TRACK_COUPLING, dt)
+    after = totals()
+    assert np.allclose(after[0], before[0], rtol=1e-6)
+    assert after[1] < 0.9 * before[1]
+
+
+def run_phase(vehicle, component, dt):
+    """One kernel of the vehicle's list on its records."""
+
+    def element(array):
+        return array[0] if JIT else array.view(np.recarray)[0]
+
+    own = {"state": vehicle.state[component.slot], "scratch": vehicle.scratch[component.slot]}
+    values = []
+    for name in argument_names(component.phases["update"]):
+        if name in ("dt", "wheel_count"):
+            values.append(dt if name == "dt" else vehicle.wheel_count)
+        elif name in own:
+            values.append(element(own[name]))
+        elif name.endswith("_params"):
+            values.append(element(vehicle.params[name.removesuffix("_params")]))
+        else:
+            values.append(element(vehicle.state[name]))
+    component.phases["update"](*values)
+
+
+def test_wheels_without_tracks_are_the_ordinary_drivetrain(tmp_path):
+    """Without tracks the solve is the one of a car with a multi-wheel differential, to rounding."""
+    path = tmp_path / "car.json"
+    path.write_text(json.dumps({**json.loads(TANK.read_text()), "type": 2}))
+    car = load_physx(path).vehicle
+    alone = tank(**{f"differential.{n}.track": 0 for n in car.wheel_names})
+    for vehicle in (alone, car):
+        world = in_world(vehicle)
+        state = vehicle.state[0]
+        state["body"]["velocity"][1], state["gearbox"]["current_gear"], state["gearbox"]["target_gear"] = 8.0, 3, 3
+        state["wheel"]["omega"][:8], state["engine"]["omega"] = 8.0 / 0.35, 250.0  # rolling: at rest wheels are stiff
+        drive(world, 20 * TICK, throttle=0.8, gear=3)
+    assert abs(rim_speeds(car) - 8.0).max() > 0.05
+    assert np.allclose(rim_speeds(alone), rim_speeds(car), rtol=1e-6)
+    assert alone.read("engine.omega") == pytest.approx(car.read("engine.omega"), rel=1e-9)
+
+
+def test_one_track_one_lever():
+    with pytest.raises(SchemaError, match="differential.lever: wheels of track 2 follow different levers"):
+        tank(differential__l3__lever="right")
+
+
+def test_a_braked_track_stops_and_stays():
+    world = in_world(tank())
+    drive(world, 3.0, throttle=1.0)
+    vehicle = drive(world, 4.0, brake=1.0, clutch=1.0)
+    assert np.all(np.abs(vehicle.state["wheel"]["omega"][0, :8]) < 1e-9)
+    assert speed(vehicle) < 0.05
