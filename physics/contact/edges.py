@@ -15,7 +15,7 @@ An edge without a second triangle (the border of a sheet) counts as convex, with
 normal.
 """
 
-from physics.contact.records import NO_FEATURE
+from physics.contact.records import EDGE_FEATURE, NO_FEATURE
 from physics.contact.reduction import offer
 from physics.jit import kernel
 from physics.road.layout import EDGE_CONVEX, EDGE_OPEN
@@ -25,7 +25,6 @@ FACING = 0.3  # faces turned away from the edge by more are not candidates; |n1 
 SIDE_REACH = 0.005  # m; an edge this far beside a face still touches it
 PARALLEL = 0.02  # sine; edges nearer to parallel than this touch along a face
 SHORT = 0.1  # m; shorter pieces of an edge touch at one point
-EDGE_FEATURE = 1 << 62  # tells edge features from vertex features
 
 
 @kernel

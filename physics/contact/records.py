@@ -21,6 +21,7 @@ CANDIDATE_CAPACITY = 96  # before reduction; a hull deep in rough ground makes a
 TRIANGLE_CAPACITY = 384  # near triangles of one tick: a 5 m car on a 0.5 m grid meets 200
 
 NO_FEATURE = -1
+EDGE_FEATURE = 1 << 62  # features from here on are edges of the ground, below it they are vertices of the hull
 
 HULL = np.dtype(
     [

@@ -2,7 +2,8 @@
 
 An offer is taken only if its gap could close within the tick. Mesh triangles have a back: a vertex far behind a face of
 a post came in through another face. A *new* contact with a mesh, deeper than the motion of a tick explains, is gated:
-used only if nothing else touches, so that a hull that starts deep is still pushed out. Terrain has no back and no gate.
+used only if nothing else touches, so that a hull that starts deep is still pushed out. Terrain has no back, so that its
+faces have no gate; its crests have one: the hull may have come over them from the side.
 
 The deepest is kept, then again and again the one farthest from those kept, by place and normal. Contacts of the last
 tick have a bonus, else equal choices flicker and lose their impulses. A contact is the same as in the last tick if the
@@ -14,21 +15,21 @@ ALLOWED_DEPTH plus the tick's motion, until it comes out by itself.
 """
 
 from physics.contact.frame import tangents, to_world
-from physics.contact.records import CANDIDATE_CAPACITY, CONTACT_CAPACITY, NO_FEATURE
+from physics.contact.records import CANDIDATE_CAPACITY, CONTACT_CAPACITY, EDGE_FEATURE, NO_FEATURE
 from physics.jit import kernel
 from physics.road.layout import HULL_FRICTION, RESTITUTION
 from physics.vec3 import add, add_scaled, cross, dot, load, scale, store, sub
 
 KEEP_DISTANCE = 0.01  # m; contacts farther than this are kept only if they close within KEEP_TICKS ticks
 KEEP_TICKS = 1.5
-GATE_DEPTH = 0.05  # m; a new contact with a mesh deeper than this (plus the tick's motion) is not believed
+GATE_DEPTH = 0.05  # m; a new contact with a mesh or an edge deeper than this (plus the tick's motion) is not believed
 SAME_NORMAL = 0.98  # cosine: two triangles under one vertex push the same way
 WARM_NORMAL = 0.9  # cosine: a contact of the last tick is still the same
 VERTEX_CONTACTS = 3  # a vertex in a corner is held by three walls
 NORMAL_WEIGHT = 1.0  # m^2; a normal turned by 60 degrees counts like a metre of distance
 SAME_PLACE = 1e-6  # m^2; contacts less apart, by place and normal, say the same
 NEAR_PLACE = 0.02  # m; a contact whose feature is new goes on from one of the last tick that was so near
-ALLOWED_DEPTH = 0.06  # m; deeper starts (and what the tick's motion adds) are pushed out
+ALLOWED_DEPTH = 0.05  # m; deeper starts (and what the tick's motion adds) are pushed out
 WARM_BONUS = 2.0  # factor on the spread of contacts that lasted
 
 # CANDIDATE.spread besides distances
@@ -76,7 +77,7 @@ def offer(candidates, local, state, feature, anchor, normal, separation):
     closing = KEEP_TICKS * local.dt * max(0.0, -speed)
     if separation >= KEEP_DISTANCE + closing:
         return
-    deep = local.gated == 1 and separation < -(GATE_DEPTH + closing)
+    deep = (local.gated == 1 or feature >= EDGE_FEATURE) and separation < -(GATE_DEPTH + closing)
     at = place_for(candidates, local, feature, normal, separation)
     if at < 0:
         return
