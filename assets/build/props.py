@@ -1,0 +1,144 @@
+"""Build the models of loose things: `python -m assets.build.props [name ...] [--out FOLDER]` writes
+assets/props/<name>.glb.
+
+Origin of every model: the middle of its foot, where it stands; x right, y forward, z up, in metres. One node per model.
+Materials are plain colours by name. What collides is written in configs/props, not taken from these meshes. Running it
+twice gives the same bytes.
+"""
+import argparse
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from assets.build.glb import Material, Node, glb_bytes
+from assets.build.mesh import join, primitives
+from assets.build.parts import between, box, hull, lathe
+
+PROPS = Path(__file__).resolve().parents[1] / "props"
+
+# Linear rgb. orange is #E76E24, the colour of traffic cones.
+MATERIALS = (
+    Material("orange", (0.799, 0.156, 0.018), 0.0, 0.45),
+    Material("white", (0.64, 0.65, 0.61), 0.0, 0.45),
+    Material("red", (0.50, 0.035, 0.026), 0.0, 0.45),
+    Material("blue", (0.020, 0.085, 0.26), 0.0, 0.40),
+    Material("black", (0.022, 0.022, 0.022), 0.0, 0.80),
+    Material("wood", (0.34, 0.19, 0.085), 0.0, 0.80),
+    Material("wood_dark", (0.20, 0.105, 0.048), 0.0, 0.80),
+    Material("metal", (0.30, 0.31, 0.32), 0.8, 0.45),
+)
+ROUND = 20  # sides of round bodies
+
+
+def upright(profile, material):
+    """Body of revolution about z from rows (height, radius)."""
+    return lathe(profile, ROUND, material).turned(1, -np.pi / 2)
+
+
+def cone():
+    """Half a metre high, on a square foot, two white bands."""
+    def radius(z):
+        return 0.14 + (0.028 - 0.14) * (z - 0.03) / 0.47
+
+    cuts = (0.03, 0.16, 0.25, 0.32, 0.40, 0.50)
+    parts = [box((0, 0, 0.016), (0.36, 0.36, 0.032), 0.012, "orange")]
+    for k, (low, high) in enumerate(zip(cuts, cuts[1:], strict=False)):
+        rows = [(low, 0.0), (low, radius(low)), (high, radius(high)), (high, 0.0)]
+        parts.append(upright(rows, "white" if k % 2 else "orange"))
+    return parts
+
+
+def barrel():
+    """A 200 litre drum with two hoops and a rim."""
+    r = 0.285
+    rows = [(0.0, 0.0), (0.0, r), (0.02, r + 0.008), (0.04, r)]
+    for middle in (0.30, 0.59):
+        rows += [(middle - 0.02, r), (middle, r + 0.012), (middle + 0.02, r)]
+    rows += [(0.85, r), (0.87, r + 0.008), (0.89, r), (0.89, r - 0.015), (0.87, r - 0.02), (0.87, 0.0)]
+    return [upright(rows, "blue"), upright([(0.41, 0.0), (0.41, r + 0.003), (0.49, r + 0.003), (0.49, 0.0)], "white"),
+            box((0.14, 0.1, 0.875), (0.06, 0.06, 0.02), 0.006, "metal")]
+
+
+def crate():
+    """A slatted box of 0.8 m."""
+    half, parts = 0.4, [box((0, 0, 0.4), (0.76, 0.76, 0.76), 0.004, "wood_dark")]
+    for k in range(5):
+        z = 0.08 + 0.16 * k
+        parts += [box((0, s * (half - 0.012), z), (0.8, 0.024, 0.15), 0.006, "wood") for s in (-1, 1)]
+        parts += [box((s * (half - 0.012), 0, z), (0.024, 0.75, 0.15), 0.006, "wood") for s in (-1, 1)]
+        parts += [box((0, -0.32 + 0.16 * k, 0.788), (0.75, 0.15, 0.024), 0.006, "wood")]
+    for x in (-1, 1):
+        parts += [box((x * 0.36, y * 0.405, 0.4), (0.09, 0.012, 0.8), 0.004, "wood_dark") for y in (-1, 1)]
+    return parts
+
+
+def plank():
+    """Three metres of board."""
+    return [box((0, 0, 0.0225), (0.26, 3.0, 0.045), 0.005, "wood")]
+
+
+def tire():
+    """A worn tire lying on its side."""
+    rows = [(0.0, 0.20), (0.0, 0.275), (0.03, 0.305), (0.06, 0.312), (0.14, 0.312), (0.17, 0.305), (0.20, 0.275),
+            (0.20, 0.20), (0.185, 0.185), (0.16, 0.20), (0.14, 0.26), (0.06, 0.26), (0.04, 0.20), (0.015, 0.185)]
+    return [upright(rows, "black")]
+
+
+def ramp():
+    """A wooden wedge to put a wheel on."""
+    x = 0.45
+    wedge = [(s * x, y, z) for s in (-1, 1) for y, z in ((-0.7, 0.0), (0.7, 0.0), (-0.7, 0.012), (0.7, 0.25),
+                                                        (0.5, 0.25))]
+    return [hull(wedge, "wood"), *(box((s * (x + 0.012), 0.55, 0.125), (0.024, 0.3, 0.24), 0.004, "wood_dark")
+                                   for s in (-1, 1))]
+
+
+def gate():
+    """A barrier of four metres that swings about its post; origin: foot of the post."""
+    parts = [upright([(0.0, 0.0), (0.0, 0.07), (1.15, 0.07), (1.15, 0.0)], "metal")]
+    for z in (0.45, 0.75, 1.05):
+        for k in range(8):
+            low, high = 0.06 + 0.49 * k, 0.06 + 0.49 * (k + 1)
+            parts.append(between((low, 0, z), (high, 0, z), 0.04, "white" if k % 2 else "red", 10))
+    parts += [between((x, 0, 0.45), (x, 0, 1.05), 0.03, "metal", 8) for x in (1.3, 2.6, 3.95)]
+    return parts
+
+
+def seesaw():
+    """A board of five metres on a log; origin: the ground below the log's middle."""
+    parts = [lathe([(-1.2, 0.0), (-1.2, 0.20), (1.2, 0.20), (1.2, 0.0)], ROUND, "wood_dark").moved(0, 0, 0.20)]
+    for k in range(10):
+        y = -2.25 + 0.5 * k
+        parts.append(box((0, y, 0.44), (2.3, 0.49, 0.07), 0.006, "wood"))
+    parts += [box((s * 0.75, 0, 0.395), (0.12, 4.9, 0.03), 0.006, "metal") for s in (-1, 1)]
+    parts += [box((s * 1.135, 0, 0.479), (0.03, 4.98, 0.008), 0.002, "orange") for s in (-1, 1)]
+    return parts
+
+
+MODELS = {"cone": cone, "barrel": barrel, "crate": crate, "plank": plank, "tire": tire, "ramp": ramp, "gate": gate,
+          "seesaw": seesaw}
+
+
+def model_bytes(name):
+    """The .glb of one thing."""
+    return glb_bytes([Node(name, primitives=primitives(join(MODELS[name]())))], MATERIALS)
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"which (default: all): {', '.join(MODELS)}")
+    parser.add_argument("--out", type=Path, default=PROPS, metavar="FOLDER")
+    chosen = parser.parse_args(arguments)
+    unknown = [n for n in chosen.names if n not in MODELS]
+    if unknown:
+        parser.error(f"unknown thing {unknown[0]!r}; known: {', '.join(MODELS)}")
+    for name in chosen.names or MODELS:
+        data = model_bytes(name)
+        (chosen.out / f"{name}.glb").write_bytes(data)
+        print(f"{chosen.out / name}.glb: {len(data)} bytes")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
