@@ -19,6 +19,8 @@
     spawn_points:                                               # the first one is the default
       start: {position: [0, 0], heading_deg: 0}                 # z, if given, is absolute; else on the ground
     driving_line: ../../assets/worlds/x/line.csv                # or a list of [x, y]; closed
+    props: [{kind: cone, position: [10, 0]}]                    # loose things, and
+    parked: [{vehicle: hatchback, position: [20, 0]}]           # vehicles: see physics/world_props.py
 
 Paths are relative to the world file. Headings: 0 looks along +y, positive turns left. Units are SI.
 """
@@ -33,10 +35,11 @@ from physics.road.ground import Ground, Heightfield, Plane
 from physics.road.layout import HOLE
 from physics.road.meshes import load_meshes
 from physics.road.surfaces import SurfaceTable, default_surfaces, load_surfaces, number
+from physics.world_props import read_parked, read_props
 from physics.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
 
 KEYS = ("name", "description", "gravity", "tick_rate", "substeps", "air_density", "surfaces", "terrain", "meshes",
-        "roads", "spawn_points", "driving_line")
+        "roads", "spawn_points", "driving_line", "props", "parked")
 WORLD_FOLDER = ROOT / "configs" / "worlds"
 FIELD_KEYS = ("heights", "cell_surface", "surfaces", "origin", "cell")
 
@@ -70,6 +73,8 @@ class WorldFile:
     spawn_points: dict  # name -> SpawnPoint
     driving_line: np.ndarray  # float64[n, 2], closed: the last point is followed by the first
     lines: YamlMap = field(repr=False, default=None)
+    props: list = field(default_factory=list)  # of physics.world_props.PropPlace; the core leaves them out
+    parked: list = field(default_factory=list)  # of physics.world_props.ParkedVehicle
 
     def ground(self):
         """The Ground of this world."""
@@ -123,6 +128,8 @@ def load_world(name):
         spawn_points=_spawn_points(doc),
         driving_line=_driving_line(doc),
         lines=doc,
+        props=read_props(doc),
+        parked=read_parked(doc),
     )
 
 
