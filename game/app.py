@@ -19,12 +19,15 @@ from game.drivers import Person, make_driver
 from game.instruments import Instruments
 from game.loading import LoadingScreen, compile_first
 from game.look_back import looking_back
+from game.mouse_look import MouseLook
 from game.panel.backend import ImGuiBackend
 from game.panel.controls import Controls
 from game.panel.parameters import ParameterPanel
 from game.panel.plots import PlotWindow
 from game.panel.settings_window import ProgramPage, SettingsWindow
 from game.panel.theme import suggested_scale
+from game.props.clutter import Clutter
+from game.props.view import PropsView
 from game.session import Session
 from game.settings import load_settings
 from game.user_folder import subfolder, user_folder
@@ -40,7 +43,6 @@ from physics.yaml_file import ConfigError
 
 OFFSCREEN_FRAME = 1.0 / 60.0  # s of simulated time a frame of an unattended drive without a window lasts
 REWIND_STEP = 3.0  # s gone back by one press of the rewind key
-MOUSE_TURN = 2.5  # rad the orbit camera turns over one window width
 SCALE_STEP = 1.1  # ratio of the interface scale by one press
 WELCOME_TITLE = "Welcome to the proving ground"
 WELCOME_TEXT = (
@@ -69,12 +71,15 @@ def open_app(options):
         ui = ImGuiBackend(base, scale=settings.scale or suggested_scale(base.win.getYSize()))
         screen = LoadingScreen(base, ui)
         screen.show("Loading", 0.0)
-        compile_first(
-            vehicle, find_vehicle(options.vehicle), find_world(options.world), screen, trusted, options.offscreen
-        )
+        parked = [load_vehicle(entry.vehicle) for entry in place.parked]
+        names = [options.vehicle, *(entry.vehicle for entry in place.parked)]
+        for name, one in zip(names, (vehicle, *parked), strict=True):
+            compile_first(one, find_vehicle(name), find_world(options.world), screen, trusted, options.offscreen)
         screen.show("Building the world", 1.0)
-        world = World(place, [vehicle])
+        world = World(place, [vehicle, *parked])
         world.spawn()
+        for index, entry in enumerate(place.parked, start=1):
+            world.place(index, entry.position, entry.heading)
         app = App(base, ui, world, driver, options, settings)
         screen.close()
     except BaseException:
@@ -118,9 +123,13 @@ class App:
             world, recordings=subfolder("recordings"), record=options.record, setups=subfolder("setups")
         )
         self.session.on_jump.append(self._jumped)
+        self.clutter = Clutter(world, world.file.props if world.file else (), lambda: self.session.recorder)
+        self.clutter.tell()
+        self.session.outside = self.clutter.outside
         self._open_inputs()
         self.scene = Scene(base, world_view(world.file), settings.quality)
         self.views = [self.scene.add_vehicle(v.geometry.path, v.paint) for v in world.vehicles if v.geometry]
+        self.props = PropsView(self.scene, self.clutter.kinds, self.clutter.poses, self.clutter.groups)
         self.camera = CameraRig(base, self._height_at)
         self.panel = ParameterPanel(ui, self.session.tuning)
         self.plots = PlotWindow(ui)
@@ -131,7 +140,7 @@ class App:
         self.settings_window = self._settings_window()
         self.welcome = self._welcome() if settings.first_start and not options.offscreen else None
         self._screenshots = 0
-        self._dragging = None
+        self._mouse = None
         self.running = True
         self.frame_seconds = 0.0
         self._actions = self._action_table()
@@ -163,10 +172,7 @@ class App:
             base.clock.dt = OFFSCREEN_FRAME
             return
         base.accept(base.win.getWindowEvent(), self._window_changed)
-        base.accept("mouse1", self._begin_drag)
-        base.accept("mouse1-up", self._end_drag)
-        base.accept("wheel_up", self._zoom, [0.9])
-        base.accept("wheel_down", self._zoom, [1.0 / 0.9])
+        self._mouse = MouseLook(base, self.ui, self.camera)
 
     def _action_table(self):
         """What every single press does."""
@@ -174,6 +180,7 @@ class App:
         return {
             "recover": session.recover,
             "rewind": lambda: session.rewind(REWIND_STEP),
+            "reset_props": self._reset_props,
             "keep_recording": session.keep_recording,
             "help": lambda: setattr(self.help, "open", not self.help.open),
             "camera": self.camera.next_mode,
@@ -256,11 +263,13 @@ class App:
         self.session.step(dt, self.driver)
         for index, view in enumerate(self.views):
             view.update(self.session.interpolated(index))
+        self.props.follow(self.clutter, self.session.clock.fraction)
         frame = self.session.interpolated()
         shown = self.camera.update(frame, dt)
         if self.camera.mode != "free" and (self.keyboard.held("look_back") or "look_back" in self.devices.held):
             shown = looking_back(shown, frame.body_position, self._height_at)
             apply_view(self.base, shown)
+        self.props.cull(shown.position)
         self.scene.update(shown.position, dt)
         self.plots.sample(self.world.vehicles[0], self.world.time)
         self.frame_seconds = perf_counter() - began
@@ -280,7 +289,8 @@ class App:
         for action in presses:
             if action in self._actions:
                 self._actions[action]()
-        self._drag()
+        if self._mouse:
+            self._mouse.update()
 
     def _draw_interface(self):
         self.panel.draw()
@@ -297,6 +307,7 @@ class App:
             self.settings.save()
 
     def _jumped(self):
+        self.clutter.jumped()
         self.camera.snap()
         self.driver.jumped(self.session.situation)
 
@@ -318,29 +329,11 @@ class App:
                 self.driver.hands.release_all()
                 self.session.paused = True
 
-    def _begin_drag(self):
-        if not self.ui.wants_mouse and self.base.mouseWatcherNode.hasMouse():
-            self._dragging = tuple(self.base.mouseWatcherNode.getMouse())
-
-    def _end_drag(self):
-        self._dragging = None
-
-    def _drag(self):
-        if self._dragging is None or not self.base.mouseWatcherNode.hasMouse():
-            return
-        x, y = self.base.mouseWatcherNode.getMouse()
-        yaw, pitch = (self._dragging[0] - x) * MOUSE_TURN, (self._dragging[1] - y) * MOUSE_TURN
-        self._dragging = (x, y)
-        if self.camera.mode == "orbit":
-            self.camera.orbit.turn(yaw, pitch)
-        elif self.camera.mode == "free":
-            self.camera.free.turn(yaw, -pitch)
-
-    def _zoom(self, factor):
-        if not self.ui.wants_mouse and self.camera.mode == "orbit":
-            self.camera.orbit.zoom(factor)
-
     # ---- what keys do
+
+    def _reset_props(self):
+        self.clutter.reset()
+        self.session.mark("loose things put back")
 
     def _toggle_panel(self):
         self.panel.open = self.plots.open = not self.panel.open

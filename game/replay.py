@@ -20,6 +20,7 @@ from game.panel.backend import ImGuiBackend
 from game.panel.overlays import SKIP, HelpOverlay, ReplayAction, ReplayBar
 from game.panel.plots import PlotWindow
 from game.panel.theme import suggested_scale
+from game.props.recorded import RecordedProps
 from game.replay_player import Player
 from game.replay_source import ReplaySource
 from game.session import Message
@@ -122,6 +123,7 @@ class ReplayViewer:
         self.limit = min(self.player.duration, options.seconds or self.player.duration)
         self.scene = Scene(base, self._world_view(), settings.quality)
         self.views = [self.scene.add_vehicle(path, paint) for path, paint in source.looks]
+        self.props = RecordedProps(self.scene, recording)
         self.camera = CameraRig(base, self._height_at)
         self.plots, self.hud, self.bar = PlotWindow(ui), Hud(ui), ReplayBar(ui)
         self.plots.open = False
@@ -140,6 +142,8 @@ class ReplayViewer:
         if recording.damage:
             kind = "is incomplete" if recording.cut else "is damaged"
             self.warn(f"{recording.path.name} {kind}, shown up to {recording.seconds:.1f} s", recording.damage)
+        if self.props.problem:
+            self.warn("some loose things are not shown", self.props.problem)
         self._say_notes()
 
     # ---- setting up
@@ -235,6 +239,7 @@ class ReplayViewer:
         began = perf_counter()
         for view, frame in zip(self.views, self.source.show(player.time, tick), strict=True):
             view.update(frame)
+        self.props.show(self.scene, player.time)
         if player.take_jump() or self.source.jumped_between(self._tick_shown, tick):
             self.camera.snap()
         self._tick_shown = tick

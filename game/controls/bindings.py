@@ -28,6 +28,7 @@ ACTIONS = {  # every action with the words the help screen shows
     "toggle_automatic": "Automatic or manual gears",
     "recover": "Put the car back on its wheels",
     "rewind": "Rewind the last seconds",
+    "reset_props": "Put cones, crates and everything else back",
     "keep_recording": "Keep the recording",
     "help": "Show the keys",
     "camera": "Next camera",

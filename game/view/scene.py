@@ -48,6 +48,7 @@ class Scene:
         self.world = world
         self.vehicles: list[VehicleView] = []
         self.focus: VehicleView | None = None
+        self.moving_others = False  # things besides vehicles moved: their shadows are drawn anew
         self._base = base
         self.root = base.render.attachNewNode("scene")
         self.sky = Sky(self.quality)
@@ -189,7 +190,7 @@ class Scene:
             self._focus_data(self.focus)
         ahead = centre + (centre - camera) * np.array([1.0, 1.0, 0.0])
         self._shadows.follow(centre, ahead if np.linalg.norm(centre - camera) < 20.0 else centre,
-                             len(self.vehicles) > 1)
+                             self.moving_others or len(self.vehicles) > 1)
 
     def _focus_data(self, view: VehicleView) -> None:
         frame = view.frame

@@ -1,0 +1,244 @@
+"""Loose things of a world and vehicles against each other, moved by panda3d.bullet beside the core.
+
+    clutter = Clutter(world, world.file.props)
+    session.outside = clutter.outside              # before every tick: Bullet's step, and what it did to the vehicles
+
+In a tick: vehicles' poses and velocities into Bullet (vehicle_body.py), the planes their wheels stand on out of it
+(footing.py), Bullet's step of the same length, its impulses on the vehicles into the tick. Both are inputs of the tick
+and recorded with it, so that repeating a drive needs no Bullet.
+
+Nothing near and nothing awake, no cost: whether a vehicle comes near anything is looked at 20 times a second, and
+Bullet steps only while one is near or a thing is awake. Positions of what moves are noted 60 times a second, for
+pictures and recording.
+"""
+
+from collections import deque
+
+import numpy as np
+from panda3d.bullet import BulletWorld
+from panda3d.core import Vec3
+
+from game.props.bodies import foot_pose, hinge_of, make_body, read_pose, start_pose, transform
+from game.props.footing import Footing
+from game.props.ground_tiles import GroundTiles
+from game.props.kinds import load_kind
+from game.props.vehicle_body import VehicleBody
+from physics.context import EXTERNAL
+from physics.quat import multiply
+
+LOOK_SECONDS = 0.05  # between two looks at who is near what
+NEAR = 1.0  # m of air between spheres that counts as near, besides what can be driven until the next look
+POSE_RATE = 60.0  # 1/s, as recordings have it
+HISTORY_SECONDS = 0.25  # between two states kept for going back
+HISTORY = 160  # states kept: forty seconds, more than can be gone back
+CHANGED = 5e-5  # m and quaternion parts; half of what a recording resolves
+
+
+class Clutter:
+    """Things and their Bullet world.
+
+    Args:
+        world: physics.world.World. places: list of PropPlace. recorder: function giving the Recorder or None.
+    Attributes:
+        kinds: Kind of each thing. groups: number of its entry in the world file. poses: float64[n, 7], centre of mass
+        and orientation x, y, z, w of each as last read. awake: numbers of those that move.
+    """
+
+    def __init__(self, world, places=(), recorder=lambda: None):
+        self.world, self._recorder = world, recorder
+        self.bullet = BulletWorld()
+        self.bullet.setGravity(Vec3(*(float(g) for g in world.context["gravity"][0])))
+        self.tiles = GroundTiles(self.bullet, world.ground)
+        self.kinds = [load_kind(place.kind) for place in places]
+        self.groups = [place.group for place in places]
+        self.start = np.array([_stand(world, p, k) for p, k in zip(places, self.kinds, strict=True)]).reshape(-1, 7)
+        self._nodes = [make_body(kind, str(k)) for k, kind in enumerate(self.kinds)]
+        for node, kind, pose in zip(self._nodes, self.kinds, self.start, strict=True):
+            self._enter(node, kind, pose)
+        self.start = np.array([start_pose(k, p) for k, p in zip(self.kinds, self.start, strict=True)]).reshape(-1, 7)
+        self._radii = np.array([kind.radius for kind in self.kinds])
+        self._drivable = np.array([kind.drivable for kind in self.kinds], bool)
+        self.vehicles = [VehicleBody(self.bullet, v) for v in world.vehicles]
+        self._footings = [Footing(self.bullet, v, self._nodes, self.kinds) for v in world.vehicles]
+        self._on_things = [False] * len(self.vehicles)  # whether wheels may stand on something
+        self._look_every = max(1, round(LOOK_SECONDS / world.tick_seconds))
+        self._read_every = max(1, round(1.0 / (POSE_RATE * world.tick_seconds)))
+        self._keep_every = max(1, round(HISTORY_SECONDS / world.tick_seconds))
+        self._external = np.zeros(len(self.vehicles), EXTERNAL)
+        self._forget()
+
+    def _forget(self):
+        self.poses, self._recorded = self.start.copy(), self.start.copy()
+        self.awake, self._changed = [], np.zeros(len(self.kinds), bool)
+        self._next_look, self._last_tick = 0, -1
+        self._history = deque(maxlen=HISTORY)
+        for node, pose in zip(self._nodes, self.start, strict=True):
+            _put_to_rest(node, pose)
+
+    def _enter(self, node, kind, pose):
+        self.bullet.attach(node)
+        if kind.hinge is not None:
+            self.bullet.attachConstraint(hinge_of(kind, node, pose))
+
+    # ---- ticks
+
+    def outside(self, world):
+        """What acts on the vehicles in the coming tick: EXTERNAL array, or None for nothing."""
+        tick = world.tick
+        if tick >= self._next_look or tick < self._last_tick:
+            self._look_around()
+            self._next_look = tick + self._look_every
+        self._last_tick = tick
+        near = [i for i, body in enumerate(self.vehicles) if body.attached]
+        if not near and not self.awake:
+            return None
+        if not self._history or tick - self._history[-1][0] >= self._keep_every:
+            self._keep()
+        acted = self._step(near, world.tick_seconds)
+        if tick % self._read_every == 0:
+            self.read()
+            self._note()
+        return self._external if acted else None
+
+    def _step(self, near, dt):
+        acted = False
+        self._external.view(np.uint8)[:] = 0
+        for i in near:
+            if self._on_things[i]:
+                self._footings[i].press(dt)
+                acted |= self._footings[i].find(self._external[i])
+            self.vehicles[i].put()
+        self.bullet.doPhysics(dt, 0)
+        for i in near:
+            change = self.vehicles[i].change(dt)
+            if change is not None:
+                self._external["impulse"][i], self._external["angular_impulse"][i] = change
+                acted = True
+        return acted
+
+    def _look_around(self):
+        """Let vehicles take part that come near something, and make the ground under what they come near."""
+        world, seconds = self.world, self._look_every * self.world.tick_seconds
+        bodies = [v.state["body"][0] for v in world.vehicles]
+        reach = [b.radius + NEAR + 1.5 * seconds * float(np.linalg.norm(s["velocity"]))
+                 for b, s in zip(self.vehicles, bodies, strict=True)]  # fmt: skip
+        for i, (body, state) in enumerate(zip(self.vehicles, bodies, strict=True)):
+            body.refresh()
+            apart = np.linalg.norm(self.poses[:, :3] - state["position"], axis=1) - self._radii
+            close = apart < reach[i]
+            for k in np.flatnonzero(close):
+                self.tiles.cover(*self.poses[k, :2].tolist(), self._radii[k])
+            met = any(
+                float(np.linalg.norm(other["position"] - state["position"])) < reach[i] + reach[j]
+                for j, other in enumerate(bodies) if j != i
+            )
+            self._on_things[i] = bool((close & self._drivable).any())
+            body.attach() if met or close.any() else body.detach()
+
+    # ---- what there is to see
+
+    def read(self):
+        """Read where the awake things are, and find who woke or fell asleep."""
+        before = self.awake
+        self.awake = [k for k, node in enumerate(self._nodes) if node.isActive()]
+        for k in dict.fromkeys((*before, *self.awake)):
+            pose = read_pose(self._nodes[k])
+            self.poses[k] = pose
+            self._changed[k] = True
+            if pose[2] < -1e4:  # fell off the world
+                self.poses[k] = self.start[k]
+                _put_to_rest(self._nodes[k], self.start[k])
+        for k in self.awake:
+            self.tiles.cover(*self.poses[k, :2].tolist(), self._radii[k])
+
+    def take_changed(self):
+        """Numbers of the things that were moved since last asked."""
+        found = np.flatnonzero(self._changed)
+        self._changed[:] = False
+        return found
+
+    def _note(self):
+        """Hand what moved to the recorder."""
+        recorder = self._recorder()
+        if recorder is None:
+            return
+        moved = np.flatnonzero(np.abs(self.poses - self._recorded).max(axis=1, initial=0.0) > CHANGED)
+        recorder.prop_poses(moved, self.poses[moved])
+        self._recorded[moved] = self.poses[moved]
+
+    def tell(self):
+        """Tell the recorder which things there are; once, before the first tick."""
+        recorder = self._recorder()
+        if recorder is not None and self.kinds:
+            recorder.props([kind.key for kind in self.kinds], self.start)
+
+    # ---- putting things back
+
+    def reset(self):
+        """Put everything back where it stood at the start."""
+        recorded = self._recorded
+        self._forget()
+        self._recorded = recorded
+        self._changed[:] = True
+        self._keep()
+        self._note()
+
+    def jumped(self):
+        """To be called after the world was put somewhere else: things go back in time with it."""
+        if self.world.tick < self._last_tick:
+            while len(self._history) > 1 and self._history[-1][0] > self.world.tick:
+                self._history.pop()
+            if self._history:
+                self._restore(self._history[-1])
+            self._last_tick = self.world.tick
+        self._next_look = 0
+        for footing in self._footings:
+            footing.leave()
+
+    def _keep(self):
+        """Keep the present state, to go back to it."""
+        self.read()
+        moving = [(k, Vec3(n.getLinearVelocity()), Vec3(n.getAngularVelocity()))
+                  for k in self.awake for n in (self._nodes[k],)]  # fmt: skip
+        self._history.append((self.world.tick, self.poses.copy(), moving))
+
+    def _restore(self, kept):
+        _, poses, moving = kept
+        self._changed |= np.abs(self.poses - poses).max(axis=1, initial=0.0) > 0.0
+        self.poses = poses.copy()
+        for k in np.flatnonzero(self._changed):
+            _put_to_rest(self._nodes[k], poses[k])
+        for k, velocity, rate in moving:
+            self._nodes[k].setActive(True, True)
+            self._nodes[k].setLinearVelocity(velocity)
+            self._nodes[k].setAngularVelocity(rate)
+        self.awake = [k for k, _, _ in moving]
+        self._note()
+
+
+def _put_to_rest(node, pose):
+    node.setTransform(transform(pose))
+    node.setLinearVelocity(Vec3(0.0))
+    node.setAngularVelocity(Vec3(0.0))
+    node.clearForces()
+    node.setActive(False, True)
+
+
+def _stand(world, place, kind):
+    """Pose of a thing on the ground, upright on it, before any hinge turns it."""
+    x, y = place.position
+    normal, height = (0.0, 0.0, 1.0), place.height
+    if height is None:
+        low, high = world.ground.bounds
+        top = float(high[2]) + 1.0
+        hit, distance, found, _ = world.ground.cast((x, y, top), (0.0, 0.0, -1.0), top - float(low[2]) + 2.0)
+        height, normal = (top - distance, tuple(found)) if hit else (0.0, normal)
+    turn = multiply(_tilt(normal), (0.0, 0.0, float(np.sin(place.heading / 2)), float(np.cos(place.heading / 2))))
+    foot = np.array((x, y, height)) + np.array(normal) * place.rise
+    return foot_pose(foot, turn, kind)
+
+
+def _tilt(normal):
+    """Smallest rotation that takes up to a normal, which points upwards."""
+    q = np.array((-normal[1], normal[0], 0.0, 1.0 + normal[2]))
+    return tuple((q / np.linalg.norm(q)).tolist())

@@ -1,0 +1,127 @@
+"""Wheels on loose things that carry them: planks, wedges, the see-saw.
+
+Before a tick each wheel is swept along its suspension, as the cylinder it is, through the things nearby. What it meets
+goes to the core as a plane (physics/road/props.py), so spring, damper and tire work on it as on the ground. The plane
+is moved along its normal such that the core's own rule for the jounce finds the wheel exactly where the sweep stopped.
+After the tick the thing gets the opposite of spring and tire force at that point, one tick late.
+
+Limits: one plane per wheel and tick; the force is that of the tick's last substep; the holding force of a tire at rest
+and the push of a bump stop are not handed to the thing.
+"""
+
+import math
+
+import numpy as np
+from panda3d.bullet import BulletCylinderShape, XUp
+from panda3d.core import Point3, Quat, TransformState, Vec3
+
+from game.props.bodies import FOOTING
+from physics.context import PLANE_CAPACITY
+from physics.road.props import STEEPEST
+from physics.suspension.suspension import RAY
+
+RAISE = 0.2  # m the sweep begins above full compression: a thing the wheel was pushed into is found, not missed
+
+
+class Footing:
+    """Sweeps of one vehicle's wheels, and what they press on.
+
+    Args:
+        bullet: BulletWorld. vehicle: physics.vehicle.Vehicle. nodes: body of each thing, named by its number. kinds:
+        Kind of each.
+    """
+
+    def __init__(self, bullet, vehicle, nodes, kinds):
+        self._bullet, self.vehicle, self._nodes, self._kinds = bullet, vehicle, nodes, kinds
+        self._shapes = {}
+        self._standing = []  # (wheel, number of the thing, offset of its plane)
+
+    def _shape(self, i):
+        wheel = self.vehicle.params["wheel"][0][i]
+        key = (float(wheel["radius"]), float(wheel["half_width"]))
+        if key not in self._shapes:
+            self._shapes[key] = BulletCylinderShape(key[0], 2.0 * key[1], XUp)
+        return self._shapes[key]
+
+    def press(self, dt):
+        """Give the things under the wheels what the last tick's forces were."""
+        state = self.vehicle.state
+        for i, number, offset in self._standing:
+            road, s, tire = state["road"][0, i], state["suspension"][0, i], state["tire"][0, i]
+            if road["offset"] != offset or not s["on_ground"]:
+                continue  # the ground carries it, or nothing does
+            force = s["force_vector"] + tire["longitudinal"] * tire["longitudinal_force"]
+            force = force + tire["lateral"] * tire["lateral_force"]
+            node = self._nodes[number]
+            arm = Vec3(*road["point"].tolist()) - Vec3(node.getTransform().getPos())
+            node.setActive(True)
+            node.applyImpulse(Vec3(*(-dt * force).tolist()), Point3(arm))
+        self._standing = []
+
+    def leave(self):
+        """Forget what the wheels stood on: the vehicle was put somewhere else."""
+        self._standing = []
+
+    def find(self, external):
+        """Write the planes under the wheels into an EXTERNAL record; True when there is one."""
+        found = 0
+        for i in range(self.vehicle.wheel_count):
+            if found == PLANE_CAPACITY:
+                break
+            plane = self._sweep(i)
+            if plane is None:
+                continue
+            number, normal, offset, velocity = plane
+            external["plane_wheel"][found], external["plane_offset"][found] = i, offset
+            external["plane_normal"][3 * found : 3 * found + 3] = normal
+            external["plane_velocity"][3 * found : 3 * found + 3] = velocity
+            external["plane_friction"][found] = self._kinds[number].tire_friction
+            self._standing.append((i, number, offset))
+            found += 1
+        external["plane_count"] = found
+        return found > 0
+
+    def _sweep(self, i):
+        """(number of the thing, normal, offset, velocity there) under a wheel, or None."""
+        state, p = self.vehicle.state, self.vehicle.params["suspension"][0][i]
+        s, wheel = state["suspension"][0, i], state["wheel"][0, i]
+        if not s["jounce_known"]:
+            return None
+        direction, centre, q = s["direction"], wheel["position"], wheel["hub_orientation"].tolist()
+        top = centre - direction * (float(p["travel"]) - float(s["jounce"]) + RAISE)
+        bottom = centre + direction * float(s["jounce"])
+        turn = Quat(q[3], q[0], q[1], q[2])
+        result = self._bullet.sweepTestClosest(
+            self._shape(i), TransformState.makePosQuatScale(Point3(*top.tolist()), turn, Vec3(1.0)),
+            TransformState.makePosQuatScale(Point3(*bottom.tolist()), turn, Vec3(1.0)), FOOTING, 0.0,
+        )  # fmt: skip
+        if not result.hasHit():
+            return None
+        n = result.getHitNormal()
+        normal = np.array((n[0], n[1], n[2]), float)
+        length = float(np.linalg.norm(normal))
+        if not 0.5 < length < 2.0 or float(normal @ direction) / length > -STEEPEST:
+            return None
+        normal /= length
+        stopped = top + (bottom - top) * result.getHitFraction()
+        node = result.getNode()
+        offset = self._offset(i, p, normal, stopped, direction, turn)
+        return int(node.getName()), normal, offset, _velocity_at(node, result.getHitPos())
+
+    def _offset(self, i, p, normal, centre, direction, turn):
+        """Offset of the plane on which the core's rules (`ray_depth`, `sweep_depth`) put the wheel's centre here.
+
+        In plain numbers: calling those kernels from here would compile them while driving.
+        """
+        wheel = self.vehicle.params["wheel"][0][i]
+        radius, half_width = float(wheel["radius"]), float(wheel["half_width"])
+        if int(p["jounce_query"]) == RAY:
+            return -float(normal @ (centre + direction * radius))
+        tilt = float(normal @ np.array(tuple(turn.xform(Vec3(1, 0, 0)))))
+        return radius * math.sqrt(max(0.0, 1.0 - tilt * tilt)) + half_width * abs(tilt) - float(normal @ centre)
+
+
+def _velocity_at(node, point):
+    arm = Vec3(point) - Vec3(node.getTransform().getPos())
+    v = node.getLinearVelocity() + node.getAngularVelocity().cross(arm)
+    return v[0], v[1], v[2]

@@ -1,0 +1,90 @@
+"""The ground as Bullet sees it: our own triangles, in square tiles that are made where something moves.
+
+Bullet's heightfield splits cells along the other diagonal, so a thing on it would float above or sink into the drawn
+ground by up to a quarter of the step between corners. Tiles hold exactly the triangles of `nearby_triangles`. An
+endless plane is a plane.
+"""
+
+import math
+
+import numpy as np
+from panda3d.bullet import BulletPlaneShape, BulletRigidBodyNode, BulletTriangleMesh, BulletTriangleMeshShape
+from panda3d.core import Geom, GeomTriangles, GeomVertexData, GeomVertexFormat, Plane, Point3, Vec3
+
+from game.props.bodies import GROUND
+from physics.road.ground import Ground, nearby_triangles, triangle_buffers
+from physics.road.ground import Plane as FlatGround
+from physics.road.layout import NORMAL, VERTICES
+
+TILE = 8.0  # m; 128 triangles of a 1 m grid: a third of a millisecond to make
+REACH = 1.5  # m around a thing that is made sure of; at 60 m/s it moves 1 m between two looks
+CAPACITY = 4096  # triangles of one tile; more than a dense mesh of 12 cm has
+MOST = 512  # tiles kept; the oldest are dropped, 30,000 m2 are more than anything can be spread over
+FRICTION = 0.9  # of the ground, multiplied with the thing's own
+TALL = 1e6  # m, of a tile: whatever lies above or below belongs to it
+
+
+class GroundTiles:
+    """Static bodies of the ground in a Bullet world."""
+
+    def __init__(self, bullet, ground: Ground):
+        self._bullet, self._ground = bullet, ground
+        self._tiles = {}  # (i, j) -> body, or None where there is no ground
+        self._buffers = triangle_buffers(CAPACITY)
+        self._meshes_only = isinstance(ground.terrain, FlatGround)
+        if self._meshes_only:
+            node = BulletRigidBodyNode("plane")
+            node.addShape(BulletPlaneShape(Plane(Vec3(0, 0, 1), Point3(0, 0, float(ground.terrain.height)))))
+            self._attach(node)
+
+    def __len__(self):
+        return sum(tile is not None for tile in self._tiles.values())
+
+    def cover(self, x, y, radius):
+        """Make sure there is ground around a place."""
+        reach = radius + REACH
+        for i in range(math.floor((x - reach) / TILE), math.floor((x + reach) / TILE) + 1):
+            for j in range(math.floor((y - reach) / TILE), math.floor((y + reach) / TILE) + 1):
+                if (i, j) not in self._tiles:
+                    self._tiles[i, j] = self._make(i, j)
+                    self._drop_oldest()
+
+    def _drop_oldest(self):
+        while len(self._tiles) > MOST:
+            tile = self._tiles.pop(next(iter(self._tiles)))
+            if tile is not None:
+                self._bullet.remove(tile)
+
+    def _make(self, i, j):
+        if self._meshes_only and not self._ground.meshes:
+            return None
+        rows, ids = self._buffers
+        low, high = (i * TILE, j * TILE, -TALL), ((i + 1) * TILE, (j + 1) * TILE, TALL)
+        count = nearby_triangles(self._ground.arrays, low, high, rows, ids, CAPACITY)
+        first = 2 if self._meshes_only else 0  # the plane's own two triangles
+        if count <= first:
+            return None
+        node = BulletRigidBodyNode("ground")
+        node.addShape(BulletTriangleMeshShape(_mesh(rows[first:count, VERTICES:NORMAL]), dynamic=False))
+        self._attach(node)
+        return node
+
+    def _attach(self, node):
+        node.setFriction(FRICTION)
+        node.setIntoCollideMask(GROUND)
+        self._bullet.attach(node)
+
+
+def _mesh(corners):
+    """Bullet's mesh of triangles [n, 9]; equal corners are shared."""
+    points = np.ascontiguousarray(corners.reshape(-1, 3), np.float32)
+    data = GeomVertexData("tile", GeomVertexFormat.getV3(), Geom.UHStatic)
+    data.uncleanSetNumRows(len(points))
+    memoryview(data.modifyArray(0)).cast("B")[:] = points.tobytes()
+    primitive = GeomTriangles(Geom.UHStatic)
+    primitive.addConsecutiveVertices(0, len(points))
+    geom = Geom(data)
+    geom.addPrimitive(primitive)
+    mesh = BulletTriangleMesh()
+    mesh.addGeom(geom, True)
+    return mesh

@@ -1,0 +1,166 @@
+"""Kinds of loose things: the YAML files of configs/props, checked. No Bullet here, so replays can read them too."""
+
+import math
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from physics.world_props import PROP_FOLDER
+from physics.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml
+
+KEYS = ("name", "model", "mass", "centre_of_mass", "friction", "restitution", "drivable", "tire_friction", "hinge",
+        "shapes")
+SHAPES = {  # keys of each shape
+    "box": ("size", "at"), "cylinder": ("radius", "height", "axis", "at"), "cone": ("radius", "height", "at"),
+    "hull": ("points",),
+}  # fmt: skip
+AXES = ("x", "y", "z")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """One convex shape in the model's frame: kind and its numbers (see configs/props/cone.yaml)."""
+
+    kind: str
+    values: dict
+
+    def corners(self):
+        """Points whose convex hull holds the shape, m."""
+        v = self.values
+        if self.kind == "hull":
+            return np.array(v["points"])
+        half = np.array(v["size"]) / 2.0 if self.kind == "box" else np.full(3, v["radius"])
+        if self.kind == "cylinder":
+            half[AXES.index(v["axis"])] = v["height"] / 2.0
+        elif self.kind == "cone":
+            half[2] = v["height"] / 2.0
+        signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+        return np.array(v["at"]) + signs * half
+
+
+@dataclass(frozen=True)
+class Hinge:
+    """An axis through a point, both in the model's frame; limits, start (rad) and damping (1/s) of the turning."""
+
+    axis: tuple
+    at: tuple
+    limits: tuple
+    start: float
+    damping: float
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What all things of a kind share. SI; `centre` is the centre of mass in the model's frame."""
+
+    key: str
+    name: str
+    model: Path
+    mass: float
+    centre: tuple
+    friction: float
+    restitution: float
+    drivable: bool
+    tire_friction: float
+    hinge: Hinge | None
+    shapes: tuple
+
+    @property
+    def radius(self):
+        """Of the sphere about the centre of mass that holds every shape, m."""
+        points = np.concatenate([shape.corners() for shape in self.shapes])
+        return float(np.linalg.norm(points - self.centre, axis=1).max())
+
+
+@cache
+def load_kind(key, folder=PROP_FOLDER):
+    """The Kind of a name. Raises ConfigError naming file, line and key."""
+    path = folder / f"{key}.yaml"
+    doc = load_yaml(path)
+    if not isinstance(doc, YamlMap):
+        raise ConfigError(path, 1, "", "a kind of loose thing is a mapping of keys to values")
+    check_keys(doc, KEYS, ("name", "model", "mass", "centre_of_mass", "shapes"))
+    model = (path.parent / str(doc["model"])).resolve()
+    if not model.is_file():
+        raise doc.error("model", f"no such file: {model}")
+    drivable = doc.get("drivable", False)
+    if not isinstance(drivable, bool):
+        raise doc.error("drivable", f"{drivable!r} must be true or false")
+    shapes = doc["shapes"]
+    if not isinstance(shapes, YamlList) or not shapes:
+        raise doc.error("shapes", f"must be a list of shapes; known: {', '.join(SHAPES)}")
+    return Kind(
+        key, str(doc["name"]), model, _number(doc, "mass", 0.01, 1e5), _vector(doc, "centre_of_mass"),
+        _number(doc, "friction", 0.0, 5.0, 0.5), _number(doc, "restitution", 0.0, 1.0, 0.0), drivable,
+        _number(doc, "tire_friction", 0.0, 5.0, 0.8), _hinge(doc),
+        tuple(_shape(shapes, index) for index in range(len(shapes))),
+    )  # fmt: skip
+
+
+def _number(doc, key, low, high, default=None):
+    value = doc.get(key, default)
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
+        raise doc.error(key, f"{value!r} must be a number from {low:g} to {high:g}")
+    return float(value)
+
+
+def _vector(doc, key, length=3):
+    value = doc.get(key)
+    sound = isinstance(value, YamlList) and len(value) == length
+    if not sound or any(isinstance(v, bool) or not isinstance(v, (int, float)) for v in value):
+        raise doc.error(key, f"{value!r} must be a list of {length} numbers")
+    return tuple(float(v) for v in value)
+
+
+def _hinge(doc):
+    if "hinge" not in doc:
+        return None
+    hinge = doc["hinge"]
+    if not isinstance(hinge, YamlMap):
+        raise doc.error("hinge", "must be {axis, at, limits_deg}")
+    check_keys(hinge, ("axis", "at", "limits_deg", "start_deg", "damping"), ("axis", "at", "limits_deg"))
+    axis, limits = np.array(_vector(hinge, "axis")), _vector(hinge, "limits_deg", 2)
+    if not np.linalg.norm(axis) > 1e-6:
+        raise hinge.error("axis", "must not be a zero vector")
+    if not -180.0 <= limits[0] < limits[1] <= 180.0:
+        raise hinge.error("limits_deg", "must be two angles from -180 to 180, the smaller first")
+    start = _number(hinge, "start_deg", limits[0], limits[1], min(max(0.0, limits[0]), limits[1]))
+    return Hinge(
+        tuple((axis / np.linalg.norm(axis)).tolist()), _vector(hinge, "at"), tuple(math.radians(v) for v in limits),
+        math.radians(start), _number(hinge, "damping", 0.0, 100.0, 0.0),
+    )  # fmt: skip
+
+
+def _shape(shapes, index):
+    entry = shapes[index]
+    if not isinstance(entry, YamlMap) or len(entry) != 1 or not isinstance(next(iter(entry.values())), YamlMap):
+        raise shapes.error(index, f"must be one shape with its numbers; known: {', '.join(SHAPES)}")
+    check_keys(entry, SHAPES)
+    (kind, doc), = entry.items()
+    check_keys(doc, SHAPES[kind], SHAPES[kind])
+    values = {}
+    for key in SHAPES[kind]:
+        if key in ("radius", "height"):
+            values[key] = _number(doc, key, 0.005, 100.0)
+        elif key == "axis":
+            if doc[key] not in AXES:
+                raise doc.error(key, f"{doc[key]!r} must be x, y or z")
+            values[key] = doc[key]
+        elif key == "points":
+            points = doc[key]
+            if not isinstance(points, YamlList) or len(points) < 4:
+                raise doc.error(key, "must be a list of at least 4 points")
+            values[key] = tuple(_vector(_Elements(points), k) for k in range(len(points)))
+        else:
+            values[key] = _vector(doc, key)
+    return Shape(kind, values)
+
+
+class _Elements(dict):
+    """A YAML list seen as a mapping from index to element, so that one check serves both."""
+
+    def __init__(self, values):
+        super().__init__(enumerate(values))
+        self.error = values.error

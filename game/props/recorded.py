@@ -1,0 +1,39 @@
+"""Loose things of a recording, shown from their stored poses: neither Bullet nor the world file is needed."""
+
+from game.props.kinds import load_kind
+from game.props.view import PropsView
+from physics.recording import RecordingError
+from physics.yaml_file import ConfigError
+
+
+class RecordedProps:
+    """Things of a recording in a scene.
+
+    Attributes:
+        problem: why some or all are not shown, one sentence, or "".
+    """
+
+    def __init__(self, scene, recording):
+        self._tick_seconds, self.problem = recording.tick_seconds, ""
+        self._track = self._view = None
+        try:
+            self._track = recording.props()
+        except RecordingError as error:
+            self.problem = str(error)
+            return
+        if self._track.kinds:
+            kinds = {name: self._kind(name) for name in dict.fromkeys(self._track.kinds)}
+            self._view = PropsView(scene, [kinds[name] for name in self._track.kinds], self._track.start)
+
+    def _kind(self, name):
+        try:
+            return load_kind(name) if name.isidentifier() else None
+        except ConfigError as error:
+            self.problem = f"{name}: {error}"
+            return None
+
+    def show(self, scene, time):
+        """Put them where they were at a time."""
+        if self._view is not None and self._track.moving:
+            self._view.place(self._track.moving, self._track.at(time / self._tick_seconds))
+            scene.moving_others = True

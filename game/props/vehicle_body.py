@@ -1,0 +1,178 @@
+"""A vehicle in Bullet: its hull with the whole mass, and each wheel with the wheel's mass.
+
+Before Bullet's step the bodies get the pose and velocity that the core has. Nothing but contact changes their velocity
+(no gravity, no damping, no ground), so what changed is what loose things and other vehicles gave:
+    impulse = sum m dv,   angular impulse = I dw of the hull + sum r x m dv of the wheels
+about the centre of mass. It goes to the core as an impulse at the start of the very tick Bullet stepped through, and
+since Bullet's contacts are equal and opposite, momentum is kept.
+
+Limits: a wheel meets things as a body of its own mass without its suspension, at its centre, and its spin is not
+changed by them. Bullet turns free bodies by their gyroscopic torque, as the core does; that part is taken out.
+"""
+
+import numpy as np
+from panda3d.bullet import BulletCylinderShape, BulletRigidBodyNode, XUp
+from panda3d.core import Point3, Quat, TransformState, Vec3
+
+from game.props.bodies import HULLS, WHEELS, hull_shape
+
+FRICTION = 0.45  # of bodywork, multiplied with the thing's
+TIRE_FRICTION = 1.0
+RESTITUTION = 0.2
+LIGHTEST_WHEEL = 5.0  # kg
+CLEARANCE = 0.004  # m a wheel's body is smaller than the wheel: cones it stands beside are not touched all the time
+STILL = 1e-6  # m/s; less is rounding
+_UNIT = Vec3(1.0)
+
+
+def _vec(values):
+    x, y, z = values
+    return Vec3(x, y, z)
+
+
+class VehicleBody:
+    """Bodies of one vehicle; `put`, step Bullet, `change`.
+
+    Attributes:
+        radius: of the sphere about the centre of mass that holds hull and wheels, m.
+    """
+
+    def __init__(self, bullet, vehicle):
+        self._bullet, self.vehicle = bullet, vehicle
+        self.attached = False
+        self._hull, self._wheels = None, []
+        self._made_of = None
+        self.refresh()
+
+    def refresh(self):
+        """Make the bodies anew when mass, centre of mass or wheels were changed."""
+        params = self.vehicle.params
+        body, wheels = params["body"][0], params["wheel"][0][: self.vehicle.wheel_count]
+        of = (float(body["mass"]), body["inertia"].tobytes(), body["centre_of_mass"].tobytes(), wheels.tobytes())
+        if of == self._made_of:
+            return
+        was_attached = self.attached
+        self.detach()
+        self._made_of = of
+        self._mass = float(body["mass"])
+        self._inertia = body["inertia"].astype(float)
+        self._hull = self._make_hull()
+        self._masses = [max(LIGHTEST_WHEEL, float(w["mass"])) for w in wheels]
+        self._wheels = [self._make_wheel(w, mass) for w, mass in zip(wheels, self._masses, strict=True)]
+        arms = self.vehicle.params["suspension"][0][: self.vehicle.wheel_count]["arm"]
+        reach = np.linalg.norm(arms, axis=1) + wheels["radius"]
+        self.radius = max(float(params["contact"][0]["hull"]["radius"]), float(reach.max()))
+        if was_attached:
+            self.attach()
+
+    def _make_hull(self):
+        node = BulletRigidBodyNode("hull")
+        hull = self.vehicle.params["contact"][0]["hull"]
+        starts = hull["vertex_start"]
+        for part in range(int(hull["part_count"])):
+            node.addShape(hull_shape(hull["vertices"][starts[part] : starts[part + 1]]))
+        node.setMass(self._mass)
+        node.setInertia(_vec(self._inertia.tolist()))
+        node.setFriction(FRICTION)
+        node.setRestitution(RESTITUTION)
+        node.setIntoCollideMask(HULLS)
+        return _free(node)
+
+    def _make_wheel(self, wheel, mass):
+        node = BulletRigidBodyNode("wheel")
+        node.addShape(BulletCylinderShape(float(wheel["radius"]) - CLEARANCE, 2.0 * float(wheel["half_width"]), XUp))
+        node.setMass(mass)
+        node.setFriction(TIRE_FRICTION)
+        node.setIntoCollideMask(WHEELS)
+        return _free(node)
+
+    @property
+    def nodes(self):
+        return [self._hull, *self._wheels]
+
+    def attach(self):
+        if not self.attached:
+            for node in self.nodes:
+                self._bullet.attach(node)
+                node.setGravity(Vec3(0.0))  # the core's business
+            self.attached = True
+
+    def detach(self):
+        if self.attached:
+            for node in self.nodes:
+                self._bullet.remove(node)
+            self.attached = False
+
+    def put(self):
+        """Give the bodies the vehicle's present pose and velocity."""
+        state = self.vehicle.state
+        body = state["body"]
+        position, q = body["position"][0].tolist(), body["orientation"][0].tolist()
+        velocity, rate = body["velocity"][0].tolist(), body["angular_velocity"][0].tolist()
+        _place(self._hull, position, q, velocity, rate)
+        # what the body has in single precision, so that rounding does not count as a change
+        self._before = self._hull.getLinearVelocity(), self._hull.getAngularVelocity()
+        self._before = Vec3(self._before[0]), Vec3(self._before[1])
+        self._orientation = q
+        wheels = state["wheel"][0][: len(self._wheels)]
+        self._arms = wheels["position"] - np.array(position)
+        velocities = np.array(velocity) + np.cross(rate, self._arms)
+        axles = _axles(wheels["hub_orientation"])
+        rates = np.array(rate) - axles * wheels["omega"][:, None]  # rolling forward turns about the axle's left
+        self._wheel_before = []
+        for node, p, turn, v, w in zip(self._wheels, wheels["position"].tolist(), wheels["hub_orientation"].tolist(),
+                                       velocities.tolist(), rates.tolist(), strict=True):
+            _place(node, p, turn, v, w)
+            self._wheel_before.append(Vec3(node.getLinearVelocity()))
+
+    def change(self, dt):
+        """(impulse, angular impulse) about the centre of mass that Bullet's step gave, or None for nothing."""
+        impulse, angular, acted = np.zeros(3), np.zeros(3), False
+        for node, before, mass, arm in zip(self._wheels, self._wheel_before, self._masses, self._arms, strict=True):
+            dv = node.getLinearVelocity() - before
+            if dv.lengthSquared() > STILL * STILL:
+                given = mass * np.array((dv[0], dv[1], dv[2]))
+                impulse += given
+                angular += np.cross(arm, given)
+                acted = True
+        dv = self._hull.getLinearVelocity() - self._before[0]
+        if dv.lengthSquared() > STILL * STILL:
+            after = self._hull.getAngularVelocity()
+            impulse += self._mass * np.array((dv[0], dv[1], dv[2]))
+            angular += self._angular_change(np.array(tuple(self._before[1])), np.array(tuple(after)), dt)
+            acted = True
+        return (impulse, angular) if acted else None
+
+    def _angular_change(self, before, after, dt):
+        """I dw without the gyroscopic step, which the core makes itself. World axes."""
+        turn = Quat(self._orientation[3], *self._orientation[:3])
+        axes = np.array([tuple(turn.xform(axis)) for axis in (Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1))])
+        moment, w = self._inertia, axes @ before
+        spin = moment * w
+        jacobian = np.diag(moment) + dt * (_skew(w) * moment - _skew(spin))
+        free = w - np.linalg.solve(jacobian, dt * np.cross(w, spin))
+        return (moment * (axes @ after - free)) @ axes
+
+
+def _skew(v):
+    return np.array([[0.0, -v[2], v[1]], [v[2], 0.0, -v[0]], [-v[1], v[0], 0.0]])
+
+
+def _axles(q):
+    """Local x axes of orientations [n, 4]."""
+    x, y, z, w = q.T
+    return np.stack([1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)], axis=1)
+
+
+def _free(node):
+    """A body that nothing but contact moves."""
+    node.setLinearDamping(0.0)
+    node.setAngularDamping(0.0)
+    node.setDeactivationEnabled(False)
+    return node
+
+
+def _place(node, p, q, v, w):
+    node.setTransform(TransformState.makePosQuatScale(Point3(p[0], p[1], p[2]), Quat(q[3], q[0], q[1], q[2]), _UNIT))
+    node.setLinearVelocity(Vec3(v[0], v[1], v[2]))
+    node.setAngularVelocity(Vec3(w[0], w[1], w[2]))

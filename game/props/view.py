@@ -1,0 +1,126 @@
+"""Pictures of loose things: one node each, its mesh shared by all of its kind, coloured by the model's materials."""
+
+from functools import cache
+
+import numpy as np
+from panda3d.core import GeomNode, LQuaternionf, MaterialAttrib, NodePath, Point3
+
+from game.view.geometry import mesh, read_column, read_triangles
+from game.view.model import read_scene
+
+FARTHEST = 400.0  # m from the camera at which a group is drawn; a cone is a pixel there
+GROUP_LOOK = 15  # frames between two looks at which groups are near
+PLAIN = -1.0  # "look" of plain paint in the mesh shader
+
+
+def load_look(kind):
+    """GeomNode of a kind, about its centre of mass. Normals and linear colours as in the file."""
+    return _load_look(kind.model, kind.centre)
+
+
+@cache
+def _load_look(path, centre):
+    scene = read_scene(path)
+    node = GeomNode(path.stem)
+    for found in scene.findAllMatches("**/+GeomNode"):
+        matrix = found.getMat(scene)
+        transform = np.array([[matrix.getCell(i, j) for j in range(4)] for i in range(4)], np.float32)
+        for index in range(found.node().getNumGeoms()):
+            geom, state = found.node().getGeom(index), found.node().getGeomState(index)
+            positions = read_column(geom.getVertexData(), "vertex")[:, :3]
+            rows = np.zeros((len(positions), 10), np.float32)
+            rows[:, :3] = positions @ transform[:3, :3] + transform[3, :3] - np.array(centre, np.float32)
+            rows[:, 3:6] = read_column(geom.getVertexData(), "normal") @ transform[:3, :3]
+            rows[:, 6:9], rows[:, 9] = _colour(state), PLAIN
+            node.addGeom(mesh(rows, read_triangles(geom), "vertex", "normal", "look"))
+    return node
+
+
+def _colour(state):
+    attribute = state.getAttrib(MaterialAttrib)
+    material = attribute.getMaterial() if attribute else None
+    if material is None or not material.hasBaseColor():
+        return (0.4, 0.4, 0.4)
+    return tuple(material.getBaseColor())[:3]
+
+
+class PropsView:
+    """Nodes of a world's things, below the scene's meshes, whose shader and shadows they share.
+
+    Args:
+        scene: game.view.scene.Scene. kinds: Kind or None (not drawn) of each. groups: number of a group for each, or
+        None for one of its own; groups are culled together. poses: [n, 7] centre of mass, orientation x, y, z, w.
+    """
+
+    def __init__(self, scene, kinds, poses, groups=None):
+        self._scene, self.root = scene, scene.meshes.attachNewNode("props")
+        groups = range(len(kinds)) if groups is None else groups
+        self._groups, self._frame = {}, 0
+        self.nodes = []
+        for kind, group in zip(kinds, groups, strict=True):
+            if group not in self._groups:
+                self._groups[group] = self.root.attachNewNode(f"group {group}")
+            node = NodePath("hidden") if kind is None else self._groups[group].attachNewNode(load_look(kind).makeCopy())
+            self.nodes.append(node)
+        numbers = {group: [k for k, g in enumerate(groups) if g == group] for group in self._groups}
+        self._middles = {g: np.asarray(poses)[n, :3].mean(axis=0) for g, n in numbers.items()}
+        self._to = np.array(poses, float).reshape(-1, 7)
+        self._from = self._to.copy()
+        self._moving, self._tick, self._span = np.zeros(0, int), None, 1
+        self.place(range(len(kinds)), self._to)
+
+    def place(self, numbers, poses):
+        """Put things where `poses` (of all things) says."""
+        for k in numbers:
+            x, y, z, qx, qy, qz, qw = poses[k].tolist()
+            self.nodes[k].setPosQuat(Point3(x, y, z), LQuaternionf(qw, qx, qy, qz))
+
+    def follow(self, clutter, fraction):
+        """Show a Clutter `fraction` of the way between the last two ticks, as vehicles are shown."""
+        tick = clutter.world.tick
+        self._scene.moving_others = False
+        if tick != self._tick:
+            self._advance(clutter, tick)
+        if not len(self._moving):
+            return
+        share = min(1.0, max(0.0, 1.0 - (1.0 - fraction) / self._span))
+        self.place(self._moving, self._blend(share))
+        self._scene.moving_others = True
+
+    def _advance(self, clutter, tick):
+        """Take the newest poses; those that came to rest are put there for good."""
+        if clutter.awake:
+            clutter.read()
+        moved = clutter.take_changed()
+        rested = np.setdiff1d(self._moving, moved)
+        self.place(rested, self._to)
+        self._scene.moving_others = len(rested) > 0
+        self._from[moved] = self._to[moved]
+        self._to[moved] = clutter.poses[moved]
+        jumped = self._tick is None or not 0 < tick - self._tick < 60
+        if jumped:
+            self._from[moved] = self._to[moved]
+        self._span = 1 if jumped else tick - self._tick
+        self._moving, self._tick = moved, tick
+
+    def _blend(self, share):
+        a, b = self._from, self._to
+        if share >= 1.0:
+            return b
+        mixed = b.copy()
+        k = self._moving
+        sign = np.where(np.sum(a[k, 3:] * b[k, 3:], axis=1, keepdims=True) < 0.0, -1.0, 1.0)
+        mixed[k, :3] = a[k, :3] + (b[k, :3] - a[k, :3]) * share
+        turn = a[k, 3:] + (b[k, 3:] * sign - a[k, 3:]) * share
+        mixed[k, 3:] = turn / np.linalg.norm(turn, axis=1, keepdims=True)
+        return mixed
+
+    def cull(self, camera_position):
+        """Leave out groups that are too far to be seen; a look every few frames is enough."""
+        self._frame += 1
+        if self._frame % GROUP_LOOK != 1:
+            return
+        camera = np.asarray(camera_position, float)
+        for group, node in self._groups.items():
+            near = np.linalg.norm(self._middles[group] - camera) < FARTHEST
+            node.show() if near else node.hide()
