@@ -22,7 +22,7 @@ from physics.schema import WHEEL_CAPACITY, Floats, PerWheel, Schema, field
 from physics.steering.ackermann import ACKERMANN, ACKERMANN_SECOND, reference_angles
 from physics.suspension.suspension import SUSPENSION, tilted_weight
 from physics.tank.levers import LeverState
-from physics.wheel.wheel import in_suspension
+from physics.wheel.wheel import in_suspension, wheel_centre
 
 COMPAT = {
     "euler_pose": "orientation by one Euler step, no gyroscopic term; ours turns exactly and keeps angular momentum",
@@ -115,6 +115,21 @@ def single_precision_change(params, state, dt):
 @kernel
 def given(state):
     """The state is written by the test."""
+
+
+@kernel
+def given_planes(state, suspension_params, wheel_params, steering, body, wheel_count):
+    """The planes are written by the test; where each suspension line meets its plane follows from the pose."""
+    m = quat.to_matrix(quat.load(body.orientation))
+    for i in range(wheel_count):
+        p, r = suspension_params[i], state[i]
+        normal = vec3.load(r.normal)
+        centre = wheel_centre(p, wheel_params[i], p.travel, 0.0, steering[i].angle)
+        centre = vec3.add(vec3.load(body.position), vec3.transform(m, centre))
+        direction = vec3.transform(m, vec3.load(p.direction))
+        slope = vec3.dot(direction, normal)
+        depth = vec3.dot(normal, centre) + r.offset
+        vec3.store(r.point, vec3.add_scaled(centre, direction, -depth / slope if slope != 0.0 else 0.0))
 
 
 # ---- wheels forced to fixed speed ratios by a projection
@@ -394,7 +409,7 @@ REFERENCE_ACKERMANN = tuple(
     Component(slot=c.slot, name="reference", params=c.params, phases={"update": linear_ackermann})
     for c in (ACKERMANN, ACKERMANN_SECOND)
 )
-GIVEN_ROAD = Component(slot="road", name="given", state=RoadState, phases={"update": given, "refresh": given})
+GIVEN_ROAD = Component(slot="road", name="given", state=RoadState, phases={"update": given_planes, "refresh": given})
 GIVEN_LEVERS = Component(slot="levers", name="given", state=LeverState, phases={"update": given})
 SLIP_GROUPS = Component(
     slot="groups", name="limited_slip", params=SlipGroupParams, state=GroupState, phases={"update": slip_groups}

@@ -1,0 +1,81 @@
+"""The reference's drives without any of the reference's behaviour: our components alone, against what must be true.
+
+Only the road is given, as the file's plane under every wheel. Contact solver, limited slip, tracks, exact rotation and
+the rest are ours, so these runs need not follow the recorded ones; but no state may leave what physics allows, and
+where the differences are small the way driven is nearly the same.
+"""
+
+import numpy as np
+import pytest
+from drive_harness import Drive, build_rig
+from reference_compat import GIVEN_LEVERS, GIVEN_ROAD
+from whole_runs import run_drive, way_along
+
+from physics.component import swapped
+from physics.road.ground import plane_ground
+from physics.sequence import sequence_of
+from physics.vehicle import Vehicle
+from physics.vehicles import VEHICLE_TYPES
+
+ROUNDING = 1e-9
+WAY_BAND = 0.25  # of the recorded way: outside forces and limited slip act otherwise
+WAY_FLOOR = 2.5  # m
+
+
+def own_rig(path, folder):
+    """The imported vehicle with its own list; only road and levers are the file's."""
+    rig = build_rig(Drive.load(path), folder)
+    ours = rig.imported.vehicle
+    entries = VEHICLE_TYPES[rig.imported.config["type"]]
+    for slot, choice in rig.imported.config.get("components", {}).items():
+        entries = swapped(entries, ours.sequence.by_slot[slot]) if choice else entries
+    entries = swapped(swapped(entries, GIVEN_ROAD), GIVEN_LEVERS)
+    vehicle = Vehicle(sequence_of(entries), ours.wheel_names, ours.axles, None, dict(ours.info))
+    for slot in vehicle.params.dtype.names:
+        vehicle.params[slot] = ours.params[slot]
+    vehicle.context = rig.context
+    vehicle.derive()
+    rig.vehicle = vehicle
+    return rig
+
+
+@pytest.fixture(scope="module")
+def ground():
+    return plane_ground(height=-1e5)  # wheels stand on the file's plane
+
+
+def test_own_components_stay_within_physics(drive_path, reference, ground):
+    rig = own_rig(drive_path, reference)
+    states, _ = run_drive(rig, ground)
+    n = rig.vehicle.wheel_count
+    tire, suspension = states["tire"][:, :n], states["suspension"][:, :n]
+    grip = np.hypot(tire["longitudinal_force"], tire["lateral_force"])
+    assert np.all(grip <= tire["friction"] * tire["load"] * (1.0 + ROUNDING))
+    assert suspension["force"].min() >= 0.0
+    assert suspension["jounce"].min() >= 0.0
+    assert np.all(suspension["jounce"] <= rig.vehicle.params["suspension"]["travel"][0, :n] + ROUNDING)
+    assert np.allclose(np.linalg.norm(states["body"]["orientation"], axis=1), 1.0, atol=ROUNDING)
+    if not rig.is_direct:
+        engine = rig.vehicle.params["engine"][0]
+        omega = states["engine"]["omega"]
+        assert omega.min() >= engine["idle_omega"] and omega.max() <= engine["max_omega"]
+    if rig.is_tank:
+        rims = states["wheel"]["omega"][:, :n] * rig.vehicle.params["wheel"]["radius"][0, :n]
+        for track in rig.drive.doc["vehicle"]["diff"]["tracks"]:
+            wheels = [rig.order.index(i) for i in track["wheels"]]
+            held = states["tire"]["sticky_longitudinal"][:, wheels].any(axis=1)
+            assert np.ptp(rims[~held][:, wheels], axis=1).max(initial=0.0) < 1e-6
+
+
+def test_own_components_drive_about_as_far(drive_path, reference, ground):
+    """No limited slip, no steering table on a corrected axle, no push: the ways of both differ by little."""
+    rig = own_rig(drive_path, reference)
+    config = rig.imported.config
+    table = "steer_table" in config.get("response", {}) and "ackermann" in config
+    if rig.drive.ext is not None or "limited_slip" in config or table:
+        pytest.skip("pushed, with limited slip or with a steering table the reference forgets: different on purpose")
+    states, _ = run_drive(rig, ground)
+    f = rig.imported.frame
+    theirs = way_along(f.vector(rig.drive.b("px", "py", "pz")))[-1]
+    ours = way_along(states["body"]["position"])[-1]
+    assert abs(ours - theirs) <= max(WAY_FLOOR, WAY_BAND * theirs)
