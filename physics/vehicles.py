@@ -22,7 +22,7 @@ from physics.drivetrain.engine import ENGINE
 from physics.drivetrain.gearbox import GEARBOX
 from physics.drivetrain.limited_slip import LIMITED_SLIP
 from physics.road.props import PROP_PLANES
-from physics.road.query import RAY_QUERY
+from physics.road.query import RAY_QUERY, SWEEP_QUERY
 from physics.steering.ackermann import ACKERMANN, ACKERMANN_SECOND
 from physics.steering.response import STEERING
 from physics.suspension.antiroll import ANTIROLL
@@ -50,10 +50,11 @@ ENGINE_DRIVE = (
     ENGINE_ACTUATION,
     INTENT,
     AERO,
-    RAY_QUERY,                    # the plane under every wheel
+    SWEEP_QUERY,                  # the plane under every wheel
     PROP_PLANES,                  # or a loose thing that lies on it
     CONTACT.phase("generate"),    # where the hull may touch the world
     Substeps(
+        SWEEP_QUERY.phase("refresh"),  # again where that plane turns fast
         SUSPENSION,               # jounce
         COMPLIANCE,               # toe, camber and force points at that jounce
         SUSPENSION.phase("force"),
@@ -85,10 +86,11 @@ DIRECT_DRIVE_VEHICLE = (
     DIRECT_ACTUATION,
     INTENT,
     AERO,
-    RAY_QUERY,
+    SWEEP_QUERY,
     PROP_PLANES,
     CONTACT.phase("generate"),
     Substeps(
+        SWEEP_QUERY.phase("refresh"),
         SUSPENSION,
         COMPLIANCE,
         SUSPENSION.phase("force"),
@@ -123,10 +125,11 @@ TANK_DRIVE = (
     ENGINE_ACTUATION,
     INTENT,
     AERO,
-    RAY_QUERY,
+    SWEEP_QUERY,
     PROP_PLANES,
     CONTACT.phase("generate"),
     Substeps(
+        SWEEP_QUERY.phase("refresh"),
         SUSPENSION,
         COMPLIANCE,
         SUSPENSION.phase("force"),
@@ -147,7 +150,7 @@ TANK_DRIVE = (
 
 VEHICLE_TYPES = {"engine_drive": ENGINE_DRIVE, "direct_drive": DIRECT_DRIVE_VEHICLE, "tank": TANK_DRIVE}
 
-OTHERS = (CLUTCH, AUTO_CLUTCH, MULTI_WHEEL)  # chosen by name; the lists above name the components used otherwise
+OTHERS = (CLUTCH, AUTO_CLUTCH, MULTI_WHEEL, RAY_QUERY)  # chosen by name; the lists above name the rest
 
 VARIANTS = {}
 for _component in (*(c for entries in VEHICLE_TYPES.values() for c in components_of(entries)), *OTHERS):

@@ -65,6 +65,7 @@ class RoadState(PerWheel):
     surface: int = field(unit="1", doc="Number of the surface in the world's table.")
     jounce: float = field(unit="m", doc="Sweep: jounce the ground asks for here; may lie outside of the travel.")
     known: int = field(unit="1", doc="Sweep: 0 until the first one.")
+    climb: float = field(unit="m/s", doc="Sweep: how fast the jounce may grow for the wheel's motion.")
     turned: int = field(unit="1", doc="Sweep: 1 while the plane turns by over 5 degrees a tick: swept every substep.")
     swept_normal: Vec3() = field(unit="1", doc="Sweep: normal of the ground, whatever loose thing lies on it.")
 
@@ -125,11 +126,13 @@ def update(params, state, suspension_params, wheel_params, tire_params, steering
 
 @inline_kernel
 def longest_jounce(r, p, rolling, axle, direction, velocity, gravity, dt):
-    """The most a jounce can be after a step, see the module."""
+    """The most a jounce can be after a step, see the module; a stop may have ended the motion within the step."""
+    before = r.climb
+    r.climb = STEEPEST_CLIMB * abs(vec3.dot(velocity, rolling)) + abs(vec3.dot(velocity, axle))
+    r.climb += max(0.0, vec3.dot(velocity, direction))
     if r.known == 0:
         return p.supported_mass * gravity / p.stiffness
-    climb = STEEPEST_CLIMB * abs(vec3.dot(velocity, rolling)) + abs(vec3.dot(velocity, axle))
-    return r.jounce + dt * (EASE + climb + max(0.0, vec3.dot(velocity, direction)))
+    return r.jounce + dt * (EASE + max(before, r.climb))
 
 
 @inline_kernel

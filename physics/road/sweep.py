@@ -97,7 +97,10 @@ def find_contact(ground, frame, k, cosine, radius, half_width, travel, wheel_fil
 
 @inline_kernel
 def sweep_wheel(ground, centre, direction, axle, radius, half_width, travel, wheel_filter):
-    """(hit, jounce, normal, point, surface): see the module. point: where the wheel then stands on the ground."""
+    """(hit, jounce, normal, point, surface): see the module.
+
+    point: on the ground under the middle of the tread, which does not jump when the tread lies flat.
+    """
     frame, k, cosine = wheel_frame(centre, direction, axle)
     best, slope_x, slope_s = find_contact(ground, frame, k, cosine, radius, half_width, travel, wheel_filter)
     if best[5] < 0:
@@ -105,5 +108,6 @@ def sweep_wheel(ground, centre, direction, axle, radius, half_width, travel, whe
     way = -best[0] / cosine
     normal = vec3.add_scaled(vec3.add_scaled(frame[2], frame[1], -slope_x), axle, -slope_s)
     normal = vec3.scale(normal, 1.0 / math.sqrt(1.0 + slope_x * slope_x + slope_s * slope_s))
-    point = rim_support(vec3.add_scaled(centre, direction, way), axle, normal, radius, half_width)
+    middle = rim_support(vec3.add_scaled(centre, direction, way), axle, normal, radius, 0.0)
+    point = vec3.add_scaled(middle, normal, -half_width * abs(vec3.dot(normal, axle)))
     return True, travel - way, normal, point, best[5]

@@ -166,7 +166,9 @@ def test_a_stiffer_front_bar_carries_more_of_the_transfer():
         lean.append(jounce[1] - jounce[0])
         front.append(loads[1] - loads[0])
         total.append(loads[1] - loads[0] + loads[3] - loads[2])
-        assert height_of_mass(drive) == pytest.approx(height, abs=2e-3)  # no heave from a bar
+        # no heave from a bar; wheels that lean with the body stand on the edges of their treads
+        edge = drive.vehicle.get("wheel.fl.half_width") * lean[-1] / track_and_base(drive)[1]
+        assert height_of_mass(drive) == pytest.approx(height + edge, abs=2e-3)
     assert np.all(np.diff(lean) < 0.0)
     assert np.all(np.diff(front) > 0.0) and front[3] > 1.2 * front[0]
     assert np.ptp(total) < 0.04 * total[0]

@@ -1,0 +1,125 @@
+"""What the cylinder sweep costs: whole ticks against ticks with rays, and by the size of the terrain.
+
+Two equal cars, one with rays and one with sweeps, follow the same circle on the same waves of 1 m cells. What their
+drivers did in some seconds is then repeated in single calls, in turns. Times are those of the process, so that other
+programs on the machine fall out.
+"""
+
+import time
+
+import numpy as np
+import yaml
+
+from lab.drivers import LineFollower
+from lab.maneuvers import motion_of
+from physics.context import EXTERNAL
+from physics.jit import kernel
+from physics.road.ground import Ground, cast_ray
+from physics.road.sweep import sweep_wheel
+from physics.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
+from tests.scenes import forward_gear, hill_world, hills, ring_line
+
+RATE = 60.0  # 1/s
+SUBSTEPS = 3
+WARM_UP = 600  # ticks until both have reached their speed
+TURNS = 40
+TURN = 1200  # ticks
+SPEED = 12.0  # m/s
+SIZES = (512, 4096)  # cells a side
+QUERIES = 20000
+AIM = 1.4
+
+
+def with_query(vehicle, name):
+    """An equal vehicle with another road query."""
+    text = vehicle_text(vehicle)
+    chosen = dict(vehicle.info.get("components") or {}, road=name)
+    return load_vehicle_text(yaml.safe_dump({**yaml.safe_load(text), "components": chosen}, sort_keys=False))
+
+
+class _Car:
+    """One car on its way round: a driver's commands of some seconds, and the time the same ticks take in one call."""
+
+    def __init__(self, query):
+        world = self.world = hill_world(with_query(load_vehicle("roadster"), query), RATE, SUBSTEPS)
+        vehicle = self.vehicle = world.vehicles[0]
+        driver = LineFollower(ring_line(), top_speed=SPEED, forward_gear=forward_gear(vehicle))
+        commands = []
+        for tick in range(WARM_UP + TURN):
+            if tick == WARM_UP:
+                self.start = world.snapshot()
+            motion = motion_of(vehicle, 0.0)
+            commands.append(driver.command(motion.position, motion.heading, motion.speed, 1.0 / RATE).copy())
+            world.step(commands[-1])
+        self.commands = np.concatenate(commands[WARM_UP:])
+        self.external = np.zeros(TURN, EXTERNAL)
+
+    def turn(self):
+        """Process time of a tick, s."""
+        vehicle, world = self.vehicle, self.world
+        world.restore(self.start)
+        arguments = (
+            vehicle.params, vehicle.state, vehicle.scratch, world.context, self.external, self.commands,
+            world.tick_seconds, *world.ground.arrays,
+        )  # fmt: skip
+        begin = time.process_time_ns()
+        vehicle.sequence.run(*arguments)
+        return (time.process_time_ns() - begin) * 1e-9 / TURN
+
+
+@kernel
+def many_sweeps(ground, places, total):
+    for k in range(len(places)):
+        centre = (places[k, 0], places[k, 1], places[k, 2])
+        hit, jounce, _, _, _ = sweep_wheel(ground, centre, (0.0, 0.0, -1.0), (1.0, 0.0, 0.0), 0.3, 0.1, 0.2, 0)
+        total[0] += jounce
+
+
+@kernel
+def many_rays(ground, places, total):
+    for k in range(len(places)):
+        origin = (places[k, 0], places[k, 1], places[k, 2] + 0.3)
+        hit, distance, _, _ = cast_ray(ground, origin, (0.0, 0.0, -1.0), 0.8)
+        total[0] += distance
+
+
+def query_times(cells):
+    """(ray, sweep) process time of one query on a field of waves, s."""
+    ground = Ground(hills(cells))
+    rng = np.random.default_rng(1)
+    # 20 wheel tracks of 1,000 places each, 0.1 m apart: as cars move, not at random over the whole map
+    starts = rng.uniform(-0.4 * cells, 0.4 * cells, (20, 1, 2))
+    heading = rng.uniform(0.0, 2.0 * np.pi, (20, 1))
+    way = np.arange(QUERIES // 20) * 0.1
+    xy = (starts + np.stack([np.cos(heading) * way, np.sin(heading) * way], axis=-1)).reshape(-1, 2)
+    xy = np.clip(xy, -0.49 * cells, 0.49 * cells)
+    places = np.column_stack([xy, [ground.height(x, y) + 0.4 for x, y in xy]])
+    results, total = [], np.zeros(1)
+    for function in (many_rays, many_sweeps):
+        function(ground.arrays, places, total)
+        times = []
+        for _ in range(15):
+            begin = time.process_time_ns()
+            function(ground.arrays, places, total)
+            times.append(time.process_time_ns() - begin)
+        results.append(float(np.median(times)) * 1e-9 / QUERIES)
+    return results
+
+
+def measure():
+    """Rows of figures."""
+    ray, sweep = _Car("ray"), _Car("sweep")
+    times = np.array([(ray.turn(), sweep.turn()) for _ in range(TURNS)])
+    rays, sweeps = (float(t) * 1e6 for t in np.median(times, axis=0))
+    ratio = float(np.median(times[:, 1] / times[:, 0]))
+    rows = [
+        {"what": "tick with rays", "value": rays, "unit": "us", "note": f"{SUBSTEPS} substeps, ticks in a row"},
+        {"what": "tick with sweeps", "value": sweeps, "unit": "us", "note": f"state {sweep.world.state_hash():016x}"},
+        {"what": "sweep tick / ray tick", "value": ratio, "unit": "1", "note": f"aim: at most {AIM}"},
+    ]
+    for cells in SIZES:
+        one_ray, one_sweep = query_times(cells)
+        size, note = f"{cells} x {cells} cells", f"{one_sweep / one_ray:.1f} rays"
+        rows.append({"what": f"ray, {size}", "value": one_ray * 1e9, "unit": "ns", "note": "one wheel"})
+        rows.append({"what": f"sweep, {size}", "value": one_sweep * 1e9, "unit": "ns", "note": note})
+    return rows
