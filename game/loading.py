@@ -7,7 +7,7 @@ from imgui_bundle import imgui
 
 from physics.compile import CompileHelper, is_warm
 
-KERNEL_COUNT = 190  # kernels of a full vehicle; only the length of the bar depends on it
+KERNEL_COUNT = 300  # kernels of a full vehicle; only the length of the bar depends on it
 BAR_WIDTH, BAR_HEIGHT = 420.0, 10.0  # pixels at interface scale 1
 COPY_LINES = ("Preparing the physics for this computer.", "This happens once, and again after the program changed.")
 

@@ -1,17 +1,20 @@
 """Compiling a vehicle's kernels in a process of its own, so that the running program only has to load them.
 
 Compiling holds Python's lock: done inside the program it would freeze the picture. The helper process builds the
-vehicle, steps it once in a scratch world, and leaves the machine code in the cache folder; at its end it writes a
-marker named after everything the code depends on, by which `is_warm` knows in a moment whether there is work to do.
+vehicle, compiles its components, steps it once in a scratch world, and leaves the machine code in the cache folder; at
+its end it writes a marker named after everything the code depends on, by which `is_warm` knows in a moment whether
+there is work to do. With a second core a partner process takes components from the other end of the list.
 
-    python -m physics.compile VEHICLE WORLD [--trust FILE.py]...      prints `compiled N` after every kernel
+    python -m physics.compile VEHICLE WORLD [--trust FILE.py]...      prints `compiled` after every kernel
 """
 
 import argparse
 import hashlib
+import os
 import platform
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 
@@ -19,11 +22,13 @@ import llvmlite.binding
 import numba
 import numpy as np
 
-from physics.component import phases_of
+from physics.command.commands import COMMAND, neutral_command
+from physics.component import argument_names, phases_of
+from physics.context import CONTEXT, EXTERNAL
 from physics.jit import JIT, ROOT, cache_folder, closure_hash
 
 MARKER_FOLDER = "compiled"
-_PROGRESS = "compiled "
+_PROGRESS = "compiled"
 
 
 def _digest(sequence):
@@ -44,10 +49,41 @@ def is_warm(vehicle):
     return not JIT or _marker(vehicle).is_file()
 
 
+def argument_types(sequence, phase, ground):
+    """numba types that the step calls a phase's kernel with, from the record layouts and the ground's arrays."""
+    shared = {"context": CONTEXT, "external": EXTERNAL, "command": COMMAND}
+    own = {"params": sequence.params_dtype, "state": sequence.state_dtype, "scratch": sequence.scratch_dtype}
+    types = []
+    for name in argument_names(phase.component.phases[phase.phase]):
+        if name in own:
+            types.append(numba.from_dtype(own[name]).typeof(phase.component.slot))
+        elif name in shared:
+            types.append(numba.from_dtype(shared[name]))
+        elif name == "wheel_count":
+            types.append(numba.types.int64)
+        elif name == "dt":
+            types.append(numba.types.float64)
+        elif name == "ground":
+            types.append(numba.typeof(ground.arrays))
+        else:
+            kind = "params" if name.endswith("_params") else "state"
+            types.append(numba.from_dtype(own[kind]).typeof(name.removesuffix("_params")))
+    return tuple(types)
+
+
+def compile_phases(vehicle, ground, claims, backwards=False):
+    """Compile the phases of a vehicle's list that no other process has claimed in the folder `claims`."""
+    phases = list(dict.fromkeys(phases_of(vehicle.sequence.entries)))
+    for phase in reversed(phases) if backwards else phases:
+        try:
+            (Path(claims) / f"{phase.component.slot}.{phase.phase}").touch(exist_ok=False)
+        except FileExistsError:
+            continue
+        phase.component.phases[phase.phase].compile(argument_types(vehicle.sequence, phase, ground))
+
+
 def compile_vehicle(vehicle, world_file):
     """Step a vehicle in a scratch world by every compiled way there is: step, run, trace. Fills the cache."""
-    from physics.command.commands import neutral_command
-    from physics.context import EXTERNAL
     from physics.world import World
 
     world = World(world_file, [vehicle])
@@ -96,8 +132,7 @@ class CompileHelper:
 
     def _read_progress(self):
         for line in self._process.stdout:
-            if line.startswith(_PROGRESS):
-                self.count = int(line[len(_PROGRESS) :])
+            self.count += line.startswith(_PROGRESS)
 
     def _read_errors(self):
         self._errors.extend(self._process.stderr)
@@ -150,14 +185,11 @@ def _report_progress():
     from numba.core import event
 
     class Listener(event.Listener):
-        count = 0
-
         def on_start(self, event):
             pass
 
         def on_end(self, event):
-            Listener.count += 1
-            print(f"{_PROGRESS}{Listener.count}", flush=True)
+            print(_PROGRESS, flush=True)
 
     event.register("numba:compile", Listener())
 
@@ -172,12 +204,26 @@ def main(arguments):
     parser.add_argument("vehicle", help="name or .yaml file")
     parser.add_argument("world", help="name or .yaml file")
     parser.add_argument("--trust", action="append", default=[], help="a component file that may run")
+    parser.add_argument("--claims", help="folder shared with the process this one is the partner of")
     options = parser.parse_args(arguments)
     trusted = {Path(path).resolve() for path in options.trust}
     _report_progress()
     try:
         vehicle = load_vehicle(options.vehicle, trust=lambda path: Path(path).resolve() in trusted)
-        compile_vehicle(vehicle, load_world(options.world))
+        place = load_world(options.world)
+        if options.claims:
+            compile_phases(vehicle, place.ground(), options.claims, backwards=True)
+            return 0
+        if (os.cpu_count() or 1) > 1 and JIT:
+            with tempfile.TemporaryDirectory() as claims:
+                partner = subprocess.Popen([sys.executable, "-m", "physics.compile", *arguments, "--claims", claims])
+                try:
+                    compile_phases(vehicle, place.ground(), claims)
+                    partner.wait()
+                finally:
+                    partner.terminate()
+                    partner.wait()
+        compile_vehicle(vehicle, place)
     except ConfigError as error:
         print(error, file=sys.stderr)
         return 2
