@@ -1,65 +1,192 @@
-"""What the core takes from a vehicle's model file: the convex hull parts, read by trimesh without any window.
+"""What the core takes from a vehicle's model file: its hull parts and the places of its nodes, without any window.
 
-Parts named `hullproxyN` stand for the bodywork; a model without proxies is hulled from its `hullN` parts. glTF is
-y up: (x, y, z) there is (x, -z, y) here. The model's origin is the origin of every position in the vehicle's YAML.
+Parts are named `hull1`, `hull2` ... (or `hull_1`), numbered from 1 without gaps; what comes after a gap is not reached.
+`hullproxyN` stands for part N in collisions. Once a part has a proxy, every later part without one is left out of
+collisions and only takes part in ray tests, which always see the drawn meshes (CE-CONT-01, CE-CONT-02). Per-part
+settings of the vehicle (`PartSettings`) change what collides, what has mass and how high it sits.
+
+glTF is y up: (x, y, z) there is (x, -z, y) here. The model's origin is the origin of every position in the vehicle's
+YAML.
 """
 
 import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
-_PART = re.compile(r"^hull(proxy)?_?(\d+)$")
+_PART = re.compile(r"^hull(proxy)?_?([1-9]\d*)$")
+
+# What a part is for (CE-HULL-03)
+UNDRAWN, ORDINARY, DRAWN_ONLY = 0, 1, 2
 
 
 class GeometryError(ValueError):
     """A model file is missing, unreadable or lacks its parts; `str()` names file and part."""
 
 
+class Mesh(NamedTuple):
+    """Triangles in the model's frame: vertices float64[n, 3], faces int64[m, 3], fronts counter-clockwise."""
+
+    vertices: np.ndarray
+    faces: np.ndarray
+
+
 @dataclass(frozen=True)
+class HullPart:
+    """Part `number` of a hull: the drawn mesh, or None, and the mesh that collides for it, or None."""
+
+    number: int
+    drawn: Mesh | None
+    proxy: Mesh | None
+
+    @property
+    def name(self):
+        return f"hull{self.number}"
+
+    @property
+    def solid(self):
+        """(name, mesh) that collides and carries the mass."""
+        return (f"hullproxy{self.number}", self.proxy) if self.proxy is not None else (self.name, self.drawn)
+
+
+@dataclass(frozen=True)
+class PartSettings:
+    """Settings of the hull parts by number, from 1; lists may be shorter than there are parts.
+
+    Attributes:
+        flags: 0 physical but not drawn, 1 both, 2 drawn only. excluded: 1 leaves a part out of collisions.
+        masses: kg. z_offsets: m upwards against the model.
+    """
+
+    flags: tuple = ()
+    excluded: tuple = ()
+    masses: tuple = ()
+    z_offsets: tuple = ()
+
+    def of(self, part):
+        """(flags, excluded, mass, z_offset) of a HullPart."""
+        k = part.number - 1
+
+        def at(values, usual):
+            return values[k] if k < len(values) else usual
+
+        return (int(at(self.flags, ORDINARY)), bool(at(self.excluded, 0)), float(at(self.masses, 0.0)),
+                float(at(self.z_offsets, 0.0)))
+
+
+@dataclass(frozen=True, eq=False)
 class Geometry:
     """Parts of a model.
 
     Attributes:
-        path: the file. parts: {name: float64[n, 3] points in the model's frame} of what collides. nodes: {name:
-        position [3]} of every named node.
+        path: the file. hulls: HullPart by number. nodes: {name: position [3]} of every named node. unreached: names of
+        parts behind a gap in the numbering.
     """
 
     path: Path
-    parts: dict
+    hulls: tuple
     nodes: dict
+    unreached: tuple = ()
+
+    @property
+    def parts(self):
+        """{name: float64[n, 3] points} of what collides when nothing else is said."""
+        return self.colliding(PartSettings())
+
+    def colliding(self, settings):
+        """{name: points} of the parts that collide under the settings."""
+        found, proxied = {}, False
+        for part in self.hulls:
+            flags, excluded, _, rise = settings.of(part)
+            left_out = proxied and part.proxy is None
+            proxied = proxied or part.proxy is not None
+            if not left_out and not excluded and flags != DRAWN_ONLY:
+                name, mesh = part.solid
+                found[name] = mesh.vertices + (0.0, 0.0, rise)
+        return found
+
+    def massive(self, settings):
+        """{name: (mass in kg, Mesh)} of the physical parts with mass."""
+        found = {}
+        for part in self.hulls:
+            flags, _, mass, rise = settings.of(part)
+            if mass > 0.0 and flags != DRAWN_ONLY:
+                name, mesh = part.solid
+                found[name] = mass, Mesh(mesh.vertices + (0.0, 0.0, rise), mesh.faces)
+        return found
+
+    def drawn_names(self, settings):
+        """Names of the parts that are drawn under the settings."""
+        return [part.name for part in self.hulls if part.drawn is not None and settings.of(part)[0] != UNDRAWN]
+
+
+def _scene(path):
+    import trimesh  # takes 0.2 s
+
+    if not path.is_file():
+        raise GeometryError(f"no such model file: {path}")
+    try:
+        return trimesh.load(path, force="scene", process=False)
+    except Exception as error:  # trimesh's readers raise whatever their formats raise
+        raise GeometryError(f"{path} cannot be read: {type(error).__name__}: {error}") from None
+
+
+def _mesh(geometry, matrix):
+    vertices = np.asarray(geometry.vertices, float) @ matrix[:3, :3].T + matrix[:3, 3]
+    faces = np.asarray(geometry.faces, np.int64).reshape(-1, 3)
+    return Mesh(vertices, faces[:, ::-1] if np.linalg.det(matrix[:3, :3]) < 0.0 else faces)
+
+
+def _joined(meshes):
+    """One mesh of several: a node with several materials comes as one mesh for each."""
+    starts = np.cumsum([0] + [len(m.vertices) for m in meshes[:-1]])
+    faces = [m.faces + start for m, start in zip(meshes, starts, strict=True)]
+    return Mesh(np.concatenate([m.vertices for m in meshes]), np.concatenate(faces))
+
+
+def _collect(scene, path):
+    """({node: position}, {(number, is proxy): (name, Mesh)}) of a scene."""
+    turn = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0]])
+    if path.suffix.lower() == ".obj":
+        turn = np.eye(4)
+    nodes, pieces, names = {}, {}, {}
+    for node in sorted(scene.graph.nodes):
+        matrix, geometry = scene.graph.get(node)
+        matrix = turn @ matrix
+        nodes[node] = matrix[:3, 3].copy()
+        if geometry is None or not hasattr(scene.geometry[geometry], "faces"):
+            continue
+        owner = node
+        if scene.geometry[geometry].metadata.get("from_gltf_primitive"):
+            owner = scene.graph.transforms.parents[node]
+        match = _PART.match(owner)
+        if match is None:
+            continue
+        key = int(match.group(2)), match.group(1) is not None
+        if names.setdefault(key, owner) != owner:
+            raise GeometryError(f"{path}: {names[key]} and {owner} are two spellings of one part")
+        mesh = _mesh(scene.geometry[geometry], matrix)
+        if not len(mesh.vertices) or not np.isfinite(mesh.vertices).all():
+            raise GeometryError(f"{path}: part {owner} is empty or has a coordinate that is not a number")
+        pieces.setdefault(key, []).append(mesh)
+    return nodes, {key: (names[key], _joined(found)) for key, found in pieces.items()}
 
 
 @cache
 def load_geometry(path):
     """Geometry of a model file. Raises GeometryError."""
-    import trimesh
-
     path = Path(path)
-    if not path.is_file():
-        raise GeometryError(f"no such model file: {path}")
-    try:
-        scene = trimesh.load(path, force="scene", process=False)
-    except Exception as error:  # trimesh's readers raise whatever their formats raise
-        raise GeometryError(f"{path} cannot be read: {type(error).__name__}: {error}") from None
-    turn = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0]])
-    if path.suffix.lower() == ".obj":
-        turn = np.eye(4)
-    nodes, found = {}, {}
-    for name in scene.graph.nodes:
-        matrix, geometry = scene.graph.get(name)
-        matrix = turn @ matrix
-        nodes[name] = matrix[:3, 3].copy()
-        match = _PART.match(name)
-        if match and geometry is not None:
-            vertices = np.asarray(scene.geometry[geometry].vertices, float)
-            if not len(vertices) or not np.isfinite(vertices).all():
-                raise GeometryError(f"{path}: part {name} is empty or has a coordinate that is not a number")
-            found[name] = (vertices @ matrix[:3, :3].T + matrix[:3, 3], bool(match.group(1)))
-    if not found:
-        raise GeometryError(f"{path}: no part named hull1 or hullproxy1; it has: {', '.join(sorted(nodes)[:12])}")
-    proxies = {name: points for name, (points, proxy) in sorted(found.items()) if proxy}
-    parts = proxies or {name: points for name, (points, _) in sorted(found.items())}
-    return Geometry(path, parts, nodes)
+    nodes, meshes = _collect(_scene(path), path)
+    numbers = {number for number, _ in meshes}
+    hulls = []
+    while len(hulls) + 1 in numbers:
+        drawn, proxy = (meshes.get((len(hulls) + 1, kind), (None, None))[1] for kind in (False, True))
+        hulls.append(HullPart(len(hulls) + 1, drawn, proxy))
+    unreached = tuple(sorted(name for (number, _), (name, _) in meshes.items() if number > len(hulls)))
+    if not hulls:
+        has = ", ".join(unreached or sorted(nodes)[:12])
+        raise GeometryError(f"{path}: no hull found: no part named hull1 or hullproxy1; it has: {has}")
+    return Geometry(path, tuple(hulls), nodes, unreached)

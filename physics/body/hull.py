@@ -1,18 +1,24 @@
-"""Hull of a vehicle from points or meshes: convex parts as arrays for contact, mass properties of closed meshes.
+"""Hull of a vehicle from points or meshes: convex parts as arrays for contact, and the check that a mesh is closed.
 
 A convex part is grown by always adding the point farthest outside, so that stopping at 32 vertices leaves the part
 that is nearest to the whole one among all such beginnings; it never reaches beyond the given points. Triangles of one
-plane are merged into one face. Mass properties assume the meshes filled evenly: volume integrals by the divergence
-theorem, which needs closed surfaces; open edges and degenerate triangles are reported by part.
+plane are merged into one face. Masses need closed surfaces (`mass.py`): open edges and degenerate triangles are
+reported by part.
 
 Units SI, body axes (x right, y forward, z up).
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
-from physics.contact.records import HULL, PART_CAPACITY, PART_PLANES, PART_VERTICES
+from physics.contact.records import HULL, PART_CAPACITY, PART_VERTICES, PLANE_CAPACITY, VERTEX_CAPACITY
+
+BODY_PARTS = 8  # convex parts of bodywork; the rest of PART_CAPACITY is for wheels
+WHEEL_CORNERS = 11  # on the 240 degrees of a wheel that touch walls: 24 degrees each, flatter than round by 2 % of R
+ANY_NORMAL = 2.0  # part_up of bodywork: every normal's z is below it
+STEEP = 0.5  # part_up of wheels: cosine of the 60 degrees from which on a contact is a wall, not road
 
 TOLERANCE = 1e-7  # of the part's size; points nearer to a face lie in it
 FACE_ANGLE = 1e-5  # 1 - cosine; faces closer than 0.26 degrees that share a plane are one
@@ -27,15 +33,6 @@ class ConvexPart:
     vertices: np.ndarray
     planes: np.ndarray
     error: float  # m, the farthest given point outside the part
-
-
-@dataclass(frozen=True)
-class MassProperties:
-    """Mass in kg, centre of mass in the mesh's frame, inertia tensor (3, 3) about it in kg m^2."""
-
-    mass: float
-    centre_of_mass: np.ndarray
-    inertia: np.ndarray
 
 
 def _start_simplex(points, size):
@@ -124,36 +121,67 @@ def convex_part(points, limit=PART_VERTICES):
     return ConvexPart(points[used], _merged_planes(points, faces, size), error)
 
 
-def build_hull(parts, centre_of_mass=(0.0, 0.0, 0.0), friction=1.0, restitution=0.0):
+def build_hull(parts, centre_of_mass=(0.0, 0.0, 0.0), friction=1.0, restitution=0.0, wheels=None):
     """Length-1 HULL array from {name: points or mesh}; a mesh is anything with `.vertices`.
 
-    `centre_of_mass` lies in the frame of the points. ValueError names the part that is wrong.
+    `centre_of_mass` lies in the frame of the points. `wheels`: {name: points} of parts that touch only what is too
+    steep to be driven on; as many as there is room for. ValueError names the part that is wrong.
     """
-    if len(parts) > PART_CAPACITY:
-        raise ValueError(f"a hull has at most {PART_CAPACITY} convex parts, not {len(parts)}: {', '.join(parts)}")
+    if len(parts) > BODY_PARTS:
+        raise ValueError(f"a hull has at most {BODY_PARTS} convex parts, not {len(parts)}: {', '.join(parts)}")
     hull = np.zeros(1, HULL)
     record = hull[0]
     record["friction"], record["restitution"] = friction, restitution
-    record["part_count"] = len(parts)
-    vertex, plane = 0, 0
-    for k, (name, shape) in enumerate(parts.items()):
-        points = np.asarray(getattr(shape, "vertices", shape), dtype=np.float64) - np.asarray(centre_of_mass)
-        try:
-            part = convex_part(points)
-        except ValueError as error:
-            raise ValueError(f"hull part {name!r}: {error}") from None
-        assert len(part.vertices) <= PART_VERTICES and len(part.planes) <= PART_PLANES
-        record["vertices"][vertex : vertex + len(part.vertices)] = part.vertices
-        record["planes"][plane : plane + len(part.planes)] = part.planes
-        record["part_low"][k], record["part_high"][k] = part.vertices.min(axis=0), part.vertices.max(axis=0)
-        vertex, plane = vertex + len(part.vertices), plane + len(part.planes)
-        record["vertex_start"][k + 1 :] = vertex
-        record["plane_start"][k + 1 :] = plane
-    if parts:
-        record["low"] = record["part_low"][: len(parts)].min(axis=0)
-        record["high"] = record["part_high"][: len(parts)].max(axis=0)
-        record["radius"] = np.linalg.norm(record["vertices"][:vertex], axis=1).max()
+    count = 0
+    for kind, up in ((parts, ANY_NORMAL), (wheels or {}, STEEP)):
+        for name, shape in kind.items():
+            points = np.asarray(getattr(shape, "vertices", shape), dtype=np.float64) - np.asarray(centre_of_mass)
+            try:
+                part = _cached_part(points.tobytes())
+            except ValueError as error:
+                raise ValueError(f"hull part {name!r}: {error}") from None
+            if count < PART_CAPACITY and _append(record, count, part, up):
+                count += 1
+    record["part_count"] = count
+    if count:
+        record["low"] = record["part_low"][:count].min(axis=0)
+        record["high"] = record["part_high"][:count].max(axis=0)
+        record["radius"] = np.linalg.norm(record["vertices"][: record["vertex_start"][count]], axis=1).max()
     return hull
+
+
+@lru_cache(maxsize=64)
+def _cached_part(points):
+    """Convex part of the bytes of a float64 array of points: a slider on the panel rebuilds hulls all the time."""
+    return convex_part(np.frombuffer(points).reshape(-1, 3))
+
+
+def _append(record, k, part, up):
+    """Write part k of a hull; False if it does not fit."""
+    vertex, plane = int(record["vertex_start"][k]), int(record["plane_start"][k])
+    last_vertex, last_plane = vertex + len(part.vertices), plane + len(part.planes)
+    if last_vertex > VERTEX_CAPACITY or last_plane > PLANE_CAPACITY:
+        return False
+    record["vertices"][vertex:last_vertex] = part.vertices
+    record["planes"][plane:last_plane] = part.planes
+    record["part_low"][k], record["part_high"][k] = part.vertices.min(axis=0), part.vertices.max(axis=0)
+    record["part_up"][k] = up
+    record["vertex_start"][k + 1 :] = last_vertex
+    record["plane_start"][k + 1 :] = last_plane
+    return True
+
+
+def wheel_points(centre, radius, half_width):
+    """Corners of a wheel as a convex part: its cylinder without the 60 degrees to either side of the lowest line.
+
+    That cap is what rolls: the wheel query answers for it up to the same angle. What is left touches walls, and the
+    ground when the car lies on its side.
+    """
+    angles = np.linspace(np.radians(60.0), np.radians(300.0), WHEEL_CORNERS)
+    x, y, z = centre
+    return np.array([
+        [x + side * half_width, y + radius * np.sin(a), z - radius * np.cos(a)] for side in (-1.0, 1.0) for a in angles
+    ])
 
 
 def box_points(low, high):
@@ -191,27 +219,3 @@ def mesh_faults(parts):
             ends = " to ".join("(" + ", ".join(f"{v:.3f}" for v in places[i]) + ")" for i in wrong[0])
             faults.append(f"{name}: {len(wrong)} open edges, the first from {ends}")
     return faults
-
-
-def mass_properties(parts, mass):
-    """MassProperties of {name: trimesh.Trimesh}, filled evenly to `mass`; ValueError lists what is not closed."""
-    faults = mesh_faults(parts)
-    if faults:
-        raise ValueError("mass needs closed meshes: " + "; ".join(faults))
-    if not mass > 0.0:
-        raise ValueError(f"mass must be > 0, not {mass}")
-    volumes, centres, tensors = [], [], []
-    for name, mesh in parts.items():
-        properties = mesh.mass_properties
-        if not properties["volume"] > 0.0:
-            raise ValueError(f"mass needs closed meshes: {name}: its triangles face inwards")
-        volumes.append(properties["volume"])
-        centres.append(properties["center_mass"])
-        tensors.append(np.asarray(properties["inertia"]) * (properties["volume"] / properties["mass"]))
-    density = mass / sum(volumes)
-    centre = np.average(centres, axis=0, weights=volumes)
-    inertia = np.zeros((3, 3))
-    for volume, place, tensor in zip(volumes, centres, tensors, strict=True):
-        offset = place - centre
-        inertia += density * (tensor + volume * (offset @ offset * np.eye(3) - np.outer(offset, offset)))
-    return MassProperties(float(mass), centre, inertia)

@@ -1,23 +1,29 @@
 """The contact solver as a component of a vehicle: hull against world, suspension limits, sticky tires.
 
 Per tick `generate` finds where the hull may touch. Per substep `stick` decides which tires hold fast, `solve` corrects
-the velocity before the pose moves, `relax` takes out what the correction added and sets the wheels that are held.
+the velocity before the pose moves, `settle` takes out what the correction added and sets the wheels that are held.
+
+The hull's parts come from the model (`physics/body/geometry.py`) and from the wheels at full compression, which touch
+only what is too steep to be driven on. With `mass_from: model` the parts' masses also make the body's.
 """
 
 import numpy as np
 
 from physics import vec3
-from physics.body.hull import build_hull
+from physics.body.geometry import PartSettings
+from physics.body.hull import BODY_PARTS, build_hull, wheel_points
+from physics.body.mass import announce, mass_of
 from physics.component import Component
 from physics.contact.generation import generate_hull_contacts
 from physics.contact.records import CONTACT_STATE, HULL, SCRATCH, WHEEL_CAPACITY, WHEEL_ROW
 from physics.contact.solver import relax, solve_velocities
 from physics.contact.sticky import held_wheel_rate, sticky_candidates
 from physics.jit import kernel
-from physics.schema import Block, Choice, Schema, field
+from physics.schema import Block, Choice, Floats, Schema, field
 
 ROAD_NORMAL, SUSPENSION_LINE, NO_LIMIT = 0, 1, 2
 LIMIT_OPTIONS = ("road_normal", "suspension", "none")
+MASS_OPTIONS = ("values", "model")
 
 
 class ContactParams(Schema):
@@ -38,6 +44,29 @@ class ContactParams(Schema):
                                      doc="Slow for this long before a free wheel holds fast sideways.")
     lateral_time: float = field(unit="s", ge=0, default=0.05, suggest=(0, 2), source="PX-STICK-03",
                                 doc="Slow sideways for this long before it holds fast.")
+    wheels_touch: bool = field(
+        default=True, doc="Whether wheels touch walls, and the ground when the car lies on its side."
+    )
+    part_flags: Floats(BODY_PARTS) = field(
+        unit="1", ge=0, le=2, default=[], source="CE-HULL-03",
+        doc="Of hull1, hull2 ...: 0 physical but not drawn, 1 both, 2 drawn only. Parts not listed: 1.",
+    )
+    part_excluded: Floats(BODY_PARTS) = field(
+        unit="1", ge=0, le=1, default=[], source="CE-HULL-02",
+        doc="Of hull1, hull2 ...: 1 leaves the part out of collisions, whatever its mass.",
+    )
+    part_mass: Floats(BODY_PARTS) = field(
+        unit="kg", ge=0, default=[], suggest=(0, 3000), source="CE-MASS-03",
+        doc="Of hull1, hull2 ..., used when `mass_from` is model.",
+    )
+    part_zoffset: Floats(BODY_PARTS) = field(
+        unit="m", default=[], suggest=(-1, 1), source="CE-HULL-04",
+        doc="How much higher than modelled hull1, hull2 ... collide and carry their mass.",
+    )
+    mass_from: Choice(MASS_OPTIONS) = field(
+        default="values", source="CE-MASS-02",
+        doc="model: mass, centre of mass and inertia of the body are those of the parts with mass, filled evenly.",
+    )
     hull: Block(HULL) = field(derived=True, doc="Convex parts against the centre of mass.")
 
 
@@ -127,16 +156,70 @@ def settle(state, scratch, body, body_params, wheel, wheel_count, dt):
     state.hull_impulse = impulse
 
 
-def derive(params, body_params, geometry):
-    parts = {} if geometry is None else geometry.parts
-    params["hull"] = build_hull(
-        parts, tuple(body_params["centre_of_mass"]), float(params["friction"]), float(params["restitution"])
-    )[0]
+def part_settings(params):
+    """PartSettings of a record of ContactParams."""
+    lists = (params[name] for name in ("part_flags", "part_excluded", "part_mass", "part_zoffset"))
+    return PartSettings(*(tuple(block["values"][: int(block["count"])].tolist()) for block in lists))
+
+
+def wheel_parts(wheel_params, suspension_params, wheel_count):
+    """{name: points} of the wheels at full compression, outermost along the vehicle first; steering is left out."""
+    found = {}
+    for i in range(wheel_count):
+        wheel = wheel_params[i]
+        centre = suspension_params[i]["attachment"] + wheel["offset"]
+        found[f"wheel {i + 1}"] = wheel_points(centre, float(wheel["radius"]), float(wheel["half_width"]))
+    return dict(sorted(found.items(), key=lambda item: -abs(item[1][:, 1].mean())))
+
+
+def hull_of(params, body_params, wheel_params, suspension_params, wheel_count, geometry):
+    """Length-1 HULL array of a vehicle. ValueError names the part that is wrong."""
+    parts = {} if geometry is None else geometry.colliding(part_settings(params))
+    wheels = wheel_parts(wheel_params, suspension_params, wheel_count) if params["wheels_touch"] else {}
+    centre = tuple(body_params["centre_of_mass"].tolist())
+    return build_hull(parts, centre, float(params["friction"]), float(params["restitution"]), wheels)
+
+
+def derive(params, body_params, wheel_params, suspension_params, wheel_count, geometry):
+    if MASS_OPTIONS[int(params["mass_from"])] == "model":
+        found = mass_of(geometry, part_settings(params))
+        announce(geometry, part_settings(params))
+        body_params["mass"], body_params["centre_of_mass"] = found.mass, found.centre_of_mass
+        body_params["principal_inertia"] = body_params["inertia"] = np.diag(found.inertia)
+    params["hull"] = hull_of(params, body_params, wheel_params, suspension_params, wheel_count, geometry)[0]
+
+
+def check(params, body_params, wheel_params, suspension_params, wheel_count, geometry):
+    """Part lists against the parts of the model, closed meshes where there is mass, and shapes with an inside."""
+    settings = part_settings(params)
+    count = 0 if geometry is None else len(geometry.hulls)
+    found = []
+    for name, values in (("part_flags", settings.flags), ("part_excluded", settings.excluded),
+                         ("part_mass", settings.masses), ("part_zoffset", settings.z_offsets)):
+        if len(values) > count:
+            found.append((name, f"lists {len(values)} parts, the model has {count}"))
+        if name in ("part_flags", "part_excluded") and any(v != int(v) for v in values):
+            found.append((name, "takes whole numbers only"))
+    if found:
+        return found
+    model = MASS_OPTIONS[int(params["mass_from"])] == "model"
+    if model and geometry is None:
+        return [("mass_from", "the vehicle has no model to take the mass from")]
+    try:
+        if model:
+            mass_of(geometry, settings)
+    except ValueError as error:
+        return [("part_mass", str(error))]
+    try:
+        hull_of(params, body_params, wheel_params, suspension_params, wheel_count, geometry)
+    except ValueError as error:
+        return [("part_flags", str(error))]
+    return []
 
 
 CONTACT = Component(
     slot="contact", name="solver", params=ContactParams, state=ContactState,
     phases={"generate": generate, "stick": stick, "solve": solve, "settle": settle}, writes=("tire", "body", "wheel"),
-    derive=derive, scratch=CONTACT_SCRATCH,
+    derive=derive, check=check, scratch=CONTACT_SCRATCH,
     doc="Hull contact, suspension limits and sticky tires in one velocity-level solver.",
 )

@@ -15,7 +15,7 @@ An edge without a second triangle (the border of a sheet) counts as convex, with
 normal.
 """
 
-from physics.contact.records import EDGE_FEATURE, NO_FEATURE
+from physics.contact.records import EDGE_FEATURE, NO_FEATURE, PART_CAPACITY
 from physics.contact.reduction import offer
 from physics.jit import kernel
 from physics.road.layout import EDGE_CONVEX, EDGE_OPEN
@@ -170,9 +170,10 @@ def edge_contacts(hull, part, local, state, candidates):
                 continue
         along = normalize(step)
         a, b = add_scaled(start, step, t0), add_scaled(start, step, t1)
-        first = EDGE_FEATURE + ((local.feature * 3 + k) * 2) * 4 + part
+        first = EDGE_FEATURE + ((local.feature * 3 + k) * 2) * PART_CAPACITY + part
+        last = first + PART_CAPACITY
         nf = (hull.planes[f, 0], hull.planes[f, 1], hull.planes[f, 2])
         if dot(nf, step) > 0.0:
-            piece_contacts(hull, part, f, g0, a, b, along, n1, n2, local, state, candidates, first, first + 4)
+            piece_contacts(hull, part, f, g0, a, b, along, n1, n2, local, state, candidates, first, last)
         else:
-            piece_contacts(hull, part, f, g1, b, a, along, n1, n2, local, state, candidates, first + 4, first)
+            piece_contacts(hull, part, f, g1, b, a, along, n1, n2, local, state, candidates, last, first)

@@ -13,9 +13,11 @@ import numpy as np
 from physics.road.layout import OUT_ID_SIZE, TRIANGLE_SIZE
 
 WHEEL_CAPACITY = 20  # length of every per-wheel array
-PART_CAPACITY = 4  # convex parts of a hull
+PART_CAPACITY = 16  # convex parts of a hull: eight of bodywork, and wheels
 PART_VERTICES = 32  # vertices of a convex part; each is tested against every near triangle
 PART_PLANES = 60  # faces of 32 vertices, all triangles: 2 V - 4
+VERTEX_CAPACITY = 384  # of all parts together: eight of 32, and some wheels of 22
+PLANE_CAPACITY = 512
 CONTACT_CAPACITY = 12  # three rows each; a box on flat ground needs 4, wedged between walls 8
 CANDIDATE_CAPACITY = 96  # before reduction; a hull deep in rough ground makes about 60
 TRIANGLE_CAPACITY = 384  # near triangles of one tick: a 5 m car on a 0.5 m grid meets 200
@@ -28,10 +30,11 @@ HULL = np.dtype(
         ("part_count", np.int64),
         ("vertex_start", np.int64, PART_CAPACITY + 1),  # vertices of part p: vertex_start[p] .. vertex_start[p + 1]
         ("plane_start", np.int64, PART_CAPACITY + 1),
-        ("vertices", np.float64, (PART_CAPACITY * PART_VERTICES, 3)),  # m, from the centre of mass
-        ("planes", np.float64, (PART_CAPACITY * PART_PLANES, 4)),  # outward unit normal n, d: inside is n.x < d
+        ("vertices", np.float64, (VERTEX_CAPACITY, 3)),  # m, from the centre of mass
+        ("planes", np.float64, (PLANE_CAPACITY, 4)),  # outward unit normal n, d: inside is n.x < d
         ("part_low", np.float64, (PART_CAPACITY, 3)),  # m, box of each part
         ("part_high", np.float64, (PART_CAPACITY, 3)),
+        ("part_up", np.float64, PART_CAPACITY),  # contacts with a normal whose z in body axes is larger are not made
         ("low", np.float64, 3),  # m, box of the whole hull
         ("high", np.float64, 3),
         ("radius", np.float64),  # m, of the sphere about the centre of mass that holds all vertices
@@ -181,6 +184,7 @@ LOCAL = np.dtype(
         ("feature", np.int64),
         ("surface", np.int64),
         ("gated", np.int64),  # 1: a mesh triangle, whose depth is not believed
+        ("up", np.float64),  # part_up of the part looked at
         ("near", np.int64),  # 1: the edge looked at passes over the face, 0: beside it
         ("candidate_count", np.int64),
         ("old_normals", np.float64, (CONTACT_CAPACITY, 3)),  # of the last tick's contacts, in body axes

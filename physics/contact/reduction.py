@@ -10,8 +10,9 @@ tick have a bonus, else equal choices flicker and lose their impulses. A contact
 feature is the same and the normals agree; its impulses then start the solver.
 
 A crest that a hull slides onto from the side is found when it is under the hull already, at a depth that no force has
-worked for: lifting the hull out would be energy from nowhere. A new contact keeps the depth it was found at, up to
-ALLOWED_DEPTH plus the tick's motion, until it comes out by itself.
+worked for: lifting the hull out would be energy from nowhere. A new contact keeps the depth it was found at, that of a
+vertex up to ALLOWED_DEPTH plus the tick's motion, until it comes out by itself. What pushes a hull out that starts deep
+are its vertices.
 """
 
 from physics.contact.frame import tangents, to_world
@@ -73,6 +74,8 @@ def place_for(candidates, local, feature, normal, separation):
 @kernel
 def offer(candidates, local, state, feature, anchor, normal, separation):
     """Note a possible contact (body axes) of the local triangle, if it could touch within the tick."""
+    if normal[2] > local.up:
+        return
     speed = dot(normal, load(local.velocity)) + dot(cross(load(local.angular_velocity), anchor), normal)
     closing = KEEP_TICKS * local.dt * max(0.0, -speed)
     if separation >= KEEP_DISTANCE + closing:
@@ -90,7 +93,8 @@ def offer(candidates, local, state, feature, anchor, normal, separation):
     c.lasting = touched(state, local, feature, normal)
     c.gated = 1 if deep and c.lasting == 0 else 0
     c.spread = 0.0
-    c.allowed = max(0.0, -separation) if separation > -(ALLOWED_DEPTH + closing) else 0.0
+    kept = feature >= EDGE_FEATURE or separation > -(ALLOWED_DEPTH + closing)
+    c.allowed = max(0.0, -separation) if kept else 0.0
 
 
 @kernel

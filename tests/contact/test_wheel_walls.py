@@ -1,0 +1,94 @@
+"""Wheels as parts of the hull: they touch walls and, on its side, the ground; driving over things is unchanged."""
+
+import math
+import sys
+
+import numpy as np
+import pytest
+
+from physics.command.commands import COMMAND, FIRST, NEUTRAL
+from physics.jit import ROOT
+from physics.road.ground import Ground, Plane
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+
+sys.path.insert(0, str(ROOT / "tests" / "contact"))
+from contact_rig import block, soup  # noqa: E402
+
+CARS = ("buggy", "hatchback", "offroader", "roadster")
+
+
+def ramp(width, start, rise, run):
+    """A ramp up and down again, `rise` high over `run` metres."""
+    x, y = width / 2, (start, start + run, start + run + 3, start + 2 * run + 3)
+    z = (-0.001, rise, rise, -0.001)
+    points = [(s * x, y[k], z[k]) for k in range(4) for s in (-1, 1)]
+    faces = [f for k in range(3) for f in ((2 * k, 2 * k + 1, 2 * k + 3), (2 * k, 2 * k + 3, 2 * k + 2))]
+    return soup("ramp", points, faces)
+
+
+def drive(car, meshes, speed, seconds, touch, place=(0.0, 0.0), heading=0.0, steer=0.0):
+    """Positions tick by tick of a car that rolls from `speed`, in neutral."""
+    world = World(Ground(Plane(0.0, 0), meshes), [load_vehicle(car)])
+    vehicle = world.vehicles[0]
+    vehicle.set("contact.wheels_touch", touch)
+    world.place(0, place, heading)
+    command = np.zeros(1, COMMAND)
+    command["gear"] = NEUTRAL
+    for _ in range(120):
+        world.step(command)
+    vehicle.state["body"]["velocity"][0] = (-math.sin(heading) * speed, math.cos(heading) * speed, 0.0)
+    wheels = vehicle.state["wheel"][0]
+    wheels["omega"] = speed / vehicle.params["wheel"][0]["radius"].clip(0.1)
+    command["steer"] = steer
+    path = np.zeros((round(seconds * 240), 3))
+    for k in range(len(path)):
+        assert world.step(command) is None
+        path[k] = vehicle.state["body"]["position"][0]
+    return path, vehicle
+
+
+@pytest.mark.parametrize("car", CARS)
+@pytest.mark.parametrize("name,meshes,speed", [
+    ("kerb", [block((-10, 6, -1), (10, 30, 0.1))], 6.0),
+    ("low kerb on one side", [block((0, 6, -1), (10, 30, 0.07))], 15.0),
+    ("ramp", [ramp(8, 6, 0.6, 3)], 4.0),
+    ("washboard", [block((-5, 6 + 0.8 * k, -1), (5, 6.4 + 0.8 * k, 0.04)) for k in range(8)], 10.0),
+], ids=lambda v: v if isinstance(v, str) else "")
+def test_wheels_as_hull_do_not_snag(car, name, meshes, speed):
+    """The same path to the last bit with and without them: no wall there is steep and high enough."""
+    with_wheels, vehicle = drive(car, meshes, speed, 3.0, True)
+    without, _ = drive(car, meshes, speed, 3.0, False)
+    assert with_wheels[-1, 1] > 8.0
+    assert vehicle.params["contact"]["hull"]["part_count"][0] == 5
+    assert np.array_equal(with_wheels, without)
+
+
+@pytest.mark.parametrize("car", CARS)
+def test_wheels_scrape_along_a_wall(car):
+    """A wall half a metre high beside the car, lower than most bodywork: the wheels' outer faces stay off it."""
+    wall = block((1.2, -5, -1), (2.2, 200, 0.5))
+    path, vehicle = drive(car, [wall], 8.0, 2.0, True, heading=-0.15)
+    turned = vehicle.model_orientation()
+    inner = path[:, 0].max()
+    wheels = vehicle.params["suspension"][0]["attachment"][:4, 0] + vehicle.params["wheel"][0]["half_width"][:4]
+    assert inner + wheels.max() * math.cos(0.15) < 1.2 + 0.25  # of the centre; the nose reaches ahead of it
+    assert path[-1, 1] > 5.0
+    assert abs(turned[0]) < 0.2 and abs(turned[1]) < 0.2  # and nothing turned over
+
+
+def test_a_car_on_its_side_lies_on_its_wheels():
+    """Wheels wider than the body hold it off the ground."""
+    heights = {}
+    for touch in (True, False):
+        vehicle = load_vehicle("buggy")
+        world = World(Ground(Plane(0.0, 0)), [vehicle])
+        vehicle.set("contact.wheels_touch", touch)
+        vehicle.put((0.0, 0.0, 1.5), (0.0, math.sin(math.pi / 4), 0.0, math.cos(math.pi / 4)))
+        command = np.zeros(1, COMMAND)
+        command["gear"] = FIRST
+        for _ in range(240 * 4):
+            assert world.step(command) is None
+        heights[touch] = vehicle.state["body"]["position"][0, 2]
+        assert np.linalg.norm(vehicle.state["body"]["velocity"][0]) < 0.05
+    assert heights[True] > heights[False] + 0.02
