@@ -12,6 +12,7 @@ import argparse
 import hashlib
 import os
 import platform
+import signal
 import subprocess
 import sys
 import tempfile
@@ -207,6 +208,7 @@ def main(arguments):
     parser.add_argument("--claims", help="folder shared with the process this one is the partner of")
     options = parser.parse_args(arguments)
     trusted = {Path(path).resolve() for path in options.trust}
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that a cancelled helper ends its partner too
     _report_progress()
     try:
         vehicle = load_vehicle(options.vehicle, trust=lambda path: Path(path).resolve() in trusted)
