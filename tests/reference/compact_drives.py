@@ -13,6 +13,7 @@ import numpy as np
 TARGET = Path(__file__).resolve().parent / "data" / "drives"
 FIRST_ROWS = 8  # of the start, where suspensions settle and jounces become known
 LATER_PAIRS = 8  # spread over the rest
+TABLE_ROWS = 40  # of the one table that is read from here
 
 
 def chosen_rows(recorded):
@@ -24,7 +25,7 @@ def chosen_rows(recorded):
 
 
 def write_compact(folder):
-    for name in ("trajectories", "vehicles"):
+    for name in ("trajectories", "vehicles", "tables"):
         (TARGET / name).mkdir(parents=True, exist_ok=True)
     for path in sorted((folder / "vehicles").glob("*.json")):
         shutil.copyfile(path, TARGET / "vehicles" / path.name)
@@ -33,6 +34,9 @@ def write_compact(folder):
             rows = chosen_rows(file["recorded_steps"])
             few = {k: file[k][rows] if k in ("recorded_steps", "body", "wheels") else file[k] for k in file.files}
         np.savez_compressed(TARGET / "trajectories" / path.name, **few)
+    with np.load(folder / "tables" / "diff_tank.npz") as file:
+        few = {k: file[k][:TABLE_ROWS] for k in file.files if k != "doc"}
+    np.savez_compressed(TARGET / "tables" / "diff_tank.npz", **few)
 
 
 if __name__ == "__main__":
