@@ -31,6 +31,7 @@ def simulate(options):
     row_interval = _row_interval(options, world)
     run = run_simulation(world, driver, options.seconds, row_interval)
     figures = {**summary(world, run), "out": str(out)}
+    figures["left_out"] = _left_out(world.file)
     run.telemetry.write(out, {**figures, "config": vehicle_text(world.vehicles[0])})
     print(json.dumps(figures, indent=2) if options.json else _text(figures))
     return FAILED if run.faults else FINE
@@ -81,6 +82,13 @@ def _driver(options, world):
         raise ConfigError("main.py simulate", None, "--maneuver", f"{name}: {error}") from None
 
 
+def _left_out(place):
+    """What the world file has and a run without the window does not, in words; "" for nothing."""
+    parts = [f"{count} {what}{'s' if count > 1 else ''}" for count, what in
+             ((len(place.props), "loose thing"), (len(place.parked), "parked vehicle")) if count]  # fmt: skip
+    return f"{' and '.join(parts)} of this world: only the program with the window moves them" if parts else ""
+
+
 def _text(figures):
     lines = [
         f"{figures['vehicle']} on {figures['world']}: {figures['simulated_seconds']:g} s in {figures['ticks']} ticks",
@@ -89,4 +97,6 @@ def _text(figures):
         f"  state {figures['state_hash']}, {figures['wall_seconds']:.2f} s of computing",
         f"  {figures['columns']} columns in {figures['out']}",
     ]
+    if figures["left_out"]:
+        lines.append(f"  left out: {figures['left_out']}")
     return "\n".join(lines + [f"  fault: {text}" for text in figures["faults"]])
