@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 from panda3d.bullet import BulletPlaneShape, BulletRigidBodyNode, BulletTriangleMesh, BulletTriangleMeshShape
-from panda3d.core import Geom, GeomTriangles, GeomVertexData, GeomVertexFormat, Plane, Point3, Vec3
+from panda3d.core import Geom, GeomTriangles, GeomVertexData, GeomVertexFormat, Plane, Point3, TransformState, Vec3
 
 from game.props.bodies import GROUND
 from physics.road.ground import Ground, nearby_triangles, triangle_buffers
@@ -34,7 +34,9 @@ class GroundTiles:
         self._meshes_only = isinstance(ground.terrain, FlatGround)
         if self._meshes_only:
             node = BulletRigidBodyNode("plane")
-            node.addShape(BulletPlaneShape(Plane(Vec3(0, 0, 1), Point3(0, 0, float(ground.terrain.height)))))
+            # through the node's own origin: Bullet and Panda3D count a plane's distance with opposite signs
+            node.addShape(BulletPlaneShape(Plane(Vec3(0, 0, 1), Point3(0.0))))
+            node.setTransform(TransformState.makePos(Point3(0.0, 0.0, float(ground.terrain.height))))
             self._attach(node)
 
     def __len__(self):
@@ -77,14 +79,17 @@ class GroundTiles:
 
 def _mesh(corners):
     """Bullet's mesh of triangles [n, 9]; equal corners are shared."""
-    points = np.ascontiguousarray(corners.reshape(-1, 3), np.float32)
+    points, index = np.unique(corners.reshape(-1, 3).astype(np.float32), axis=0, return_inverse=True)
     data = GeomVertexData("tile", GeomVertexFormat.getV3(), Geom.UHStatic)
     data.uncleanSetNumRows(len(points))
     memoryview(data.modifyArray(0)).cast("B")[:] = points.tobytes()
     primitive = GeomTriangles(Geom.UHStatic)
-    primitive.addConsecutiveVertices(0, len(points))
+    primitive.setIndexType(Geom.NTUint32)
+    vertices = primitive.modifyVertices()
+    vertices.uncleanSetNumRows(index.size)
+    memoryview(vertices).cast("B")[:] = np.ascontiguousarray(index.reshape(-1), np.uint32).tobytes()
     geom = Geom(data)
     geom.addPrimitive(primitive)
     mesh = BulletTriangleMesh()
-    mesh.addGeom(geom, True)
+    mesh.addGeom(geom)
     return mesh

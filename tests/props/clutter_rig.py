@@ -1,0 +1,113 @@
+"""A car, a plane and loose things for the tests of clutter, with the loop a session has."""
+
+import math
+
+import numpy as np
+
+from game.props.clutter import Clutter
+from physics.command.commands import NEUTRAL, neutral_command
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+from physics.world_props import PropPlace
+
+EMPTY = """\
+name: Empty
+gravity: 0
+air_density: 0
+terrain: {plane: -500, surface: asphalt}
+spawn_points: {start: {position: [0, 0]}}
+"""
+
+
+def thing(kind, x, y, heading=0.0, height=None, rise=0.0):
+    return PropPlace(kind, (x, y), height, rise, heading, 0)
+
+
+def flat(things=(), vehicles=("roadster",)):
+    """(world, clutter) on the plane, vehicles far from everything."""
+    world = World(load_world("plane"), [load_vehicle(name) for name in vehicles])
+    for i in range(len(vehicles)):
+        world.place(i, (1000.0 + 20.0 * i, 0.0), 0.0)
+    return world, Clutter(world, things)
+
+
+def weightless(tmp_path, things=(), vehicles=("roadster",)):
+    """(world, clutter) in empty space."""
+    path = tmp_path / "empty.yaml"
+    path.write_text(EMPTY)
+    world = World(load_world(path), [load_vehicle(name) for name in vehicles])
+    return world, Clutter(world, things)
+
+
+def launch(vehicle, speed, direction=(0.0, 1.0, 0.0)):
+    """Let a vehicle roll at a speed."""
+    vehicle.state["body"]["velocity"][0] = speed * np.array(direction)
+    n = vehicle.wheel_count
+    vehicle.state["wheel"]["omega"][0, :n] = speed / vehicle.params["wheel"]["radius"][0, :n]
+
+
+def rolling(**values):
+    """Command without gear, brake or throttle."""
+    command = neutral_command()
+    command["gear"] = NEUTRAL
+    for name, value in values.items():
+        command[name] = value
+    return command
+
+
+def run(world, clutter, seconds, command=None, each=None):
+    """Tick as a session does."""
+    one = rolling() if command is None else command
+    for _ in range(round(seconds / world.tick_seconds)):
+        commands = one() if callable(one) else np.concatenate([one] * len(world.vehicles))
+        fault = world.step(commands, clutter.outside(world))
+        assert fault is None, fault.text
+        if each:
+            each()
+    clutter.read()
+
+
+def cruise(vehicle, speed):
+    """Driver that keeps a speed in first gear."""
+    def drive():
+        command = neutral_command()
+        short = speed - float(vehicle.state["body"]["velocity"][0, 1])
+        command["throttle"], command["brake"] = max(0.0, min(0.6, short)), max(0.0, min(0.5, -0.5 * short - 0.2))
+        command["gear"] = 2
+        return command
+
+    return drive
+
+
+def momentum(vehicle):
+    """(linear, angular about the world's origin) of a vehicle's body."""
+    body, params = vehicle.state["body"][0], vehicle.params["body"][0]
+    linear = float(params["mass"]) * body["velocity"]
+    turn = rotation(body["orientation"])
+    spin = turn @ (params["inertia"] * (turn.T @ body["angular_velocity"]))
+    return linear, np.cross(body["position"], linear) + spin
+
+
+def thing_momentum(clutter, k):
+    """The same of a loose thing."""
+    node = clutter._nodes[k]
+    linear = clutter.kinds[k].mass * np.array(tuple(node.getLinearVelocity()))
+    turn = rotation(clutter.poses[k, 3:])
+    inertia = np.array(tuple(node.getInertia()))
+    spin = turn @ (inertia * (turn.T @ np.array(tuple(node.getAngularVelocity()))))
+    return linear, np.cross(clutter.poses[k, :3], linear) + spin
+
+
+def rotation(q):
+    x, y, z, w = q
+    return np.array([
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ])
+
+
+def turned(clutter, k):
+    """Angle between a thing and its start, rad."""
+    return 2.0 * math.acos(min(1.0, abs(float(clutter.poses[k, 3:] @ clutter.start[k, 3:]))))

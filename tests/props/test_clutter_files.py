@@ -1,0 +1,114 @@
+"""Files of loose things: kinds, lists in world files, models; and one clear line for each mistake."""
+
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from assets.build import props as models
+from game.props.kinds import load_kind
+from physics.jit import ROOT
+from physics.world_file import load_world
+from physics.world_props import prop_kinds
+from physics.yaml_file import ConfigError
+
+WORLD = """\
+name: Test
+terrain: {plane: 0.0, surface: asphalt}
+spawn_points: {start: {position: [0, 0]}}
+"""
+
+
+def world(tmp_path, text):
+    path = tmp_path / "world.yaml"
+    path.write_text(WORLD + text)
+    return load_world(path)
+
+
+def test_rows_run_along_the_heading(tmp_path):
+    place = world(tmp_path, "props: [{kind: cone, position: [10, 5], heading_deg: 90, repeat: [2, 3, 2], "
+                            "spacing: [1, 4, 0.5]}]\n")
+    assert len(place.props) == 12
+    positions = {(round(p.position[0], 6), round(p.position[1], 6), p.rise) for p in place.props}
+    assert (10.0, 5.0, 0.0) in positions
+    assert (2.0, 6.0, 0.5) in positions  # two to the front is -x when looking to the left, one to the right is +y
+    assert world(tmp_path, "").props == [] and world(tmp_path, "").parked == []
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ("props: [{kind: cones, position: [0, 0]}]\n", r"world.yaml:4: props.0.kind: no loose thing 'cones'.*\"cone\""),
+    ("props: {kind: cone}\n", r"world.yaml:4: props: must be a list"),
+    ("props: [cone]\n", r"world.yaml:4: props.0: must be"),
+    ("props: [{kind: cone}]\n", r"props.0.position: is missing"),
+    ("props: [{kind: cone, position: [0, 0], heading: 5}]\n", r"unknown key.*heading_deg"),
+    ("props: [{kind: cone, position: [0]}]\n", r"props.0.position: must be a list of 2 or 3 numbers"),
+    ("props: [{kind: cone, position: [0, a]}]\n", r"'a' must be a number"),
+    ("props: [{kind: cone, position: [0, 0], repeat: [2, 1, 1]}]\n", r"props.0.spacing: is needed"),
+    ("props: [{kind: cone, position: [0, 0], repeat: [0, 1, 1]}]\n", r"props.0.repeat: must be three whole numbers"),
+    ("props: [{kind: cone, position: [0, 0], repeat: [900, 900, 1], spacing: [1, 1, 0]}]\n", r"at most 20000"),
+    ("props: [{kind: cone, position: [0, 0], heading_deg: 1000}]\n", r"from -360 to 360"),
+    ("parked: [{vehicle: 3, position: [0, 0]}]\n", r"parked.0.vehicle: 3 must be the name"),
+])  # fmt: skip
+def test_mistakes_in_a_world_file_are_named(tmp_path, text, message):
+    with pytest.raises(ConfigError, match=message):
+        world(tmp_path, text)
+
+
+def test_every_kind_loads_and_has_a_model_of_its_own_size():
+    import trimesh
+
+    assert {"cone", "barrel", "crate", "plank", "tire", "gate", "seesaw", "ramp"} <= set(prop_kinds())
+    for name in prop_kinds():
+        kind = load_kind(name)
+        scene = trimesh.load(kind.model, force="scene")
+        drawn = scene.bounds[:, [0, 2, 1]] * (1, -1, 1)  # glTF is y up
+        low, high = drawn.min(axis=0), drawn.max(axis=0)
+        corners = np.concatenate([shape.corners() for shape in kind.shapes])
+        loose = 0.06 if kind.hinge is None else 0.5  # posts and logs of hinged things are drawn only
+        assert np.abs(corners.min(axis=0) - low).max() < loose, name
+        assert np.abs(corners.max(axis=0) - high).max() < loose, name
+
+
+@pytest.mark.parametrize(("change", "message"), [
+    (("mass: 3.0", "mass: -3"), r"cone.yaml:\d+: mass: -3 must be a number from 0.01"),
+    (("mass: 3.0", "mass: 3.0\ncolour: red"), r"colour: unknown key"),
+    (("centre_of_mass: [0, 0, 0.11]", "centre_of_mass: [0, 0]"), r"centre_of_mass: .* must be a list of 3 numbers"),
+    (("cone.glb", "cone2.glb"), r"model: no such file"),
+    (("{cone: {radius: 0.15, height: 0.56, at: [0, 0, 0.25]}}", "{ball: {radius: 1}}"), r"ball: unknown key"),
+    (("radius: 0.15", "radius: 0"), r"radius: 0 must be a number from 0.005"),
+])  # fmt: skip
+def test_mistakes_in_a_kind_are_named(tmp_path, change, message):
+    text = (ROOT / "configs" / "props" / "cone.yaml").read_text(encoding="utf8")
+    text = text.replace("../../assets", str(ROOT / "assets"))
+    assert change[0] in text
+    (tmp_path / "cone.yaml").write_text(text.replace(*change))
+    with pytest.raises(ConfigError, match=message):
+        load_kind("cone", tmp_path)
+
+
+@pytest.mark.parametrize("name", models.MODELS)
+def test_a_model_is_made_again_byte_for_byte(name):
+    assert models.model_bytes(name) == (models.PROPS / f"{name}.glb").read_bytes()
+
+
+def test_cones_are_orange():
+    linear = next(m.base_color for m in models.MATERIALS if m.name == "orange")
+    srgb = [round(255 * (1.055 * c ** (1 / 2.4) - 0.055)) for c in linear]
+    assert srgb == pytest.approx([0xE7, 0x6E, 0x24], abs=1)
+
+
+def test_the_default_world_has_things_on_its_pad():
+    kinds = {place.kind for place in load_world("proving_ground").props}
+    assert kinds == {"cone", "barrel", "crate", "tire", "plank", "ramp", "seesaw", "gate"}
+
+
+def test_a_run_without_the_window_says_what_it_leaves_out(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "main.py", "simulate", "--vehicle", "roadster", "--world", "yard", "--seconds", "0.1", "--out",
+         str(tmp_path / "a.csv")], cwd=ROOT, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"left out: \d+ loose things and 1 parked vehicle of this world: only the program with the window",
+                     done.stdout)

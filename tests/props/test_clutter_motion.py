@@ -1,0 +1,197 @@
+"""Loose things and vehicles: momentum, rest, hinges, wheels on things, putting back, and no cost at rest."""
+
+import numpy as np
+import pytest
+from clutter_rig import (
+    cruise,
+    flat,
+    launch,
+    momentum,
+    rolling,
+    rotation,
+    run,
+    thing,
+    thing_momentum,
+    turned,
+    weightless,
+)
+
+from game.props.bodies import read_pose
+from game.props.clutter import Clutter
+from physics.road.ground import Ground, Heightfield
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+
+
+def test_a_car_gives_a_barrel_exactly_the_momentum_it_loses(tmp_path):
+    """10 m/s into 50 kg, off centre, nothing else acting: linear and angular momentum of both together stay."""
+    world, clutter = weightless(tmp_path, [thing("barrel", 0.5, 6.0, height=0.1)])
+    car = world.vehicles[0]
+    world.place(0, (0.0, 0.0, 0.0), 0.0)
+    launch(car, 10.0)
+    car.state["wheel"]["omega"][0] = 0.0
+    clutter.read()
+    before = momentum(car)
+    run(world, clutter, 0.6)
+    clutter.poses[0] = read_pose(clutter._nodes[0])
+    after, barrel = momentum(car), thing_momentum(clutter, 0)
+    assert barrel[0][1] > 250.0  # it was hit
+    size = np.linalg.norm(before[0])
+    assert np.linalg.norm(after[0] + barrel[0] - before[0]) < 1e-3 * size
+    assert np.linalg.norm(after[0] + barrel[0] - before[0]) < 0.02 * np.linalg.norm(barrel[0])
+    assert np.linalg.norm(after[1] + barrel[1] - before[1]) < 0.02 * np.linalg.norm(barrel[1])
+
+
+def test_on_the_ground_the_sum_of_momenta_keeps_within_two_percent():
+    world, clutter = flat([thing("barrel", 0.0, 6.0)])
+    car = world.vehicles[0]
+    world.place(0, (0.0, 0.0), 0.0)
+    launch(car, 10.0)
+    hit = []
+
+    def watch():
+        if clutter._nodes[0].getLinearVelocity().length() > 0.5:
+            hit.append(momentum(car)[0][1] + thing_momentum(clutter, 0)[0][1])
+
+    start = momentum(car)[0][1]
+    run(world, clutter, 0.5, each=watch)
+    assert len(hit) > 10
+    assert abs(hit[10] - start) < 0.02 * start
+
+
+def test_two_cars_share_their_momentum(tmp_path):
+    world, clutter = weightless(tmp_path, [], ("roadster", "roadster"))
+    a, b = world.vehicles
+    world.place(0, (0.0, 0.0, 0.0), 0.0)
+    world.place(1, (0.7, 9.0, 0.1), 1.2)
+    launch(a, 12.0)
+    for car in (a, b):
+        car.state["wheel"]["omega"][0] = 0.0
+    before = momentum(a)
+    run(world, clutter, 1.0)
+    together = [x + y for x, y in zip(momentum(a), momentum(b), strict=True)]
+    assert b.state["body"]["velocity"][0, 1] > 2.0
+    assert np.linalg.norm(together[0] - before[0]) < 2e-3 * np.linalg.norm(before[0])
+    assert np.linalg.norm(together[1] - before[1]) < 0.02 * np.linalg.norm(momentum(b)[1])
+
+
+def test_a_stack_settles_and_falls_asleep():
+    world, clutter = flat([thing("crate", 0.0, 0.0, rise=0.82 * k) for k in range(3)])
+    for node in clutter._nodes:
+        node.setActive(True)
+    clutter.read()
+    run(world, clutter, 6.0)
+    assert clutter.awake == []
+    assert np.allclose(clutter.poses[:, 2], [0.4, 1.2, 2.0], atol=0.01)
+    assert np.abs(clutter.poses[:, :2]).max() < 0.02
+    assert clutter.outside(world) is None
+
+
+def test_three_hundred_things_at_rest_are_not_even_stepped():
+    world, clutter = flat([thing("cone", 3.0 * (k % 20), 3.0 * (k // 20)) for k in range(300)])
+    steps = []
+
+    class Counting:
+        def __init__(self, bullet):
+            self._bullet = bullet
+
+        def doPhysics(self, *arguments):
+            steps.append(arguments)
+            return self._bullet.doPhysics(*arguments)
+
+        def __getattr__(self, name):
+            return getattr(self._bullet, name)
+
+    clutter.bullet = Counting(clutter.bullet)
+    launch(world.vehicles[0], 20.0)
+    run(world, clutter, 1.0)
+    assert steps == [] and np.array_equal(clutter.poses, clutter.start)
+    world.place(0, (0.0, -6.0), 0.0)
+    launch(world.vehicles[0], 10.0)
+    run(world, clutter, 1.0)
+    assert len(steps) > 150 and len(clutter.awake) >= 1
+
+
+def test_cones_fly_and_are_put_back():
+    world, clutter = flat([thing("cone", 0.0, 5.0), thing("cone", 0.0, 60.0)])
+    world.place(0, (0.0, 0.0), 0.0)
+    launch(world.vehicles[0], 12.0)
+    run(world, clutter, 1.0)
+    assert np.linalg.norm(clutter.poses[0, :3] - clutter.start[0, :3]) > 1.0
+    assert np.array_equal(clutter.poses[1], clutter.start[1])
+    assert world.vehicles[0].state["body"]["velocity"][0, 1] > 11.0  # three kilograms do not stop a car
+    world.place(0, (500.0, 0.0), 0.0)
+    clutter.reset()
+    assert np.array_equal(clutter.poses, clutter.start) and clutter.awake == []
+    run(world, clutter, 0.5)
+    assert np.abs(clutter.poses - clutter.start).max() < 1e-5
+
+
+def test_the_gate_swings_open_and_its_post_stays():
+    world, clutter = flat([thing("gate", -2.0, 5.0)])
+    world.place(0, (0.0, 0.0), 0.0)
+    launch(world.vehicles[0], 6.0)
+    run(world, clutter, 1.5)
+    assert turned(clutter, 0) > np.radians(60.0)
+    kind = clutter.kinds[0]
+    post = clutter.poses[0, :3] + rotation(clutter.poses[0, 3:]) @ (np.array(kind.hinge.at) - kind.centre)
+    assert np.linalg.norm(post - (-2.0, 5.0, 0.6)) < 0.03
+    assert world.vehicles[0].model_position()[1] > 5.0
+
+
+def test_a_car_tilts_the_see_saw_and_drives_off_at_the_other_end():
+    world, clutter = flat([thing("seesaw", 0.0, 7.0)])
+    car = world.vehicles[0]
+    world.place(0, (0.0, 0.0), 0.0)
+    launch(car, 2.5)
+    heights = []
+    run(world, clutter, 6.0, cruise(car, 2.5), each=lambda: heights.append(car.model_position()[2]))
+    assert car.model_position()[1] > 11.0
+    assert 0.3 < max(heights) < 0.75
+    assert turned(clutter, 0) > np.radians(15.0)  # from one end down to the other
+    assert abs(car.model_position()[2]) < 0.1 and abs(car.read("body.angular_velocity.x")) < 0.5
+
+
+def test_wheels_stand_on_a_plank_with_their_full_load():
+    world, clutter = flat([thing("plank", 0.0, 1.14, heading=np.pi / 2)])
+    car = world.vehicles[0]
+    world.place(0, (0.0, 0.0), 0.0)
+    run(world, clutter, 2.0, rolling(handbrake=1.0))
+    weight = float(car.params["body"][0]["mass"]) * 9.81
+    assert car.state["suspension"]["force"][0, :4].sum() == pytest.approx(weight, rel=0.02)
+    front = car.state["wheel"]["position"][0, :2, 2] - car.params["wheel"]["radius"][0, :2]
+    assert front == pytest.approx([0.045, 0.045], abs=0.006)
+    rear = car.state["wheel"]["position"][0, 2:4, 2] - car.params["wheel"]["radius"][0, 2:4]
+    assert np.abs(rear).max() < 0.006
+
+
+def test_driving_over_a_plank_leaves_car_and_plank_on_the_ground():
+    world, clutter = flat([thing("plank", 0.0, 6.0, heading=np.pi / 2)])
+    car = world.vehicles[0]
+    world.place(0, (0.0, 0.0), 0.0)
+    launch(car, 8.0)
+    lifts = []
+    run(world, clutter, 3.0, each=lambda: lifts.append(car.model_position()[2]))
+    assert car.model_position()[1] > 12.0
+    assert 0.005 < max(lifts) < 0.15 and abs(lifts[-1]) < 0.02
+    assert clutter.poses[0, 2] == pytest.approx(0.0225, abs=0.01)
+    assert np.abs(clutter.poses[0, :2] - (0.0, 6.0)).max() < 1.5
+
+
+def test_things_stand_on_the_drawn_ground_of_a_hill():
+    """On uneven ground, with our diagonal: a crate comes to rest with no corner below a triangle."""
+    random = np.random.default_rng(5)
+    heights = random.uniform(-0.15, 0.15, (40, 40)).astype(np.float32)
+    world = World(Ground(Heightfield(heights, np.ones((39, 39), np.uint8), (-20.0, -20.0), 1.0)),
+                  [load_vehicle("roadster")])
+    world.place(0, (-15.0, -15.0), 0.0)
+    clutter = Clutter(world, [thing("crate", 5.3, 5.6), thing("barrel", 8.0, 2.2)])
+    for node in clutter._nodes:
+        node.setActive(True)
+    clutter.read()
+    run(world, clutter, 5.0)
+    points = np.array([[x, y, z] for x in (-0.4, 0.4) for y in (-0.4, 0.4) for z in (-0.4, 0.4)])
+    corners = clutter.poses[0, :3] + points @ rotation(clutter.poses[0, 3:]).T
+    gaps = [z - world.ground.height(x, y) for x, y, z in corners]
+    assert -0.02 < min(gaps) < 0.06
+    assert np.abs(clutter.poses[:, :2] - [(5.3, 5.6), (8.0, 2.2)]).max() < 3.0
