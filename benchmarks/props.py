@@ -26,7 +26,8 @@ def measure():
     ]
     moving, awake = _tumble()
     note = f"{awake} awake on average; Bullet, reading and impulses; a frame of 60 a second has 16.7 ms"
-    rows.append({"what": f"{MOVING} things in motion", "value": moving * FRAME * 1e3, "unit": "ms per frame", "note": note})
+    value = moving * FRAME * 1e3
+    rows.append({"what": f"{MOVING} things in motion", "value": value, "unit": "ms per frame", "note": note})
     return rows
 
 
