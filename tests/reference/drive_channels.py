@@ -1,0 +1,158 @@
+"""What is compared after a step: one Channel per column of the data, both sides in our axes."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from physics.drivetrain.autobox import LONG_AGO
+from physics.suspension.suspension import IN_AIR
+
+FLT_MAX = float(np.finfo(np.float32).max)  # in the data: not known, never
+FLT_MIN = float(np.finfo(np.float32).tiny)  # in the data: in the air
+EPSILON = float(np.finfo(np.float32).eps)
+
+
+@dataclass(frozen=True)
+class Channel:
+    """One comparison: ours and the data's numbers in our axes, [pairs, ...]; floor of the scale, or None: discrete.
+
+    grain: what float32 can tell apart in the numbers that a change was computed from.
+    """
+
+    name: str
+    ours: np.ndarray
+    theirs: np.ndarray
+    floor: float | None
+    wrap: float | None = None
+    grain: float = 0.0
+
+    @property
+    def scale(self):
+        return max(float(np.abs(self.theirs).max(initial=0.0)), self.floor)
+
+
+def channels(rig, before, states, rows):
+    """All channels of the rows reached, `before` being the states of the rows before."""
+    yield from _body_channels(rig, states, rows)
+    yield from _wheel_channels(rig, states, rows)
+    yield from _changes(rig, before, states, rows)
+
+
+def _changes(rig, before, states, rows):
+    """What the step did to the speeds: a small part of them, in which a wrong force shows."""
+    d, f, n = rig.drive, rig.imported.frame, rig.vehicle.wheel_count
+    dt = d.doc["dt"]
+
+    def change(name, ours, was, data, floor):
+        grain = 2.0 * EPSILON * float(np.abs(data).max())
+        return Channel(name, ours - was, data[rows] - data[rows - 1], floor * dt, grain=grain)
+
+    velocity, spin = f.vector(d.b("vx", "vy", "vz")), f.direction(d.b("wx", "wy", "wz"))
+    body, was = states["body"], before["body"]
+    yield change("velocity_change", body["velocity"], was["velocity"], velocity, 9.81)
+    yield change("spin_change", body["angular_velocity"], was["angular_velocity"], spin, 10.0)
+    wheel = (s["wheel"]["omega"][:, :n] for s in (states, before))
+    yield change("omega_change", *wheel, d.w("omega")[:, rig.order], 10.0)
+    if not rig.is_direct:
+        engine = (s["engine"]["omega"] for s in (states, before))
+        yield change("engine_change", *engine, d.b("engine_omega"), 10.0)
+
+
+def _body_channels(rig, states, rows):
+    d, f, body = rig.drive, rig.imported.frame, states["body"]
+    yield Channel("position", body["position"], f.vector(d.b("px", "py", "pz")[rows]), 1.0)
+    q = f.quaternion(d.b("qx", "qy", "qz", "qw")[rows])
+    same = np.sign((q * body["orientation"]).sum(axis=1, keepdims=True))
+    yield Channel("orientation", body["orientation"], q * same, 1.0)
+    yield Channel("velocity", body["velocity"], f.vector(d.b("vx", "vy", "vz")[rows]), 1.0)
+    yield Channel("angular_velocity", body["angular_velocity"], f.direction(d.b("wx", "wy", "wz")[rows]), 1.0)
+    bars = f.torque(d.b("antiroll_tx", "antiroll_ty", "antiroll_tz")[rows])
+    p = rig.vehicle.params["antiroll"][0]
+    apart = d.w("jounce").max() * p["stiffness"]["values"][: p["stiffness"]["count"]].max(initial=0.0)
+    yield Channel("antiroll_torque", states["antiroll"]["torque"], bars, max(1.0, float(apart)))  # 1 m apart
+    if rig.is_direct:
+        return
+    turning = max(1.0, float(d.b("engine_omega").max()))  # rad/s, the slip is a difference of such speeds
+    for name, slot, key, floor in (
+        ("engine_omega", "engine", "omega", 1.0), ("clutch_slip", "drivetrain", "clutch_slip", turning),
+        ("clutch_normalised", "clutch", "normalised", 1.0), ("clutch_response", "clutch", "response", 1.0),
+        ("throttle_response", "engine", "throttle", 1.0), ("gear_switch_time", "gearbox", "switch_time", 1.0),
+        ("current_gear", "gearbox", "current_gear", None), ("target_gear", "gearbox", "target_gear", None),
+        ("autobox_active", "autobox", "active", None),
+    ):  # fmt: skip
+        yield Channel(name, states[slot][key], d.b(name)[rows], floor)
+    since = d.b("autobox_time_since_shift")[rows]
+    since = np.where(since > FLT_MAX / 2, LONG_AGO, since)
+    ours = np.minimum(states["autobox"]["time_since_shift"], LONG_AGO)
+    never = since == LONG_AGO
+    yield Channel("autobox_never", ours == LONG_AGO, never, None)
+    yield Channel("autobox_time", np.where(never, 0.0, ours), np.where(never, 0.0, since), 1.0)
+    count = states["groups"]["group"][:, : rig.vehicle.wheel_count].max(axis=1) + 1
+    yield Channel("nb_constraint_groups", count, d.b("nb_constraint_groups")[rows], None)
+
+
+def _wheel_channels(rig, states, rows):
+    d, f, n = rig.drive, rig.imported.frame, rig.vehicle.wheel_count
+
+    def data(*names):
+        return d.w(*names)[rows][:, rig.order]
+
+    def ours(slot, key):
+        return states[slot][key][:, :n]
+
+    load = max(1.0, float(d.w("tire_load").max()))  # N, the scale of what a tire can do
+    arm = max(float(np.abs(rig.vehicle.params["wheel"]["radius"][0][:n]).max()), 0.1)
+    gap = data("separation")
+    air = gap == FLT_MIN
+    own = ours("suspension", "separation")
+    yield Channel("in_air", own == IN_AIR, air, None)
+    yield Channel("separation", np.where(own == IN_AIR, 0.0, own), np.where(air, 0.0, gap), 0.1)
+    plain = [
+        ("jounce", "suspension", "jounce", 0.1), ("jounce_speed", "suspension", "jounce_speed", 1.0),
+        ("omega", "wheel", "omega", 1.0), ("corrected_omega", "wheel", "corrected_omega", 1.0),
+        ("steer_angle", "steering", "angle", 0.1), ("brake_torque", "brakes", "torque", 1.0),
+        ("is_brake_applied", "actuation", "brake_applied", None),
+        ("is_drive_applied", "actuation", "drive_applied", None),
+        ("lng_slip", "tire", "longitudinal_slip", 0.1), ("lng_speed", "tire", "longitudinal_speed", 1.0),
+        ("camber_angle", "tire", "camber", 0.1), ("tire_load", "tire", "load", load),
+        ("tire_friction", "tire", "friction", 1.0), ("susp_normal_force", "suspension", "force", load),
+        ("wheel_torque", "tire", "wheel_torque", load * arm),
+        ("compliance_toe", "compliance", "toe", 0.1), ("compliance_camber", "compliance", "camber", 0.1),
+    ]  # fmt: skip
+    if rig.is_direct:
+        plain.append(("direct_drive_torque", "direct_drive", "torque", 1.0))
+    else:
+        plain += [
+            ("diff_torque_ratio", "differential", "torque_ratio", 1.0),
+            ("diff_ave_speed", "differential", "speed_ratio", 1.0),
+            ("constraint_group", "groups", "group", None), ("constraint_multiplier", "groups", "multiplier", 1.0),
+        ]  # fmt: skip
+    for name, slot, key, floor in plain:
+        yield Channel(name, ours(slot, key), data(name), floor)
+    yield Channel("rotation_angle", ours("wheel", "rotation_angle"), data("rotation_angle"), 2 * np.pi, 2 * np.pi)
+    yield Channel("lat_speed", -ours("tire", "lateral_speed"), data("lat_speed"), 1.0)
+    yield Channel("lat_slip", -ours("tire", "lateral_slip"), data("lat_slip"), 0.1)
+    yield Channel("aligning_moment", -ours("tire", "aligning_moment"), data("aligning_moment"), load)
+    along, across = ours("tire", "longitudinal"), ours("tire", "lateral")
+    yield Channel("lng_dir", along, f.direction(data("lng_dir_x", "lng_dir_y", "lng_dir_z")), 1.0)
+    yield Channel("lat_dir", -across, f.direction(data("lat_dir_x", "lat_dir_y", "lat_dir_z")), 1.0)
+    for name, force in (
+        ("lng_force", along * ours("tire", "longitudinal_force")[..., None]),
+        ("lat_force", across * ours("tire", "lateral_force")[..., None]),
+        ("susp_force", ours("suspension", "force_vector")),
+    ):
+        yield Channel(name, force, f.vector(data(f"{name}_x", f"{name}_y", f"{name}_z")), load)
+
+
+def relative(channel, ours, theirs):
+    """Differences in units of the channel's scale, the largest of each pair; infinite for a discrete difference."""
+    ours, theirs = np.asarray(ours, float), np.asarray(theirs, float)
+    difference = np.abs(ours - theirs)
+    if channel.floor is None:
+        result = np.where(difference > 0, np.inf, 0.0)
+    else:
+        if channel.wrap:
+            difference = np.minimum(difference, np.abs(channel.wrap - difference))
+        result = difference / channel.scale
+    result = np.where(np.isnan(result), np.inf, result)
+    return result.reshape(len(result), -1).max(axis=1)
