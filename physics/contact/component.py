@@ -7,6 +7,8 @@ The hull's parts come from the model (`physics/body/geometry.py`) and from the w
 only what is too steep to be driven on. With `mass_from: model` the parts' masses also make the body's.
 """
 
+import math
+
 import numpy as np
 
 from physics import vec3
@@ -16,10 +18,10 @@ from physics.body.mass import announce, mass_of
 from physics.component import Component
 from physics.contact.generation import generate_hull_contacts
 from physics.contact.records import CONTACT_STATE, HULL, SCRATCH, WHEEL_CAPACITY, WHEEL_ROW
-from physics.contact.solver import relax, solve_velocities
+from physics.contact.solver import relax, solve_again, solve_velocities
 from physics.contact.sticky import held_wheel_rate, sticky_candidates
 from physics.jit import kernel
-from physics.schema import Block, Choice, Floats, Schema, field
+from physics.schema import Block, Choice, Floats, Schema, Vec3, field
 
 ROAD_NORMAL, SUSPENSION_LINE, NO_LIMIT = 0, 1, 2
 LIMIT_OPTIONS = ("road_normal", "suspension", "none")
@@ -66,6 +68,18 @@ class ContactParams(Schema):
     mass_from: Choice(MASS_OPTIONS) = field(
         default="values", source="CE-MASS-02",
         doc="model: mass, centre of mass and inertia of the body are those of the parts with mass, filled evenly.",
+    )
+    hitch_rear: Vec3() = field(
+        unit="m", default=[0, 0, 0], suggest=(-10, 10), source="PX-JOINT-01",
+        doc="Where a trailer's coupling is held, against the model's origin.",
+    )
+    hitch_front: Vec3() = field(
+        unit="m", default=[0, 0, 0], suggest=(-10, 10), source="PX-JOINT-01",
+        doc="Where this vehicle's coupling holds on to the one in front, against the model's origin.",
+    )
+    hitch_limit: float = field(
+        unit="rad", gt=0, default=math.pi, suggest=(0.3, math.pi),
+        doc="Largest angle to the vehicle in front; half a turn: no limit.",
     )
     hull: Block(HULL) = field(derived=True, doc="Convex parts against the centre of mass.")
 
@@ -140,6 +154,12 @@ def stick(params, state, scratch, suspension, road, tire, tire_params, wheel, wh
 @kernel
 def solve(state, scratch, body, body_params, wheel_count, dt):
     solve_velocities(body, body_params, scratch.wheels, wheel_count, state.solver, scratch.solver, dt)
+
+
+@kernel
+def again(state, scratch, body, body_params, dt):
+    """Another pass of `solve`, for vehicles of a chain."""
+    solve_again(body, body_params, scratch.wheels, state.solver, scratch.solver, dt)
 
 
 @kernel
@@ -219,7 +239,7 @@ def check(params, body_params, wheel_params, suspension_params, wheel_count, geo
 
 CONTACT = Component(
     slot="contact", name="solver", params=ContactParams, state=ContactState,
-    phases={"generate": generate, "stick": stick, "solve": solve, "settle": settle}, writes=("tire", "body", "wheel"),
-    derive=derive, check=check, scratch=CONTACT_SCRATCH,
+    phases={"generate": generate, "stick": stick, "solve": solve, "again": again, "settle": settle},
+    writes=("tire", "body", "wheel"), derive=derive, check=check, scratch=CONTACT_SCRATCH,
     doc="Hull contact, suspension limits and sticky tires in one velocity-level solver.",
 )

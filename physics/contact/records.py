@@ -80,12 +80,21 @@ CONTACT_WHEEL = np.dtype(
     align=True,
 )
 
+HITCH_STATE = np.dtype(
+    [
+        ("ball_impulse", np.float64, 3),  # N s of the last substep on this vehicle's coupling, world
+        ("limit_impulse", np.float64),  # N m s that keeps the angle below its limit
+    ],
+    align=True,
+)
+
 CONTACT_STATE = np.dtype(
     [
         ("contact_count", np.int64),
         ("rolling_impulse", np.float64, 3),  # N m s, world, of the last substep: all hull contacts against turning
         ("contacts", CONTACT, CONTACT_CAPACITY),
         ("wheels", CONTACT_WHEEL, WHEEL_CAPACITY),
+        ("hitch", HITCH_STATE),  # to the vehicle in front
     ],
     align=True,
 )
@@ -146,8 +155,7 @@ ROW = np.dtype(
 )
 
 # Row layout. Each block is filled from its start without gaps, in wheel or contact order.
-HITCH_ROWS = 4  # kept for a trailer hitch: three of the ball, one of an angle stop; solved first
-LIMIT_START = HITCH_ROWS
+LIMIT_START = 0
 STICKY_START = LIMIT_START + WHEEL_CAPACITY  # longitudinal and lateral alternate
 CONTACT_START = STICKY_START + 2 * WHEEL_CAPACITY  # normal, tangent, tangent
 ROW_CAPACITY = CONTACT_START + 3 * CONTACT_CAPACITY

@@ -21,8 +21,9 @@ A hull may not turn over its contacts freely: sheet metal gives way, its point o
 Without this a hull on two crests of rough ground rocks for a minute.
 Restitution (approach above BOUNCE_SPEED, seen before warm starting) needs several passes.
 
-Rows are solved in the order hitch (later), limits, sticky tires, hull contacts: the last is met best, and a hull in the
-ground is worst. Equations: soft constraints and relaxing after Catto, "Solver2D" (2024).
+Rows are solved in the order limits, sticky tires, hull contacts: the last is met best, and a hull in the ground is
+worst. Vehicles hitched together are solved one after another, the hitches between (`hitch.py`, `chain.py`).
+Equations: soft constraints and relaxing after Catto, "Solver2D" (2024).
 """
 
 import math
@@ -122,6 +123,18 @@ def solve_velocities(body, body_params, wheels, wheel_count, state, scratch, dt)
         store(state.rolling_impulse, (0.0, 0.0, 0.0))
     for _ in range(ITERATIONS):
         v, w = iterate(wheels, state, scratch, True, dt, inverse_mass, m, body_params.inertia, v, w)
+    store(body.velocity, v)
+    store(body.angular_velocity, w)
+
+
+@kernel
+def solve_again(body, body_params, wheels, state, scratch, dt):
+    """One more pass with bias over the rows of this substep: a hitch has changed the velocity since."""
+    if scratch.limit_count + scratch.sticky_count + state.contact_count == 0:
+        return
+    m = quat.to_matrix(quat.load(body.orientation))
+    v, w = load(body.velocity), load(body.angular_velocity)
+    v, w = iterate(wheels, state, scratch, True, dt, 1.0 / body_params.mass, m, body_params.inertia, v, w)
     store(body.velocity, v)
     store(body.angular_velocity, w)
 

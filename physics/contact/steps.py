@@ -25,15 +25,21 @@ def soft_constants(frequency, damping, h):
 
 
 @kernel
+def one_sided_impulse(old, mass, speed, gap, soft, use_bias, h):
+    """New impulse of a row that only pushes."""
+    bias, mass_scale, impulse_scale = 0.0, 1.0, 0.0
+    if gap > 0.0:
+        bias = gap / h
+    elif use_bias:
+        bias, mass_scale, impulse_scale = max(soft[0] * gap, -PUSH_OUT_SPEED), soft[1], soft[2]
+    return max(0.0, old - mass * mass_scale * (speed + bias) - impulse_scale * old)
+
+
+@kernel
 def one_sided(row, soft, use_bias, h, inverse_mass, v, w):
     """One step of a row that only pushes (contact normal, bump stop)."""
-    bias, mass_scale, impulse_scale = 0.0, 1.0, 0.0
-    if row.gap > 0.0:
-        bias = row.gap / h
-    elif use_bias:
-        bias, mass_scale, impulse_scale = max(soft[0] * row.gap, -PUSH_OUT_SPEED), soft[1], soft[2]
     old = row.impulse
-    row.impulse = max(0.0, old - row.mass * mass_scale * (row_speed(row, v, w) + bias) - impulse_scale * old)
+    row.impulse = one_sided_impulse(old, row.mass, row_speed(row, v, w), row.gap, soft, use_bias, h)
     return push(row, row.impulse - old, inverse_mass, v, w)
 
 

@@ -1,0 +1,176 @@
+"""A car and a trailer on a ball: pulled, braked, jack-knifed, parked, bent to the limit. And a chain of three."""
+
+import math
+
+import numpy as np
+import pytest
+
+from physics.command.commands import COMMAND, FIRST, NEUTRAL
+from physics.contact.chain import Chain
+from physics.road.ground import Ground, Heightfield, Plane
+from physics.vehicle_file import load_vehicle, load_vehicle_text
+from physics.world import World
+
+TRAILER = """
+name: Trailer
+type: direct_drive
+axles: {axle: [l, r]}
+body: {mass: 1200, centre_of_mass: [0, 0.25, 0.7], box_size: [2, 3.5, 1.2]}
+wheel:
+  all: {radius: 0.32, half_width: 0.1, mass: 20}
+suspension:
+  all: {attachment: [0.9, 0, 0.45], travel: 0.2, stiffness: 45000, damping: 4000}
+tire:
+  all: {lateral_stiffness: 80000, longitudinal_stiffness: 90000}
+brakes:
+  all: {max_torque: 1500}
+contact: {hitch_front: [0, 3.2, 0.45], hitch_rear: [0, -2.2, 0.45]}
+"""
+
+
+class Rig:
+    """The offroader and its trailers on a ground."""
+
+    def __init__(self, ground=None, trailers=1, heading=0.0, limit=None):
+        self.ground = Ground(Plane(0.0, 0)) if ground is None else ground
+        tractor = load_vehicle("offroader")
+        tractor.set_many({"contact.hitch_rear": [0.0, -2.5, 0.45]})
+        self.vehicles = [tractor, *(load_vehicle_text(TRAILER) for _ in range(trailers))]
+        if limit is not None:
+            self.vehicles[1].set("contact.hitch_limit", limit)
+        self.world = World(self.ground, self.vehicles)
+        self.chain = Chain(self.vehicles)
+        self.world.place(0, (0.0, 0.0), heading)
+        for k in range(1, trailers + 1):
+            self.chain.couple(k)
+        self.commands = [np.zeros(1, COMMAND) for _ in self.vehicles]
+        for command in self.commands:
+            command["gear"] = NEUTRAL
+        self.worst = [0.0] * (trailers + 1)
+
+    def run(self, seconds):
+        still = [self.world._still] * len(self.vehicles)
+        for _ in range(round(seconds * 240)):
+            fault = self.chain.step(self.commands, still, self.world.context, self.world.tick_seconds,
+                                    self.ground.arrays)
+            assert fault is None
+            for k in range(1, len(self.vehicles)):
+                self.worst[k] = max(self.worst[k], self.chain.gap(k))
+        return self
+
+    def set(self, which, **values):
+        for name, value in values.items():
+            self.commands[which][name] = value
+        return self
+
+    def speed(self, k=0):
+        return float(np.linalg.norm(self.vehicles[k].state["body"]["velocity"][0]))
+
+    def bend(self):
+        a, b = ((lambda q: 2 * math.atan2(q[2], q[3]))(v.model_orientation()) for v in self.vehicles[:2])
+        return (b - a + math.pi) % (2 * math.pi) - math.pi
+
+
+@pytest.fixture(scope="module")
+def rolling():
+    rig = Rig().run(2)
+    rig.set(0, throttle=0.8, gear=FIRST).run(5)
+    return rig
+
+
+@pytest.mark.covers("PX-JOINT-01")
+def test_pulling_keeps_the_coupling_on_the_ball(rolling):
+    assert rolling.speed() > 4.0
+    assert rolling.speed(1) == pytest.approx(rolling.speed(), abs=0.1)
+    assert rolling.worst[1] < 1e-3
+
+
+def test_at_rest_the_ball_carries_its_share():
+    rig = Rig().run(5)
+    assert rig.speed() < 1e-3
+    vertical = rig.vehicles[1].state["contact"]["solver"]["hitch"]["ball_impulse"][0, 2] * 960.0
+    assert vertical == pytest.approx(1200 * 9.81 * 0.25 / 3.2, rel=0.03)  # what the axle's moment asks for
+    loads = sum(v.state["tire"]["load"][0, :n].sum() for v, n in zip(rig.vehicles, (4, 2), strict=True))
+    weight = 9.81 * sum(v.get("body.mass") for v in rig.vehicles)
+    assert loads == pytest.approx(weight, rel=1e-3)
+
+
+@pytest.mark.covers("PX-JOINT-01")
+def test_braking_hard_and_a_slalom_move_the_coupling_less_than_a_millimetre():
+    rig = Rig().run(1)
+    rig.set(0, throttle=1.0, gear=FIRST).run(4)
+    for steer in (0.5, -0.5, 0.5):
+        rig.set(0, steer=steer).run(1.2)
+    assert abs(rig.bend()) > 0.05
+    rig.set(0, throttle=0.0, brake=1.0, steer=0.0).set(1, brake=1.0).run(3)
+    assert rig.speed() < 0.02
+    assert rig.worst[1] < 1e-3
+
+
+def test_jack_knife_stays_below_a_millimetre():
+    rig = Rig().run(1)
+    rig.set(0, throttle=1.0, gear=FIRST).run(5)
+    rig.vehicles[1].state["body"]["angular_velocity"][0, 2] = 2.5
+    rig.set(0, throttle=0.0, handbrake=1.0, steer=1.0).run(3)
+    assert rig.worst[1] < 1e-3
+
+
+def test_the_angle_stays_within_its_limit():
+    rig = Rig(limit=0.5).run(1)
+    rig.set(0, throttle=0.5, gear=0, steer=1.0)  # backwards with the wheel turned: folds up
+    widest = 0.0
+    for _ in range(80):
+        rig.run(0.1)
+        widest = max(widest, abs(rig.bend()))
+    assert 0.49 < widest < 0.505
+    free = Rig().run(1)
+    free.set(0, throttle=0.5, gear=0, steer=1.0).run(8)
+    assert abs(free.bend()) > 0.6
+    assert rig.worst[1] < 1e-3
+
+
+def slope(degrees):
+    n = 41
+    y = -640 + 32.0 * np.arange(n)
+    heights = np.repeat((math.tan(math.radians(degrees)) * y)[:, None], n, axis=1).astype(np.float32)
+    return Ground(Heightfield(heights, np.zeros((n - 1, n - 1), np.uint8), (-640.0, -640.0), 32.0))
+
+
+def test_parked_on_a_slope_with_the_trailer_unbraked():
+    rig = Rig(slope(10)).set(0, brake=1.0).run(6)
+    before = [v.state["body"]["position"][0].copy() for v in rig.vehicles]
+    rig.run(10)
+    for vehicle, place in zip(rig.vehicles, before, strict=True):
+        assert np.linalg.norm(vehicle.state["body"]["position"][0] - place) < 1e-3
+
+
+@pytest.mark.covers("PX-JOINT-03")
+def test_a_chain_at_rest_moves_at_once():
+    rig = Rig().run(5)
+    start = rig.vehicles[1].state["body"]["position"][0].copy()
+    rig.set(0, throttle=1.0, gear=FIRST).run(1.0)
+    assert rig.vehicles[1].state["body"]["position"][0, 1] - start[1] > 0.1
+
+
+def test_three_vehicles():
+    rig = Rig(trailers=2).run(2)
+    rig.set(0, throttle=1.0, gear=FIRST).run(4)
+    rig.set(0, steer=0.4).run(2)
+    assert rig.speed(2) > 1.5
+    assert max(rig.worst) < 1e-3
+
+
+def test_momentum_of_a_pull_is_shared():
+    """In the air nothing but the ball acts between the two: their momentum together stays."""
+    rig = Rig()
+    for vehicle, speed in zip(rig.vehicles, (3.0, -1.0), strict=True):
+        body = vehicle.state["body"][0]
+        body["position"][2] += 50.0
+        body["velocity"] = (speed, 0.0, 0.0)
+    rig.world.context["air_density"] = 0.0
+    masses = [v.get("body.mass") for v in rig.vehicles]
+    before = masses[0] * 3.0 - masses[1]
+    rig.run(0.5)
+    after = sum(m * v.state["body"]["velocity"][0, 0] for m, v in zip(masses, rig.vehicles, strict=True))
+    assert after == pytest.approx(before, rel=1e-9)
+    assert rig.worst[1] < 5e-3
