@@ -27,7 +27,7 @@ def measure():
     return [
         {"what": "frame, panel closed", "value": figures["closed"], "unit": "ms", "note": "aim: at most 4"},
         {"what": "frame, panel and plots open", "value": figures["open"], "unit": "ms", "note": "aim: at most 4"},
-        {"what": "start, warm", "value": figures["start"], "unit": "s", "note": "window to first drivable frame; aim: 3"},
+        {"what": "start, warm", "value": figures["start"], "unit": "s", "note": "to the first drivable frame; aim: 3"},
     ]
 
 

@@ -69,7 +69,7 @@ class Sequence:
         self.params_dtype = self._layout("params", [("wheel_count", np.int64)])
         self.state_dtype = self._layout("state", [("tick", np.int64)])
         scratch = [(c.slot, c.scratch) for c in self.components if c.scratch is not None]
-        self.scratch_dtype = np.dtype(scratch or [("unused", np.int64)], align=True)
+        self.scratch_dtype = one_of(np.dtype(scratch or [("unused", np.int64)], align=True))
         for phase in phases_of(self.entries):
             self._arguments(phase)
 
@@ -80,7 +80,7 @@ class Sequence:
             if schema is not None:
                 one = schema.dtype
                 fields.append((component.slot, np.dtype((one, (WHEEL_CAPACITY,))) if schema.per_wheel else one))
-        return np.dtype(fields, align=True)
+        return one_of(np.dtype(fields, align=True))
 
     def _arguments(self, phase):
         """Expressions the step passes to one kernel, in the order of its arguments."""
@@ -250,10 +250,17 @@ class Sequence:
         return "tick", None, "tick"
 
 
+_dtypes = {}
+
+
+def one_of(dtype):
+    """The one object for all equal record types: meeting an equal but other one, numba takes 20 us for every call."""
+    return _dtypes.setdefault(dtype, dtype)
+
+
 @cache
 def sequence_of(entries):
-    """The one Sequence of a list: vehicles of the same list share record types, without which numba would look up
-    the types of every call anew (20 us)."""
+    """The one Sequence of a list, so that vehicles of the same list share its functions."""
     return Sequence(entries)
 
 
