@@ -24,8 +24,8 @@ MATERIALS = (
     Material("red", (0.50, 0.035, 0.026), 0.0, 0.45),
     Material("blue", (0.020, 0.085, 0.26), 0.0, 0.40),
     Material("black", (0.022, 0.022, 0.022), 0.0, 0.80),
-    Material("wood", (0.34, 0.19, 0.085), 0.0, 0.80),
-    Material("wood_dark", (0.20, 0.105, 0.048), 0.0, 0.80),
+    Material("wood", (0.25, 0.155, 0.083), 0.0, 0.80),
+    Material("wood_dark", (0.14, 0.082, 0.044), 0.0, 0.80),
     Material("metal", (0.30, 0.31, 0.32), 0.8, 0.45),
 )
 ROUND = 20  # sides of round bodies
