@@ -129,7 +129,7 @@ def longest_jounce(r, p, rolling, axle, direction, velocity, gravity, dt):
     """The most a jounce can be after a step, see the module; a stop may have ended the motion within the step."""
     before = r.climb
     r.climb = STEEPEST_CLIMB * abs(vec3.dot(velocity, rolling)) + abs(vec3.dot(velocity, axle))
-    r.climb += max(0.0, vec3.dot(velocity, direction))
+    r.climb += vec3.dot(velocity, direction)
     if r.known == 0:
         return p.supported_mass * gravity / p.stiffness
     return r.jounce + dt * (EASE + max(before, r.climb))

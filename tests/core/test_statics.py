@@ -171,7 +171,7 @@ def test_a_stiffer_front_bar_carries_more_of_the_transfer():
         assert height_of_mass(drive) == pytest.approx(height + edge, abs=2e-3)
     assert np.all(np.diff(lean) < 0.0)
     assert np.all(np.diff(front) > 0.0) and front[3] > 1.2 * front[0]
-    assert np.ptp(total) < 0.04 * total[0]
+    assert np.ptp(total) < 0.06 * total[0]  # the mass hangs over and stands higher the more the car leans
 
 
 def test_a_bar_lifts_a_wheel_by_no_more_than_its_load():

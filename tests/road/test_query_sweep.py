@@ -1,0 +1,197 @@
+"""The sweep as a vehicle's road query: planes that reproduce its jounce, kerbs, starts inside the ground, gaps."""
+
+import math
+
+import numpy as np
+import pytest
+from naive_ground import box_mesh, random_field
+
+from physics import quat
+from physics.command.commands import NEUTRAL, neutral_command
+from physics.road.ground import Ground, Heightfield, Plane, plane_ground
+from physics.road.layout import ROUGHNESS_AMPLITUDE
+from physics.road.surfaces import default_surfaces
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+
+ICE = default_surfaces().index("ice")  # it has no roughness
+
+
+def world(ground, values=None, tick=1.0 / 240.0, name="roadster", smooth=True):
+    vehicle = load_vehicle(name)
+    if values:
+        vehicle.set_many(values)
+    if smooth:
+        ground.arrays.surfaces[:, ROUGHNESS_AMPLITUDE] = 0.0
+    return World(ground, [vehicle], tick_seconds=tick)
+
+
+def run(w, seconds, **values):
+    command = neutral_command()
+    command["gear"] = NEUTRAL
+    for key, value in values.items():
+        command[key] = value
+    for _ in range(round(seconds / w.tick_seconds)):
+        assert w.step(command) is None
+
+
+def of_wheels(vehicle, **fields):
+    """{parameter path: value} of every wheel."""
+    return {f"{slot}.{wheel}.{key}": value for wheel in vehicle.wheel_names
+            for slot, part in fields.items() for key, value in part.items()}  # fmt: skip
+
+
+def wheels(w, slot, key):
+    return np.array(w.vehicles[0].state[slot][key][0, :4])
+
+
+@pytest.mark.parametrize("form", ["ray", "sweep"])
+def test_the_suspension_finds_exactly_the_swept_jounce(form):
+    """Whichever closed form it uses, on any slope and at any lean."""
+    rng = np.random.default_rng(2)
+    field = random_field(rng, size=12, cell=1.0, origin=(-6.0, -6.0), holes=False)
+    ground = Ground(Heightfield(field.heights * np.float32(0.1), field.cell_surface, field.origin, 1.0))
+    checked = 0
+    for seed in range(25):
+        w = world(ground)
+        v = w.vehicles[0]
+        v.set_many(of_wheels(v, suspension={"jounce_query": form}))
+        rng = np.random.default_rng(seed)
+        turn = quat.from_rotation_vector(tuple(rng.normal(0.0, 0.06, 3).tolist()))
+        w.place(0, tuple(rng.uniform(-2.0, 2.0, 2)), rng.uniform(-3.0, 3.0))
+        v.put(v.model_position(), quat.multiply(turn, v.model_orientation()))
+        run(w, w.tick_seconds)
+        w = world(ground, tick=1e-9)  # so short that the pose stays that of the query
+        v.context, w.vehicles = w.context, [v]
+        run(w, 1e-9)
+        jounce, wanted = wheels(w, "suspension", "jounce"), wheels(w, "road", "jounce")
+        travel = v.params["suspension"]["travel"][0, :4]
+        np.testing.assert_allclose(jounce, np.clip(wanted, 0.0, travel), atol=1e-9)
+        checked += np.count_nonzero((wanted > 0.0) & (wanted < travel))
+    assert checked > 20
+
+
+def test_on_flat_ground_ray_and_sweep_rest_alike():
+    from physics.road.query import RAY_QUERY
+    from physics.vehicles import VARIANTS
+
+    assert VARIANTS["road"]["ray"] is RAY_QUERY
+    from benchmarks.sweep import with_query
+
+    heights = []
+    for query in ("ray", "sweep"):
+        w = World(plane_ground(), [with_query(load_vehicle("roadster"), query)], tick_seconds=1.0 / 240.0)
+        w.ground.arrays.surfaces[:, ROUGHNESS_AMPLITUDE] = 0.0
+        w.place(0, (0.0, 0.0), 0.0)
+        run(w, 3.0, brake=1.0)
+        assert np.abs(w.vehicles[0].state["body"]["velocity"]).max() < 1e-4
+        heights.append(w.vehicles[0].state["body"]["position"][0, 2])
+    assert heights[1] == pytest.approx(heights[0], abs=2e-4)  # it leans by hairs, and then on its edges
+
+
+def rolling_energy(v):
+    """Kinetic, potential and spring energy of the body and its spinning wheels, J."""
+    b, p = v.state["body"][0], v.params["body"][0]
+    spin = quat.rotate_inverse(tuple(b["orientation"].tolist()), tuple(b["angular_velocity"].tolist()))
+    energy = 0.5 * p["mass"] * b["velocity"] @ b["velocity"] + p["mass"] * 9.81 * b["position"][2]
+    energy += 0.5 * (p["inertia"] @ np.square(spin))
+    energy += sum(0.5 * v.params["wheel"]["inertia"][0, i] * v.state["wheel"]["omega"][0, i] ** 2 for i in range(4))
+    s, q = v.state["suspension"][0, :4], v.params["suspension"][0, :4]
+    return energy + 0.5 * (q["stiffness"] * np.square(s["jounce"])).sum()
+
+
+def coasting_loss(kerb, application, speed=5.0):
+    """Share of energy an undamped car loses by coasting up a kerb, beside an equal car on flat ground, (loss, gain)."""
+    energies = []
+    for height in (kerb, 0.0):
+        blocks = [box_mesh("kerb", (-50, 3, -1), (50, 60, height), ICE)] if height else []
+        w = world(Ground(Plane(0.0, ICE), blocks), tick=1.0 / 960.0)
+        v = w.vehicles[0]
+        zero = {"suspension": {"damping": 0.0, "force_application": application}, "wheel": {"damping": 0.0},
+                "tire": {"rolling_resistance": 0.0, "camber_stiffness": 0.0}}  # fmt: skip
+        v.set_many({**of_wheels(v, **zero), "aero.drag_area": 0.0, "aero.downforce_area": 0.0,
+                    "contact.suspension_limit": "none"})  # fmt: skip
+        v.set_many(of_wheels(v, suspension={"travel": 0.3}))
+        w.place(0, (0.0, 0.0), 0.0)
+        for key, slot in (("velocity", "body"),):
+            v.state[slot][key][0] = (0.0, speed, 0.0)
+        v.state["wheel"]["omega"][0, :4] = speed / v.params["wheel"]["radius"][0, :4]
+        run(w, 0.02)
+        before = rolling_energy(v)
+        run(w, 1.5)
+        energies.append(rolling_energy(v) / before - 1.0)
+    return energies[0] - energies[1]
+
+
+def test_coasting_over_a_kerb_keeps_the_energy_when_the_road_pushes_at_the_contact():
+    """The slip of tires takes some; nothing may be gained. The reference's form gains or loses as it likes."""
+    at_contact = [coasting_loss(height, "contact") for height in (0.03, 0.06)]
+    print("\nenergy change over kerbs of 3 and 6 cm:", [f"{100 * e:.2f} %" for e in at_contact])
+    for change in at_contact:
+        assert -0.02 < change < 0.002
+
+
+def test_starting_inside_the_ground_lifts_the_car_gently():
+    for depth in (0.1, 0.2, 0.28):
+        w = world(plane_ground())
+        v = w.vehicles[0]
+        w.place(0, (0.0, 0.0), 0.0)
+        rest = v.state["body"]["position"][0, 2]
+        x, y, z = v.model_position()
+        v.set_many({"contact.friction": 1.0})
+        v.put((x, y, z - depth), v.model_orientation())
+        v.params["contact"]["hull"]["part_count"] = 0  # the wheels alone
+        fastest, highest = 0.0, -1.0
+        for _ in range(240 * 4):
+            run(w, w.tick_seconds, brake=1.0)
+            fastest = max(fastest, v.state["body"]["velocity"][0, 2])
+            highest = max(highest, v.state["body"]["position"][0, 2])
+        assert fastest < 0.4, depth
+        assert highest < rest + 0.02, depth
+        assert v.state["body"]["position"][0, 2] == pytest.approx(rest, abs=0.01)
+
+
+def test_a_kerb_pushed_in_from_the_side_lifts_the_wheel_gently():
+    """Sliding sideways against a kerb the jounce may only grow as fast as the wheel moves, and a little."""
+    w = world(Ground(Plane(0.0, ICE), [box_mesh("kerb", (1.0, -50, -1), (5, 50, 0.12), ICE)]))
+    w.place(0, (0.0, 0.0), 0.0)
+    run(w, 1.0)
+    w.vehicles[0].params["contact"]["hull"]["part_count"] = 0
+    w.vehicles[0].state["body"]["velocity"][0, 0] = 1.0
+    before, grown = wheels(w, "road", "jounce"), 0.0
+    for _ in range(240):
+        run(w, w.tick_seconds)
+        now = wheels(w, "road", "jounce")
+        grown = max(grown, (now - before).max())
+        before = now
+    assert wheels(w, "road", "point")[:, 2].max() > 0.1  # it is up there
+    assert grown < (1.6 + 0.3) * w.tick_seconds
+
+
+def test_parked_over_a_gap_stays_put():
+    gap = 0.25
+    blocks = [box_mesh("near", (-9, -9, -1), (9, -gap / 2, 0)), box_mesh("far", (-9, gap / 2, -1), (9, 9, 0))]
+    w = world(Ground(None, blocks))
+    v = w.vehicles[0]
+    front = float(v.params["suspension"]["attachment"][0, 0, 1])
+    v.put((0.0, -front, 0.02), (0.0, 0.0, 0.0, 1.0))  # front wheels over the gap
+    run(w, 4.0)
+    start = v.state["body"]["position"][0].copy()
+    run(w, 10.0)
+    assert np.linalg.norm(v.state["body"]["position"][0] - start) < 1e-3
+    assert wheels(w, "road", "normal")[:2, 2].min() > 0.999
+
+
+def test_a_plane_that_turns_is_swept_every_substep():
+    w = world(Ground(Plane(0.0), [box_mesh("kerb", (-50, 3, -1), (50, 60, 0.1))]))
+    w.place(0, (0.0, 0.0), 0.0)
+    run(w, 0.5)
+    assert wheels(w, "road", "turned").sum() == 0
+    w.vehicles[0].state["body"]["velocity"][0, 1] = 8.0
+    w.vehicles[0].state["wheel"]["omega"][0, :4] = 8.0 / 0.289
+    seen = 0
+    for _ in range(240):
+        run(w, w.tick_seconds)
+        seen += wheels(w, "road", "turned").sum()
+    assert 4 <= seen <= 200
+    assert math.isfinite(rolling_energy(w.vehicles[0]))
