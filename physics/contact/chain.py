@@ -24,6 +24,7 @@ _HEADER = '''"""The step of hitched vehicles, written by physics/contact/chain.p
 
 from physics.contact.hitch import solve as hitch_solve
 from physics.contact.hitch import warm_start as hitch_warm_start
+from physics.contact.solver import solve_again
 from physics.guard import first_fault
 from physics.jit import kernel
 from physics.road.layout import GroundArrays
@@ -88,7 +89,7 @@ class Chain:
         lines += [f"        hitch_warm_start({bodies})" for bodies in hitches]
         lines.append(f"        for _ in range({HITCH_PASSES}):")
         lines += [f"            hitch_solve({bodies}, True, h)" for bodies in hitches]
-        lines += [f"            contact_again_{k}({self._again(k)})" for k in range(count)]
+        lines += [f"            solve_again({_rows(k)}, h)" for k in range(count)]
         self._each(lines, [tail[:1] for _, _, tail, _ in parts], 2, "h")
         lines += [f"        hitch_solve({bodies}, False, h)" for bodies in hitches]
         self._each(lines, [tail[1:] for _, _, tail, _ in parts], 2, "h")
@@ -121,16 +122,10 @@ class Chain:
                 name = function if function.lstrip().startswith("for ") else f"{function}_{k}"
                 lines.append(name + _OWN.sub(rf"\g<1>{k}", bracket + rest) if bracket else call)
 
-    def _again(self, k):
-        contact = self.sequences[k].by_slot["contact"]
-        arguments = self.sequences[k]._arguments(contact.phase("again"))
-        return _OWN.sub(rf"\g<1>{k}", "(" + ", ".join("h" if a == "dt" else a for a in arguments) + ")")[1:-1]
-
     def _imports(self):
         lines = []
         for k, sequence in enumerate(self.sequences):
-            contact = sequence.by_slot["contact"]
-            for phase in (*phases_of(sequence.entries), contact.phase("again")):
+            for phase in phases_of(sequence.entries):
                 function = phase.component.phases[phase.phase]
                 function = getattr(function, "py_func", function)
                 name = f"{phase.component.slot}_{phase.phase}_{k}"
@@ -160,3 +155,8 @@ def _bodies(k):
     """Arguments of the hitch between vehicles k and k + 1."""
     a, b = k, k + 1
     return f"s{a}.body, p{a}.body, p{a}.contact, s{b}.body, p{b}.body, p{b}.contact, s{b}.contact"
+
+
+def _rows(k):
+    """Arguments of a vehicle's own rows."""
+    return f"s{k}.body, p{k}.body, w{k}.contact.wheels, s{k}.contact.solver, w{k}.contact.solver"

@@ -18,7 +18,7 @@ from physics.body.mass import announce, mass_of
 from physics.component import Component
 from physics.contact.generation import generate_hull_contacts
 from physics.contact.records import CONTACT_STATE, HULL, SCRATCH, WHEEL_CAPACITY, WHEEL_ROW
-from physics.contact.solver import relax, solve_again, solve_velocities
+from physics.contact.solver import relax, solve_velocities
 from physics.contact.sticky import held_wheel_rate, sticky_candidates
 from physics.jit import kernel
 from physics.schema import Block, Choice, Floats, Schema, Vec3, field
@@ -157,12 +157,6 @@ def solve(state, scratch, body, body_params, wheel_count, dt):
 
 
 @kernel
-def again(state, scratch, body, body_params, dt):
-    """Another pass of `solve`, for vehicles of a chain."""
-    solve_again(body, body_params, scratch.wheels, state.solver, scratch.solver, dt)
-
-
-@kernel
 def settle(state, scratch, body, body_params, wheel, wheel_count, dt):
     """After the pose has moved: relax, and let held wheels turn as the solver says."""
     relax(body, body_params, scratch.wheels, wheel_count, state.solver, scratch.solver, dt)
@@ -239,7 +233,7 @@ def check(params, body_params, wheel_params, suspension_params, wheel_count, geo
 
 CONTACT = Component(
     slot="contact", name="solver", params=ContactParams, state=ContactState,
-    phases={"generate": generate, "stick": stick, "solve": solve, "again": again, "settle": settle},
-    writes=("tire", "body", "wheel"), derive=derive, check=check, scratch=CONTACT_SCRATCH,
+    phases={"generate": generate, "stick": stick, "solve": solve, "settle": settle}, writes=("tire", "body", "wheel"),
+    derive=derive, check=check, scratch=CONTACT_SCRATCH,
     doc="Hull contact, suspension limits and sticky tires in one velocity-level solver.",
 )

@@ -79,6 +79,8 @@ NEEDS = {  # pattern of paths: values under which the field matters
     "limited_slip.*": {k: v for k, v in SLIP_LIMITS.items() if "center" not in k},
     "ackermann_second.*": REAR_STEERING,
     "drivetrain.estimate_iterations": {"drivetrain.accuracy": "estimate"},
+    "contact.mass_from": {"contact.part_mass": [1200.0]},
+    "contact.part_mass": {"contact.mass_from": "model", "contact.part_mass": [1000.0]},
     "contact.longitudinal_time": {f"tire.{w}.rolling_resistance": 0.0 for w in ("fl", "fr", "rl", "rr")},
     "wheel.*.half_width": {f"suspension.{w}.jounce_query": "sweep" for w in ("fl", "fr", "rl", "rr")},
 }
@@ -98,6 +100,10 @@ CHANGES = {  # what the rule by kind would not choose well
     "antiroll.wheel_b": [1.0, 2.0],
     "gearbox.neutral_gear": 2,
     "drivetrain.estimate_iterations": 1,
+    "contact.part_flags": [2.0],
+    "contact.part_excluded": [1.0],
+    "contact.part_mass": [1200.0],
+    "contact.part_zoffset": [0.1],
     "contact.restitution": 0.7,
     "contact.limit_restitution": 0.8,
     "contact.longitudinal_speed": 0.6,
@@ -217,9 +223,14 @@ class Walker:
 NO_CLUTCH = ("input.clutch_rise", "input.clutch_fall", "input.analog_clutch_rise", "input.analog_clutch_fall")
 
 
-@pytest.mark.parametrize(("name", "without"), [("roadster", ()), ("buggy", NO_CLUTCH)])
+ELSEWHERE = (  # for a vehicle in a chain, and one beside a wall
+    "contact.hitch_front", "contact.hitch_limit", "contact.hitch_rear", "contact.wheels_touch",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "without"), [("roadster", ELSEWHERE), ("buggy", (*ELSEWHERE, *NO_CLUTCH))])
 def test_every_field_changes_the_drive(name, without):
-    """`without`: fields every input has, of a part that this vehicle lacks."""
+    """`without`: fields every vehicle has, of a part that this one lacks."""
     walker = Walker(name)
     base = np.array(walker.base_path({}))
     assert np.array_equal(base, list(walker.chunks({}))), "the same drive twice is the same path"
