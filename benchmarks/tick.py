@@ -14,6 +14,7 @@ from benchmarks.bullet_vehicle import BulletCar
 from benchmarks.sweep import with_query
 from lab.drivers import LineFollower
 from lab.maneuvers import motion_of
+from physics.context import EXTERNAL
 from physics.vehicle_file import load_vehicle
 from tests.scenes import RING_RADIUS, forward_gear, hill_world, hills, ring_line
 
@@ -38,17 +39,14 @@ class _Ours:
     def turn(self, ticks, bare=False):
         """Median time of a call in s; `bare` calls the compiled step without World around it."""
         world, vehicle, times = self.world, self.vehicle, np.zeros(ticks)
+        arrays = (vehicle.params, vehicle.state, vehicle.scratch, world.context, world.ground.arrays)
+        step, nothing = vehicle.sequence.bind(*arrays), np.zeros(1, EXTERNAL)
         for k in range(ticks):
             motion = motion_of(vehicle, 0.0)
             command = self.driver.command(motion.position, motion.heading, motion.speed, 1.0 / RATE)
             if bare:
-                arguments = (
-                    vehicle.params, vehicle.state, vehicle.scratch, world.context, world._still, command,
-                    world.tick_seconds, *world.ground.arrays,
-                )  # fmt: skip
-                step = vehicle.sequence.step
                 begin = time.perf_counter()
-                step(*arguments)
+                step(nothing, command, world.tick_seconds)
             else:
                 begin = time.perf_counter()
                 world.step(command)

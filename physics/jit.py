@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numba
 import platformdirs
+from numba import extending
 from numba.core import caching
 
 JIT = os.environ.get("SANDBOX_JIT", "1") != "0"
@@ -120,6 +121,25 @@ class _ClosureCacheImpl(caching.CompileResultCacheImpl):
 
 class _ClosureCache(caching.FunctionCache):
     _impl_class = _ClosureCacheImpl
+
+
+@extending.intrinsic
+def pointer(typing_context, address):
+    """The memory at an int64 address, for `numba.carray`."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.inttoptr(arguments[0], context.get_value_type(numba.types.voidptr))
+
+    return numba.types.voidptr(numba.types.int64), generate
+
+
+def entry(function):
+    """Compile a function that makes arrays of addresses, which needs the reference counting that kernels do without."""
+    if not JIT:
+        return function
+    dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+    dispatcher._cache = _ClosureCache(function)
+    return dispatcher
 
 
 def kernel(function):

@@ -63,6 +63,9 @@ class World:
         for vehicle in self.vehicles:
             vehicle.context = self.context
             vehicle.derive()
+        self._steps = [
+            v.sequence.bind(v.params, v.state, v.scratch, self.context, self.ground.arrays) for v in self.vehicles
+        ]
 
     @property
     def time(self):
@@ -80,15 +83,12 @@ class World:
         if (commands.dtype is not COMMAND and commands.dtype != COMMAND) or len(commands) != len(self.vehicles):
             raise ValueError(f"step takes {len(self.vehicles)} COMMAND records, not {commands.shape} {commands.dtype}")
         first = None
-        ground, context, dt = self.ground.arrays, self.context, self.tick_seconds
         for i, vehicle in enumerate(self.vehicles):
             command = commands[i : i + 1]
             outside = self._still if external is None else external[i : i + 1]
             good = self._last_good[i]
             good[:] = vehicle.state_bytes
-            code = vehicle.sequence.step(
-                vehicle.params, vehicle.state, vehicle.scratch, context, outside, command, dt, *ground
-            )
+            code = self._steps[i](outside, command, self.tick_seconds)
             if code:
                 fault = self._fault(i, vehicle, code, good, outside, command)
                 first = first or fault

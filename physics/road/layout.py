@@ -89,3 +89,15 @@ class GroundArrays(NamedTuple):
     node_box: np.ndarray  # float64[nodes, 6]: low x y z, high x y z; depth first
     node_link: np.ndarray  # int32[nodes, 3]
     surfaces: np.ndarray  # float64[surfaces, SURFACE_SIZE]
+
+
+ARRAY_TYPES = (  # (numpy type, dimensions) of each of them
+    ("float32", 2),
+    ("uint8", 2),
+    ("float64", 1),
+    ("float64", 2),
+    ("int32", 2),
+    ("float64", 2),
+    ("int32", 2),
+    ("float64", 2),
+)

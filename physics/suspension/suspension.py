@@ -6,8 +6,8 @@ depth = distance of the tire's lowest point to the plane, jounce = depth / (d.n)
 over is the (negative) separation that the contact solver removes.
 
 Force (PX-SUSP-11, PX-SUSP-14): F = k jounce + c jounce_speed along the suspension, resolved along the road normal, plus
-the share of the sprung weight that the line cannot carry when it is tilted against the road. A suspension never pulls a wheel
-down: F >= 0. Force point and lever arm by `compliance`.
+the share of the sprung weight that the line cannot carry when it is tilted against the road. A suspension never pulls a
+wheel down: F >= 0. Force point and lever arm by `compliance`.
 
 With `force_application: contact` the road pushes with N = F / |d.n| along n where it touches the rim instead. This
 force does exactly the work that the spring takes up, whichever way the wheel meets the road: rolling over a kerb costs
