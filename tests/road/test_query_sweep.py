@@ -195,3 +195,56 @@ def test_a_plane_that_turns_is_swept_every_substep():
         seen += wheels(w, "road", "turned").sum()
     assert 4 <= seen <= 200
     assert math.isfinite(rolling_energy(w.vehicles[0]))
+
+
+def test_ten_thousand_random_triangles_drive_like_a_plane():
+    """Rolling over them no wheel's load changes by a thousandth of its rest load, nor from what a plane gives."""
+    from test_sweep_scenes import random_sheet
+
+    loads = []
+    for ground in (random_sheet(10000, 40.0), plane_ground()):
+        w = world(ground)
+        w.place(0, (20.0, 5.0), 0.0)
+        run(w, 2.0, brake=1.0)
+        w.vehicles[0].state["body"]["velocity"][0, 1] = 8.0
+        w.vehicles[0].state["wheel"]["omega"][0, :4] = 8.0 / 0.289
+        run(w, 0.5)
+        rows = []
+        for _ in range(240):
+            run(w, w.tick_seconds)
+            rows.append(wheels(w, "suspension", "force"))
+        loads.append(np.array(rows))
+    rest = loads[1].mean(axis=0)
+    print(f"\nloads on triangles and on a plane differ by {np.abs(loads[0] - loads[1]).max() / rest.min():.1e}")
+    assert np.all(np.abs(loads[0] - loads[1]) < 1e-3 * rest)
+
+
+def test_wheels_pass_through_what_their_filter_hides():
+    kerb = box_mesh("kerb", (-50, -50, -1), (50, 50, 0.1), default_surfaces().index("kerb"))
+    for query in ("ray", "sweep"):
+        from benchmarks.sweep import with_query
+
+        vehicle = with_query(load_vehicle("roadster"), query)
+        vehicle.set_many({"road.fl.raycast_filter": "no_kerbs", "road.fr.raycast_filter": "no_kerbs"})
+        w = World(Ground(Plane(0.0, ICE), [kerb]), [vehicle], tick_seconds=1.0 / 240.0)
+        w.place(0, (0.0, 0.0), 0.0)
+        run(w, w.tick_seconds)
+        assert wheels(w, "road", "point")[:, 2] == pytest.approx([0.0, 0.0, 0.1, 0.1], abs=0.01), query
+        assert wheels(w, "road", "surface").tolist() == [ICE, ICE, *[default_surfaces().index("kerb")] * 2]
+
+
+def test_every_vehicle_drives_over_kerbs_and_ramps():
+    blocks = [box_mesh("kerb", (-50, 12, -1), (50, 14, 0.08)), box_mesh("half", (0, 24, -1), (50, 26, 0.12))]
+    for name in ("roadster", "hatchback", "offroader", "buggy"):
+        w = world(Ground(Plane(0.0), blocks), name=name, smooth=False)
+        v = w.vehicles[0]
+        w.place(0, (0.0, 0.0), 0.0)
+        run(w, 0.5)
+        v.state["body"]["velocity"][0, 1] = 10.0
+        v.state["wheel"]["omega"][0, :4] = 10.0 / v.params["wheel"]["radius"][0, :4]
+        first, highest = rolling_energy(v), 0.0
+        for _ in range(240 * 5):
+            run(w, w.tick_seconds)
+            highest = max(highest, v.state["body"]["position"][0, 2])
+        assert v.state["body"]["position"][0, 1] > 20.0, name
+        assert highest < 1.5 and rolling_energy(v) < first, name

@@ -1,0 +1,56 @@
+"""Raycast filters in surfaces files: what they mean, and what is said about wrong ones."""
+
+import pytest
+
+from physics.road.layout import RAYCAST_HIDDEN
+from physics.road.surfaces import DEFAULT_PATH, load_surfaces, raycast_filters
+from physics.vehicle_file import load_vehicle
+from physics.yaml_file import ConfigError
+
+
+def with_filters(tmp_path, text):
+    path = tmp_path / "surfaces.yaml"
+    good = DEFAULT_PATH.read_text()
+    path.write_text(good[: good.index("filters:")] + text)
+    return path
+
+
+def test_each_surface_knows_who_does_not_see_it(tmp_path):
+    path = with_filters(tmp_path, "filters: {all: [], no_kerbs: [kerb, ice], no_objects: [ice]}\n")
+    table = load_surfaces(path)
+    hidden = {name: int(row[RAYCAST_HIDDEN]) for name, row in zip(table.names, table.array(), strict=True)}
+    bits = {name: 1 << n for n, name in enumerate(raycast_filters())}
+    assert hidden["kerb"] == bits["no_kerbs"]
+    assert hidden["ice"] == bits["no_kerbs"] | bits["no_objects"]
+    assert hidden["asphalt"] == 0
+    without = load_surfaces(with_filters(tmp_path, ""))
+    assert not without.array()[:, RAYCAST_HIDDEN].any()
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("filters: [kerb]\n", ("filters", "must map")),
+        ("filters: {no_kerbs: kerb}\n", ("filters.no_kerbs", "must be a list")),
+        ("filters: {all: [kerb]}\n", ("filters.all", "hides nothing")),
+        ("filters: {no_kerbs: [kreb]}\n", ("filters.no_kerbs", "'kreb' is no surface", "kerb")),
+        ("filters: {no_kerb: [kerb]}\n", ("filters.no_kerb", "no filter of default.yaml", "no_kerbs")),
+    ],
+)
+def test_wrong_filters(tmp_path, text, parts):
+    path = with_filters(tmp_path, text)
+    with pytest.raises(ConfigError) as caught:
+        load_surfaces(path)
+    message = str(caught.value)
+    assert message.startswith(f"{path}:") and "\n" not in message
+    for part in parts:
+        assert part in message
+
+
+def test_a_vehicle_names_a_filter():
+    vehicle = load_vehicle("roadster")
+    assert vehicle.get("road.fl.raycast_filter") == "all"
+    vehicle.set("road.fl.raycast_filter", "no_kerbs")
+    assert vehicle.changed_values() == {"road.fl.raycast_filter": "no_kerbs"}
+    with pytest.raises(ValueError, match="one of all, "):
+        vehicle.set("road.fl.raycast_filter", "no_roads")
