@@ -1,0 +1,87 @@
+"""Pictures of loose things: where they are drawn, in a drive and in a replay. Nodes only, no window."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from clutter_rig import flat, launch, run, thing
+from panda3d.core import NodePath
+
+from game.props.kinds import load_kind
+from game.props.recorded import RecordedProps
+from game.props.view import PropsView
+from game.view.geometry import read_column
+from physics.world_props import prop_kinds
+
+
+def bare_scene():
+    return SimpleNamespace(meshes=NodePath("meshes"), moving_others=False)
+
+
+def drawn(view, k):
+    return np.array(tuple(view.nodes[k].getPos(view.root)))
+
+
+@pytest.mark.parametrize("name", prop_kinds())
+def test_a_model_is_drawn_about_its_centre_of_mass(name):
+    kind = load_kind(name)
+    view = PropsView(bare_scene(), [kind], np.array([[0.0, 0, 0, 0, 0, 0, 1]]))
+    geoms = [g for path in view.root.findAllMatches("**/+GeomNode") for g in path.node().getGeoms()]
+    points = np.concatenate([read_column(g.getVertexData(), "vertex")[:, :3] for g in geoms])
+    assert points[:, 2].min() == pytest.approx(-kind.centre[2], abs=0.01)
+    looks = np.concatenate([read_column(g.getVertexData(), "look") for g in geoms])
+    assert len(np.unique(looks[:, :3], axis=0)) >= (1 if name in ("plank", "tire") else 2)
+
+
+def test_moving_things_are_drawn_between_two_ticks_and_end_where_they_rest():
+    scene = bare_scene()
+    world, clutter = flat([thing("cone", 0.0, 5.0), thing("cone", 0.0, 80.0)])
+    world.place(0, (0.0, 0.0), 0.0)
+    launch(world.vehicles[0], 12.0)
+    view = PropsView(scene, clutter.kinds, clutter.poses, [0, 0])
+    run(world, clutter, 0.3)
+    view.follow(clutter, 1.0)
+    run(world, clutter, 1.0 / 60.0)
+    before = drawn(view, 0)
+    view.follow(clutter, 1.0)
+    after = drawn(view, 0)
+    assert np.allclose(after, clutter.poses[0, :3], atol=1e-4) and scene.moving_others
+    view.follow(clutter, 0.5)  # half a tick of the four since the last picture
+    assert np.allclose(drawn(view, 0), after + (before - after) * 0.125, atol=1e-3)
+    assert np.linalg.norm(after - before) > 0.05
+    world.place(0, (900.0, 0.0), 0.0)
+    run(world, clutter, 12.0)
+    view.follow(clutter, 1.0)
+    assert clutter.awake == []
+    view.follow(clutter, 1.0)
+    assert np.allclose(drawn(view, 0), clutter.poses[0, :3], atol=1e-4)
+    clutter.reset()
+    run(world, clutter, 1 / 240)
+    view.follow(clutter, 1.0)
+    assert np.allclose(drawn(view, 0), clutter.start[0, :3], atol=1e-4)
+    assert np.allclose(drawn(view, 1), clutter.start[1, :3], atol=1e-4)
+
+
+def test_far_groups_are_not_drawn():
+    poses = np.array([[0.0, 0, 0, 0, 0, 0, 1], [900.0, 0, 0, 0, 0, 0, 1]])
+    view = PropsView(bare_scene(), [load_kind("cone")] * 2, poses)
+    view.cull((5.0, 0.0, 2.0))
+    assert not view.nodes[0].getParent().isHidden() and view.nodes[1].getParent().isHidden()
+    for _ in range(20):
+        view.cull((895.0, 0.0, 2.0))
+    assert view.nodes[0].getParent().isHidden() and not view.nodes[1].getParent().isHidden()
+
+
+def test_a_replay_shows_stored_poses_and_says_which_kinds_it_lacks():
+    from physics.recording_props import PropTrack, encode
+
+    start = np.array([[0.0, 0, 0.1, 0, 0, 0, 1], [5.0, 0, 0.1, 0, 0, 0, 1]])
+    block = encode([240, 480], [0, 0], [[1.0, 0, 0.1, 0, 0, 0, 1], [2.0, 0, 0.1, 0, 0, 0, 1]])
+    track = PropTrack(["cone", "teapot"], start, [block], 4)
+    recording = SimpleNamespace(props=lambda: track, tick_seconds=1.0 / 240.0)
+    scene = bare_scene()
+    shown = RecordedProps(scene, recording)
+    assert "teapot" in shown.problem
+    for time, x in ((0.5, 0.0), (1.5, 1.0), (2.5, 2.0), (0.2, 0.0)):
+        shown.show(scene, time)
+        assert drawn(shown._view, 0)[0] == pytest.approx(x, abs=1e-3)
