@@ -160,6 +160,7 @@ def slip(params, state, suspension, suspension_params, compliance, road, wheel, 
         normal = vec3.load(road[i].normal)
         radius = wheel_params[i].radius
         axle, forward = hub_axes(s, wheel_params[i], compliance[i].camber, steering[i].angle + compliance[i].toe)
+        pitch = vec3.dot(vec3.transform_back(m, normal), forward)
         axle = vec3.transform(m, axle)
         longitudinal, lateral = tire_directions(axle, normal)
         vec3.store(t.longitudinal, longitudinal)
@@ -170,7 +171,7 @@ def slip(params, state, suspension, suspension_params, compliance, road, wheel, 
         velocity = vec3.sub(velocity, vec3.load(road[i].velocity))
         t.longitudinal_speed = vec3.dot(velocity, longitudinal)
         t.lateral_speed = vec3.dot(velocity, lateral)
-        t.camber = camber_angle(axle, vec3.transform(m, forward), normal)
+        t.camber = camber_angle(vec3.dot(normal, axle), pitch)
         active = actuation[i].brake_applied + actuation[i].drive_applied
         min_speed = context.min_active_slip_speed if active != 0 else context.min_passive_slip_speed
         t.longitudinal_slip = longitudinal_slip(t.longitudinal_speed, wheel[i].omega, radius, min_speed)

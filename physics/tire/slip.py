@@ -23,10 +23,13 @@ def tire_directions(axle, normal):
 
 
 @kernel
-def camber_angle(axle, forward, normal):
-    """Lean of the wheel against the road; `forward` is the wheel's own longitudinal axis, not the road's."""
-    upright = vec3.normalize(vec3.add_scaled(normal, forward, -vec3.dot(normal, forward)))
-    return math.asin(min(max(-vec3.dot(upright, axle), -1.0), 1.0))
+def camber_angle(lean, pitch):
+    """Lean of the wheel against the road: asin of -(road normal . axle) seen along the wheel's own forward axis.
+
+    lean: road normal . axle. pitch: road normal . forward axis of the wheel.
+    """
+    upright = math.sqrt(max(1.0 - pitch * pitch, 1e-12))  # length of the normal across the forward axis
+    return math.asin(min(max(-lean / upright, -1.0), 1.0))
 
 
 @kernel

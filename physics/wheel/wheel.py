@@ -107,7 +107,9 @@ def wheel_centre(suspension_p, wheel_p, length, camber, yaw):
 @kernel
 def hub_rotation(suspension_p, wheel_p, camber, yaw):
     """Rotation of the hub in the body: attachment, then steer, then camber, then the wheel's own."""
-    q = quat.multiply(quat.from_axis_angle((0.0, 0.0, 1.0), yaw), quat.from_axis_angle((0.0, 1.0, 0.0), camber))
+    cy, sy = turn(0.5 * yaw)
+    cg, sg = turn(0.5 * camber)
+    q = (-sy * sg, cy * sg, sy * cg, cy * cg)  # yaw about z after camber about y
     if suspension_p.turned != 0:
         q = quat.multiply(quat.load(suspension_p.attachment_rotation), q)
     if wheel_p.turned != 0:
@@ -131,6 +133,7 @@ def advance_angle(w, radius, jounce, driven_or_braked, ground_speed, threshold, 
 def update(params, state, suspension, suspension_params, compliance, steering, actuation, tire, body, context,
            wheel_count, dt):
     q = quat.load(body.orientation)
+    m = quat.to_matrix(q)
     origin = vec3.load(body.position)
     for i in range(wheel_count):
         w = state[i]
@@ -141,10 +144,11 @@ def update(params, state, suspension, suspension_params, compliance, steering, a
         yaw = steering[i].angle + compliance[i].toe
         position = wheel_centre(suspension_params[i], params[i], length, compliance[i].camber, yaw)
         hub = quat.multiply(q, hub_rotation(suspension_params[i], params[i], compliance[i].camber, yaw))
-        vec3.store(w.position, vec3.add(origin, quat.rotate(q, position)))
+        vec3.store(w.position, vec3.add(origin, vec3.transform(m, position)))
         quat.store(w.hub_orientation, hub)
-        spin = quat.from_axis_angle((1.0, 0.0, 0.0), -w.rotation_angle)
-        quat.store(w.orientation, quat.multiply(hub, spin))
+        cs, ss = turn(-0.5 * w.rotation_angle)  # about the axle, x
+        x, y, z, v = hub
+        quat.store(w.orientation, (x * cs + v * ss, y * cs + z * ss, z * cs - y * ss, v * cs - x * ss))
 
 
 def derive(params, wheel_count):
