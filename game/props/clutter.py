@@ -106,7 +106,7 @@ class Clutter:
         for i in near:
             if self._on_things[i]:
                 self._footings[i].press(dt)
-                acted |= self._footings[i].find(self._external[i])
+                acted |= self._footings[i].find(self._external[i], dt)
             self.vehicles[i].put()
         self.bullet.doPhysics(dt, 0)
         for i in near:

@@ -195,3 +195,16 @@ def test_things_stand_on_the_drawn_ground_of_a_hill():
     gaps = [z - world.ground.height(x, y) for x, y, z in corners]
     assert -0.02 < min(gaps) < 0.06
     assert np.abs(clutter.poses[:, :2] - [(5.3, 5.6), (8.0, 2.2)]).max() < 3.0
+
+
+@pytest.mark.parametrize("speed", [15.0, 25.0, 35.0])
+def test_a_plank_at_speed_is_a_bump_and_no_ramp(speed):
+    """45 mm under a wheel that crosses them in two ticks: the car keeps its wheels near the ground."""
+    world, clutter = flat([thing("plank", 0.0, 6.0, heading=np.pi / 2)])
+    car = world.vehicles[0]
+    world.place(0, (0.0, 0.0), 0.0)
+    launch(car, speed)
+    rises = []
+    run(world, clutter, 1.0, each=lambda: rises.append(float(car.state["body"]["velocity"][0, 2])))
+    assert max(rises) < 1.2, max(rises)
+    assert car.state["body"]["velocity"][0, 1] > 0.9 * speed
