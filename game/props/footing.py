@@ -10,7 +10,7 @@ After the tick the thing gets the opposite of spring and tire force at that poin
 Limits: one plane per wheel and tick; the force is that of the tick's last substep; the holding force of a tire at rest
 and the push of a bump stop are not handed to the thing. So a thing that lies loose never compresses a suspension to its
 end: a kicked plank of 20 kg would otherwise throw the car like a rock. And of a wheel's push it gets no more than gives
-it PRESS_SPEED in a tick: pressed into the ground deeper than Bullet resolves in a step, it would jump up behind the wheel.
+it PRESS_SPEED in a tick: pressed deeper into the ground than Bullet resolves in a step, it would jump up behind it.
 """
 
 import math
