@@ -195,7 +195,8 @@ class Sequence:
     def _load(self, kind, source):
         """A generated module, loaded from its file in the cache folder."""
         modules = sorted({_module_of(phase) for phase in phases_of(self.entries)})
-        stamp = "\n".join([source, *(f"{name} {closure_hash(name)}" for name in modules)])
+        layouts = (self.params_dtype, self.state_dtype, self.scratch_dtype, CONTEXT)  # compiled into `bound`
+        stamp = "\n".join([source, *(f"{name} {closure_hash(name)}" for name in modules), *map(str, layouts)])
         name = f"vehicle_{kind}_{hashlib.sha256(stamp.encode()).hexdigest()[:16]}"
         if name in sys.modules:
             return sys.modules[name]
