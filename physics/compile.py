@@ -95,8 +95,8 @@ def compile_vehicle(vehicle, world_file):
     vehicle.sequence.run(*shared, world.tick_seconds, *world.ground.arrays)
     words = vehicle.state_bytes.view(np.float64)
     vehicle.sequence.trace(
-        vehicle.params, vehicle.state, words, vehicle.scratch, world.context, external, command, world.tick_seconds,
-        *world.ground.arrays,
+        vehicle.params, vehicle.state, words, vehicle.sequence.float_words, vehicle.scratch, world.context, external,
+        command, world.tick_seconds, *world.ground.arrays,
     )  # fmt: skip
     marker = _marker(vehicle)
     marker.parent.mkdir(parents=True, exist_ok=True)

@@ -36,12 +36,12 @@ def first_fault(body, wheel, wheel_count):
 
 
 @kernel
-def first_bad_word(words):
-    """Index of the first NaN or infinity among the float64 words of a state, -1 when there is none.
+def first_bad_word(words, places):
+    """Which of the float64 words `places` of a state is the first NaN or infinity, -1 when there is none.
 
-    Integers of the state read as floats are tiny numbers, so they never look bad.
+    Only floats are looked at: a negative integer read as a float looks like NaN.
     """
-    for k in range(words.shape[0]):
+    for k in places:
         if not math.isfinite(words[k]):
             return k
     return -1

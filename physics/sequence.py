@@ -158,7 +158,7 @@ class Sequence:
                 _TRACE_HEADER + "\n".join(self._imports()),
                 "\n",
                 "@kernel",
-                f"def trace(params, state, words, scratch, context, external, command, dt, {_GROUND}):",
+                f"def trace(params, state, words, places, scratch, context, external, command, dt, {_GROUND}):",
                 _UNPACK,
                 *calls,
                 "    return -1, -1",
@@ -188,7 +188,7 @@ class Sequence:
             lines.append(f"{pad}{_call_name(phase)}({', '.join(arguments)})")
             if traced:
                 slot = list(self.by_slot).index(phase.component.slot)
-                lines.append(f"{pad}bad = first_bad_word(words)")
+                lines.append(f"{pad}bad = first_bad_word(words, places)")
                 lines.append(f"{pad}if bad >= 0:")
                 lines.append(f"{pad}    return {slot}, bad")
 
@@ -253,8 +253,14 @@ class Sequence:
 
     @cached_property
     def trace(self):
-        """trace(params, state, words, ...) -> (slot number, word of the state) of the first bad number, or (-1, -1)."""
+        """trace(params, state, words, places, ...) -> (slot number, word of the state) of the first bad number, or
+        (-1, -1). words: the state as float64; places: `float_words`."""
         return self._function(self._load("trace", self.trace_source), "trace")
+
+    @cached_property
+    def float_words(self):
+        """Numbers of the state's float64 words that are floats."""
+        return np.array(sorted(offset // 8 for offset in _float_offsets(self.state_dtype)), np.int64)
 
     def locate(self, word):
         """(slot, wheel index or None, field) that a float64 word of the state record belongs to."""
@@ -285,6 +291,20 @@ def one_of(dtype):
 def sequence_of(entries):
     """The one Sequence of a list, so that vehicles of the same list share its functions."""
     return Sequence(entries)
+
+
+def _float_offsets(dtype, start=0):
+    """Byte offsets of every float64 in a record type."""
+    if dtype.subdtype is not None:
+        base, shape = dtype.subdtype
+        for k in range(int(np.prod(shape))):
+            yield from _float_offsets(base, start + k * base.itemsize)
+    elif dtype.names is not None:
+        for name in dtype.names:
+            inner, offset = dtype.fields[name][:2]
+            yield from _float_offsets(inner, start + offset)
+    elif dtype == np.float64:
+        yield start
 
 
 def _bound_lines():

@@ -99,8 +99,8 @@ class World:
         """Name what went wrong by repeating the tick with a look at every number, then put the vehicle back."""
         vehicle.state_bytes[:] = good
         slot, word = vehicle.sequence.trace(
-            vehicle.params, vehicle.state, vehicle.state_bytes.view(np.float64), vehicle.scratch, self.context,
-            outside, command, self.tick_seconds, *self.ground.arrays,
+            vehicle.params, vehicle.state, vehicle.state_bytes.view(np.float64), vehicle.sequence.float_words,
+            vehicle.scratch, self.context, outside, command, self.tick_seconds, *self.ground.arrays,
         )
         wheel = None
         if slot >= 0:
