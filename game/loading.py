@@ -1,13 +1,15 @@
 """What is shown until the car stands on the road: the progress of compiling, in the window or on the terminal."""
 
+import atexit
 import sys
-from time import perf_counter
+from time import perf_counter, sleep
 
 from imgui_bundle import imgui
 
 from physics.compile import CompileHelper, is_warm
 
 KERNEL_COUNT = 300  # kernels of a full vehicle; only the length of the bar depends on it
+FRAME_PAUSE = 0.1  # s between pictures of the bar: drawing by software would take the cores from the compiler
 BAR_WIDTH, BAR_HEIGHT = 420.0, 10.0  # pixels at interface scale 1
 COPY_LINES = ("Preparing the physics for this computer.", "This happens once, and again after the program changed.")
 
@@ -50,6 +52,7 @@ class LoadingScreen:
 def compile_first(vehicle, vehicle_path, world_path, screen, trusted=(), on_terminal=False):
     """Compile the vehicle's kernels in a helper process while the screen shows how far it is.
 
+    Returns when driving can begin; the helper goes on with what is needed more rarely and ends with the program.
     Raises RuntimeError with one sentence when the helper fails; closing the window ends the helper.
     """
     if is_warm(vehicle):
@@ -58,13 +61,16 @@ def compile_first(vehicle, vehicle_path, world_path, screen, trusted=(), on_term
     helper = CompileHelper(vehicle_path, world_path, trusted=trusted)
     shown = -1
     try:
-        while helper.poll():
+        while helper.poll() and not is_warm(vehicle):
             screen.show("Compiling", helper.count / KERNEL_COUNT)
+            sleep(FRAME_PAUSE)
             if on_terminal and helper.count // 20 != shown:
                 shown = helper.count // 20
                 print(f"preparing the physics: {helper.count} parts compiled", file=sys.stderr)
-    finally:
+    except BaseException:
         helper.cancel()
+        raise
+    atexit.register(helper.cancel)
     if helper.error:
         raise RuntimeError(f"the physics could not be compiled: {helper.error}")
     if on_terminal:

@@ -2,8 +2,9 @@
 
 Compiling holds Python's lock: done inside the program it would freeze the picture. The helper process builds the
 vehicle, compiles its components, steps it once in a scratch world, and leaves the machine code in the cache folder; at
-its end it writes a marker named after everything the code depends on, by which `is_warm` knows in a moment whether
-there is work to do. With a second core a partner process takes components from the other end of the list.
+the end of what driving needs it writes a marker named after everything the code depends on, by which `is_warm` knows in
+a moment whether there is work to do. With a second core a partner process takes components from the other end of the
+list.
 
     python -m physics.compile VEHICLE WORLD [--trust FILE.py]...      prints `compiled` after every kernel
 """
@@ -84,13 +85,19 @@ def compile_phases(vehicle, ground, claims, backwards=False):
 
 
 def compile_vehicle(vehicle, world_file):
-    """Step a vehicle in a scratch world by every compiled way there is: step, run, trace. Fills the cache."""
+    """Step a vehicle in a scratch world by every way a program uses. Fills the cache.
+
+    What driving needs comes first, and the marker behind it; many ticks in one call and the search for faults can wait.
+    """
     from physics.world import World
 
     world = World(world_file, [vehicle])
     world.spawn()
     command, external = neutral_command(), np.zeros(1, EXTERNAL)
     world.step(command)
+    marker = _marker(vehicle)
+    marker.parent.mkdir(parents=True, exist_ok=True)
+    marker.touch()
     shared = (vehicle.params, vehicle.state, vehicle.scratch, world.context, external, command)
     vehicle.sequence.run(*shared, world.tick_seconds, *world.ground.arrays)
     words = vehicle.state_bytes.view(np.float64)
@@ -98,9 +105,6 @@ def compile_vehicle(vehicle, world_file):
         vehicle.params, vehicle.state, words, vehicle.sequence.float_words, vehicle.scratch, world.context, external,
         command, world.tick_seconds, *world.ground.arrays,
     )  # fmt: skip
-    marker = _marker(vehicle)
-    marker.parent.mkdir(parents=True, exist_ok=True)
-    marker.touch()
 
 
 class CompileHelper:

@@ -120,7 +120,11 @@ class Sequence:
 
     @cached_property
     def source(self):
-        """Text of the generated module: every import, then `step` and `run`."""
+        """Text of the generated module: every import, then `step`, `run` and `bound`.
+
+        `bound` repeats the lines of `step` instead of calling it, so that a program that only drives compiles one of
+        them, which takes six seconds.
+        """
         calls = []
         self._write_calls(self.entries, calls, indent=1, dt="dt")
         return "\n".join(
@@ -143,7 +147,13 @@ class Sequence:
                 "            return i, fault",
                 "    return commands.shape[0], 0",
                 "\n",
-                *_bound_lines(),
+                "@entry",
+                "def bound(at, external, command, dt):",
+                *_unpack_addresses(),
+                _UNPACK,
+                *calls,
+                "    s.tick += 1",
+                "    return first_fault(s.body, s.wheel, p.wheel_count)",
                 "",
             ]
         )
@@ -307,20 +317,17 @@ def _float_offsets(dtype, start=0):
         yield start
 
 
-def _bound_lines():
-    """Source of `bound`: the step with everything that stays the same given once, as addresses and shapes."""
-    arguments, at = [], 0
+def _unpack_addresses():
+    """Source lines that make the records and the ground's arrays of the addresses and shapes in `at`."""
+    lines, at = [], 0
     for name in _RECORDS:
-        arguments.append(f"carray(pointer(at[{at}]), 1, {name.upper()})")
+        lines.append(f"    {name} = carray(pointer(at[{at}]), 1, {name.upper()})")
         at += 1
-    for kind, dimensions in ARRAY_TYPES:
+    for name, (kind, dimensions) in zip(GroundArrays._fields, ARRAY_TYPES, strict=True):
         shape = ", ".join(f"at[{at + 1 + k}]" for k in range(dimensions))
-        arguments.append(f"carray(pointer(at[{at}]), ({shape},), np.{kind})")
+        lines.append(f"    {name} = carray(pointer(at[{at}]), ({shape},), np.{kind})")
         at += 1 + dimensions
-    head, ground = arguments[: len(_RECORDS)], arguments[len(_RECORDS) :]
-    lines = ["@entry", "def bound(at, external, command, dt):", "    return step("]
-    lines += [f"        {argument}," for argument in (*head, "external", "command", "dt", *ground)]
-    return [*lines, "    )"]
+    return lines
 
 
 def _addresses(records, ground):

@@ -75,6 +75,18 @@ def field_edge(ground, row, edge, i, j, first, apex, owner):
     store_edge(row, edge, flag, triangle_normal(ground, i, j, first))
 
 
+# Behind edges 0..2 of the first triangle of a cell, then of the second: cell of the triangle there, its far corner
+# (both from this cell), and 1 where this triangle answers for the edge. The triangle there is always the other one.
+BEYOND = (
+    (0, -1, 0, -1, 0),
+    (1, 0, 2, 1, 1),
+    (0, 0, 0, 1, 1),
+    (0, 0, 1, 0, 0),
+    (0, 1, 1, 2, 1),
+    (-1, 0, -1, 0, 0),
+)
+
+
 @inline_kernel
 def field_triangle(ground, i, j, first, row):
     """Fill the triangle row of triangle 0 (first) or 1 of cell (i, j)."""
@@ -85,14 +97,11 @@ def field_triangle(ground, i, j, first, row):
     normal = triangle_normal(ground, i, j, first)
     if first:
         store_triangle(row, a, (x1, y0, np.float64(h[j, i + 1])), d, normal)
-        field_edge(ground, row, 0, i, j - 1, False, (i, j - 1), False)
-        field_edge(ground, row, 1, i + 1, j, False, (i + 2, j + 1), True)
-        field_edge(ground, row, 2, i, j, False, (i, j + 1), True)
     else:
         store_triangle(row, a, d, (x0, y1, np.float64(h[j + 1, i])), normal)
-        field_edge(ground, row, 0, i, j, True, (i + 1, j), False)
-        field_edge(ground, row, 1, i, j + 1, True, (i + 1, j + 2), True)
-        field_edge(ground, row, 2, i - 1, j, True, (i - 1, j), False)
+    for edge in range(3):  # one place of call: merged into its caller, every further one costs seconds of compiling
+        di, dj, fi, fj, owner = BEYOND[edge + (0 if first else 3)]
+        field_edge(ground, row, edge, i + di, j + dj, not first, (i + fi, j + fj), owner == 1)
 
 
 @inline_kernel
