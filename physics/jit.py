@@ -151,7 +151,7 @@ def kernel(function):
     """
     if not JIT:
         return function
-    dispatcher = numba.njit(nogil=True, error_model="numpy", _nrt=False)(function)
+    dispatcher = numba.njit(nogil=True, error_model="numpy", _nrt=False, no_cfunc_wrapper=True)(function)
     dispatcher._cache = _ClosureCache(function)
     return dispatcher
 

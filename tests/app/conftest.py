@@ -1,4 +1,3 @@
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -42,24 +41,6 @@ def open_rig(home):
     yield make
     for rig in opened:
         rig.close()
-
-
-@pytest.fixture(scope="session")
-def display():
-    """The name of an X display of our own, without a window manager."""
-    read, write = os.pipe()
-    with open(os.devnull, "wb") as nothing:
-        server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", "800x600x24", "-nolisten", "tcp"],
-            pass_fds=(write,), stdout=nothing, stderr=nothing,
-        )  # fmt: skip
-    os.close(write)
-    with os.fdopen(read) as pipe:
-        number = pipe.readline().strip()
-    assert number, "Xvfb did not start"
-    yield f":{number}"
-    server.terminate()
-    server.wait()
 
 
 @pytest.fixture

@@ -125,8 +125,9 @@ def test_proxy_covers_body_but_clears_the_road(model):
 def test_body_has_the_stated_size(model):
     name, m = model
     length, width, height = STATED[name][5:]
-    if length is None:
-        pytest.skip("an open frame without stated outer size")
+    if length is None:  # an open frame has no outer size to compare: it holds its wheels, and no more than a lane
+        assert 2.3 < np.ptp(m.points("hull1")[:, 1]) < 4.2
+        return
     p = m.points("hull1")
     paint = m.points("hull1", "paint")
     body = p if name == "offroader" else paint
