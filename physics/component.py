@@ -18,7 +18,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from physics.jit import JIT
 from physics.schema import Schema
 
 SHARED_ARGUMENTS = ("command", "external", "context", "ground", "wheel_count", "dt")
@@ -58,7 +57,7 @@ class Component:
         """Merge the kernels into the step that calls them: handing on a record array costs seven machine words, and a
         substep hands on fifty; merged, a tick takes an eighth less."""
         for function in self.phases.values():
-            if JIT:
+            if hasattr(function, "targetoptions"):  # compiled, not a plain function
                 function.targetoptions.update(forceinline=True)
 
     def phase(self, name):
