@@ -151,8 +151,7 @@ class Photographer:
     def save(self, path):
         self.base.taskMgr.step()
         screenshot(self.base, path)
-        self.app.close()
-        self.base.destroy()
+        self.app.shut_down()
 
 
 def main(arguments):
