@@ -63,16 +63,15 @@ def right(scene):
 
 
 def on_ramp(scene):
-    scene.spawn("ramp_20")
-    scene.drive(2.9, throttle=1.0)
-    scene.look((-7.5, 3.0, 1.6), fov_deg=50.0)
+    scene.put((-17.6, -45.0), -math.pi / 2)
+    scene.settle(2.0)
+    scene.look((-7.0, 2.5, 0.6), fov_deg=44.0)
 
 
 def on_hill(scene):
-    scene.spawn("slope_20")
-    scene.drive(4.0, throttle=0.8)
-    scene.drive(3.0, handbrake=1.0, brake=1.0)
-    scene.look((-6.5, -4.0, 1.8), fov_deg=50.0)
+    scene.put((90.0, -184.0), math.pi)
+    scene.settle(3.0)
+    scene.look((-6.5, -4.0, 1.0), fov_deg=50.0)
 
 
 def on_roof(scene):
@@ -114,8 +113,8 @@ class Photographer:
         self.app = App(self.base, ui, car, self.command, options, Settings(first_start=False))
         self.gear = 255 if "autobox" in loaded.sequence.by_slot else 2
 
-    def spawn(self, name):
-        self.app.world.spawn(name)
+    def put(self, position, heading):
+        self.app.world.place(0, position, heading)
         self.app.session.put("placed")
 
     def _pass(self, seconds):
@@ -129,7 +128,7 @@ class Photographer:
             self.base.taskMgr.step()
 
     def settle(self, seconds):
-        self.drive(seconds, brake=1.0)
+        self.drive(seconds, brake=1.0, handbrake=1.0)
 
     def drive(self, seconds, **command):
         record = self.command(None)
