@@ -153,7 +153,20 @@ def kernel(function):
         return function
     dispatcher = numba.njit(nogil=True, error_model="numpy", _nrt=False, no_cfunc_wrapper=True)(function)
     dispatcher._cache = _ClosureCache(function)
+    _forget_constants(dispatcher)
     return dispatcher
+
+
+def _forget_constants(dispatcher):
+    """Compile one version for all callers: numba would make another for every constant argument."""
+    template = dispatcher.get_call_template
+
+    def plain_template(args, kws):
+        return template(
+            tuple(numba.types.unliteral(a) for a in args), {k: numba.types.unliteral(v) for k, v in kws.items()}
+        )
+
+    dispatcher.get_call_template = plain_template
 
 
 def remove_unused_caches(days=30.0):
