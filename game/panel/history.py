@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-CAPACITY = 320  # points of a line: about one per pixel of a plot in a 720p window
+CAPACITY = 600  # points of a line: about one per pixel of a plot
 GRAVITY = 9.80665  # m/s^2, standard; one g
 G_SMOOTHING = 0.08  # s, time constant: below a tire's relaxation one sees the frame rate, not the car
 RPM_PER_RAD = 60.0 / (2.0 * math.pi)
