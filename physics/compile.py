@@ -27,7 +27,7 @@ import numpy as np
 from physics.command.commands import COMMAND, neutral_command
 from physics.component import argument_names, phases_of
 from physics.context import CONTEXT, EXTERNAL
-from physics.jit import JIT, ROOT, cache_folder, closure_hash
+from physics.jit import JIT, ROOT, cache_folder, closure_hash, remove_unused_caches
 
 MARKER_FOLDER = "compiled"
 _PROGRESS = "compiled"
@@ -230,6 +230,7 @@ def main(arguments):
                     partner.terminate()
                     partner.wait()
         compile_vehicle(vehicle, place)
+        remove_unused_caches()
     except ConfigError as error:
         print(error, file=sys.stderr)
         return 2

@@ -9,7 +9,7 @@ PLANE_CAPACITY = 8  # wheels of one vehicle that may stand on loose things at on
 
 
 class Context(Schema):
-    """Shared constants of one world (PX-CONT, PX-TIRE: slip denominators; PX-STICK: thresholds)."""
+    """Shared constants of one world; below the slip denominators of every tire."""
 
     gravity: Vec3() = field(unit="m/s^2", default=[0.0, 0.0, -GRAVITY], doc="Acceleration of free fall.")
     air_density: float = field(unit="kg/m^3", ge=0, default=1.204, doc="At 20 degrees Celsius and sea level.")
@@ -17,9 +17,6 @@ class Context(Schema):
     min_lateral_slip_speed: float = field(unit="m/s", gt=0, default=1.0, doc="Added to |v| in the lateral slip.")
     min_passive_slip_speed: float = field(unit="m/s", gt=0, default=4.0, doc="Added to |v| in a free wheel's slip.")
     min_active_slip_speed: float = field(unit="m/s", gt=0, default=0.1, doc="Added to |v| of a driven or braked wheel.")
-    sticky_longitudinal_speed: float = field(unit="m/s", ge=0, default=0.2, doc="Below it a tire may hold fast.")
-    sticky_lateral_speed: float = field(unit="m/s", ge=0, default=0.2, doc="Below it a tire may hold fast sideways.")
-    sticky_time: float = field(unit="s", ge=0, default=1.0, doc="A free wheel holds fast after this long.")
     wheel_angle_speed: float = field(unit="m/s", ge=0, default=5.0, doc="Slower drawn wheels follow the ground.")
 
 

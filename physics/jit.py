@@ -8,6 +8,7 @@ program it imports, directly or not. An edit anywhere below a kernel recompiles 
 `SANDBOX_JIT=0` leaves every kernel a plain Python function (slow, debuggable).
 """
 
+import contextlib
 import hashlib
 import importlib.util
 import os
@@ -102,7 +103,10 @@ class _ClosureLocator(caching._CacheLocator):
         self._stamp = closure_hash(py_func.__module__)
 
     def get_cache_path(self):
-        return str(cache_folder() / f"{self._py_func.__module__.rpartition('.')[2]}-{self._stamp}")
+        folder = cache_folder() / f"{self._py_func.__module__.rpartition('.')[2]}-{self._stamp}"
+        with contextlib.suppress(OSError):
+            os.utime(folder)  # in use: `remove_unused_caches` leaves it alone
+        return str(folder)
 
     def get_source_stamp(self):
         return self._stamp

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.command.commands import COMMAND, neutral_command
+from physics.command.commands import COMMAND
 from physics.context import EXTERNAL, new_context
 from physics.guard import BODY_FAULT, WHEEL_FAULT
 from physics.road.ground import Ground
@@ -221,5 +221,3 @@ def _upright_on(normal, heading):
         return (0.0, 0.0, 1.0, 0.0)
     return ((m[2, 1] - m[1, 2]) / (4 * w), (m[0, 2] - m[2, 0]) / (4 * w), (m[1, 0] - m[0, 1]) / (4 * w), w)
 
-
-__all__ = ["Fault", "World", "neutral_command"]
