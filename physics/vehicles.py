@@ -16,6 +16,7 @@ from physics.drivetrain.auto_clutch import AUTO_CLUTCH
 from physics.drivetrain.autobox import AUTOBOX
 from physics.drivetrain.clutch import CLUTCH
 from physics.drivetrain.coupling import COUPLING
+from physics.drivetrain.differential_legacy import LEGACY_DIFFERENTIAL
 from physics.drivetrain.differential_multi_wheel import MULTI_WHEEL, OPEN
 from physics.drivetrain.direct import DIRECT_DRIVE, DIRECT_WHEELS
 from physics.drivetrain.engine import ENGINE
@@ -27,11 +28,13 @@ from physics.steering.ackermann import ACKERMANN, ACKERMANN_SECOND
 from physics.steering.response import STEERING
 from physics.suspension.antiroll import ANTIROLL
 from physics.suspension.compliance import COMPLIANCE
+from physics.suspension.legacy import LEGACY_SUSPENSION
 from physics.suspension.suspension import SUSPENSION
 from physics.tank.differential import TANK
 from physics.tank.levers import LEVER_BRAKES, LEVERS
 from physics.tank.tracks import TRACK_COUPLING
 from physics.tire.combined_slip import COMBINED_SLIP
+from physics.tire.legacy import LEGACY_TIRE
 from physics.wheel.wheel import WHEEL
 
 ENGINE_DRIVE = (
@@ -150,7 +153,8 @@ TANK_DRIVE = (
 
 VEHICLE_TYPES = {"engine_drive": ENGINE_DRIVE, "direct_drive": DIRECT_DRIVE_VEHICLE, "tank": TANK_DRIVE}
 
-OTHERS = (CLUTCH, AUTO_CLUTCH, MULTI_WHEEL, RAY_QUERY)  # chosen by name; the lists above name the rest
+OTHERS = (CLUTCH, AUTO_CLUTCH, MULTI_WHEEL, RAY_QUERY, LEGACY_SUSPENSION, LEGACY_TIRE,
+          LEGACY_DIFFERENTIAL)  # chosen by name; the lists above name the rest
 
 VARIANTS = {}
 for _component in (*(c for entries in VEHICLE_TYPES.values() for c in components_of(entries)), *OTHERS):

@@ -1,0 +1,85 @@
+"""The suspension law of the SDK's older vehicles, beside the standard one (PX-LEG-07).
+
+Jounce, limits and force points are those of the standard suspension (suspension.py); only the force differs:
+
+    a = max(0, g.d)                       gravity along the direction of droop
+    W = max(0, m_s a + k (j + rest - D)) + c jounce speed
+    F = n.(-d W - m_s (g - d a))          along the road normal
+
+m_s sprung mass, j jounce, D travel, d direction of droop, n road normal. The spring is free of force not at full droop
+but where gravity alone would hold it: its length at rest is `rest_distance`, counted from full compression. Left at 0
+it becomes D - m_s |g| / k, with which the vehicle stands exactly as high as on the standard suspension. Outside forces
+do not enter. The damper is not part of the limit at zero, so a fast rebound could pull the wheel down: F >= 0 here as
+in the standard suspension.
+"""
+
+import numpy as np
+
+from physics import quat, vec3
+from physics.component import Component
+from physics.jit import kernel
+from physics.schema import field
+from physics.suspension.suspension import (
+    MAX_DAMPER_SPEED,
+    SUSPENSION,
+    SuspensionParams,
+    SuspensionState,
+    check,
+)
+from physics.suspension.suspension import derive as derive_standard
+from physics.wheel.wheel import in_suspension
+
+
+class LegacySuspensionParams(SuspensionParams):
+    """As the standard suspension, and the length at which the spring carries what rests on it."""
+
+    rest_distance: float = field(
+        unit="m", ge=0, default=0.0, suggest=(0, 0.5), source="PX-LEG-07",
+        doc="Wheel below full compression at rest; 0: where the standard suspension would stand.",
+    )
+    used_rest_distance: float = field(unit="m", derived=True, doc="Rest distance that is used.")
+
+
+@kernel
+def legacy_force(p, jounce, jounce_speed, normal, direction, gravity):
+    """Force along the road normal, N; negative when a fast rebound pulls."""
+    along = max(0.0, vec3.dot(gravity, direction))
+    across = vec3.add_scaled(gravity, direction, -along) if along != 0.0 else (0.0, 0.0, 0.0)
+    spring = p.supported_mass * along + p.stiffness * (jounce + p.used_rest_distance - p.travel)
+    push = max(0.0, spring) + p.damping * jounce_speed
+    return -push * vec3.dot(normal, direction) - p.supported_mass * vec3.dot(normal, across)
+
+
+@kernel
+def force(params, state, compliance, road, body, context, wheel_count):
+    """Force of every suspension on the body, and where it acts."""
+    m = quat.to_matrix(quat.load(body.orientation))
+    gravity = vec3.load(context.gravity)
+    for i in range(wheel_count):
+        p = params[i]
+        s = state[i]
+        point = vec3.add(vec3.load(p.arm), in_suspension(p, vec3.load(compliance[i].suspension_force_point)))
+        vec3.store(s.force_arm, vec3.transform(m, point))
+        s.force = 0.0
+        if s.on_ground != 0:
+            normal = vec3.load(road[i].normal)
+            speed = min(max(s.jounce_speed, -MAX_DAMPER_SPEED), MAX_DAMPER_SPEED)
+            s.force = max(0.0, legacy_force(p, s.jounce, speed, normal, vec3.load(s.direction), gravity))
+            vec3.store(s.force_vector, vec3.scale(normal, s.force))
+        else:
+            vec3.store(s.force_vector, (0.0, 0.0, 0.0))
+
+
+def derive(params, body_params, wheel_count, context):
+    derive_standard(params, body_params, wheel_count)
+    used = params[:wheel_count]
+    gravity = float(np.linalg.norm(context["gravity"]))
+    standing = used["travel"] - used["supported_mass"] * gravity / used["stiffness"]
+    used["used_rest_distance"] = np.where(used["rest_distance"] > 0.0, used["rest_distance"], standing)
+
+
+LEGACY_SUSPENSION = Component(
+    slot="suspension", name="legacy", params=LegacySuspensionParams, state=SuspensionState,
+    phases={"update": SUSPENSION.phases["update"], "force": force}, derive=derive, check=check,
+    doc="Spring that is free of force above its rest length, as older vehicles of the SDK had it.",
+)

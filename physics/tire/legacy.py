@@ -1,0 +1,87 @@
+"""Directions and slips of the SDK's older vehicles, beside the standard ones (PX-LEG-08).
+
+Forces, load and friction are those of the standard tire (combined_slip.py). What differs:
+
+    directions   from the wheel's axle without toe, camber and steer, turned by the steer angle about the road normal
+    slip         (omega R - v) / (max(|v|, |omega R|) + m_active)    driven or braked
+                 (omega R - v) / max(m_passive, |v|, |omega R|)      free
+
+The standard slip of a wheel that spins under a standing vehicle is omega R / m; here it stays below 1. The lateral slip
+is the standard one.
+"""
+
+from physics import quat, vec3
+from physics.component import Component
+from physics.jit import kernel
+from physics.tire.combined_slip import COMBINED_SLIP, clear_contact, filtered_load, friction_factor
+from physics.tire.slip import camber_angle, lateral_slip, tire_directions
+from physics.wheel.wheel import hub_axes, in_suspension, turn, wheel_centre
+
+
+@kernel
+def legacy_directions(axle, normal, steer):
+    """(longitudinal, lateral) in the road plane of an unsteered axle pointing right, turned by steer to the left."""
+    longitudinal, lateral = tire_directions(axle, normal)
+    c, s = turn(steer)
+    ahead = vec3.add_scaled(vec3.scale(longitudinal, c), lateral, -s)
+    return ahead, vec3.add_scaled(vec3.scale(lateral, c), longitudinal, s)
+
+
+@kernel
+def legacy_longitudinal_slip(longitudinal_speed, rim_speed, active, context):
+    if longitudinal_speed == 0.0 and rim_speed == 0.0:
+        return 0.0
+    fastest = max(abs(longitudinal_speed), abs(rim_speed))
+    if active != 0:
+        return (rim_speed - longitudinal_speed) / (fastest + context.min_active_slip_speed)
+    return (rim_speed - longitudinal_speed) / max(context.min_passive_slip_speed, fastest)
+
+
+@kernel
+def contact_speed(t, suspension_p, wheel_p, jounce, steer, road_s, body, m):
+    """Speeds of the contact point along the tire's directions."""
+    reach = wheel_centre(suspension_p, wheel_p, suspension_p.travel - jounce + wheel_p.radius, 0.0, steer)
+    velocity = vec3.cross(vec3.load(body.angular_velocity), vec3.transform(m, reach))
+    velocity = vec3.sub(vec3.add(velocity, vec3.load(body.velocity)), vec3.load(road_s.velocity))
+    t.longitudinal_speed = vec3.dot(velocity, vec3.load(t.longitudinal))
+    t.lateral_speed = vec3.dot(velocity, vec3.load(t.lateral))
+
+
+@kernel
+def slip(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering, actuation, body,
+         context, wheel_count):
+    """Directions, speeds, slips, load and friction of every tire."""
+    m = quat.to_matrix(quat.load(body.orientation))
+    for i in range(wheel_count):
+        t = state[i]
+        s, w = suspension_params[i], wheel_params[i]
+        t.sticky_longitudinal = 0
+        t.sticky_lateral = 0
+        point = vec3.add(vec3.load(s.arm), in_suspension(s, vec3.load(compliance[i].tire_force_point)))
+        vec3.store(t.arm, vec3.transform(m, point))
+        rim_speed = wheel[i].omega * w.radius
+        clear_contact(t, rim_speed, actuation[i], context)
+        if road[i].hit != 0:  # directions wherever there is a road, even below a lifted wheel
+            normal = vec3.load(road[i].normal)
+            axle, _ = hub_axes(s, w, 0.0, 0.0)
+            longitudinal, lateral = legacy_directions(vec3.transform(m, axle), normal, steering[i].angle)
+            vec3.store(t.longitudinal, longitudinal)
+            vec3.store(t.lateral, lateral)
+            contact_speed(t, s, w, suspension[i].jounce, steering[i].angle, road[i], body, m)
+            t.lateral_slip = lateral_slip(t.longitudinal_speed, t.lateral_speed, context.min_lateral_slip_speed)
+        active = actuation[i].brake_applied + actuation[i].drive_applied
+        t.longitudinal_slip = legacy_longitudinal_slip(t.longitudinal_speed, rim_speed, active, context)
+        if suspension[i].on_ground != 0:
+            normal = vec3.load(road[i].normal)
+            axle, forward = hub_axes(s, w, compliance[i].camber, steering[i].angle + compliance[i].toe)
+            pitch = vec3.dot(vec3.transform_back(m, normal), forward)
+            t.camber = camber_angle(vec3.dot(normal, vec3.transform(m, axle)), pitch)
+            t.load = filtered_load(params[i], suspension[i].force)
+            t.friction = road[i].friction * friction_factor(params[i], t.longitudinal_slip)
+
+
+LEGACY_TIRE = Component(
+    slot="tire", name="legacy", params=COMBINED_SLIP.params, state=COMBINED_SLIP.state,
+    phases={"slip": slip, "force": COMBINED_SLIP.phases["force"]}, derive=COMBINED_SLIP.derive,
+    check=COMBINED_SLIP.check, doc="Slip over the faster of rim and ground, as older vehicles of the SDK had it.",
+)
