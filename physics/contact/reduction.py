@@ -12,7 +12,8 @@ feature is the same and the normals agree; its impulses then start the solver.
 A crest that a hull slides onto from the side is found when it is under the hull already, at a depth that no force has
 worked for: lifting the hull out would be energy from nowhere. A new contact keeps the depth it was found at, that of a
 vertex up to ALLOWED_DEPTH plus the tick's motion, until it comes out by itself. What pushes a hull out that starts deep
-are its vertices.
+are its vertices. An edge that slides along another is found at a new place in every tick: only what the place of the
+last tick has sunk in since is pushed out, not what the change of place adds.
 """
 
 from physics.contact.frame import tangents, to_world
@@ -152,7 +153,17 @@ def take_over(c, normal, old):
 
 
 @kernel
-def carry_over(candidates, count, m, state):
+def kept_depth(c, old, position, m):
+    """Depth a candidate may keep that goes on from a contact of the last tick."""
+    depth = max(0.0, -c.separation)
+    if c.feature < EDGE_FEATURE:
+        return min(old.allowed, depth)
+    gap = dot(load(old.normal), add(position, to_world(m, load(old.anchor)))) + old.offset
+    return min(depth, max(0.0, min(0.0, gap) - c.separation))
+
+
+@kernel
+def carry_over(candidates, count, position, m, state):
     """Give the chosen candidates the impulses of the last tick and the depth they are allowed to keep.
 
     First those whose feature is the same, then new ones that lie where another was: two crests that meet in a peak may
@@ -168,7 +179,7 @@ def carry_over(candidates, count, m, state):
             if at >= 0:
                 old = state.contacts[at]
                 if near == 0 or dot(load(old.normal), normal) > SAME_NORMAL:
-                    c.allowed = min(old.allowed, max(0.0, -c.separation))
+                    c.allowed = kept_depth(c, old, position, m)
                 take_over(c, normal, old)
                 c.lasting = 1
             elif near == 0:
@@ -204,7 +215,7 @@ def keep_best(hull, ground, m, position, count, state, candidates):
         c = candidates[i]
         c.spread = DROPPED if believed and c.gated == 1 else FAR
     choose(candidates, count)
-    carry_over(candidates, count, m, state)
+    carry_over(candidates, count, position, m, state)
     kept = 0
     for i in range(count):
         c = candidates[i]
