@@ -11,8 +11,12 @@ uses one of them, and naming another in its YAML swaps it. What a kernel works o
     context                what all vehicles share: gravity, thresholds, substeps
     ground                 the arrays of the world's ground
     wheel_count, dt        number of wheels; time step of the group the kernel runs in
+
+A kernel that returns True or False may end the tick: after False nothing below it in the list runs, in whatever group
+it stands. Such a kernel returns one of the two on every way out; all others return nothing.
 """
 
+import dis
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -26,6 +30,18 @@ SHARED_ARGUMENTS = ("command", "external", "context", "ground", "wheel_count", "
 def argument_names(function):
     """Names of a kernel's arguments, whether compiled or plain."""
     return tuple(inspect.signature(getattr(function, "py_func", function)).parameters)
+
+
+def may_end_tick(function):
+    """True for a kernel that returns something, which says whether the tick goes on."""
+    before = None
+    for step in dis.get_instructions(getattr(function, "py_func", function)):
+        if step.opname == "RETURN_CONST" and step.argval is not None:
+            return True
+        if step.opname == "RETURN_VALUE" and not (before.opname == "LOAD_CONST" and before.argval is None):
+            return True
+        before = step
+    return False
 
 
 @dataclass(frozen=True)
@@ -78,14 +94,26 @@ class Phase:
 
 @dataclass(frozen=True)
 class Substeps:
-    """Entries run `count` times a tick with dt / count; count None takes the world's number. Groups may nest."""
+    """Entries run `count` times a tick with dt / count; count None takes the world's number. Groups may nest.
+
+    With `below_speed` (m/s) they do so only while the body moves slower, and `above` times from there on: small steps
+    at low speed, where tires are stiffest, cost nothing at high speed.
+    """
 
     entries: tuple
     count: int | None = None
+    below_speed: float | None = None
+    above: int = 1
 
-    def __init__(self, *entries, count=None):
+    def __init__(self, *entries, count=None, below_speed=None, above=1):
         object.__setattr__(self, "entries", tuple(entries))
         object.__setattr__(self, "count", count)
+        object.__setattr__(self, "below_speed", below_speed)
+        object.__setattr__(self, "above", above)
+
+    def around(self, entries):
+        """A group of other entries at the same rate."""
+        return Substeps(*entries, count=self.count, below_speed=self.below_speed, above=self.above)
 
 
 def as_phase(entry):
@@ -112,7 +140,7 @@ def swapped(entries, component):
     result = []
     for entry in entries:
         if isinstance(entry, Substeps):
-            result.append(Substeps(*swapped(entry.entries, component), count=entry.count))
+            result.append(entry.around(swapped(entry.entries, component)))
             continue
         phase = as_phase(entry)
         result.append(Phase(component, phase.phase) if phase.component.slot == component.slot else entry)

@@ -14,7 +14,15 @@ from functools import cache, cached_property, partial
 
 import numpy as np
 
-from physics.component import SHARED_ARGUMENTS, Substeps, argument_names, as_phase, components_of, phases_of
+from physics.component import (
+    SHARED_ARGUMENTS,
+    Substeps,
+    argument_names,
+    as_phase,
+    components_of,
+    may_end_tick,
+    phases_of,
+)
 from physics.context import CONTEXT
 from physics.jit import JIT, cache_folder, closure_hash
 from physics.road.layout import ARRAY_TYPES, GroundArrays
@@ -39,14 +47,17 @@ from physics.road.layout import GroundArrays
 
 _RECORDS = ("params", "state", "scratch", "context")  # what `bound` is bound to, besides the ground
 # The ground comes as single arrays: numba takes 3 us to unpack a tuple of eight from Python, and 0.1 us an array.
-_GROUND = ", ".join(GroundArrays._fields)
-_UNPACK = f"""    ground = GroundArrays({_GROUND})
+GROUND_NAMES = ", ".join(GroundArrays._fields)
+_UNPACK = f"""    ground = GroundArrays({GROUND_NAMES})
     p = params[0]
     s = state[0]
     w = scratch[0]
     c = context[0]
     e = external[0]
     u = command[0]"""
+
+
+_END_OF_TICK = ("s.tick += 1", "return first_fault(s.body, s.wheel, p.wheel_count)")
 
 
 class SequenceError(ValueError):
@@ -132,28 +143,26 @@ class Sequence:
                 _HEADER + "\n".join(self._imports()),
                 "\n",
                 "@kernel",
-                f"def step(params, state, scratch, context, external, command, dt, {_GROUND}):",
+                f"def step(params, state, scratch, context, external, command, dt, {GROUND_NAMES}):",
                 _UNPACK,
                 *calls,
-                "    s.tick += 1",
-                "    return first_fault(s.body, s.wheel, p.wheel_count)",
+                *(f"    {line}" for line in _END_OF_TICK),
                 "\n",
                 "@kernel",
-                f"def run(params, state, scratch, context, external, commands, dt, {_GROUND}):",
+                f"def run(params, state, scratch, context, external, commands, dt, {GROUND_NAMES}):",
                 "    for i in range(commands.shape[0]):",
                 "        fault = step(params, state, scratch, context, external[i : i + 1], commands[i : i + 1], dt,",
-                f"                     {_GROUND})",
+                f"                     {GROUND_NAMES})",
                 "        if fault != 0:",
                 "            return i, fault",
                 "    return commands.shape[0], 0",
                 "\n",
                 "@entry",
                 "def bound(at, external, command, dt):",
-                *_unpack_addresses(),
+                *unpack_addresses(),
                 _UNPACK,
                 *calls,
-                "    s.tick += 1",
-                "    return first_fault(s.body, s.wheel, p.wheel_count)",
+                *(f"    {line}" for line in _END_OF_TICK),
                 "",
             ]
         )
@@ -168,7 +177,7 @@ class Sequence:
                 _TRACE_HEADER + "\n".join(self._imports()),
                 "\n",
                 "@kernel",
-                f"def trace(params, state, words, places, scratch, context, external, command, dt, {_GROUND}):",
+                f"def trace(params, state, words, places, scratch, context, external, command, dt, {GROUND_NAMES}):",
                 _UNPACK,
                 *calls,
                 "    return -1, -1",
@@ -181,6 +190,8 @@ class Sequence:
         for phase in phases_of(self.entries):
             function = getattr(phase.component.phases[phase.phase], "py_func", phase.component.phases[phase.phase])
             lines.append(f"from {function.__module__} import {function.__name__} as {_call_name(phase)}")
+        if any(group.below_speed is not None for group in _groups(self.entries)):
+            lines.append("from physics.speed import slower_than")
         return list(dict.fromkeys(lines))
 
     def _write_calls(self, entries, lines, indent, dt, traced=False):
@@ -189,45 +200,35 @@ class Sequence:
             if isinstance(entry, Substeps):
                 count = "c.substep_count" if entry.count is None else str(entry.count)
                 inner = f"{dt}_{indent}"
+                if entry.below_speed is not None:
+                    slow = f"slower_than(s.body, {float(entry.below_speed)!r})"
+                    lines.append(f"{pad}count_{indent} = {count} if {slow} else {entry.above}")
+                    count = f"count_{indent}"
                 lines.append(f"{pad}{inner} = {dt} / {count}")
                 lines.append(f"{pad}for _{indent} in range({count}):")
                 self._write_calls(entry.entries, lines, indent + 1, inner, traced)
-                continue
-            phase = as_phase(entry)
-            arguments = [dt if a == "dt" else a for a in self._arguments(phase)]
-            lines.append(f"{pad}{_call_name(phase)}({', '.join(arguments)})")
-            if traced:
-                slot = list(self.by_slot).index(phase.component.slot)
-                lines.append(f"{pad}bad = first_bad_word(words, places)")
-                lines.append(f"{pad}if bad >= 0:")
-                lines.append(f"{pad}    return {slot}, bad")
+            else:
+                self._write_call(as_phase(entry), lines, pad, dt, traced)
+
+    def _write_call(self, phase, lines, pad, dt, traced):
+        """The line that runs a phase, and what follows from what it returns or, traced, leaves behind."""
+        call = f"{_call_name(phase)}({', '.join(dt if a == 'dt' else a for a in self._arguments(phase))})"
+        ends = may_end_tick(phase.component.phases[phase.phase])
+        lines.append(f"{pad}goes_on = {call}" if ends else f"{pad}{call}")
+        if traced:
+            slot = list(self.by_slot).index(phase.component.slot)
+            lines.append(f"{pad}bad = first_bad_word(words, places)")
+            lines.append(f"{pad}if bad >= 0:")
+            lines.append(f"{pad}    return {slot}, bad")
+        if ends:
+            lines.append(f"{pad}if not goes_on:")
+            lines += [f"{pad}    {line}" for line in (("return -1, -1",) if traced else _END_OF_TICK)]
 
     def _load(self, kind, source):
         """A generated module, loaded from its file in the cache folder."""
-        modules = sorted({_module_of(phase) for phase in phases_of(self.entries)})
-        layouts = (self.params_dtype, self.state_dtype, self.scratch_dtype, CONTEXT)  # compiled into `bound`
-        stamp = "\n".join([source, *(f"{name} {closure_hash(name)}" for name in modules), *map(str, layouts)])
-        name = f"vehicle_{kind}_{hashlib.sha256(stamp.encode()).hexdigest()[:16]}"
-        if name in sys.modules:
-            return sys.modules[name]
-        path = cache_folder() / "steps" / f"{name}.py"
-        if not path.is_file():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            partial = path.with_suffix(f".{os.getpid()}")
-            partial.write_text(source, encoding="utf8")
-            partial.replace(path)  # atomic: another program starting now sees all of it or nothing
-        spec = importlib.util.spec_from_file_location(name, path)
-        module = importlib.util.module_from_spec(spec)
-        module.COMPONENT_FILE = True
-        module.PARAMS, module.STATE, module.SCRATCH = self.params_dtype, self.state_dtype, self.scratch_dtype
-        module.CONTEXT = CONTEXT
-        sys.modules[name] = module
-        try:
-            spec.loader.exec_module(module)
-        except BaseException:
-            del sys.modules[name]
-            raise
-        return module
+        layouts = {"PARAMS": self.params_dtype, "STATE": self.state_dtype, "SCRATCH": self.scratch_dtype}
+        modules = {_module_of(phase) for phase in phases_of(self.entries)}
+        return load_generated(f"vehicle_{kind}", source, modules, {**layouts, "CONTEXT": CONTEXT})
 
     @cached_property
     def _module(self):
@@ -236,7 +237,7 @@ class Sequence:
     def _function(self, module, name):
         """A function of a generated module; without JIT its records are viewed so that their fields are attributes."""
         function = getattr(module, name)
-        return function if JIT else _with_attributes(function)
+        return function if JIT else with_attributes(function)
 
     @cached_property
     def step(self):
@@ -252,7 +253,7 @@ class Sequence:
         records = (params, state, scratch, context)
         if not JIT:
             return lambda external, command, dt: self.step(*records, external, command, dt, *ground)
-        bound = partial(self._module.bound, _addresses(records, ground))
+        bound = partial(self._module.bound, addresses(records, ground))
         bound.keeps = (records, ground)
         return bound
 
@@ -297,6 +298,37 @@ def one_of(dtype):
     return _dtypes.setdefault(dtype, dtype)
 
 
+def load_generated(kind, source, modules, layouts):
+    """A generated module, loaded from its file in the cache folder.
+
+    Args:
+        kind: start of its name. modules: names of those its functions are compiled from. layouts: {name: record type}
+        of the globals it is given before it runs.
+    """
+    hashes = [f"{name} {closure_hash(name)}" for name in sorted(modules)]
+    stamp = "\n".join([source, *hashes, *map(str, layouts.values())])
+    name = f"{kind}_{hashlib.sha256(stamp.encode()).hexdigest()[:16]}"
+    if name in sys.modules:
+        return sys.modules[name]
+    path = cache_folder() / "steps" / f"{name}.py"
+    if not path.is_file():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial = path.with_suffix(f".{os.getpid()}")
+        partial.write_text(source, encoding="utf8")
+        partial.replace(path)  # atomic: another program starting now sees all of it or nothing
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    module.COMPONENT_FILE = True
+    vars(module).update(layouts)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
 @cache
 def sequence_of(entries):
     """The one Sequence of a list, so that vehicles of the same list share its functions."""
@@ -317,10 +349,10 @@ def _float_offsets(dtype, start=0):
         yield start
 
 
-def _unpack_addresses():
+def unpack_addresses(records=_RECORDS):
     """Source lines that make the records and the ground's arrays of the addresses and shapes in `at`."""
     lines, at = [], 0
-    for name in _RECORDS:
+    for name in records:
         lines.append(f"    {name} = carray(pointer(at[{at}]), 1, {name.upper()})")
         at += 1
     for name, (kind, dimensions) in zip(GroundArrays._fields, ARRAY_TYPES, strict=True):
@@ -330,7 +362,7 @@ def _unpack_addresses():
     return lines
 
 
-def _addresses(records, ground):
+def addresses(records, ground):
     """The first argument of `bound`."""
     numbers = [record.ctypes.data for record in records]
     for array in ground:
@@ -338,7 +370,7 @@ def _addresses(records, ground):
     return np.array(numbers, np.int64)
 
 
-def _with_attributes(function):
+def with_attributes(function):
     """A plain Python function called with numpy records as record arrays: `p.mass` there is `p["mass"]` else."""
 
     def call(*arguments):
@@ -346,6 +378,14 @@ def _with_attributes(function):
         return function(*structured)
 
     return call
+
+
+def _groups(entries):
+    """Every substep group of a list, inner ones too."""
+    for entry in entries:
+        if isinstance(entry, Substeps):
+            yield entry
+            yield from _groups(entry.entries)
 
 
 def _call_name(phase):

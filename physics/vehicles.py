@@ -22,6 +22,7 @@ from physics.drivetrain.direct import DIRECT_DRIVE, DIRECT_WHEELS
 from physics.drivetrain.engine import ENGINE
 from physics.drivetrain.gearbox import GEARBOX
 from physics.drivetrain.limited_slip import LIMITED_SLIP
+from physics.drivetrain.undriven import UNDRIVEN_ACTUATION, UNDRIVEN_WHEELS
 from physics.road.props import PROP_PLANES
 from physics.road.query import RAY_QUERY, SWEEP_QUERY
 from physics.steering.ackermann import ACKERMANN, ACKERMANN_SECOND
@@ -37,121 +38,120 @@ from physics.tire.combined_slip import COMBINED_SLIP
 from physics.tire.legacy import LEGACY_TIRE
 from physics.wheel.wheel import WHEEL
 
-ENGINE_DRIVE = (
+# What all lists have in common, in the order of a tick.
+COMMANDS = (
     BODY.phase("begin"),          # impulses from outside
     SMOOTHING,                    # raw commands rise and fall at the vehicle's rates
     RESPONSE,                     # pedals and steering over speed
+)  # fmt: skip
+
+STEERED_WHEELS = (STEERING, ACKERMANN, ACKERMANN_SECOND)
+
+SURROUNDINGS = (
+    INTENT,                       # whether the driver wants to go or to stop
+    AERO,
+    SWEEP_QUERY,                  # the plane under every wheel
+    PROP_PLANES,                  # or a loose thing that lies on it
+    CONTACT.phase("generate"),    # where the hull may touch the world
+)  # fmt: skip
+
+SUSPENSION_AND_TIRES = (
+    SWEEP_QUERY.phase("refresh"),  # again where that plane turns fast
+    SUSPENSION,                   # jounce
+    COMPLIANCE,                   # toe, camber and force points at that jounce
+    SUSPENSION.phase("force"),
+    ANTIROLL,
+    COMBINED_SLIP.phase("slip"),
+    CONTACT.phase("stick"),       # tires that hold fast instead of slipping
+    COMBINED_SLIP.phase("force"),
+)  # fmt: skip
+
+MOTION = (
+    BODY.phase("velocity"),       # all forces
+    CONTACT.phase("solve"),       # constraints correct the velocity
+    BODY.phase("pose"),
+    CONTACT.phase("settle"),
+)  # fmt: skip
+
+RESULTS = (
+    WHEEL,                        # poses for pictures
+    BODY.phase("measure"),
+)  # fmt: skip
+
+ENGINE_DRIVE = (
+    *COMMANDS,
     AUTOBOX,                      # picks a gear, cuts the throttle while it changes
     GEARBOX.phase("command"),     # begins a change
     BRAKES,
     CLUTCH,
     ENGINE,                       # throttle and speed limits
-    STEERING,
-    ACKERMANN,
-    ACKERMANN_SECOND,
+    *STEERED_WHEELS,
     OPEN,                         # which wheels are driven, and how much
     ENGINE_ACTUATION,
-    INTENT,
-    AERO,
-    SWEEP_QUERY,                  # the plane under every wheel
-    PROP_PLANES,                  # or a loose thing that lies on it
-    CONTACT.phase("generate"),    # where the hull may touch the world
+    *SURROUNDINGS,
     Substeps(
-        SWEEP_QUERY.phase("refresh"),  # again where that plane turns fast
-        SUSPENSION,               # jounce
-        COMPLIANCE,               # toe, camber and force points at that jounce
-        SUSPENSION.phase("force"),
-        ANTIROLL,
-        COMBINED_SLIP.phase("slip"),
-        CONTACT.phase("stick"),   # tires that hold fast instead of slipping
-        COMBINED_SLIP.phase("force"),
+        *SUSPENSION_AND_TIRES,
         GEARBOX,                  # time passes in a change
         COUPLING,                 # engine, clutch and wheels, implicitly
         LIMITED_SLIP,
-        BODY.phase("velocity"),   # all forces
-        CONTACT.phase("solve"),   # constraints correct the velocity
-        BODY.phase("pose"),
-        CONTACT.phase("settle"),
+        *MOTION,
     ),
-    WHEEL,                        # poses for pictures
-    BODY.phase("measure"),
+    *RESULTS,
 )  # fmt: skip
 
 DIRECT_DRIVE_VEHICLE = (
-    BODY.phase("begin"),
-    SMOOTHING,
-    RESPONSE,
+    *COMMANDS,
     BRAKES,
     DIRECT_DRIVE,                 # torque straight to the wheels
-    STEERING,
-    ACKERMANN,
-    ACKERMANN_SECOND,
+    *STEERED_WHEELS,
     DIRECT_ACTUATION,
-    INTENT,
-    AERO,
-    SWEEP_QUERY,
-    PROP_PLANES,
-    CONTACT.phase("generate"),
+    *SURROUNDINGS,
     Substeps(
-        SWEEP_QUERY.phase("refresh"),
-        SUSPENSION,
-        COMPLIANCE,
-        SUSPENSION.phase("force"),
-        ANTIROLL,
-        COMBINED_SLIP.phase("slip"),
-        CONTACT.phase("stick"),
-        COMBINED_SLIP.phase("force"),
+        *SUSPENSION_AND_TIRES,
         DIRECT_WHEELS,
-        BODY.phase("velocity"),
-        CONTACT.phase("solve"),
-        BODY.phase("pose"),
-        CONTACT.phase("settle"),
+        *MOTION,
     ),
-    WHEEL,
-    BODY.phase("measure"),
+    *RESULTS,
 )  # fmt: skip
 
 TANK_DRIVE = (
-    BODY.phase("begin"),
-    SMOOTHING,
-    RESPONSE,
+    *COMMANDS,
     LEVERS,                       # thrust and brake of each side
     AUTOBOX,
     GEARBOX.phase("command"),
     LEVER_BRAKES,
     CLUTCH,
     ENGINE,
-    STEERING,                     # wheels beside the tracks may steer
-    ACKERMANN,
-    ACKERMANN_SECOND,
+    *STEERED_WHEELS,              # wheels beside the tracks may steer
     TANK,                         # shares of torque, scaled by the levers
     ENGINE_ACTUATION,
-    INTENT,
-    AERO,
-    SWEEP_QUERY,
-    PROP_PLANES,
-    CONTACT.phase("generate"),
+    *SURROUNDINGS,
     Substeps(
-        SWEEP_QUERY.phase("refresh"),
-        SUSPENSION,
-        COMPLIANCE,
-        SUSPENSION.phase("force"),
-        ANTIROLL,
-        COMBINED_SLIP.phase("slip"),
-        CONTACT.phase("stick"),
-        COMBINED_SLIP.phase("force"),
+        *SUSPENSION_AND_TIRES,
         GEARBOX,
         TRACK_COUPLING,           # engine, clutch and whole tracks, implicitly
-        BODY.phase("velocity"),
-        CONTACT.phase("solve"),
-        BODY.phase("pose"),
-        CONTACT.phase("settle"),
+        *MOTION,
     ),
-    WHEEL,
-    BODY.phase("measure"),
+    *RESULTS,
 )  # fmt: skip
 
-VEHICLE_TYPES = {"engine_drive": ENGINE_DRIVE, "direct_drive": DIRECT_DRIVE_VEHICLE, "tank": TANK_DRIVE}
+TRAILER = (
+    *COMMANDS,                    # of the vehicle that pulls
+    BRAKES,
+    STEERING,                     # no column: toe only
+    UNDRIVEN_ACTUATION,
+    *SURROUNDINGS,
+    Substeps(
+        *SUSPENSION_AND_TIRES,
+        UNDRIVEN_WHEELS,
+        *MOTION,
+    ),
+    *RESULTS,
+)  # fmt: skip
+
+VEHICLE_TYPES = {
+    "engine_drive": ENGINE_DRIVE, "direct_drive": DIRECT_DRIVE_VEHICLE, "tank": TANK_DRIVE, "trailer": TRAILER,
+}  # fmt: skip
 
 OTHERS = (CLUTCH, AUTO_CLUTCH, MULTI_WHEEL, RAY_QUERY, LEGACY_SUSPENSION, LEGACY_TIRE,
           LEGACY_DIFFERENTIAL)  # chosen by name; the lists above name the rest
