@@ -1,0 +1,47 @@
+"""Wheels of a vehicle without a drivetrain: braked, never driven (PX-JOINT-01).
+
+Used by trailers. Each wheel is integrated by itself (physics/drivetrain/wheel_speed.py); its flags say whether it is
+braked, and that no torque drives it.
+"""
+
+from physics.component import Component
+from physics.drivetrain.actuation import ActuationState, flag_direct_wheel
+from physics.drivetrain.wheel_speed import free_wheel_speed
+from physics.jit import kernel
+
+
+@kernel
+def update_flags(state, brakes, wheel_count):
+    for i in range(wheel_count):
+        flag_direct_wheel(state[i], brakes[i].torque, 0.0)
+        state[i].drive_torque = 0.0
+
+
+@kernel
+def update_wheels(actuation, brakes, tire, wheel, wheel_params, wheel_count, dt):
+    for i in range(wheel_count):
+        wheel[i].omega = free_wheel_speed(
+            wheel_params[i],
+            wheel[i].omega,
+            tire[i].wheel_torque,
+            0.0,
+            brakes[i].torque,
+            actuation[i].brake_applied,
+            dt,
+        )
+
+
+UNDRIVEN_ACTUATION = Component(
+    slot="actuation",
+    name="undriven",
+    state=ActuationState,
+    phases={"update": update_flags},
+    doc="Flags braked wheels of a vehicle without drivetrain.",
+)
+UNDRIVEN_WHEELS = Component(
+    slot="drivetrain",
+    name="undriven_wheels",
+    phases={"update": update_wheels},
+    writes=("wheel",),
+    doc="Integrates the speed of each wheel by itself, with brakes only.",
+)
