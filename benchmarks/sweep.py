@@ -71,7 +71,7 @@ class _Car:
 def many_sweeps(ground, places, total):
     for k in range(len(places)):
         centre = (places[k, 0], places[k, 1], places[k, 2])
-        hit, jounce, _, _, _ = sweep_wheel(ground, centre, (0.0, 0.0, -1.0), (1.0, 0.0, 0.0), 0.3, 0.1, 0.2, 0)
+        hit, jounce, _, _, _ = sweep_wheel(ground, None, centre, (0.0, 0.0, -1.0), (1.0, 0.0, 0.0), 0.3, 0.1, 0.2, 0)
         total[0] += jounce
 
 

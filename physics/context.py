@@ -8,6 +8,9 @@ GRAVITY = 9.81  # m/s2, the value every reference of this project uses
 PLANE_CAPACITY = 8  # wheels of one vehicle that may stand on loose things at once; more would only make recordings big
 
 
+MOVING_CAPACITY = 8  # moving bodies near one vehicle in a tick
+
+
 class Context(Schema):
     """Shared constants of one world; below the slip denominators of every tire."""
 
@@ -25,10 +28,16 @@ def _numbers(kind, each):
     return np.dtype((kind, (PLANE_CAPACITY * each,)))
 
 
+def _of_bodies(kind, each):
+    """A flat list with `each` numbers for every moving body."""
+    return np.dtype((kind, (MOVING_CAPACITY * each,)))
+
+
 class External(Schema):
     """What acts on one vehicle in one tick: an input, recorded with the tick. World frame, at the centre of mass.
 
-    The planes are loose things under wheels: the first `plane_count` entries of each list.
+    The planes are loose things under wheels: the first `plane_count` entries of each list. The moving bodies are what
+    wheels may meet nearby, see physics/road/bodies.py: the first `moving_count` entries of each list.
     """
 
     force: Vec3() = field(unit="N", doc="Acts all through the tick.")
@@ -41,6 +50,14 @@ class External(Schema):
     plane_offset: Block(_numbers(np.float64, 1)) = field(unit="m", doc="Each plane is normal . x + offset = 0.")
     plane_velocity: Block(_numbers(np.float64, 3)) = field(unit="m/s", doc="Of the thing there, three numbers each.")
     plane_friction: Block(_numbers(np.float64, 1)) = field(unit="1", doc="Coulomb coefficient of the tire on it.")
+    moving_count: int = field(unit="1", doc="Moving bodies that wheels may meet; see physics/road/bodies.py.")
+    moving_position: Block(_of_bodies(np.float64, 3)) = field(unit="m", doc="Centre of each, three numbers each.")
+    moving_orientation: Block(_of_bodies(np.float64, 4)) = field(unit="1", doc="Quaternion x, y, z, w of each.")
+    moving_velocity: Block(_of_bodies(np.float64, 3)) = field(unit="m/s", doc="Of each centre, three numbers each.")
+    moving_spin: Block(_of_bodies(np.float64, 3)) = field(unit="rad/s", doc="Of each, world, three numbers each.")
+    moving_half: Block(_of_bodies(np.float64, 3)) = field(unit="m", doc="Half extents of each, three numbers each.")
+    moving_top: Block(_of_bodies(np.float64, 2)) = field(unit="m", doc="Lowest and highest y of each top face.")
+    moving_surface: Block(_of_bodies(np.int64, 1)) = field(unit="1", doc="Surface of each, its number in the world.")
 
 
 CONTEXT = Context.dtype

@@ -73,9 +73,17 @@ ROUGHNESS_WAVELENGTH = 2  # m
 RESTITUTION = 3
 HULL_FRICTION = 4  # Coulomb coefficient of bodywork on this surface
 RAYCAST_HIDDEN = 5  # bit n set: wheels with raycast filter n do not see this surface
-FRICTION = 6  # + tire type: Coulomb coefficient of that tire type
+MATERIAL_FRICTION = 6  # Coulomb coefficient of the material itself, for the mean of tire and ground
+# row n: that of the n-th surface of the standard file, whatever its place here; what a tire made of it brings along
+TIRE_MATERIAL_FRICTION = 7
+FRICTION = 8  # + tire type: Coulomb coefficient of that tire type
 TIRE_TYPES = ("street", "sport", "offroad")
 SURFACE_SIZE = FRICTION + len(TIRE_TYPES)
+
+
+# What a query says of where it ended: the surface, plus BODY_STEP for each moving body up to the one that was hit.
+BODY_STEP = 256
+SURFACE_MASK = BODY_STEP - 1
 
 
 class GroundArrays(NamedTuple):

@@ -66,6 +66,7 @@ def update(road, suspension_params, wheel_params, steering, body, external, whee
             r.surface = 0
             r.rolling_drag = 0.0
         r.hit = 1
+        r.body = 0
         vec3.store(r.normal, normal)
         r.offset = offset
         vec3.store(r.point, vec3.add_scaled(centre, normal, -(vec3.dot(normal, centre) + offset)))

@@ -12,7 +12,11 @@ A jounce never grows faster than a wheel that moves can roll up: sqrt(3) times i
 (the arc ends at 60 degrees), once its speed along axle and suspension, and EASE. Ground that comes in from the side, or
 that a wheel is put into, so lifts the car gently; the first plane is at most as high as the wheel stands at rest.
 
-Both take `raycast_filter`, surfaces that a wheel does not see, and add the surface's roughness to the plane.
+Both see the moving bodies handed in with the tick (`bodies.py`); a wheel that stands on one is looked at again in every
+substep, with the body where it has got to by then. Both take `raycast_filter`, surfaces that a wheel does not see, and
+add the surface's roughness to the plane, on a body in the body's frame.
+
+Friction is that of the table of surface and tire type, or the mean of the tire's and the ground's own; then clamped.
 """
 
 import math
@@ -22,21 +26,30 @@ import numpy as np
 from physics import quat, vec3
 from physics.component import Component
 from physics.jit import kernel
-from physics.road.ground import cast_ray
+from physics.road.bodies import MOVING_BODIES, body_motion, place_bodies
 from physics.road.inline import inline_kernel
-from physics.road.layout import FRICTION, NO_SURFACE, RAYCAST_HIDDEN, ROLLING_DRAG
+from physics.road.layout import (
+    BODY_STEP,
+    FRICTION,
+    MATERIAL_FRICTION,
+    NO_SURFACE,
+    ROLLING_DRAG,
+    SURFACE_MASK,
+    TIRE_MATERIAL_FRICTION,
+)
+from physics.road.rays import cast_through
 from physics.road.roughness import felt_height
-from physics.road.surfaces import raycast_filters
+from physics.road.surfaces import raycast_filters, tire_materials
 from physics.road.sweep import SEARCH, sweep_wheel
 from physics.schema import Choice, PerWheel, Vec3, field
 from physics.suspension.suspension import RAY, ray_depth, sweep_depth
 from physics.wheel.wheel import hub_axes, wheel_centre
 
-LAYERS = 8  # hidden surfaces above each other that a ray passes
-STEP = 1e-6  # m behind a hidden hit at which the ray goes on
 STEEPEST_CLIMB = math.sqrt(3.0)  # rise per way of a wheel that touches at the end of its arc
 EASE = 0.2  # m/s
 TURNED = math.cos(math.radians(5.0))
+FRICTION_RULES = ("table", "mean")
+MEAN = FRICTION_RULES.index("mean")
 STILL = math.cos(math.radians(1.0))  # a wheel that is swept every substep stays so until its plane turns less
 
 
@@ -49,6 +62,21 @@ class RoadParams(PerWheel):
     )
     roughness: float = field(
         unit="1", ge=0, le=10, default=1.0, suggest=(0, 2), doc="Factor on the roughness of surfaces; 0: smooth."
+    )
+    friction_rule: Choice(FRICTION_RULES) = field(
+        default="table", source="CE-SURF-01",
+        doc="table: by surface and tire type; mean: of the tire's material and the ground's.",
+    )
+    tire_material: Choice(tire_materials()) = field(
+        default="rubber", doc="Surface whose material friction the tire brings to the mean.", source="CE-SURF-02"
+    )
+    min_friction: float = field(
+        unit="1", ge=0, le=10, default=0.0, suggest=(0, 1), source="CE-TIRE-04",
+        doc="Friction of tire and ground is at least this; slip and brakes change it afterwards.",
+    )
+    max_friction: float = field(
+        unit="1", ge=0, le=10, default=10.0, suggest=(0.5, 3), source="CE-TIRE-05",
+        doc="Friction of tire and ground is at most this; slip and brakes change it afterwards.",
     )
 
 
@@ -63,6 +91,7 @@ class RoadState(PerWheel):
     friction: float = field(unit="1", doc="Coulomb coefficient of this tire on this surface.")
     rolling_drag: float = field(unit="1", doc="Rolling resistance the surface adds, per load.")
     surface: int = field(unit="1", doc="Number of the surface in the world's table.")
+    body: int = field(unit="1", doc="0: on the ground; n: on the n-th of the moving bodies handed in.")
     jounce: float = field(unit="m", doc="Sweep: jounce the ground asks for here; may lie outside of the travel.")
     known: int = field(unit="1", doc="Sweep: 0 until the first one.")
     climb: float = field(unit="m/s", doc="Sweep: how fast the jounce may grow for the wheel's motion.")
@@ -71,37 +100,56 @@ class RoadState(PerWheel):
 
 
 @inline_kernel
-def store_ground(r, ground, surface, point, normal, offset, tire_type):
-    """Fill what follows from the surface and the plane."""
+def road_friction(p, surfaces, surface, tire_type):
+    """Friction of a tire on a surface by the rule of this wheel, within its limits."""
+    friction = surfaces[surface, FRICTION + tire_type]
+    if p.friction_rule == MEAN:
+        friction = 0.5 * (surfaces[p.tire_material, TIRE_MATERIAL_FRICTION] + surfaces[surface, MATERIAL_FRICTION])
+    return min(max(friction, p.min_friction), p.max_friction)
+
+
+@inline_kernel
+def ground_motion(external, moving, found, point):
+    """(velocity there, place for roughness) of what was found at a point of the world."""
+    if found < BODY_STEP:
+        return (0.0, 0.0, 0.0), point
+    return body_motion(external, found // BODY_STEP - 1, moving.elapsed, point)
+
+
+@inline_kernel
+def store_ground(r, p, ground, found, point, velocity, normal, offset, tire_type):
+    """Fill what follows from what was found and from the plane."""
+    surface = found & SURFACE_MASK
     r.hit = 1
     vec3.store(r.point, point)
     vec3.store(r.normal, normal)
     r.offset = offset
-    vec3.store(r.velocity, (0.0, 0.0, 0.0))
-    r.friction = ground.surfaces[surface, FRICTION + tire_type]
+    vec3.store(r.velocity, velocity)
+    r.friction = road_friction(p, ground.surfaces, surface, tire_type)
     r.rolling_drag = ground.surfaces[surface, ROLLING_DRAG]
     r.surface = np.int64(surface)
+    r.body = np.int64(found // BODY_STEP)
 
 
 @inline_kernel
-def cast_through(ground, start, direction, length, wheel_filter):
-    """`cast_ray`, going on behind surfaces that the wheel does not see."""
-    hit, distance, normal, surface = cast_ray(ground, start, direction, length)
-    if wheel_filter == 0:
-        return hit, distance, normal, surface
-    gone = 0.0
-    for _ in range(LAYERS):
-        if not hit or (np.int64(ground.surfaces[surface, RAYCAST_HIDDEN]) >> wheel_filter) & 1 == 0:
-            break
-        gone += distance + STEP
-        hit, distance, normal, surface = cast_ray(
-            ground, vec3.add_scaled(start, direction, gone), direction, length - gone
-        )
-    return hit, gone + distance, normal, surface
+def begin_tick(external, scratch, ground):
+    """Put the moving bodies where they are when the tick begins."""
+    scratch.fresh = 1
+    place_bodies(external, 0.0, len(ground.surfaces), scratch)
+
+
+@inline_kernel
+def begin_substep(external, scratch, ground, dt):
+    """Put the moving bodies where they have got to."""
+    if scratch.count > 0:
+        place_bodies(external, scratch.elapsed + (dt if scratch.fresh == 0 else 0.0), len(ground.surfaces), scratch)
+        scratch.fresh = 0
 
 
 @kernel
-def update(params, state, suspension_params, wheel_params, tire_params, steering, body, ground, wheel_count, dt):
+def cast_wheels(params, state, scratch, suspension_params, wheel_params, tire_params, steering, body, external, ground,
+                wheel_count, dt, only_moving):
+    """Cast the rays of all wheels, or only of those that stand on a moving body."""
     m = quat.to_matrix(quat.load(body.orientation))
     origin = vec3.load(body.position)
     speed = vec3.length(vec3.load(body.velocity))
@@ -109,19 +157,39 @@ def update(params, state, suspension_params, wheel_params, tire_params, steering
         p = suspension_params[i]
         radius = wheel_params[i].radius
         r = state[i]
+        if only_moving and r.body == 0:
+            continue
         top = wheel_centre(p, wheel_params[i], 0.0, 0.0, steering[i].angle)
         direction = vec3.transform(m, vec3.load(p.direction))
         start = vec3.add_scaled(vec3.add(origin, vec3.transform(m, top)), direction, -radius)
-        hit, distance, normal, surface = cast_through(
-            ground, start, direction, p.travel + 2.0 * radius, params[i].raycast_filter
+        hit, distance, normal, found = cast_through(
+            ground, scratch, start, direction, p.travel + 2.0 * radius, params[i].raycast_filter
         )
         if not hit or distance <= 0.0:
-            r.hit = 0
-            r.surface = NO_SURFACE
+            r.hit, r.surface, r.body = 0, NO_SURFACE, 0
             continue
         point = vec3.add_scaled(start, direction, distance)
-        height = felt_height(ground.surfaces, surface, params[i].roughness, point, radius, speed, dt)
-        store_ground(r, ground, surface, point, normal, -vec3.dot(normal, point) - height, tire_params[i].tire_type)
+        motion, place = ground_motion(external, scratch, found, point)
+        height = felt_height(ground.surfaces, found & SURFACE_MASK, params[i].roughness, place, radius, speed, dt)
+        offset = -vec3.dot(normal, point) - height
+        store_ground(r, params[i], ground, found, point, motion, normal, offset, tire_params[i].tire_type)
+
+
+@kernel
+def update(params, state, scratch, suspension_params, wheel_params, tire_params, steering, body, external, ground,
+           wheel_count, dt):
+    begin_tick(external, scratch, ground)
+    cast_wheels(params, state, scratch, suspension_params, wheel_params, tire_params, steering, body, external, ground,
+                wheel_count, dt, False)
+
+
+@kernel
+def refresh(params, state, scratch, suspension_params, wheel_params, tire_params, steering, body, external, ground,
+            wheel_count, dt):
+    begin_substep(external, scratch, ground, dt)
+    if scratch.count > 0:
+        cast_wheels(params, state, scratch, suspension_params, wheel_params, tire_params, steering, body, external,
+                    ground, wheel_count, dt, True)
 
 
 @inline_kernel
@@ -147,69 +215,73 @@ def plane_offset(p, wheel_p, normal, centre, direction, axle, jounce):
 
 
 @kernel
-def sweep_all(params, state, suspension_params, wheel_params, tire_params, steering, body, context, ground, wheel_count,
-              dt, only_turned):
-    """Sweep all wheels, or only those whose plane is turning."""
+def sweep_all(params, state, scratch, suspension_params, wheel_params, tire_params, steering, body, external, context,
+              ground, wheel_count, dt, only_turned):
+    """Sweep all wheels, or only those whose plane is turning or moving."""
     m = quat.to_matrix(quat.load(body.orientation))
     origin, v, spin = vec3.load(body.position), vec3.load(body.velocity), vec3.load(body.angular_velocity)
     speed, gravity = vec3.length(v), vec3.length(vec3.load(context.gravity))
     for i in range(wheel_count):
         p, w, r = suspension_params[i], wheel_params[i], state[i]
         before = vec3.load(r.swept_normal)
-        if only_turned and (r.turned == 0 or vec3.load(r.normal) != before):  # the other plane is a loose thing's
-            continue
+        if only_turned and ((r.turned == 0 and r.body == 0) or vec3.load(r.normal) != before):
+            continue  # the other plane is a loose thing's
         axle, rolling = hub_axes(p, w, 0.0, steering[i].angle)
         axle, rolling = vec3.transform(m, axle), vec3.transform(m, rolling)
         arm = vec3.transform(m, wheel_centre(p, w, 0.0, 0.0, steering[i].angle))
         centre, direction = vec3.add(origin, arm), vec3.transform(m, vec3.load(p.direction))
-        hit, jounce, normal, point, surface = sweep_wheel(
-            ground, centre, direction, axle, w.radius, w.half_width, p.travel, params[i].raycast_filter
+        hit, jounce, normal, point, found = sweep_wheel(
+            ground, scratch, centre, direction, axle, w.radius, w.half_width, p.travel, params[i].raycast_filter
         )
-        velocity = vec3.add(v, vec3.cross(spin, arm))
+        motion, place = ground_motion(external, scratch, found, point)
+        velocity = vec3.sub(vec3.add(v, vec3.cross(spin, arm)), motion)
         most = longest_jounce(r, p, rolling, axle, direction, velocity, gravity, dt)
         r.known = 1
         if not hit:
-            r.hit, r.surface, r.jounce, r.turned = 0, NO_SURFACE, -SEARCH, 0
+            r.hit, r.surface, r.jounce, r.turned, r.body = 0, NO_SURFACE, -SEARCH, 0, 0
             continue
         if not only_turned:
             r.turned = 1 if vec3.dot(normal, before) < (TURNED if r.turned == 0 else STILL) else 0
         vec3.store(r.swept_normal, normal)
         jounce = min(jounce, most)
         r.jounce = jounce
-        height = felt_height(ground.surfaces, surface, params[i].roughness, point, w.radius, speed, dt)
+        height = felt_height(ground.surfaces, found & SURFACE_MASK, params[i].roughness, place, w.radius, speed, dt)
         offset = plane_offset(p, w, normal, centre, direction, axle, jounce) - height
-        store_ground(r, ground, surface, point, normal, offset, tire_params[i].tire_type)
+        store_ground(r, params[i], ground, found, point, motion, normal, offset, tire_params[i].tire_type)
 
 
 @kernel
-def sweep_update(params, state, suspension_params, wheel_params, tire_params, steering, body, context, ground,
-                 wheel_count, dt):
-    sweep_all(params, state, suspension_params, wheel_params, tire_params, steering, body, context, ground, wheel_count,
-              dt, False)
+def sweep_update(params, state, scratch, suspension_params, wheel_params, tire_params, steering, body, external,
+                 context, ground, wheel_count, dt):
+    begin_tick(external, scratch, ground)
+    sweep_all(params, state, scratch, suspension_params, wheel_params, tire_params, steering, body, external, context,
+              ground, wheel_count, dt, False)
 
 
 @kernel
-def sweep_refresh(params, state, suspension_params, wheel_params, tire_params, steering, body, context, ground,
-                  wheel_count, dt):
-    turning = 0
+def sweep_refresh(params, state, scratch, suspension_params, wheel_params, tire_params, steering, body, external,
+                  context, ground, wheel_count, dt):
+    begin_substep(external, scratch, ground, dt)
+    again = 0
     for i in range(wheel_count):
-        turning += state[i].turned
-    if turning > 0:
-        sweep_all(params, state, suspension_params, wheel_params, tire_params, steering, body, context, ground,
-                  wheel_count, dt, True)
+        again += state[i].turned + state[i].body
+    if again > 0:
+        sweep_all(params, state, scratch, suspension_params, wheel_params, tire_params, steering, body, external,
+                  context, ground, wheel_count, dt, True)
 
 
-@kernel
-def nothing(state):
-    """A ray's plane is held for the whole tick."""
+def check_road(params, wheel_count):
+    """The limits of friction the right way round."""
+    crossed = np.flatnonzero(params["min_friction"][:wheel_count] > params["max_friction"][:wheel_count])
+    return [("max_friction", f"must not be below min_friction (wheel {i})") for i in crossed]
 
 
 RAY_QUERY = Component(
-    slot="road", name="ray", params=RoadParams, state=RoadState, phases={"update": update, "refresh": nothing},
-    doc="One ray per wheel along the suspension.",
+    slot="road", name="ray", params=RoadParams, state=RoadState, phases={"update": update, "refresh": refresh},
+    check=check_road, scratch=MOVING_BODIES, doc="One ray per wheel along the suspension.",
 )
 SWEEP_QUERY = Component(
     slot="road", name="sweep", params=RoadParams, state=RoadState,
-    phases={"update": sweep_update, "refresh": sweep_refresh},
+    phases={"update": sweep_update, "refresh": sweep_refresh}, check=check_road, scratch=MOVING_BODIES,
     doc="Every wheel as a cylinder, lowered along its suspension.",
 )

@@ -1,7 +1,12 @@
-"""Surfaces: what the ground is made of. A row of numbers for kernels, a name and a colour for people.
+"""Surfaces: what the ground is made of. A row of numbers for kernels; name, colour, sound, mark and dust for people.
 
 Friction is a table over surface and tire type: the Coulomb coefficient of a tire of that type at its nominal load.
+`material_friction` is that of the material alone, for vehicles that take the mean of tire and ground instead (see
+`RoadParams.friction_rule`); without it the material is as slippery as a street tire finds it.
 Roughness is the unevenness that wheels feel and no triangle shows, see `physics/road/roughness.py`.
+`hull_friction` and `restitution` are those of the pair of bodywork and surface.
+
+`sound` names the rolling sound, `mark` is what a sliding tire leaves, `dust` what it throws up: no kernel reads them.
 
 `filters` of the file names sets of surfaces that a wheel does not see; a wheel picks one by name. The names are those
 of the standard file, what they hide may differ from world to world.
@@ -18,12 +23,14 @@ from physics.road.layout import (
     FRICTION,
     HOLE,
     HULL_FRICTION,
+    MATERIAL_FRICTION,
     RAYCAST_HIDDEN,
     RESTITUTION,
     ROLLING_DRAG,
     ROUGHNESS_AMPLITUDE,
     ROUGHNESS_WAVELENGTH,
     SURFACE_SIZE,
+    TIRE_MATERIAL_FRICTION,
     TIRE_TYPES,
 )
 from physics.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
@@ -37,8 +44,17 @@ RANGES = {  # key: (column, lowest, highest); bounds are what still makes physic
     "hull_friction": (HULL_FRICTION, 0.0, 5.0),
 }
 FRICTION_RANGE = (0.0, 5.0)
+SOUNDS = ("asphalt", "slabs", "rumble", "gravel", "grass", "mud", "sand", "snow", "ice", "metal", "wood", "none")
 SEE_ALL = "all"  # the first filter; it hides nothing
 MOST_FILTERS = 32
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What a tire does to a surface, to be seen: rgb in 0..1 (sRGB), and how much of it, 0..1."""
+
+    color: tuple
+    amount: float
 
 
 @dataclass(frozen=True)
@@ -53,6 +69,10 @@ class Surface:
     restitution: float
     hull_friction: float
     color: tuple
+    material_friction: float  # of this material, whoever drives on it
+    sound: str  # one of SOUNDS
+    mark: Trace  # left by a tire that slides
+    dust: Trace  # thrown up, or spray
 
 
 @dataclass(frozen=True)
@@ -79,12 +99,17 @@ class SurfaceTable:
         return self.names.index(name)
 
     def array(self):
-        """float64[surfaces, SURFACE_SIZE] for kernels."""
-        table = np.zeros((len(self), SURFACE_SIZE))
-        for row, surface in zip(table, self.surfaces, strict=True):
+        """float64[surfaces, SURFACE_SIZE] for kernels; more rows where the standard file has more surfaces."""
+        materials = tire_materials()
+        table = np.zeros((max(len(self), len(materials)), SURFACE_SIZE))
+        for row, name in zip(table, materials, strict=False):
+            known = self if name in self.names else default_surfaces()
+            row[TIRE_MATERIAL_FRICTION] = known[known.index(name)].material_friction
+        for row, surface in zip(table, self.surfaces, strict=False):
             for key, (column, _, _) in RANGES.items():
                 row[column] = getattr(surface, key)
             row[FRICTION:] = [surface.friction[tire] for tire in TIRE_TYPES]
+            row[MATERIAL_FRICTION] = surface.material_friction
             hiding = [n for n, name in enumerate(raycast_filters()) if surface.name in self.filters.get(name, ())]
             row[RAYCAST_HIDDEN] = sum(1 << n for n in hiding)
         return table
@@ -100,24 +125,50 @@ def number(doc, key, low, high):
     return float(value)
 
 
+def color(doc, key):
+    """A colour of a YAML mapping as rgb in 0..1, else a ConfigError."""
+    value = doc[key]
+    if not isinstance(value, str) or not re.fullmatch(r"#[0-9a-fA-F]{6}", value):
+        raise doc.error(key, f'{value!r} must be a colour like "#5a6b3c"')
+    return tuple(int(value[k : k + 2], 16) / 255.0 for k in (1, 3, 5))
+
+
+def _trace(doc, key):
+    """The Trace of a key; none at all where it is left out."""
+    if key not in doc:
+        return Trace((0.0, 0.0, 0.0), 0.0)
+    entry = doc[key]
+    if not isinstance(entry, YamlMap):
+        raise doc.error(key, 'must be like {color: "#5a6b3c", amount: 0.5}')
+    check_keys(entry, ("color", "amount"), ("color", "amount"))
+    return Trace(color(entry, "color"), number(entry, "amount", 0.0, 1.0))
+
+
 def _surface(doc, name):
     entry = doc[name]
     if not isinstance(entry, YamlMap):
         raise doc.error(name, "must be a mapping of the surface's properties")
     if not isinstance(name, str):
         raise doc.error(name, "a surface's name must be a word")
-    check_keys(entry, (*RANGES, "friction", "color"), (*RANGES, "friction", "color"))
+    required = (*RANGES, "friction", "color")
+    check_keys(entry, (*required, "material_friction", "sound", "mark", "dust"), required)
     friction = entry["friction"]
     if not isinstance(friction, YamlMap):
         raise entry.error("friction", f"must name a coefficient for each of {', '.join(TIRE_TYPES)}")
     check_keys(friction, TIRE_TYPES, TIRE_TYPES)
-    color = entry["color"]
-    if not isinstance(color, str) or not re.fullmatch(r"#[0-9a-fA-F]{6}", color):
-        raise entry.error("color", f'{color!r} must be a colour like "#5a6b3c"')
+    by_tire = {tire: number(friction, tire, *FRICTION_RANGE) for tire in TIRE_TYPES}
+    own = number(entry, "material_friction", *FRICTION_RANGE) if "material_friction" in entry else by_tire["street"]
+    sound = entry.get("sound", "none")
+    if sound not in SOUNDS:
+        raise entry.error("sound", f"no sound {sound!r}{nearest_key(str(sound), SOUNDS)}; known: {', '.join(SOUNDS)}")
     return Surface(
         name=name,
-        friction={tire: number(friction, tire, *FRICTION_RANGE) for tire in TIRE_TYPES},
-        color=tuple(int(color[k : k + 2], 16) / 255.0 for k in (1, 3, 5)),
+        friction=by_tire,
+        color=color(entry, "color"),
+        material_friction=own,
+        sound=sound,
+        mark=_trace(entry, "mark"),
+        dust=_trace(entry, "dust"),
         **{key: number(entry, key, low, high) for key, (_, low, high) in RANGES.items()},
     )
 
@@ -165,6 +216,15 @@ def _filters(doc, entries):
 def default_surfaces():
     """The surfaces of `configs/surfaces/default.yaml`."""
     return load_surfaces(DEFAULT_PATH)
+
+
+@cache
+def tire_materials():
+    """What a tire may be made of: the surfaces of the standard file."""
+    try:
+        return tuple(default_surfaces().names)
+    except ConfigError:  # whoever loads the file says what is wrong with it
+        return ("asphalt",)
 
 
 @cache

@@ -1,11 +1,12 @@
 """The wheel as a true cylinder, swept along its suspension until it rests on the ground.
 
     hit, jounce, normal, point, surface = sweep_wheel(
-        ground, centre, direction, axle, radius, half_width, travel, wheel_filter)
+        ground, moving, centre, direction, axle, radius, half_width, travel, wheel_filter)
 
 `centre` is the wheel's centre at full compression, `direction` (droop) and `axle` (to the right, steered) are unit
-vectors. jounce = travel - t for the wheel's way t to the first contact: beyond `travel` where even the compressed wheel
-stands in the ground (up to one radius), below 0 where the ground is out of reach but nearer than SEARCH.
+vectors, `moving` the bodies of `bodies.py` or None. jounce = travel - t for the wheel's way t to its first contact,
+beyond `travel` where even the compressed wheel stands in the ground (up to one radius), below 0 where the ground is out
+of reach but nearer than SEARCH.
 
 Wheel frame: k = d.a, cos = sqrt(1 - k^2), u = (k a - d) / cos (up), f = u x a (forward); kappa = k / cos is how far the
 wheel goes along its axle for each metre it goes down. What a contact is and how it is found: `sweep_triangle.py`.
@@ -61,7 +62,7 @@ def contact_slope(best, radius):
 
 
 @inline_kernel
-def find_contact(ground, frame, k, cosine, radius, half_width, travel, wheel_filter):
+def find_contact(ground, moving, frame, k, cosine, radius, half_width, travel, wheel_filter):
     """(best, slope along x, slope along s); `best` as in `sweep_ground.py`, its surface NO_SURFACE without contact."""
     arc, kappa = ARC * radius, k / cosine
     reach = (travel + SEARCH) * cosine
@@ -75,7 +76,8 @@ def find_contact(ground, frame, k, cosine, radius, half_width, travel, wheel_fil
     slope_x, slope_s = 0.0, 0.0
     for search in range(2):
         start = (floor, 0.0, 0.0, 0.0, 0, np.int64(NO_SURFACE))
-        found = highest_contact(ground, frame, (radius, half_width, x_low, x_high, kappa), limits, start, wheel_filter)
+        size = (radius, half_width, x_low, x_high, kappa)
+        found = highest_contact(ground, moving, frame, size, limits, start, wheel_filter)
         if found[5] < 0:
             break
         sx, ss = contact_slope(found, radius)
@@ -96,13 +98,14 @@ def find_contact(ground, frame, k, cosine, radius, half_width, travel, wheel_fil
 
 
 @inline_kernel
-def sweep_wheel(ground, centre, direction, axle, radius, half_width, travel, wheel_filter):
+def sweep_wheel(ground, moving, centre, direction, axle, radius, half_width, travel, wheel_filter):
     """(hit, jounce, normal, point, surface): see the module.
 
-    point: on the ground under the middle of the tread, which does not jump when the tread lies flat.
+    point: on the ground under the middle of the tread, which does not jump when the tread lies flat. surface: with
+    BODY_STEP for each moving body up to the one that was met.
     """
     frame, k, cosine = wheel_frame(centre, direction, axle)
-    best, slope_x, slope_s = find_contact(ground, frame, k, cosine, radius, half_width, travel, wheel_filter)
+    best, slope_x, slope_s = find_contact(ground, moving, frame, k, cosine, radius, half_width, travel, wheel_filter)
     if best[5] < 0:
         return False, -SEARCH, vec3.negate(direction), centre, np.int64(NO_SURFACE)
     way = -best[0] / cosine

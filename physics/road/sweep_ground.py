@@ -1,9 +1,9 @@
-"""A wheel coming down on all the ground there is: plane, heightfield cells, mesh triangles; one best through them all.
+"""A wheel coming down on all there is: plane, heightfield cells, mesh triangles, moving bodies; one best through all.
 
 `frame` is (centre, f, u, a): the wheel at full compression, forward, up and the axle. `size` is that of
 `sweep_triangle.py`, `limits` (lift, low, high): a contact higher than lift is a wall or a ceiling and left out, with
 its whole triangle; low and high are corners of the box, in the world, of all places the wheel can meet. `best` is
-(Y, x, s, gamma, on_face, surface).
+(Y, x, s, gamma, on_face, surface), the surface plus BODY_STEP for each moving body up to the one that was met.
 
 A heightfield triangle is first measured by its slopes alone: that bounds its Y, and on smooth ground it also gives the
 contact. Its corners are only needed when the wheel rests on one of its edges. The terrain is seen from above only,
@@ -30,6 +30,7 @@ from physics.road.layout import (
     PLANE_HEIGHT,
     PLANE_SURFACE,
     RAYCAST_HIDDEN,
+    SURFACE_MASK,
     TERRAIN_KIND,
     TRIANGLE_SURFACE,
 )
@@ -191,7 +192,8 @@ def sweep_meshes(boxes, links, triangles, ids, surfaces, frame, size, limits, be
             if not triangle_touches(row, low, high):
                 continue
             surface = np.int64(ids[k, TRIANGLE_SURFACE])
-            if wheel_filter != 0 and (np.int64(surfaces[surface, RAYCAST_HIDDEN]) >> wheel_filter) & 1 == 1:
+            row_of = surface & SURFACE_MASK
+            if wheel_filter != 0 and (np.int64(surfaces[row_of, RAYCAST_HIDDEN]) >> wheel_filter) & 1 == 1:
                 continue
             p = in_frame(frame, row[0], row[1], row[2], kappa)
             q = in_frame(frame, row[3], row[4], row[5], kappa)
@@ -202,8 +204,8 @@ def sweep_meshes(boxes, links, triangles, ids, surfaces, frame, size, limits, be
 
 
 @inline_kernel
-def highest_contact(ground, frame, size, limits, best, wheel_filter):
-    """`best` with all the ground."""
+def highest_contact(ground, moving, frame, size, limits, best, wheel_filter):
+    """`best` with all the ground and the moving bodies, None where there cannot be any."""
     kind = ground.frame[TERRAIN_KIND]
     if kind == HEIGHTFIELD:
         best = sweep_heightfield(ground, frame, size, limits, best, wheel_filter)
@@ -213,6 +215,11 @@ def highest_contact(ground, frame, size, limits, best, wheel_filter):
         best = sweep_meshes(
             ground.node_box, ground.node_link, ground.triangles, ground.triangle_ids, ground.surfaces, frame, size,
             limits, best, wheel_filter,
+        )  # fmt: skip
+    if moving is not None and moving.count > 0:
+        best = sweep_meshes(
+            moving.boxes, moving.links, moving.triangles, moving.ids, ground.surfaces, frame, size, limits, best,
+            wheel_filter,
         )  # fmt: skip
     return best
 

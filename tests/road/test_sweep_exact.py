@@ -19,13 +19,13 @@ worst = {"square axle": 0.0, "tilted axle: off the ground": 0.0, "tilted axle: t
 
 @kernel
 def sweep(ground, centre, direction, axle, radius, half_width, travel, wheel_filter):
-    return sweep_wheel(ground, centre, direction, axle, radius, half_width, travel, wheel_filter)
+    return sweep_wheel(ground, None, centre, direction, axle, radius, half_width, travel, wheel_filter)
 
 
 @kernel
 def contact(ground, centre, direction, axle, radius, half_width, travel, wheel_filter):
     frame, k, cosine = wheel_frame(centre, direction, axle)
-    best, _, _ = find_contact(ground, frame, k, cosine, radius, half_width, travel, wheel_filter)
+    best, _, _ = find_contact(ground, None, frame, k, cosine, radius, half_width, travel, wheel_filter)
     return best, k, cosine
 
 

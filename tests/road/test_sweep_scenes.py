@@ -19,7 +19,7 @@ DOWN, RIGHT = (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)
 
 @kernel
 def compiled(ground, centre, direction, axle, radius, half_width, travel, wheel_filter):
-    return sweep_wheel(ground, centre, direction, axle, radius, half_width, travel, wheel_filter)
+    return sweep_wheel(ground, None, centre, direction, axle, radius, half_width, travel, wheel_filter)
 
 
 def sweep(ground, x, y, z, direction=DOWN, axle=RIGHT, wheel_filter=0):

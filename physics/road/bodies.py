@@ -1,0 +1,137 @@
+"""Moving bodies under wheels: handed in with the tick's `External`, put in place as triangles, met like a mesh.
+
+A body is a box in its own frame whose top face may be shorter than its bottom, which gives wedges and ramps:
+
+    |x| <= hx, |z| <= hz, and y from -hy..hy at the bottom to top_low..top_high at the top
+
+with `moving_half` (hx, hy, hz) and `moving_top` (top_low, top_high). Its pose (centre and orientation) is that at the
+start of the tick; velocity and spin carry it on through the tick. Whoever moves the bodies hands in what comes near the
+vehicle, at most MOVING_CAPACITY of them, and reads from `road.body` which one carries which wheel.
+
+The triangles of all bodies lie in arrays like those of a mesh, each body one leaf of its tree, so the same kernels
+sweep and cast them, and one best contact runs through ground and bodies. Without bodies nothing of this happens.
+
+Limits: no hull contact (that is up to whoever moves the bodies).
+"""
+
+import math
+
+import numpy as np
+
+from physics import quat, vec3
+from physics.context import MOVING_CAPACITY
+from physics.jit import kernel
+from physics.road.bvh import BOX_MARGIN
+from physics.road.layout import (
+    BODY_STEP,
+    NODE_COUNT,
+    NODE_FIRST,
+    NODE_SKIP,
+    NORMAL,
+    TRIANGLE_ID_SIZE,
+    TRIANGLE_MESH,
+    TRIANGLE_SURFACE,
+)
+
+# Corner k has x, y, z on the high side where bit 0, 1, 2 is set; counter-clockwise from outside.
+FACES = ((0, 2, 1), (1, 2, 3), (4, 5, 6), (5, 7, 6), (0, 1, 4), (1, 5, 4),
+         (2, 6, 3), (3, 6, 7), (0, 4, 2), (2, 4, 6), (1, 3, 5), (3, 7, 5))  # fmt: skip
+FACE_COUNT = len(FACES)
+ROW_SIZE = NORMAL + 3  # vertices and normal of a triangle row; nobody asks for the edges of these
+
+MOVING_BODIES = np.dtype(
+    [
+        ("count", np.int64),
+        ("fresh", np.int64),  # 1 until the first substep has begun
+        ("elapsed", np.float64),  # s since the tick began, where the bodies are put
+        ("boxes", np.float64, (MOVING_CAPACITY, 6)),
+        ("links", np.int32, (MOVING_CAPACITY, 3)),
+        ("triangles", np.float64, (FACE_COUNT * MOVING_CAPACITY, ROW_SIZE)),
+        ("ids", np.int32, (FACE_COUNT * MOVING_CAPACITY, TRIANGLE_ID_SIZE)),
+    ],
+    align=True,
+)
+
+
+@kernel
+def three(array, k):
+    """Three numbers of a flat list of vectors."""
+    return (array[3 * k], array[3 * k + 1], array[3 * k + 2])
+
+
+@kernel
+def body_pose(external, k, elapsed):
+    """(centre, orientation) of a body some time after the start of the tick."""
+    q = external.moving_orientation
+    turn = quat.from_rotation_vector(vec3.scale(three(external.moving_spin, k), elapsed))
+    start = (q[4 * k], q[4 * k + 1], q[4 * k + 2], q[4 * k + 3])
+    centre = vec3.add_scaled(three(external.moving_position, k), three(external.moving_velocity, k), elapsed)
+    return centre, quat.multiply(turn, start)
+
+
+@kernel
+def body_motion(external, k, elapsed, point):
+    """(velocity of a body at a point of the world, that point in the body's frame)."""
+    centre, q = body_pose(external, k, elapsed)
+    arm = vec3.sub(point, centre)
+    velocity = vec3.add(three(external.moving_velocity, k), vec3.cross(three(external.moving_spin, k), arm))
+    return velocity, quat.rotate_inverse(q, arm)
+
+
+@kernel
+def body_corner(half, low, high, corner):
+    """One of the eight corners in the body's frame."""
+    x = half[0] if corner & 1 != 0 else -half[0]
+    far = corner & 2 != 0
+    if corner & 4 == 0:
+        return (x, half[1] if far else -half[1], -half[2])
+    return (x, high if far else low, half[2])
+
+
+@kernel
+def place_body(external, k, elapsed, surface, moving):
+    """Write triangles, box and link of one body."""
+    centre, q = body_pose(external, k, elapsed)
+    m = quat.to_matrix(q)
+    half = three(external.moving_half, k)
+    low, high = external.moving_top[2 * k], external.moving_top[2 * k + 1]
+    box = moving.boxes[k]
+    for axis in range(3):
+        box[axis], box[3 + axis] = math.inf, -math.inf
+    for face in range(FACE_COUNT):
+        row = moving.triangles[FACE_COUNT * k + face]
+        for vertex in range(3):
+            corner = body_corner(half, low, high, FACES[face][vertex])
+            place = vec3.add(centre, vec3.transform(m, corner))
+            for axis in range(3):
+                row[3 * vertex + axis] = place[axis]
+                box[axis] = min(box[axis], place[axis] - BOX_MARGIN)
+                box[3 + axis] = max(box[3 + axis], place[axis] + BOX_MARGIN)
+        a = (row[0], row[1], row[2])
+        normal = vec3.cross(vec3.sub((row[3], row[4], row[5]), a), vec3.sub((row[6], row[7], row[8]), a))
+        size = vec3.length(normal)
+        size = 1.0 / size if size > 0.0 else 0.0  # the top of a wedge has no area; rays pass it by
+        for axis in range(3):
+            row[NORMAL + axis] = size * normal[axis]
+        moving.ids[FACE_COUNT * k + face, TRIANGLE_SURFACE] = surface + BODY_STEP * (k + 1)
+        moving.ids[FACE_COUNT * k + face, TRIANGLE_MESH] = -1
+
+
+@kernel
+def place_bodies(external, elapsed, surface_count, moving):
+    """Put all bodies where they are some time after the start of the tick."""
+    count = min(max(external.moving_count, 0), MOVING_CAPACITY)
+    moving.count = count
+    moving.elapsed = elapsed
+    if count == 0:
+        return
+    for k in range(MOVING_CAPACITY):
+        moving.links[k, NODE_SKIP] = k + 1
+        moving.links[k, NODE_FIRST] = FACE_COUNT * k
+        moving.links[k, NODE_COUNT] = FACE_COUNT
+        if k < count:
+            surface = min(max(external.moving_surface[k], 0), surface_count - 1)
+            place_body(external, k, elapsed, surface, moving)
+        else:  # a box that nothing touches
+            for axis in range(3):
+                moving.boxes[k, axis], moving.boxes[k, 3 + axis] = math.inf, -math.inf
