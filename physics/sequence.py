@@ -6,10 +6,6 @@ honest documentation of what a tick does. The file lies in the cache folder unde
 everything it imports.
 """
 
-import hashlib
-import importlib.util
-import os
-import sys
 from functools import cache, cached_property, partial
 
 import numpy as np
@@ -24,7 +20,8 @@ from physics.component import (
     phases_of,
 )
 from physics.context import CONTEXT
-from physics.jit import JIT, cache_folder, closure_hash
+from physics.generated import load_generated, with_attributes
+from physics.jit import JIT
 from physics.road.layout import ARRAY_TYPES, GroundArrays
 from physics.schema import WHEEL_CAPACITY
 
@@ -55,13 +52,15 @@ _UNPACK = f"""    ground = GroundArrays({GROUND_NAMES})
     c = context[0]
     e = external[0]
     u = command[0]"""
-
-
 _END_OF_TICK = ("s.tick += 1", "return first_fault(s.body, s.wheel, p.wheel_count)")
 
 
 class SequenceError(ValueError):
-    """A list of components does not fit together; `str()` names component and argument."""
+    """A list of components does not fit together; `str()` names component and argument, `phase` the entry, or None."""
+
+    def __init__(self, text, phase=None):
+        super().__init__(text)
+        self.phase = phase
 
 
 class Sequence:
@@ -88,6 +87,9 @@ class Sequence:
         self.scratch_dtype = one_of(np.dtype(scratch or [("unused", np.int64)], align=True))
         for phase in phases_of(self.entries):
             self._arguments(phase)
+        for slot in ("body", "wheel"):
+            if not self._has(slot, "state"):
+                raise SequenceError(f"a vehicle needs a component for slot {slot}; slots: {', '.join(self.by_slot)}")
 
     def _layout(self, kind, first):
         fields = list(first)
@@ -102,7 +104,7 @@ class Sequence:
         """Expressions the step passes to one kernel, in the order of its arguments."""
         component = phase.component
         if phase.phase not in component.phases:
-            raise SequenceError(f"{component.slot} {component.name} has no phase {phase.phase!r}")
+            raise SequenceError(f"{component.slot} {component.name} has no phase {phase.phase!r}", phase)
         expressions = []
         for name in argument_names(component.phases[phase.phase]):
             if name == "params":
@@ -122,7 +124,8 @@ class Sequence:
             else:
                 raise SequenceError(
                     f"{component.slot} {component.name}.{phase.phase}: nothing in this vehicle provides {name!r}; "
-                    f"slots: {', '.join(self.by_slot)}"
+                    f"slots: {', '.join(self.by_slot)}",
+                    phase,
                 )
         return expressions
 
@@ -298,41 +301,19 @@ def one_of(dtype):
     return _dtypes.setdefault(dtype, dtype)
 
 
-def load_generated(kind, source, modules, layouts):
-    """A generated module, loaded from its file in the cache folder.
-
-    Args:
-        kind: start of its name. modules: names of those its functions are compiled from. layouts: {name: record type}
-        of the globals it is given before it runs.
-    """
-    hashes = [f"{name} {closure_hash(name)}" for name in sorted(modules)]
-    stamp = "\n".join([source, *hashes, *map(str, layouts.values())])
-    name = f"{kind}_{hashlib.sha256(stamp.encode()).hexdigest()[:16]}"
-    if name in sys.modules:
-        return sys.modules[name]
-    path = cache_folder() / "steps" / f"{name}.py"
-    if not path.is_file():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(f".{os.getpid()}")
-        partial.write_text(source, encoding="utf8")
-        partial.replace(path)  # atomic: another program starting now sees all of it or nothing
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    module.COMPONENT_FILE = True
-    vars(module).update(layouts)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    return module
+def sequence_of(entries):
+    """The one Sequence of a list, so that vehicles of the same list share its functions."""
+    return _sequence_of(_as_phases(entries))
 
 
 @cache
-def sequence_of(entries):
-    """The one Sequence of a list, so that vehicles of the same list share its functions."""
+def _sequence_of(entries):
     return Sequence(entries)
+
+
+def _as_phases(entries):
+    """The same list with every entry in the same form."""
+    return tuple(e.around(_as_phases(e.entries)) if isinstance(e, Substeps) else as_phase(e) for e in entries)
 
 
 def _float_offsets(dtype, start=0):
@@ -368,16 +349,6 @@ def addresses(records, ground):
     for array in ground:
         numbers += [array.ctypes.data, *array.shape]
     return np.array(numbers, np.int64)
-
-
-def with_attributes(function):
-    """A plain Python function called with numpy records as record arrays: `p.mass` there is `p["mass"]` else."""
-
-    def call(*arguments):
-        structured = [a.view(np.recarray) if getattr(a, "dtype", None) and a.dtype.names else a for a in arguments]
-        return function(*structured)
-
-    return call
 
 
 def _groups(entries):

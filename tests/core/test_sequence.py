@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from physics.component import Component, Substeps, as_phase, phases_of, swapped
+from physics.component import Component, Substeps, as_phase, may_end_tick, phases_of, swapped
 from physics.context import EXTERNAL, new_context
 from physics.drivetrain.clutch import CLUTCH
 from physics.drivetrain.differential_multi_wheel import MULTI_WHEEL, OPEN
@@ -41,6 +41,14 @@ class CountState(Schema):
     innermost: float = field()
     time: float = field()
     order: float = field()
+
+
+class GateParams(Schema):
+    limit: float = field(default=0.0)
+
+
+class GateState(Schema):
+    calls: float = field()
 
 
 class GainParams(Schema):
@@ -85,6 +93,12 @@ def idle(params):
     pass
 
 
+@kernel
+def gate(params, state):
+    state.calls += 1.0
+    return state.calls <= params.limit
+
+
 MINI_BODY = Component("body", "mini", state=BodyState, phases={"update": rest})
 MINI_WHEEL = Component("wheel", "mini", state=WheelState, phases={"update": spin})
 GAIN = Component("gain", "plain", params=GainParams, phases={"update": idle})
@@ -92,17 +106,21 @@ COUNT = Component("count", "count", state=CountState,
                   phases={"update": outer, "inner": inner, "innermost": innermost})  # fmt: skip
 HUNDREDS = Component("count", "hundreds", state=CountState,
                      phases={"update": outer, "inner": add_one, "innermost": innermost})  # fmt: skip
+GATE = Component("gate", "gate", params=GateParams, state=GateState, phases={"update": gate})
 MINI = (
     MINI_BODY, MINI_WHEEL, GAIN, COUNT,
     Substeps(COUNT.phase("inner"), Substeps(COUNT.phase("innermost"), count=5)),
 )  # fmt: skip
 
 
-def ticks(sequence, count, substeps=3):
+def ticks(sequence, count, substeps=3, speed=0.0, gate=0.0):
     params, state = np.zeros(1, sequence.params_dtype), np.zeros(1, sequence.state_dtype)
     scratch, context = np.zeros(1, sequence.scratch_dtype), new_context(substep_count=substeps)
     params["wheel_count"], params["gain"]["gain"] = 1, 2.0
     state["body"]["orientation"] = (0.0, 0.0, 0.0, 1.0)
+    state["body"]["velocity"] = (0.0, 0.0, -speed)
+    if "gate" in params.dtype.names:
+        params["gate"]["limit"] = gate
     commands = np.ones(count, COMMANDS)
     records = [params, state, scratch, context, np.zeros(count, EXTERNAL), commands]
     assert tuple(sequence.run(*records, 0.3, *plane_ground().arrays)) == (count, 0)
@@ -116,6 +134,49 @@ def test_a_tick_runs_the_list_from_top_to_bottom_with_nested_substeps():
     assert count["time"] == pytest.approx(7 * 0.3)
     assert count["order"] == 1222.0  # outer first, then three times inner
     assert state["tick"] == 7
+
+
+@pytest.mark.covers("PX-ARCH-08", "PX-ARCH-09", "PX-ARCH-10")
+def test_counts_of_nested_groups_multiply_and_time_adds_up():
+    """n = 3: inner ones three times with dt / 3; 2 inside 3: six times with dt / 6; outer ones once."""
+    group = Substeps(COUNT.phase("inner"), Substeps(COUNT.phase("innermost"), count=2), count=3)
+    count = ticks(Sequence((MINI_BODY, MINI_WHEEL, GAIN, COUNT, group)), 1)["count"]
+    assert (count["outer"], count["inner"], count["innermost"]) == (2.0, 3.0, 6.0)
+    assert count["time"] / count["innermost"] == pytest.approx(0.3 / 6)
+    assert count["order"] == 1222.0
+    two = (Substeps(COUNT.phase("inner"), count=2), Substeps(COUNT.phase("innermost"), count=7))
+    count = ticks(Sequence((MINI_BODY, MINI_WHEEL, GAIN, COUNT, *two)), 1)["count"]
+    assert (count["inner"], count["innermost"]) == (2.0, 7.0)
+    assert count["time"] == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize(("count", "above", "slow", "fast"), [(5, 1, 5, 1), (None, 2, 3, 2)])
+def test_a_group_may_run_more_often_while_the_body_is_slow(count, above, slow, fast):
+    group = Substeps(COUNT.phase("innermost"), count=count, below_speed=2.0, above=above)
+    sequence = Sequence((MINI_BODY, MINI_WHEEL, GAIN, COUNT, group))
+    for speed, expected in ((0.0, slow), (1.99, slow), (2.01, fast), (60.0, fast)):
+        state = ticks(sequence, 1, speed=speed)
+        assert state["count"]["innermost"] == expected, speed
+        assert state["count"]["time"] == pytest.approx(0.3)
+
+
+@pytest.mark.covers("PX-ARCH-07")
+def test_a_component_that_returns_false_ends_the_tick():
+    """Counters: nothing below it runs, in its group or after it, in no further substep; the tick itself counts."""
+    early = (MINI_BODY, MINI_WHEEL, GAIN, GATE, COUNT)
+    inside = (MINI_BODY, MINI_WHEEL, GAIN, COUNT, Substeps(COUNT.phase("inner"), GATE, COUNT.phase("innermost")))
+    for limit, inner, innermost in ((0.0, 1, 0), (2.0, 3, 2), (100.0, 15, 15)):  # the gate lets `limit` calls pass
+        state = ticks(Sequence(early), 5, gate=limit)
+        assert (state["count"]["outer"], state["tick"]) == (min(limit, 5.0) * 2.0, 5), limit
+        state = ticks(Sequence(inside), 1, substeps=15, gate=limit)
+        assert (state["count"]["inner"], state["count"]["innermost"]) == (inner, innermost), limit
+        assert (state["count"]["outer"], state["tick"]) == (2.0, 1)
+
+
+def test_only_components_that_return_something_may_end_a_tick():
+    assert may_end_tick(gate) and not any(may_end_tick(f) for f in (rest, outer, inner))
+    for kind in VEHICLE_TYPES:
+        assert "goes_on" not in Sequence(VEHICLE_TYPES[kind]).source
 
 
 def test_swapping_a_component_changes_its_phases_and_nothing_else():

@@ -1,0 +1,150 @@
+"""Lists of components in a vehicle's file: what is written runs, what is wrong is said with file and line."""
+
+import pytest
+from drive_rig import Drive
+
+from physics.component import Substeps
+from physics.component_file import sequence_data
+from physics.jit import ROOT
+from physics.vehicle_file import UntrustedCode, load_vehicle, load_vehicle_text, vehicle_text
+from physics.vehicles import VEHICLE_TYPES
+from physics.yaml_file import ConfigError
+
+BUGGY = ROOT / "configs" / "vehicles" / "buggy.yaml"
+READY = """sequence:
+  - body.begin
+  - input
+  - response
+  - brakes
+  - direct_drive
+  - steering
+  - ackermann
+  - ackermann_second
+  - actuation
+  - intent
+  - aero
+  - road
+  - props
+  - contact.generate
+  - substeps:
+      components:
+        - road.refresh
+        - suspension
+        - compliance
+        - suspension.force
+        - antiroll
+        - tire.slip
+        - contact.stick
+        - tire.force
+        - drivetrain
+        - body.velocity
+        - contact.solve
+        - body.pose
+        - contact.settle
+  - wheel
+  - body.measure
+components: {actuation: direct_drive, drivetrain: direct_wheels}
+"""
+
+
+def with_list(old="", new=""):
+    """Text of the buggy with a list of its own, one place of it changed."""
+    assert old in READY
+    text = BUGGY.read_text(encoding="utf8")
+    assert "type: direct_drive\n" in text
+    return text.replace("type: direct_drive\n", READY.replace(old, new, 1) if old else READY)
+
+
+def build(text):
+    return load_vehicle_text(text, BUGGY.with_name("own.yaml"))
+
+
+def test_a_written_list_is_the_ready_one():
+    own, ready = build(with_list()), load_vehicle("buggy")
+    assert own.sequence.source == ready.sequence.source
+    assert own.params.tobytes() == ready.params.tobytes()
+
+
+@pytest.mark.parametrize("kind", VEHICLE_TYPES)
+def test_every_ready_list_can_be_written_down(kind):
+    """And a vehicle with a list writes itself back with it."""
+    vehicle = next((v for v in map(load_vehicle, ("roadster", "buggy")) if v.info["type"] == kind), None)
+    data = sequence_data(VEHICLE_TYPES[kind])
+    assert data[0] == "body.begin" and isinstance(data[-3]["substeps"]["components"], list)
+    if vehicle is not None:
+        vehicle.info["sequence"] = sequence_data(vehicle.sequence.entries)
+        del vehicle.info["type"]
+        chosen = {c.slot: c.name for c in vehicle.sequence.components}
+        vehicle.info["components"] = chosen
+        again = load_vehicle_text(vehicle_text(vehicle), vehicle.info["path"])
+        assert again.sequence is vehicle.sequence
+        assert again.info["sequence"] == vehicle.info["sequence"]
+
+
+def test_groups_become_substeps_with_their_rates():
+    vehicle = build(with_list("      components:\n        - road", """      count: 6
+      below_speed: 4
+      above: 2
+      components:
+        - substeps: {count: 2, components: [antiroll]}
+        - road"""))  # fmt: skip
+    group = next(e for e in vehicle.sequence.entries if isinstance(e, Substeps))
+    assert (group.count, group.below_speed, group.above) == (6, 4, 2)
+    assert group.entries[0].count == 2
+    assert "count_1 = 6 if slower_than(s.body, 4.0) else 2" in vehicle.sequence.source
+    again = build(vehicle_text(vehicle))
+    assert again.sequence is vehicle.sequence
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("- tire.slip", "- tyre.slip",
+         "own.yaml:27: sequence.14.substeps.components.5: 'tyre' is no slot (did you mean \"tire\"?)"),
+        ("- tire.slip", "- tire.slop", "component combined_slip has no phase 'slop' (did you mean \"slip\"?)"),
+        ("- tire.slip", "- tire", "component combined_slip has no phase 'update'; it has: tire.slip, tire.force"),
+        ("- tire.slip", "- 3", "own.yaml:27: sequence.14.substeps.components.5: 3 must be a word like tire"),
+        ("  - aero\n", "", "own.yaml:30: sequence.13.substeps.components.9: body rigid.velocity: nothing in this "
+                           "vehicle provides 'aero'"),
+        ("      components:", "      count: 0\n      components:", "own.yaml:21: sequence.14.substeps.count: 0 must"),
+        ("      components:", "      below_speed: -1\n      components:", "below_speed: -1 must be a speed in m/s"),
+        ("      components:", "      above: 2\n      components:", "above: says what happens from below_speed on"),
+        ("      components:", "      cuont: 2\n      components:", 'cuont: unknown key (did you mean "count"?)'),
+        ("- substeps:", "- substep:", 'own.yaml:20: sequence.14.substep: unknown key (did you mean "substeps"?)'),
+        ("components: {actuation", "type: tank\ncomponents: {actuation", "type: and sequence: give one of the two"),
+        ("components: {actuation", "components: {autobox: engine_speed_thresholds, actuation",
+         "this vehicle's sequence has no such slot"),
+    ],
+)  # fmt: skip
+def test_mistakes_name_file_line_and_what_was_meant(old, new, said):
+    with pytest.raises(ConfigError) as caught:
+        build(with_list(old, new))
+    assert said in str(caught.value)
+
+
+def test_neither_type_nor_list():
+    text = BUGGY.read_text(encoding="utf8").replace("type: direct_drive\n", "")
+    with pytest.raises(ConfigError, match="own.yaml:.*type: is missing, or a sequence of components"):
+        build(text)
+
+
+def test_a_file_in_the_list_is_asked_for(tmp_path):
+    (tmp_path / "own.py").write_text("raise SystemExit\n", encoding="utf8")
+    text = with_list("components: {", f"components: {{tire: {{file: {tmp_path}/own.py, name: MY_TIRE}}, ")
+    with pytest.raises(UntrustedCode, match="components.tire: wants to run"):
+        build(text)
+
+
+def test_more_steps_at_low_speed_only(tmp_path):
+    """A vehicle whose whole group follows its speed drives like one that always takes the smaller steps, at rest."""
+    plain, paced = build(with_list()), build(with_list("      components:", "      below_speed: 3\n      components:"))
+    at_rest = [Drive(v) for v in (plain, paced)]
+    for drive in at_rest:
+        drive.run(0.25)
+    first, second = (d.vehicle.state_bytes.tobytes() for d in at_rest)
+    assert first == second  # slow: the same steps
+    for drive in at_rest:
+        drive.vehicle.state["body"]["velocity"][0] = (0.0, 8.0, 0.0)
+        drive.run(0.25)
+    first, second = (d.vehicle.read("body.position.y") for d in at_rest)
+    assert first != second and first == pytest.approx(second, abs=0.05)
