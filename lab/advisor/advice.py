@@ -1,0 +1,72 @@
+"""What the advisor says: a symptom, what was measured, why, and the parameter to move.
+
+Every kind of advice is an entry of `SYMPTOMS` (lab/advisor/symptoms.py) with a stable id; a check or a detector adds
+the evidence, a number with its unit, and the path of the parameter. Advice is a value: it knows no window and no file
+but the one its parameter stands in.
+"""
+
+from dataclasses import dataclass, field, replace
+
+
+@dataclass(frozen=True)
+class Symptom:
+    """One kind of advice.
+
+    Attributes:
+        id: stable name. title: what a driver notices. evidence: what is measured, and its limit. cause: why. parameter:
+        which one to move, wheels left out. move: where to. when: "load", "drive" or "trial". source: of the rule.
+    """
+
+    id: str
+    title: str
+    evidence: str
+    cause: str
+    parameter: str
+    move: str
+    when: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Advice:
+    """One symptom found on one vehicle.
+
+    Attributes:
+        symptom: Symptom. evidence: the numbers. path: parameter to move, or None where it is a command. move: where to.
+        remedy: {path: value} that may be applied at once, or empty. file, line: where the parameter stands, or None.
+    """
+
+    symptom: Symptom
+    evidence: str
+    path: str | None
+    move: str
+    remedy: dict = field(default_factory=dict)
+    file: str | None = None
+    line: int | None = None
+
+    id = property(lambda self: self.symptom.id)
+    cause = property(lambda self: self.symptom.cause)
+
+    @property
+    def text(self):
+        """One line without the place."""
+        target = f"{self.move} {self.path}" if self.path else self.move
+        return f"{self.symptom.title}: {self.evidence}. Likely cause: {self.cause}. Remedy: {target} [{self.id}]"
+
+    def __str__(self):
+        if self.file is None:
+            return self.text
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{place}: warning: {f'{self.path}: ' if self.path else ''}{self.text}"
+
+    def at(self, file, line):
+        """The same advice with the place of its parameter."""
+        return replace(self, file=str(file), line=line)
+
+
+def advise(name, evidence, path, remedy=None, move=None):
+    """Advice of a kind by its id; `move` replaces the table's words."""
+    from lab.advisor.symptoms import SYMPTOMS
+
+    symptom = SYMPTOMS[name]
+    return Advice(symptom, evidence, path, symptom.move if move is None else move, dict(remedy or {}))

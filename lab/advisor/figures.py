@@ -1,0 +1,222 @@
+"""Figures of a vehicle that the tuning guide speaks of, computed from its parameters.
+
+Spring (per wheel, m the sprung mass): natural frequency sqrt(k / m) in rad/s, damping ratio c / (2 sqrt(k m)), rest
+compression m g / k, alpha = sqrt(m / k) / step.
+Drive: F(v) = the best gear's T(omega) i / r, omega = v i / r, limited by the load on the driven wheels; effective mass
+m + sum I / r^2 + I_engine (i / r)^2. Below the clutch's speed the engine turns at `LAUNCH_SHARE` of its range.
+Losses at a speed: air 1/2 rho A v^2, rolling c N, wheels sum d v / r^2, engine d omega i / r.
+Level ground, no slip; a launch's first tenths of a second are not modelled.
+"""
+
+import math
+
+import numpy as np
+
+BOX_TERMS = ((1, 2), (0, 2), (0, 1))  # sizes that make up the inertia about x, y, z
+LAUNCH_SHARE = 0.4  # of the largest engine rate, held by the slipping clutch while pulling away
+REFERENCE_STEP = 1.0 / 240.0 / 4.0  # s: a world's usual tick and substeps
+
+
+def has(vehicle, slot, name=None):
+    """True if the vehicle has the slot, and the parameter in it."""
+    names = vehicle.params.dtype.names
+    return slot in names and (name is None or name in vehicle.params[slot].dtype.names)
+
+
+def wheels(vehicle, slot, name):
+    """Array of one parameter of all wheels."""
+    return vehicle.params[slot][0][name][: vehicle.wheel_count]
+
+
+def value(vehicle, slot, name, default=0.0):
+    """One number of the whole vehicle, or the default where it has no such parameter."""
+    return float(vehicle.params[slot][0][name]) if has(vehicle, slot, name) else default
+
+
+def gravity(vehicle):
+    return float(np.linalg.norm(vehicle.context["gravity"][0]))
+
+
+def numbers(vehicle, slot, name):
+    """List of a parameter that is a list of numbers."""
+    block = vehicle.params[slot][0][name]
+    return block["values"][: int(block["count"])]
+
+
+def curve(vehicle, slot, name):
+    """(x, y) arrays of a parameter that is a curve."""
+    block = vehicle.params[slot][0][name]
+    return block["x"][: int(block["count"])], block["y"][: int(block["count"])]
+
+
+def response_at(vehicle, name, speed):
+    """Share of a full command that a response table leaves at a speed, 1 without a table."""
+    rows = vehicle.get(f"response.{name}") if has(vehicle, "response", name) else []
+    if not rows:
+        return 1.0
+    points = np.array(rows[-1][1])
+    return float(np.interp(speed, points[:, 0], points[:, 1]))
+
+
+# ---- suspension and body
+
+
+def springs(vehicle, step=REFERENCE_STEP):
+    """Arrays per wheel: frequency rad/s, damping ratio, compression at rest m, alpha."""
+    stiffness, damping = wheels(vehicle, "suspension", "stiffness"), wheels(vehicle, "suspension", "damping")
+    mass = np.maximum(wheels(vehicle, "suspension", "supported_mass"), 1e-9)
+    frequency = np.sqrt(stiffness / mass)
+    ratio = damping / (2.0 * np.sqrt(stiffness * mass))
+    return {"frequency": frequency, "ratio": ratio, "rest": mass * gravity(vehicle) / stiffness,
+            "alpha": 1.0 / (frequency * step)}  # fmt: skip
+
+
+def box_inertia(vehicle):
+    """Pitch, roll and yaw inertia of the vehicle's mass as a solid box, kg m^2: of the hull, or of `body.box_size`."""
+    size = vehicle.params["body"][0]["box_size"]
+    parts = vehicle.geometry.parts if vehicle.geometry is not None else {}
+    if parts:
+        points = np.concatenate(list(parts.values()))
+        size = points.max(axis=0) - points.min(axis=0)
+    mass = value(vehicle, "body", "mass")
+    return np.array([mass * (size[a] ** 2 + size[b] ** 2) / 12.0 for a, b in BOX_TERMS])
+
+
+def rest_loads(vehicle):
+    """Load of each wheel at rest, N."""
+    return wheels(vehicle, "suspension", "supported_mass") * gravity(vehicle)
+
+
+# ---- drive
+
+
+def torque_shares(vehicle):
+    """Share of the drive torque each wheel gets, sizes adding up to 1; zeros when nothing is driven."""
+    if has(vehicle, "direct_drive", "max_torque"):
+        raw = np.abs(wheels(vehicle, "direct_drive", "max_torque"))
+    elif has(vehicle, "differential", "torque_ratio"):
+        raw = np.abs(wheels(vehicle, "differential", "torque_ratio"))
+    else:
+        raw = np.zeros(vehicle.wheel_count)
+    total = raw.sum()
+    return raw / total if total > 0.0 else raw
+
+
+def driven_radius(vehicle):
+    """Mean radius of the driven wheels, m."""
+    radius, shares = wheels(vehicle, "wheel", "radius"), torque_shares(vehicle)
+    return float(radius @ shares) if shares.sum() > 0.0 else float(radius.mean())
+
+
+def forward_ratios(vehicle):
+    """Engine turns per wheel turn of every forward gear; a direct drive has the one gear 1."""
+    if not has(vehicle, "gearbox"):
+        return np.array([1.0])
+    ratios, neutral = numbers(vehicle, "gearbox", "ratios"), int(value(vehicle, "gearbox", "neutral_gear"))
+    return ratios[neutral + 1 :] * value(vehicle, "gearbox", "final_ratio")
+
+
+def engine_torque(vehicle, omega):
+    """Torque at full throttle without damping, N m."""
+    x, y = curve(vehicle, "engine", "torque_curve")
+    return value(vehicle, "engine", "peak_torque") * np.interp(omega / value(vehicle, "engine", "max_omega"), x, y)
+
+
+def effective_mass(vehicle, ratio):
+    """Mass plus what turns with the wheels, kg; ratio: engine turns per wheel turn."""
+    radius = wheels(vehicle, "wheel", "radius")
+    turning = float((wheels(vehicle, "wheel", "inertia") / radius**2).sum())
+    engine = value(vehicle, "engine", "inertia") * (ratio / driven_radius(vehicle)) ** 2
+    return value(vehicle, "body", "mass") + turning + engine
+
+
+def resistances(vehicle, speed, omega=0.0, ratio=0.0, throttle=0.0):
+    """Forces against the motion at a speed, N, by name; with the engine turning at omega in a gear of `ratio`."""
+    radius, load = wheels(vehicle, "wheel", "radius"), rest_loads(vehicle)
+    closed = value(vehicle, "engine", "damping_zero_throttle_clutch_engaged")
+    damping = closed + (value(vehicle, "engine", "damping_full_throttle") - closed) * throttle
+    rolling = wheels(vehicle, "tire", "rolling_resistance") if has(vehicle, "tire", "rolling_resistance") else 0.0
+    density = float(vehicle.context["air_density"][0])
+    return {
+        "engine damping": damping * omega * ratio / driven_radius(vehicle),
+        "wheel damping": float((wheels(vehicle, "wheel", "damping") / radius**2).sum()) * speed,
+        "rolling resistance": float(np.sum(rolling * load)),
+        "air drag": 0.5 * density * value(vehicle, "aero", "drag_area") * speed * speed,
+    }
+
+
+def best_acceleration(vehicle, speed, gear=None, grip=1.0):
+    """(m/s^2, gear) at full throttle in the best gear or the given one, after all resistances."""
+    limit = grip * float(rest_loads(vehicle)[torque_shares(vehicle) > 0.0].sum())
+    radius = driven_radius(vehicle)
+    if has(vehicle, "direct_drive", "max_torque"):
+        torque = wheels(vehicle, "direct_drive", "max_torque") * response_at(vehicle, "throttle_table", speed)
+        force = float(np.abs(torque / wheels(vehicle, "wheel", "radius")).sum())
+        net = min(force, limit) - sum(resistances(vehicle, speed).values())
+        return net / effective_mass(vehicle, 0.0), 0
+    if not has(vehicle, "engine", "peak_torque"):
+        return 0.0, 0
+    best = (-math.inf, 0)
+    top = value(vehicle, "engine", "max_omega")
+    ratios = forward_ratios(vehicle)
+    for k, ratio in enumerate(ratios):
+        if gear not in (None, k) or speed * ratio / radius > top:
+            continue
+        omega = max(speed * ratio / radius, LAUNCH_SHARE * top)
+        force = min(engine_torque(vehicle, omega) * ratio / radius, limit)
+        net = force - sum(resistances(vehicle, speed, omega, ratio, throttle=1.0).values())
+        best = max(best, (net / effective_mass(vehicle, ratio), k))
+    return best
+
+
+def geared_top_speed(vehicle):
+    """Speed at the engine's largest rate in top gear, m/s; None for a drive without gears."""
+    ratios = forward_ratios(vehicle)
+    if not has(vehicle, "engine", "max_omega") or len(ratios) == 0:
+        return None
+    return value(vehicle, "engine", "max_omega") * driven_radius(vehicle) / float(ratios.min())
+
+
+def time_to(vehicle, speed, limit=120.0):
+    """Seconds of full throttle from rest to a speed, changes of gear included; inf when it takes over `limit`."""
+    total, now, gear, step = 0.0, 0.0, None, speed / 50.0
+    while now < speed:
+        acceleration, chosen = best_acceleration(vehicle, now + 0.5 * step)
+        if acceleration <= 1e-3:
+            return math.inf
+        if gear is not None and chosen != gear:
+            total += value(vehicle, "gearbox", "switch_time")
+        gear, now, total = chosen, now + step, total + step / acceleration
+        if total > limit:
+            return math.inf
+    return total
+
+
+def coasting(vehicle, speed=20.0):
+    """(m/s^2, {name: N}) of slowing down in gear without throttle; the gear whose engine rate is nearest half."""
+    radius, top = driven_radius(vehicle), value(vehicle, "engine", "max_omega")
+    ratio = min(forward_ratios(vehicle), key=lambda r: abs(speed * r / radius - 0.5 * top)) if top > 0.0 else 0.0
+    omega = max(min(speed * ratio / radius, top), value(vehicle, "engine", "idle_omega"))
+    forces = resistances(vehicle, speed, omega, ratio)
+    return sum(forces.values()) / effective_mass(vehicle, ratio), forces
+
+
+def power_shares(vehicle):
+    """{name: share} of the engine's best power that each resistance takes, in the middle gear."""
+    omega = np.linspace(0.05, 1.0, 96) * value(vehicle, "engine", "max_omega")
+    power = engine_torque(vehicle, omega) * omega
+    at, ratio = int(np.argmax(power)), float(np.median(forward_ratios(vehicle)))
+    if power[at] <= 0.0:
+        return {}
+    speed = omega[at] / ratio * driven_radius(vehicle)
+    forces = resistances(vehicle, speed, omega[at], ratio, throttle=1.0)
+    return {name: force * speed / power[at] for name, force in forces.items()}
+
+
+def spin_up_time(vehicle):
+    """Seconds from idle to 95 % of the largest rate in neutral at full throttle, inf when it never gets there."""
+    omega = np.linspace(value(vehicle, "engine", "idle_omega"), 0.95 * value(vehicle, "engine", "max_omega"), 200)
+    net = engine_torque(vehicle, omega) - value(vehicle, "engine", "damping_full_throttle") * omega
+    if np.any(net <= 0.0):
+        return math.inf
+    return float(np.trapezoid(value(vehicle, "engine", "inertia") / net, omega))

@@ -1,0 +1,189 @@
+"""Checks at load time: body, suspension, wheels, tires, steering. Each yields Advice; limits are the guide's."""
+
+import math
+
+import numpy as np
+
+from lab.advisor.advice import advise
+from lab.advisor.figures import (
+    box_inertia,
+    gravity,
+    has,
+    response_at,
+    rest_loads,
+    springs,
+    value,
+    wheels,
+)
+from physics.context import GRAVITY
+from physics.suspension.sprung_mass import sprung_masses
+
+REFERENCE_RADIUS = 0.35  # m, a car's wheel
+SCALE_FACTOR = 20.0  # between scene and vehicle: inches (39), centimetres (100) and millimetres differ by more
+ALPHA = 5.0  # steps per spring period / 2 pi
+ROOM = 0.01  # m of travel above the compression at rest
+FREQUENCIES = (3.5, 25.0)  # rad/s
+RATIOS = (0.12, 2.0)
+LOAD_SUM, LOAD_SHARE = 0.05, 0.30
+TEST_SPEED = 30.0  # m/s
+STEER_MARGIN = 2.0  # times the angle the front tires can use at the test speed
+STANDARD_TABLE = [[0.0, [[0.0, 0.0]]], [1.0, [[0.0, 1.0], [5.0, 1.0], [30.0, 0.125], [120.0, 0.1]]]]
+GEOMETRY_FACTOR = 1.25
+
+
+def each(vehicle, bad, text):
+    """(wheel name, text(i)) of the first wheel where `bad` holds, with how many more; at most one message a rule."""
+    found = np.flatnonzero(bad)
+    if len(found):
+        more = f" (and {len(found) - 1} more wheels)" if len(found) > 1 else ""
+        yield vehicle.wheel_names[found[0]], text(found[0]) + more
+
+
+def length_scale(vehicle, step):
+    scene = gravity(vehicle) / GRAVITY
+    own = float(np.median(wheels(vehicle, "wheel", "radius"))) / REFERENCE_RADIUS
+    if scene > 0.0 and not 1.0 / SCALE_FACTOR < own / scene < SCALE_FACTOR:
+        text = f"the scene's scale is {scene:.3g} (gravity {gravity(vehicle):.4g}), the vehicle's about {own:.3g}"
+        yield advise("length_scale", text, f"wheel.{vehicle.wheel_names[0]}.radius")
+
+
+def spring_step(vehicle, step):
+    alpha = springs(vehicle, step)["alpha"]
+
+    def text(i):
+        more = math.ceil(ALPHA / alpha[i])
+        return (
+            f"{vehicle.wheel_names[i]}: alpha = {alpha[i]:.2f} with steps of {1e3 * step:.3g} ms; "
+            f"{more} times as many substeps reach {alpha[i] * more:.1f}"
+        )
+
+    for name, evidence in each(vehicle, alpha < ALPHA, text):
+        yield advise("spring_step", evidence, f"suspension.{name}.stiffness")
+
+
+def travel_room(vehicle, step):
+    rest, travel = springs(vehicle)["rest"], wheels(vehicle, "suspension", "travel")
+    text = lambda i: f"{vehicle.wheel_names[i]}: travel {travel[i]:.3f} m, compressed {rest[i]:.3f} m at rest"  # noqa: E731
+    for name, evidence in each(vehicle, travel <= rest + ROOM, text):
+        yield advise("travel_room", evidence, f"suspension.{name}.travel")
+
+
+def spring_feel(vehicle, step):
+    found, names = springs(vehicle), vehicle.wheel_names
+    w, z = found["frequency"], found["ratio"]
+    for name, text in each(vehicle, w < FREQUENCIES[0], lambda i: f"{names[i]}: {w[i]:.2f} rad/s"):
+        yield advise("spring_frequency", text, f"suspension.{name}.stiffness", move="raise")
+    for name, text in each(vehicle, w > FREQUENCIES[1], lambda i: f"{names[i]}: {w[i]:.2f} rad/s"):
+        yield advise("spring_frequency", text, f"suspension.{name}.stiffness", move="lower")
+    for name, text in each(vehicle, z < RATIOS[0], lambda i: f"{names[i]}: ratio {z[i]:.3f}"):
+        yield advise("damping_ratio", text, f"suspension.{name}.damping", move="raise")
+    for name, text in each(vehicle, z > RATIOS[1], lambda i: f"{names[i]}: ratio {z[i]:.2f}"):
+        yield advise("damping_ratio", text, f"suspension.{name}.damping", move="lower")
+
+
+def masses_given(vehicle, step):
+    """Against what statics says for the centre of mass; solved masses agree by themselves."""
+    given, mass = wheels(vehicle, "suspension", "supported_mass"), value(vehicle, "body", "mass")
+    names, total = vehicle.wheel_names, float(given.sum())
+    if abs(total - mass) > LOAD_SUM * mass:
+        text = f"the wheels carry {total:.0f} kg of {mass:.0f} kg"
+        yield advise("sprung_masses", text, f"suspension.{names[0]}.sprung_mass")
+        return
+    try:
+        share = sprung_masses(mass, wheels(vehicle, "suspension", "arm")[:, :2])
+    except ValueError:
+        return
+    off = np.abs(given - share) > LOAD_SHARE * np.abs(share)
+    if np.any(wheels(vehicle, "suspension", "sprung_mass") > 0.0):
+        text = lambda i: f"{names[i]}: {given[i]:.0f} kg, its share is {share[i]:.0f} kg"  # noqa: E731
+        for name, evidence in each(vehicle, off, text):
+            yield advise("sprung_masses", evidence, f"suspension.{name}.sprung_mass")
+
+
+def yaw_inertia(vehicle, step):
+    own, box = float(vehicle.params["body"][0]["inertia"][2]), float(box_inertia(vehicle)[2])
+    text = f"{own:.0f} kg*m^2, {own / box:.2f} times its box's {box:.0f} kg*m^2"
+    if own > 3.0 * box:
+        yield advise("yaw_inertia_high", text, "body.principal_inertia")
+    elif own > 2.0 * box:
+        yield advise("yaw_inertia", text, "body.principal_inertia", move="lower the third number of")
+    elif own < 0.4 * box:
+        yield advise("yaw_inertia", text, "body.principal_inertia", move="raise the third number of")
+
+
+def wheel_inertia(vehicle, step):
+    names, inertia = vehicle.wheel_names, wheels(vehicle, "wheel", "inertia")
+    ring = wheels(vehicle, "wheel", "mass") * wheels(vehicle, "wheel", "radius") ** 2
+    text = lambda i: f"{names[i]}: {inertia[i]:.3g} kg*m^2, m r^2 is {ring[i]:.3g}"  # noqa: E731
+    off = (inertia > 5.0 * ring) | (inertia < 0.05 * ring)
+    for name, evidence in each(vehicle, off, text):
+        yield advise("wheel_scale", evidence, f"wheel.{name}.spin_inertia")
+    for name, evidence in each(vehicle, (inertia > 3.0 * ring) & ~off, text):
+        yield advise("wheel_inertia_high", evidence, f"wheel.{name}.spin_inertia")
+    for name, evidence in each(vehicle, (inertia < 0.2 * ring) & ~off, text):
+        yield advise("wheel_inertia_low", evidence, f"wheel.{name}.spin_inertia")
+    mass = value(vehicle, "body", "mass")
+    turning = float((inertia / wheels(vehicle, "wheel", "radius") ** 2).sum())
+    if turning > 0.2 * mass:
+        text = f"as heavy as {turning:.0f} kg, {100 * turning / mass:.0f} % of {mass:.0f} kg"
+        yield advise("wheel_inertia_heavy", text, f"wheel.{names[int(np.argmax(inertia))]}.spin_inertia")
+
+
+def tire_stiffness(vehicle, step):
+    if not has(vehicle, "tire", "lateral_stiffness"):
+        return
+    names, load = vehicle.wheel_names, rest_loads(vehicle)
+    along, across = wheels(vehicle, "tire", "longitudinal_stiffness"), wheels(vehicle, "tire", "lateral_stiffness")
+    at = wheels(vehicle, "tire", "lateral_stiffness_load")
+    text = lambda i: f"{names[i]}: {along[i]:.0f} N per unit slip, rest load {load[i]:.0f} N"  # noqa: E731
+    for name, evidence in each(vehicle, along < load, text):
+        yield advise("longitudinal_stiffness", evidence, f"tire.{name}.longitudinal_stiffness")
+    text = lambda i: f"{names[i]}: {across[i]:.0f} N/rad, {across[i] / load[i]:.1f} rest loads"  # noqa: E731
+    for name, evidence in each(vehicle, across < 10.0 * load, text):
+        yield advise("lateral_stiffness", evidence, f"tire.{name}.lateral_stiffness")
+    text = lambda i: f"{names[i]}: saturates at {at[i]:.2g} rest loads"  # noqa: E731
+    for name, evidence in each(vehicle, (at < 1.0) | (at > 5.0), text):
+        yield advise("lateral_stiffness", evidence, f"tire.{name}.lateral_stiffness_load", move="bring into 2..3:")
+
+
+def steer_at_speed(vehicle, step):
+    """Full steer at 30 m/s against what grip can use: the bend's own angle L mu g / v^2 and the front's slip angle."""
+    if not (has(vehicle, "steering", "max_angle") and has(vehicle, "tire", "lateral_stiffness")):
+        return
+    angle = np.abs(wheels(vehicle, "steering", "max_angle"))
+    if not angle.max() > 0.0:
+        return
+    i = int(np.argmax(angle))
+    steer = float(angle[i]) * response_at(vehicle, "steer_table", TEST_SPEED)
+    y = wheels(vehicle, "suspension", "attachment")[:, 1]
+    base = max(float(y.max() - y.min()), 0.5)
+    slip = 2.0 * rest_loads(vehicle)[i] / wheels(vehicle, "tire", "lateral_stiffness")[i]  # saturates at about twice
+    usable = base * GRAVITY / TEST_SPEED**2 + float(slip)
+    if steer > STEER_MARGIN * usable:
+        asked = TEST_SPEED**2 * steer / base
+        text = (
+            f"{math.degrees(steer):.1f} degrees at {TEST_SPEED:g} m/s ask for {asked:.0f} m/s^2, grip gives "
+            f"{GRAVITY:.1f} m/s^2 with {math.degrees(usable):.1f} degrees"
+        )
+        yield advise("steer_at_speed", text, "response.steer_table", {"response.steer_table": STANDARD_TABLE})
+
+
+def ackermann_geometry(vehicle, step):
+    if not has(vehicle, "ackermann", "strength") or value(vehicle, "ackermann", "strength") == 0.0:
+        return
+    left, right = int(value(vehicle, "ackermann", "left")), int(value(vehicle, "ackermann", "right"))
+    at = wheels(vehicle, "suspension", "attachment")
+    if max(left, right) >= len(at) or left == right:
+        return
+    track, base = abs(at[left, 0] - at[right, 0]), float(np.abs(at[:, 1] - at[left, 1]).max())
+    for name, real in (("track", float(track)), ("wheelbase", base)):
+        given = value(vehicle, "ackermann", name)
+        if real > 0.0 and not 1.0 / GEOMETRY_FACTOR < given / real < GEOMETRY_FACTOR:
+            text = f"{name} {given:.3g} m, the wheels have {real:.3g} m"
+            yield advise("ackermann_geometry", text, f"ackermann.{name}", {f"ackermann.{name}": round(real, 3)})
+
+
+BODY_CHECKS = (
+    length_scale, spring_step, travel_room, spring_feel, masses_given, yaw_inertia, wheel_inertia, tire_stiffness,
+    steer_at_speed, ackermann_geometry,
+)  # fmt: skip

@@ -1,0 +1,156 @@
+"""Checks at load time: engine, gearbox, differential, damping. Each yields Advice; limits are the guide's."""
+
+import math
+
+import numpy as np
+
+from lab.advisor.advice import advise
+from lab.advisor.figures import (
+    best_acceleration,
+    coasting,
+    curve,
+    driven_radius,
+    engine_torque,
+    forward_ratios,
+    geared_top_speed,
+    gravity,
+    has,
+    power_shares,
+    spin_up_time,
+    time_to,
+    torque_shares,
+    value,
+    wheels,
+)
+from physics.context import GRAVITY
+
+REFERENCE_TORQUE, REFERENCE_MASS = 600.0, 1500.0  # N m that suit kg (tuning guide, engine)
+REFERENCE_INERTIA = 1.0  # kg m^2
+SCALE_RATIO = 1000.0
+FLAT = [[0.0, 1.0], [1.0, 1.0]]
+WEAK_TIME = 30.0  # s to half of the geared top speed
+
+
+def _engine(vehicle):
+    return has(vehicle, "engine", "peak_torque")
+
+
+def engine_scale(vehicle, step):
+    """Torque and inertia grow with the square of the length scale, which the scene's gravity shows."""
+    if not _engine(vehicle):
+        return
+    scale = (gravity(vehicle) / GRAVITY) ** 2
+    for name, reference, unit in (("peak_torque", REFERENCE_TORQUE, "N*m"), ("inertia", REFERENCE_INERTIA, "kg*m^2")):
+        own = value(vehicle, "engine", name)
+        ratio = own / (reference * scale) if scale > 0.0 else 1.0
+        if own > 0.0 and not 1.0 / SCALE_RATIO < ratio < SCALE_RATIO:
+            text = f"{name} {own:.3g} {unit} where the scene's scale makes {reference * scale:.3g} usual"
+            yield advise("engine_scale", text, f"engine.{name}")
+
+
+def engine_figures(vehicle, step):
+    if not _engine(vehicle):
+        return
+    x, y = curve(vehicle, "engine", "torque_curve")
+    low = bool(np.any(np.interp(np.linspace(0.02, 0.9, 45), x, y) <= 0.0))
+    if low or y.max() < 0.5:
+        text = "it reaches 0 below 0.9 of the largest rate" if low else f"its largest value is {y.max():.2f}"
+        yield advise("torque_curve", text, "engine.torque_curve", {"engine.torque_curve": FLAT})
+    top = value(vehicle, "engine", "max_omega")
+    if not 100.0 <= top <= 2500.0:
+        yield advise("max_omega", f"{top:.4g} rad/s", "engine.max_omega", move="raise" if top < 100.0 else "lower")
+    torque, damping = value(vehicle, "engine", "peak_torque"), value(vehicle, "engine", "damping_full_throttle")
+    lost = damping * top
+    if lost > 0.8 * torque * float(y.max()):
+        text = f"{damping:.3g} N*m*s/rad x {top:.0f} rad/s = {lost:.0f} N*m of {torque * y.max():.0f} N*m"
+        yield advise("engine_damping", text, "engine.damping_full_throttle")
+    elif not low and (seconds := spin_up_time(vehicle)) > 3.0:
+        inertia = value(vehicle, "engine", "inertia")
+        text = f"{seconds:.1f} s from idle to largest rate; torque / inertia = {torque / inertia:.0f} rad/s^2"
+        yield advise("engine_inertia", text, "engine.inertia")
+
+
+def torque_for_mass(vehicle, step):
+    if not torque_shares(vehicle).sum() > 0.0:
+        return
+    mass = value(vehicle, "body", "mass")
+    best, _ = best_acceleration(vehicle, 1.0, gear=0)
+    if best < 0.5:
+        yield advise("mass_for_torque", f"{best:.2f} m/s^2 with {mass:.0f} kg", "body.mass")
+    if _engine(vehicle):
+        torque = value(vehicle, "engine", "peak_torque")
+        usual = REFERENCE_TORQUE * mass / REFERENCE_MASS
+        if torque < 0.5 * usual and best < 2.5:
+            text = f"{torque:.0f} N*m for {mass:.0f} kg ({usual:.0f} N*m usual), {best:.1f} m/s^2 in first gear"
+            yield advise("peak_torque", text, "engine.peak_torque")
+
+
+def weak(vehicle, step):
+    speed = geared_top_speed(vehicle)
+    if speed is None or not torque_shares(vehicle).sum() > 0.0:
+        return
+    half = 0.5 * speed
+    seconds = time_to(vehicle, half)
+    if seconds > WEAK_TIME:
+        text = f"{'never' if math.isinf(seconds) else f'{seconds:.0f} s'} to {3.6 * half:.0f} km/h"
+        yield advise("engine_weak", text, "engine.peak_torque")
+
+
+def differential(vehicle, step):
+    if not has(vehicle, "differential", "torque_ratio"):
+        return
+    ratio = wheels(vehicle, "differential", "torque_ratio")
+    total = float(np.abs(ratio).sum())
+    if abs(total - 1.0) > 0.01:
+        name = vehicle.wheel_names[int(np.argmax(np.abs(ratio)))]
+        yield advise("no_drive_torque", f"the sum is {total:.3g}", f"differential.{name}.torque_ratio")
+
+
+def damping(vehicle, step):
+    rate, names = wheels(vehicle, "wheel", "damping"), vehicle.wheel_names
+    worst = int(np.argmax(rate))
+    text = f"{names[worst]}: {rate[worst]:.3g} N*m*s"
+    if rate[worst] > 2.0:
+        yield advise("wheel_damping", text, f"wheel.{names[worst]}.damping")
+    if not _engine(vehicle) or not torque_shares(vehicle).sum() > 0.0:
+        return
+    ratio, top = float(forward_ratios(vehicle).min()), value(vehicle, "engine", "max_omega")
+    drive = float(engine_torque(vehicle, 0.8 * top)) * ratio
+    held = float(rate[torque_shares(vehicle) > 0.0].sum()) * top / ratio
+    if rate[worst] <= 2.0 and held > 0.2 * drive:
+        yield advise("wheel_damping", f"{text}: {held:.0f} N*m of {drive:.0f} N*m in top gear",
+                     f"wheel.{names[worst]}.damping")  # fmt: skip
+    shares = power_shares(vehicle)
+    lost = {name: shares.get(name, 0.0) for name in ("engine damping", "wheel damping")}
+    if sum(lost.values()) > 0.3:
+        text = ", ".join(f"{name} takes {100 * share:.0f} % of the power" for name, share in lost.items())
+        engine = lost["engine damping"] >= lost["wheel damping"]
+        path = "engine.damping_full_throttle" if engine else f"wheel.{names[worst]}.damping"
+        yield advise("damping_losses", text, path)
+
+
+def slowing_down(vehicle, step):
+    if not has(vehicle, "tire", "rolling_resistance") or driven_radius(vehicle) <= 0.0:
+        return
+    slowing, forces = coasting(vehicle)
+    if slowing < 0.1:
+        text = f"{slowing:.3f} m/s^2 at 20 m/s ({', '.join(f'{k} {v:.0f} N' for k, v in forces.items())})"
+        engine = "engine.damping_zero_throttle_clutch_engaged"
+        yield advise("coasts_on", text, engine if _engine(vehicle) else f"wheel.{vehicle.wheel_names[0]}.damping")
+    if has(vehicle, "aero", "drag_area") and value(vehicle, "aero", "drag_area") == 0.0:
+        yield advise("no_body_damping", "drag area 0 m^2: 0 m/s^2 at any speed", "aero.drag_area",
+                     {"aero.drag_area": 0.7})  # fmt: skip
+
+
+def gear_hunting(vehicle, step):
+    if not has(vehicle, "autobox", "latency"):
+        return
+    latency, change = value(vehicle, "autobox", "latency"), value(vehicle, "gearbox", "switch_time")
+    if latency <= change:
+        text = f"latency {latency:g} s, switch time {change:g} s"
+        yield advise("gear_hunting", text, "autobox.latency", {"autobox.latency": round(max(0.5, 4.0 * change), 3)})
+
+
+DRIVE_CHECKS = (
+    engine_scale, engine_figures, torque_for_mass, weak, differential, damping, slowing_down, gear_hunting,
+)  # fmt: skip

@@ -1,0 +1,25 @@
+"""Checks of a vehicle's parameters: the tuning guide's rules of thumb, before anything moves."""
+
+from lab.advisor.load_body import BODY_CHECKS
+from lab.advisor.load_drive import DRIVE_CHECKS
+from lab.advisor.places import document, place_of
+
+
+def check_vehicle(vehicle, step=None, doc=None, setup=None):
+    """Advice about a vehicle's parameters, with file and line.
+
+    Args:
+        step: substep of the world it will run in, s; None: the one of its present context at 240 Hz.
+        doc: its parsed file, None reads it again. setup: the parsed setup that was laid over it.
+    """
+    if step is None:
+        step = 1.0 / 240.0 / int(vehicle.context["substep_count"][0])
+    found = [advice for check in (*BODY_CHECKS, *DRIVE_CHECKS) for advice in check(vehicle, step)]
+    if found and doc is None:
+        doc = document(vehicle)
+    return [_placed(vehicle, advice, setup, doc) for advice in found]
+
+
+def _placed(vehicle, advice, setup, doc):
+    file, line = place_of(vehicle, advice.path, setup, doc) if advice.path else (None, None)
+    return advice if file is None else advice.at(file, line)

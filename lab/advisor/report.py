@@ -1,0 +1,91 @@
+"""The figures behind the advice, as lines for people: what the guide asks to look at, with verdicts."""
+
+import math
+
+from lab.advisor.figures import (
+    best_acceleration,
+    box_inertia,
+    coasting,
+    has,
+    power_shares,
+    rest_loads,
+    springs,
+    time_to,
+    value,
+    wheels,
+)
+
+FREQUENCY_BAND = (5.0, 10.0)  # rad/s, a family car (tuning guide, suspension force)
+RATIO_BAND = (0.8, 1.2)  # the guide's starting point for the damping ratio
+SPEED_100 = 100.0 / 3.6  # m/s
+GOOD_TIME = 10.0  # s, 0 to 100 km/h, that the suggested torque aims at
+
+
+def verdict(number, band, low, high):
+    """A word for a number against the guide's band."""
+    return low if number < band[0] else high if number > band[1] else "as the guide has it"
+
+
+def torque_for(vehicle, seconds, speed=SPEED_100):
+    """Peak torque that reaches a speed in a time, N m, or None when grip alone does not allow it."""
+    torque = value(vehicle, "engine", "peak_torque")
+    present = time_to(vehicle, speed)
+    params = vehicle.params["engine"][0]
+    low, high = (torque, 32.0 * torque) if present > seconds else (torque / 32.0, torque)
+    try:
+        params["peak_torque"] = high
+        if time_to(vehicle, speed) > seconds:
+            return None
+        for _ in range(20):
+            middle = math.sqrt(low * high)
+            params["peak_torque"] = middle
+            low, high = (middle, high) if time_to(vehicle, speed) > seconds else (low, middle)
+        return high
+    finally:
+        params["peak_torque"] = torque
+
+
+def report(vehicle):
+    """Lines of text about a vehicle."""
+    return [*_spring_lines(vehicle), *_body_lines(vehicle), *_drive_lines(vehicle), *_coasting_lines(vehicle)]
+
+
+def _spring_lines(vehicle):
+    found, loads = springs(vehicle), rest_loads(vehicle)
+    for i, name in enumerate(vehicle.wheel_names):
+        frequency, ratio = float(found["frequency"][i]), float(found["ratio"][i])
+        yield (
+            f"suspension.{name}: natural frequency {frequency:.2f} rad/s ({frequency / (2 * math.pi):.2f} Hz), "
+            f"{verdict(frequency, FREQUENCY_BAND, 'soft', 'stiff')}; damping ratio {ratio:.2f}, "
+            f"{verdict(ratio, RATIO_BAND, 'under-damped', 'over-damped')}; compressed {1e3 * found['rest'][i]:.0f} mm "
+            f"of {1e3 * wheels(vehicle, 'suspension', 'travel')[i]:.0f} mm at rest by {loads[i]:.0f} N"
+        )
+
+
+def _body_lines(vehicle):
+    inertia, box = float(vehicle.params["body"][0]["inertia"][2]), float(box_inertia(vehicle)[2])
+    yield f"body: yaw inertia {inertia:.0f} kg*m^2, {inertia / box:.2f} of its box"
+
+
+def _drive_lines(vehicle):
+    acceleration, _ = best_acceleration(vehicle, 1.0, gear=0)
+    yield f"drive: {acceleration:.2f} m/s^2 in first gear"
+    seconds = time_to(vehicle, SPEED_100)
+    text = "never" if math.isinf(seconds) else f"{seconds:.1f} s"
+    if not has(vehicle, "engine", "peak_torque"):
+        yield f"drive: 0-100 km/h about {text}"
+        return
+    torque = torque_for(vehicle, GOOD_TIME)
+    advice = "no torque alone gives" if torque is None else f"{torque:.0f} N*m would give"
+    yield f"drive: 0-100 km/h about {text} with {value(vehicle, 'engine', 'peak_torque'):.0f} N*m; {advice} 10 s"
+    shares = ", ".join(f"{name} {100.0 * share:.1f} %" for name, share in power_shares(vehicle).items())
+    yield f"drive: of the best power in the middle gear, {shares}"
+
+
+def _coasting_lines(vehicle):
+    slowing, forces = coasting(vehicle)
+    terms = ", ".join(f"{name} {force:.0f} N" for name, force in forces.items())
+    yield f"coasting in gear at 20 m/s: {slowing:.2f} m/s^2 from {terms}"
+    mass, air = value(vehicle, "body", "mass"), forces["air drag"]
+    rate = air / 20.0
+    yield f"body damping at 20 m/s: {rate:.1f} N*s/m of air, {air / mass:.3f} m/s^2 of it"
