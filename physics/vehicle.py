@@ -47,6 +47,8 @@ class Vehicle:
         sequence: physics.sequence.Sequence. wheel_names: one per wheel, axle by axle, left first.
         axles: {name: [wheel indices]}. geometry: physics.body.hull geometry of the model, or None.
         info: name, description, model, paint, type and the components chosen in the YAML, for writing it back.
+    Attributes:
+        trailers: vehicles hitched behind this one, in their order; a World steps them all as one chain.
     """
 
     def __init__(self, sequence, wheel_names, axles, geometry=None, info=None):
@@ -57,6 +59,7 @@ class Vehicle:
         self.axles = dict(axles)
         self.geometry = geometry
         self.info = dict(info or {})
+        self.trailers = ()
         self.params = np.zeros(1, sequence.params_dtype)
         self.state = np.zeros(1, sequence.state_dtype)
         self.scratch = np.zeros(1, sequence.scratch_dtype)

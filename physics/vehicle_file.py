@@ -1,8 +1,8 @@
 """Vehicles as YAML: which components, which model, and the value of every parameter.
 
     name: Roadster
-    type: engine_drive                    # a list of physics/vehicles.py
-    components: {differential: limited_slip}     # optional: another component for a slot
+    type: engine_drive                    # a list of physics/vehicles.py, or `sequence`: one of its own
+    components: {differential: multi_wheel}      # optional: another component for a slot
     model: models/roadster.glb
     axles: {front: [fl, fr], rear: [rl, rr]}     # wheels axle by axle, left first
     body: {mass: 1125, centre_of_mass: [0, 0.05, 0.46]}
@@ -11,32 +11,30 @@
       front: {attachment: [0.705, 1.13, 0.35]}   # an axle; given for the right wheel, mirrored to the left
       rl: {stiffness: 30000}              # one wheel; the narrower statement wins
 
-A setup is the same with only the changed values. Reading a file never runs code: a component given as
-`{file: my_tire.py, name: MY_TIRE}` is only loaded when the caller's `trust` says so.
+    trailers: [semi_trailer]              # vehicle files of its trailers, first to last, or their contents
+    trailer_order: serial                 # optional, see physics/contact/chain.py
+
+A setup is the same with only the changed values. Components and lists are told in physics/component_file.py.
 """
 
-import importlib.util
-import sys
 from pathlib import Path
 
 import yaml
 
 from physics.body.geometry import GeometryError, load_geometry
-from physics.component import Component, swapped
-from physics.jit import ROOT, closure_hash
+from physics.component_file import UntrustedCode as UntrustedCode
+from physics.component_file import read_sequence
+from physics.jit import ROOT
 from physics.schema import SchemaError, WheelRef
-from physics.sequence import SequenceError, sequence_of
+from physics.trailers import build_trailers
 from physics.vehicle import Vehicle
-from physics.vehicles import VARIANTS, VEHICLE_TYPES
 from physics.yaml_file import ConfigError, YamlMap, check_keys, load_yaml, nearest_key, parse_yaml
 
 VEHICLE_FOLDER = ROOT / "configs" / "vehicles"
 ASSET_FOLDER = ROOT / "assets"
-_HEAD_KEYS = ("name", "description", "type", "components", "model", "paint", "axles")
-
-
-class UntrustedCode(ConfigError):
-    """The vehicle names a Python file and nobody allowed it to run."""
+_HEAD_KEYS = (
+    "name", "description", "type", "sequence", "components", "model", "paint", "axles", "trailers", "trailer_order",
+)  # fmt: skip
 
 
 def find_vehicle(name):
@@ -74,14 +72,15 @@ def build_vehicle(doc, trust=None):
     """A Vehicle from a parsed file."""
     if not isinstance(doc, YamlMap):
         raise ConfigError(getattr(doc, "path", "?"), None, "", "a vehicle file is a mapping of keys")
-    for key in ("name", "type", "axles"):
+    for key in ("name", "axles"):
         if key not in doc:
             raise ConfigError(doc.path, doc.own_line, key, "is missing")
     wheel_names, axles = _axles(doc)
-    sequence, chosen = _sequence(doc, trust)
+    sequence, chosen = read_sequence(doc, trust)
     slots = [c.slot for c in sequence.components if c.params is not None]
     check_keys(doc, (*_HEAD_KEYS, *slots))
-    info = {key: doc[key] for key in ("name", "description", "type", "model", "paint") if key in doc}
+    kept = ("name", "description", "type", "sequence", "model", "paint", "trailer_order")
+    info = {key: doc[key] for key in kept if key in doc}
     info["components"] = chosen
     info["path"] = str(doc.path)
     _check_paint(doc)
@@ -90,6 +89,8 @@ def build_vehicle(doc, trust=None):
         if component.params is not None:
             _fill(vehicle, component, doc)
     _finish(vehicle, doc)
+    if "trailers" in doc:
+        vehicle.trailers = build_trailers(vehicle, doc, lambda trailer_doc: build_vehicle(trailer_doc, trust))
     return vehicle
 
 
@@ -118,11 +119,16 @@ def setup_text(vehicle):
 
 
 def vehicle_text(vehicle):
-    """Complete YAML of a vehicle as it is now; `load_vehicle_text` builds an equal one from it."""
+    """Complete YAML of a vehicle and its trailers as they are now; `load_vehicle_text` builds an equal one from it."""
+    return _dump(_document(vehicle))
+
+
+def _document(vehicle):
     head = {k: v for k, v in vehicle.info.items() if k in _HEAD_KEYS and v not in (None, {}, "")}
     names = vehicle.wheel_names
     head["axles"] = {axle: [names[i] for i in wheels] for axle, wheels in vehicle.axles.items()}
-    return _dump({**head, **_tree(vehicle.values())})
+    trailers = {"trailers": [_document(trailer) for trailer in vehicle.trailers]} if vehicle.trailers else {}
+    return {**head, **trailers, **_tree(vehicle.values())}
 
 
 def _tree(values):
@@ -165,87 +171,6 @@ def _axles(doc):
     if len(names) > 20:
         raise doc.error("axles", f"{len(names)} wheels; at most 20 are possible")
     return names, axles
-
-
-def _sequence(doc, trust):
-    kind = doc["type"]
-    if kind not in VEHICLE_TYPES:
-        known = ", ".join(VEHICLE_TYPES)
-        raise doc.error("type", f"{kind!r} is not a vehicle type{nearest_key(kind, VEHICLE_TYPES)}; known: {known}")
-    entries = VEHICLE_TYPES[kind]
-    chosen = {}
-    table = doc.get("components", YamlMap())
-    if not isinstance(table, dict):
-        raise doc.error("components", "must map slots to component names")
-    for slot, choice in table.items():
-        component = _choose(table, slot, choice, doc, trust)
-        entries = swapped(entries, component)
-        chosen[slot] = dict(choice) if isinstance(choice, dict) else choice
-    try:
-        sequence = sequence_of(entries)
-    except SequenceError as error:
-        raise doc.error("components" if table else "type", str(error)) from None
-    for slot in table:
-        if slot not in sequence.by_slot:
-            raise table.error(slot, f"a vehicle of type {kind} has no such slot{nearest_key(slot, sequence.by_slot)}")
-    return sequence, chosen
-
-
-def _choose(table, slot, choice, doc, trust):
-    if isinstance(choice, YamlMap):
-        check_keys(choice, ("file", "name"), required=("file", "name"))
-        return _user_component(choice, slot, doc, trust)
-    variants = VARIANTS.get(slot, {})
-    if choice not in variants:
-        hint = f"{nearest_key(choice, variants)}; known: {', '.join(variants) or 'none'}"
-        raise table.error(slot, f"{choice!r} is no component for this slot{hint}")
-    return variants[choice]
-
-
-def _user_component(choice, slot, doc, trust):
-    """Load a component from a user's Python file, if trusted."""
-    path = Path(choice["file"])
-    if not path.is_absolute():
-        beside = Path(doc.path).resolve().parent / path
-        path = beside if beside.is_file() else ROOT / path
-    if not path.is_file():
-        raise choice.error("file", f"no such file: {path}")
-    if trust is None or not trust(path):
-        raise UntrustedCode(
-            choice.path, choice.line("file"), f"components.{slot}", f"wants to run {path}, which was not allowed"
-        )
-    module = load_component_file(path, choice)
-    component = getattr(module, choice["name"], None)
-    if not isinstance(component, Component):
-        known = [n for n, v in vars(module).items() if isinstance(v, Component)]
-        raise choice.error("name", f"{path} has no component of this name; it has: {', '.join(known) or 'none'}")
-    if component.slot != slot:
-        raise choice.error("name", f"is a component for slot {component.slot}, not {slot}")
-    return component
-
-
-def load_component_file(path, choice=None):
-    """Import a user's component file as a module named after its content, so that an edited file is a new module."""
-    import hashlib
-
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-    name = f"component_{path.stem}_{digest}"
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    module.COMPONENT_FILE = True
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        del sys.modules[name]
-        problem = f"{path} cannot be loaded: {type(error).__name__}: {error}"
-        if choice is None:
-            raise ConfigError(path, None, "", problem) from error
-        raise choice.error("file", problem) from error
-    closure_hash.cache_clear()
-    return module
 
 
 def _geometry(doc):

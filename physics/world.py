@@ -2,6 +2,9 @@
 
 `step` is the whole physics of a tick. Equal states and equal commands give equal bytes. A vehicle whose numbers run
 away is put back to its last good snapshot in the tick it happens, and the fault names component and wheel.
+
+A vehicle with trailers is a *train*: its trailers follow it in the list of vehicles, are stepped with it
+(physics/contact/chain.py), obey its commands, are placed with it and put back with it.
 """
 
 import hashlib
@@ -11,12 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from physics.command.commands import COMMAND
+from physics.contact.chain import FAULT_STRIDE, SERIAL, Chain
 from physics.context import EXTERNAL, new_context
 from physics.guard import BODY_FAULT, WHEEL_FAULT
+from physics.placing import heading_of, stand
 from physics.road.ground import Ground
 from physics.world_file import WorldFile
-
-SPAWN_CLEARANCE = 0.002  # m between the lowest wheel at rest and the ground, so that no wheel starts below it
 
 
 @dataclass(frozen=True)
@@ -39,15 +42,21 @@ class World:
     """Ground, vehicles and what they share.
 
     Args:
-        place: a WorldFile or a Ground. vehicles: list of Vehicle. tick_seconds, substeps: override the world file's.
+        place: a WorldFile or a Ground. vehicles: list of Vehicle; their trailers come with them.
+        tick_seconds, substeps: override the world file's.
     Attributes:
+        vehicles: each followed by its trailers. trains: a range of indices for each vehicle given, itself first.
         ground: physics.road.ground.Ground. context: length-1 record. tick: ticks done. tick_seconds: length of one, s.
     """
 
     def __init__(self, place, vehicles, tick_seconds=None, substeps=None):
         self.file = place if isinstance(place, WorldFile) else None
         self.ground = place if isinstance(place, Ground) else place.ground()
-        self.vehicles = list(vehicles)
+        self.vehicles, self.trains = [], []
+        for vehicle in vehicles:
+            first = len(self.vehicles)
+            self.vehicles += [vehicle, *vehicle.trailers]
+            self.trains.append(range(first, len(self.vehicles)))
         rate = self.file.tick_rate if self.file else 240.0
         self.tick_seconds = 1.0 / rate if tick_seconds is None else float(tick_seconds)
         if not (math.isfinite(self.tick_seconds) and self.tick_seconds > 0.0):
@@ -58,14 +67,19 @@ class World:
             self.context["gravity"][0] = (0.0, 0.0, -self.file.gravity)
             self.context["air_density"] = self.file.air_density
         self.tick = 0
-        self._still = np.zeros(1, EXTERNAL)  # nothing acts from outside
+        self._still = np.zeros(max(map(len, self.trains), default=1), EXTERNAL)  # nothing acts from outside
         self._last_good = [np.zeros_like(v.state_bytes) for v in self.vehicles]
         for vehicle in self.vehicles:
             vehicle.context = self.context
             vehicle.derive()
-        self._steps = [
-            v.sequence.bind(v.params, v.state, v.scratch, self.context, self.ground.arrays) for v in self.vehicles
-        ]
+        self._steps = [self._bind([self.vehicles[i] for i in train]) for train in self.trains]
+
+    def _bind(self, train):
+        """A tick of a vehicle and its trailers as a function (external, command, dt) -> fault code."""
+        first = train[0]
+        if len(train) > 1:
+            return Chain(train, first.info.get("trailer_order", SERIAL)).bind(self.context, self.ground.arrays)
+        return first.sequence.bind(first.params, first.state, first.scratch, self.context, self.ground.arrays)
 
     @property
     def time(self):
@@ -76,47 +90,72 @@ class World:
         """One tick.
 
         Args:
-            commands: COMMAND array, one per vehicle. external: EXTERNAL array, one per vehicle, or None.
+            commands: COMMAND array, one per vehicle, those of trailers are not looked at; or one per train.
+            external: EXTERNAL array, one per vehicle, or None.
         Returns:
-            None, or the first Fault of this tick (its vehicle has been put back).
+            None, or the first Fault of this tick (its train has been put back).
         """
-        if (commands.dtype is not COMMAND and commands.dtype != COMMAND) or len(commands) != len(self.vehicles):
+        count = len(commands)
+        if (commands.dtype is not COMMAND and commands.dtype != COMMAND) or (
+            count != len(self.vehicles) and count != len(self.trains)
+        ):
             raise ValueError(f"step takes {len(self.vehicles)} COMMAND records, not {commands.shape} {commands.dtype}")
         first = None
-        for i, vehicle in enumerate(self.vehicles):
-            command = commands[i : i + 1]
-            outside = self._still if external is None else external[i : i + 1]
-            good = self._last_good[i]
-            good[:] = vehicle.state_bytes
-            code = self._steps[i](outside, command, self.tick_seconds)
+        vehicles, last_good = self.vehicles, self._last_good
+        for k, train in enumerate(self.trains):
+            i = train.start
+            row = i if count == len(vehicles) else k
+            outside = self._still[: len(train)] if external is None else external[i : train.stop]
+            for member in train:
+                last_good[member][:] = vehicles[member].state_bytes
+            code = self._steps[k](outside, commands[row : row + 1], self.tick_seconds)
             if code:
-                fault = self._fault(i, vehicle, code, good, outside, command)
+                fault = self._fault(train, code, outside, commands[row : row + 1])
                 first = first or fault
         self.tick += 1
         return first
 
-    def _fault(self, index, vehicle, code, good, outside, command):
-        """Name what went wrong by repeating the tick with a look at every number, then put the vehicle back."""
+    def _fault(self, train, code, outside, command):
+        """Name what went wrong by repeating the tick with a look at every number, then put the train back.
+
+        One by one: a number that is none in one member has reached all others through the hitches by the tick's end.
+        """
+        member, code = divmod(code, FAULT_STRIDE)
+        found = None
+        for k, index in enumerate(train):
+            traced = self._trace(index, outside[k : k + 1], command)
+            if traced and found is None:
+                member, found = k, traced
+        index = train[member]
+        vehicle = self.vehicles[index]
+        if found:
+            component, wheel, what = found
+        elif code == BODY_FAULT:
+            component, wheel, what = "body", None, "body moves faster or farther than any vehicle can"
+        else:
+            component, wheel = "wheel", vehicle.wheel_names[code - WHEEL_FAULT]
+            what = f"wheel {wheel} spins faster than any wheel can"
+        text = f"{vehicle.name}: {what} at {self.time:.3f} s; put back to the tick before"
+        return Fault(index, component, wheel, self.tick, text)
+
+    def _trace(self, index, outside, command):
+        """(component, wheel name or None, what is wrong) of the first number in a tick of a vehicle that is none, or
+        None; leaves the vehicle as it was before the tick."""
+        vehicle, good = self.vehicles[index], self._last_good[index]
         vehicle.state_bytes[:] = good
         slot, word = vehicle.sequence.trace(
             vehicle.params, vehicle.state, vehicle.state_bytes.view(np.float64), vehicle.sequence.float_words,
             vehicle.scratch, self.context, outside, command, self.tick_seconds, *self.ground.arrays,
         )
-        wheel = None
-        if slot >= 0:
-            component, wheel_index, key = vehicle.sequence.locate(int(word))
-            component = list(vehicle.sequence.by_slot)[slot] if component == "tick" else component
-            if wheel_index is not None and wheel_index < vehicle.wheel_count:
-                wheel = vehicle.wheel_names[wheel_index]
-            what = f"{component}{'.' + wheel if wheel else ''}.{key} is not a number"
-        elif code == BODY_FAULT:
-            component, what = "body", "body moves faster or farther than any vehicle can"
-        else:
-            component, wheel = "wheel", vehicle.wheel_names[code - WHEEL_FAULT]
-            what = f"wheel {wheel} spins faster than any wheel can"
         vehicle.state_bytes[:] = good
-        text = f"{vehicle.name}: {what} at {self.time:.3f} s; put back to the tick before"
-        return Fault(index, component, wheel, self.tick, text)
+        if slot < 0:
+            return None
+        wheel = None
+        component, wheel_index, key = vehicle.sequence.locate(int(word))
+        component = list(vehicle.sequence.by_slot)[slot] if component == "tick" else component
+        if wheel_index is not None and wheel_index < vehicle.wheel_count:
+            wheel = vehicle.wheel_names[wheel_index]
+        return component, wheel, f"{component}{'.' + wheel if wheel else ''}.{key} is not a number"
 
     # ---- state
 
@@ -153,71 +192,25 @@ class World:
         return self.place(index, position, point.heading)
 
     def place(self, index, position, heading):
-        """Stand a vehicle on the ground at rest, its springs near their load.
+        """Stand a vehicle on the ground at rest, its springs near their load, its whole train straight behind it.
 
         Args:
-            position: (x, y) or (x, y, z) of the model's origin, m; with z it hangs there. heading: rad, 0 faces +y,
-            positive to the left.
+            index: of any member of the train; the one that pulls is what is placed. position: (x, y) or (x, y, z) of
+            its model's origin, m; with z it hangs there. heading: rad, 0 faces +y, positive to the left.
         """
-        vehicle = self.vehicles[index]
-        if len(position) == 3:
-            turn = (0.0, 0.0, math.sin(heading / 2.0), math.cos(heading / 2.0))
-            vehicle.put(tuple(float(c) for c in position), turn)
-            return
-        x, y = float(position[0]), float(position[1])
-        normal, height = self._ground_under(x, y)
-        turn = _upright_on(normal, heading)
-        rise = self._ride_height(vehicle)
-        vehicle.put(tuple(np.array([x, y, height]) + np.array(normal) * (rise + SPAWN_CLEARANCE)), turn)
+        gravity = -float(self.context["gravity"][0, 2])
+        train = [self.vehicles[i] for i in self.train_of(index)]
+        stand(train, self.ground, gravity, position, heading)
 
-    def _ground_under(self, x, y):
-        """(normal, height) of the highest ground below the sky at a point."""
-        low, high = self.ground.bounds
-        top = float(high[2]) + 1.0
-        hit, distance, normal, _ = self.ground.cast((x, y, top), (0.0, 0.0, -1.0), top - float(low[2]) + 2.0)
-        if not hit:
-            raise ValueError(f"there is no ground at ({x:g}, {y:g})")
-        return tuple(float(n) for n in normal), top - distance
-
-    def _ride_height(self, vehicle):
-        """Height of the model's origin above flat ground with every spring carrying its share, m."""
-        weight = -float(self.context["gravity"][0, 2])
-        heights = []
-        for i in range(vehicle.wheel_count):
-            s, w = vehicle.params["suspension"][0][i], vehicle.params["wheel"][0][i]
-            jounce = min(float(s["supported_mass"]) * weight / float(s["stiffness"]), float(s["travel"]))
-            centre = s["attachment"] + s["direction"] * (float(s["travel"]) - jounce) + w["offset"]
-            heights.append(float(w["radius"]) - float(centre[2]))
-        return max(heights)
+    def train_of(self, index):
+        """Range of the indices of a vehicle's train, the one that pulls first; of itself alone when it has none."""
+        return next(train for train in self.trains if index in train)
 
     def recover(self, index=0):
-        """Put a vehicle back on its wheels where it is: same place and heading, standing still."""
-        vehicle = self.vehicles[index]
-        x, y, z = vehicle.model_position()
-        forward = np.array(_forward(vehicle.model_orientation()))
-        heading = math.atan2(-forward[0], forward[1])
+        """Put a vehicle back on its wheels where it is: same place and heading, standing still; trailers behind it."""
+        vehicle = self.vehicles[self.train_of(index).start]
+        x, y, _ = vehicle.model_position()
         try:
-            self.place(index, (x, y), heading)
+            self.place(index, (x, y), heading_of(vehicle))
         except ValueError:
             self.spawn(index=index)
-
-
-def _forward(q):
-    from physics.quat import rotate
-
-    return rotate(q, (0.0, 1.0, 0.0))
-
-
-def _upright_on(normal, heading):
-    """Orientation that stands on a plane with the nose towards a heading."""
-    up = np.array(normal)
-    ahead = np.array([-math.sin(heading), math.cos(heading), 0.0])
-    forward = ahead - up * (ahead @ up)
-    forward /= np.linalg.norm(forward)
-    right = np.cross(forward, up)
-    m = np.column_stack([right, forward, up])
-    w = math.sqrt(max(0.0, 1.0 + m[0, 0] + m[1, 1] + m[2, 2])) / 2.0
-    if w < 1e-6:  # half a turn about z, the only one of these that a heading makes
-        return (0.0, 0.0, 1.0, 0.0)
-    return ((m[2, 1] - m[1, 2]) / (4 * w), (m[0, 2] - m[2, 0]) / (4 * w), (m[1, 0] - m[0, 1]) / (4 * w), w)
-

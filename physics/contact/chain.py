@@ -3,36 +3,55 @@
 Vehicles k and k + 1 of a chain are hitched (`hitch.py`). A substep runs every vehicle's list up to and with its contact
 solver, then hitches and contact rows in turns, then moves all poses, then relaxes. Like a vehicle's own step it is a
 generated file that calls the components' kernels in order; the lists themselves know nothing of hitches. A list fits if
-it has one group of substeps in which the body's pose follows the contact solver, as all lists here do.
+it has one group of substeps in which the body's pose follows the contact solver, as all lists here do. Its five parts
+are functions of their own, compiled once for all vehicles of that list.
+
+All follow the command of the vehicle in front; where only that one is driven, its intention to accelerate must reach
+the others, or their tires hold the chain where it stands (PX-JOINT-03). `ORDERS` are the three ways of the manual:
+
+    serial      tractor, release, trailers: in the very tick of the first drive torque (PX-JOINT-05)
+    latency     release by the intention of the last tick, tractor, trailers (PX-JOINT-04)
+    parallel    the same, and no vehicle waits for another: here they run from the last to the first (PX-JOINT-06)
 """
 
-import re
-from functools import cached_property
+from functools import cache, cached_property, partial
 
-import numpy as np
-
-from physics.component import Substeps, as_phase, phases_of
+from physics.component import Substeps, as_phase, may_end_tick, phases_of
 from physics.contact.hitch import HITCH_PASSES
-from physics.quat import rotate
-from physics.road.layout import GroundArrays
-from physics.sequence import SequenceError
+from physics.context import CONTEXT
+from physics.generated import load_generated, with_attributes
+from physics.jit import JIT
+from physics.sequence import GROUND_NAMES, SequenceError, addresses, unpack_addresses
 
+SERIAL, LATENCY, PARALLEL = ORDERS = ("serial", "latency", "parallel")
 FAULT_STRIDE = 1000  # a chain's fault code: vehicle * FAULT_STRIDE + the vehicle's own code
-_GROUND = ", ".join(GroundArrays._fields)
-_OWN = re.compile(r"(?<=[(, ])([pswue])(?=[.,)])")  # params, state, scratch, command, external of one vehicle
+PARTS = ("before", "approach", "move", "settle", "after")  # of a list: to the hitches of a substep, pose, and so on
+_RECORDS = ("params", "state", "scratch")
+_PARTS_HEADER = '''"""Parts of a vehicle list that a chain runs in turns with others, from physics/contact/chain.py."""
+
+from physics.jit import kernel
+'''
 _HEADER = '''"""The step of hitched vehicles, written by physics/contact/chain.py: a tick from top to bottom."""
 
+import numpy as np
+from numba import carray
+
+from physics.contact.hitch import release_sticky
 from physics.contact.hitch import solve as hitch_solve
 from physics.contact.hitch import warm_start as hitch_warm_start
 from physics.contact.solver import solve_again
 from physics.guard import first_fault
-from physics.jit import kernel
+from physics.jit import entry, kernel, pointer
 from physics.road.layout import GroundArrays
 '''
 
 
 def split(sequence):
-    """(before, to the pose, from the pose, after) of a list. SequenceError if it has no such shape."""
+    """Entries of the five PARTS of a list. SequenceError if it has no such shape."""
+    ending = [p for p in phases_of(sequence.entries) if may_end_tick(p.component.phases[p.phase])]
+    if ending:
+        raise SequenceError(f"{ending[0].component.slot} {ending[0].component.name} may end the tick, which a chain of "
+                            "vehicles cannot")
     groups = [k for k, entry in enumerate(sequence.entries) if isinstance(entry, Substeps)]
     if len(groups) == 1 and sequence.entries[groups[0]].count is None:
         at = groups[0]
@@ -42,8 +61,22 @@ def split(sequence):
                 continue
             phase = as_phase(entry)
             if (phase.component.slot, phase.phase) == ("body", "pose"):
-                return sequence.entries[:at], inner[:k], inner[k:], sequence.entries[at + 1 :]
+                return sequence.entries[:at], inner[:k], inner[k : k + 1], inner[k + 1 :], sequence.entries[at + 1 :]
     raise SequenceError("a vehicle of a chain needs one group of substeps with the pose of slot body in it")
+
+
+@cache
+def parts_module(sequence):
+    """The generated module with a function for each of the PARTS of a list."""
+    lines = [_PARTS_HEADER + "\n".join(sequence._imports())]
+    for name, entries in zip(PARTS, split(sequence), strict=True):
+        calls = []
+        sequence._write_calls(entries, calls, 1, "dt")
+        lines += ["\n", "@kernel", f"def {name}(p, s, w, c, e, u, ground, dt):", *(calls or ["    pass"])]
+    modules = {getattr(f, "py_func", f).__module__
+               for f in (p.component.phases[p.phase] for p in phases_of(sequence.entries))}  # fmt: skip
+    layouts = {"PARAMS": sequence.params_dtype, "STATE": sequence.state_dtype, "SCRATCH": sequence.scratch_dtype}
+    return load_generated("chain_parts", "\n".join([*lines, ""]), modules, {**layouts, "CONTEXT": CONTEXT})
 
 
 class Chain:
@@ -51,104 +84,99 @@ class Chain:
 
     Args:
         vehicles: two or more of physics.vehicle.Vehicle; their parameters `contact.hitch_rear` and
-        `contact.hitch_front` say where they hold each other.
+        `contact.hitch_front` say where they hold each other. order: one of ORDERS.
     """
 
-    def __init__(self, vehicles):
+    def __init__(self, vehicles, order=SERIAL):
         self.vehicles = tuple(vehicles)
         if len(self.vehicles) < 2:
             raise ValueError(f"a chain has at least 2 vehicles, not {len(self.vehicles)}")
+        if order not in ORDERS:
+            raise ValueError(f"the order of a chain is one of {', '.join(ORDERS)}, not {order!r}")
+        self.order = order
         self.sequences = tuple(v.sequence for v in self.vehicles)
-
-    def couple(self, k):
-        """Put vehicle k behind the one in front, straight, its coupling on the hitch, at the same velocity."""
-        front, rear = self.vehicles[k - 1], self.vehicles[k]
-        q = front.model_orientation()
-        apart = front.params["contact"]["hitch_rear"][0] - rear.params["contact"]["hitch_front"][0]
-        position = np.add(front.model_position(), rotate(q, tuple(apart.tolist())))
-        rear.put(tuple(position.tolist()), q, front.state["body"]["velocity"][0])
-
-    def gap(self, k):
-        """Distance between coupling and hitch of vehicle k and the one in front, m."""
-        places = []
-        for vehicle, name in ((self.vehicles[k - 1], "hitch_rear"), (self.vehicles[k], "hitch_front")):
-            arm = tuple(vehicle.params["contact"][name][0].tolist())
-            places.append(np.add(vehicle.model_position(), rotate(vehicle.model_orientation(), arm)))
-        return float(np.linalg.norm(places[0] - places[1]))
+        for sequence in self.sequences:
+            split(sequence)
 
     @cached_property
     def source(self):
-        """Text of the generated module."""
-        parts = [split(sequence) for sequence in self.sequences]
-        count = len(parts)
-        lines = []
-        self._each(lines, [before for before, _, _, _ in parts], 1, "dt")
+        """Text of the generated module: `step` of arrays, `bound` of addresses."""
+        numbers = range(len(self.vehicles))
+        records = [f"{name}_{k}" for k in numbers for name in _RECORDS]
+        lines = self._tick()
+        head = [_HEADER + "\n".join(self._imports()), "\n", "@kernel"]
+        head.append(f"def step({', '.join(records)}, context, external, command, dt, {GROUND_NAMES}):")
+        bound = ["\n", "@entry", "def bound(at, external, command, dt):", *unpack_addresses((*records, "context"))]
+        return "\n".join([*head, *lines, *bound, *lines, ""])
+
+    def _tick(self):
+        """Lines of a tick."""
+        count = len(self.vehicles)
+        lines = [f"    ground = GroundArrays({GROUND_NAMES})", "    c = context[0]", "    u = command[0]"]
+        for k in range(count):
+            lines.append(f"    p{k}, s{k}, w{k}, e{k} = params_{k}[0], state_{k}[0], scratch_{k}[0], external[{k}]")
+        release = [f"    release_sticky(s0.intent, s{k}.contact, p{k}.wheel_count)" for k in range(1, count)]
+        before = self._all("before", 1, "dt")
+        lines += [*before[:1], *release, *before[1:]] if self.order == SERIAL else [*release, *before]
         lines += ["    h = dt / c.substep_count", "    for _ in range(c.substep_count):"]
-        self._each(lines, [head for _, head, _, _ in parts], 2, "h")
         hitches = [_bodies(k) for k in range(count - 1)]
+        lines += self._all("approach", 2, "h")
         lines += [f"        hitch_warm_start({bodies})" for bodies in hitches]
         lines.append(f"        for _ in range({HITCH_PASSES}):")
         lines += [f"            hitch_solve({bodies}, True, h)" for bodies in hitches]
         lines += [f"            solve_again({_rows(k)}, h)" for k in range(count)]
-        self._each(lines, [tail[:1] for _, _, tail, _ in parts], 2, "h")
+        lines += self._all("move", 2, "h")
         lines += [f"        hitch_solve({bodies}, False, h)" for bodies in hitches]
-        self._each(lines, [tail[1:] for _, _, tail, _ in parts], 2, "h")
-        self._each(lines, [after for _, _, _, after in parts], 1, "dt")
-        for k in range(count):
-            lines.append(f"    s{k}.tick += 1")
+        lines += self._all("settle", 2, "h")
+        lines += self._all("after", 1, "dt")
+        lines += [f"    s{k}.tick += 1" for k in range(count)]
         for k in range(count):
             lines.append(f"    fault = first_fault(s{k}.body, s{k}.wheel, p{k}.wheel_count)")
             lines += ["    if fault != 0:", f"        return {k * FAULT_STRIDE} + fault"]
-        head = [_HEADER + "\n".join(self._imports()), "\n", "@kernel", self._head()]
-        return "\n".join([*head, *lines, "    return 0", ""])
+        return [*lines, "    return 0"]
 
-    def _head(self):
-        names = ("params", "state", "scratch", "external", "command")
-        arguments = ", ".join(f"{name}_{k}" for k in range(len(self.sequences)) for name in names)
-        unpack = "".join(
-            f"    {short}{k} = {name}_{k}[0]\n"
-            for k in range(len(self.sequences)) for short, name in zip("psweu", names, strict=True)
-        )
-        return (f"def step({arguments}, context, dt, {_GROUND}):\n    ground = GroundArrays({_GROUND})\n"
-                f"    c = context[0]\n{unpack.rstrip()}")
+    def _all(self, part, indent, dt):
+        """Lines that run one part of every vehicle; no vehicle looks at another in it."""
+        numbers = range(len(self.vehicles))
+        pad = "    " * indent
+        return [f"{pad}{part}_{self._kind(k)}(p{k}, s{k}, w{k}, c, e{k}, u, ground, {dt})"
+                for k in (reversed(numbers) if self.order == PARALLEL else numbers)]  # fmt: skip
 
-    def _each(self, lines, groups, indent, dt):
-        """Calls of one group of entries of every vehicle, vehicle after vehicle."""
-        for k, entries in enumerate(groups):
-            calls = []
-            self.sequences[k]._write_calls(entries, calls, indent, dt)
-            for call in calls:
-                function, bracket, rest = call.partition("(")
-                name = function if function.lstrip().startswith("for ") else f"{function}_{k}"
-                lines.append(name + _OWN.sub(rf"\g<1>{k}", bracket + rest) if bracket else call)
+    def _kind(self, k):
+        """Number of the first vehicle with the same list."""
+        return self.sequences.index(self.sequences[k])
 
     def _imports(self):
         lines = []
-        for k, sequence in enumerate(self.sequences):
-            for phase in phases_of(sequence.entries):
-                function = phase.component.phases[phase.phase]
-                function = getattr(function, "py_func", function)
-                name = f"{phase.component.slot}_{phase.phase}_{k}"
-                lines.append(f"from {function.__module__} import {function.__name__} as {name}")
+        for k in range(len(self.vehicles)):
+            name = parts_module(self.sequences[k]).__name__
+            lines += [f"from {name} import {part} as {part}_{self._kind(k)}" for part in PARTS]
         return list(dict.fromkeys(lines))
 
     @cached_property
-    def _step(self):
-        return self.sequences[0]._load("chain", self.source).step
+    def _module(self):
+        layouts = {}
+        for k, sequence in enumerate(self.sequences):
+            kinds = (sequence.params_dtype, sequence.state_dtype, sequence.scratch_dtype)
+            layouts.update({f"{name.upper()}_{k}": kind for name, kind in zip(_RECORDS, kinds, strict=True)})
+        modules = {"physics.contact.hitch", "physics.contact.solver", "physics.guard"}
+        return load_generated("chain_step", self.source, modules, {**layouts, "CONTEXT": CONTEXT})
 
-    def step(self, commands, external, context, dt, ground):
-        """One tick of all vehicles.
+    def bind(self, context, ground):
+        """A tick of all vehicles as a function (external, command, dt) -> fault code; 0 when all is finite.
 
-        Args:
-            commands, external: length-1 COMMAND and EXTERNAL arrays, one per vehicle. context, ground: of the world.
-        Returns:
-            None, or (vehicle, its fault code).
+        external: EXTERNAL array, one per vehicle. command: length-1 COMMAND array, for all of them. A fault is
+        vehicle * FAULT_STRIDE + its own code. The vehicles' arrays must stay where they are; the function keeps them
+        alive.
         """
-        arguments = []
-        for vehicle, command, outside in zip(self.vehicles, commands, external, strict=True):
-            arguments += [vehicle.params, vehicle.state, vehicle.scratch, outside, command]
-        code = self._step(*arguments, context, dt, *ground)
-        return divmod(code, FAULT_STRIDE) if code else None
+        records = [array for v in self.vehicles for array in (v.params, v.state, v.scratch)]
+        records.append(context)
+        if not JIT:
+            step = with_attributes(self._module.step)
+            return lambda external, command, dt: step(*records, external, command, dt, *ground)
+        bound = partial(self._module.bound, addresses(records, ground))
+        bound.keeps = (records, ground)
+        return bound
 
 
 def _bodies(k):

@@ -128,3 +128,13 @@ def solve(a, a_params, a_contact, b, b_params, b_contact, b_state, use_bias, dt)
     solve_limit(kept, b_contact.hitch_limit, a, a_params, ma, b, b_params, mb, soft, use_bias, dt)
     ball = soft if use_bias else (0.0, 1.0, 0.0)
     solve_ball(kept, a, a_params, ma, ra, b, b_params, mb, rb, ball)
+
+
+@kernel
+def release_sticky(intent, contact, wheel_count):
+    """Let go of a towed vehicle's tires where the vehicle that pulls means to accelerate: their timers start anew."""
+    if intent.accelerating == 0:
+        return
+    for i in range(wheel_count):
+        contact.solver.wheels[i].longitudinal_time = 0.0
+        contact.solver.wheels[i].lateral_time = 0.0
