@@ -1,0 +1,310 @@
+"""Many vehicles of one list stepped in one call: for learning, for sweeps, for traffic that needs no picture.
+
+Vehicles of a batch do not meet each other. They share ground, context and list of components; each has a state of its
+own, and parameters of its own or those of all. A step divides them into contiguous slices, one per thread, and every
+slice is one compiled call without Python's lock: vehicle after vehicle, each through all ticks while its records are in
+the processor's cache. Which thread steps a vehicle changes nothing: the bytes are those of `World.step`.
+
+    world = load_world("skid_pad")
+    with Batch(load_vehicle("roadster"), world, 1000) as batch:
+        commands = batch.neutral_commands()
+        commands["gear"], commands["throttle"] = AUTOMATIC, rng.uniform(0.0, 1.0, batch.count)
+        faults = batch.step(commands)                       # one tick; faults is an empty list
+        speed = batch.read("body.velocity.y")               # [1000], m/s
+        batch.reset(batch.read("body.position.z") < -1.0)   # back to the start where the mask is true
+
+A vehicle whose numbers run away is put back to the tick before, rests for what is left of the call, and is reported;
+the others go on.
+"""
+
+import hashlib
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+
+from physics.command.commands import COMMAND, neutral_command
+from physics.context import EXTERNAL
+from physics.jit import JIT
+from physics.road.layout import GroundArrays
+from physics.schema import WHEEL_CAPACITY
+from physics.vehicle import Vehicle
+from physics.world import World
+
+WORD = 8  # bytes; states are copied in words of this size
+_GROUND = ", ".join(GroundArrays._fields)
+_SOURCE = '''"""Ticks of many vehicles in one call, written by physics/batch.py."""
+
+from {step_module} import step
+
+from physics.jit import kernel
+
+
+@kernel
+def copy_words(source, i, target, j, ranges):
+    """Copy the ranges of words of row i to row j of another array."""
+    for k in range(ranges.shape[0]):
+        for a in range(ranges[k, 0], ranges[k, 1]):
+            target[j, a] = source[i, a]
+
+
+@kernel
+def batch(params, states, words, kept, ranges, scratch, context, external, commands, faults, first, last, dt,
+          {ground}):
+    """All ticks of vehicles first..last; faults[i] becomes (fault code, its tick) of vehicle i."""
+    for i in range(first, last):
+        own = min(i, params.shape[0] - 1)
+        outside = min(i, external.shape[0] - 1)
+        for tick in range(commands.shape[0]):
+            copy_words(words, i, kept, 0, ranges)
+            fault = step(params[own : own + 1], states[i : i + 1], scratch, context, external[outside : outside + 1],
+                         commands[tick, i : i + 1], dt, {ground})
+            if fault != 0:
+                copy_words(kept, 0, words, i, ranges)
+                faults[i, 0] = fault
+                faults[i, 1] = tick
+                break
+'''
+
+
+@cache
+def batch_call(sequence):
+    """The compiled call for a Sequence, of a generated module beside that of its step."""
+    step = sequence._module  # the generated file imports it by name
+    source = _SOURCE.format(step_module=step.__name__, ground=_GROUND)
+    return sequence._function(sequence._load("batch", source), "batch")
+
+
+def _used_words(sequence, wheel_count):
+    """[n, 2] first and last word + 1 of the parts of a state that vehicles with so many wheels change."""
+    dtype = sequence.state_dtype
+    ranges = []
+    for name in dtype.names:
+        part, start = dtype.fields[name][:2]
+        size = part.itemsize
+        if name in sequence.by_slot and sequence.by_slot[name].state.per_wheel:
+            size = size // WHEEL_CAPACITY * wheel_count
+        ranges.append((start // WORD, -(-(start + size) // WORD)))
+    joined = ranges[:1]
+    for start, stop in ranges[1:]:
+        if start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(stop, joined[-1][1]))
+        else:
+            joined.append((start, stop))
+    return np.array(joined, np.int64)
+
+
+def _twin(vehicle):
+    """A vehicle with equal parameters and state that shares nothing but the list of components."""
+    twin = Vehicle(vehicle.sequence, vehicle.wheel_names, vehicle.axles, vehicle.geometry, vehicle.info)
+    twin.params.view(np.uint8)[:] = vehicle.params.view(np.uint8)
+    twin.base_params.view(np.uint8)[:] = vehicle.base_params.view(np.uint8)
+    twin.state_bytes[:] = vehicle.state_bytes
+    return twin
+
+
+class Batch:
+    """Vehicles of one kind, stepped together.
+
+    Args:
+        vehicle: the Vehicle they are copies of, with its present parameters and state.
+        place: World, WorldFile or Ground they all drive on; they start where the vehicle is, or see `place`.
+        count: how many. parameters: None, all share those of `vehicle`; or one mapping {path: value} per vehicle of
+        what differs (empty ones allowed), checked like `Vehicle.set_many`.
+        tick_seconds, substeps: as for World; a World hands on its own.
+        threads: how many work on a step; None takes one per processor core.
+    Attributes:
+        count. threads. tick: ticks done. tick_seconds: s. world: a World of one vehicle, for ground and context.
+        states: structured array [count] of state records. params: [count] of parameter records, or [1] when shared.
+    """
+
+    def __init__(self, vehicle, place, count, parameters=None, tick_seconds=None, substeps=None, threads=None):
+        if count < 1:
+            raise ValueError(f"a batch has at least 1 vehicle, not {count}")
+        self.count = int(count)
+        self.threads = max(1, min(int(threads or os.cpu_count() or 1), self.count))
+        self.vehicle = _twin(vehicle)
+        self.world = _world_of(self.vehicle, place, tick_seconds, substeps)
+        self.tick_seconds = self.world.tick_seconds
+        self.tick = 0
+        sequence = self.vehicle.sequence
+        self.states = np.zeros(self.count, sequence.state_dtype)
+        self._words = self.states.view(np.uint64).reshape(self.count, -1)
+        self._words[:] = self.vehicle.state.view(np.uint64)
+        self.params = np.zeros(self.count if parameters is not None else 1, sequence.params_dtype)
+        self._param_words = self.params.view(np.uint64).reshape(len(self.params), -1)
+        self._param_words[:] = self.vehicle.params.view(np.uint64)
+        self._start = self._words.copy()
+        self._used = _used_words(sequence, self.vehicle.wheel_count)
+        self._scratch = [np.zeros(1, sequence.scratch_dtype) for _ in range(self.threads)]
+        self._kept = [np.zeros((1, self._words.shape[1]), np.uint64) for _ in range(self.threads)]
+        self._faults = np.zeros((self.count, 2), np.int64)
+        self._still = np.zeros(1, EXTERNAL)
+        self._call = batch_call(sequence)
+        self._pool = ThreadPoolExecutor(self.threads - 1, "batch") if self.threads > 1 and JIT else None
+        if parameters is not None:
+            self._set_all(parameters)
+
+    # ---- parameters and places
+
+    def _set_all(self, parameters):
+        parameters = list(parameters)
+        if len(parameters) != self.count:
+            raise ValueError(f"parameters of {self.count} vehicles are needed, not of {len(parameters)}")
+        for i, values in enumerate(parameters):
+            if values:
+                self.set_parameters(i, values)
+        self._start[:] = self._words
+
+    def _load(self, i):
+        """Make the one vehicle of `world` the i-th of the batch; returns it."""
+        self.vehicle.params.view(np.uint64)[:] = self._param_words[min(i, len(self.params) - 1)]
+        self.vehicle.state.view(np.uint64)[:] = self._words[i]
+        return self.vehicle
+
+    def set_parameters(self, i, values):
+        """Set parameters {path: value} of one vehicle; where they are shared i is None and all change; all or none.
+
+        Raises SchemaError like `Vehicle.set_many`. A moved centre of mass keeps the bodies where they are.
+        """
+        shared = len(self.params) < self.count
+        if shared != (i is None):
+            raise ValueError("i is None where a batch shares its parameters, else the number of a vehicle")
+        words = self._words.copy()
+        for k in range(self.count) if shared else [i]:
+            self._load(k).set_many(values)
+            words[k] = self.vehicle.state.view(np.uint64)
+        self._param_words[0 if shared else i] = self.vehicle.params.view(np.uint64)
+        self._words[:] = words
+
+    def place(self, positions, headings, indices=None):
+        """Stand vehicles on the ground at rest, and make that their start.
+
+        Args:
+            positions: [n, 2] or [n, 3] of the model's origin, m, as for World.place. headings: [n], rad, 0 faces +y.
+            indices: which vehicles; None: all.
+        """
+        indices = range(self.count) if indices is None else indices
+        for i, position, heading in zip(indices, positions, headings, strict=True):
+            self._load(i)
+            self.world.place(0, tuple(float(c) for c in position), float(heading))
+            self._words[i] = self._start[i] = self.vehicle.state.view(np.uint64)
+
+    # ---- steps
+
+    def neutral_commands(self, ticks=None):
+        """COMMAND array [count], or [ticks, count], of commands that ask for nothing."""
+        shape = self.count if ticks is None else (ticks, self.count)
+        return np.full(shape, neutral_command()[0], COMMAND)
+
+    def step(self, commands, external=None):
+        """One tick, or several in one call.
+
+        Args:
+            commands: COMMAND array [count] for one tick, or [ticks, count].
+            external: EXTERNAL array [count], what acts from outside in every tick of this call, or None.
+        Returns:
+            list of Fault, one for every vehicle that went wrong: put back to the tick before, resting since.
+        """
+        commands = self._checked(commands)
+        external = self._still if external is None else external
+        if external is not self._still and len(external) != self.count:
+            raise ValueError(f"external takes {self.count} EXTERNAL records, not {len(external)}")
+        self._faults[:, 0] = 0
+        bounds = [self.count * k // self.threads for k in range(self.threads + 1)]
+        work = [(k, commands, external, bounds[k], bounds[k + 1]) for k in range(self.threads)]
+        if self._pool is None:
+            for piece in work:
+                self._slice(*piece)
+        else:
+            waiting = [self._pool.submit(self._slice, *piece) for piece in work[1:]]
+            self._slice(*work[0])
+            for result in waiting:
+                result.result()
+        faults = [self._named_fault(int(i), commands, external) for i in np.flatnonzero(self._faults[:, 0])]
+        self.tick += len(commands)
+        return faults
+
+    def _checked(self, commands):
+        if commands.dtype is not COMMAND and commands.dtype == COMMAND:
+            commands = commands.view(COMMAND)
+        if commands.dtype != COMMAND or commands.shape[-1:] != (self.count,) or commands.ndim > 2:
+            text = f"{self.count} COMMAND records, or [ticks, {self.count}], not {commands.shape} {commands.dtype}"
+            raise ValueError(f"step takes {text}")
+        return np.ascontiguousarray(commands.reshape(-1, self.count))
+
+    def _slice(self, k, commands, external, first, last):
+        self._call(
+            self.params, self.states, self._words, self._kept[k], self._used, self._scratch[k], self.world.context,
+            external, commands, self._faults, first, last, self.tick_seconds, *self.world.ground.arrays,
+        )  # fmt: skip
+
+    def _named_fault(self, i, commands, external):
+        """The Fault of a vehicle that has been put back, named by repeating its bad tick."""
+        code, tick = (int(v) for v in self._faults[i])
+        vehicle, world = self._load(i), self.world
+        world.tick = self.tick + tick
+        outside = min(i, len(external) - 1)
+        fault = world._fault(
+            0, vehicle, code, vehicle.state_bytes.copy(), external[outside : outside + 1], commands[tick, i : i + 1]
+        )
+        return replace(fault, vehicle=i)
+
+    # ---- states
+
+    def read(self, name):
+        """[count] values of a channel (see `Vehicle.channels`), in its unit; a copy."""
+        return self.vehicle.channel_view(name, self.states).copy()
+
+    def observe(self, names):
+        """[count, len(names)] float64 of several channels, one row per vehicle."""
+        return np.column_stack([self.vehicle.channel_view(name, self.states) for name in names]).astype(np.float64)
+
+    def reset(self, mask=None):
+        """Put vehicles back to their start: those where `mask` [count] is true, or all."""
+        mask = slice(None) if mask is None else np.asarray(mask, bool)
+        self._words[mask] = self._start[mask]
+
+    def snapshot(self):
+        """Tick and all states as bytes."""
+        return self.tick.to_bytes(WORD, "little") + self._words.tobytes()
+
+    def restore(self, data):
+        """Put back a `snapshot`. Raises ValueError when it is that of another batch."""
+        if len(data) != WORD + self._words.nbytes:
+            raise ValueError(f"a snapshot of this batch has {WORD + self._words.nbytes} bytes, this one {len(data)}")
+        self.tick = int.from_bytes(data[:WORD], "little")
+        self._words[:] = np.frombuffer(data, np.uint64, offset=WORD).reshape(self._words.shape)
+
+    def state_hash(self):
+        """64-bit hash of tick and all states."""
+        digest = hashlib.blake2b(self.tick.to_bytes(WORD, "little"), digest_size=WORD)
+        digest.update(self._words)
+        return int.from_bytes(digest.digest(), "little")
+
+    def close(self):
+        """End the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *problem):
+        self.close()
+
+
+def _world_of(vehicle, place, tick_seconds, substeps):
+    """A World of its own for one vehicle, with ground and constants of another World or made as World does."""
+    if not isinstance(place, World):
+        return World(place, [vehicle], tick_seconds, substeps)
+    world = World(place.ground, [vehicle], tick_seconds or place.tick_seconds, substeps)
+    world.context[:] = place.context
+    if substeps is not None:
+        world.context["substep_count"] = substeps
+    world.file = place.file
+    vehicle.derive()
+    return world

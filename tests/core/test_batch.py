@@ -1,0 +1,178 @@
+"""Many vehicles in one call: the bytes of single steps in any number of threads, faults, resets, own parameters."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from physics.batch import Batch
+from physics.command.commands import COMMAND
+from physics.context import EXTERNAL
+from physics.jit import ROOT
+from physics.schema import SchemaError
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from tests.scenes import forward_gear, hill_world
+
+KINDS = ("roadster", "buggy")  # engine drive with sweeps, and a type of its own
+COUNT = 7
+TICKS = 40
+MASSES = [{"body.mass": 1000.0 + 40.0 * k, "wheel.fl.radius": 0.3 + 0.002 * k} for k in range(COUNT)]
+
+
+def batch_of(kind, threads=2, parameters=None, count=COUNT):
+    """Vehicles on the waves, each at a place of its own."""
+    world = hill_world(kind, 60.0, 3, 256)
+    batch = Batch(world.vehicles[0], world, count, parameters, threads=threads)
+    angle = np.arange(count) * 0.9
+    batch.place(np.column_stack([50.0 * np.cos(angle), 50.0 * np.sin(angle)]), angle)
+    return batch
+
+
+def varied_commands(batch, ticks=TICKS):
+    """[ticks, count] commands, different for every vehicle and tick."""
+    rng = np.random.default_rng(7)
+    commands = batch.neutral_commands(ticks)
+    commands["gear"] = forward_gear(batch.vehicle)
+    commands["throttle"] = rng.uniform(0.0, 1.0, commands.shape)
+    commands["brake"] = rng.uniform(0.0, 1.0, commands.shape) > 0.8
+    commands["steer"] = rng.uniform(-1.0, 1.0, (1, batch.count))
+    return commands
+
+
+def stepped_one_by_one(kind, parameters, commands):
+    """States after `World.step` of every vehicle in a world of its own."""
+    states = []
+    start = batch_of(kind, 1, parameters)
+    for i in range(start.count):
+        world = hill_world(kind, 60.0, 3, 256)
+        vehicle = world.vehicles[0]
+        if parameters:
+            vehicle.set_many(parameters[i])
+        vehicle.restore(start.states[i].tobytes())
+        for tick in range(len(commands)):
+            assert world.step(commands[tick, i : i + 1]) is None
+        states.append(vehicle.snapshot())
+    return states
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("parameters", [None, MASSES], ids=["shared", "own"])
+def test_bytes_equal_single_steps_in_any_number_of_threads(kind, parameters):
+    commands = varied_commands(batch_of(kind))
+    expected = stepped_one_by_one(kind, parameters, commands)
+    assert len(set(expected)) == COUNT
+    for threads in (1, 2, 3):
+        with batch_of(kind, threads, parameters) as one_call, batch_of(kind, threads, parameters) as by_tick:
+            assert one_call.step(commands) == []
+            for k in range(TICKS):
+                assert by_tick.step(commands[k]) == []
+            assert [s.tobytes() for s in one_call.states] == expected
+            assert one_call.snapshot() == by_tick.snapshot()
+            assert one_call.tick == TICKS
+
+
+def test_own_parameters_act_and_are_checked():
+    with batch_of("roadster", parameters=MASSES) as batch:
+        batch.step(batch.neutral_commands(240))
+        loads = batch.observe([f"suspension.{w}.force" for w in batch.vehicle.wheel_names]).sum(axis=1)
+    weights = [9.81 * values["body.mass"] for values in MASSES]
+    assert loads == pytest.approx(weights, rel=0.05)  # on waves, held by the gearbox's neutral only
+    with pytest.raises(SchemaError, match="body.mass"):
+        batch.set_parameters(2, {"body.mass": -1.0})
+    with pytest.raises(ValueError, match="7 vehicles"):
+        Batch(batch.vehicle, batch.world, COUNT, MASSES[:3])
+
+
+def test_shared_parameters_change_for_all_and_bodies_stay():
+    with batch_of("roadster") as batch:
+        before = batch.observe(["body.position.x", "body.position.y"])
+        centre = batch.vehicle.get("body.centre_of_mass")
+        batch.set_parameters(None, {"body.centre_of_mass": [centre[0], centre[1] + 0.1, centre[2]]})
+        moved = batch.observe(["body.position.x", "body.position.y"]) - before
+        assert np.hypot(*moved.T) == pytest.approx(np.full(COUNT, 0.1), abs=0.01)
+        with pytest.raises(ValueError, match="shares"):
+            batch.set_parameters(1, {"body.mass": 1000.0})
+
+
+def test_a_fault_stops_one_vehicle_and_no_other():
+    with batch_of("roadster") as batch, batch_of("roadster") as whole:
+        commands = varied_commands(batch)
+        batch.step(commands[:10])
+        whole.step(commands[:10])
+        good = batch.states[3].copy()
+        external = np.zeros(COUNT, EXTERNAL)
+        external["force"][3] = (0.0, np.nan, 0.0)
+        faults = batch.step(commands[10:], external)
+        whole.step(commands[10:])
+        assert [(f.vehicle, f.component, f.tick) for f in faults] == [(3, "body", 10)]
+        assert "body" in faults[0].text and "not a number" in faults[0].text
+        assert batch.states[3].tobytes() == good.tobytes()
+        others = [i for i in range(COUNT) if i != 3]
+        assert batch.states[others].tobytes() == whole.states[others].tobytes()
+
+
+def test_fault_is_that_of_a_world():
+    with batch_of("buggy", count=2) as batch:
+        commands, external = batch.neutral_commands(), np.zeros(2, EXTERNAL)
+        external["impulse"][1] = (0.0, 0.0, 1e9)
+        world = World(batch.world.ground, [load_vehicle("buggy")], 1.0 / 60.0, 3)
+        world.vehicles[0].restore(batch.states[1].tobytes())
+        alone = world.step(commands[1:], external[1:])
+        (fault,) = batch.step(commands, external)
+        assert (fault.component, fault.wheel, fault.text) == (alone.component, alone.wheel, alone.text)
+        assert fault.vehicle == 1
+
+
+def test_reset_and_snapshot():
+    with batch_of("roadster") as batch:
+        start = batch.states.copy()
+        commands = varied_commands(batch)
+        batch.step(commands[:20])
+        middle = batch.snapshot()
+        batch.step(commands[20:])
+        end, end_hash = batch.snapshot(), batch.state_hash()
+        batch.restore(middle)
+        batch.step(commands[20:])
+        assert batch.snapshot() == end and batch.state_hash() == end_hash
+        mask = np.arange(COUNT) % 2 == 0
+        batch.reset(mask)
+        assert batch.states[mask].tobytes() == start[mask].tobytes()
+        assert batch.states[~mask].tobytes() == np.frombuffer(end[8:], batch.states.dtype)[~mask].tobytes()
+        batch.reset()
+        assert batch.states.tobytes() == start.tobytes()
+        with pytest.raises(ValueError, match="bytes"):
+            batch.restore(middle[:-8])
+
+
+def test_read_gives_one_value_per_vehicle():
+    with batch_of("roadster") as batch:
+        batch.step(varied_commands(batch))
+        speeds = batch.read("tire.fl.longitudinal_speed")
+        assert speeds.shape == (COUNT,) and len(set(speeds.tolist())) == COUNT
+        one = load_vehicle("roadster")
+        one.restore(batch.states[4].tobytes())
+        assert speeds[4] == one.read("tire.fl.longitudinal_speed")
+        assert batch.observe(["engine.omega", "gearbox.current_gear"]).dtype == np.float64
+
+
+def test_wrong_arguments_are_named():
+    with batch_of("roadster") as batch:
+        with pytest.raises(ValueError, match="7 COMMAND records"):
+            batch.step(np.zeros(3, COMMAND))
+        with pytest.raises(ValueError, match="EXTERNAL"):
+            batch.step(batch.neutral_commands(), np.zeros(2, EXTERNAL))
+        with pytest.raises(ValueError, match="at least 1"):
+            Batch(batch.vehicle, batch.world, 0)
+
+
+def test_example_of_the_documentation_runs():
+    """The Python example in docs/batches.md, as it stands."""
+    text = (ROOT / "docs" / "batches.md").read_text(encoding="utf8")
+    code = text.split("```python\n")[1].split("```")[0]
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    lines = result.stdout.splitlines()
+    assert len(lines) == 2 and lines[0].startswith("fastest ") and lines[1].endswith("faults")
+    assert float(lines[0].split()[1]) > 1.0, lines
+
