@@ -26,6 +26,7 @@ import numpy as np
 
 from physics.command.commands import COMMAND, neutral_command
 from physics.component import argument_names, phases_of
+from physics.contact.chain import chain_of
 from physics.context import CONTEXT, EXTERNAL
 from physics.jit import JIT, ROOT, cache_folder, closure_hash, remove_unused_caches
 
@@ -33,17 +34,26 @@ MARKER_FOLDER = "compiled"
 _PROGRESS = "compiled"
 
 
-def _digest(sequence):
+def lists_of(vehicle):
+    """The different lists of components of a vehicle and its trailers, its own first."""
+    return list(dict.fromkeys(member.sequence for member in (vehicle, *vehicle.trailers)))
+
+
+def _digest(vehicle):
     """Name for all that decides whether cached machine code fits: the kernels' sources, Python, numba, processor."""
-    functions = [phase.component.phases[phase.phase] for phase in phases_of(sequence.entries)]
+    lists = lists_of(vehicle)
+    functions = [p.component.phases[p.phase] for sequence in lists for p in phases_of(sequence.entries)]
     modules = sorted({getattr(function, "py_func", function).__module__ for function in functions})
-    parts = [sequence.source, *(closure_hash(name) for name in modules), closure_hash("physics.road.ground")]
+    parts = [sequence.source for sequence in lists]
+    if vehicle.trailers:
+        parts += [chain_of(vehicle).source, closure_hash("physics.contact.hitch")]
+    parts += [*(closure_hash(name) for name in modules), closure_hash("physics.road.ground")]
     parts += [numba.__version__, platform.python_version(), llvmlite.binding.get_host_cpu_name()]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
 
 
 def _marker(vehicle):
-    return cache_folder() / MARKER_FOLDER / _digest(vehicle.sequence)
+    return cache_folder() / MARKER_FOLDER / _digest(vehicle)
 
 
 def is_warm(vehicle):
@@ -74,14 +84,15 @@ def argument_types(sequence, phase, ground):
 
 
 def compile_phases(vehicle, ground, claims, backwards=False):
-    """Compile the phases of a vehicle's list that no other process has claimed in the folder `claims`."""
-    phases = list(dict.fromkeys(phases_of(vehicle.sequence.entries)))
+    """Compile the phases of a vehicle's list, and its trailers', that no other process has claimed in `claims`."""
+    phases = {phase: sequence for sequence in reversed(lists_of(vehicle)) for phase in phases_of(sequence.entries)}
     for phase in reversed(phases) if backwards else phases:
         try:
-            (Path(claims) / f"{phase.component.slot}.{phase.phase}").touch(exist_ok=False)
+            name = f"{phase.component.slot}.{phase.component.name}.{phase.phase}"
+            (Path(claims) / name).touch(exist_ok=False)
         except FileExistsError:
             continue
-        phase.component.phases[phase.phase].compile(argument_types(vehicle.sequence, phase, ground))
+        phase.component.phases[phase.phase].compile(argument_types(phases[phase], phase, ground))
 
 
 def compile_vehicle(vehicle, world_file):
@@ -98,13 +109,13 @@ def compile_vehicle(vehicle, world_file):
     marker = _marker(vehicle)
     marker.parent.mkdir(parents=True, exist_ok=True)
     marker.touch()
-    shared = (vehicle.params, vehicle.state, vehicle.scratch, world.context, external, command)
-    vehicle.sequence.run(*shared, world.tick_seconds, *world.ground.arrays)
-    words = vehicle.state_bytes.view(np.float64)
-    vehicle.sequence.trace(
-        vehicle.params, vehicle.state, words, vehicle.sequence.float_words, vehicle.scratch, world.context, external,
-        command, world.tick_seconds, *world.ground.arrays,
-    )  # fmt: skip
+    for sequence in lists_of(vehicle):
+        member = next(m for m in world.vehicles if m.sequence is sequence)
+        shared = (world.context, external, command, world.tick_seconds, *world.ground.arrays)
+        if not vehicle.trailers:
+            sequence.run(member.params, member.state, member.scratch, *shared)
+        words = member.state_bytes.view(np.float64)
+        sequence.trace(member.params, member.state, words, sequence.float_words, member.scratch, *shared)
 
 
 class CompileHelper:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from physics.command.commands import COMMAND
-from physics.contact.chain import FAULT_STRIDE, SERIAL, Chain
+from physics.contact.chain import FAULT_STRIDE, chain_of
 from physics.context import EXTERNAL, new_context
 from physics.guard import BODY_FAULT, WHEEL_FAULT
 from physics.placing import heading_of, stand
@@ -72,14 +72,13 @@ class World:
         for vehicle in self.vehicles:
             vehicle.context = self.context
             vehicle.derive()
-        self._steps = [self._bind([self.vehicles[i] for i in train]) for train in self.trains]
+        self._steps = [self._bind(vehicle) for vehicle in vehicles]
 
-    def _bind(self, train):
+    def _bind(self, v):
         """A tick of a vehicle and its trailers as a function (external, command, dt) -> fault code."""
-        first = train[0]
-        if len(train) > 1:
-            return Chain(train, first.info.get("trailer_order", SERIAL)).bind(self.context, self.ground.arrays)
-        return first.sequence.bind(first.params, first.state, first.scratch, self.context, self.ground.arrays)
+        if v.trailers:
+            return chain_of(v).bind(self.context, self.ground.arrays)
+        return v.sequence.bind(v.params, v.state, v.scratch, self.context, self.ground.arrays)
 
     @property
     def time(self):

@@ -179,6 +179,11 @@ class Chain:
         return bound
 
 
+def chain_of(vehicle):
+    """The Chain of a vehicle and its trailers, in the order its file asks for."""
+    return Chain((vehicle, *vehicle.trailers), vehicle.info.get("trailer_order", SERIAL))
+
+
 def _bodies(k):
     """Arguments of the hitch between vehicles k and k + 1."""
     a, b = k, k + 1
