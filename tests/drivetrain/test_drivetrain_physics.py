@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from drivetrain_rig import ENGINE_SUBSTEP, engine_rig, in_gear
-from reference_projection import full_rows
+from least_squares import full_rows
 
 from physics.drivetrain.coupling import ESTIMATE
 from physics.drivetrain.engine import check as check_engine

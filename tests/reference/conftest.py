@@ -1,38 +1,32 @@
-"""`pytest tests/reference --reference DIR` reads another folder of the reference's layout; the table of errors."""
+"""`pytest tests/reference --reference DIR` reads another folder of the reference's layout; the table of errors.
+
+Without it the compact copy that is kept with the project serves. Worst errors travel with each test's report, so that
+they are printed however the run is divided.
+"""
 
 import os
-import sys
 from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).resolve().parent
-BESIDE = HERE.parents[2] / "shared" / "reference" / "physx"  # the complete data, where a machine has it
+COMPACT = Path(__file__).resolve().parent / "data"
 
 
 def pytest_addoption(parser):
-    parser.addoption("--reference", default=None, help="folder with trajectories/ and vehicles/ of the reference")
+    parser.addoption("--reference", default=None, help="folder with tables/, trajectories/, scenes/ and vehicles/")
 
 
 def reference_folder(config):
-    """Folder named by --reference or SANDBOX_REFERENCE, else the complete data if there is any, else our few rows."""
+    """Folder named by --reference or SANDBOX_REFERENCE, else the rows kept with the project."""
     named = config.getoption("--reference", default=None) or os.environ.get("SANDBOX_REFERENCE")
-    if named:
-        return Path(named)
-    return BESIDE if BESIDE.is_dir() else HERE / "data" / "drives"
-
-
-def pytest_configure(config):
-    named = config.getoption("--reference", default=None)
-    if named:
-        os.environ["SANDBOX_REFERENCE"] = str(Path(named).resolve())  # the tables' loader looks here
+    return Path(named) if named else COMPACT
 
 
 def pytest_generate_tests(metafunc):
-    if "drive_path" not in metafunc.fixturenames:
-        return
-    paths = sorted((reference_folder(metafunc.config) / "trajectories").glob("*.npz"))
-    metafunc.parametrize("drive_path", paths, ids=[p.stem for p in paths])
+    for fixture, folder in (("drive_path", "trajectories"), ("table_path", "tables"), ("scene_path", "scenes")):
+        if fixture in metafunc.fixturenames:
+            paths = sorted((reference_folder(metafunc.config) / folder).glob("*.npz"))
+            metafunc.parametrize(fixture, paths, ids=[p.stem for p in paths])
 
 
 @pytest.fixture(scope="session")
@@ -40,11 +34,40 @@ def reference(request):
     return reference_folder(request.config)
 
 
+@pytest.fixture
+def report(record_property):
+    """report(kind, value): a line for the summary at the end."""
+    return lambda kind, value: record_property(f"reference {kind}", value)
+
+
+def reported(terminalreporter, kind):
+    """All values of a kind, of every test of the run."""
+    reports = (r for group in terminalreporter.stats.values() for r in group if getattr(r, "when", "") == "call")
+    return [value for r in reports for key, value in r.user_properties if key == f"reference {kind}"]
+
+
 def pytest_terminal_summary(terminalreporter):
-    table = getattr(sys.modules.get("drive_harness"), "TABLE", {})
-    if not table:
-        return
-    terminalreporter.section("one-step errors, in units of each channel's scale")
-    for name, (worst, drive, own) in sorted(table.items(), key=lambda item: -item[1][0]):
-        note = f", {own} pairs beyond 1e-4 within bounds of their own" if own else ""
-        terminalreporter.line(f"{name:22s} {worst:8.1e}  {drive}{note}")
+    tables = reported(terminalreporter, "table")
+    if tables:
+        terminalreporter.section("function tables: worst error of each channel, in units of its scale")
+        for name, channel, error, row in tables:
+            terminalreporter.line(f"{name:24s} {channel:24s} {error:8.1e}  row {row}")
+    named = reported(terminalreporter, "row")
+    if named:
+        terminalreporter.section("rows beyond 1e-5, each within a bound of its own")
+        for line in named:
+            terminalreporter.line(line)
+    worst = {}
+    for name, error, drive, own in reported(terminalreporter, "step"):
+        before = worst.get(name, (-1.0, "", 0))
+        worst[name] = (*max(before[:2], (error, drive)), before[2] + own)
+    if worst:
+        terminalreporter.section("one-step errors, in units of each channel's scale")
+        for name, (error, drive, own) in sorted(worst.items(), key=lambda item: -item[1][0]):
+            note = f", {own} pairs beyond 1e-4 within bounds of their own" if own else ""
+            terminalreporter.line(f"{name:22s} {error:8.1e}  {drive}{note}")
+    scenes = reported(terminalreporter, "scene")
+    if scenes:
+        terminalreporter.section("scenes: largest difference, and what is allowed")
+        for scene, what, value, allowed in scenes:
+            terminalreporter.line(f"{scene:44s} {what:28s} {value:10.4g}  of {allowed:.4g}")

@@ -36,7 +36,6 @@ from physics.vehicles import VEHICLE_TYPES
 TOLERANCE = 1e-4
 SAFETY = 16.0  # a step of the reference rounds some 250 times, its inputs once; errors add up like a random walk
 REPEATS = 12  # random changes of a pair
-TABLE = {}  # channel -> (worst error over all drives, drive, pairs beyond TOLERANCE), printed at the end of a run
 
 
 class HarnessError(Exception):

@@ -29,6 +29,9 @@ COMPAT = {
     "sweep_order": "estimating sweeps go over the wheels as the file numbers them; ours from left to right",
     "bars_turn_the_body": "anti-roll bars put no load on tires; ours move it from one to the other (loads_tires)",
     "single_precision_timers": "times of gear changes are float32; ours are float64",
+    "soft_sticky": "a sticky tire is a soft damper, mostly after a second; ours holds by friction, at once if braked",
+    "limit_at_tire_point": "the suspension's limit pushes at the tire's force point; ours at the suspension's",
+    "dense_solver": "drivetrain by dense elimination or sweeps; ours by the same equations in order n",
     "no_contact": "neither sticky tires nor suspension limit: these runs have no constraints",
 }  # fmt: skip
 
@@ -107,6 +110,22 @@ def single_precision_change(params, state, dt):
         state.switch_time = NOTHING_PENDING
 
 
+def sticky_timers(along, across, omega, radius, grip, braking, driving, thresholds, times, dt):
+    """(longitudinal time, lateral time, longitudinal active, lateral active) of one tire of the reference after dt.
+
+    along, across: speeds of the contact point. grip: load times friction. braking, driving: any wheel of the vehicle.
+    """
+    along_speed, along_time, across_speed, across_time = thresholds
+    if grip == 0.0:
+        return 0.0, 0.0, False, False
+    slow = abs(along) < along_speed
+    waiting = slow and abs(omega * radius) < along_speed and not driving
+    first = times[0] + dt if waiting else 0.0
+    second = times[1] + dt if abs(across) < across_speed and not driving else 0.0
+    held = (slow and omega == 0.0 and braking) or first > along_time
+    return first, second, held, first > 0.0 and second > across_time
+
+
 @kernel
 def given(state):
     """The state is written by the test."""
@@ -178,5 +197,3 @@ def reference_entries(entries, tank, direct, groups=NO_GROUPS):
         if slot == "differential":
             result.append(Phase(groups))
     return tuple(result)
-
-

@@ -1,7 +1,7 @@
 """Recorded drives of the reference, stepped pair by pair by our components (drive_harness.py says how)."""
 
 import pytest
-from drive_harness import TABLE, Drive, compare_steps
+from drive_harness import Drive, compare_steps
 
 from physics.road.ground import plane_ground
 
@@ -19,13 +19,12 @@ def test_there_are_drives(reference):
     assert list((reference / "vehicles").glob("*.json"))
 
 
-def test_every_recorded_step(drive_path, reference, ground):
+def test_every_recorded_step(drive_path, reference, ground, report):
     """Each pair within 1e-4 of scale, or within what one unit of the data's last place moves it; discrete: equal."""
     result = compare_steps(Drive.load(drive_path), reference, ground)
     for name, errors in result.errors.items():
         own = int((errors > result.usual[name]).sum())
-        worst, drive, count = TABLE.get(name, (-1.0, "", 0))
-        TABLE[name] = (*max((worst, drive), (float(errors.max()), drive_path.stem)), count + own)
+        report("step", [name, float(errors.max()), drive_path.stem, own])
     failures = result.failures()
     worst = sorted(failures, key=lambda f: -f[2] / f[3])[:5]
     assert not failures, f"{len(failures)} of {len(result.rows)} pairs; (step, channel, error, allowed): {worst}"

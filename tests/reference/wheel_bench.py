@@ -75,8 +75,10 @@ class Bench:
         slot = phase.component.slot
         own = {"params": f"{slot}_params", "state": slot}
         kernel = phase.component.phases[phase.phase]
-        values = [dt if n == "dt" else self.args[own.get(n, n)] for n in argument_names(kernel)]
-        kernel(*values)
+        here = {"dt": dt}
+        if phase.component.scratch is not None:
+            here["scratch"] = lone(np.zeros(1, phase.component.scratch))
+        kernel(*(here[n] if n in here else self.args[own.get(n, n)] for n in argument_names(kernel)))
 
     # ---- rows of the reference
 

@@ -1,0 +1,67 @@
+"""Writes the compact copy of the reference that is kept with the project, from a complete folder.
+
+`PYTHONPATH=. python tests/reference/compact.py FOLDER` writes tests/reference/data in the layout of FOLDER: of every
+table some rows, spread over it; of every drive all commands, but only the first rows and some later pairs; of every
+scene all commands, the densely recorded start of some, and later rows further apart.
+"""
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+
+TARGET = Path(__file__).resolve().parent / "data"
+TABLE_ROWS = 60
+FIRST_ROWS = 8  # of a drive, where suspensions settle and jounces become known
+LATER_PAIRS = 8  # spread over the rest
+SCENE_FIRST, SCENE_EVERY = 30, 4  # rows of a scene kept one by one, then one in so many
+
+
+def pairs_of(recorded):
+    """Indices of the rows of a drive to keep."""
+    pairs = np.flatnonzero(np.diff(recorded) == 1)
+    later = pairs[pairs >= FIRST_ROWS]
+    picked = later[np.linspace(0, len(later) - 1, min(LATER_PAIRS, len(later))).astype(int)]
+    return sorted({*range(min(FIRST_ROWS, len(recorded))), *picked.tolist(), *(picked + 1).tolist()})
+
+
+def scene_rows(recorded):
+    n = len(recorded)
+    return sorted({*range(min(SCENE_FIRST, n)), *range(SCENE_FIRST, n, SCENE_EVERY), n - 1})
+
+
+def write_table(path, target):
+    with np.load(path) as file:
+        doc = json.loads(str(file["doc"]))
+        rows = np.unique(np.linspace(0, doc["rows"] - 1, TABLE_ROWS).astype(int))
+        doc["rows"] = len(rows)
+        few = {key: file[key][rows] for key in file.files if key != "doc"}
+    np.savez_compressed(target, doc=np.array(json.dumps(doc)), **few)
+
+
+def write_rows(path, target, choose):
+    """Thin out what is recorded per row: arrays as long as `recorded_steps`."""
+    with np.load(path) as file:
+        recorded = file["recorded_steps"]
+        rows, commands = choose(recorded), {k for k in file.files if k.endswith(("commands", "ext", "doc"))}
+        few = {k: file[k] if k in commands else file[k][rows] for k in file.files}
+    np.savez_compressed(target, **few)
+
+
+def write_compact(folder):
+    for name in ("trajectories", "vehicles", "tables", "scenes"):
+        (TARGET / name).mkdir(parents=True, exist_ok=True)
+    for path in sorted((folder / "vehicles").glob("*.json")):
+        shutil.copyfile(path, TARGET / "vehicles" / path.name)
+    for path in sorted((folder / "tables").glob("*.npz")):
+        write_table(path, TARGET / "tables" / path.name)
+    for path in sorted((folder / "trajectories").glob("*.npz")):
+        write_rows(path, TARGET / "trajectories" / path.name, pairs_of)
+    for path in sorted((folder / "scenes").glob("*.npz")):
+        write_rows(path, TARGET / "scenes" / path.name, scene_rows)
+
+
+if __name__ == "__main__":
+    write_compact(Path(sys.argv[1]))

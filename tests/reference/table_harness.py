@@ -1,0 +1,207 @@
+"""Function tables of the reference, row by row: what our functions make of a row's inputs against its outputs.
+
+A table is an `.npz` with arrays `in__*` and `out__*`, one row per case, and a `doc` that names the function, its
+columns and their shapes. `FUNCTIONS` maps the name of a function to the code that puts a row through our components
+(table_drivetrain.py, table_wheels.py, table_solvers.py); it yields, channel by channel, our number, the table's, and
+the size of the terms that went into it, the scale of the error. Without a size the channel is discrete and must be
+equal.
+A table whose function, columns or shapes are not understood, or of which an output is left uncompared, is an error.
+
+Every finite row must be within TOLERANCE of its scale. The tables are single precision: a row beyond it is put through
+our functions again with its inputs moved at random by one unit of float32's last place, and SAFETY times what that
+does to the channel is the row's own bound. Such rows are named with their bound; they are few (FEW), and no bound may
+exceed LARGEST.
+"""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+TOLERANCE = 1e-5
+SAFETY = 8.0  # a row's function rounds a hundred times, its inputs once; errors add up like a random walk
+REPEATS = 12
+FEW = 0.05  # of a table's rows
+LARGEST = 0.1  # of the scale, whatever rounding may explain
+SMALLEST_SCALE = 1e-6
+EPSILON = float(np.finfo(np.float32).eps)
+FUNCTIONS = {}
+COMPACT = Path(__file__).resolve().parent / "data" / "tables"  # some rows of every table, kept with the project
+REASON = "float32 cancels in the data itself"
+REASONS = {
+    "engine_drivetrain": "the data's least squares go through float32 normal equations",
+    "suspension_state": "the data's positions are float32, far from the origin or on a shallow line",
+    "tire_force": "the moment is a difference of large powers in float32",
+}
+
+
+class TableError(Exception):
+    """A file cannot be understood."""
+
+
+def function(name):
+    """Decorator: the code for tables of this function."""
+
+    def register(code):
+        FUNCTIONS[name] = code
+        return code
+
+    return register
+
+
+class Row(dict):
+    """Columns of one row by name without `in__`; outputs begin with `out_`. Remembers which outputs were read.
+
+    rng: not None in repeats with moved inputs, for functions that round where their inputs do not show it.
+    """
+
+    def __init__(self, columns, rng=None):
+        super().__init__(columns)
+        self.read = set()
+        self.rng = rng
+
+    def __getitem__(self, key):
+        if key.startswith("out_"):
+            self.read.add(key)
+        return super().__getitem__(key)
+
+
+@dataclass
+class Table:
+    """A table as its file describes it."""
+
+    path: object
+    name: str
+    columns: dict
+    count: int
+
+    @classmethod
+    def load(cls, path):
+        with np.load(path) as file:
+            if "doc" not in file.files:
+                raise TableError(f"{path}: no doc entry")
+            doc = json.loads(str(file["doc"]))
+            arrays = {key: file[key] for key in file.files if key != "doc"}
+        if doc.get("table") not in FUNCTIONS:
+            raise TableError(f"{path}: function {doc.get('table')!r} is not understood")
+        described = {column["name"]: column["shape_per_row"] for column in (*doc["inputs"], *doc["outputs"])}
+        if set(described) != set(arrays):
+            raise TableError(f"{path}: arrays and doc differ in {sorted(set(described) ^ set(arrays))}")
+        for key, shape in described.items():
+            if arrays[key].shape[1:] != tuple(shape) or len(arrays[key]) != doc["rows"]:
+                raise TableError(f"{path}: {key} is {arrays[key].shape}, described as {doc['rows']} rows of {shape}")
+        columns = {
+            key.replace("in__", "").replace("out__", "out_"): array.astype(np.float64)
+            for key, array in arrays.items()
+        }
+        return cls(path, doc["table"], columns, int(doc["rows"]))
+
+    def row(self, i, rng=None):
+        """Row i; with rng, its inputs moved by up to one unit of float32's last place."""
+        row = Row({key: column[i] for key, column in self.columns.items()}, rng)
+        if rng is not None:
+            for key in self.measured:
+                row[key] = moved(row[key], rng)
+        return row
+
+    @property
+    def measured(self):
+        """Inputs that are measures, not flags, counts or markers."""
+        return [
+            key for key, column in self.columns.items()
+            if not key.startswith("out_") and not np.all(column == np.round(column))
+        ]  # fmt: skip
+
+
+def moved(values, rng):
+    """Numbers moved at random by the last place of the largest of them that is not a marker."""
+    values = np.asarray(values, float)
+    plain = np.abs(values) < 1e30
+    size = np.abs(values[plain]).max(initial=0.0)
+    return np.where(plain, values + EPSILON * size * rng.uniform(-1.0, 1.0, values.shape), values)[()]
+
+
+def outcome(table, row):
+    """{channel: (our numbers, error, scale or None)} of a row, without channels that are not finite in the table."""
+    found = {}
+    for channel, ours, theirs, size in FUNCTIONS[table.name](row):
+        ours, theirs = np.atleast_1d(np.asarray(ours, float)), np.atleast_1d(np.asarray(theirs, float))
+        if ours.shape != theirs.shape:
+            raise TableError(f"{table.path}: {channel} is {theirs.shape}, not {ours.shape}")
+        if not np.all(np.isfinite(theirs)):
+            continue
+        if size is None:
+            found[channel] = ours, 0.0 if np.array_equal(ours, theirs) else np.inf, None
+            continue
+        scale = max(float(size), float(np.abs(theirs).max()), SMALLEST_SCALE)
+        error = float(np.abs(ours - theirs).max()) / scale
+        found[channel] = ours, np.inf if np.isnan(error) else error, scale
+    return found
+
+
+def own_bounds(table, i, base):
+    """{channel: how far rounding of row i's inputs moves it}, in units of its scale."""
+    rng = np.random.default_rng([20261120, i])
+    spread = dict.fromkeys(base, 0.0)
+    for _ in range(REPEATS):
+        for channel, (ours, _, _) in outcome(table, table.row(i, rng)).items():
+            if channel in base and base[channel][2] is not None:
+                apart = float(np.abs(ours - base[channel][0]).max()) / base[channel][2]
+                spread[channel] = max(spread[channel], apart)
+    return spread
+
+
+@dataclass
+class TableResult:
+    """worst: {channel: (error, row)}. exceptions: {row: {channel: (error, bound)}}. failures: the same, beyond it."""
+
+    worst: dict = field(default_factory=dict)
+    exceptions: dict = field(default_factory=dict)
+    failures: list = field(default_factory=list)
+    compared: int = 0
+
+
+def compare(table):
+    """All rows of a table."""
+    result = TableResult()
+    outputs = {key for key in table.columns if key.startswith("out_")}
+    read = set()
+    for i in range(table.count):
+        row = table.row(i)
+        found = outcome(table, row)
+        read |= row.read
+        result.compared += len(found)
+        for channel, (_, error, _) in found.items():
+            result.worst[channel] = max(result.worst.get(channel, (-1.0, 0)), (error, i))
+        beyond = [channel for channel, (_, error, _) in found.items() if error > TOLERANCE]
+        if not beyond:
+            continue
+        spread = own_bounds(table, i, found)
+        for channel in beyond:
+            error, bound = found[channel][1], min(TOLERANCE + SAFETY * spread[channel], LARGEST)
+            if found[channel][2] is None or error > bound:
+                result.failures.append((i, channel, error, bound))
+            else:
+                result.exceptions.setdefault(i, {})[channel] = (error, bound)
+    if outputs - read:
+        raise TableError(f"{table.path}: outputs {sorted(outputs - read)} were not compared")
+    return result
+
+
+def lines(table, result):
+    """(worst errors by channel, named rows) of a table, as text for the end of the run."""
+    worst = [[table.name, channel, error, i] for channel, (error, i) in result.worst.items()]
+    named = []
+    for i, channels in sorted(result.exceptions.items()):
+        text = ", ".join(f"{channel} {error:.1e} (bound {bound:.1e})" for channel, (error, bound) in channels.items())
+        named.append(f"{table.name} row {i}: {text}: {REASONS.get(table.name, REASON)}")
+    return worst, named
+
+
+def compact_rows(name):
+    """The rows of a table kept with the project, for tests that use them otherwise."""
+    with np.load(COMPACT / f"{name}.npz") as file:
+        columns = {k.replace("in__", "").replace("out__", "out_"): file[k] for k in file.files if k != "doc"}
+    count = len(next(iter(columns.values())))
+    return [{key: column[i].astype(float) for key, column in columns.items()} for i in range(count)]

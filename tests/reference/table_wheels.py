@@ -1,0 +1,420 @@
+"""Rows of the tables of suspension, tires, wheels and body through our components, on a bench (wheel_bench.py).
+
+Where ours differs on purpose (docs/compat.md) the component with the reference's behaviour stands in, and ours is
+compared where the difference does not show.
+"""
+
+import numpy as np
+from frame_adapter import Frame, frame_of
+from reference_compat import REFERENCE_BODY, REFERENCE_SUSPENSION
+from table_harness import EPSILON, function
+from wheel_bench import Bench, lone
+
+from physics import quat
+from physics.body.rigid_body import BODY
+from physics.contact.gyroscopic import gyroscopic_step
+from physics.road.layout import NO_SURFACE
+from physics.suspension.antiroll import ANTIROLL, AntirollParams
+from physics.suspension.compliance import COMPLIANCE, ComplianceParams
+from physics.suspension.legacy import legacy_force
+from physics.suspension.sprung_mass import sprung_masses
+from physics.suspension.suspension import IN_AIR, MAX_DAMPER_SPEED, SUSPENSION
+from physics.tire.combined_slip import COMBINED_SLIP, TireParams
+from physics.tire.legacy import LEGACY_TIRE
+from physics.wheel.wheel import WHEEL, hub_axes, wheel_centre
+
+SLIP, FORCE = COMBINED_SLIP.phase("slip"), COMBINED_SLIP.phase("force")
+LEGACY_SLIP = LEGACY_TIRE.phase("slip")
+MARKER = 1e30  # beyond it a number means "not known"; 1e-30 and nearer zero, but not zero, "nothing there"
+UP = (0.0, 0.0, 1.0)
+
+
+def marked(value):
+    return abs(value) > MARKER or 0.0 < abs(value) < 1.0 / MARKER
+
+
+def same_sign(ours, theirs):
+    """A quaternion with the sign of the other: both are one rotation."""
+    return np.asarray(ours) * (1.0 if float(np.dot(ours, theirs)) >= 0.0 else -1.0)
+
+
+# ---- suspension
+
+
+@function("suspension_state")
+def suspension_state(row):
+    bench, frame = Bench(), frame_of(row)
+    bench.place_body(frame, row)
+    bench.attach(frame, row)
+    bench.lay_road(frame, row)
+    radius, half_width, mass = row["wheel"][:3]
+    bench.fill("wheel_params", 0, radius=radius, half_width=half_width, mass=mass)
+    bench.fill(
+        "suspension_params", 0, jounce_query=int(row["calc_type"]), limit_expansion=int(row["limit_expansion"]),
+        stiffness=row["stiffness"], damping=row["damping"],
+    )  # fmt: skip
+    bench.fill("steering", 0, angle=row["steer"])
+    bench.fill("context", gravity=frame.vector(row["gravity"]))
+    if row.rng is not None and row["calc_type"] == 1:
+        bench["road"][0]["offset"] += uncertain_rim(bench, row)
+    known = not marked(row["jounce_prev"])
+    bench.fill(
+        "suspension", 0, jounce=row["jounce_prev"] if known else 0.0, jounce_known=int(known),
+        jounce_speed=row["jounce_speed_prev"] if known else 0.0,
+    )  # fmt: skip
+    bench.run(SUSPENSION, row["dt"])
+    s = bench["suspension"][0]
+    travel = row["susp_travel"]
+    yield "jounce", s["jounce"], row["out_jounce"], travel
+    yield "jounce_speed", s["jounce_speed"], row["out_jounce_speed"], travel / row["dt"]
+    air = marked(row["out_separation"])
+    yield "in_air", s["separation"] == IN_AIR, air, None
+    gap = 0.0 if air else row["out_separation"]
+    yield "separation", 0.0 if air else s["separation"], gap, 1.0
+    yield "on_ground", s["on_ground"], row["out_on_ground"], None
+
+
+def uncertain_rim(bench, row):
+    """What float32 moves the lowest point of the rim by, against the road, m.
+
+    The reference looks for it on the line in which wheel plane and road meet: the more parallel they are, and the
+    further from the origin, the less certain is that line. Our closed form needs no line.
+    """
+    axle, _ = hub_axes(bench["suspension_params"][0], bench["wheel_params"][0], 0.0, row["steer"])
+    q = tuple(np.array(bench["body"]["orientation"]).tolist())
+    axle = quat.rotate(q, tuple(float(c) for c in axle))
+    line = np.linalg.norm(np.cross(axle, bench["road"][0]["normal"]))
+    cancelled = 3.0 * EPSILON * np.abs(row["pose"][:3]).max()  # three products of that size
+    return cancelled / max(line, EPSILON) * row.rng.uniform(-1.0, 1.0)
+
+
+@function("suspension_compliance")
+def compliance(row):
+    bench = Bench()
+    names = (("toe", "toe"), ("camber", "camber"), ("suspension_force_point", "susp_app"),
+             ("tire_force_point", "tire_app"))  # fmt: skip
+    for ours, theirs in names:
+        n = int(row[f"{theirs}_n"])
+        points = list(zip(row[f"{theirs}_x"][:n].tolist(), row[f"{theirs}_y"][:n].tolist(), strict=True))
+        bench.put("compliance_params", 0, ComplianceParams, **{ours: points})
+    bench.fill("suspension_params", 0, travel=row["susp_travel" if "susp_travel" in row else "travel"])
+    bench.fill("suspension", 0, jounce=row["jounce"])
+    bench.run(COMPLIANCE)
+    for ours, theirs in names:
+        size = np.abs(row[f"{theirs}_y"]).max()
+        yield ours, np.array(bench["compliance"][0][ours]), row[f"out_{theirs}"], size
+
+
+@function("suspension_force")
+def suspension_force(row):
+    bench, frame = Bench(), Frame()
+    bench.place_body(frame, row)
+    bench.attach(frame, row)
+    bench.lay_road(frame, row)
+    q = tuple(np.array(bench["body"]["orientation"]).tolist())
+    direction = quat.rotate(q, tuple(np.array(bench["suspension_params"][0]["direction"]).tolist()))
+    bench.fill("suspension", 0, jounce=row["jounce"], jounce_speed=row["jounce_speed"],
+               on_ground=int(row["separation"] <= 0.0), direction=direction)  # fmt: skip
+    bench.fill("suspension_params", 0, stiffness=row["stiffness"], damping=row["damping"],
+               supported_mass=row["sprung_mass"])  # fmt: skip
+    bench.fill("compliance", 0, suspension_force_point=frame.vector(row["susp_app"]))
+    bench.fill("body_params", mass=row["mass"])
+    gravity = frame.vector(row["gravity"])
+    bench.fill("context", gravity=gravity)
+    bench.fill("external", force=frame.vector(row["ext_force"]), torque=frame.vector(row["ext_torque"]))
+    weight = row["sprung_mass"] * (np.linalg.norm(row["gravity"]) + np.linalg.norm(row["ext_force"]) / row["mass"])
+    spring = row["stiffness"] * abs(row["jounce"]) + row["damping"] * abs(row["jounce_speed"])
+    bench.run(REFERENCE_SUSPENSION.phase("force"))
+    s = bench["suspension"][0]
+    force, arm = np.array(s["force_vector"]), np.array(s["force_arm"])
+    yield "normal_force", s["force"], row["out_normal_force"], spring + weight
+    yield "force", force, frame.vector(row["out_force"]), spring + weight
+    yield "torque", np.cross(arm, force), frame.vector(row["out_torque"]), (spring + weight) * np.linalg.norm(arm)
+    bench.run(SUSPENSION.phase("force"))  # ours pushes only, and its damper has an end
+    if abs(row["jounce_speed"]) <= MAX_DAMPER_SPEED:
+        yield "normal_force_ours", s["force"], max(0.0, row["out_normal_force"]), spring + weight
+    normal = tuple(np.array(bench["road"][0]["normal"]).tolist())
+    legacy = 0.0
+    if row["separation"] <= 0.0:
+        values = {"supported_mass": row["sprung_mass"], "stiffness": row["stiffness"], "damping": row["damping"],
+                  "travel": row["susp_travel"], "used_rest_distance": row["rest_distance"]}  # fmt: skip
+        p = lone_like(values)
+        legacy = legacy_force(p, row["jounce"], row["jounce_speed"], normal, direction, tuple(gravity.tolist()))
+    size = row["stiffness"] * (abs(row["jounce"]) + row["rest_distance"] + row["susp_travel"]) + spring + weight
+    yield "legacy_normal_force", legacy, row["out_legacy_normal_force"], size
+    force = np.array(normal) * legacy
+    yield "legacy_force", force, frame.vector(row["out_legacy_force"]), size
+    torque = frame.vector(row["out_legacy_torque"])
+    yield "legacy_torque", np.cross(arm, force), torque, size * np.linalg.norm(arm)
+
+
+def lone_like(values):
+    """A record of plain numbers with these names."""
+    array = np.zeros(1, np.dtype([(name, np.float64) for name in values], align=True))
+    for name, value in values.items():
+        array[name] = value
+    return lone(array)
+
+
+@function("antiroll")
+def antiroll(row):
+    bench, frame = Bench(4), Frame()
+    bench.place_body(frame, row)
+    for i in range(4):
+        bench.attach(frame, row, i, prefix=f"w{i}_")
+        bench.fill("suspension", i, jounce=row[f"w{i}_jounce"])
+        bench.fill("compliance", i, suspension_force_point=frame.vector(row[f"w{i}_susp_app"]))
+    bars = row["bars"][: int(row["nb_bars"])]
+    bench.put("antiroll_params", None, AntirollParams, wheel_a=bars[:, 0].tolist(), wheel_b=bars[:, 1].tolist(),
+              stiffness=bars[:, 2].tolist(), loads_tires=False)  # fmt: skip
+    bench.run(ANTIROLL)
+    yield "torque", np.array(bench["antiroll"]["torque"]), frame.vector(row["out_torque"]), 0.0
+
+
+@function("sprung_masses")
+def sprung(row):
+    n, up = int(row["nb_wheels"]), int(row["gravity_axis"]) // 2
+    positions = row["positions"][:n][:, [(up + 1) % 3, (up + 2) % 3]]
+    try:
+        masses = sprung_masses(row["total_mass"], positions)
+    except ValueError:
+        masses = None
+    yield "ok", masses is not None, row["out_ok"], None
+    theirs = row["out_masses"][:n]
+    yield "masses", theirs if masses is None or not row["out_ok"] else masses, theirs, row["total_mass"]
+
+
+# ---- tires
+
+
+def tire_bench():
+    bench = Bench()
+    bench.put("tire_params", 0, TireParams, friction_versus_slip=[[0, 1], [1, 1], [2, 1]],
+              load_filter=[[0, 0], [3, 3]])  # fmt: skip
+    bench.fill("tire_params", 0, nominal_load=1000.0, lateral_stiffness=1.0, longitudinal_stiffness=1.0)
+    bench.fill("wheel_params", 0, radius=0.3)
+    bench.fill("suspension_params", 0, travel=0.3, direction=(0.0, 0.0, -1.0))
+    return bench
+
+
+@function("tire_directions")
+def directions(row):
+    bench, frame = tire_bench(), frame_of(row)
+    bench.place_body(frame, row)
+    bench.attach(frame, row)
+    bench.lay_road(frame, row)
+    bench.fill("steering", 0, angle=row["steer"])
+    bench.fill("compliance", 0, toe=row["toe"], camber=row["camber"])
+    bench.fill("suspension", 0, on_ground=int(row["on_ground"]))
+    for prefix, entry in (("", SLIP), ("legacy_", LEGACY_SLIP)):
+        bench.run(entry)
+        t = bench["tire"][0]
+        yield f"{prefix}longitudinal", np.array(t["longitudinal"]), frame.vector(row[f"out_{prefix}lng"]), 1.0
+        yield f"{prefix}lateral", np.array(t["lateral"]), -frame.vector(row[f"out_{prefix}lat"]), 1.0
+        yield f"{prefix}camber", t["camber"], row["out_camber_angle"], 1.0
+
+
+@function("tire_slip_speeds")
+def slip_speeds(row):
+    """The row gives its own directions: their plane is used as the road, and our speeds are resolved along them."""
+    bench, frame = tire_bench(), frame_of(row)
+    bench.place_body(frame, row)
+    bench.attach(frame, row)
+    along, left = frame.vector(row["lng"]), frame.vector(row["lat"])
+    normal = np.cross(along, left)
+    length = np.linalg.norm(normal)
+    if length == 0.0:
+        normal, length = np.array(UP), 1.0
+    bench.fill("suspension", 0, on_ground=int(np.any(along)), jounce=row["jounce"])
+    bench.fill("steering", 0, angle=row["steer"])
+    bench.fill("wheel_params", 0, radius=row["radius"])
+    bench.fill("road", 0, normal=normal / length, velocity=frame.vector(row["road_vel"]))
+    bench.run(SLIP)
+    t = bench["tire"][0]
+    velocity = t["longitudinal"] * t["longitudinal_speed"] + t["lateral"] * t["lateral_speed"]
+    size = np.linalg.norm(row["lin_vel"]) + np.linalg.norm(row["road_vel"]) + np.linalg.norm(row["ang_vel"]) * 3.0
+    yield "longitudinal_speed", velocity @ along, row["out_lng_speed"], size
+    yield "lateral_speed", velocity @ left, row["out_lat_speed"], size
+
+
+@function("tire_slips")
+def slips(row):
+    bench = tire_bench()
+    bench.fill("body", velocity=(-row["lat_speed"], row["lng_speed"], 0.0))
+    bench.fill("road", 0, normal=UP, hit=1)
+    bench.fill("suspension", 0, on_ground=1)
+    bench.fill("wheel_params", 0, radius=row["radius"])
+    bench.fill("wheel", 0, omega=row["omega"])
+    braked, driven = int(row["is_brake_applied"]), int(row["is_drive_applied"])
+    bench.fill("actuation", 0, brake_applied=braked, drive_applied=driven)
+    bench.fill("context", min_lateral_slip_speed=row["min_lat_denom"],
+               min_passive_slip_speed=row["min_passive_lng_denom"],
+               min_active_slip_speed=row["min_active_lng_denom"])  # fmt: skip
+    least = row["min_active_lng_denom"] if braked or driven else row["min_passive_lng_denom"]
+    terms = abs(row["omega"]) * row["radius"] + abs(row["lng_speed"])
+    for prefix, entry in (("", SLIP), ("legacy_", LEGACY_SLIP)):
+        bench.run(entry)
+        t = bench["tire"][0]
+        size = terms / (abs(row["lng_speed"]) + least) if not prefix else 1.0
+        yield f"{prefix}longitudinal", t["longitudinal_slip"], row[f"out_{prefix}lng_slip"], size
+        yield f"{prefix}lateral", t["lateral_slip"], -row[f"out_{prefix}lat_slip"], 1.0
+
+
+@function("tire_grip")
+def grip(row):
+    bench = tire_bench()
+    bench.put("tire_params", 0, TireParams, friction_versus_slip=row["friction_vs_slip"].tolist(),
+              load_filter=row["load_filter"].tolist())  # fmt: skip
+    bench.fill("tire_params", 0, nominal_load=row["rest_load"])
+    bench.fill("suspension", 0, on_ground=int(row["on_ground"]), force=row["normal_force"])
+    bench.fill("road", 0, normal=UP, friction=row["road_friction"])
+    # a slip of the wanted size: a wheel that turns under a body at rest, over a denominator of 1
+    bench.fill("wheel_params", 0, radius=1.0)
+    bench.fill("wheel", 0, omega=row["lng_slip"])
+    bench.fill("context", min_passive_slip_speed=1.0)
+    bench.run(SLIP)
+    t = bench["tire"][0]
+    yield "load", t["load"], row["out_load"], row["rest_load"] * np.abs(row["load_filter"]).max()
+    size = row["road_friction"] * np.abs(row["friction_vs_slip"][:, 1]).max()
+    yield "friction", t["friction"], row["out_friction"], size
+
+
+@function("tire_force")
+def tire_force(row):
+    bench, frame = tire_bench(), Frame()
+    bench.place_body(frame, row)
+    bench.attach(frame, row)
+    bench.fill("suspension", 0, on_ground=0)
+    bench.fill("compliance", 0, tire_force_point=frame.vector(row["tire_app"]))
+    bench.run(SLIP)  # only for the lever of the forces
+    bench.fill("wheel_params", 0, radius=row["radius"])
+    bench.fill("tire_params", 0, lateral_stiffness=row["lat_stiff_y"], lateral_stiffness_load=row["lat_stiff_x"],
+               longitudinal_stiffness=row["lng_stiff"], camber_stiffness=row["camber_stiff"],
+               nominal_load=row["rest_load"], rolling_resistance=0.0)  # fmt: skip
+    bench.fill("tire", 0, load=row["load"], friction=row["friction"], longitudinal_slip=row["lng_slip"],
+               lateral_slip=-row["lat_slip"], camber=row["camber_angle"],
+               longitudinal=frame.vector(row["lng"]), lateral=-frame.vector(row["lat"]))  # fmt: skip
+    bench.fill("road", 0, surface=NO_SURFACE, rolling_drag=0.0)
+    bench.run(FORCE)
+    t = bench["tire"][0]
+    size, arm = row["load"] * row["friction"], np.array(t["arm"])
+    along, across = t["longitudinal"] * t["longitudinal_force"], t["lateral"] * t["lateral_force"]
+    yield "longitudinal_force", along, frame.vector(row["out_lng_force"]), size
+    yield "lateral_force", across, frame.vector(row["out_lat_force"]), size
+    lever = size * np.linalg.norm(arm)
+    yield "longitudinal_torque", np.cross(arm, along), frame.vector(row["out_lng_torque"]), lever
+    yield "lateral_torque", np.cross(arm, across), frame.vector(row["out_lat_torque"]), lever
+    yield "wheel_torque", t["wheel_torque"], row["out_wheel_torque"], size * row["radius"]
+    yield "aligning_moment", -t["aligning_moment"], row["out_aligning_moment"], size
+
+
+# ---- body and wheels
+
+
+def body_bench(row, frame):
+    """A bench with the forces of a row. Our forces act at points: the row's torques come from outside."""
+    bench = Bench(int(sum(row["wheels_per_axle"])))
+    bench.place_body(frame, row)
+    bench.fill("body_params", mass=row["mass"], inertia=np.abs(frame.vector(row["moi"])))
+    torque = frame.vector(row["ext_torque"])
+    for slot, wheel in enumerate(row["wheel_ids"][: bench["wheel_count"]].astype(int)):
+        push, lift, along, across, turn_along, turn_across = (frame.vector(v) for v in row["w_forces"][wheel])
+        size_along, size_across = np.linalg.norm(along), np.linalg.norm(across)
+        bench.fill("suspension", slot, force_vector=push)
+        bench.fill("tire", slot, longitudinal_force=size_along, lateral_force=-size_across,
+                   longitudinal=along / size_along if size_along else along,
+                   lateral=-across / size_across if size_across else across)  # fmt: skip
+        torque = torque + lift + turn_along + turn_across
+    bench.fill("external", force=frame.vector(row["ext_force"]), torque=torque)
+    bench.fill("antiroll", torque=frame.vector(row["antiroll_torque"]) * row["has_antiroll"])
+    bench.fill("context", gravity=frame.vector(row["gravity"]))
+    return bench
+
+
+@function("rigid_body")
+def rigid_body(row):
+    frame = Frame()
+    bench = body_bench(row, frame)
+    bench.run(REFERENCE_BODY.phase("velocity"), row["dt"])
+    bench.run(REFERENCE_BODY.phase("pose"), row["dt"])
+    body, wheels = bench["body"], bench["wheel_count"]
+    pushed = np.abs(row["w_forces"]).sum() / row["mass"] * row["dt"] + np.linalg.norm(row["lin_vel"])
+    turned = np.abs(row["w_forces"]).sum() / row["moi"].min() * row["dt"] + np.linalg.norm(row["ang_vel"])
+    velocity, spin = frame.vector(row["out_lin_vel"]), frame.vector(row["out_ang_vel"])
+    position, turn = frame.pose(row["out_pose"])
+    yield "velocity", np.array(body["velocity"]), velocity, pushed
+    yield "angular_velocity", np.array(body["angular_velocity"]), spin, turned
+    yield "position", np.array(body["position"]), position, 1.0
+    yield "orientation", same_sign(np.array(body["orientation"]), turn), turn, 1.0
+    cleared = np.concatenate([row["out_ext_force"], row["out_ext_torque"]])
+    yield "external", np.concatenate([bench["external"]["force"], bench["external"]["torque"]]), cleared, None
+    ours = body_bench(row, frame)  # with the gyroscopic term
+    ours.run(BODY.phase("velocity"), row["dt"])
+    theirs = lone(np.zeros(1, body.dtype))
+    theirs["orientation"], theirs["angular_velocity"] = ours["body"]["orientation"], spin
+    gyroscopic_step(theirs, ours["body_params"]["inertia"], row["dt"])
+    assert ours["wheel_count"] == wheels
+    yield "velocity_ours", np.array(ours["body"]["velocity"]), velocity, pushed
+    after = np.array(theirs["angular_velocity"])
+    yield "angular_velocity_ours", np.array(ours["body"]["angular_velocity"]), after, turned
+
+
+@function("wheel_rotation_angle")
+def rotation_angle(row):
+    bench = Bench()
+    braked, driven = int(row["is_brake_applied"]), int(row["is_drive_applied"])
+    bench.fill("wheel_params", 0, radius=row["radius"])
+    bench.fill("actuation", 0, brake_applied=braked, drive_applied=driven)
+    bench.fill("suspension", 0, jounce=row["jounce"])
+    bench.fill("tire", 0, longitudinal_speed=row["lng_speed"])
+    bench.fill("context", wheel_angle_speed=row["threshold"])
+    bench.fill("wheel", 0, omega=row["omega"], rotation_angle=row["angle"])
+    bench.run(WHEEL, row["dt"])
+    w, rim = bench["wheel"][0], abs(row["omega"]) + abs(row["lng_speed"]) / row["radius"]
+    yield "omega", w["omega"], row["out_omega"], 0.0  # only the picture changes
+    yield "corrected_omega", w["corrected_omega"], row["out_corrected_omega"], rim
+    apart = w["rotation_angle"] - row["out_angle"]
+    apart -= round(apart / (2 * np.pi)) * 2 * np.pi  # a whole turn may be taken off a step later
+    size = 2 * np.pi + abs(row["angle"]) + rim * row["dt"]
+    yield "rotation_angle", row["out_angle"] + apart, row["out_angle"], size
+
+
+@function("wheel_pose")
+def wheel_pose(row):
+    bench, frame = Bench(), frame_of(row)
+    bench.attach(frame, row)
+    bench.fill("wheel_params", 0, radius=row["radius"])
+    jounce = row["susp_travel"] if marked(row["jounce"]) else row["jounce"]
+    bench.fill("suspension", 0, jounce=jounce)
+    bench.fill("compliance", 0, toe=row["toe"], camber=row["camber"])
+    bench.fill("steering", 0, angle=row["steer"])
+    for name in ("local", "world"):
+        if name == "world":
+            bench.place_body(frame, row)
+        bench.fill("wheel", 0, omega=0.0, rotation_angle=row["rotation"])
+        bench.run(WHEEL, 0.0)
+        position, turn = frame.pose(row[f"out_{name}_pose"])
+        w = bench["wheel"][0]
+        yield f"{name}_position", np.array(w["position"]), position, 1.0
+        yield f"{name}_orientation", same_sign(np.array(w["orientation"]), turn), turn, 1.0
+    yield from queries(row, bench, frame)
+
+
+def queries(row, bench, frame):
+    """Where rays and sweeps of the road query start, as physics/road/query.py has it."""
+    p, w, body = bench["suspension_params"][0], bench["wheel_params"][0], bench["body"]
+    q, radius, travel = tuple(np.array(body["orientation"]).tolist()), row["radius"], row["susp_travel"]
+    top = quat.rotate(q, tuple(float(c) for c in wheel_centre(p, w, 0.0, 0.0, row["steer"])))
+    top = np.array(body["position"]) + top
+    direction = np.array(quat.rotate(q, tuple(np.array(p["direction"]).tolist())))
+    yield "ray_start", top - direction * radius, frame.vector(row["out_ray_start"]), 1.0
+    yield "ray_direction", direction, frame.vector(row["out_ray_dir"]), 1.0
+    yield "ray_length", travel + 2.0 * radius, row["out_ray_dist"], 1.0
+    bench.fill("suspension", 0, jounce=travel)
+    bench.fill("compliance", 0, toe=0.0, camber=0.0)
+    bench.fill("wheel", 0, omega=0.0, rotation_angle=0.0)
+    bench.run(WHEEL, 0.0)
+    position, turn = frame.pose(row["out_sweep_start"])
+    yield "sweep_start", np.array(bench["wheel"][0]["position"]), position, 1.0
+    yield "sweep_orientation", same_sign(np.array(bench["wheel"][0]["orientation"]), turn), turn, 1.0
+    yield "sweep_length", travel, row["out_sweep_dist"], 1.0

@@ -1,0 +1,143 @@
+"""Every function table of the reference, all rows and outputs (table_harness.py says how)."""
+
+import json
+
+import numpy as np
+import pytest
+import table_drivetrain  # noqa: F401  fills FUNCTIONS
+import table_solvers  # noqa: F401
+import table_wheels  # noqa: F401
+from table_harness import COMPACT, FEW, Table, TableError, compare, lines, outcome
+
+from physics.schema import SchemaError
+from physics.suspension.compliance import ComplianceParams
+
+
+def test_every_row(table_path, report):
+    table = Table.load(table_path)
+    result = compare(table)
+    worst_errors, named = lines(table, result)
+    for line in worst_errors:
+        report("table", line)
+    for line in named:
+        report("row", line)
+    worst = sorted(result.failures, key=lambda f: -f[2])[:5]
+    assert not result.failures, f"{len(result.failures)} failures; (row, channel, error, allowed): {worst}"
+    assert len(result.exceptions) <= max(3, FEW * table.count), sorted(result.exceptions)
+    assert result.compared >= table.count
+
+
+def test_there_are_tables(reference):
+    assert len(list((reference / "tables").glob("*.npz"))) > 0
+
+
+def rewritten(source, target, change):
+    """A copy of a table with its doc and arrays changed."""
+    with np.load(source) as file:
+        arrays = {key: file[key] for key in file.files if key != "doc"}
+        doc = json.loads(str(file["doc"]))
+    change(doc, arrays)
+    np.savez(target, doc=np.array(json.dumps(doc)), **arrays)
+    return target
+
+
+@pytest.fixture
+def some_table(reference):
+    return sorted((reference / "tables").glob("*.npz"))[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda doc, arrays: doc.update(table="unheard_of"), "unheard_of"),
+        (lambda doc, arrays: arrays.update(in__more=np.zeros(doc["rows"])), "in__more"),
+        (lambda doc, arrays: doc.update(rows=doc["rows"] + 1), "described as"),
+    ],
+)
+def test_what_is_not_understood_is_refused(some_table, tmp_path, change, message):
+    with pytest.raises(TableError, match=message):
+        Table.load(rewritten(some_table, tmp_path / "t.npz", change))
+
+
+def test_an_output_that_nothing_compares_is_refused(some_table, tmp_path):
+    def change(doc, arrays):
+        doc["outputs"].append({"name": "out__more", "shape_per_row": [], "meaning": ""})
+        arrays["out__more"] = np.zeros(doc["rows"], np.float32)
+
+    with pytest.raises(TableError, match="out_more"):
+        compare(Table.load(rewritten(some_table, tmp_path / "t.npz", change)))
+
+
+def test_a_table_that_is_wrong_by_a_thousandth_is_noticed(reference):
+    """In every table and every channel that is a measure and not always zero; random, as scaling a rotation is none."""
+    rng = np.random.default_rng(1)
+    for path in sorted((reference / "tables").glob("*.npz")):
+        table = Table.load(path)
+        noticed = set()
+        for i in range(min(table.count, 40)):
+            row = table.row(i)
+            before = outcome(table, row)
+            for key in list(row):
+                if key.startswith("out_") and np.any(table.columns[key] != np.round(table.columns[key])):
+                    row[key] = row[key] + 1e-3 * np.abs(row[key]).max() * rng.choice((-1.0, 1.0), np.shape(row[key]))
+            after = outcome(table, row)
+            noticed |= {c for c in after if after[c][1] > 2e-5 or after[c][2] is None}
+            noticed |= {c for c in before if not np.any(before[c][0])}
+        assert noticed >= set(before), f"{table.name}: {set(before) - noticed}"
+
+
+def kept(name):
+    """The project's own rows of a table, all within their bounds, as dictionaries."""
+    table = Table.load(COMPACT / f"{name}.npz")
+    assert not compare(table).failures
+    return [table.row(i) for i in range(table.count)]
+
+
+@pytest.mark.covers("PX-SUSP-03", "PX-SUSP-05")
+def test_jounce_by_ray_and_by_sweep_in_the_air_in_its_travel_and_at_its_stop():
+    seen = set()
+    for row in kept("suspension_state"):
+        place = "air" if not row["out_on_ground"] else "stop" if row["out_separation"] < 0 else "travel"
+        seen.add((int(row["calc_type"]), int(row["limit_expansion"]), place))
+    assert len(seen) >= 11
+
+
+@pytest.mark.covers("PX-COMPL-02")
+def test_compliance_graphs_of_none_to_three_points():
+    names = ("toe", "camber", "susp_app", "tire_app")
+    counts = {(name, int(row[f"{name}_n"])) for row in kept("suspension_compliance") for name in names}
+    assert len(counts) == 16
+    with pytest.raises(SchemaError, match="at most 3"):
+        ComplianceParams.fields["toe"].parse([[0, 0], [0.2, 0], [0.4, 0], [1, 0.1]])
+
+
+@pytest.mark.covers("PX-ARB-02")
+def test_one_bar_and_two_bars():
+    assert {int(row["nb_bars"]) for row in kept("antiroll")} >= {1, 2}
+
+
+@pytest.mark.covers("PX-MASS-03")
+def test_sprung_masses_of_one_to_twenty_wheels():
+    counts = {int(row["nb_wheels"]) for row in kept("sprung_masses") if row["out_ok"]}
+    assert {3, 4, 6} <= counts and max(counts) >= 19
+
+
+@pytest.mark.covers("PX-WHEEL-01")
+def test_slow_free_wheels_are_drawn_rolling():
+    assert sum(row["out_corrected_omega"] != row["out_omega"] for row in kept("wheel_rotation_angle")) > 3
+
+
+@pytest.mark.covers("PX-SUSP-06")
+def test_attached_wheels_are_where_the_data_has_them():
+    assert sum(bool(np.any(row["wheel_attach"][:3])) for row in kept("wheel_pose")) > 3
+
+
+@pytest.mark.covers("PX-TIRE-14", "PX-TIRE-15", "PX-TIRE-16")
+def test_loads_on_and_beyond_the_filter():
+    shares = [row["normal_force"] / row["rest_load"] - row["load_filter"][:, 0] for row in kept("tire_grip")]
+    assert min(s[0] for s in shares) < 0.0 < max(s[1] for s in shares)
+
+
+@pytest.mark.covers("PX-TIRE-01")
+def test_tires_that_grip():
+    assert sum(row["load"] * row["friction"] > 0.0 for row in kept("tire_force")) > 20
