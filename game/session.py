@@ -25,10 +25,13 @@ from game.clock import MAX_FRAME, FixedClock
 from game.panel.model import VehicleModel
 from game.situation import Situation, fill_frame, new_frame
 from game.view.frame import interpolate
+from lab.timing import Stopwatch
+from game.workshop import Workshop
 from physics.command.commands import neutral_command
 from physics.recording import Recorder, RecordingError
 from physics.recording_folder import RecordingFolder
 from physics.recording_rewind import RewindRing
+from physics.swap import Plan, rebuilt
 
 FAULT_LIMIT = 0.25  # s of faults in a row after which the vehicle is put on its wheels; the second time time stops
 FAULT_MEMORY = 2.0  # s without a fault after which a vehicle counts as sound again
@@ -52,23 +55,26 @@ class Session:
         world: physics.world.World. recordings: folder for automatic recordings, or None for none.
         record: path of a recording of its own, instead of an automatic one. setups: folder of setups.
         player: index of the vehicle the driver of `step` drives. max_frame: longest frame that counts, s.
-        now: gives the time of day, for names and headers.
+        now: gives the time of day, for names and headers. trust: function(path) -> bool, which Python files of
+        components may run.
     Attributes:
         previous, current: VehicleFrame of each vehicle before and after the last tick. tuning: parameters with undo,
-        for the panel. drivers: {vehicle index: driver} of the others. outside: None, or function(world) -> EXTERNAL
-        array of what acts on the vehicles from outside in the coming tick, or None. on_jump: functions called after the
-        world was put somewhere else. messages: the newest `Message`s.
+        for the panel. workshop: changes components. drivers: {vehicle index: driver} of the others. outside: None, or
+        function(world) -> EXTERNAL array of what acts on the vehicles from outside in the coming tick, or None.
+        on_jump: functions called after the world was put somewhere else. on_exchange: after a vehicle became another
+        object. messages: the newest `Message`s. stopwatch: the player's laps and splits.
     Raises:
         RecordingError: `record` cannot be written.
     """
 
     def __init__(self, world, recordings=None, record=None, setups=None, player=0, max_frame=MAX_FRAME,
-                 now=datetime.now):
+                 now=datetime.now, trust=None):
         self.world, self.player = world, player
         self.clock = FixedClock(world.tick_seconds, max_frame)
         self.real_time = 0.0
         self.messages = deque(maxlen=MESSAGE_COUNT)
-        self.drivers, self.outside, self.on_jump = {}, None, []
+        self.drivers, self.outside, self.on_jump, self.on_exchange = {}, None, [], []
+        self.stopwatch = Stopwatch(world.file.timing if world.file is not None else ())
         self._now, self._paused, self._closed = now, False, False
         self._commands = np.concatenate([neutral_command() for _ in world.vehicles])
         self._commands["handbrake"] = 1.0  # whoever has no driver stays where it is
@@ -80,6 +86,7 @@ class Session:
         self._rewound = 0.0
         self._faults = {}  # vehicle -> (ticks of fault in a row, tick of the last one, times it was put back)
         self.tuning = Tuning(self, Path(setups) if setups else Path("setups"))
+        self.workshop = Workshop(self, trust)
         self._folder = None if recordings is None else RecordingFolder(recordings)
         self.recorder = self._open(record)
         self._look(both=True)
@@ -113,6 +120,7 @@ class Session:
                 break
         if owed:
             self._look()
+        self.workshop.poll()
         self._watch_recorder()
         return owed
 
@@ -135,6 +143,7 @@ class Session:
                 situation.commanded_gear = int(commands["gear"][i])
         external = self.outside(self.world) if self.outside else None
         fault = self.world.step(commands, external)
+        self.stopwatch.step(self.vehicle.state["body"]["position"][0].tolist(), self.world.time)
         self._ring.record(commands, external)
         if self.recorder:
             self.recorder.record(commands, external, fault is not None)
@@ -223,6 +232,7 @@ class Session:
 
     def _moved(self):
         self.clock.restart()
+        self.stopwatch.jumped()
         self._look(both=True)
         for listener in self.on_jump:
             listener()
@@ -244,6 +254,27 @@ class Session:
         if self.recorder:
             self.recorder.setup(index, {path: vehicle.get(path) for path in values})
         self._look()
+
+    def exchange(self, plan, index=None):
+        """Fill a slot of a vehicle anew (physics/swap.py): it acts from the next tick on, here and in the recording.
+
+        One cannot go back in time past it. Raises SchemaError and changes nothing when the plan does not fit.
+        """
+        index = self.player if index is None else index
+        vehicle = rebuilt(self.world.vehicles[index], plan)
+        if self._rewound > 0.0:
+            self._note_jump("rewind", seconds=self._rewound)
+            self._rewound = 0.0
+        if self.recorder:
+            self.recorder.exchange(index, plan, lambda: self.world.exchange(index, vehicle))
+        else:
+            self.world.exchange(index, vehicle)
+        self._ring = RewindRing(self.world)
+        commanded = self._situations[index].commanded_gear
+        self._situations[index] = Situation(vehicle, self.world.tick_seconds)
+        self._situations[index].commanded_gear = commanded
+        for listener in self.on_exchange:
+            listener()
 
     def set_parameter(self, path, value, gesture=None):
         """Set one parameter of the player's vehicle, with undo; changes of one `gesture` are undone together."""
@@ -323,6 +354,7 @@ class Session:
             return
         self._closed = True
         atexit.unregister(self.close)
+        self.workshop.close()
         if self.recorder:
             self.recorder.close(reason)
         if self._folder is not None:
@@ -339,8 +371,20 @@ class Tuning(VehicleModel):
     """The panel's view of the player's vehicle; every change goes through the session."""
 
     def __init__(self, session, folder):
-        super().__init__(session.vehicle, folder, session.apply)
+        super().__init__(session.vehicle, folder, self._change)
         self._session = session
+
+    def _change(self, change):
+        """Values {path: value}, or the Plan of another component."""
+        if isinstance(change, Plan):
+            self._session.exchange(change)
+            self._vehicle = self._session.vehicle  # the steps of undo go on: each finds the parameters it changed
+        else:
+            self._session.apply(change)
+
+    def fit(self, before, plan):
+        """Change a component, as one step of undo."""
+        self._history.change(before, plan)
 
     def load_setup(self, path):
         super().load_setup(path)

@@ -7,6 +7,7 @@ import numpy as np
 from physics.recording_format import RecordingError
 from physics.recording_reader import Recording
 from physics.recording_verify import Difference, Repeat, build_world
+from physics.swap import carry_state
 
 
 def export(recording, path, channels=None, trust=None, rebuild=None):
@@ -22,18 +23,22 @@ def export(recording, path, channels=None, trust=None, rebuild=None):
     if not path.endswith((".csv", ".npz")):
         raise RecordingError(f"{path}: a recording is exported as .csv or .npz")
     world = (rebuild or build_world)(recording, trust)
-    repeat = Repeat(recording, world)
-    states = [np.zeros(recording.ticks, v.state.dtype) for v in world.vehicles]
+    repeat = Repeat(recording, world, trust)
+    vehicles = list(world.vehicles)  # as they were at first: a component swapped in later may have other channels
+    states = [np.zeros(recording.ticks, v.state.dtype) for v in vehicles]
     try:
         repeat.happen(0)
         for k, rows in enumerate(recording.rows()):
             repeat.step(rows)
             for vehicle, history in zip(world.vehicles, states, strict=True):
-                history[k : k + 1].view(np.uint8)[:] = vehicle.state_bytes
+                if vehicle.state.dtype == history.dtype:
+                    history[k : k + 1].view(np.uint8)[:] = vehicle.state_bytes
+                else:
+                    carry_state(vehicle.state, history[k : k + 1])
             repeat.happen(repeat.tick)
     except Difference as error:
         raise RecordingError(f"{recording.path}: tick {error.tick}: {error}") from None
-    names, units, columns = _columns(recording, world, states, channels)
+    names, units, columns = _columns(recording, vehicles, states, channels)
     data = np.column_stack(columns) if recording.ticks else np.zeros((0, len(names)))
     if path.endswith(".npz"):
         np.savez_compressed(path, data=data, names=np.array(names), units=np.array(units))
@@ -45,12 +50,12 @@ def export(recording, path, channels=None, trust=None, rebuild=None):
     return recording.ticks
 
 
-def _columns(recording, world, states, wanted):
+def _columns(recording, vehicles, states, wanted):
     """(names, units, columns) of time, commands and channels."""
     names, units, columns = ["time"], ["s"], [(np.arange(recording.ticks) + 1) * recording.tick_seconds]
     commands = recording.commands()
-    for i, vehicle in enumerate(world.vehicles):
-        prefix = f"{i}:" if len(world.vehicles) > 1 else ""
+    for i, vehicle in enumerate(vehicles):
+        prefix = f"{i}:" if len(vehicles) > 1 else ""
         for name in commands.dtype.names:
             names.append(f"{prefix}command.{name}")
             units.append("1")

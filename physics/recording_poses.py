@@ -100,7 +100,7 @@ def model_offset(vehicle):
 def vehicle_columns(states, layout, offset):
     """Columns [frames, n] of one vehicle, as float64, from its states [frames]."""
     columns = []
-    for name, wheels, _, _ in layout:
+    for name, wheels, size, _ in layout:
         if name == "model_position":
             body = states["body"]
             value = body["position"] + _rotate(body["orientation"], offset[0])
@@ -108,8 +108,11 @@ def vehicle_columns(states, layout, offset):
             value = _multiply(states["body"]["orientation"], np.broadcast_to(offset[1], (len(states), 4)))
         else:
             slot, field = _SOURCES[name]
-            value = states[slot][field]
-            value = value[:, :wheels] if wheels else value
+            if _has(states.dtype, slot, field):
+                value = states[slot][field]
+                value = value[:, :wheels] if wheels else value
+            else:  # a component that has been swapped in has no such number
+                value = np.zeros((len(states), max(wheels, 1), size))
         columns.append(value.reshape(len(states), -1).astype(np.float64))
     return np.concatenate(columns, axis=1)
 

@@ -19,6 +19,8 @@ from physics.recording_format import ChunkError, RecordingError
 from physics.recording_reader import Recording
 from physics.recording_writer import ground_check, source_hash
 from physics.schema import SchemaError
+from physics.swap import from_event, rebuilt
+from physics.yaml_file import ConfigError
 
 COMMAND_DAMAGED, STATE_DIVERGES, SNAPSHOT_DIVERGES, CANNOT_REPEAT = "command", "state", "snapshot", "setup"
 
@@ -57,15 +59,16 @@ class Difference(Exception):
 
 
 class Repeat:
-    """A world that repeats a recording tick by tick."""
+    """A world that repeats a recording tick by tick. `trust`: which Python component files may run."""
 
-    def __init__(self, recording, world):
+    def __init__(self, recording, world, trust=None):
         self.recording, self.world, self.tick = recording, world, 0
+        self._trust, self._first = trust, list(world.vehicles)
         by_order = {s.order: s for s in recording.snapshots if s.jump}
         # what happened before each tick, in the order of the file
         self.before = {}
         for event in recording.all_events:
-            if event["kind"] == "setup":
+            if event["kind"] in ("setup", "swap"):
                 self.before.setdefault(event["tick"], []).append((event["order"], event))
         for order, snapshot in by_order.items():
             self.before.setdefault(snapshot.tick, []).append((order, snapshot))
@@ -81,10 +84,16 @@ class Repeat:
 
     def _set(self, event):
         try:
-            self.world.vehicles[event["vehicle"]].set_many(event["values"])
-        except (SchemaError, KeyError, IndexError, TypeError, AttributeError) as error:
-            text = error.args[0] if error.args else error
-            raise Difference(event["tick"], CANNOT_REPEAT, f"the setup change cannot be repeated: {text}") from None
+            if event["kind"] == "swap":
+                vehicle = self.world.vehicles[event["vehicle"]]
+                plan = from_event(vehicle, event, self._trust)
+                self.world.exchange(event["vehicle"], rebuilt(vehicle, plan))
+            else:
+                self.world.vehicles[event["vehicle"]].set_many(event["values"])
+        except (ConfigError, ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+            text = error.args[0] if error.args and not isinstance(error, ConfigError) else error
+            what = "the change of a component" if event["kind"] == "swap" else "the setup change"
+            raise Difference(event["tick"], CANNOT_REPEAT, f"{what} cannot be repeated: {text}") from None
 
     def put(self, snapshot):
         try:
@@ -105,7 +114,9 @@ class Repeat:
         start = max(candidates, key=lambda s: (s.tick, s.order), default=None)
         if start is None:
             raise RecordingError(f"{self.recording.path}: holds no snapshot before tick {tick}")
-        for vehicle, base in zip(self.world.vehicles, self.base, strict=True):
+        for index, (vehicle, base) in enumerate(zip(self._first, self.base, strict=True)):
+            if self.world.vehicles[index] is not vehicle:
+                self.world.exchange(index, vehicle)
             vehicle.set_many(base)
         self._settings_before(start)
         self.put(start)
@@ -194,7 +205,7 @@ def verify(path, trust=None, rebuild=None):
     recording = path if isinstance(path, Recording) else Recording.open(path)
     world = (rebuild or build_world)(recording, trust)
     note = _version_note(recording, world)
-    repeat = Repeat(recording, world)
+    repeat = Repeat(recording, world, trust)
     checks = {}
     for snapshot in recording.snapshots:
         if not snapshot.jump:
@@ -242,14 +253,14 @@ def _version_note(recording, world):
     return "; ".join(notes)
 
 
-def state_at(recording, world, tick):
+def state_at(recording, world, tick, trust=None):
     """Put a world built from the recording into the state before a tick: nearest snapshot, then re-simulation.
 
     Driving on from there is a branch. Raises RecordingError when the state cannot be reached.
     """
     if not 0 <= tick <= recording.ticks:
         raise RecordingError(f"{recording.path}: tick {tick} is not between 0 and {recording.ticks}")
-    repeat = Repeat(recording, world)
+    repeat = Repeat(recording, world, trust)
     try:
         repeat.go_to(tick)
     except Difference as error:
@@ -264,7 +275,6 @@ def build_world(recording, trust=None):
     """
     from physics.vehicle_file import load_vehicle_text
     from physics.world import World
-    from physics.yaml_file import ConfigError
 
     header = recording.header
     try:

@@ -24,6 +24,7 @@ from physics import recording_poses, recording_props
 from physics.command.commands import COMMAND
 from physics.context import EXTERNAL
 from physics.jit import ROOT, closure_hash
+from physics.swap import swap_event
 
 PROGRAM_VERSION = "0.1.0"  # as in pyproject.toml
 BLOCK_SECONDS = 0.5  # longest block; with the thread's own delay a killed program loses less than a second
@@ -197,6 +198,20 @@ class Recorder:
         self._flush_poses()  # the model origin may have moved in the body
         self._offsets[vehicle] = recording_poses.model_offset(self.world.vehicles[vehicle])
         self.event("setup", vehicle=int(vehicle), values=dict(values))
+
+    def exchange(self, vehicle, plan, exchange):
+        """Note that another component fills a slot of a vehicle from the next tick on (`plan`, see physics/swap.py).
+
+        `exchange` is called to put the changed vehicle into the world: what is pending is of the one before.
+        """
+        self.flush()
+        exchange()
+        if self._closed:
+            return
+        self._offsets[vehicle] = recording_poses.model_offset(self.world.vehicles[vehicle])
+        self._start_block()
+        self.event("swap", vehicle=int(vehicle), **swap_event(plan))
+        self.jump("swap", vehicle=int(vehicle))
 
     def props(self, kinds, poses):
         """Tell which loose things there are and where: kind and pose (position, orientation) of each; once."""

@@ -7,6 +7,7 @@ so that a session can record every change and let it act between two ticks.
 from __future__ import annotations
 
 import re
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -48,10 +49,10 @@ class PanelModel(Protocol):
 
 @dataclass
 class Edit:
-    """One step of undo: the values before and after."""
+    """One step of undo: the values before and after, or the components (physics.swap.Plan)."""
 
-    before: dict
-    after: dict
+    before: Any
+    after: Any
     gesture: int | None
 
 
@@ -79,7 +80,7 @@ class EditHistory:
         if last and gesture is not None and last.gesture == gesture and last.after.keys() == after.keys():
             last.after = dict(after)
             return
-        self._done.append(Edit(dict(before), dict(after), gesture))
+        self._done.append(Edit(copy(before), copy(after), gesture))
         del self._done[:-HISTORY_LENGTH]
 
     def undo(self):
