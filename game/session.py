@@ -25,8 +25,8 @@ from game.clock import MAX_FRAME, FixedClock
 from game.panel.model import VehicleModel
 from game.situation import Situation, fill_frame, new_frame
 from game.view.frame import interpolate
-from lab.timing import Stopwatch
 from game.workshop import Workshop
+from lab.timing import Stopwatch
 from physics.command.commands import neutral_command
 from physics.recording import Recorder, RecordingError
 from physics.recording_folder import RecordingFolder
