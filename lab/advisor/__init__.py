@@ -1,13 +1,14 @@
 """Tuning help: what is odd about a vehicle's figures, what goes wrong while it is driven, and which parameter to move.
 
     check_vehicle(vehicle)          at load time: [Advice], each with file and line
-    Monitor(vehicle, world)         while driving: sample() every tick, look() every frame -> new Advice
+    Monitor(vehicle, tick)          while driving: sample() every tick, look() every frame -> new Advice
     lift_test(vehicle) ...          one-click measurements on a copy (lab/advisor/trials.py)
     report(vehicle)                 the figures behind it, as lines of text (lab/advisor/figures.py)
 """
 
 from lab.advisor.advice import Advice, Symptom
 from lab.advisor.load_time import check_vehicle
+from lab.advisor.monitor import Monitor, watched_run
 from lab.advisor.symptoms import SYMPTOMS
 
-__all__ = ["SYMPTOMS", "Advice", "Symptom", "check_vehicle"]
+__all__ = ["SYMPTOMS", "Advice", "Monitor", "Symptom", "check_vehicle", "watched_run"]

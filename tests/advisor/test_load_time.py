@@ -273,14 +273,14 @@ def test_ackermann_of_another_car():
 
 def test_advice_names_file_and_line(tmp_path):
     text = (VEHICLE_FOLDER / "roadster.yaml").read_text(encoding="utf8")
-    text = text.replace("inertia: 0.14", "inertia: 0.9")
+    text = text.replace("latency: 0.8", "latency: 0.1")
     text = text.replace("rear: {lateral_stiffness: 54000", "rear: {lateral_stiffness: 5400")
     path = tmp_path / "odd.yaml"
     path.write_text(text, encoding="utf8")
     lines = text.splitlines()
     places = {a.id: (a.file, a.line) for a in check_vehicle(load_vehicle(path), STEP)}
     assert places == {
-        "engine_inertia": (str(path), 1 + next(i for i, line in enumerate(lines) if "inertia: 0.9" in line)),
+        "gear_hunting": (str(path), 1 + next(i for i, line in enumerate(lines) if "latency: 0.1" in line)),
         "lateral_stiffness": (str(path), 1 + next(i for i, line in enumerate(lines) if "stiffness: 5400" in line)),
     }
 

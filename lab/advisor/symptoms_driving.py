@@ -1,0 +1,165 @@
+"""Detectors of what goes wrong with commands, gears and the whole vehicle. Each looks at a Watch: Advice or None."""
+
+import math
+
+import numpy as np
+
+from lab.advisor.advice import advise
+from lab.advisor.figures import has, numbers, torque_shares, value, wheels
+from physics.quat import rotate
+
+PRESSED, ON_BRAKE = 0.5, 0.05  # throttle, brake
+FULL_WHEEL, NO_ANGLE = 0.3, math.radians(1.0)
+LEANING, SIDEWAYS = math.radians(60.0), math.radians(60.0)
+
+
+def driven(vehicle):
+    return np.flatnonzero(torque_shares(vehicle) > 0.0)
+
+
+def up_axis(watch, index=2):
+    """The body's up (or another) axis in the world, now."""
+    axis = [0.0, 0.0, 0.0]
+    axis[index] = 1.0
+    return rotate(tuple(watch.now("body.orientation").tolist()), tuple(axis))
+
+
+def neutral_gear(watch):
+    if not (watch.has("gearbox.current_gear", "input.throttle") and watch.full(1.0)):
+        return None
+    neutral = int(value(watch.vehicle, "gearbox", "neutral_gear"))
+    throttle = watch.get("input.throttle", 1.0)
+    idle = (watch.get("gearbox.current_gear", 1.0) == neutral) & (watch.get("gearbox.target_gear", 1.0) == neutral)
+    if throttle.min() > PRESSED and idle.all():
+        return advise("neutral_gear", f"throttle {throttle[-1]:.2f}, gear neutral for 1 s", None)
+    return None
+
+
+def brake_engaged(watch):
+    if not (watch.has("input.throttle", "input.brake") and watch.full(1.0)):
+        return None
+    throttle = watch.get("input.throttle", 1.0)
+    brakes = {name: watch.get(f"input.{name}", 1.0).min() for name in ("brake", "handbrake")}
+    name = max(brakes, key=brakes.get)
+    if throttle.min() > PRESSED and brakes[name] > ON_BRAKE:
+        return advise("brake_engaged", f"throttle {throttle[-1]:.2f} with {name} {brakes[name]:.2f} for 1 s", None)
+    return None
+
+
+def no_steer_angle(watch):
+    """Tracks steer without angles; at speed a response table may leave little of a command."""
+    if not (watch.has("input.steer", "steering.angle") and watch.full(0.5)) or has(watch.vehicle, "levers"):
+        return None
+    steer, angle = watch.get("input.steer", 0.5), watch.get("steering.angle", 0.5)
+    if np.abs(steer).min() > FULL_WHEEL and np.abs(angle).max() < NO_ANGLE and watch.speeds(0.5).max() < 25.0:
+        most = wheels(watch.vehicle, "steering", "max_angle")
+        text = f"command {steer[-1]:.2f}, largest wheel angle {math.degrees(np.abs(angle).max()):.2f} degrees"
+        wheel = watch.vehicle.wheel_names[int(np.argmax(np.abs(most)))]
+        return advise("no_steer_angle", text, f"steering.{wheel}.max_angle")
+    return None
+
+
+def not_stepped(watch, asleep=None):
+    """`asleep`: the body's sleep flag where it has one; without one, a pose that does not change at all."""
+    if not (watch.has("input.throttle", "input.steer") and watch.full(1.0)):
+        return None
+    pose = watch.get("body.position", 1.0)
+    command = max(float(watch.now("input.throttle")), abs(float(watch.now("input.steer"))))
+    frozen = not (pose != pose[0]).any() and not (watch.get("wheel.omega", 1.0) != watch.now("wheel.omega")).any()
+    if asleep is not False and command > PRESSED and frozen and watch.speeds(1.0).max() == 0.0:
+        return advise("not_stepped", f"command {command:.2f}, pose unchanged for 1 s, asleep", None)
+    return None
+
+
+def _up_ratio(vehicle, gear):
+    ratios = numbers(vehicle, "autobox", "up_ratios") if has(vehicle, "autobox") else []
+    return float(ratios[gear]) if gear < len(ratios) else math.inf
+
+
+def stuck_in_gear(watch):
+    """At the limiter, or at a rate that no longer rises while the next gear waits for more."""
+    if not (watch.has("engine.omega", "gearbox.current_gear", "input.throttle") and watch.full(3.0)):
+        return None
+    if watch.now("input.throttle") < 0.9:
+        return None
+    vehicle, gears = watch.vehicle, watch.get("gearbox.current_gear", 3.0, 20.0)
+    gear, count = int(gears[-1]), int(vehicle.params["gearbox"][0]["ratios"]["count"])
+    if gear <= value(vehicle, "gearbox", "neutral_gear") or gear >= count - 1 or (gears != gear).any():
+        return None
+    share = watch.get("engine.omega", 3.0, 20.0) / value(vehicle, "engine", "max_omega")
+    if watch.get("input.throttle", 3.0, 20.0).min() < 0.9:
+        return None
+    up = _up_ratio(vehicle, gear)
+    limited, waiting = share.min() > 0.95, share.min() > 0.5 and np.ptp(share) < 0.005 and share.max() < up
+    if limited or waiting:
+        text = (
+            f"gear {gear - int(value(vehicle, 'gearbox', 'neutral_gear'))}: engine at {100 * share[-1]:.0f} % of its "
+            f"largest rate for 3 s, changes up above {100 * up:.0f} %"
+        )
+        return advise("stuck_in_gear", text, "autobox.up_ratios" if has(vehicle, "autobox") else "gearbox.ratios")
+    return None
+
+
+def gear_hunting(watch):
+    if not (watch.has("gearbox.current_gear") and has(watch.vehicle, "autobox", "latency")):
+        return None
+    neutral = int(value(watch.vehicle, "gearbox", "neutral_gear"))
+    gears = watch.get("gearbox.current_gear", 5.0, 120.0)
+    changes = gears[1:][gears[1:] != gears[:-1]]
+    if len(changes) < 6:
+        return None
+    first = int(((changes[:-1] == neutral) & (changes[1:] == neutral + 1)).sum())
+    if first < 3 or gears.max() > neutral + 2 or float(watch.get("input.throttle", 5.0).mean()) < PRESSED:
+        return None
+    latency, change = value(watch.vehicle, "autobox", "latency"), value(watch.vehicle, "gearbox", "switch_time")
+    text = f"{first} times from neutral to first gear in 5 s; latency {latency:g} s, switch time {change:g} s"
+    return advise("gear_hunting", text, "autobox.latency", {"autobox.latency": round(max(0.5, 4.0 * change), 3)})
+
+
+def handbrake_weak(watch):
+    if not (watch.has("input.handbrake", "suspension.on_ground") and watch.full(2.0)):
+        return None
+    if watch.now("input.handbrake") < 0.9:
+        return None
+    slope = math.acos(min(1.0, abs(up_axis(watch)[2])))
+    speed = watch.speeds(2.0)
+    held = watch.get("input.handbrake", 2.0).min() > 0.9 and watch.get("input.throttle", 2.0).max() < ON_BRAKE
+    if held and slope > 0.03 and speed.min() > 0.05 and speed[-1] > speed[0] and watch.now("suspension.on_ground").all():
+        torque = wheels(watch.vehicle, "brakes", "handbrake_torque")
+        wheel = watch.vehicle.wheel_names[int(np.argmax(torque))]
+        text = f"rolls at {speed[-1]:.1f} m/s on {math.degrees(slope):.0f} degrees with {torque.max():.0f} N*m a wheel"
+        return advise("handbrake_weak", text, f"brakes.{wheel}.handbrake_torque")
+    return None
+
+
+def spins_out(watch):
+    if not (watch.has("input.handbrake", "suspension.on_ground") and watch.full(1.0)):
+        return None
+    if not watch.now("suspension.on_ground").all() or watch.get("input.handbrake", 5.0).max() > ON_BRAKE:
+        return None
+    right, forward, _ = watch.local_velocity()
+    if math.hypot(right, forward) > 8.0 and abs(math.atan2(right, forward)) > SIDEWAYS:
+        start = watch.speeds(2.0)[0]
+        text = f"{math.degrees(abs(math.atan2(right, forward))):.0f} degrees sideways, entered at {start:.0f} m/s"
+        return advise("spins_out", text, f"tire.{watch.vehicle.wheel_names[-1]}.lateral_stiffness")
+    return None
+
+
+def tips_over(watch):
+    """Over on its side within 3 s of driving on all wheels, without having left the ground in between."""
+    if not (watch.has("suspension.on_ground") and watch.full(1.0)) or up_axis(watch)[2] > math.cos(LEANING):
+        return None
+    ground = watch.get("suspension.on_ground", 3.0)
+    if ground[0].all() and (ground.sum(axis=1) > 0).mean() > 0.6:
+        height = watch.vehicle.get("body.centre_of_mass")[2]
+        x = wheels(watch.vehicle, "suspension", "attachment")[:, 0]
+        track = float(np.ptp(x))
+        limit = 0.5 * track / height if height > 0.0 else math.inf
+        text = f"track {track:.2f} m, centre of mass {height:.2f} m high: tips at {limit:.2f} g, speed "
+        return advise("tips_over", text + f"{watch.speeds(3.0)[0]:.0f} m/s", "body.centre_of_mass")
+    return None
+
+
+COMMAND_DETECTORS = (
+    neutral_gear, brake_engaged, no_steer_angle, stuck_in_gear, gear_hunting, handbrake_weak, spins_out, tips_over,
+)  # fmt: skip

@@ -1,0 +1,243 @@
+"""Detectors of what goes wrong between body, suspension, tires and ground. Each looks at a Watch: Advice or None."""
+
+import math
+
+import numpy as np
+
+from lab.advisor.advice import advise
+from lab.advisor.figures import gravity, has, value, wheels
+from lab.advisor.symptoms_driving import PRESSED, driven, up_axis
+
+SPINNING, HARD_SPIN = 0.5, 0.4  # longitudinal slip
+LOAD_OFF = 0.05
+SLEW = 10.0  # 1/s
+FLAT_FILTER = [[0.0, 0.6], [3.0, 1.8]]  # full load at rest, less swing around it
+FEELS = 0.05  # rad/s of yaw off the path that a driver feels
+
+
+def _name(watch, i):
+    return watch.vehicle.wheel_names[int(i)]
+
+
+def bump_stops(watch):
+    """A wheel on either end of its travel, standing on the ground, most of the time."""
+    if not (watch.has("suspension.jounce") and watch.full(4.0)):
+        return None
+    travel, jounce = wheels(watch.vehicle, "suspension", "travel"), watch.get("suspension.jounce", 4.0, 15.0)
+    ground = watch.get("suspension.on_ground", 4.0, 15.0) != 0
+    share = (((jounce > 0.995 * travel) | (jounce < 0.002 * travel)) & ground).mean(axis=0)
+    i = int(np.argmax(share))
+    if share[i] > 0.5:
+        at = f"jounce {jounce[-1, i]:.3f} m of {travel[i]:.3f} m"
+        text = f"{_name(watch, i)}: on a limit {100 * share[i]:.0f} % of 4 s, {at}"
+        stop = jounce[-1, i] > 0.5 * travel[i]
+        path = f"suspension.{_name(watch, i)}.{'stiffness' if stop else 'travel'}"
+        return advise("travel_room", text, path, move="raise")
+    return None
+
+
+def hull_contact(watch):
+    if not (watch.has("contact.hull_contact_count", "suspension.on_ground") and watch.full(1.0)):
+        return None
+    count = watch.get("contact.hull_contact_count", 1.0)
+    if count.min() > 0 and watch.get("suspension.on_ground", 1.0).all():
+        push = watch.get("contact.hull_impulse", 1.0).mean()
+        i = int(np.argmax(watch.now("suspension.jounce") / wheels(watch.vehicle, "suspension", "travel")))
+        text = f"{int(count[-1])} contacts of bodywork, {push:.1f} N*s a substep, with every wheel on the ground"
+        return advise("hull_contact", text, f"suspension.{_name(watch, i)}.stiffness")
+    return None
+
+
+def loads_at_rest(watch):
+    """The suspension's sum against the weight, at rest on level ground with nothing else to stand on."""
+    if not (watch.has("suspension.force", "input.throttle") and watch.full(2.0)) or up_axis(watch)[2] < 0.98:
+        return None
+    if watch.speeds(2.0).max() > 0.02 or not watch.get("suspension.on_ground", 2.0).all():
+        return None
+    carried = float(watch.get("suspension.force", 2.0).sum(axis=1).mean())
+    weight = value(watch.vehicle, "body", "mass") * gravity(watch.vehicle) * up_axis(watch)[2]
+    if abs(carried - weight) > LOAD_OFF * weight:
+        text = f"the springs carry {carried:.0f} N of {weight:.0f} N at rest"
+        return advise("sprung_masses", text, f"suspension.{_name(watch, 0)}.stiffness", move="raise")
+    return None
+
+
+def jitter_at_rest(watch):
+    if not (watch.has("suspension.force", "input.throttle") and watch.full(2.0)) or watch.speeds(2.0).max() > 0.3:
+        return None
+    force = watch.get("suspension.force", 2.0, None)
+    mean = force.mean(axis=0)
+    if mean.min() <= 0.0:
+        return None
+    swing = np.ptp(force, axis=0) / mean
+    i = int(np.argmax(swing))
+    above = force[:, i] > mean[i]
+    rate = 0.5 * np.count_nonzero(above[1:] != above[:-1]) / 2.0
+    if swing[i] > 0.2 and rate > 4.0:
+        text = f"{_name(watch, i)}: load varies by {100 * swing[i]:.0f} % at {rate:.0f} Hz while standing"
+        return advise("jitter_at_rest", text, f"suspension.{_name(watch, i)}.stiffness")
+    return None
+
+
+def _spinning(watch, seconds, slip):
+    """Driven wheels that spin on the ground all through the last seconds, with the throttle pressed."""
+    if not (watch.has("tire.longitudinal_slip", "input.throttle") and watch.full(seconds)):
+        return np.empty(0, int)
+    if watch.now("input.throttle") < PRESSED or watch.get("input.throttle", seconds).min() < PRESSED:
+        return np.empty(0, int)
+    if np.abs(watch.now("tire.longitudinal_slip")).max() < slip:
+        return np.empty(0, int)
+    ground = watch.get("suspension.on_ground", seconds) != 0
+    spinning = (np.abs(watch.get("tire.longitudinal_slip", seconds)) > slip) & ground
+    return np.array([i for i in driven(watch.vehicle) if spinning[:, i].all()], int)
+
+
+def low_friction(watch):
+    """Only where it keeps the vehicle from moving: crossing ice is no fault."""
+    found = _spinning(watch, 1.0, SPINNING)
+    if not len(found) or watch.speeds(1.0).max() > 2.0:
+        return None
+    friction = watch.now("tire.friction")
+    i = found[int(np.argmin(friction[found]))]
+    if watch.get("tire.friction", 1.0)[:, i].max() < 0.2:
+        road = watch.now("road.friction") if watch.has("road.friction") else friction
+        each = ", ".join(f"{_name(watch, k)} {f:.2f}" for k, f in enumerate(friction))
+        path = "friction_versus_slip" if road[i] >= 0.2 else "tire_type"
+        move = "raise" if road[i] >= 0.2 else "choose another"
+        text = f"friction {each}; the ground gives {road[i]:.2f}"
+        return advise("low_friction", text, f"tire.{_name(watch, i)}.{path}", move=move)
+    return None
+
+
+def no_longitudinal_force(watch):
+    for i in _spinning(watch, 0.5, SPINNING):
+        limit = (watch.get("tire.friction", 0.5) * watch.get("tire.load", 0.5))[:, i]
+        force = np.abs(watch.get("tire.longitudinal_force", 0.5)[:, i])
+        if limit.min() > 100.0 and (force < 0.05 * limit).all():
+            slip = watch.now("tire.longitudinal_slip")[i]
+            text = f"{_name(watch, i)}: slip {slip:.2f}, {force[-1]:.0f} N of {limit[-1]:.0f} N"
+            return advise("no_longitudinal_force", text, f"tire.{_name(watch, i)}.longitudinal_stiffness")
+    return None
+
+
+def no_lateral_slip(watch):
+    if not (watch.has("steering.angle", "tire.lateral_slip") and watch.full(0.5)):
+        return None
+    if np.abs(watch.now("steering.angle")).max() < math.radians(5.0) or watch.speeds(0.5).min() < 5.0:
+        return None
+    angle, slip = np.abs(watch.get("steering.angle", 0.5)), np.abs(watch.get("tire.lateral_slip", 0.5))
+    ground = watch.get("suspension.on_ground", 0.5) != 0
+    steered = (angle > math.radians(5.0)).all(axis=0) & ground.all(axis=0)
+    found = np.flatnonzero(steered & (slip < math.radians(0.1)).all(axis=0))
+    if len(found) and len(found) == steered.sum():
+        i = found[0]
+        steer, across = math.degrees(angle[-1, i]), math.degrees(slip[-1, i])
+        text = f"{_name(watch, i)}: steered {steer:.1f} degrees, slips {across:.3f} degrees"
+        return advise("no_lateral_slip", text, f"tire.{_name(watch, i)}.lateral_stiffness")
+    return None
+
+
+def pedal_slew(watch):
+    """A pedal faster than 10 1/s, and the spin it caused still there 0.7 s later on ground that grips."""
+    found = _spinning(watch, 0.7, SPINNING)
+    if not len(found) or not watch.full(1.5) or watch.now("road.friction")[found].min() < 0.6:
+        return None
+    throttle = watch.get("input.throttle", 3.0)
+    slew = float((throttle[3:] - throttle[:-3]).max()) / 0.05 if len(throttle) > 3 else 0.0
+    if slew > SLEW:
+        text = f"pedal at {slew:.0f} 1/s, then slip {watch.now('tire.longitudinal_slip')[found].max():.2f} for 0.7 s"
+        path = "input.analog_throttle_rise"
+        return advise("pedal_slew", text, path, {path: 3.0, "input.throttle_rise": 3.0})
+    return None
+
+
+def no_limited_slip(watch):
+    """The inner wheel of a driven axle spins in a bend while the outer one rolls."""
+    if not (watch.has("tire.longitudinal_slip", "input.throttle") and watch.full(0.4)):
+        return None
+    if watch.get("input.throttle", 0.4).min() < 0.2 or watch.speeds(0.4).min() < 2.0:
+        return None
+    slip, yaw = watch.get("tire.longitudinal_slip", 0.4), float(watch.now("body.angular_velocity")[2])
+    chosen = set(driven(watch.vehicle).tolist())
+    for axle, members in watch.vehicle.axles.items():
+        if len(members) != 2 or not chosen.issuperset(members) or abs(yaw) < 0.1:
+            continue
+        inner, outer = (members[0], members[1]) if yaw > 0.0 else (members[1], members[0])
+        if slip[:, inner].min() > SPINNING and np.abs(slip[:, outer]).max() < 0.1:
+            names = _name(watch, inner), _name(watch, outer)
+            text = f"{names[0]} (inner): slip {slip[-1, inner]:.2f}, {names[1]}: {slip[-1, outer]:.2f}"
+            return advise("no_limited_slip", text, **_limited_slip(watch.vehicle, axle, names[0]))
+    return None
+
+
+def _limited_slip(vehicle, axle, wheel):
+    """What to move on an axle: its bias, the differential to be replaced, or a motor of its own."""
+    bias, target = f"limited_slip.{axle}_bias", f"limited_slip.{axle}_target"
+    if has(vehicle, "limited_slip", f"{axle}_bias"):
+        return {"path": bias, "remedy": {bias: 1.3, target: 1.28}}
+    if has(vehicle, "differential", "torque_ratio"):
+        move = "choose a limited-slip differential with bias 1.3 instead of"
+        return {"path": f"differential.{wheel}.torque_ratio", "move": move}
+    return {"path": f"direct_drive.{wheel}.max_torque", "move": "lower"}
+
+
+def bumpy_load(watch):
+    """Load swings faster than 2 Hz, and the yaw rate leaves its mean to both sides with them."""
+    if not (watch.has("tire.load", "steering.angle") and watch.full(2.0)) or watch.speeds(2.0).min() < 8.0:
+        return None
+    load = watch.get("tire.load", 2.0)
+    mean = np.maximum(load.mean(axis=0), 1.0)
+    swing = 2.0 * load.std(axis=0) / mean  # amplitude of a sine over its mean is 1.4 times the deviation
+    i = int(np.argmin(swing))
+    above = load[:, i] > mean[i]
+    rate = 0.5 * np.count_nonzero(above[1:] != above[:-1]) / 2.0
+    if not (swing[i] > 0.5 and rate > 2.0):
+        return None
+    yaw = watch.get("body.angular_velocity", 2.0)[:, 2]
+    steady = np.ptp(watch.get("steering.angle", 2.0), axis=0).max() < math.radians(3.0)
+    time = np.linspace(-1.0, 1.0, len(yaw))
+    off = yaw - np.polyval(np.polyfit(time, yaw, 2), time)
+    if steady and off.max() > FEELS and off.min() < -FEELS:
+        load = f"load varies {100 * swing[i]:.0f} % at {rate:.1f} Hz"
+        text = f"{_name(watch, i)}: {load}, yaw rate off by {off.max():.2f} and {off.min():.2f} rad/s"
+        values = {f"tire.{name}.load_filter": FLAT_FILTER for name in watch.vehicle.wheel_names}
+        return advise("bumpy_load", text, f"tire.{_name(watch, i)}.load_filter", values)
+    return None
+
+
+def slip_oscillation(watch):
+    """Signs of the longitudinal slip below 2 m/s, tick by tick."""
+    if not (watch.has("tire.longitudinal_slip") and watch.full(0.5)):
+        return None
+    speed = watch.speeds(0.5, None)
+    if speed.max() > 2.0 or speed.mean() < 0.05:
+        return None
+    slip = watch.get("tire.longitudinal_slip", 0.5, None)
+    turns = (slip[1:] * slip[:-1] < 0.0) & (np.abs(slip[1:] - slip[:-1]) > 0.005)
+    share = turns.mean(axis=0)
+    i = int(np.argmax(share))
+    if share[i] > 0.5:
+        text = (
+            f"{_name(watch, i)}: the slip changes its sign in {100 * share[i]:.0f} % of the steps at "
+            f"{speed.mean():.1f} m/s, up to {np.abs(slip[:, i]).max():.2f}"
+        )
+        return advise("slip_oscillation", text, f"tire.{_name(watch, i)}.longitudinal_stiffness")
+    return None
+
+
+def climbs_steep(watch):
+    found = _spinning(watch, 1.0, HARD_SPIN)
+    if not len(found) or watch.get("body.velocity", 1.0)[:, 2].min() < 0.2:
+        return None
+    steep = math.asin(min(1.0, abs(up_axis(watch, 1)[2])))
+    if steep > math.radians(30.0):
+        i = found[0]
+        text = f"climbs {math.degrees(steep):.0f} degrees with slip {watch.now('tire.longitudinal_slip')[i]:.2f}"
+        return advise("climbs_steep", text, f"tire.{_name(watch, i)}.friction_versus_slip")
+    return None
+
+
+TIRE_DETECTORS = (
+    bump_stops, hull_contact, loads_at_rest, jitter_at_rest, low_friction, no_longitudinal_force, no_lateral_slip,
+    pedal_slew, no_limited_slip, bumpy_load, slip_oscillation, climbs_steep,
+)  # fmt: skip

@@ -1,0 +1,104 @@
+"""The last seconds of a vehicle's state, a row a tick: what the detectors look at.
+
+All fields of a state are 64-bit words, so one `take` of chosen words copies everything that is watched, about a
+microsecond a tick. Rows lie twice as long as the window needs; at the end the newest ones move to the front, so that
+a window is always one plain slice.
+"""
+
+import numpy as np
+
+from physics.quat import rotate_inverse
+
+SECONDS = 5.0  # longest window
+WATCHED = {  # slot: fields
+    "body": ("position", "orientation", "velocity", "angular_velocity"),
+    "input": ("throttle", "brake", "handbrake", "clutch", "steer"),
+    "gearbox": ("current_gear", "target_gear"),
+    "engine": ("omega",),
+    "steering": ("angle",),
+    "contact": ("hull_contact_count", "hull_impulse"),
+    "road": ("friction",),
+    "suspension": ("jounce", "on_ground", "force"),
+    "tire": ("longitudinal_slip", "lateral_slip", "load", "friction", "longitudinal_force"),
+    "wheel": ("omega",),
+}
+
+
+class Watch:
+    """Rows of one vehicle.
+
+    Args:
+        vehicle: physics.vehicle.Vehicle. tick: seconds between rows.
+    """
+
+    def __init__(self, vehicle, tick):
+        self.vehicle, self.tick = vehicle, tick
+        self._rows_wanted = round(SECONDS / tick)
+        self._bind()
+
+    def _bind(self):
+        state, count = self.vehicle.state, self.vehicle.wheel_count
+        start = state.__array_interface__["data"][0]
+        words, self._columns = [], {}
+        for slot, names in WATCHED.items():
+            for name in names if slot in state.dtype.names else ():
+                block = state[slot]
+                if name not in block.dtype.names:
+                    continue
+                first = (block[name].__array_interface__["data"][0] - start) // 8
+                wheels = block.ndim == 2
+                size = count if wheels else block[name].size
+                places = first + (block.dtype.itemsize // 8 if wheels else 1) * np.arange(size)
+                kind = block.dtype[name].base
+                self._columns[f"{slot}.{name}"] = (len(words), len(words) + size, kind, wheels or size > 1)
+                words.extend(places.tolist())
+        self._words = np.array(words, np.intp)
+        self._bytes = self.vehicle.state_bytes
+        self._state = self._bytes.view(np.float64)
+        self._rows = np.zeros((2 * self._rows_wanted, len(words)))
+        self.restart()
+
+    def restart(self):
+        """Forget the past: the vehicle was put somewhere else."""
+        self._first = self._end = 0
+
+    def sample(self):
+        """Keep the vehicle's state as it is now."""
+        if self.vehicle.state_bytes is not self._bytes:  # other components, another layout
+            self._bind()
+        if self._end == len(self._rows):
+            self._rows[: self._rows_wanted] = self._rows[-self._rows_wanted :]
+            self._first, self._end = 0, self._rows_wanted
+        self._state.take(self._words, out=self._rows[self._end], mode="clip")
+        self._end += 1
+        self._first = max(self._first, self._end - self._rows_wanted)
+
+    def has(self, *names):
+        return all(name in self._columns for name in names)
+
+    def full(self, seconds):
+        """True once that much has been seen."""
+        return self._end - self._first >= round(seconds / self.tick)
+
+    def get(self, name, seconds, rate=60.0):
+        """Rows of a channel in the last seconds, about `rate` a second (None: all): [n], or [n, numbers or wheels]."""
+        low, high, kind, many = self._columns[name]
+        step = 1 if rate is None else max(1, round(1.0 / (rate * self.tick)))
+        start = max(self._first, self._end - round(seconds / self.tick))
+        block = self._rows[start + (self._end - 1 - start) % step : self._end : step, low:high]
+        if kind != np.float64:
+            block = block.view(np.int64)
+        return block if many else block[:, 0]
+
+    def now(self, name):
+        """The newest row of a channel."""
+        return self.get(name, self.tick, None)[-1]
+
+    def local_velocity(self):
+        """Right, forward, up, m/s, now."""
+        return rotate_inverse(tuple(self.now("body.orientation").tolist()), tuple(self.now("body.velocity").tolist()))
+
+    def speeds(self, seconds, rate=60.0):
+        """Size of the velocity, m/s, over the last seconds."""
+        v = self.get("body.velocity", seconds, rate)
+        return np.sqrt(np.einsum("ij,ij->i", v, v))
