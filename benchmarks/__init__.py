@@ -6,6 +6,7 @@ Each module has `measure()`, which returns rows {what, value, unit, note}.
 BENCHMARKS = {
     "tick": "one tick on a 512 x 512 heightfield beside panda3d.bullet's vehicle",
     "sweep": "ticks with cylinder sweeps beside ticks with rays",
+    "belly": "ticks of a car that slides on its belly beside one on its wheels",
     "throughput": "re-simulating, and ticks without Python in between",
     "frame": "processor time of a frame, and the start of the whole program",
     "start": "time from the command to the first tick",

@@ -1,0 +1,96 @@
+"""What hull contact costs: a car that slides on its belly beside the same car on its wheels.
+
+Both move at 15 m/s over flat ground of 1 m cells at 60 ticks of 3 substeps a second, once as a heightfield and once as
+a mesh of random triangles. For the belly the wheels are lifted out of reach and the bodywork has no friction, so that
+one state lasts. Calls take turns; times are those of the process.
+"""
+
+import time
+
+import numpy as np
+
+from benchmarks.sweep import RATE, SUBSTEPS, TURN
+from physics.command.commands import NEUTRAL, neutral_command
+from physics.context import EXTERNAL
+from physics.road.ground import Ground, Heightfield
+from physics.road.meshes import Mesh
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+
+SPEED = 15.0  # m/s
+CELLS = 512
+SETTLED = 120  # ticks
+TURNS = 20
+AIM = 3.0
+WHEELS_UP = 1.5  # m
+
+
+def heightfield():
+    half = CELLS / 2.0
+    heights = np.zeros((CELLS + 1, CELLS + 1), np.float32)
+    return Ground(Heightfield(heights, np.zeros((CELLS, CELLS), np.uint8), (-half, -half), 1.0))
+
+
+def random_mesh(length=400, width=16):
+    """Flat ground of metre cells whose inner corners and diagonals are random."""
+    rng = np.random.default_rng(4)
+    x, y = np.meshgrid(np.arange(width + 1) - width / 2.0, np.arange(length + 1) - 20.0)
+    points = np.stack([x, y, np.zeros_like(x)], axis=-1)
+    points[1:-1, 1:-1, :2] += rng.uniform(-0.3, 0.3, (length - 1, width - 1, 2))
+    corner = np.arange((length + 1) * (width + 1)).reshape(length + 1, width + 1)
+    a, b, c, d = (part.ravel() for part in (corner[:-1, :-1], corner[:-1, 1:], corner[1:, :-1], corner[1:, 1:]))
+    one, other = np.stack([a, b, d, a, d, c], axis=1), np.stack([a, b, c, b, d, c], axis=1)
+    faces = np.where(rng.random(len(a))[:, None] < 0.5, one, other).reshape(-1, 3)
+    return Ground(None, [Mesh("flat", points.reshape(-1, 3), faces, np.zeros(len(faces), np.int32))])
+
+
+class _Car:
+    """One car in its way of moving; the same ticks from the same state again and again."""
+
+    def __init__(self, ground, belly):
+        vehicle = self.vehicle = load_vehicle("roadster")
+        if belly:
+            names = vehicle.wheel_names
+            lifted = {f"suspension.{w}.attachment": vehicle.get(f"suspension.{w}.attachment") for w in names}
+            for place in lifted.values():
+                place[2] += WHEELS_UP
+            vehicle.set_many({**lifted, "contact.friction": 0.0, "contact.wheels_touch": False})
+        world = self.world = World(ground, [vehicle], 1.0 / RATE, SUBSTEPS)
+        world.place(0, (0.0, 0.0, 0.01 if belly else 0.6), 0.0)
+        vehicle.state["body"]["velocity"][0, 1] = SPEED
+        vehicle.state["wheel"][0]["omega"] = SPEED / vehicle.params["wheel"][0]["radius"].clip(0.1)
+        command = neutral_command()
+        command["gear"] = NEUTRAL
+        self.commands, self.external = np.repeat(command, TURN), np.zeros(TURN, EXTERNAL)
+        for _ in range(SETTLED):
+            world.step(command)
+        self.contacts = int(vehicle.state["contact"]["hull_contact_count"][0])
+        self.start = world.snapshot()
+
+    def turn(self):
+        """Process time of a tick, s."""
+        vehicle, world = self.vehicle, self.world
+        world.restore(self.start)
+        ticks = min(TURN, int(250.0 / SPEED * RATE))
+        arguments = (
+            vehicle.params, vehicle.state, vehicle.scratch, world.context, self.external[:ticks], self.commands[:ticks],
+            world.tick_seconds, *world.ground.arrays,
+        )  # fmt: skip
+        begin = time.process_time_ns()
+        vehicle.sequence.run(*arguments)
+        return (time.process_time_ns() - begin) * 1e-9 / ticks
+
+
+def measure():
+    """Rows of figures."""
+    rows = []
+    for name, ground in (("heightfield", heightfield()), ("random triangles", random_mesh())):
+        wheels, belly = _Car(ground, False), _Car(ground, True)
+        times = np.array([(wheels.turn(), belly.turn()) for _ in range(TURNS)])
+        rolling, sliding = (float(t) * 1e6 for t in np.median(times, axis=0))
+        rows += [
+            {"what": f"{name}, on its wheels", "value": rolling, "unit": "us", "note": f"{SUBSTEPS} substeps"},
+            {"what": f"{name}, on its belly", "value": sliding, "unit": "us", "note": f"{belly.contacts} contacts"},
+            {"what": f"{name}, belly / wheels", "value": sliding / rolling, "unit": "1", "note": f"aim: at most {AIM}"},
+        ]
+    return rows
