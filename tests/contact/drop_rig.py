@@ -14,8 +14,9 @@ from physics.vec3 import add, cross, dot, length, load
 LONGEST = 40.0  # s
 STILL_TIME = 1.0  # s; a box is at rest when no point of it has moved faster than STILL for so long
 STILL = 1e-4  # m/s; a tenth of what counts as moving
-SPEED, RISE, DEPTH, TIME, FIRST_ENERGY, CONTACTS = range(6)  # of results; energy: J above the start
-RESULTS = 6
+# of results; energy: J above the start; KEPT: m, the deepest crest that the hull keeps in it
+SPEED, RISE, DEPTH, TIME, FIRST_ENERGY, CONTACTS, KEPT = range(7)
+RESULTS = 7
 
 
 @kernel
@@ -83,6 +84,8 @@ def drop_one(hull, body, body_params, ground, state, scratch, wheels, gravity, t
     result[SPEED], result[RISE], result[TIME] = speed, rise, ticks * tick
     result[DEPTH] = -lowest_corner(hull, body, ground)
     result[FIRST_ENERGY], result[CONTACTS] = first, state.contact_count
+    for i in range(state.contact_count):
+        result[KEPT] = max(result[KEPT], state.contacts[i].allowed)
 
 
 @kernel

@@ -2,23 +2,23 @@
 
 import numpy as np
 import pytest
-from contact_rig import Box, block, mesh_ground, with_hull_surface
-from drop_rig import DEPTH, FIRST_ENERGY, GROUNDS, RISE, SPEED, drop
+from contact_rig import TICK, Box, block, mesh_ground, with_hull_surface
+from drop_rig import DEPTH, FIRST_ENERGY, GROUNDS, KEPT, RISE, SPEED, drop
 
 from physics.body.geometry import load_geometry
 from physics.jit import ROOT
 from physics.road.ground import Ground, Heightfield
 
 
-def check(results, exceptions=0):
-    """`exceptions`: how many drops may gain more than 0.1 % of their energy."""
+def check(results):
+    """Nothing moves, has sunk in or has gained more than 0.1 % of its energy; prints the worst."""
     gain = results[:, RISE] / results[:, FIRST_ENERGY]
-    print(f"worst: {results[:, SPEED].max():.1e} m/s at the end, energy +{gain.max():.1e}, "
-          f"{results[:, DEPTH].max():.4f} m below ground")
+    print(f"worst: {results[:, SPEED].max():.1e} m/s at the end, energy +{gain.max():.1e}, corners "
+          f"{results[:, DEPTH].max():.4f} m below ground, crests {results[:, KEPT].max():.3f} m in the hull")
     assert results[:, SPEED].max() < 1e-3, f"drops {np.flatnonzero(results[:, SPEED] >= 1e-3)} still move"
-    assert (gain >= 1e-3).sum() <= exceptions, f"drops {np.flatnonzero(gain >= 1e-3)} gain energy"
-    assert gain.max() < 1e-2
+    assert gain.max() < 1e-3, f"drops {np.flatnonzero(gain >= 1e-3)} gain energy"
     assert results[:, DEPTH].max() < 0.005
+    assert results[:, KEPT].max() < 0.15 and np.quantile(results[:, KEPT], 0.98) < 0.02
 
 
 @pytest.mark.parametrize("name", GROUNDS)
@@ -26,11 +26,15 @@ def test_drops_rest_and_gain_no_energy(name):
     check(drop(GROUNDS[name](), 75, seed=2))
 
 
+@pytest.mark.parametrize("name", ["flat", "rough"])
+def test_drops_at_half_the_step(name):
+    check(drop(GROUNDS[name](), 40, seed=5, tick=TICK / 2))
+
+
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", GROUNDS)
 def test_thousands_of_drops(name):
-    # on rough ground one in some two thousand is lifted out of a crest that slid along an edge of the hull
-    check(drop(GROUNDS[name](), 2500, seed=3), exceptions=3 if name == "rough" else 0)
+    check(drop(GROUNDS[name](), 2500, seed=3))
 
 
 @pytest.mark.parametrize("model", ["hatchback", "buggy"])
