@@ -5,6 +5,7 @@ Each module has `measure()`, which returns rows {what, value, unit, note}.
 
 BENCHMARKS = {
     "tick": "one tick on a 512 x 512 heightfield beside panda3d.bullet's vehicle",
+    "components": "where a tick goes: every entry of the list in a hot loop",
     "sweep": "ticks with cylinder sweeps beside ticks with rays",
     "belly": "ticks of a car that slides on its belly beside one on its wheels",
     "throughput": "re-simulating, and ticks without Python in between",

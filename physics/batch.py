@@ -28,13 +28,12 @@ import numpy as np
 from physics.command.commands import COMMAND, neutral_command
 from physics.context import EXTERNAL
 from physics.jit import JIT
-from physics.road.layout import GroundArrays
 from physics.schema import WHEEL_CAPACITY
+from physics.sequence import GROUND_NAMES
 from physics.vehicle import Vehicle
 from physics.world import World
 
 WORD = 8  # bytes; states are copied in words of this size
-_GROUND = ", ".join(GroundArrays._fields)
 _SOURCE = '''"""Ticks of many vehicles in one call, written by physics/batch.py."""
 
 from {step_module} import step
@@ -73,7 +72,7 @@ def batch(params, states, words, kept, ranges, scratch, context, external, comma
 def batch_call(sequence):
     """The compiled call for a Sequence, of a generated module beside that of its step."""
     step = sequence._module  # the generated file imports it by name
-    source = _SOURCE.format(step_module=step.__name__, ground=_GROUND)
+    source = _SOURCE.format(step_module=step.__name__, ground=GROUND_NAMES)
     return sequence._function(sequence._load("batch", source), "batch")
 
 
@@ -123,6 +122,8 @@ class Batch:
     def __init__(self, vehicle, place, count, parameters=None, tick_seconds=None, substeps=None, threads=None):
         if count < 1:
             raise ValueError(f"a batch has at least 1 vehicle, not {count}")
+        if vehicle.trailers:
+            raise ValueError(f"{vehicle.name} pulls trailers; a batch steps single vehicles only")
         self.count = int(count)
         self.threads = max(1, min(int(threads or os.cpu_count() or 1), self.count))
         self.vehicle = _twin(vehicle)
@@ -243,13 +244,11 @@ class Batch:
 
     def _named_fault(self, i, commands, external):
         """The Fault of a vehicle that has been put back, named by repeating its bad tick."""
-        code, tick = (int(v) for v in self._faults[i])
-        vehicle, world = self._load(i), self.world
-        world.tick = self.tick + tick
+        tick = int(self._faults[i, 1])
+        self._load(i)
+        self.world.tick = self.tick + tick
         outside = min(i, len(external) - 1)
-        fault = world._fault(
-            0, vehicle, code, vehicle.state_bytes.copy(), external[outside : outside + 1], commands[tick, i : i + 1]
-        )
+        fault = self.world.step(commands[tick, i : i + 1], external[outside : outside + 1])
         return replace(fault, vehicle=i)
 
     # ---- states

@@ -1,0 +1,128 @@
+"""Where a tick goes: every entry of a vehicle's list in a hot loop over states of a real drive.
+
+One generated function per entry runs it on some states in turn, so that the compiler cannot lift work out of the loop;
+entries of a substep group count as often as they run in a tick. Alone an entry has its records in the first cache and
+its code at hand, so the sum is below the whole tick beside it.
+"""
+
+import time
+
+import numpy as np
+
+from benchmarks.sweep import with_query
+from lab.drivers import LineFollower
+from lab.maneuvers import motion_of
+from physics.component import Substeps, as_phase, phases_of
+from physics.context import EXTERNAL
+from physics.jit import JIT
+from physics.sequence import GROUND_NAMES
+from physics.vehicle_file import load_vehicle
+from tests.scenes import forward_gear, hill_world, ring_line
+
+RATE, SUBSTEPS = 60.0, 3
+WARM_UP = 600  # ticks until the car has reached its speed
+STATES = 8  # of the drive, 20 ticks apart: with their vehicle they fit the second cache
+APART = 20  # ticks
+ROUNDS = 50
+REPEATS = 15
+SPEED = 12.0  # m/s
+_FUNCTION = """
+
+@kernel
+def entry_{k}(params, states, scratch, context, external, command, dt, rounds, {ground}):
+    ground = GroundArrays({ground})
+    p = params[0]
+    w = scratch[0]
+    c = context[0]
+    e = external[0]
+    u = command[0]
+    for _ in range(rounds):
+        for j in range(states.shape[0]):
+            s = states[j]
+            {call}
+"""
+
+
+def profile_source(sequence):
+    """Text of a module with one function for every entry of a list that it names once."""
+    lines = ["from physics.jit import kernel", "from physics.road.layout import GroundArrays", *sequence._imports()]
+    text = "\n".join(lines) + "\n"
+    for k, phase in enumerate(_phases(sequence)):
+        call = f"{phase.component.slot}_{phase.phase}({', '.join(sequence._arguments(phase))})"
+        text += _FUNCTION.format(k=k, ground=GROUND_NAMES, call=call)
+    return text
+
+
+def _phases(sequence):
+    return list(dict.fromkeys(phases_of(sequence.entries)))
+
+
+def _calls_per_tick(entries, substeps, times=1):
+    """{phase: calls in one tick}."""
+    counts = {}
+    for entry in entries:
+        if isinstance(entry, Substeps):
+            inner = _calls_per_tick(entry.entries, substeps, times * (entry.count or substeps))
+        else:
+            inner = {as_phase(entry): times}
+        for phase, count in inner.items():
+            counts[phase] = counts.get(phase, 0) + count
+    return counts
+
+
+def driven(vehicle):
+    """(world, states of the drive, the last command) of a car on its ring over waves."""
+    world = hill_world(vehicle, RATE, SUBSTEPS)
+    driver = LineFollower(ring_line(), top_speed=SPEED, forward_gear=forward_gear(vehicle))
+    states = np.zeros(STATES, vehicle.sequence.state_dtype)
+    for tick in range(WARM_UP + STATES * APART):
+        motion = motion_of(vehicle, 0.0)
+        command = driver.command(motion.position, motion.heading, motion.speed, 1.0 / RATE)
+        world.step(command)
+        if tick >= WARM_UP:
+            states.view(np.uint8).reshape(STATES, -1)[(tick - WARM_UP) // APART] = vehicle.state_bytes
+    return world, states, command
+
+
+def entry_times(vehicle, only=None):
+    """[(entry, calls per tick, seconds per call)] of a vehicle, in the order of its list; `only`: set of names."""
+    world, states, command = driven(vehicle)
+    sequence = vehicle.sequence
+    module = sequence._load("profile", profile_source(sequence))
+    calls = _calls_per_tick(sequence.entries, SUBSTEPS)
+    found = []
+    for k, phase in enumerate(_phases(sequence)):
+        name = f"{phase.component.slot}.{phase.phase}"
+        if only is not None and name not in only:
+            continue
+        function = sequence._function(module, f"entry_{k}")
+        dt = world.tick_seconds / (SUBSTEPS if calls[phase] >= SUBSTEPS else 1)
+        shared = (vehicle.scratch, world.context, np.zeros(1, EXTERNAL), command, dt)
+        seconds = min(_time(function, vehicle.params, states, shared, world.ground.arrays) for _ in range(REPEATS))
+        found.append((name, calls[phase], seconds))
+    return found
+
+
+def _time(function, params, states, shared, ground):
+    states = states.copy()
+    rounds = ROUNDS if JIT else 1
+    function(params, states, *shared, 1, *ground)  # into the caches
+    begin = time.perf_counter()
+    function(params, states, *shared, rounds, *ground)
+    return (time.perf_counter() - begin) / (rounds * len(states))
+
+
+def measure():
+    """Rows of figures for the roadster with sweeps, and the road query's with rays; costliest first."""
+    shipped = load_vehicle("roadster")
+    times = entry_times(shipped)
+    rays = entry_times(with_query(shipped, "ray"), {"road.update"})
+    rows = []
+    for name, calls, seconds in sorted(times, key=lambda row: -row[1] * row[2]):
+        note = f"{calls} x {seconds * 1e9:.0f} ns"
+        if name == "road.update":
+            note += f"; with rays {rays[0][2] * 1e9:.0f} ns"
+        rows.append({"what": name, "value": calls * seconds * 1e6, "unit": "us", "note": note})
+    total = sum(row["value"] for row in rows)
+    rows.append({"what": "all entries", "value": total, "unit": "us", "note": "of one tick, each timed alone"})
+    return rows
