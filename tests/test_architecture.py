@@ -25,7 +25,7 @@ PACKAGES = ("physics", "game", "lab", "cli", "formats", "benchmarks")
 LINE_LIMIT = 400
 TEST_LINE_LIMIT = 500  # tables and harnesses may be a little longer
 
-PHYSICS_EDGES = {"pydantic", "yaml", "zstandard", "platformdirs", "trimesh", "llvmlite"}
+PHYSICS_EDGES = {"pydantic", "yaml", "zstandard", "platformdirs", "trimesh", "PIL", "llvmlite"}
 MAY_IMPORT = {  # packages beside the standard library
     "physics": {"physics", "numpy", "numba", *PHYSICS_EDGES},
     "lab": {"lab", "physics", "numpy"},

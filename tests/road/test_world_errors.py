@@ -52,6 +52,12 @@ def field_files(tmp_path, heights=None, cells=None):
     np.save(tmp_path / "cells.npy", np.zeros((4, 3), np.uint8) if cells is None else cells)
 
 
+def one_height(value):
+    heights = np.zeros((5, 4))
+    heights[3, 2] = value
+    return heights
+
+
 def test_good_files_load(tmp_path):
     plane = world(tmp_path, GOOD)
     assert plane.gravity == 9.81 and plane.substeps == 4 and plane.spawn().heading == 0.0 and plane.meshes == []
@@ -99,10 +105,14 @@ def test_missing_keys_and_files(tmp_path):
 @pytest.mark.parametrize(
     ("heights", "cells", "parts"),
     [
-        (np.zeros((5, 4)), None, ("terrain.heights", "float32")),
-        (None, np.zeros((4, 4), np.uint8), ("terrain.heights", "need (4, 3) cells")),
-        (None, np.full((4, 3), 2, np.uint8), ("terrain.surfaces", "value 2")),
-        (np.full((5, 4), np.nan, np.float32), None, ("terrain.heights", "not a number")),
+        (np.zeros((5, 4), np.int16), None, ("terrain.heights", "heights.npy", "float32 or float64", "int16")),
+        (np.zeros(20, np.float32), None, ("terrain.heights", "heights.npy", "rows and columns", "(20,)")),
+        (None, np.zeros((4, 4), np.uint8), ("terrain.cell_surface", "cells.npy has 4 x 4", "need 3 x 4")),
+        (None, np.zeros((4, 3)), ("terrain.cell_surface", "cells.npy must hold uint8 values, not float64")),
+        (None, np.full((4, 3), 2, np.uint8), ("terrain.surfaces", "cells.npy has the value 2 in row 0, column 0")),
+        (one_height(np.nan), None, ("terrain.heights", "heights.npy", "row 3, column 2", "not a number")),
+        (one_height(2e6), None, ("terrain.heights", "heights.npy", "row 3, column 2", "beyond 100000 m")),
+        (np.zeros((9001, 2), np.float32), None, ("terrain.heights", "2 x 9001", "more than 8192 cells")),
         (np.zeros((1, 4), np.float32), np.zeros((0, 3), np.uint8), ("terrain.heights", "2 x 2")),
     ],
 )
@@ -136,6 +146,10 @@ def test_a_driving_line_file_with_words_in_it(tmp_path):
         (("restitution: 0.10", "bounce: 0.1"), ("surfaces.asphalt.bounce", "unknown key")),
         (("wavelength: 2.0", "wavelength: 0"), ("surfaces.asphalt.roughness_wavelength",)),
         (('"#4a4b4d"', "grey"), ("surfaces.asphalt.color", "grey")),
+        (("sound: asphalt", "sound: asfalt"), ("surfaces.asphalt.sound", 'did you mean "asphalt"')),
+        (("amount: 0.80", "amount: 80"), ("surfaces.asphalt.mark.amount", "between 0 and 1")),
+        (('{color: "#161616"', '{colour: "#161616"'), ("surfaces.asphalt.mark.colour", 'did you mean "color"')),
+        (("material_friction: 0.90", "material_friction: -1"), ("asphalt.material_friction", "between 0 and 5")),
     ],
 )
 def test_wrong_surface_files(tmp_path, change, parts):

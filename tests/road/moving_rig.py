@@ -1,0 +1,76 @@
+"""Moving bodies for tests: writes them into EXTERNAL, and the slow twin of where their triangles are."""
+
+from typing import NamedTuple
+
+import numpy as np
+from naive_ground import Soup
+
+from physics import quat
+from physics.context import EXTERNAL
+
+# The six faces of a box by corners (x, y, z on the high side or not), counter-clockwise from outside. Each is split
+# from its first to its third corner, as in the program: what is too high to be road is left out triangle by triangle.
+SIDES = {
+    "left": ["--+", "-++", "-+-", "---"], "right": ["++-", "+++", "+-+", "+--"],
+    "back": ["+--", "+-+", "--+", "---"], "front": ["-++", "+++", "++-", "-+-"],
+    "bottom": ["-+-", "++-", "+--", "---"], "top": ["+-+", "+++", "-++", "--+"],
+}  # fmt: skip
+
+
+class Body(NamedTuple):
+    position: tuple
+    half: tuple
+    orientation: tuple = (0.0, 0.0, 0.0, 1.0)
+    velocity: tuple = (0.0, 0.0, 0.0)
+    spin: tuple = (0.0, 0.0, 0.0)
+    top: tuple | None = None  # lowest and highest y of the top face; None: a box
+    surface: int = 0
+
+    def at(self, points, elapsed=0.0):
+        """Points of the body's frame in the world, some time later."""
+        angle = np.linalg.norm(self.spin) * elapsed
+        turn = np.eye(3)
+        if angle > 0.0:  # Rodrigues
+            x, y, z = np.array(self.spin) / np.linalg.norm(self.spin)
+            k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+            turn = np.eye(3) + np.sin(angle) * k + (1.0 - np.cos(angle)) * k @ k
+        m = turn @ np.array(quat.to_matrix(self.orientation))
+        return np.asarray(points) @ m.T + self.position + np.array(self.velocity) * elapsed
+
+    def corner(self, sides):
+        x, y, z = ((1.0 if side == "+" else -1.0) * half for side, half in zip(sides, self.half, strict=True))
+        if sides[2] == "+" and self.top is not None:
+            y = self.top[1] if sides[1] == "+" else self.top[0]
+        return x, y, z
+
+    def triangles(self, elapsed=0.0):
+        """(n, 3, 3) triangles in the world; those without area left out."""
+        found = []
+        for face in SIDES.values():
+            a, b, c, d = (self.at(self.corner(sides), elapsed) for sides in face)
+            found += [(a, b, c), (a, c, d)]
+        found = np.array(found)
+        area = np.linalg.norm(np.cross(found[:, 1] - found[:, 0], found[:, 2] - found[:, 0]), axis=1)
+        return found[area > 1e-12]
+
+
+def external_of(bodies, count=1):
+    """EXTERNAL array with the bodies near the first vehicle."""
+    external = np.zeros(count, EXTERNAL)
+    e = external[0]
+    e["moving_count"] = len(bodies)
+    for k, body in enumerate(bodies):
+        for key, size, values in (
+            ("position", 3, body.position), ("orientation", 4, body.orientation), ("velocity", 3, body.velocity),
+            ("spin", 3, body.spin), ("half", 3, body.half), ("top", 2, body.top or (-body.half[1], body.half[1])),
+            ("surface", 1, body.surface),
+        ):  # fmt: skip
+            e[f"moving_{key}"][size * k : size * (k + 1)] = values
+    return external
+
+
+def body_soup(bodies, elapsed=0.0):
+    corners = [body.triangles(elapsed) for body in bodies]
+    surfaces = np.concatenate([np.full(len(c), body.surface) for c, body in zip(corners, bodies, strict=True)])
+    corners = np.concatenate(corners)
+    return Soup(corners, surfaces, np.zeros(len(corners), bool), np.full(len(corners), -1))

@@ -1,0 +1,320 @@
+"""Wheels on moving bodies: against the slow twins, against meshes of the same shape, and ridden by a car."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from moving_rig import Body, body_soup, external_of
+from naive_ground import box_mesh, field_soup, hits, join, mesh_soup, random_field, random_mesh
+from naive_sweep import Wheel, ray_way, slice_jounce, tread
+from test_query_sweep import wheels, world
+
+from benchmarks.sweep import with_query
+from physics import quat
+from physics.command.commands import NEUTRAL, neutral_command
+from physics.jit import kernel
+from physics.road.bodies import MOVING_BODIES, body_motion, place_bodies
+from physics.road.ground import Ground, Plane, plane_ground
+from physics.road.layout import BODY_STEP, SURFACE_MASK
+from physics.road.meshes import Mesh
+from physics.road.rays import cast_through
+from physics.road.surfaces import default_surfaces, raycast_filters
+from physics.road.sweep import sweep_wheel
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+
+worst = {"sweep": 0.0, "tilted, off the ground (tread in steps)": 0.0, "tilted, through the ground": 0.0, "ray": 0.0,
+         "velocity": 0.0}  # fmt: skip
+
+
+@kernel
+def sweep(ground, external, elapsed, moving, centre, direction, axle, radius, half_width, travel, wheel_filter):
+    place_bodies(external[0], elapsed, len(ground.surfaces), moving[0])
+    return sweep_wheel(ground, moving[0], centre, direction, axle, radius, half_width, travel, wheel_filter)
+
+
+@kernel
+def cast(ground, external, elapsed, moving, start, direction, length, wheel_filter):
+    place_bodies(external[0], elapsed, len(ground.surfaces), moving[0])
+    return cast_through(ground, moving[0], start, direction, length, wheel_filter)
+
+
+@kernel
+def motion(external, k, elapsed, point):
+    return body_motion(external[0], k, elapsed, point)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def print_worst():
+    yield
+    print("\nworst errors on moving bodies, m and m/s:", ", ".join(f"{name} {e:.1e}" for name, e in worst.items()))
+
+
+def random_body(rng):
+    half = rng.uniform(0.05, 1.2, 3)
+    top = None if rng.random() < 0.5 else tuple(np.sort(rng.uniform(-half[1], half[1], 2)).tolist())
+    turn = quat.from_rotation_vector(tuple(rng.normal(0.0, 0.7, 3).tolist()))
+    return Body(tuple((rng.uniform(0.0, 8.0, 3) * (1, 1, 0.3)).tolist()), tuple(half.tolist()), turn,
+                tuple(rng.normal(0.0, 3.0, 3).tolist()), tuple(rng.normal(0.0, 3.0, 3).tolist()), top,
+                int(rng.integers(0, 9)))  # fmt: skip
+
+
+def scene(seed):
+    """(ground, its soup and the bodies', bodies, time since the tick began): bodies alone or over rough ground."""
+    rng = np.random.default_rng(seed)
+    bodies = [random_body(rng) for _ in range(rng.integers(1, 9))]
+    elapsed = float(rng.choice([0.0, 0.002, 0.05]))
+    soup = body_soup(bodies, elapsed)
+    if seed % 3 == 0:
+        return rng, Ground(None), soup, bodies, elapsed
+    field, mesh = random_field(rng), random_mesh(rng)
+    meshes = [mesh] if seed % 3 == 1 else []
+    parts = [field_soup(field), *([mesh_soup(meshes)] if meshes else []), soup]
+    return rng, Ground(field, meshes), join(*parts), bodies, elapsed
+
+
+def a_wheel(rng, near, tilt=0.0):
+    lean = rng.normal(0.0, 0.25, 3) + (0.0, 0.0, rng.uniform(-3.0, 3.0))
+    m = np.array(quat.to_matrix(quat.from_rotation_vector(tuple(lean.tolist()))))
+    centre = near + rng.normal(0.0, 0.2, 3) + m[:, 2] * rng.uniform(0.0, 0.6)
+    axle = m[:, 0] * math.cos(tilt) + m[:, 2] * math.sin(tilt)
+    return Wheel(centre, -m[:, 2], axle, rng.uniform(0.2, 0.5), rng.uniform(0.05, 0.2), 0.2)
+
+
+def check_sweep(seed):
+    rng, ground, soup, bodies, elapsed = scene(seed)
+    last = soup.corners[rng.integers(len(soup.corners) - 8, len(soup.corners))]
+    wheel = a_wheel(rng, rng.dirichlet((1.0, 1.0, 1.0)) @ last)
+    wanted = slice_jounce(soup, wheel)
+    moving = np.zeros(1, MOVING_BODIES)
+    hit, jounce, _, point, found = sweep(ground.arrays, external_of(bodies), elapsed, moving, *wheel.arguments())
+    assert hit == (wanted is not None)
+    if not hit:
+        return 0
+    worst["sweep"] = max(worst["sweep"], abs(jounce - wanted))
+    assert jounce == pytest.approx(wanted, abs=1e-9)
+    if found < BODY_STEP:
+        return 0
+    body = bodies[found // BODY_STEP - 1]
+    assert found & SURFACE_MASK == body.surface
+    assert slice_jounce(body_soup([body], elapsed), wheel) == pytest.approx(wanted, abs=1e-9)
+    return 1
+
+
+@settings(max_examples=80, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_the_highest_circle_among_ground_and_bodies(seed):
+    check_sweep(seed)
+
+
+def test_many_of_these_wheels_do_stand_on_bodies():
+    assert sum(check_sweep(seed) for seed in range(60)) > 15
+
+
+@settings(max_examples=80, deadline=None)
+@given(seed=st.integers(0, 10**6), tilt=st.sampled_from([0.03, -0.1, 0.3]))
+def test_no_point_of_a_tilted_tread_enters_a_body(seed, tilt):
+    rng = np.random.default_rng(seed)
+    bodies, elapsed = [random_body(rng) for _ in range(3)], 0.01
+    soup = body_soup(bodies, elapsed)
+    wheel = a_wheel(rng, soup.corners[rng.integers(len(soup.corners))].mean(axis=0), tilt)
+    moving = np.zeros(1, MOVING_BODIES)
+    external = external_of(bodies)
+    hit, jounce, _, _, _ = sweep(Ground(None).arrays, external, elapsed, moving, *wheel.arguments())
+    ways = ray_way(soup.corners, tread(wheel, 41, 17), wheel.direction)
+    lift = wheel.corners(soup)[:, :, 1].max(axis=1) + wheel.radius
+    ways[:, lift > wheel.radius * wheel.cosine] = np.inf  # too high to be road, with the whole triangle
+    soonest = ways.min()
+    if not hit:
+        assert soonest > wheel.travel + 0.1 - 1e-9
+        return
+    through = wheel.travel - jounce - soonest
+    worst["tilted, through the ground"] = max(worst["tilted, through the ground"], through)
+    assert through < 1e-9
+    # let down so far the wheel does touch: rays from its tread are stopped at once
+    stopped = tread(wheel, 201, 81) + (wheel.travel - jounce) * wheel.direction
+    gap = ray_way(soup.corners, stopped, wheel.direction)
+    gap = gap[gap > -1e-9].min(initial=np.inf)
+    worst["tilted, off the ground (tread in steps)"] = max(worst["tilted, off the ground (tread in steps)"], gap)
+    assert gap < 0.03
+
+
+@settings(max_examples=150, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_the_nearest_of_all_triangles_along_a_ray(seed):
+    rng, ground, soup, bodies, elapsed = scene(seed)
+    aim = soup.corners[rng.integers(len(soup.corners))].mean(axis=0) + rng.normal(0.0, 0.2, 3)
+    direction = rng.normal(0.0, 1.0, 3)
+    direction /= np.linalg.norm(direction)
+    start, length = aim - rng.uniform(0.0, 2.0) * direction, 5.0
+    moving = np.zeros(1, MOVING_BODIES)
+    hit, distance, normal, found = cast(ground.arrays, external_of(bodies), elapsed, moving, tuple(start.tolist()),
+                                        tuple(direction.tolist()), length, 0)  # fmt: skip
+    t, margin = hits(soup, start, direction, length)
+    clear = np.where((margin > 1e-7) & (t > 1e-6) & (t < length - 1e-6), t, np.inf)
+    loose = np.where((margin > -1e-7) & (t > -1e-6) & (t < length + 1e-6), t, np.inf)
+    if not hit:
+        assert clear.min() == np.inf
+        return
+    assert distance < clear.min() + 1e-6
+    error = np.abs(loose - distance)
+    worst["ray"] = max(worst["ray"], error.min())
+    assert error.min() < 1e-6
+    assert (found & SURFACE_MASK) in soup.surfaces[error < 1e-6]
+    assert np.dot(normal, direction) <= 1e-12
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_the_velocity_is_that_of_the_material_point(seed):
+    rng = np.random.default_rng(seed)
+    body, elapsed, step = random_body(rng), rng.uniform(0.0, 0.05), 1e-6
+    local = rng.normal(0.0, 1.0, 3)
+    point = body.at(local, elapsed)
+    velocity, place = motion(external_of([random_body(rng), body]), 1, elapsed, tuple(point.tolist()))
+    wanted = (body.at(local, elapsed + step) - body.at(local, elapsed - step)) / (2.0 * step)
+    worst["velocity"] = max(worst["velocity"], np.abs(wanted - velocity).max())
+    np.testing.assert_allclose(velocity, wanted, atol=1e-7)
+    np.testing.assert_allclose(place, local, atol=1e-12)
+
+
+def test_a_body_at_rest_is_a_mesh_of_its_shape():
+    """Every wheel over a wedge gives the same numbers, whether it is part of the world or handed in."""
+    wedge = Body((0.0, 0.0, 0.15), (1.0, 0.8, 0.15), top=(0.3, 0.3), surface=3)
+    triangles = wedge.triangles()
+    mesh = Mesh("wedge", triangles.reshape(-1, 3), np.arange(3 * len(triangles)).reshape(-1, 3),
+                np.full(len(triangles), 3, np.int32))  # fmt: skip
+    moving, rng, met = np.zeros(1, MOVING_BODIES), np.random.default_rng(4), 0
+    for _ in range(300):
+        wheel = a_wheel(rng, np.array([*rng.uniform(-1.2, 1.2, 2), 0.2]), rng.choice([0.0, 0.05]))
+        one = sweep(Ground(Plane(0.0), [mesh]).arrays, external_of([]), 0.0, moving, *wheel.arguments())
+        other = sweep(plane_ground().arrays, external_of([wedge]), 0.0, moving, *wheel.arguments())
+        np.testing.assert_allclose(np.hstack(one[:4]), np.hstack(other[:4]), atol=1e-12)
+        assert one[4] == (other[4] if other[4] < 0 else other[4] & SURFACE_MASK)
+        met += other[4] >= BODY_STEP
+    assert met > 100
+
+
+def test_numbers_out_of_range_and_of_nothing_do_no_harm():
+    """A surface that is none, more bodies than fit, a pose that is no number: an answer, and nothing else touched."""
+    moving = np.zeros(1, MOVING_BODIES)
+    wheel = Wheel((0.0, 0.0, 0.5), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0), 0.3, 0.1, 0.2).arguments()
+    slab = Body((0.0, 0.0, 0.0), (1.0, 1.0, 0.2))
+    for surface in (-5, 10**6):
+        external = external_of([slab._replace(surface=surface)])
+        found = sweep(plane_ground().arrays, external, 0.0, moving, *wheel)
+        assert found[0] and 0 <= found[4] & SURFACE_MASK < len(default_surfaces())
+    external = external_of([slab])
+    external["moving_count"] = 10**9
+    assert sweep(plane_ground().arrays, external, 0.0, moving, *wheel)[1] == pytest.approx(0.2)
+    external = external_of([slab._replace(position=(math.nan, 0.0, 0.0))])
+    assert sweep(plane_ground().arrays, external, 0.0, moving, *wheel)[4] < BODY_STEP
+
+
+def test_a_filter_lets_a_wheel_through_bodies_of_a_surface():
+    kerb, moving = default_surfaces().index("kerb"), np.zeros(1, MOVING_BODIES)
+    body = Body((0.0, 0.0, 0.0), (1.0, 1.0, 0.1), surface=kerb)
+    hides = raycast_filters().index("no_kerbs")
+    wheel = Wheel((0.0, 0.0, 0.4), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0), 0.3, 0.1, 0.2)
+    for wheel_filter, wanted in ((0, 0.2), (hides, 0.1)):
+        answer = sweep(plane_ground().arrays, external_of([body]), 0.0, moving, *wheel.arguments(wheel_filter))
+        assert answer[1] == pytest.approx(wanted)
+        ray = cast(plane_ground().arrays, external_of([body]), 0.0, moving, (0.0, 0.0, 1.0), (0.0, 0.0, -1.0), 2.0,
+                   wheel_filter)  # fmt: skip
+        assert ray[1] == pytest.approx(1.1 - wanted)
+
+
+class Ride:
+    """A car on a body that moves by a law of its own, given as height, speed and turning over time."""
+
+    def __init__(self, query="sweep", half=(3.0, 5.0, 0.5), surface="concrete"):
+        self.world = World(plane_ground(), [with_query(load_vehicle("roadster"), query)], tick_seconds=1.0 / 240.0)
+        self.world.ground.arrays.surfaces[:, 1] = 0.0  # smooth
+        self.vehicle = self.world.vehicles[0]
+        self.body = Body((0.0, 0.0, 0.0), half, surface=default_surfaces().index(surface))
+        self.vehicle.params["contact"]["hull"]["part_count"] = 0  # the wheels alone
+        self.world.place(0, (0.0, 0.0), 0.0)
+        x, y, z = self.vehicle.model_position()
+        self.vehicle.put((x, y, z + half[2]), self.vehicle.model_orientation())
+
+    def run(self, seconds, law=lambda t: {}, **values):
+        """law(t): what of the body changes, pose and velocity at t."""
+        command = neutral_command()
+        command["gear"] = NEUTRAL
+        for key, value in values.items():
+            command[key] = value
+        seen = []
+        for tick in range(round(seconds * 240)):
+            self.body = self.body._replace(**law(tick / 240.0))
+            assert self.world.step(command, external_of([self.body])) is None
+            seen.append([*self.vehicle.state["body"]["position"][0], *wheels(self.world, "suspension", "force")])
+        return np.array(seen)
+
+
+@pytest.mark.parametrize("query", ["sweep", "ray"])
+def test_a_lift_carries_a_car(query):
+    """At rest, and going up at an even speed, every wheel bears what it bears on the ground, without a ripple."""
+    ride = Ride(query)
+    rest = ride.run(2.0, brake=1.0)
+    assert wheels(ride.world, "road", "body").tolist() == [1, 1, 1, 1]
+    assert np.ptp(rest[-60:, 3:], axis=0).max() < 1.0
+    speed, ramp = 1.0, 0.5
+
+    def law(t):
+        up = 0.5 * speed / ramp * min(t, ramp) ** 2 + speed * max(0.0, t - ramp)
+        return {"position": (0.0, 0.0, up), "velocity": (0.0, 0.0, speed * min(t, ramp) / ramp)}
+
+    up = ride.run(4.0, law, brake=1.0)
+    even = up[-240:, 3:]
+    ripple = np.abs(even - rest[-1, 3:]).max() / rest[-1, 3:].min()
+    print(f"\n{query}: wheel loads on a lift at {speed} m/s differ from those at rest by {100 * ripple:.3f} %")
+    assert ripple < 0.002
+    assert up[-1, 2] - rest[-1, 2] == pytest.approx(law(4.0 - 1 / 240)["position"][2] + speed / 240, abs=2e-3)
+    assert wheels(ride.world, "road", "velocity")[:, 2] == pytest.approx([speed] * 4)
+    assert ride.vehicle.state["tire"]["longitudinal_speed"][0, :4] == pytest.approx([0.0] * 4, abs=1e-3)
+
+
+def test_a_belt_takes_a_braked_car_along_and_lets_a_free_one_roll():
+    """The slip is against what is under the wheel: braked wheels go with the belt, free wheels roll on it."""
+    def belt(t):
+        return {"velocity": (0.0, 2.0, 0.0)}  # its surface runs, the body stays: a belt
+
+    ride = Ride()
+    ride.run(2.0, brake=1.0)
+    start = ride.vehicle.state["body"]["position"][0, 1]
+    ride.run(1.5, belt, brake=1.0)
+    assert ride.vehicle.state["body"]["velocity"][0, 1] == pytest.approx(2.0, abs=0.02)
+    assert ride.vehicle.state["body"]["position"][0, 1] - start > 2.0
+    free = Ride()
+    free.run(2.0, brake=1.0)
+    free.run(1.0, belt)
+    radius = free.vehicle.params["wheel"]["radius"][0, :4]
+    assert abs(free.vehicle.state["body"]["velocity"][0, 1]) < 0.3
+    assert free.vehicle.state["wheel"]["omega"][0, :4] * radius == pytest.approx([-2.0] * 4, abs=0.25)
+
+
+def test_a_tilting_table_is_followed_and_named():
+    """Tilting at 0.2 rad/s about its long axis: normals turn with it, the car stays on; friction is its surface's."""
+    ride = Ride(half=(3.0, 5.0, 0.5), surface="wood")
+    ride.run(2.0, brake=1.0)
+
+    def law(t):
+        angle = 0.2 * t
+        return {"orientation": quat.from_axis_angle((0.0, 1.0, 0.0), angle), "spin": (0.0, 0.2, 0.0)}
+
+    ride.run(1.0, law, brake=1.0)
+    angle = 0.2 * (1.0 - 1 / 240)
+    normal = wheels(ride.world, "road", "normal")
+    np.testing.assert_allclose(normal, [(math.sin(angle), 0.0, math.cos(angle))] * 4, atol=2e-3)
+    wood = default_surfaces()[default_surfaces().index("wood")]
+    assert wheels(ride.world, "road", "friction") == pytest.approx([wood.friction["street"]] * 4)
+    assert wheels(ride.world, "road", "surface").tolist() == [default_surfaces().index("wood")] * 4
+
+
+def test_without_bodies_the_ground_has_no_number_of_one():
+    w = world(Ground(Plane(0.0), [box_mesh("kerb", (-50, 3, -1), (50, 60, 0.1))]))
+    w.place(0, (0.0, 0.0), 0.0)
+    assert w.step(neutral_command()) is None
+    assert wheels(w, "road", "body").tolist() == [0, 0, 0, 0]
