@@ -97,6 +97,9 @@ def _text(figures):
         f"  state {figures['state_hash']}, {figures['wall_seconds']:.2f} s of computing",
         f"  {figures['columns']} columns in {figures['out']}",
     ]
+    for lap in figures["laps"]:
+        splits = ", ".join(f"{split['gate']} {split['seconds']:.3f} s" for split in lap["splits"])
+        lines.append(f"  {lap['track']}: {lap['seconds']:.3f} s ({splits})")
     if figures["left_out"]:
         lines.append(f"  left out: {figures['left_out']}")
     return "\n".join(lines + [f"  fault: {text}" for text in figures["faults"]])

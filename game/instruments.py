@@ -3,6 +3,7 @@
 from math import pi
 
 from game.view.hud import HudFrame, MessageFeed
+from lab.timing import board
 from physics.command.commands import AUTOMATIC
 
 RPM = 60.0 / (2.0 * pi)  # per rad/s
@@ -30,6 +31,7 @@ class Instruments:
         self._read_wheels(f, s)
         f.recording = session.world.time if session.recorder else None
         f.paused = session.paused
+        f.timing = board(session.stopwatch.shown, session.world.time)
         self._post_new(session.messages)
         self.feed.step(frame_dt)
         f.messages = self.feed.messages

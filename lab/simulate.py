@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from lab.maneuvers import motion_of
 from lab.telemetry import Telemetry
+from lab.timing import Stopwatch
 
 
 @dataclass
@@ -24,6 +25,7 @@ class Run:
     ticks: int
     faults: list = field(default_factory=list)
     wall_seconds: float = 0.0
+    laps: list = field(default_factory=list)  # of lab.timing.Lap
 
 
 class UnevenRate(ValueError):
@@ -48,12 +50,16 @@ def simulate(world, driver, seconds, row_interval=1):
     vehicle = world.vehicles[0]
     ticks = max(1, round(seconds / world.tick_seconds))
     run = Run(Telemetry(vehicle, ticks // row_interval), ticks)
+    watch = Stopwatch(world.file.timing if world.file is not None else ())
+    watch.step(vehicle.state["body"]["position"][0].tolist(), 0.0)
+    run.laps = watch.laps
     begin = time.perf_counter()
     for tick in range(ticks):
         command = driver(motion_of(vehicle, tick * world.tick_seconds))
         fault = world.step(command)
         if fault is not None:
             run.faults.append(fault)
+        watch.step(vehicle.state["body"]["position"][0].tolist(), (tick + 1) * world.tick_seconds)
         if (tick + 1) % row_interval == 0:
             run.telemetry.add(world.time, command)
     run.wall_seconds = time.perf_counter() - begin
@@ -79,6 +85,7 @@ def summary(world, run):
         "final_speed_m_s": round(float(speed[-1]), 4),
         "final_position_m": [round(vehicle.read(f"body.position.{axis}"), 4) for axis in "xyz"],
         "columns": len(run.telemetry.names),
+        "laps": [lap.figures() for lap in run.laps],
         "faults": [fault.text for fault in run.faults],
         "state_hash": f"{world.state_hash():016x}",
     }

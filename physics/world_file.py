@@ -9,16 +9,17 @@
     surfaces: ../surfaces/default.yaml
     terrain: {plane: 0.0, surface: asphalt}                     # an endless plane, or
     terrain:                                                    # a heightfield
-      heights: ../../assets/worlds/x/heights.npy                # float32[rows + 1, columns + 1], m
-      cell_surface: ../../assets/worlds/x/surface.npy           # uint8[rows, columns]
+      heights: ../../assets/worlds/x/heights.npy                # float32[rows + 1, columns + 1], m, or a 16 bit .png
+      cell_surface: ../../assets/worlds/x/surface.npy           # uint8[rows, columns], or a .png
       surfaces: [grass, asphalt]                                # what its values 0, 1 ... mean; 255 is a hole
       origin: [-512, -512]                                      # m, x and y of the first vertex
-      cell: 1.0                                                 # m
+      cell: 1.0                                                 # m; see physics/road/terrain_file.py for all of it
     meshes: [../../assets/worlds/x/meshes.glb]
     roads: ../../assets/worlds/x/roads.npz                      # centre lines, for pictures
     spawn_points:                                               # the first one is the default
       start: {position: [0, 0], heading_deg: 0}                 # z, if given, is absolute; else on the ground
     driving_line: ../../assets/worlds/x/line.csv                # or a list of [x, y]; closed
+    timing: {course: {closed: true, gates: [...]}}              # see physics/world_timing.py
     props: [{kind: cone, position: [10, 0]}]                    # loose things, and
     parked: [{vehicle: hatchback, position: [20, 0]}]           # vehicles: see physics/world_props.py
 
@@ -32,16 +33,16 @@ import numpy as np
 
 from physics.jit import ROOT
 from physics.road.ground import Ground, Heightfield, Plane
-from physics.road.layout import HOLE
 from physics.road.meshes import load_meshes
 from physics.road.surfaces import SurfaceTable, default_surfaces, load_surfaces, number
+from physics.road.terrain_file import coordinates, existing_file, read_terrain
 from physics.world_props import read_parked, read_props
+from physics.world_timing import read_timing
 from physics.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
 
 KEYS = ("name", "description", "gravity", "tick_rate", "substeps", "air_density", "surfaces", "terrain", "meshes",
-        "roads", "spawn_points", "driving_line", "props", "parked")
+        "roads", "spawn_points", "driving_line", "timing", "props", "parked")
 WORLD_FOLDER = ROOT / "configs" / "worlds"
-FIELD_KEYS = ("heights", "cell_surface", "surfaces", "origin", "cell")
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,7 @@ class WorldFile:
     lines: YamlMap = field(repr=False, default=None)
     props: list = field(default_factory=list)  # of physics.world_props.PropPlace; the core leaves them out
     parked: list = field(default_factory=list)  # of physics.world_props.ParkedVehicle
+    timing: list = field(default_factory=list)  # of physics.world_timing.Track
 
     def ground(self):
         """The Ground of this world."""
@@ -110,7 +112,7 @@ def load_world(name):
     if not isinstance(doc, YamlMap):
         raise ConfigError(path, 1, "", "a world file is a mapping of keys to values")
     check_keys(doc, KEYS, ("name", "terrain", "spawn_points"))
-    surfaces = load_surfaces(_file(doc, "surfaces")) if "surfaces" in doc else default_surfaces()
+    surfaces = load_surfaces(existing_file(doc, "surfaces")) if "surfaces" in doc else default_surfaces()
     mesh_paths = _mesh_paths(doc)
     return WorldFile(
         path=path,
@@ -121,15 +123,16 @@ def load_world(name):
         substeps=_whole(doc, "substeps", 4, 1, 64),
         air_density=_number(doc, "air_density", 1.204, 0.0, 100.0),
         surfaces=surfaces,
-        terrain=_terrain(doc, surfaces),
+        terrain=read_terrain(doc, surfaces),
         mesh_paths=mesh_paths,
         meshes=[mesh for mesh_path in mesh_paths for mesh in load_meshes(mesh_path, surfaces)],
-        roads_path=_file(doc, "roads") if "roads" in doc else None,
+        roads_path=existing_file(doc, "roads") if "roads" in doc else None,
         spawn_points=_spawn_points(doc),
         driving_line=_driving_line(doc),
         lines=doc,
         props=read_props(doc),
         parked=read_parked(doc),
+        timing=read_timing(doc),
     )
 
 
@@ -151,84 +154,11 @@ def _whole(doc, key, default, low, high):
     return int(value)
 
 
-def _file(doc, key):
-    """Absolute path of a file that a key of a mapping or a list names."""
-    value = doc[key]
-    if not isinstance(value, str):
-        raise doc.error(key, f"{value!r} must be the path of a file")
-    found = (Path(doc.path).parent / value).resolve()
-    if not found.is_file():
-        raise doc.error(key, f"no such file: {found}")
-    return found
-
-
 def _mesh_paths(doc):
     meshes = doc.get("meshes", YamlList())
     if not isinstance(meshes, YamlList):
         raise doc.error("meshes", "must be a list of files")
-    return [_file(meshes, index) for index in range(len(meshes))]
-
-
-def _surface_id(doc, key, surfaces):
-    name = doc[key]
-    if name not in surfaces.names:
-        known = ", ".join(surfaces.names)
-        raise doc.error(key, f"no surface {name!r}{nearest_key(name, surfaces.names)}; known: {known}")
-    return surfaces.index(name)
-
-
-def _terrain(doc, surfaces):
-    terrain = doc["terrain"]
-    if not isinstance(terrain, YamlMap):
-        raise doc.error("terrain", "must be {plane: height} or a mapping that names a heights file")
-    if "plane" in terrain or "surface" in terrain:
-        check_keys(terrain, ("plane", "surface"), ("plane", "surface"))
-        return Plane(number(terrain, "plane", -1e4, 1e4), _surface_id(terrain, "surface", surfaces))
-    check_keys(terrain, FIELD_KEYS, FIELD_KEYS)
-    heights = _array(terrain, "heights", np.float32)
-    cells = _array(terrain, "cell_surface", np.uint8)
-    names = terrain["surfaces"]
-    if not isinstance(names, YamlList) or not names:
-        raise terrain.error("surfaces", "must list the surfaces that 0, 1 ... stand for")
-    table = np.full(256, HOLE, dtype=np.uint8)
-    table[: len(names)] = [_surface_id(names, index, surfaces) for index in range(len(names))]
-    used = cells[cells != HOLE]
-    if used.size and used.max() >= len(names):
-        raise terrain.error("surfaces", f"{len(names)} names, but a cell of cell_surface has the value {used.max()}")
-    origin, cell = _point(terrain, "origin", (2,)), number(terrain, "cell", 0.01, 1000.0)
-    try:
-        return Heightfield(heights, table[cells], origin, cell)
-    except ValueError as error:
-        raise terrain.error("heights", str(error)) from None
-
-
-def _array(doc, key, dtype):
-    """An array of a .npy file; never one that would run code."""
-    path = _file(doc, key)
-    try:
-        array = np.load(path, allow_pickle=False)
-    except (ValueError, OSError, EOFError) as error:
-        raise doc.error(key, f"{path.name} cannot be read as an array: {error}") from None
-    if not isinstance(array, np.ndarray) or array.dtype != dtype:
-        kind = getattr(array, "dtype", "an archive")
-        raise doc.error(key, f"{path.name} must hold {np.dtype(dtype)} values, not {kind}")
-    return array
-
-
-def _point(doc, key, lengths=(2, 3)):
-    """A tuple of coordinates."""
-    value = doc[key]
-    if not isinstance(value, YamlList) or len(value) not in lengths:
-        raise doc.error(key, f"{value!r} must be a list of {' or '.join(map(str, lengths))} numbers")
-    return tuple(number(_Elements(value), index, -1e6, 1e6) for index in range(len(value)))
-
-
-class _Elements(dict):
-    """A YAML list seen as a mapping from index to element, so that one check serves both."""
-
-    def __init__(self, values):
-        super().__init__(enumerate(values))
-        self.error = values.error
+    return [existing_file(meshes, index) for index in range(len(meshes))]
 
 
 def _spawn_points(doc):
@@ -240,7 +170,7 @@ def _spawn_points(doc):
         if not isinstance(entry, YamlMap):
             raise points.error(name, "must be {position: [x, y], heading_deg: ...}")
         check_keys(entry, ("position", "heading_deg"), ("position",))
-        position = _point(entry, "position")
+        position = coordinates(entry, "position")
         heading = np.radians(_number(entry, "heading_deg", 0.0, -360.0, 360.0))
         height = position[2] if len(position) == 3 else None
         result[str(name)] = SpawnPoint(str(name), position[:2], height, float(heading))
@@ -253,13 +183,13 @@ def _driving_line(doc):
         return np.zeros((0, 2))
     line = doc["driving_line"]
     if isinstance(line, str):
-        path = _file(doc, "driving_line")
+        path = existing_file(doc, "driving_line")
         try:
             points = np.loadtxt(path, delimiter=",", ndmin=2)
         except (ValueError, UnicodeDecodeError) as error:
             raise doc.error("driving_line", f"{path.name} must hold lines of x,y: {error}") from None
     elif isinstance(line, YamlList):
-        points = np.array([_point(line, index, (2,)) for index in range(len(line))]).reshape(-1, 2)
+        points = np.array([coordinates(line, index, (2,)) for index in range(len(line))]).reshape(-1, 2)
     else:
         raise doc.error("driving_line", "must be a list of [x, y] or the path of a .csv file")
     if points.shape[0] < 3 or points.shape[1] != 2 or not np.isfinite(points).all():

@@ -55,12 +55,12 @@ def read_props(doc):
         kind = entry["kind"]
         if kind not in known:
             raise entry.error("kind", f"no loose thing {kind!r}{nearest_key(kind, known)}; known: {', '.join(known)}")
-        position = _numbers(entry, "position", (2, 3), 1e6)
+        position = numbers(entry, "position", (2, 3), 1e6)
         heading = _heading(entry)
-        repeat = _numbers(entry, "repeat", (3,), MOST) if "repeat" in entry else (1, 1, 1)
+        repeat = numbers(entry, "repeat", (3,), MOST) if "repeat" in entry else (1, 1, 1)
         if any(n != int(n) or n < 1 for n in repeat):
             raise entry.error("repeat", "must be three whole numbers of at least 1: to the right, forward, up")
-        spacing = _numbers(entry, "spacing", (3,), SPACING_LIMIT) if "spacing" in entry else (0.0, 0.0, 0.0)
+        spacing = numbers(entry, "spacing", (3,), SPACING_LIMIT) if "spacing" in entry else (0.0, 0.0, 0.0)
         if len(places) + math.prod(int(n) for n in repeat) > MOST:
             raise entry.error("repeat", f"a world has at most {MOST} loose things")
         if any(n > 1 and s == 0.0 for n, s in zip(repeat, spacing, strict=True)):
@@ -90,7 +90,7 @@ def read_parked(doc):
         check_keys(entry, ("vehicle", "position", "heading_deg"), ("vehicle", "position"))
         if not isinstance(entry["vehicle"], str):
             raise entry.error("vehicle", f"{entry['vehicle']!r} must be the name of a vehicle")
-        parked.append(ParkedVehicle(entry["vehicle"], _numbers(entry, "position", (2,), 1e6), _heading(entry)))
+        parked.append(ParkedVehicle(entry["vehicle"], numbers(entry, "position", (2,), 1e6), _heading(entry)))
     return parked
 
 
@@ -112,7 +112,7 @@ def _heading(entry):
     return math.radians(value)
 
 
-def _numbers(entry, key, lengths, limit):
+def numbers(entry, key, lengths, limit):
     """A tuple of numbers."""
     value = entry[key]
     if not isinstance(value, YamlList) or len(value) not in lengths:

@@ -1,23 +1,37 @@
-"""Centre lines of roads: smooth closed curves through a few points, and what the ground needs of them.
+"""Centre lines of roads: smooth curves through a few points, and what the ground needs of them.
 
-A road is a polyline of about one point a metre with heights. `near` finds, for every vertex of a grid, the distance to
-the nearest road segment and the road's height there; the height is interpolated along the segment, so that the road is
-as smooth across cells as its polyline is.
+A road is a polyline of about one point a metre with heights and cross slopes. `near` finds, for every vertex of a grid,
+the distance to the nearest road segment and the road's height there: interpolated along the segment and tilted across
+it, so that the road is as smooth across cells as its polyline is.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
+SHOULDER = 2.5  # m beside a road, of gravel and in the road's own plane
+PAINTED, PLAIN, LOOSE, MARK = "painted", "plain", "loose", "mark"
+
 
 @dataclass
 class Road:
-    """points float64[n, 3] in m; a closed road goes from the last point to the first."""
+    """points float64[n, 3] in m; a closed road goes from the last point to the first.
+
+    bank: float64[n], rise per metre to the right of travel. kind: PAINTED asphalt with lanes; PLAIN, what `surface`
+    says, without lanes; LOOSE, a track without an edge of gravel; MARK, a painted line and nothing else.
+    """
 
     name: str
     points: np.ndarray
     half_width: float
     closed: bool
+    bank: np.ndarray | None = None
+    kind: str = PAINTED
+    surface: str = "asphalt"
+
+    def __post_init__(self):
+        if self.bank is None:
+            self.bank = np.zeros(len(self.points))
 
     @property
     def segments(self):
@@ -29,6 +43,16 @@ class Road:
     def length(self):
         starts, ends = self.segments
         return float(np.linalg.norm((ends - starts)[:, :2], axis=1).sum())
+
+
+def smooth_open(values, sigma):
+    """Smoothing by a Gaussian that keeps both ends and their slopes: the line goes on mirrored through its ends."""
+    reach = min(int(4 * sigma), len(values) - 1)
+    offsets = np.arange(-reach, reach + 1)
+    kernel = np.exp(-0.5 * (offsets / sigma) ** 2)
+    kernel /= kernel.sum()
+    before, after = 2 * values[0] - values[reach:0:-1], 2 * values[-1] - values[-2 : -reach - 2 : -1]
+    return np.convolve(np.concatenate([before, values, after]), kernel, mode="valid")
 
 
 def smooth_closed(values, sigma):
@@ -57,6 +81,44 @@ def loop_line(corners, sigma, spacing=1.0):
     return even_closed(line, spacing)
 
 
+def open_line(corners, sigma, spacing=1.0):
+    """As `loop_line`, from the first corner to the last."""
+
+    def even(points):
+        along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+        at = np.linspace(0.0, along[-1], int(round(along[-1] / spacing)) + 1)
+        return np.stack([np.interp(at, along, points[:, k]) for k in range(2)], axis=1)
+
+    line = even(np.asarray(corners, dtype=np.float64))
+    return even(np.stack([smooth_open(line[:, k], sigma / spacing) for k in range(2)], axis=1))
+
+
+def directions(points, closed):
+    """Unit vectors along a line, (n, 2)."""
+    line = points[:, :2]
+    ahead = np.roll(line, -1, axis=0) - np.roll(line, 1, axis=0) if closed else np.gradient(line, axis=0)
+    return ahead / np.linalg.norm(ahead, axis=1, keepdims=True)
+
+
+def rights(points, closed):
+    """Unit vectors to the right of a line, (n, 2)."""
+    ahead = directions(points, closed)
+    return np.stack([ahead[:, 1], -ahead[:, 0]], axis=1)
+
+
+def signed_curvature(points, span=6):
+    """Curvature of a closed line in 1/m, positive to the left."""
+    back, ahead = points - np.roll(points, span, axis=0), np.roll(points, -span, axis=0) - points
+    turn = np.arctan2(back[:, 0] * ahead[:, 1] - back[:, 1] * ahead[:, 0], (back * ahead).sum(axis=1))
+    return turn / np.linalg.norm(back, axis=1)
+
+
+def camber(points, steepest, radius, sigma=14.0):
+    """Cross slopes of a closed line that raise the outside of its curves: `steepest` from `radius` downwards."""
+    wanted = np.clip(signed_curvature(points[:, :2]) * radius, -1.0, 1.0) * steepest
+    return smooth_closed(wanted, sigma)
+
+
 def curve_radius(points):
     """Smallest radius of a closed line, by the circle through points three samples apart."""
     a, b, c = np.roll(points, 3, axis=0)[:, :2], points[:, :2], np.roll(points, -3, axis=0)[:, :2]
@@ -66,14 +128,14 @@ def curve_radius(points):
 
 
 def near(road, xs, ys, reach):
-    """(distance, height, along) arrays [len(ys), len(xs)] to the nearest segment; distance is inf beyond `reach`.
+    """(distance, height) arrays [len(ys), len(xs)] to the nearest segment; distance is inf beyond `reach`.
 
-    `along` is the distance from the road's first point, in m.
+    The height follows the cross slope to the end of the shoulder, and is level beyond.
     """
     distance = np.full((len(ys), len(xs)), np.inf)
-    height, along = np.zeros_like(distance), np.zeros_like(distance)
-    start_along = 0.0
-    for start, end in zip(*road.segments, strict=True):
+    height = np.zeros_like(distance)
+    banks = np.roll(road.bank, -1) if road.closed else road.bank[1:]
+    for start, end, bank, bank_end in zip(*road.segments, road.bank, banks, strict=False):
         low, high = np.minimum(start, end)[:2] - reach, np.maximum(start, end)[:2] + reach
         i0, i1 = np.searchsorted(xs, (low[0], high[0]))
         j0, j1 = np.searchsorted(ys, (low[1], high[1]))
@@ -84,8 +146,8 @@ def near(road, xs, ys, reach):
         here = np.hypot(x - t * span[0], y - t * span[1])
         window = (slice(j0, j1), slice(i0, i1))
         closer = (here < distance[window]) & (here <= reach)
+        right = np.clip((x * span[1] - y * span[0]) / size, -road.half_width - SHOULDER, road.half_width + SHOULDER)
+        tilted = start[2] + t * span[2] + (bank + t * (bank_end - bank)) * right
         distance[window][closer] = here[closer]
-        height[window][closer] = (start[2] + t * span[2])[closer]
-        along[window][closer] = (start_along + t * size)[closer]
-        start_along += size
-    return distance, height, along
+        height[window][closer] = tilted[closer]
+    return distance, height

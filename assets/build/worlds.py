@@ -1,20 +1,27 @@
-"""Builds the assets of the worlds: `python assets/build/worlds.py [--out FOLDER]`.
+"""Builds the assets of the worlds: `python assets/build/worlds.py [--out FOLDER] [NAME ...]`.
 
-Writes for the proving ground heights.npy (float32 m), surface.npy (uint8, see SURFACES), meshes.glb, roads.npz (centre
-lines for the picture's paint) and line.csv (the driving line: the loop, a point every LINE_SPACING). Equal sources
-give equal bytes; a test rebuilds and compares.
+Writes for each world heights.npy (float32 m), surface.npy (uint8, see SURFACES of world_land.py), meshes.glb, roads.npz
+(centre lines and marks, and the map of their paint) and line.csv (the driving line, a point every LINE_SPACING). Equal
+sources give equal bytes; a test rebuilds and compares.
 """
 
 import argparse
+import sys
 from pathlib import Path
 
 import numpy as np
 import world_meshes
+import world_mountain
 import world_terrain
 from glb import write_glb
+from world_solids import MATERIALS
+
+sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
+from game.view.ground_maps import road_map  # noqa: E402
+from game.view.road_lines import paint_arrays, read_road_lines  # noqa: E402
 
 DEFAULT_OUT = Path(__file__).resolve().parents[1] / "worlds"
-LINE_SPACING = 4  # points of the loop, about a metre each
+LINE_SPACING = 4  # points of the line, about a metre each
 LENGTH_STEP = 1e-3  # m, of points in roads.npz and line.csv
 
 
@@ -24,35 +31,52 @@ def rounded(points):
 
 
 def road_arrays(roads):
-    """Arrays of roads.npz: `names`, then for each road NAME_points float32[n, 3], NAME_half_width, NAME_closed."""
+    """Arrays of roads.npz: `names`, then for each NAME_points float32[n, 3], NAME_half_width, _closed and _kind."""
     arrays = {"names": np.array([road.name for road in roads])}
     for road in roads:
         arrays[f"{road.name}_points"] = rounded(road.points).astype(np.float32)
         arrays[f"{road.name}_half_width"] = np.float32(road.half_width)
         arrays[f"{road.name}_closed"] = np.bool_(road.closed)
+        arrays[f"{road.name}_kind"] = np.array(road.kind)
     return arrays
 
 
-def build_proving_ground(folder):
-    """Write all files of the proving ground into a folder; returns {file name: bytes}."""
+def paint(path, half):
+    """The map of the paint of a roads file, as the picture makes it where there is none."""
+    pixels, texel = road_map(read_road_lines(path), np.array([-half, -half]), (2.0 * half, 2.0 * half))
+    return paint_arrays(pixels, texel)
+
+
+def build(folder, world, solids):
+    """Write all files of a world into a folder; returns {file name: bytes}. The line is the first road's."""
     folder.mkdir(parents=True, exist_ok=True)
-    heights, surface, roads = world_terrain.build()
+    heights, surface, roads = world.build()
     np.save(folder / "heights.npy", heights)
     np.save(folder / "surface.npy", surface)
     np.savez(folder / "roads.npz", **road_arrays(roads))
-    write_glb(folder / "meshes.glb", world_meshes.nodes(roads[0]), world_meshes.MATERIALS)
+    np.savez(folder / "roads.npz", **road_arrays(roads), **paint(folder / "roads.npz", world.HALF))
+    write_glb(folder / "meshes.glb", solids(roads), MATERIALS)
     line = rounded(roads[0].points[::LINE_SPACING, :2])
     text = "# x, y in m; closed, driven in this order\n" + "".join(f"{x:.3f},{y:.3f}\n" for x, y in line)
     (folder / "line.csv").write_bytes(text.encode())
     return {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
 
 
+WORLDS = {  # name -> (where its heights come from, its solids)
+    "proving_ground": (world_terrain, world_meshes.nodes),
+    "mountain_road": (world_mountain, world_mountain.nodes),
+}
+
+
 def main():
     parser = argparse.ArgumentParser(description="Build the assets of the worlds.")
     parser.add_argument("--out", type=Path, default=DEFAULT_OUT, help="folder to write into (default: assets/worlds)")
-    folder = parser.parse_args().out / "proving_ground"
-    for name, size in build_proving_ground(folder).items():
-        print(f"{folder / name}: {size / 1e6:.2f} MB")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"which: {', '.join(WORLDS)} (all)")
+    options = parser.parse_args()
+    for name in options.names or WORLDS:
+        folder = options.out / name
+        for file, size in build(folder, *WORLDS[name]).items():
+            print(f"{folder / file}: {size / 1e6:.2f} MB")
 
 
 if __name__ == "__main__":

@@ -17,30 +17,38 @@ LIGHT_SIZE = 512  # samples a side; hills are smooth, so this is enough for 1-2 
 MARCH_STEPS = 40
 MARCH_REACH = 420.0  # m towards the sun; at 21 degrees a blocker there is 160 m high
 ROAD_TEXEL = 0.5  # m
-ROAD_TEXELS = 3072  # a side at most: 75 MB as half floats
+ROAD_TEXELS = 2048  # a side at most: 34 MB as half floats; distances are smooth, so that 1 m is fine enough
 ROAD_MARGIN = 3.0  # m beyond the edge still written
 DASH_PERIOD = 9.0  # m
+MARK_EDGE = -1.0  # m; a mark leaves the ground beside it as it is
+MARK_REACH = 1.4  # m
 
 
 def look_weights(cell_surface: np.ndarray | None, names: list[str], shape: tuple[int, int]) -> np.ndarray:
-    """(rows, columns, 8) uint8 weights of the looks per cell, softened over one neighbour."""
+    """(rows, columns, 8) uint8 weights of the looks per cell, softened over one neighbour by a binomial 1-2-1."""
     if cell_surface is None or not names:
         weights = np.zeros((*shape, 8), np.uint8)
         weights[..., 0] = 255
         return weights
-    layer_of = np.array([ground_look(name).layer for name in names])
-    layers = layer_of[np.minimum(cell_surface, len(names) - 1)]
-    weights = np.zeros((*layers.shape, 8), np.uint8)
-    for layer in np.unique(layers):
-        weights[..., layer] = _soften((layers == layer).astype(np.uint16) * 255)
+    layer_of = np.zeros(256, np.uint8)
+    layer_of[:] = ground_look(names[-1]).layer
+    layer_of[:len(names)] = [ground_look(name).layer for name in names]
+    layers = np.pad(layer_of[cell_surface], 1, mode="edge")
+    whole = (np.eye(8, dtype=np.uint8) * 255).view(np.uint64)[:, 0]  # eight weights in one number
+    middle = layers[1:-1, 1:-1]
+    packed = whole[middle]
+    mixed = np.zeros(middle.shape, bool)  # cells with a neighbour of another look: few, so only these are summed
+    for shift in ((0, 1), (2, 1), (1, 0), (1, 2), (0, 0), (0, 2), (2, 0), (2, 2)):
+        mixed |= layers[shift[0]:shift[0] + middle.shape[0], shift[1]:shift[1] + middle.shape[1]] != middle
+    rows, columns = np.nonzero(mixed)
+    share = np.zeros((len(rows), 8), np.uint16)
+    each = np.arange(len(rows))
+    for down in range(3):
+        for right in range(3):
+            share[each, layers[rows + down, columns + right]] += (2 - abs(down - 1)) * (2 - abs(right - 1)) * 255
+    weights = packed.view(np.uint8).reshape(*middle.shape, 8)
+    weights[rows, columns] = share // 16
     return weights
-
-
-def _soften(mask: np.ndarray) -> np.ndarray:
-    """Binomial 1-2-1 blur in both directions, integer, border repeated."""
-    wide = np.pad(mask, 1, mode="edge")
-    rows = wide[:-2] + 2 * wide[1:-1] + wide[2:]
-    return ((rows[:, :-2] + 2 * rows[:, 1:-1] + rows[:, 2:]) // 16).astype(np.uint8)
 
 
 def wetness(cell_surface: np.ndarray | None, names: list[str], shape: tuple[int, int]) -> np.ndarray:
@@ -90,7 +98,8 @@ def _shifted_mean(grid: np.ndarray, reach: int) -> np.ndarray:
 def light_map(heights, cell, cell_surface, names, sun) -> np.ndarray:
     """RGBA uint8 over the field: sun visibility, wetness, openness, free."""
     clear, openness = sunlight(heights, cell, sun)
-    wet = _coarse(wetness(cell_surface, names, (heights.shape[0] - 1, heights.shape[1] - 1)), clear.shape[0])
+    cells = None if cell_surface is None else _coarse(cell_surface, clear.shape[0])
+    wet = wetness(cells, names, clear.shape)
     channels = np.stack([clear, wet, openness, np.zeros_like(clear)], axis=-1)
     return (channels * 255 + 0.5).astype(np.uint8)
 
@@ -109,7 +118,7 @@ def road_map(lines: list[RoadLine], origin, size) -> tuple[np.ndarray, float]:
         if line.closed:  # a whole number of dashes, so that the last meets the first
             phase *= 2 * np.pi * round(phase[-1] / (2 * np.pi)) / phase[-1]
         for index in np.flatnonzero(steps > 1e-6):
-            _stamp(out, best, points[index:index + 2], phase[index:index + 2], line.half_width, origin, texel)
+            _stamp(out, best, points[index:index + 2], phase[index:index + 2], line, origin, texel)
     return out, texel
 
 
@@ -120,10 +129,14 @@ def _thinned(points: np.ndarray) -> np.ndarray:
     return np.concatenate([points[:-1:3], points[-1:]])
 
 
-def _stamp(out, best, ends, phase, half_width, origin, texel) -> None:
-    """Write one segment into the texels around it that have no nearer segment yet."""
+def _stamp(out, best, ends, phase, line, origin, texel) -> None:
+    """Write one segment into the texels around it that have no nearer segment yet.
+
+    A mark is all dash and no road: its texels say "outside the edge" and phase zero.
+    """
     start, end = ends
-    reach = half_width + ROAD_MARGIN
+    half_width = 0.0 if line.mark else line.half_width
+    reach = MARK_REACH if line.mark else half_width + ROAD_MARGIN
     low = np.floor((np.minimum(start, end) - reach - origin) / texel).astype(int)
     high = np.ceil((np.maximum(start, end) + reach - origin) / texel).astype(int)
     low, high = np.maximum(low, 0), np.minimum(high, (out.shape[1], out.shape[0]))
@@ -137,10 +150,14 @@ def _stamp(out, best, ends, phase, half_width, origin, texel) -> None:
     along = np.clip(x * along_x + y * along_y, 0.0, length)
     distance = np.hypot(x - along * along_x, y - along * along_y)
     nearer = distance - half_width < best[window]
+    if line.mark:
+        nearer &= distance < MARK_REACH
     best[window] = np.where(nearer, distance - half_width, best[window])
     side = np.where(x * along_y - y * along_x > 0, 1.0, -1.0)  # positive to the right of travel
     turn = phase[0] + (phase[1] - phase[0]) * along / length
     edge = np.maximum(half_width - distance, -20.0)
+    if line.mark:
+        turn, edge = np.zeros_like(turn), np.full_like(edge, MARK_EDGE)
     values = np.stack([side * distance, edge, np.cos(turn), np.sin(turn)], axis=-1)
     view = out[window]
     view[nearer] = values[nearer]

@@ -71,7 +71,7 @@ class HudFrame:
 
     `max_rpm` 0 means no engine: the dial then shows speed up to `top_speed`. Per wheel: load in N, slip as a ratio
     (0.1 reads 10 %), saturation as the share of the available friction in use. `axles` are rows of wheel indices.
-    `recording` is seconds recorded or None.
+    `recording` is seconds recorded or None. `timing` is a list of (what, value) texts: laps, sectors, splits.
     """
 
     speed: float = 0.0
@@ -93,6 +93,7 @@ class HudFrame:
     top_speed: float = 55.0
     recording: float | None = None
     paused: bool = False
+    timing: list = field(default_factory=list)
     messages: list = field(default_factory=list)
     miles: bool = False
 
@@ -135,6 +136,7 @@ class Hud:
             left, low = right - block_width, bottom - 2.0 * dial - margin * 0.5
         self._block(frame, left, low - BLOCK_HEIGHT * unit, block_width, unit)
         self._status(frame, x, y, width, unit)
+        self._times(frame.timing, right, y + margin, unit)
 
     # -- dial -------------------------------------------------------------------------------------------------------
 
@@ -240,6 +242,20 @@ class Hud:
         pen.text(text, middle - 8.0 * unit, f"{load / 1000.0:.1f} kN", 12.5 * unit, TEXT if load > 0.0 else TEXT_DIM)
         slip_color = TEXT_DIM if abs(slip) < 0.05 else color
         pen.text(text, middle + 8.0 * unit, f"{slip * 100.0:.0f} %", 12.5 * unit, slip_color)
+
+    def _times(self, lines, right, top, unit):
+        """Lap, sector and split times, at the top right; the first line is the name."""
+        if not lines:
+            return
+        pen, size, row = self._pen, 14.0 * unit, 21.0 * unit
+        what = max(pen.width(text, size) for text, _ in lines)
+        width = what + max(pen.width(value, size) for _, value in lines) + 44.0 * unit
+        left = right - width
+        pen.rect(left, top, width, row * len(lines) + 14.0 * unit, GLASS, 10.0 * unit)
+        for k, (text, value) in enumerate(lines):
+            middle = top + 7.0 * unit + row * (k + 0.5)
+            pen.text(left + 14.0 * unit, middle, text, size, ACCENT if k == 0 else TEXT_DIM)
+            pen.text(left + width - 14.0 * unit - pen.width(value, size), middle, value, size, TEXT)
 
     # -- status -----------------------------------------------------------------------------------------------------
 

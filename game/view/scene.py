@@ -23,7 +23,7 @@ from panda3d.core import (
 from game.view import ground_maps
 from game.view.frame import WorldView
 from game.view.meshes import load_mesh
-from game.view.road_lines import read_road_lines
+from game.view.road_lines import read_paint, read_road_lines
 from game.view.shading import ground_detail, program, texture_2d, texture_file
 from game.view.shadow import STATIC_MASK, VEHICLE_MASK, SunShadows, texel_sizes
 from game.view.sky import Sky
@@ -128,7 +128,9 @@ class Scene:
     def _road_input(self, ground: NodePath, heights: np.ndarray) -> None:
         world = self.world
         size = ((heights.shape[1] - 1) * world.cell, (heights.shape[0] - 1) * world.cell)
-        pixels, texel = ground_maps.road_map(read_road_lines(world.road_path), np.asarray(world.origin), size)
+        stored = read_paint(world.road_path)
+        pixels, texel = stored or ground_maps.road_map(
+            read_road_lines(world.road_path), np.asarray(world.origin), size)
         texture = texture_2d("road", pixels, mipmaps=False)
         texture.setMinfilter(SamplerState.FTLinear)
         ground.setShaderInput("road_map", texture)

@@ -11,7 +11,7 @@ import numpy as np
 
 from physics.road.layout import NODE_COUNT, NODE_FIRST, NODE_SKIP
 
-SWEEP_SIZE = 12  # triangles; smaller nodes are halved along their longest side, which is as good and quicker
+SWEEP_SIZE = 64  # triangles; smaller nodes are halved along their longest side, which is as good and quicker
 LEAF_SIZE = 4  # triangles; 2 to 8 are equally fast for rays of a metre
 BOX_MARGIN = 1e-6  # m; far above the rounding of coordinates up to 100 km, far below any feature
 

@@ -1,0 +1,94 @@
+"""Earthworks: laying level places and roads into a field of heights, and the surfaces of its cells.
+
+Everything laid into the land has a margin in which it fades smoothly into what was there. Heights are multiples of
+2^-13 m (0.12 mm), exact as float32: differences in the last bits of a maths library vanish.
+"""
+
+import numpy as np
+from world_roads import LOOSE, MARK, PAINTED, PLAIN, SHOULDER, near
+
+HEIGHT_STEP = 2.0**-13  # m
+FADE = 28.0  # m in which a road's level fades into the hills
+SURFACES = ("grass", "asphalt", "asphalt_wet", "concrete", "gravel", "mud", "sand", "snow", "ice")
+
+
+def smoothstep(x, low, high):
+    """0 below low, 1 above high, with level ends in slope and curvature."""
+    t = np.clip((x - low) / (high - low), 0.0, 1.0)
+    return t * t * t * (t * (6.0 * t - 15.0) + 10.0)
+
+
+def outside(x, y, box):
+    """Distance of points to a box (x low, high, y low, high), 0 inside."""
+    dx = np.maximum(np.maximum(box[0] - x, x - box[1]), 0.0)
+    dy = np.maximum(np.maximum(box[2] - y, y - box[3]), 0.0)
+    return np.hypot(dx, dy)
+
+
+def waves(x, y, table):
+    """Sum of plane waves: (amplitude m, length m, direction rad, phase rad)."""
+    land = np.zeros(np.broadcast(x, y).shape)
+    for amplitude, length, direction, phase in table:
+        k = 2.0 * np.pi / length
+        land = land + amplitude * np.sin(k * (x * np.cos(direction) + y * np.sin(direction)) + phase)
+    return land
+
+
+def level(land, x, y, box, height=0.0, shoulder=SHOULDER, fade=FADE):
+    """Make a box level, with a margin."""
+    i0, i1 = np.searchsorted(x[0], (box[0] - shoulder - fade, box[1] + shoulder + fade))
+    j0, j1 = np.searchsorted(y[:, 0], (box[2] - shoulder - fade, box[3] + shoulder + fade))
+    part = land[j0:j1, i0:i1]
+    keep = smoothstep(outside(x[:, i0:i1], y[j0:j1], box), shoulder, shoulder + fade)
+    part += (height - part) * (1.0 - keep)
+
+
+def lay_road(land, axis, road, fade=FADE):
+    """Bring the land to a road's height, tilted as the road is."""
+    wide = road.half_width + SHOULDER
+    rows, columns = window(axis, road, wide + fade)
+    distance, height = near(road, axis[columns], axis[rows], wide + fade)
+    part = land[rows, columns]
+    part += (height - part) * (1.0 - smoothstep(distance, wide, wide + fade))
+
+
+def window(axis, road, reach):
+    """(rows, columns) slices of a square grid with the given axis that hold everything within reach of a road."""
+    low, high = road.points[:, :2].min(axis=0) - reach, road.points[:, :2].max(axis=0) + reach
+    columns, rows = (slice(*np.searchsorted(axis, (low[k], high[k]))) for k in (0, 1))
+    return rows, columns
+
+
+def rounded_heights(land):
+    return np.round(land / HEIGHT_STEP) * HEIGHT_STEP
+
+
+def natural_cells(land, snow_line, scree):
+    """uint8 cells: grass, gravel where it is steeper than `scree` (rise per metre), snow above `snow_line` (m)."""
+    rise = np.hypot(land[:-1, 1:] - land[:-1, :-1], land[1:, :-1] - land[:-1, :-1])
+    cells = np.zeros((land.shape[0] - 1, land.shape[1] - 1), dtype=np.uint8)
+    cells[land[:-1, :-1] > snow_line] = SURFACES.index("snow")
+    cells[(rise > scree) & (land[:-1, :-1] <= snow_line)] = SURFACES.index("gravel")
+    return cells
+
+
+def pave(cells, middle, roads):
+    """Give the cells of roads and their shoulders their surfaces; the first road lies on top."""
+    laid = []
+    for road in roads:
+        if road.kind != MARK:
+            place = window(middle, road, road.half_width + SHOULDER + 1.0)
+            distance = near(road, middle[place[1]], middle[place[0]], road.half_width + SHOULDER + 1.0)[0]
+            laid.append((road, cells[place], distance))
+    for road, part, distance in laid:
+        if road.kind != PLAIN:
+            part[distance <= road.half_width + (SHOULDER if road.kind == PAINTED else 0.0)] = SURFACES.index("gravel")
+    for road, part, distance in reversed(laid):
+        if road.kind != LOOSE:  # half a cell more than the road is wide: its painted edges then lie on asphalt
+            part[distance <= road.half_width + 0.5] = SURFACES.index(road.surface)
+
+
+def fill(cells, middle, kind, box):
+    """Give the cells of a box a surface."""
+    columns, rows = slice(*np.searchsorted(middle, box[:2])), slice(*np.searchsorted(middle, box[2:]))
+    cells[rows, columns] = SURFACES.index(kind)

@@ -1,0 +1,161 @@
+"""The rough lanes and the trailer yard: obstacles for wheels and suspensions, at centimetre scale, as closed meshes.
+
+Each lane runs along +x on the level asphalt of ROUGH. What a wheel rolls over is mesh, not terrain: washboard, twisting
+waves, a slab with potholes, blocks for one side at a time, jumps with landings, and kerbs across the lane.
+"""
+
+import manifold3d
+import numpy as np
+from glb import Node, Primitive
+from world_solids import SUNK, box, joined, kerb, outward, prism
+
+LANE = 5.0  # m, width
+START = 480.0  # m, x where the obstacles of each lane begin; 60 m of asphalt lie before it
+WASHBOARD_Y, POTHOLES_Y, BLOCKS_Y, JUMPS_Y, TWIST_Y, KERBS_Y = -135.0, -172.0, -202.0, -232.0, -262.0, -300.0
+WASHBOARD = (0.6, 0.02, 24.0)  # m: wave, amplitude, length of the even half and again of the half in counter-phase
+TWIST = (7.0, 0.11, 84.0)  # m: wave, amplitude, length; left and right a quarter wave apart
+UNDER = 4  # see _wavy
+RISE = 4.0  # m in which a wavy lane rises from the asphalt
+POTHOLE_SLAB = (0.16, 80.0)  # m: height and length
+POTHOLE_BEVEL = 0.08  # m, of a hole's edge
+POTHOLES = (  # distance along the slab, to the right of its middle, radius, depth; m
+    (8.0, -0.8, 0.35, 0.06), (14.0, 0.8, 0.35, 0.06), (20.0, -0.8, 0.45, 0.09), (20.6, 0.85, 0.4, 0.09),
+    (29.0, 0.75, 0.55, 0.12), (35.0, -0.85, 0.55, 0.12), (43.0, -0.7, 0.8, 0.10), (44.5, 0.9, 0.5, 0.12),
+    (52.0, -0.9, 0.3, 0.10), (52.9, -0.7, 0.35, 0.12), (54.0, 0.8, 0.3, 0.10), (61.0, 0.0, 0.9, 0.08),
+    (68.0, 0.9, 0.65, 0.12), (70.5, -0.9, 0.65, 0.12),
+)  # fmt: skip
+BLOCK = (1.1, 0.9, 1.2)  # m: length of a block's slopes, of its top, and its width
+BLOCK_STEP, BLOCK_COUNT, BLOCK_SIDE = 3.4, 16, 0.8  # m, -, m to the side
+BLOCK_HEIGHTS = (0.12, 0.36)  # m, first and last
+JUMPS = (  # name, x of the foot, angle in degrees, length of the ramp, gap, length of the landing; m
+    ("jump_small", START, 8.0, 6.0, 7.0, 9.0),
+    ("jump_large", START + 110.0, 12.0, 9.0, 14.0, 16.0),
+)
+CROSS_KERBS = (0.05, 0.08, 0.12, 0.15)  # m, heights
+CORRIDOR = ((-535.0, -180.0), 40.0, 3.6)  # m: where it begins, its length and width
+
+
+def _wavy(name, y, start, length, step, heights):
+    """A lane whose left and right edges follow `heights(along)` -> (left, right), rising and falling at its ends.
+
+    Its underside has a vertex below every UNDER-th of the edges' only: half the triangles.
+    """
+    count = int(round(length / step / UNDER)) * UNDER
+    along = np.linspace(0.0, length, count + 1)
+    rows = []
+    for at in along:
+        left, right = heights(at)
+        keep = min(1.0, min(at, length - at) / RISE)
+        rows.append([-0.05 * (1.0 - keep) + keep * side for side in (left, right)])
+    top = np.array([[(start + at, y + side, up) for at, up in zip(along, column, strict=True)]
+                    for side, column in zip((LANE / 2, -LANE / 2), np.array(rows).T, strict=True)])  # fmt: skip
+    under = top[:, ::UNDER].copy()
+    under[..., 2] = -SUNK
+    n, m = count + 1, under.shape[1]
+    left, right, low_left, low_right = 0, n, 2 * n, 2 * n + m
+    triangles = []
+    for k in range(count):
+        triangles += [(left + k, right + k, right + k + 1), (left + k, right + k + 1, left + k + 1)]
+        near = (k + UNDER // 2) // UNDER  # the vertex below that the edge's piece belongs to
+        triangles += [(left + k, left + k + 1, low_left + near), (right + k + 1, right + k, low_right + near)]
+    for q in range(m - 1):
+        edge = q * UNDER + (UNDER + 1) // 2  # where the pieces of two vertices below meet
+        triangles += [(low_left + q, left + edge, low_left + q + 1), (low_right + q + 1, right + edge, low_right + q)]
+        triangles += [(low_left + q, low_left + q + 1, low_right + q + 1)]
+        triangles += [(low_left + q, low_right + q + 1, low_right + q)]
+    triangles += [(left, low_left, low_right), (left, low_right, right)]
+    last = m - 1
+    triangles += [(left + count, low_right + last, low_left + last), (left + count, right + count, low_right + last)]
+    vertices = np.concatenate([top[0], top[1], under[0], under[1]])
+    return Node(name, primitives=[Primitive(vertices, outward(vertices, np.array(triangles)), "concrete")])
+
+
+def washboard():
+    wave, amplitude, length = WASHBOARD
+
+    def even(along):
+        height = 0.005 + amplitude * (1.0 + np.sin(2.0 * np.pi * along / wave))
+        return height, height
+
+    def counter(along):
+        bump = amplitude * np.sin(2.0 * np.pi * along / wave)
+        return 0.005 + amplitude + bump, 0.005 + amplitude - bump
+
+    return [
+        _wavy("washboard_even", WASHBOARD_Y, START, length, wave / 8.0, even),
+        _wavy("washboard_counter", WASHBOARD_Y, START + length + 15.0, length, wave / 8.0, counter),
+    ]
+
+
+def twist():
+    wave, amplitude, length = TWIST
+
+    def heights(along):
+        phase = 2.0 * np.pi * along / wave
+        return 0.01 + amplitude * (1.0 + np.sin(phase)), 0.01 + amplitude * (1.0 + np.cos(phase))
+
+    return [_wavy("twist", TWIST_Y, START, length, wave / 14.0, heights)]
+
+
+def potholes():
+    """A slab with bevelled holes; their floors lie above the asphalt."""
+    height, length = POTHOLE_SLAB
+    run = 2.5
+    rise = height / run
+    profile = np.array([(-SUNK / rise, -SUNK), (length + SUNK / rise, -SUNK), (length - run, height), (run, height)])
+    slab = manifold3d.Manifold.extrude(manifold3d.CrossSection([profile]), LANE)
+    slab = slab.rotate((90.0, 0.0, 0.0)).translate((START, POTHOLES_Y + LANE / 2.0, 0.0))
+    for along, right, radius, depth in POTHOLES:
+        bottom = height - depth
+        # the cone goes on above the slab, so that its rim is one clean cut
+        up, slope = depth + 0.1, POTHOLE_BEVEL / depth
+        hole = manifold3d.Manifold.cylinder(up, radius - POTHOLE_BEVEL, radius + 0.1 * slope, 16)
+        slab -= hole.translate((START + along, POTHOLES_Y - right, bottom))
+    mesh = slab.to_mesh()
+    vertices = np.round(np.asarray(mesh.vert_properties, dtype=np.float64)[:, :3], 4)
+    return [Node("potholes", primitives=[Primitive(vertices, np.asarray(mesh.tri_verts), "concrete")])]
+
+
+def blocks():
+    """Trapezoids under one side at a time, ever higher: the axles twist against each other."""
+    slope, top, width = BLOCK
+    found = []
+    for k in range(BLOCK_COUNT):
+        height = BLOCK_HEIGHTS[0] + (BLOCK_HEIGHTS[1] - BLOCK_HEIGHTS[0]) * k / (BLOCK_COUNT - 1)
+        sunk = SUNK * slope / height
+        profile = [(-sunk, -SUNK), (2 * slope + top + sunk, -SUNK), (slope + top, height), (slope, height)]
+        side = BLOCK_SIDE if k % 2 else -BLOCK_SIDE
+        found.append(prism("block", "concrete", profile, width, START + k * BLOCK_STEP, BLOCKS_Y + side, -90.0))
+    return [joined("blocks", found)]
+
+
+def jumps():
+    found = []
+    for name, x, angle, length, gap, landing in JUMPS:
+        rise = np.tan(np.radians(angle))
+        up = [(-SUNK / rise, -SUNK), (length, -SUNK), (length, rise * length)]
+        high = rise * length * 0.9
+        down = [(0.0, -SUNK), (landing * (1.0 + SUNK / high), -SUNK), (0.0, high)]
+        found.append(prism(f"{name}_ramp", "wood", up, LANE, x, JUMPS_Y, -90.0))
+        found.append(prism(f"{name}_landing", "wood", down, LANE + 1.5, x + length + gap, JUMPS_Y, -90.0))
+    return found
+
+
+def cross_kerbs():
+    return [kerb(f"cross_kerb_{round(height * 100)}", START + 20.0 * k, KERBS_Y - LANE / 2.0, 0.0, LANE, 1.2, height)
+            for k, height in enumerate(CROSS_KERBS)]
+
+
+def yard():
+    """A loading dock to reverse to, and a corridor as narrow as a lane."""
+    found = [box("dock", "concrete", -427.0, -120.0, 0.0, 44.0, 8.0, -SUNK, 1.2),
+             box("dock_wall", "metal", -422.6, -120.0, 0.0, 44.0, 0.8, -SUNK, 4.2)]
+    (x, y), length, width = CORRIDOR
+    for tag, side in (("north", 1.0), ("south", -1.0)):
+        middle = y + side * (width / 2.0 + 0.2)
+        found.append(box(f"corridor_{tag}", "concrete", x + length / 2.0, middle, 90.0, length, 0.4, -SUNK, 0.9))
+    return found
+
+
+def nodes():
+    return washboard() + twist() + potholes() + blocks() + jumps() + cross_kerbs() + yard()

@@ -1,0 +1,136 @@
+"""The mountain road: 1025 x 1025 vertices of 1 m. A serpentine up the south flank, over the top, and a fast way down.
+
+The road is a closed line, driven up the serpentine. It climbs evenly along its length; the mountain is shaped to it and
+fades into rock and grass beside it. Hairpins are banked, walls stand at their outsides, and on the way down there is a
+tunnel.
+"""
+
+import numpy as np
+import world_tunnel
+from world_land import lay_road, natural_cells, pave, rounded_heights, smoothstep, waves
+from world_meshes import portal_at
+from world_roads import Road, camber, curve_radius, loop_line, rights, signed_curvature, smooth_closed
+from world_solids import SUNK, solid
+
+SIZE = 1024  # cells
+HALF = 512.0  # m
+SMALLEST_CURVE = 11.0  # m
+HALF_WIDTH = 4.0  # m
+ROUNDING = 12.0  # m, see loop_line
+FADE = 20.0  # m
+HAIRPIN = 24.0  # m, radius
+HAIRPINS = (  # x, y of the middle, side
+    (150.0, -342.0, 1.0), (-120.0, -265.0, -1.0), (140.0, -188.0, 1.0), (-110.0, -111.0, -1.0), (90.0, -34.0, 1.0),
+)  # fmt: skip
+
+
+def corners():
+    """Corners of the road from the foot of the serpentine; each hairpin is five of them on a half circle, m."""
+    found = [(-300.0, -395.0), (-60.0, -400.0)]
+    for x, y, side in HAIRPINS:
+        for turn in np.radians((-90.0, -45.0, 0.0, 45.0, 90.0)):
+            found.append((x + side * HAIRPIN * np.cos(turn), y + HAIRPIN * np.sin(turn)))
+    return [*found, (20.0, 40.0), (-50.0, 150.0), (30.0, 260.0), (-60.0, 350.0), (-210.0, 360.0), (-330.0, 280.0),
+            (-330.0, 120.0), (-400.0, 0.0), (-390.0, -160.0), (-420.0, -300.0), (-390.0, -390.0)]  # fmt: skip
+
+
+FOOT, TOP = 4.0, 104.0  # m, heights of the road
+TOP_AT, DOWN_AT, FOOT_AT = 0.56, 0.62, 0.97  # shares of the length: the climb ends, the descent begins and ends
+BANK, BANK_RADIUS = 0.07, 25.0  # rise per metre in curves of that radius, m, and tighter
+WALL_CURVE = 60.0  # m, curves tighter than this get a wall at the outside
+WALL_OUT, WALL_THICK, WALL_HEIGHT = 1.1, 0.35, 0.8  # m, from the road's edge
+TUNNEL_AT, TUNNEL_LENGTH = 0.80, 70  # share of the length, points
+ROUGH = ((4.0, 173.0, 0.5, 0.4), (3.0, 107.0, 2.0, 1.0), (2.2, 61.0, 1.2, 3.0), (1.5, 37.0, 2.7, 0.7),
+         (0.9, 23.0, 0.2, 2.2), (0.5, 13.0, 1.6, 5.0), (1.2, 41.0, 2.2, 1.9), (0.8, 19.0, 0.9, 3.7))  # fmt: skip
+COARSE = 8  # m, grid on which the land between the pieces of the road is found
+NEAR_ROAD = 20.0  # m, see mountain
+SNOW_LINE, SCREE = 128.0, 0.75
+
+
+def mountain(axis, way):
+    """The land: between the pieces of the road the mean of their heights, with hollows, and a ring of hills around it.
+
+    The mean is weighted by the inverse fourth power of distance: no seam runs where two pieces are equally near.
+    """
+    coarse = np.arange(-HALF, HALF + COARSE, COARSE)
+    x, y = coarse[None, :], coarse[:, None]
+    weight, land = np.zeros((len(coarse), len(coarse))), 0.0
+    for px, py, pz in way.points[::6]:
+        share = ((x - px) ** 2 + (y - py) ** 2 + NEAR_ROAD**2) ** -2.0
+        weight, land = weight + share, land + share * pz
+    land = np.stack([np.interp(axis, coarse, row) for row in land / weight])
+    land = np.stack([np.interp(axis, coarse, column) for column in land.T], axis=1)
+    x, y = axis[None, :], axis[:, None]
+    edge = (x**8 + y**8) ** 0.125
+    return land + waves(x, y, ROUGH) + 95.0 * smoothstep(edge, 425.0, 510.0)
+
+
+def road():
+    line = loop_line(corners(), ROUNDING)
+    start = int(np.argmin(np.hypot(line[:, 0] + 300.0, line[:, 1] + 395.0)))
+    line = np.roll(line, -start, axis=0)
+    share = np.arange(len(line)) / len(line)
+    climb = np.clip(share / TOP_AT, 0.0, 1.0) - np.clip((share - DOWN_AT) / (FOOT_AT - DOWN_AT), 0.0, 1.0)
+    height = smooth_closed(FOOT + (TOP - FOOT) * climb, 25.0)
+    return Road("mountain", np.column_stack([line, height]), HALF_WIDTH, True, camber(line, BANK, BANK_RADIUS, 9.0))
+
+
+def tunnel_span(way):
+    first = int(TUNNEL_AT * len(way.points))
+    return first, first + TUNNEL_LENGTH
+
+
+def build():
+    """(heights float32[1025, 1025], cell surfaces uint8[1024, 1024], roads)."""
+    way = road()
+    tightest = curve_radius(way.points)
+    if tightest < SMALLEST_CURVE:
+        raise ValueError(f"the mountain road has a curve of {tightest:.1f} m radius, below {SMALLEST_CURVE}")
+    axis = np.arange(SIZE + 1) - HALF
+    land = mountain(axis, way)
+    lay_road(land, axis, way, FADE)
+    world_tunnel.bury(land, axis, way, tunnel_span(way))
+    land = rounded_heights(land)
+    cells = natural_cells(land, SNOW_LINE, SCREE)
+    pave(cells, np.arange(SIZE) - HALF + 0.5, [way])
+    return land.astype(np.float32), cells, [way]
+
+
+def wall_section(way, k, side, right, sink):
+    """Outline of a wall beside a road's point."""
+    inner = way.half_width + WALL_OUT
+    outline = ((inner, -2.0 * SUNK), (inner + WALL_THICK, -2.0 * SUNK), (inner + 0.8 * WALL_THICK, WALL_HEIGHT - sink),
+               (inner + 0.2 * WALL_THICK, WALL_HEIGHT - sink))  # fmt: skip
+    z, bank = way.points[k, 2], way.bank[k]
+    return np.array([[*(way.points[k, :2] + side * u * right[k]), z + bank * side * u + up] for u, up in outline])
+
+
+def walls(way):
+    """Walls along the outsides of tight curves; they rise from the ground at their ends."""
+    curvature = signed_curvature(way.points[:, :2])
+    bent = np.abs(curvature) > 1.0 / WALL_CURVE
+    bent = np.convolve(np.concatenate([bent[-20:], bent, bent[:20]]), np.ones(41), "valid") > 0.0  # 20 m longer
+    first, last = tunnel_span(way)
+    bent[first - 25:last + 25] = False
+    turn = smooth_closed(curvature, 8.0)
+    right, found, start = rights(way.points, True), [], None
+    for k in range(len(bent) + 1):
+        inside = k < len(bent) and bent[k] and (start is None or np.sign(turn[k]) == np.sign(turn[start]))
+        if inside and start is None:
+            start = k
+        elif not inside and start is not None:
+            rows = range(start, k, 3)
+            side = np.sign(turn[(start + k) // 2])
+            if len(rows) >= 5:
+                stations = [wall_section(way, m, side, right, 0.7 * max(0.0, 1.0 - min(m - start, k - 1 - m) / 6.0))
+                            for m in rows]
+                found.append(solid(f"wall_{len(found) + 1}", "concrete", stations[0], stations))
+            start = None
+    return found
+
+
+def nodes(network):
+    way = network[0]
+    top = int(0.59 * len(way.points))
+    return [*walls(way), *world_tunnel.nodes("tunnel", way, tunnel_span(way)),
+            *portal_at("portal_start", way, 40, 7.0), *portal_at("portal_top", way, top, 7.0)]  # fmt: skip

@@ -1,0 +1,80 @@
+"""A tunnel: a piece of a road with walls and a roof as meshes, and the ground beside it heaped up over the roof.
+
+The heights of the world have one value at each place, so that inside the tunnel they are the road, and what lies above
+is mesh. Beside it they jump up within one cell, and the walls are thick enough to hold that cell.
+"""
+
+import numpy as np
+from world_land import smoothstep
+from world_roads import Road, directions, near, rights
+from world_solids import SUNK, joined, solid
+
+INNER, OUTER = 4.7, 7.7  # m from the middle of the road to the faces of the walls; more than two cells apart
+BURIED = 6.2  # m from the middle: ground farther out is heaped up
+CLEAR, ROOF, TURF = 4.8, 0.6, 0.5  # m: clear height, thickness of the roof, and of the turf on it
+HEAP = 22.0  # m in which the heap runs out to the sides
+WING, WING_THICK = 17.0, 1.6  # m: half width and thickness of the portals
+OUTCROP = 0.6  # m the portals stand out over the heap
+
+
+def bury(land, axis, road, span):
+    """Heap the ground up beside the road's points first..last."""
+    first, last = span
+    part = Road("tunnel", road.points[first:last], road.half_width, False)
+    distance, height = near(part, axis, axis, OUTER + HEAP)
+    ahead = directions(part.points, False)
+    x, y = axis[None, :], axis[:, None]
+    start, end = part.points[0, :2], part.points[-1, :2]
+    between = ((x - start[0]) * ahead[0, 0] + (y - start[1]) * ahead[0, 1] > 0.3) & (
+        (x - end[0]) * ahead[-1, 0] + (y - end[1]) * ahead[-1, 1] < -0.3
+    )
+    chosen = between & (distance > BURIED) & np.isfinite(distance)
+    top = height + CLEAR + ROOF + 0.2
+    heap = land + (top - land) * (1.0 - smoothstep(distance, OUTER, OUTER + HEAP))
+    land[chosen] = np.maximum(land, heap)[chosen]
+
+
+def _tube(name, material, road, rows, right, inner, outer, low, high):
+    """Solid of constant section along the road: from `inner` to `outer` to the right, `low` to `high` above it."""
+    outline = ((inner, low), (outer, low), (outer, high), (inner, high))
+    stations = [
+        np.array([[*(road.points[k, :2] + across * right[k]), road.points[k, 2] + up] for across, up in outline])
+        for k in rows
+    ]
+    return solid(name, material, outline, stations)
+
+
+def _portal(name, road, k, right, ahead, outwards):
+    """A wall across the heap with an opening for the road: two piers and a lintel, as three solids."""
+    base, z = road.points[k, :2], road.points[k, 2]
+    top = CLEAR + ROOF + TURF + OUTCROP
+    found = []
+    for part, a, b, low, high in (
+        ("left", -WING, -INNER - 0.05, -SUNK * 8.0, top), ("right", INNER + 0.05, WING, -SUNK * 8.0, top),
+        ("lintel", -INNER - 0.3, INNER + 0.3, CLEAR - 0.05, top - 0.03),
+    ):  # fmt: skip
+        outline = ((a, low), (b, low), (b, high), (a, high))
+        thin = 0.04 if part == "lintel" else 0.0  # set back: no two faces lie in one plane
+        stations = [
+            np.array([[*(base + u * right[k] + out * outwards * ahead[k]), z + up] for u, up in outline])
+            for out in (thin - 0.8, WING_THICK - 0.8 - thin)
+        ]
+        found.append(solid(f"{name}_{part}", "concrete", outline, stations))
+    return found
+
+
+def nodes(name, road, span):
+    """Walls, roof, turf and both portals."""
+    first, last = span
+    rows = [*range(first, last - 1, 4), last - 1]
+    right, ahead = rights(road.points, road.closed), directions(road.points, road.closed)
+    roof = CLEAR + ROOF
+    found = [
+        _tube(f"{name}_left", "concrete", road, rows, right, -OUTER, -INNER, -SUNK, CLEAR),
+        _tube(f"{name}_right", "concrete", road, rows, right, INNER, OUTER, -SUNK, CLEAR),
+        _tube(f"{name}_roof", "concrete", road, rows, right, -OUTER, OUTER, CLEAR, roof),
+        _tube(f"{name}_turf", "grass", road, rows, right, -OUTER - 0.6, OUTER + 0.6, roof, roof + TURF),
+    ]
+    found.append(joined(f"{name}_entry", _portal("entry", road, first, right, ahead, -1.0)))
+    found.append(joined(f"{name}_exit", _portal("exit", road, last - 1, right, ahead, 1.0)))
+    return found

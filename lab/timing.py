@@ -1,0 +1,170 @@
+"""Laps, sectors and split times of one vehicle, from its positions at the ticks.
+
+Between two ticks the vehicle's centre of mass is taken to move evenly in a straight line: from p at t0 to q at t1. With
+the gate from a (driver's left) to b, its forward normal n = (a_y - b_y, b_x - a_x) and s(p) = n . (p - a), the gate is
+passed forwards when s(p) < 0 <= s(q); the share f = s(p) / (s(p) - s(q)) gives the place p + f (q - p), which must lie
+between a and b, the time t0 + f (t1 - t0), and the speed |q - p| / (t1 - t0). Deterministic: no clock is read.
+
+A lap or run begins at the first gate and counts only with every gate passed in order; passing the first gate again
+begins anew, and a vehicle that is put somewhere else has to begin again.
+"""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Split:
+    """A gate passed: its label, s since the first gate, m/s."""
+
+    label: str
+    time: float
+    speed: float
+
+
+@dataclass(frozen=True)
+class Lap:
+    """A whole lap of a closed track or run of an open one. begin, time: s; splits: every gate after the first."""
+
+    track: str
+    begin: float
+    time: float
+    splits: tuple
+
+    @property
+    def sectors(self):
+        """Times from gate to gate, s."""
+        times = [0.0, *(split.time for split in self.splits)]
+        return [after - before for before, after in zip(times, times[1:], strict=False)]
+
+    def figures(self):
+        """Plain values, for JSON."""
+        splits = [{"gate": s.label, "seconds": round(s.time, 6), "speed_m_s": round(s.speed, 4)} for s in self.splits]
+        return {"track": self.track, "begin_s": round(self.begin, 6), "seconds": round(self.time, 6), "splits": splits}
+
+
+@dataclass
+class TrackTimes:
+    """What one track has seen: the lap being driven (begin is None outside of one), the last and the best."""
+
+    track: object  # physics.world_timing.Track
+    begin: float | None = None
+    splits: list = field(default_factory=list)
+    last: Lap | None = None
+    best: Lap | None = None
+    count: int = 0
+
+    def __post_init__(self):
+        gates = self.track.gates
+        self._lines = []  # left x, y, forward normal, length squared of each gate, and the first again for a lap
+        for gate in (*gates, gates[0]) if self.track.closed else gates:
+            (ax, ay), (bx, by) = gate.left, gate.right
+            self._lines.append((ax, ay, ay - by, bx - ax, (bx - ax) ** 2 + (by - ay) ** 2))
+
+    def passed(self, index, before, after):
+        """Share of the way from before to after, (x, y) each, at which a gate is passed forwards; None if it is not."""
+        ax, ay, nx, ny, length = self._lines[index]
+        s0 = nx * (before[0] - ax) + ny * (before[1] - ay)
+        if s0 >= 0.0:
+            return None
+        s1 = nx * (after[0] - ax) + ny * (after[1] - ay)
+        if s1 < 0.0:
+            return None
+        share = s0 / (s0 - s1)
+        x = before[0] + share * (after[0] - before[0]) - ax
+        y = before[1] + share * (after[1] - before[1]) - ay
+        along = x * ny - y * nx  # the way from left to right is (ny, -nx)
+        return share if 0.0 <= along <= length else None
+
+    def step(self, before, after, time, dt, speed):
+        """One tick; returns the Lap it ended, or None."""
+        ended = None
+        if self.begin is not None:
+            index = len(self.splits) + 1
+            share = self.passed(index, before, after)
+            if share is not None:
+                ended = self._split(index, time + share * dt, speed)
+        share = self.passed(0, before, after)
+        if share is not None:
+            self.begin, self.splits = time + share * dt, []
+        return ended
+
+    def _split(self, index, time, speed):
+        labels = [gate.label for gate in self.track.gates]
+        label = labels[index] if index < len(labels) else "lap"
+        self.splits.append(Split(label, time - self.begin, speed))
+        if index < len(self._lines) - 1:
+            return None
+        lap = Lap(self.track.name, self.begin, time - self.begin, tuple(self.splits))
+        self.last, self.count, self.begin, self.splits = lap, self.count + 1, None, []
+        if self.best is None or lap.time < self.best.time:
+            self.best = lap
+        return lap
+
+
+class Stopwatch:
+    """Times of one vehicle on all tracks of a world.
+
+    Attributes:
+        tracks: TrackTimes of each. laps: every Lap, oldest first. shown: the track begun or passed last, None before.
+    """
+
+    def __init__(self, tracks):
+        self.tracks = [TrackTimes(track) for track in tracks]
+        self.laps, self.shown = [], None
+        self._before, self._time = None, 0.0
+
+    def step(self, position, time):
+        """The vehicle is at a position (x, y, ...) at a time, one tick after the call before."""
+        after = (position[0], position[1])
+        before, dt = self._before, time - self._time
+        self._before, self._time = after, time
+        if before is None or dt <= 0.0:
+            return
+        speed = None
+        for times in self.tracks:
+            if speed is None:
+                speed = ((after[0] - before[0]) ** 2 + (after[1] - before[1]) ** 2) ** 0.5 / dt
+            begin, count = times.begin, len(times.splits)
+            lap = times.step(before, after, time - dt, dt, speed)
+            if lap is not None:
+                self.laps.append(lap)
+            if lap is not None or times.begin != begin or len(times.splits) != count:
+                self.shown = times
+
+    def jumped(self):
+        """The vehicle was put somewhere else: laps begun do not count."""
+        self._before = None
+        for times in self.tracks:
+            times.begin, times.splits = None, []
+
+
+def clock_text(seconds):
+    """1:23.456 for people."""
+    minutes, rest = divmod(round(seconds * 1000.0), 60000)
+    return f"{minutes}:{rest // 1000:02d}.{rest % 1000:03d}"
+
+
+def board(times, now):
+    """Lines of a TrackTimes for the person at the wheel: [(text, value)], newest facts first; [] for None."""
+    if times is None:
+        return []
+    what = "lap" if times.track.closed else "run"
+    running = [] if times.begin is None else [(what, clock_text(now - times.begin))]
+    lines = [(times.track.name, f"{what} {times.count + len(running)}"), *running]
+    splits = times.splits or (times.last.splits if times.last else ())
+    for split in splits[-4:]:
+        value = clock_text(split.time)
+        reference = _split_of(times.best, split.label)
+        if times.begin is not None and reference is not None:
+            value += f"  {split.time - reference:+.3f}"
+        if not times.track.closed:
+            value += f"  {split.speed * 3.6:.1f} km/h"
+        lines.append((split.label, value))
+    if times.last is not None:
+        lines.append(("last", clock_text(times.last.time)))
+        lines.append(("best", clock_text(times.best.time)))
+    return lines
+
+
+def _split_of(lap, label):
+    return next((split.time for split in lap.splits if split.label == label), None) if lap else None
