@@ -19,6 +19,7 @@
     spawn_points:                                               # the first one is the default
       start: {position: [0, 0], heading_deg: 0}                 # z, if given, is absolute; else on the ground
     driving_line: ../../assets/worlds/x/line.csv                # or a list of [x, y]; closed
+    timing: {course: {closed: true, gates: [...]}}              # see physics/world_timing.py
     props: [{kind: cone, position: [10, 0]}]                    # loose things, and
     parked: [{vehicle: hatchback, position: [20, 0]}]           # vehicles: see physics/world_props.py
 
@@ -36,10 +37,11 @@ from physics.road.meshes import load_meshes
 from physics.road.surfaces import SurfaceTable, default_surfaces, load_surfaces, number
 from physics.road.terrain_file import coordinates, existing_file, read_terrain
 from physics.world_props import read_parked, read_props
+from physics.world_timing import read_timing
 from physics.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
 
 KEYS = ("name", "description", "gravity", "tick_rate", "substeps", "air_density", "surfaces", "terrain", "meshes",
-        "roads", "spawn_points", "driving_line", "props", "parked")
+        "roads", "spawn_points", "driving_line", "timing", "props", "parked")
 WORLD_FOLDER = ROOT / "configs" / "worlds"
 
 
@@ -74,6 +76,7 @@ class WorldFile:
     lines: YamlMap = field(repr=False, default=None)
     props: list = field(default_factory=list)  # of physics.world_props.PropPlace; the core leaves them out
     parked: list = field(default_factory=list)  # of physics.world_props.ParkedVehicle
+    timing: list = field(default_factory=list)  # of physics.world_timing.Track
 
     def ground(self):
         """The Ground of this world."""
@@ -129,6 +132,7 @@ def load_world(name):
         lines=doc,
         props=read_props(doc),
         parked=read_parked(doc),
+        timing=read_timing(doc),
     )
 
 
