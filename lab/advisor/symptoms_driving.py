@@ -66,7 +66,7 @@ def not_stepped(watch, asleep=None):
     pose = watch.get("body.position", 1.0)
     command = max(float(watch.now("input.throttle")), abs(float(watch.now("input.steer"))))
     frozen = not (pose != pose[0]).any() and not (watch.get("wheel.omega", 1.0) != watch.now("wheel.omega")).any()
-    if asleep is not False and command > PRESSED and frozen and watch.speeds(1.0).max() == 0.0:
+    if asleep is not False and command > PRESSED and frozen:
         return advise("not_stepped", f"command {command:.2f}, pose unchanged for 1 s, asleep", None)
     return None
 
@@ -127,7 +127,8 @@ def handbrake_weak(watch):
     if held and slope > 0.03 and speed.min() > 0.05 and speed[-1] > speed[0] and watch.now("suspension.on_ground").all():
         torque = wheels(watch.vehicle, "brakes", "handbrake_torque")
         wheel = watch.vehicle.wheel_names[int(np.argmax(torque))]
-        text = f"rolls at {speed[-1]:.1f} m/s on {math.degrees(slope):.0f} degrees with {torque.max():.0f} N*m a wheel"
+        steep = f"{math.degrees(slope):.0f} degrees"
+        text = f"rolls at {speed[-1]:.1f} m/s on {steep} with {torque.max():.0f} N*m a wheel"
         return advise("handbrake_weak", text, f"brakes.{wheel}.handbrake_torque")
     return None
 

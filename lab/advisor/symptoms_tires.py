@@ -6,7 +6,7 @@ import numpy as np
 
 from lab.advisor.advice import advise
 from lab.advisor.figures import gravity, has, value, wheels
-from lab.advisor.symptoms_driving import PRESSED, driven, up_axis
+from lab.advisor.symptoms_driving import ON_BRAKE, PRESSED, driven, up_axis
 
 SPINNING, HARD_SPIN = 0.5, 0.4  # longitudinal slip
 LOAD_OFF = 0.05
@@ -49,8 +49,10 @@ def hull_contact(watch):
 
 
 def loads_at_rest(watch):
-    """The suspension's sum against the weight, at rest on level ground with nothing else to stand on."""
+    """The suspension's sum against the weight, at rest on level ground; a hitch carries weight too."""
     if not (watch.has("suspension.force", "input.throttle") and watch.full(2.0)) or up_axis(watch)[2] < 0.98:
+        return None
+    if has(watch.vehicle, "contact", "hitch_rear") and watch.vehicle.params["contact"][0]["hitch_rear"].any():
         return None
     if watch.speeds(2.0).max() > 0.02 or not watch.get("suspension.on_ground", 2.0).all():
         return None
@@ -206,9 +208,11 @@ def bumpy_load(watch):
 
 
 def slip_oscillation(watch):
-    """Signs of the longitudinal slip below 2 m/s, tick by tick."""
-    if not (watch.has("tire.longitudinal_slip") and watch.full(0.5)):
+    """Signs of the longitudinal slip of a vehicle that coasts to rest, below 2 m/s, tick by tick."""
+    if not (watch.has("tire.longitudinal_slip", "input.throttle") and watch.full(0.5)):
         return None
+    if max(watch.get(f"input.{pedal}", 0.5).max() for pedal in ("throttle", "brake", "handbrake")) > ON_BRAKE:
+        return None  # locked and driven wheels have a slip of their own
     speed = watch.speeds(0.5, None)
     if speed.max() > 2.0 or speed.mean() < 0.05:
         return None

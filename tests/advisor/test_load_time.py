@@ -1,36 +1,17 @@
 """Every rule of the load-time checks is provoked by one wrong figure, and no shipped vehicle trips any."""
 
-from functools import cache
-
 import pytest
+from watched import everywhere, fresh
 
 from lab.advisor import SYMPTOMS, check_vehicle
 from lab.advisor.figures import box_inertia, springs
 from lab.advisor.report import report
-from physics.context import new_context
 from physics.schema import SchemaError
 from physics.vehicle_file import VEHICLE_FOLDER, load_vehicle
 from physics.world_file import load_world
 
 SHIPPED = sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml"))
 STEP = 1.0 / 960.0
-
-
-@cache
-def loaded_once(name):
-    return load_vehicle(name)
-
-
-def fresh(name="roadster"):
-    """A shipped vehicle as its file has it; loaded once and put back for every use."""
-    vehicle = loaded_once(name)
-    vehicle.params[:] = vehicle.base_params
-    vehicle.context = new_context()
-    return vehicle
-
-
-def everywhere(vehicle, slot, **values):
-    return {f"{slot}.{w}.{key}": value for w in vehicle.wheel_names for key, value in values.items()}
 
 
 def found(name, values=None, vehicle="roadster", step=STEP, gravity=None):

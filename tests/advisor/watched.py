@@ -1,0 +1,98 @@
+"""Drives watched by a monitor: one vehicle on level or tilted ground, commands held for seconds."""
+
+import math
+from functools import cache
+
+import numpy as np
+
+from lab.advisor import Monitor
+from physics.command.commands import AUTOMATIC, COMMAND, NEUTRAL
+from physics.context import GRAVITY, new_context
+from physics.quat import rotate
+from physics.road.ground import Ground, Heightfield, plane_ground
+from physics.road.layout import ROUGHNESS_AMPLITUDE
+from physics.road.surfaces import default_surfaces
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+
+FRAME = 4  # ticks
+
+
+@cache
+def loaded_once(name):
+    return load_vehicle(name)
+
+
+def fresh(name="roadster"):
+    """A shipped vehicle as its file has it; loaded once and put back for every use."""
+    vehicle = loaded_once(name)
+    vehicle.params[:] = vehicle.base_params
+    vehicle.context = new_context()
+    return vehicle
+
+
+def everywhere(vehicle, slot, **values):
+    return {f"{slot}.{w}.{key}": value for w in vehicle.wheel_names for key, value in values.items()}
+
+
+def bumpy_ground(height, half_size=256.0, cell=0.5):
+    """A heightfield of asphalt from height(x, y)."""
+    along = np.arange(-half_size, half_size + cell, cell)
+    x, y = np.meshgrid(along, along)
+    surfaces = np.full((len(along) - 1, len(along) - 1), default_surfaces().index("asphalt"), np.uint8)
+    return Ground(Heightfield(np.asarray(height(x, y), np.float32), surfaces, (-half_size, -half_size), cell))
+
+
+class Watched:
+    """`run(2.0, throttle=1.0)` holds commands; `advice` has what was told, by id."""
+
+    def __init__(self, vehicle="roadster", values=None, surface="asphalt", tick=1.0 / 240.0, substeps=4, slope=0.0,
+                 ground=None):
+        self.vehicle = fresh(vehicle) if isinstance(vehicle, str) else vehicle
+        self.vehicle.set_many(values(self.vehicle) if callable(values) else values or {})
+        ground = plane_ground(surface=surface) if ground is None else ground
+        ground.arrays.surfaces[:, ROUGHNESS_AMPLITUDE] = 0.0
+        self.world = World(ground, [self.vehicle], tick, substeps)
+        self.world.place(0, (0.0, 0.0), 0.0)
+        self.tilt(slope)
+        self.monitor, self.advice, self._frame = Monitor(self.vehicle, tick), {}, 0
+
+    def tilt(self, degrees):
+        """Gravity as on a slope that rises ahead."""
+        angle = math.radians(degrees)
+        self.world.context["gravity"][0] = (0.0, -GRAVITY * math.sin(angle), -GRAVITY * math.cos(angle))
+
+    def roll(self, speed):
+        """Give the vehicle a forward speed with its wheels rolling."""
+        q = tuple(self.vehicle.state["body"]["orientation"][0].tolist())
+        self.vehicle.state["body"]["velocity"][0] = rotate(q, (0.0, speed, 0.0))
+        n = self.vehicle.wheel_count
+        self.vehicle.state["wheel"][0]["omega"][:n] = speed / self.vehicle.params["wheel"][0]["radius"][:n]
+        return self
+
+    def run(self, seconds, gear=AUTOMATIC, **values):
+        command = np.zeros(1, COMMAND)
+        command["gear"] = gear
+        for name, value in values.items():
+            command[name] = value
+        for _ in range(round(seconds / self.world.tick_seconds)):
+            assert self.world.step(command) is None
+            self.monitor.sample()
+            self._frame += 1
+            if self._frame % FRAME == 0:
+                self._keep(self.monitor.look())
+        return self
+
+    def _keep(self, found):
+        for advice in found:
+            assert advice.id not in self.advice, "told twice"
+            self.advice[advice.id] = advice
+
+    def settle(self, seconds=1.0):
+        return self.run(seconds, gear=NEUTRAL)
+
+
+def told(drive, name):
+    """The advice of a kind that a drive has heard; what else was told stands in the message."""
+    assert name in drive.advice, f"{name} is silent; told: {[str(a) for a in drive.advice.values()]}"
+    return drive.advice[name]
