@@ -1,15 +1,18 @@
 """Other components for the player's vehicle while it drives on.
 
 Choosing a component makes a plan (physics/swap.py), which refuses at once what does not fit together. If its machine
-code is not in the cache, a helper process compiles it meanwhile. Then the code is loaded and tried for one tick on a
-copy, in a thread and a piece at a time, and between two ticks the vehicle is exchanged for the changed one. Each
-change is one step of undo; the way back needs no compiling.
+code is not in the cache, a helper process compiles it meanwhile. Then a thread loads the code and tries it for one tick
+on a copy, and between two ticks the vehicle is exchanged for the changed one. Each change is one step of undo; the way
+back needs no compiling.
 """
 
+import contextlib
+import os
+import sys
 import tempfile
 import threading
 from pathlib import Path
-from time import monotonic
+from time import sleep
 
 import numpy as np
 
@@ -23,7 +26,9 @@ from physics.world_file import WORLD_FOLDER
 from physics.yaml_file import ConfigError
 
 REFUSED = (ValueError, KeyError, ConfigError, SequenceError)  # what a choice that does not fit raises
-LOOK_INTERVAL = 0.2  # s between looks for the helper's mark
+LOOK_INTERVAL = 0.05  # s between looks at the helper
+LOADING_INTERVAL = 5e-4  # s the loading thread may keep Python's lock when a frame waits for it; ten times is usual
+NICENESS = 10  # of the helper
 ASIDE = "sandbox-parts-"  # start of the folder of files for the helper
 
 
@@ -40,6 +45,7 @@ class Workshop:
     def __init__(self, session, trust=None):
         self._session, self.trust = session, trust
         self.known, self.status, self.job = [], {}, None
+        self._helpers = []
         self._remembered = {}  # (slot, label) -> (values, base) a component had when it was taken out
 
     def choices(self):
@@ -85,14 +91,17 @@ class Workshop:
         try:
             done = job.advance()
         except REFUSED as error:
-            self.job = None
-            job.close()
+            self._ended(job)
             self._refuse(job.slot, error)
             return
         self.status[job.slot] = (f"{label(job.choice)}: {job.doing}", False)
         if done:
-            self.job = None
+            self._ended(job)
             self._fit(job)
+
+    def _ended(self, job):
+        self.job = None
+        self._helpers = [helper for helper in (*self._helpers, job.helper) if helper is not None and helper.poll()]
 
     def _fit(self, job):
         """Put the changed vehicle into the world."""
@@ -117,76 +126,92 @@ class Workshop:
         """Give up what is being prepared."""
         if self.job is not None:
             self.job.close()
-            self.job = None
+            self._ended(self.job)
+        for helper in self._helpers:
+            helper.cancel()
 
 
 class _Job:
-    """One change, prepared while the old component drives on."""
+    """One change, prepared in a thread while the old component drives on.
+
+    Attributes:
+        doing: what it is at, for the person who waits. helper: its CompileHelper, which goes on with what is needed
+        more rarely, or None.
+    """
 
     def __init__(self, session, slot, choice, plan):
-        self._session, self.slot, self.choice, self._plan = session, slot, choice, plan
-        self.doing = "compiling"
-        self._folder = self._helper = self._thread = None
-        self._error, self._code = None, 0
-        self._next_look = 0.0
-        self._candidate = self._new_candidate()
-        self._stages = self._work()
-
-    def _new_candidate(self):
-        return rebuilt(self._session.vehicle, self._plan(self.slot, self.choice))
+        self.slot, self.choice = slot, choice
+        self.doing = "being prepared"
+        self._world = session.world
+        self._candidate = rebuilt(session.vehicle, plan(slot, choice))  # nobody else knows it
+        self.helper, self._error, self._given_up = None, None, False
+        self._usual_interval = sys.getswitchinterval()
+        self._thread = threading.Thread(target=self._prepare, name="preparing a component", daemon=True)
+        self._thread.start()
 
     def advance(self):
-        """One piece; True when the vehicle can be exchanged."""
-        return next(self._stages, True)
-
-    def _work(self):
-        yield False
-        if not is_warm(self._candidate):
-            self._start_helper()
-            while not self._compiled():
-                yield False
-        self.doing = "loading"
-        self._thread = threading.Thread(target=self._try, name="loading a component", daemon=True)
-        self._thread.start()
-        while self._thread.is_alive():
-            yield False
-        if self._error is not None:
-            raise ValueError(f"{type(self._error).__name__}: {self._error}".splitlines()[0])
-        if self._code:
-            raise ValueError(f"{label(self.choice)} would fail at once: the first tick gives no finite numbers")
-
-    def _start_helper(self):
-        self._folder = tempfile.TemporaryDirectory(prefix=ASIDE)
-        path = Path(self._folder.name) / "candidate.yaml"
-        path.write_text(candidate_text(self._candidate), encoding="utf8")
-        place = self._session.world.file
-        world = place.path if place else WORLD_FOLDER / "plane.yaml"  # any will do: all grounds have the same types
-        self._helper = CompileHelper(path, world, trusted=component_files(self._candidate))
-
-    def _compiled(self):
-        running = self._helper.poll()
-        self.doing = f"compiling, {self._helper.count} parts done"
-        if self._helper.error:
-            raise ValueError(f"cannot be compiled: {self._helper.error}")
-        if not running:
-            return True
-        if monotonic() < self._next_look:
+        """True when the vehicle can be exchanged. Raises ValueError with the reason when that will never be."""
+        if self._thread.is_alive():
             return False
-        self._next_look = monotonic() + LOOK_INTERVAL
-        return is_warm(self._candidate)
-
-    def _try(self):
-        """Load the code and run a tick of the candidate, which nobody else knows; in a thread."""
-        try:
-            vehicle, world = self._candidate, self._session.world
-            step = vehicle.sequence.bind(vehicle.params, vehicle.state, vehicle.scratch, world.context.copy(),
-                                         world.ground.arrays)  # fmt: skip
-            self._code = step(np.zeros(1, EXTERNAL), neutral_command(), world.tick_seconds) if JIT else 0
-        except Exception as error:  # whatever a user's component does: the old one drives on
-            self._error = error
+        self._thread.join()
+        sys.setswitchinterval(self._usual_interval)
+        if self._error is not None:
+            raise ValueError(f"{label(self.choice)}: {self._error}")
+        return True
 
     def close(self):
-        if self._helper is not None:
-            self._helper.cancel()
-        if self._folder is not None:
-            self._folder.cleanup()
+        """Give it up and wait until it has."""
+        self._given_up = True
+        self._thread.join()
+        sys.setswitchinterval(self._usual_interval)
+
+    def _prepare(self):
+        try:
+            if not is_warm(self._candidate):
+                self._compile()
+            if not self._given_up:
+                self._try()
+        except Exception as error:  # whatever a user's component does: the old one drives on
+            self._error = (str(error) or type(error).__name__).strip().splitlines()[0]
+
+    def _compile(self):
+        """Have the code compiled, by a process of low priority: the picture comes first."""
+        with tempfile.TemporaryDirectory(prefix=ASIDE) as folder:
+            path = Path(folder) / "candidate.yaml"
+            path.write_text(candidate_text(self._candidate), encoding="utf8")
+            place = self._world.file
+            world = place.path if place else WORLD_FOLDER / "plane.yaml"  # all grounds have the same types
+            helper = _patient_helper(path, world, component_files(self._candidate))
+            try:
+                while helper.poll() and not self._given_up and not is_warm(self._candidate):
+                    self.doing = f"compiling, {helper.count} parts done"
+                    sleep(LOOK_INTERVAL)
+            finally:
+                self.helper = helper
+            if helper.error:
+                raise ValueError(f"cannot be compiled: {helper.error}")
+
+    def _try(self):
+        """Load the code, and run one tick of the candidate to see what comes of it."""
+        self.doing = "loading"
+        sys.setswitchinterval(LOADING_INTERVAL)
+        vehicle, world = self._candidate, self._world
+        step = vehicle.sequence.bind(vehicle.params, vehicle.state, vehicle.scratch, world.context.copy(),
+                                     world.ground.arrays)  # fmt: skip
+        if JIT and step(np.zeros(1, EXTERNAL), neutral_command(), world.tick_seconds):
+            raise ValueError("would fail at once: its first tick leaves numbers that are none")
+
+
+def _patient_helper(vehicle, world, trusted):
+    """A CompileHelper that takes only the processor time nobody else wants (where a thread has a priority)."""
+    helpers = []
+
+    def start():
+        with contextlib.suppress(AttributeError, OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)  # of this thread and what it starts
+        helpers.append(CompileHelper(vehicle, world, trusted=trusted))
+
+    thread = threading.Thread(target=start)
+    thread.start()
+    thread.join()
+    return helpers[0]
