@@ -1,0 +1,172 @@
+"""Friction under a wheel: the table of surface and tire type, the mean of two materials, the clamp, and their order."""
+
+import numpy as np
+import pytest
+from test_query_sweep import wheels
+
+from physics.command.commands import NEUTRAL, neutral_command
+from physics.road.ground import Ground, Plane, plane_ground
+from physics.road.surfaces import DEFAULT_PATH, default_surfaces, load_surfaces
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+
+TABLE = default_surfaces()
+
+
+def car(values, surface="asphalt", surfaces=None, speed=0.0):
+    """A roadster on flat ground after one tick, the same values for every wheel."""
+    vehicle = load_vehicle("roadster")
+    every = {f"{slot}.{wheel}.{key}": value for wheel in vehicle.wheel_names
+             for slot, part in values.items() for key, value in part.items()}  # fmt: skip
+    vehicle.set_many(every)
+    table = surfaces or TABLE
+    world = World(Ground(Plane(0.0, table.index(surface)), [], table), [vehicle], tick_seconds=1.0 / 240.0)
+    world.place(0, (0.0, 0.0), 0.0)
+    vehicle.state["body"]["velocity"][0, 1] = speed
+    step(world)
+    return world
+
+
+def step(world, **values):
+    command = neutral_command()
+    command["gear"] = NEUTRAL
+    for key, value in values.items():
+        command[key] = value
+    assert world.step(command) is None
+
+
+def friction(*args, **values):
+    return wheels(car(*args, **values), "road", "friction")
+
+
+@pytest.mark.covers("PX-SURF-01", "ST-TIRE-01")
+@pytest.mark.parametrize("tire", ["street", "sport", "offroad"])
+def test_the_table_gives_friction_by_surface_and_tire_type(tire):
+    for surface in ("asphalt", "ice", "gravel"):
+        wanted = TABLE[TABLE.index(surface)].friction[tire]
+        assert friction({"tire": {"tire_type": tire}}, surface) == pytest.approx([wanted] * 4)
+
+
+def with_material(tmp_path, **friction_of):
+    """The standard surfaces with other frictions of materials."""
+    lines, inside = [], None
+    for line in DEFAULT_PATH.read_text().splitlines():
+        if line.startswith("  ") and line.rstrip().endswith(":") and not line.startswith("    "):
+            inside = line.strip()[:-1]
+        if "material_friction:" in line and not line.startswith("#") and inside in friction_of:
+            line = f"    material_friction: {friction_of[inside]}"
+        lines.append(line)
+    path = tmp_path / "surfaces.yaml"
+    path.write_text("\n".join(lines))
+    return load_surfaces(path)
+
+
+@pytest.mark.covers("CE-SURF-01")
+def test_the_mean_of_tire_and_ground(tmp_path):
+    """Tire 1.4, ground 0.6: 1.0, whatever the tire type."""
+    table = with_material(tmp_path, rubber=1.4, gravel=0.6)
+    for tire in ("street", "offroad"):
+        values = {"road": {"friction_rule": "mean"}, "tire": {"tire_type": tire}}
+        assert friction(values, "gravel", table) == pytest.approx([1.0] * 4, abs=1e-15)
+
+
+def stopping_distance(values, surfaces=None):
+    """Way of a car with locked wheels from 15 m/s, m."""
+    smooth = {"roughness": 0.0, **values}
+    world = car({"road": smooth}, surfaces=surfaces, speed=15.0)
+    start = world.vehicles[0].state["body"]["position"][0, 1]
+    for _ in range(240 * 60):
+        world.vehicles[0].state["wheel"]["omega"][0, :4] = 0.0
+        step(world, brake=1.0)
+        if world.vehicles[0].state["body"]["velocity"][0, 1] < 0.3:
+            break
+    return world.vehicles[0].state["body"]["position"][0, 1] - start
+
+
+@pytest.mark.covers("CE-SURF-02")
+def test_what_a_tire_is_made_of_changes_the_stopping_distance_as_the_mean_says():
+    ground = TABLE[TABLE.index("asphalt")].material_friction
+    ways, means = [], []
+    for material in ("rubber", "ice"):
+        ways.append(stopping_distance({"friction_rule": "mean", "tire_material": material}))
+        means.append(0.5 * (TABLE[TABLE.index(material)].material_friction + ground))
+    print(f"\nstopping distances {ways[0]:.1f} m and {ways[1]:.1f} m")
+    assert ways[1] / ways[0] == pytest.approx(means[0] / means[1], rel=0.05)
+
+
+def test_a_tire_material_is_found_in_worlds_with_fewer_and_other_surfaces(tmp_path):
+    """Materials are those of the standard file; a world's own number for one of them counts, the order does not."""
+    standard = TABLE[TABLE.index("asphalt")]
+    entry = """
+  {name}:
+    friction: {{street: 0.5, sport: 0.5, offroad: 0.5}}
+    material_friction: {own}
+    rolling_drag: 0
+    roughness_amplitude: 0
+    roughness_wavelength: 1
+    restitution: 0
+    hull_friction: 0.5
+    color: "#000000"
+"""
+    path = tmp_path / "surfaces.yaml"
+    path.write_text("surfaces:" + entry.format(name="moon", own=0.7) + entry.format(name="ice", own=0.3))
+    own = load_surfaces(path)
+    mean = {"friction_rule": "mean"}
+    rubber = TABLE[TABLE.index("rubber")].material_friction
+    assert standard.material_friction != 0.7
+    assert friction({"road": mean}, "moon", own) == pytest.approx([0.5 * (rubber + 0.7)] * 4)
+    assert friction({"road": {**mean, "tire_material": "ice"}}, "moon", own) == pytest.approx([0.5] * 4)
+    path.write_text("surfaces:" + entry.format(name="moon", own=0.7).replace("    material_friction: 0.7\n", ""))
+    assert load_surfaces(path)[0].material_friction == 0.5  # without its own: as a street tire finds it
+
+
+@pytest.mark.covers("CE-TIRE-04", "CE-TIRE-05")
+def test_the_clamp_of_a_wheel(tmp_path):
+    slippery = with_material(tmp_path, rubber=0.1, ice=0.1)
+    mean = {"friction_rule": "mean"}
+    assert friction({"road": mean}, "ice", slippery) == pytest.approx([0.1] * 4)
+    assert friction({"road": {**mean, "min_friction": 0.6}}, "ice", slippery).tolist() == [0.6] * 4
+    sticky = with_material(tmp_path, rubber=2.0, asphalt=3.0)
+    assert friction({"road": mean}, "asphalt", sticky) == pytest.approx([2.5] * 4)
+    assert friction({"road": {**mean, "max_friction": 1.2}}, "asphalt", sticky).tolist() == [1.2] * 4
+    assert friction({"road": {"max_friction": 0.4}}).tolist() == [0.4] * 4  # of the table as well
+
+
+@pytest.mark.covers("CE-TIRE-06")
+def test_the_clamp_comes_before_what_slip_does():
+    """Clamped to 1.0, and a factor of 1.5 on slipping wheels: a slipping wheel uses 1.5."""
+    world = car({"road": {"max_friction": 1.0, "min_friction": 1.0},
+                 "tire": {"friction_versus_slip": [[0.0, 1.0], [0.1, 1.5], [1.0, 1.5]]}}, speed=20.0)  # fmt: skip
+    world.vehicles[0].state["wheel"]["omega"][0, :4] = 0.0
+    step(world, brake=1.0)
+    assert np.abs(wheels(world, "tire", "longitudinal_slip")).min() > 0.5
+    assert wheels(world, "road", "friction").tolist() == [1.0] * 4
+    assert wheels(world, "tire", "friction") == pytest.approx([1.5] * 4)
+
+
+def test_limits_the_wrong_way_round_are_refused():
+    vehicle = load_vehicle("roadster")
+    with pytest.raises(ValueError, match="must not be below min_friction"):
+        vehicle.set_many({"road.fl.min_friction": 1.0, "road.fl.max_friction": 0.5})
+
+
+def test_kernels_read_what_the_file_says_of_the_materials():
+    rows = plane_ground().arrays.surfaces
+    from physics.road.layout import MATERIAL_FRICTION, TIRE_MATERIAL_FRICTION
+
+    for row, surface in zip(rows, TABLE.surfaces, strict=True):
+        assert row[MATERIAL_FRICTION] == row[TIRE_MATERIAL_FRICTION] == surface.material_friction
+
+
+def test_every_surface_has_a_sound_and_traces():
+    """Loose ground makes dust and no black marks; what a sliding tire leaves on tarmac is dark."""
+    names = {"asphalt", "asphalt_wet", "concrete", "kerb", "gravel", "grass", "mud", "sand", "snow", "ice",
+             "painted_line"}  # fmt: skip
+    assert names <= set(TABLE.names)
+    for surface in TABLE.surfaces:
+        assert surface.sound != "none" or surface.name == "rubber"
+        assert 0.0 <= surface.mark.amount <= 1.0 and 0.0 <= surface.dust.amount <= 1.0
+        assert len(surface.mark.color) == len(surface.dust.color) == 3
+    of = {surface.name: surface for surface in TABLE.surfaces}
+    assert of["gravel"].dust.amount > 5.0 * of["asphalt"].dust.amount
+    assert max(of["asphalt"].mark.color) < 0.2 < max(of["sand"].mark.color)
