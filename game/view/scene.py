@@ -183,6 +183,8 @@ class Scene:
         """Move what follows the camera and the focus vehicle. Call after posing both."""
         camera = np.asarray(camera_position, dtype=float)
         self.sky.root.setPos(*(float(v) for v in camera))
+        if self.terrain is not None:
+            self.terrain.update(camera)
         if self.plane is not None:
             snapped = np.round(camera[:2] / PLANE_STEP) * PLANE_STEP
             self.plane.setPos(float(snapped[0]), float(snapped[1]), 0.0)

@@ -1,45 +1,30 @@
 """The heightfield as chunks of triangles: near the camera exactly the ones that physics drives on.
 
-Cell a=(i, j) b=(i+1, j) c=(i, j+1) d=(i+1, j+1) is split into (a, b, d) and (a, d, c), as in the core. Chunks of
-64 cells; beyond `LOD_DISTANCE` of the camera every 2nd, then every 4th sample, with skirts that hide the
-cracks. Nothing is morphed, so no drawn vertex ever leaves its sample. Around the field lies scenery, a ring of
-hills that starts on the border heights and is not driven on.
+Cell a=(i, j) b=(i+1, j) c=(i, j+1) d=(i+1, j+1) is split into (a, b, d) and (a, d, c), as in the core. A quadtree:
+chunks of level 0 are 64 cells wide and have every sample, those of level n are 64 * 2^n cells wide, have every 2^n-th
+sample, and skirts that hide the cracks. A chunk is made when it is first seen and kept for a while, so that neither the
+start nor the memory grows with the field. Nothing is morphed, so no drawn vertex ever leaves its sample. Around the
+field lies scenery, a ring of hills that starts on the border heights and is not driven on.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
-from panda3d.core import Geom, GeomNode, LODNode, NodePath, Point3
+from panda3d.core import Geom, GeomNode, NodePath
 
 from game.view.geometry import mesh, triangles, vertex_data
 
 CHUNK = 64  # cells; 4225 vertices, so 16-bit indices
-LOD_DISTANCE = 250.0  # m from the camera to the nearest point of a chunk; full detail nearer than that
-FAR_LOD_DISTANCE = 550.0  # m; every 4th sample beyond
+TOP_LEVEL = 3  # every 8th sample, 512 cells wide
+LOD_DISTANCE = 250.0  # m in plan from the camera to a chunk: nearer than that level 0, then twice as far for each level
 SKIRT = 0.06  # skirt depth per metre of coarse cell width: covers the chord error of the slopes drawn here
+RESELECT = 8.0  # m the camera moves before the chunks are chosen anew
+MADE_PER_FRAME = 4  # chunks of finer detail, about 0.4 ms each; a camera put elsewhere gets all of them at once
+JUMP = 60.0  # m between two frames
+KEPT = 640  # chunks, 100 KB of vertices each
 RING_RADIUS = 6000.0  # m beyond the border; the haze hides its end
-
-
-def vertex_normals(heights: np.ndarray, cell: float) -> np.ndarray:
-    """Unit normals (n, m, 3) by central differences, one-sided at the border."""
-    slope_y, slope_x = np.gradient(heights, np.float32(cell))
-    normals = np.empty((*heights.shape, 3), np.float32)
-    scale = 1.0 / np.sqrt(slope_x * slope_x + slope_y * slope_y + 1.0)
-    normals[..., 0] = -slope_x * scale
-    normals[..., 1] = -slope_y * scale
-    normals[..., 2] = scale
-    return normals
-
-
-def vertex_grid(heights: np.ndarray, origin: tuple[float, float], cell: float) -> np.ndarray:
-    """(rows, columns, 6) float32: position and normal of every sample."""
-    row_count, column_count = heights.shape
-    grid = np.empty((row_count, column_count, 6), np.float32)
-    grid[..., 0] = (origin[0] + np.arange(column_count) * cell)[None, :]
-    grid[..., 1] = (origin[1] + np.arange(row_count) * cell)[:, None]
-    grid[..., 2] = heights
-    grid[..., 3:] = vertex_normals(heights, cell)
-    return grid
 
 
 def cell_triangles(row_count: int, column_count: int) -> np.ndarray:
@@ -56,17 +41,13 @@ def _border(row_count: int, column_count: int) -> np.ndarray:
     return np.concatenate(ring)
 
 
-def _with_skirt(block: np.ndarray, depth: float) -> tuple[np.ndarray, np.ndarray]:
-    """Coarse chunk with its border pulled down `depth` metres."""
-    row_count, column_count = block.shape[:2]
-    rows = block.reshape(-1, 6)
+@lru_cache(16)
+def _skirt_triangles(row_count: int, column_count: int) -> np.ndarray:
+    """Triangles of a grid and of the skirt around it, whose lower ring follows the grid's vertices."""
     ring = _border(row_count, column_count)
-    lowered = rows[ring].copy()
-    lowered[:, 2] -= depth
-    upper, lower = ring, len(rows) + np.arange(len(ring))
+    upper, lower = ring, row_count * column_count + np.arange(len(ring))
     quads = np.stack([upper[:-1], lower[:-1], lower[1:], upper[:-1], lower[1:], upper[1:]], axis=-1)
-    indices = np.concatenate([cell_triangles(row_count, column_count), quads.reshape(-1, 3)])
-    return np.concatenate([rows, lowered]), indices
+    return np.concatenate([cell_triangles(row_count, column_count), quads.reshape(-1, 3)])
 
 
 def _coarse_range(first: int, last: int, step: int) -> np.ndarray:
@@ -76,62 +57,140 @@ def _coarse_range(first: int, last: int, step: int) -> np.ndarray:
 
 
 class TerrainChunks:
-    """All chunks under `root`; `full_nodes[(row, column)]` are the exact ones.
+    """All chunks under `root`; call `update` when the camera has moved.
 
-    `holes` (rows, columns) marks cells without ground, which are not drawn at full detail.
+    Chunks are named by (level, row, column). `holes` (rows, columns) marks cells without ground, which are not drawn at
+    full detail.
     """
 
     def __init__(self, heights: np.ndarray, origin: tuple[float, float], cell: float, holes: np.ndarray | None = None):
+        self._heights, self._origin, self._cell = heights, origin, cell
         self._holes = holes if holes is not None and holes.any() else None
+        self._cells = (heights.shape[0] - 1, heights.shape[1] - 1)
         self.root = NodePath("terrain")
-        self.full_nodes: dict[tuple[int, int], GeomNode] = {}
-        self._index_buffers: dict = {}
-        self._cell = cell
-        grid = vertex_grid(heights, origin, cell)
-        row_cells, column_cells = heights.shape[0] - 1, heights.shape[1] - 1
-        for row in range(0, row_cells, CHUNK):
-            for column in range(0, column_cells, CHUNK):
-                self._add_chunk(grid, row, min(row + CHUNK, row_cells), column, min(column + CHUNK, column_cells))
+        self._paths: dict[tuple[int, int, int], NodePath] = {}  # made, the one seen last at the end
+        self._shown: set[tuple[int, int, int]] = set()
+        self._buffers: dict = {}
+        self._camera, self._pending = None, False
 
-    def _add_chunk(self, grid: np.ndarray, row: int, row_end: int, column: int, column_end: int) -> None:
-        block = grid[row:row_end + 1, column:column_end + 1]
-        low, high = block[0, 0, :3], block[-1, -1, :3]
-        centre = Point3(*(float(v) for v in (low + high) / 2))
-        spread = np.append(high[:2] - low[:2], 2 * np.abs(block[..., 2] - (low[2] + high[2]) / 2).max())
-        half_diagonal = float(np.linalg.norm(spread)) / 2
-        lod = LODNode(f"chunk {row // CHUNK} {column // CHUNK}")
-        lod.setCenter(centre)
-        path = self.root.attachNewNode(lod)
-        near, far = LOD_DISTANCE + half_diagonal, FAR_LOD_DISTANCE + half_diagonal
-        holes = None if self._holes is None else self._holes[row:row_end, column:column_end]
-        full = self._full_node(block, holes)
-        self.full_nodes[(row // CHUNK, column // CHUNK)] = full
-        levels = [(full, near, 0.0)]
-        levels.append((self._coarse_node(grid, row, row_end, column, column_end, 2), far, near))
-        levels.append((self._coarse_node(grid, row, row_end, column, column_end, 4), 1e6, far))
-        for node, out, inside in levels:
-            path.attachNewNode(node)
-            lod.addSwitch(out, inside)
+    # ---- choosing
 
-    def _full_node(self, block: np.ndarray, holes: np.ndarray | None) -> GeomNode:
+    def update(self, camera) -> None:
+        """Show what is to be seen from a place (x, y, ...)."""
+        place = (float(camera[0]), float(camera[1]))
+        last = self._camera or (np.inf, np.inf)
+        moved = max(abs(place[0] - last[0]), abs(place[1] - last[1]))
+        if moved < RESELECT and not self._pending:
+            return
+        self._camera, self._pending = place, False
+        self._allowance = 10**6 if moved > JUMP else MADE_PER_FRAME
+        wanted: set[tuple[int, int, int]] = set()
+        for row in range(-(-self._cells[0] // (CHUNK << TOP_LEVEL))):
+            for column in range(-(-self._cells[1] // (CHUNK << TOP_LEVEL))):
+                self._choose((TOP_LEVEL, row, column), wanted)
+        for key in self._shown - wanted:
+            self._paths[key].detachNode()
+        for key in wanted - self._shown:
+            self._path(key).reparentTo(self.root)
+        self._shown = wanted
+        self._forget()
+
+    def _choose(self, key, wanted) -> None:
+        if self._fine_enough(key):
+            wanted.add(key)
+            return
+        children = self._children(key)
+        new = sum(child not in self._paths and self._fine_enough(child) for child in children)
+        if new > self._allowance:  # later: until then it stays coarse
+            self._pending = True
+            wanted.add(key)
+            return
+        self._allowance -= new
+        for child in children:
+            self._choose(child, wanted)
+
+    def _fine_enough(self, key) -> bool:
+        return key[0] == 0 or self._distance(key) >= LOD_DISTANCE * 2 ** (key[0] - 1)
+
+    def _children(self, key):
+        level, row, column = key
+        size = CHUNK << (level - 1)
+        return [(level - 1, r, c) for r in (2 * row, 2 * row + 1) for c in (2 * column, 2 * column + 1)
+                if r * size < self._cells[0] and c * size < self._cells[1]]  # fmt: skip
+
+    def _distance(self, key) -> float:
+        level, row, column = key
+        size = (CHUNK << level) * self._cell
+        x, y = self._camera[0] - self._origin[0] - column * size, self._camera[1] - self._origin[1] - row * size
+        return float(np.hypot(max(-x, x - size, 0.0), max(-y, y - size, 0.0)))
+
+    def _forget(self) -> None:
+        for key in list(self._paths)[:max(0, len(self._paths) - KEPT)]:
+            if key not in self._shown:
+                self._paths.pop(key).removeNode()
+
+    # ---- making
+
+    def _path(self, key) -> NodePath:
+        path = self._paths.pop(key, None)
+        if path is None:
+            path = NodePath(self.node(key))
+        self._paths[key] = path
+        return path
+
+    def full_keys(self):
+        """Names of all chunks with every sample."""
+        return [(0, row, column) for row in range(-(-self._cells[0] // CHUNK))
+                for column in range(-(-self._cells[1] // CHUNK))]  # fmt: skip
+
+    def node(self, key) -> GeomNode:
+        """A chunk's geometry."""
+        level, row, column = key
+        step, size = 1 << level, CHUNK << level
+        rows = _coarse_range(row * size, min((row + 1) * size, self._cells[0]), step)
+        columns = _coarse_range(column * size, min((column + 1) * size, self._cells[1]), step)
+        block = self._block(rows, columns, step)
         shape = block.shape[:2]
-        if shape not in self._index_buffers:  # chunks of one size share it
-            self._index_buffers[shape] = triangles(cell_triangles(*shape), shape[0] * shape[1])
-        indices = self._index_buffers[shape]
-        if holes is not None and holes.any():
-            indices = triangles(cell_triangles(*shape)[np.repeat(~holes.reshape(-1), 2)], shape[0] * shape[1])
-        geom = Geom(vertex_data(block.reshape(-1, 6), "vertex", "normal"))
-        geom.addPrimitive(indices)
-        node = GeomNode("full")
+        flat = block.reshape(-1, 6)
+        if level > 0:
+            lowered = flat[_border(*shape)]
+            lowered[:, 2] -= SKIRT * step * self._cell * 8
+            flat = np.concatenate([flat, lowered])
+        geom = Geom(vertex_data(flat, "vertex", "normal"))
+        geom.addPrimitive(self._indices(shape, level, rows, columns, len(flat)))
+        node = GeomNode(f"terrain {level} {row} {column}")
         node.addGeom(geom)
         return node
 
-    def _coarse_node(self, grid, row, row_end, column, column_end, step) -> GeomNode:
-        picked = np.ix_(_coarse_range(row, row_end, step), _coarse_range(column, column_end, step))
-        rows, indices = _with_skirt(grid[picked], SKIRT * step * self._cell * 8)
-        node = GeomNode(f"every {step}")
-        node.addGeom(mesh(rows, indices, "vertex", "normal"))
-        return node
+    def _block(self, rows, columns, step) -> np.ndarray:
+        """(rows, columns, 6) float32: position and normal, by central differences over the chunk's own step."""
+        heights = self._heights
+        up, down = np.minimum(rows + step, self._cells[0]), np.maximum(rows - step, 0)
+        right, left = np.minimum(columns + step, self._cells[1]), np.maximum(columns - step, 0)
+        across = heights[rows]
+        slope_x = (across[:, right] - across[:, left]) / ((right - left) * np.float32(self._cell))
+        rise = heights[np.ix_(up, columns)] - heights[np.ix_(down, columns)]
+        slope_y = rise / ((up - down) * np.float32(self._cell))[:, None]
+        block = np.empty((len(rows), len(columns), 6), np.float32)
+        block[..., 0] = (self._origin[0] + columns * self._cell)[None, :]
+        block[..., 1] = (self._origin[1] + rows * self._cell)[:, None]
+        block[..., 2] = across[:, columns]
+        scale = 1.0 / np.sqrt(slope_x * slope_x + slope_y * slope_y + 1.0)
+        block[..., 3], block[..., 4], block[..., 5] = -slope_x * scale, -slope_y * scale, scale
+        return block
+
+    def _indices(self, shape, level, rows, columns, vertex_count):
+        """Index buffer; chunks of one size share it, those with holes have their own."""
+        holes = None
+        if level == 0 and self._holes is not None:
+            holes = self._holes[rows[0]:rows[-1], columns[0]:columns[-1]]
+        if holes is not None and holes.any():
+            return triangles(cell_triangles(*shape)[np.repeat(~holes.reshape(-1), 2)], vertex_count)
+        name = (shape, level > 0)
+        if name not in self._buffers:
+            made = _skirt_triangles(*shape) if level > 0 else cell_triangles(*shape)
+            self._buffers[name] = triangles(made, vertex_count)
+        return self._buffers[name]
 
 
 def _hill_noise(x: np.ndarray, y: np.ndarray, seed: int = 5) -> np.ndarray:

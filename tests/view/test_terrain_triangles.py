@@ -5,7 +5,7 @@ import pytest
 from view_rig import rough_heights
 
 from game.view.geometry import read_column, read_triangles
-from game.view.terrain import CHUNK, LOD_DISTANCE, TerrainChunks, far_hills
+from game.view.terrain import LOD_DISTANCE, MADE_PER_FRAME, TerrainChunks, far_hills
 
 ORIGIN, CELL = (-40.0, 25.0), 1.5
 
@@ -18,8 +18,8 @@ def chunks():
 def drawn_triangles(chunks):
     """All full-detail triangles as (n, 3 corners, xyz)."""
     found = []
-    for node in chunks.full_nodes.values():
-        geom = node.getGeom(0)
+    for key in chunks.full_keys():
+        geom = chunks.node(key).getGeom(0)
         found.append(read_column(geom.getVertexData(), "vertex")[read_triangles(geom)])
     return np.concatenate(found)
 
@@ -61,16 +61,55 @@ def test_drawn_surface_is_where_wheel_rays_hit(chunks):
         assert field.height(point[0], point[1]) == pytest.approx(point[2], abs=1e-5)
 
 
-def test_triangles_face_up_and_coarse_levels_start_far(chunks):
+def test_triangles_face_up(chunks):
     drawn = drawn_triangles(chunks)
     normals = np.cross(drawn[:, 1] - drawn[:, 0], drawn[:, 2] - drawn[:, 0])
     assert (normals[:, 2] > 0).all()
+
+
+def large_field():
+    j, i = np.mgrid[0:1025, 0:961]
+    return (6.0 * np.sin(i / 31.0) * np.cos(j / 47.0)).astype(np.float32)
+
+
+def boxes(chunks):
+    """{name: (x low, x high, y low, y high)} of what is shown, skirts included."""
+    found = {}
     for path in chunks.root.getChildren():
-        lod = path.node()
-        half = CHUNK * CELL * np.sqrt(0.5)
-        assert lod.getOut(0) == 0.0 and lod.getIn(0) >= LOD_DISTANCE
-        if path.getName() == "chunk 0 0":
-            assert lod.getIn(0) >= LOD_DISTANCE + half - 0.01
+        rows = read_column(path.node().getGeom(0).getVertexData(), "vertex")
+        name = tuple(int(word) for word in path.getName().split()[1:])
+        found[name] = (rows[:, 0].min(), rows[:, 0].max(), rows[:, 1].min(), rows[:, 1].max())
+    return found
+
+
+def test_everything_is_covered_once_and_fine_near_the_camera():
+    chunks = TerrainChunks(large_field(), (-100.0, 50.0), 1.0)
+    for camera in ((200.0, 400.0, 5.0), (210.0, 400.0, 5.0), (860.0, 1074.0, 5.0), (-2000.0, 0.0, 5.0)):
+        chunks.update(camera)
+        shown = boxes(chunks)
+        covered = np.zeros((1024, 960), int)
+        for (level, _, _), (x0, x1, y0, y1) in shown.items():
+            covered[int(y0) - 50:int(y1) - 50, int(x0) + 100:int(x1) + 100] += 1
+            away = np.hypot(max(x0 - camera[0], camera[0] - x1, 0.0), max(y0 - camera[1], camera[1] - y1, 0.0))
+            assert level == 0 or away >= LOD_DISTANCE
+        assert (covered == 1).all()
+        assert len(shown) < 160  # before those behind the camera are left out
+
+
+def test_a_moving_camera_makes_few_chunks_a_frame_and_gets_all_of_them():
+    chunks = TerrainChunks(large_field(), (0.0, 0.0), 1.0)
+    chunks.update((300.0, 500.0))
+    made = len(chunks._paths)
+    for x in np.arange(300.0, 700.0, 9.0):
+        chunks.update((x, 500.0))
+        assert len(chunks._paths) - made <= MADE_PER_FRAME + 4  # finer ones, and the coarse ones left behind
+        made = len(chunks._paths)
+    for _ in range(40):
+        chunks.update((x, 500.0))
+    near = [box for box in boxes(chunks).items() if box[0][0] > 0 and box[1][0] - 250.0 < x < box[1][1] + 250.0
+            and box[1][2] - 150.0 < 500.0 < box[1][3] + 150.0]
+    assert [box for box in near if np.hypot(max(box[1][0] - x, x - box[1][1], 0),
+                                            max(box[1][2] - 500, 500 - box[1][3], 0)) < LOD_DISTANCE] == []
 
 
 def test_holes_are_not_drawn():
