@@ -77,7 +77,7 @@ def control_arm(inner, outer, spread):
                          "plastic_black", 6), foot])
 
 
-def _link(name, kind, i, start, end, mesh):
+def link(name, kind, i, start, end, mesh):
     """A stretched part with its two helper nodes; geometry relative to the hull end."""
     return Node(f"{kind}{name}", tuple(start), primitives=primitives(mesh.moved(*-start)),
                 extras={"wheel": i + 1},
@@ -108,8 +108,8 @@ def _springs(chassis, i, side, centre, shape):
     top = centre + [side * (-shape.half_width + inboard), 0.0, above]
     ball = centre + [-side * 0.75 * shape.half_width, 0.0, -0.30 * shape.disc_radius]
     pivot = np.array([side * max(0.22, abs(ball[0]) - 0.36), ball[1], ball[2] + 0.03])
-    return [_link(i + 1, "susp", i, top, foot, spring(top, foot, chassis.spring_radius, chassis.spring_material)),
-            _link(i + 1, "arm", i, pivot, ball, control_arm(pivot, ball, 0.30))]
+    return [link(i + 1, "susp", i, top, foot, spring(top, foot, chassis.spring_radius, chassis.spring_material)),
+            link(i + 1, "arm", i, pivot, ball, control_arm(pivot, ball, 0.30))]
 
 
 def proxy(points):
@@ -146,14 +146,20 @@ def tree(name, chassis, body, proxy_points, column, extras=None):
         w, r = shape.half_width, shape.radius
         wheels.append(lathe([(w, 0.0), (w, 0.9 * r), (0.8 * w, r), (-0.8 * w, r), (-w, 0.9 * r), (-w, 0.0)], 24)
                       .moved(*chassis.centre(i)))
-    solid = [m.keep((m.m != "glass") & (m.m != "frame")) for m in body]  # thin bars would only leave smudges
-    shade = Occlusion([Mesh(m.v, m.t) for m in solid if len(m.t)], wheels)
-    parts = []
-    for group in _merge(body):
-        parts += primitives(group, shade)
     info = {"wheelbase": chassis.wheelbase, "track_front": chassis.track_front, "track_rear": chassis.track_rear}
     return Node(name, extras={**info, **(extras or {})}, children=[
-        Node("hull1", primitives=_by_material(parts)), proxy(proxy_points), *gear, steering_wheel(*column)])
+        Node("hull1", primitives=hull_primitives(body, wheels)), proxy(proxy_points), *gear, steering_wheel(*column)])
+
+
+def hull_primitives(body, wheels, scale=1.0):
+    """Primitives of the drawn body, shaded by itself and plain wheels; a body longer than the shading's maps is
+    shaded at `scale`."""
+    solid = [m.keep((m.m != "glass") & (m.m != "frame")) for m in body]  # thin bars would only leave smudges
+    sky = Occlusion([Mesh(m.v * scale, m.t) for m in solid if len(m.t)], [m.scaled(scale) for m in wheels])
+    parts = []
+    for group in _merge(body):
+        parts += primitives(group, sky if scale == 1.0 else lambda v, n: sky(v * scale, n))
+    return _by_material(parts)
 
 
 def _merge(body):

@@ -13,7 +13,8 @@ from pathlib import Path
 from assets.build.glb import Material, glb_bytes
 
 MODELS = Path(__file__).resolve().parents[1] / "models"
-NAMES = ("roadster", "hatchback", "offroader", "buggy")
+NAMES = ("roadster", "hatchback", "offroader", "buggy", "truck", "tractor", "central_axle_trailer", "lead_trailer",
+         "semi_trailer")
 
 # Linear rgb; the hues of the roadster's paint are overridden per vehicle by PAINTS.
 MATERIALS = (
@@ -33,7 +34,9 @@ MATERIALS = (
     Material("plate", (0.60, 0.60, 0.58), 0.0, 0.45),
 )
 PAINTS = {"roadster": (0.200, 0.010, 0.010), "hatchback": (0.012, 0.080, 0.220), "offroader": (0.070, 0.085, 0.055),
-          "buggy": (0.600, 0.220, 0.010)}
+          "buggy": (0.600, 0.220, 0.010), "truck": (0.42, 0.05, 0.03), "tractor": (0.45, 0.22, 0.01),
+          "central_axle_trailer": (0.03, 0.12, 0.30), "lead_trailer": (0.45, 0.22, 0.01),
+          "semi_trailer": (0.45, 0.22, 0.01)}
 
 
 def materials(name):

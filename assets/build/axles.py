@@ -1,0 +1,113 @@
+"""Vehicles on solid axles: any number of them, with single or twin wheels, air springs and a beam between the wheels.
+
+The tree of nodes is that of `chassis.py`; wheels are numbered axle by axle, left first. The beam of an axle is drawn as
+the two `arm` links of its wheels, the air bellows and damper as their `susp` links.
+"""
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from assets.build.chassis import hull_primitives, link, proxy, steering_wheel
+from assets.build.glb import Node
+from assets.build.mesh import join, primitives
+from assets.build.parts import along, lathe, tube
+from assets.build.wheel import WheelShape, brake, rim, tyre
+
+SHADED_REACH = 4.3  # m from the origin; what reaches farther is shaded at a smaller scale
+SINGLE = WheelShape(0.505, 0.155, 0.292, "dish", sides=40, disc_radius=0.20, caliper_material="frame")
+WIDE = WheelShape(0.505, 0.19, 0.292, "dish", sides=40, disc_radius=0.20, caliper_material="frame")
+TWIN = WheelShape(0.505, 0.275, 0.292, "dish", sides=40, disc_radius=0.20, caliper_material="frame")
+TWIN_TYRE = 0.133  # m, half width of one of two tyres side by side
+DISH = 0.11  # m, how much deeper the disc of a twin wheel sits than that of its outer tyre
+
+
+@dataclass(frozen=True)
+class Axle:
+    """An axle at `y`; lengths in metres. `rail`: how far the frame it is sprung against is off the middle."""
+
+    y: float
+    track: float
+    shape: WheelShape
+    rail: float = 0.42
+
+    def centre(self, side):
+        """Centre of the wheel on one side (-1 left, +1 right)."""
+        return np.array([side * self.track / 2, self.y, self.shape.radius])
+
+
+def is_twin(shape):
+    return shape.half_width > 1.8 * TWIN_TYRE
+
+
+def wheel(shape):
+    """Tyre and rim of a right wheel, or two tyres on one hub."""
+    if not is_twin(shape):
+        return join([tyre(shape), rim(shape)])
+    one = replace(shape, half_width=TWIN_TYRE)
+    offset = shape.half_width - TWIN_TYRE
+    hub = [(offset + 0.02, 0.0), (offset + 0.02, 0.10), (offset - 0.10, 0.125), (offset - 0.10, 0.0)]
+    hub = lathe(hub, 20, "frame")
+    barrel = lathe([(offset + 0.10, 0.282), (offset + 0.10, 0.292), (-offset, 0.292), (-offset, 0.282)], 40, "rim")
+    return join([tyre(one).moved(offset), tyre(one).moved(-offset), rim(one).moved(offset - DISH), barrel, hub])
+
+
+def bellows(a, b):
+    """An air spring and a damper from the frame (a) to the axle (b)."""
+    size = float(np.sqrt(np.sum((np.asarray(b) - np.asarray(a)) ** 2)))
+    z = np.array([0.0, 0.04, 0.16, 0.28, 0.40, 0.52, 0.60]) * size
+    r = np.array([0.10, 0.13, 0.14, 0.125, 0.14, 0.13, 0.10])
+    bag = tube([(0, 0, k) for k in z], r, "plastic_black", 16)
+    pedestal = tube([(0, 0, 0.58 * size), (0, 0, size)], [0.085, 0.11], "frame", 12)
+    return along(join([bag, pedestal]), a, b)
+
+
+def _links(axle, side, n):
+    centre = axle.centre(side)
+    inner = axle.track / 2 - axle.shape.half_width
+    top = np.array([side * axle.rail, axle.y - 0.02, 0.97])
+    foot = np.array([side * (axle.rail + 0.06), axle.y - 0.02, axle.shape.radius + 0.03])
+    middle = np.array([side * 0.02, axle.y, axle.shape.radius])
+    end = centre - [side * axle.shape.half_width * 0.6, 0.0, 0.0]
+    beam = tube([middle, [side * 0.16, axle.y, axle.shape.radius]], [0.15, 0.075], "frame", 12)
+    beam = join([beam, tube([[side * 0.14, axle.y, axle.shape.radius], [side * inner, axle.y, axle.shape.radius], end],
+                            [0.075, 0.07, 0.10], "frame", 12)])
+    return [link(n, "susp", n - 1, top, foot, bellows(top, foot)), link(n, "arm", n - 1, middle, end, beam)]
+
+
+def running_gear(axles):
+    """Nodes of wheels, brakes, springs and axle beams."""
+    built = {shape: (wheel(shape), brake(shape, -1)) for shape in {axle.shape: None for axle in axles}}
+    built = {shape: {1: (primitives(w), primitives(b)), -1: (primitives(w.mirrored()), primitives(b.mirrored()))}
+             for shape, (w, b) in built.items()}  # fmt: skip
+    spinning, still = [], []
+    for k, axle in enumerate(axles):
+        for side in (-1, 1):
+            n = 2 * k + (1 if side < 0 else 2)
+            turning, steering = built[axle.shape][side]
+            centre = tuple(axle.centre(side))
+            place = f"axle {k + 1} {'left' if side < 0 else 'right'}"
+            spinning.append(Node(f"wheel{n}", centre, primitives=turning, extras={"position": place}))
+            helpers = [Node(f"wheel{n}_lower"), Node(f"wheel{n}_upper", (0.0, 0.0, 0.5))]
+            still.append(Node(f"brake{n}", centre, primitives=steering, children=helpers))
+            still += _links(axle, side, n)
+    return spinning + still
+
+
+def tree(name, axles, body, proxy_points, column=None):
+    """The root node of a vehicle on solid axles.
+
+    Args:
+        body: list of meshes. column: (position, tilt) of the steering wheel, None on a trailer.
+    """
+    wheels = []
+    for axle in axles:
+        w, r = axle.shape.half_width, axle.shape.radius
+        plain = lathe([(w, 0.0), (w, 0.9 * r), (0.8 * w, r), (-0.8 * w, r), (-w, 0.9 * r), (-w, 0.0)], 24)
+        wheels += [plain.moved(*axle.centre(side)) for side in (-1, 1)]
+    reach = max(float(np.sqrt((mesh.v**2).sum(axis=1)).max()) for mesh in body)
+    shown = Node("hull1", primitives=hull_primitives(body, wheels, round(min(1.0, SHADED_REACH / reach), 3)))
+    wheelbase = abs(axles[0].y - axles[-1].y)
+    children = [shown, proxy(proxy_points), *running_gear(axles)]
+    if column is not None:
+        children.append(steering_wheel(*column, radius=0.23))
+    return Node(name, extras={"wheelbase": wheelbase, "tracks": [axle.track for axle in axles]}, children=children)

@@ -1,0 +1,6 @@
+"""The first trailer of a road train: a semi-trailer whose body ends before its axles, where the next one lies on."""
+from assets.build import semi_trailer
+
+
+def build():
+    return semi_trailer.build("lead_trailer", body_rear=-1.45, fifth=-3.20)

@@ -1,0 +1,176 @@
+"""Parts that lorries and trailers share: cab, ladder frame, tandem wings, fifth wheel, box, lamps, guards.
+
+Numbers are metres in the frame of `chassis.py`; every part lies where it is asked for. Panels are flat with cut edges,
+as on the real thing.
+"""
+import numpy as np
+
+from assets.build.mesh import both, join
+from assets.build.parts import box, cushion, hull, sector, tube
+
+CAB_WIDTH, BODY_WIDTH = 2.46, 2.50
+FRAME_TOP = 1.00  # m, upper edge of the ladder frame
+BODY = "plate"  # the light grey of boxes and curtains
+
+
+def prism(outline, half_width, cut, material="paint"):
+    """A convex side view of (y, z) made a body: full width on a slightly smaller outline, so that all edges are cut."""
+    outline = np.asarray(outline, float)
+    middle = outline.mean(axis=0)
+    away = outline - middle
+    smaller = middle + away * (1 - cut / np.maximum(np.abs(away).max(axis=0), 0.2))
+    points = [(s * (half_width - cut), y, z) for y, z in outline for s in (-1, 1)]
+    return hull([*points, *((s * half_width, y, z) for y, z in smaller for s in (-1, 1))], material)
+
+
+def pane(corners, thickness, material="gloss_black"):
+    """A flat plate over corners (x, y, z), thick along its own normal to both sides."""
+    p = np.asarray(corners, float)
+    n = np.cross(p[1] - p[0], p[2] - p[0])
+    n = n / np.sqrt(np.sum(n * n)) * thickness
+    return hull(np.concatenate([p - n, p + n]), material)
+
+
+def cab(front):
+    """A cab over the engine with sleeper, its bumper at y = `front`; 2.3 m long, 3.1 m high, roof deflector above."""
+    f, w = front, CAB_WIDTH / 2
+    shell = [(f - 0.02, 0.95), (f, 1.30), (f - 0.04, 1.72), (f - 0.34, 2.72), (f - 0.50, 2.88), (f - 2.12, 2.98),
+             (f - 2.20, 2.90), (f - 2.22, 1.06), (f - 2.10, 0.95)]  # fmt: skip
+    deflector = [(f - 0.78, 2.90), (f - 1.30, 3.45), (f - 2.10, 3.70), (f - 2.16, 3.66), (f - 2.16, 2.94)]
+    out = [prism(shell, w, 0.07), prism(deflector, w - 0.14, 0.08)]
+    out.append(pane([(sx * x, f - y, z) for sx, x, y, z in (
+        (-1, 1.06, 0.075, 1.80), (1, 1.06, 0.075, 1.80), (1, 0.98, 0.325, 2.62), (-1, 0.98, 0.325, 2.62))], 0.022))
+    out.append(prism([(f - 0.16, 2.70), (f - 0.06, 2.60), (f - 0.40, 2.80), (f - 0.46, 2.78)], w - 0.10, 0.01,
+                     "plastic_black"))
+    for z0, z1 in ((1.08, 1.20), (1.24, 1.36), (1.40, 1.52)):  # grille
+        out.append(box((0, f - 0.012, (z0 + z1) / 2), (1.62, 0.06, z1 - z0), 0.012, "gloss_black"))
+    out.append(box((0, f + 0.005, 1.64), (0.34, 0.03, 0.07), 0.01, "chrome"))
+    out += cab_front(f) + cab_sides(f, w)
+    return out
+
+
+def cab_front(f):
+    """Bumper, head lamps, steps, wipers, plate."""
+    low = [(f + 0.06, 0.40), (f + 0.08, 0.62), (f + 0.02, 1.00), (f - 0.62, 1.00), (f - 0.66, 0.50), (f - 0.60, 0.36)]
+    out = [prism(low, 1.235, 0.06), box((0, f + 0.065, 0.74), (1.10, 0.04, 0.26), 0.015, "gloss_black")]
+    for s in (-1, 1):
+        out.append(hull([(s * x, f + y, z) for x, y, z in (
+            (0.68, 0.075, 0.70), (1.16, 0.02, 0.70), (1.14, 0.04, 0.88), (0.70, 0.070, 0.88),
+            (0.68, 0.0, 0.70), (1.10, -0.05, 0.70), (1.10, -0.05, 0.88), (0.70, 0.0, 0.88))], "lamp_front"))
+        out.append(box((s * 0.98, f + 0.075, 0.50), (0.26, 0.03, 0.09), 0.01, "lamp_front"))
+        out.append(tube([(s * 0.10, f - 0.02, 1.74), (s * 0.55, f - 0.085, 1.90)], 0.012, "plastic_black", 6))
+        out.append(tube([(s * 0.60, f - 0.02, 1.74), (s * 1.00, f - 0.085, 1.92)], 0.012, "plastic_black", 6))
+    return [*out, box((0, f + 0.09, 0.50), (0.52, 0.012, 0.11), 0.003, "plate")]
+
+
+def cab_sides(f, w):
+    """Windows, doors, mirrors, steps, arches and air intake, made right and mirrored."""
+    x = w + 0.002
+    out = [pane([(x, f - 0.24, 1.80), (x, f - 0.40, 2.56), (x, f - 1.16, 2.60), (x, f - 1.16, 1.74)], 0.006)]
+    for y in (-0.10, -1.22):  # shut lines of the door
+        out.append(box((x - 0.004, f + y, 1.62), (0.016, 0.012, 1.10), 0.003, "gloss_black"))
+    out.append(box((x, f - 1.08, 1.58), (0.03, 0.16, 0.035), 0.01, "plastic_black"))
+    out.append(box((x, f - 1.72, 2.15), (0.012, 0.60, 0.42), 0.004, "gloss_black"))
+    for z in (0.50, 0.80, 1.06):
+        out.append(box((w - 0.10, f - 0.36, z), (0.24, 0.42, 0.05), 0.012, "plastic_black"))
+    for y, z, h in ((-0.16, 2.18, 0.52), (-0.16, 1.74, 0.22)):  # mirrors on their arm
+        out.append(cushion([(w + 0.24, f + y, z + s * (h / 2 - 0.06), 0.075) for s in (-1, 1)], "plastic_black"))
+        out.append(box((w + 0.24, f + y - 0.075, z), (0.13, 0.012, h - 0.03), 0.004, "chrome"))
+    out.append(tube([(w - 0.06, f - 0.24, 2.60), (w + 0.24, f - 0.16, 2.50), (w + 0.24, f - 0.16, 1.66),
+                     (w - 0.06, f - 0.20, 1.60)], 0.018, "plastic_black", 6))
+    fairing = [(f - 2.20, 0.80), (f - 2.20, 3.30), (f - 2.62, 3.22), (f - 2.66, 0.86)]
+    out.append(hull([(x0, y, z) for y, z in fairing for x0 in (w - 0.05, w - 0.01)], "paint"))
+    return [both(part) for part in out]
+
+
+def arch(y, half_track, radius, material="plastic_black", half_width=0.22, spread=1.25):
+    """A mudguard over a wheel on each side: a band about the wheel's axis, open at the bottom."""
+    section = [(-half_width, radius), (half_width, radius), (half_width, radius + 0.02), (-half_width, radius + 0.02)]
+    ring = sector(section, -spread, spread, 18, material).turned(0, np.pi / 2)
+    return both(ring.moved(half_track, y, 0.505))
+
+
+def ladder(front, rear, top=FRAME_TOP, half=0.42):
+    """Two C-shaped rails and their cross members."""
+    middle, size = (front + rear) / 2, front - rear
+    out = [both(box((half, middle, top - 0.14), (0.08, size, 0.28), 0.008, "frame"))]
+    for y in np.linspace(rear + 0.1, front - 0.2, max(3, round(size / 1.3))):
+        out.append(box((0, y, top - 0.14), (2 * half, 0.10, 0.16), 0.01, "frame"))
+    return out
+
+
+def tank(y, length, side):
+    """A fuel tank of polished metal on its straps, on one side (-1 left, +1 right)."""
+    body = cushion([(side * 0.86, y + s * (length / 2 - 0.06), 0.68 + z, 0.20) for s in (-1, 1) for z in (-0.10, 0.10)],
+                   "chrome", 16)
+    straps = [cushion([(side * 0.86, y + s * length / 4 + d, 0.68 + z, 0.212) for d in (-0.015, 0.015)
+                       for z in (-0.10, 0.10)], "frame", 16) for s in (-1, 1)]
+    return [body, *straps]
+
+
+def running_board(front, rear, low=0.40, high=0.92):
+    """Side guards between the axles: two planks on brackets."""
+    out = []
+    for z in (low + 0.08, high - 0.12):
+        out.append(both(box((1.19, (front + rear) / 2, z), (0.03, front - rear, 0.13), 0.01, BODY)))
+    for y in np.linspace(rear + 0.25, front - 0.25, max(2, round((front - rear) / 1.2))):
+        out.append(both(box((1.16, y, (low + high) / 2), (0.03, 0.05, high - low), 0.006, "frame")))
+    return out
+
+
+def tail(rear, top, half=0.42):
+    """Lamps, plate, guard and mud flaps at the end of a frame at y = `rear`."""
+    out = [box((0, rear + 0.02, 0.55), (2.36, 0.10, 0.12), 0.012, "frame"),
+           both(box((half, rear + 0.06, (0.55 + top) / 2), (0.07, 0.08, top - 0.55), 0.01, "frame")),
+           box((0, rear - 0.035, 0.72), (0.52, 0.012, 0.11), 0.003, "plate")]
+    for x, w, material in ((0.98, 0.40, "lamp_rear"), (0.70, 0.14, "lamp_front")):
+        out.append(both(box((x, rear - 0.02, 0.74), (w, 0.05, 0.14), 0.012, material)))
+    return out
+
+
+def cargo_box(front, rear, bottom, top, ribs=0.0):
+    """A closed body with corner posts, doors at the back and, with `ribs` (m apart), curtain straps on its sides."""
+    middle, size = (front + rear) / 2, front - rear
+    w = BODY_WIDTH / 2
+    out = [box((0, middle, (bottom + 0.13 + top) / 2), (2 * w - 0.03, size - 0.03, top - bottom - 0.17), 0.02, BODY),
+           box((0, middle, bottom + 0.08), (2 * w, size, 0.16), 0.015, "frame"),
+           box((0, middle, top - 0.05), (2 * w, size, 0.10), 0.015, "paint")]
+    for y in (front - 0.03, rear + 0.03):
+        out.append(both(box((w - 0.04, y, (bottom + top) / 2), (0.08, 0.06, top - bottom), 0.012, "paint")))
+    if ribs:
+        for y in np.linspace(rear + 0.25, front - 0.25, round((size - 0.5) / ribs) + 1):
+            out.append(both(box((w - 0.012, y, (bottom + top) / 2 + 0.02), (0.012, 0.045, top - bottom - 0.30), 0.004,
+                                "plastic_black")))
+    else:
+        stripe = box((w - 0.014, middle, bottom + 0.75), (0.012, size - 0.20, 0.42), 0.004, "paint")
+        out.append(both(stripe))
+    for x in (0.28, 0.85):  # locking bars of the doors
+        out.append(both(tube([(x, rear - 0.01, bottom + 0.2), (x, rear - 0.01, top - 0.12)], 0.018, "chrome", 8)))
+    out.append(box((0, rear + 0.004, (bottom + top) / 2), (0.02, 0.03, top - bottom - 0.2), 0.004, "gloss_black"))
+    for x in np.linspace(-1.0, 1.0, 5):
+        out.append(box((x, front - 0.02, top + 0.01), (0.10, 0.05, 0.05), 0.01, "lamp_front" if abs(x) > 0.8 else BODY))
+    return out
+
+
+def fifth_wheel(y, height):
+    """The plate a semi-trailer lies on, with its jaw open to the rear, on brackets."""
+    plate_points = [(x, y + dy, height + dz) for x, dy in ((-0.44, 0.28), (0.44, 0.28), (0.46, -0.10), (-0.46, -0.10))
+                    for dz in (-0.05, -0.005)]
+    out = [hull(plate_points, "disc")]
+    for s in (-1, 1):
+        out.append(hull([(s * x, y + dy, height + dz) for x, dy, dz in (
+            (0.10, -0.08, -0.01), (0.44, -0.08, -0.01), (0.40, -0.44, -0.06), (0.22, -0.44, -0.06),
+            (0.10, -0.08, -0.06), (0.44, -0.08, -0.06), (0.40, -0.44, -0.10), (0.22, -0.44, -0.10))], "disc"))
+    return [*out, both(box((0.36, y, height - 0.11), (0.10, 0.34, 0.14), 0.02, "frame"))]
+
+
+def landing_legs(y, top):
+    """The two legs a trailer stands on when it is alone."""
+    return [both(box((0.52, y, (top + 0.62) / 2), (0.12, 0.12, top - 0.62), 0.012, "frame")),
+            both(box((0.52, y, 0.56), (0.22, 0.24, 0.03), 0.008, "frame")),
+            tube([(-0.52, y, 0.86), (0.52, y, 0.86)], 0.025, "frame", 8)]
+
+
+def spread(parts):
+    """Parts as one list of meshes."""
+    return [join(list(parts))]

@@ -1,0 +1,25 @@
+"""A six-wheel tractor for semi-trailers: long cab, short frame, fifth wheel over the tandem; 6.8 m long.
+
+Numbers are metres in the frame of `chassis.py`, the origin midway between front axle and tandem.
+"""
+from assets.build.axles import SINGLE, TWIN, Axle, tree
+from assets.build.lorry import arch, cab, fifth_wheel, ladder, running_board, spread, tail, tank
+from assets.build.mesh import both
+from assets.build.parts import box, tube
+
+FRONT = 3.24
+AXLES = (Axle(1.885, 2.04, SINGLE), Axle(-1.21, 1.84, TWIN), Axle(-2.56, 1.84, TWIN))
+COLUMN = ((-0.62, FRONT - 0.62, 1.78), 0.75)
+
+
+def build():
+    parts = [*cab(FRONT), *ladder(FRONT - 0.4, -3.35), *fifth_wheel(-1.55, 1.18), *tail(-3.40, 1.0)]
+    parts += [arch(1.885, 1.04, 0.575, "paint", 0.19, 1.5), *running_board(0.62, -0.50)]
+    for axle in AXLES[1:]:
+        parts.append(arch(axle.y, 0.92, 0.565, half_width=0.29, spread=0.8))
+    parts += [*tank(0.05, 1.10, -1), *tank(0.05, 1.10, 1), box((0, 0.72, 1.06), (0.9, 0.30, 0.10), 0.02, "disc")]
+    parts.append(both(tube([(0.98, FRONT - 2.42, 0.9), (0.98, FRONT - 2.42, 3.35)], 0.065, "chrome", 16)))
+    proxy = [(1.20, FRONT + 0.06, 0.42), (1.20, FRONT, 1.30), (1.12, FRONT - 0.34, 2.75), (1.08, FRONT - 1.30, 3.40),
+             (1.08, FRONT - 2.16, 3.66), (1.20, FRONT - 2.60, 3.20), (1.20, FRONT - 2.66, 0.45), (1.15, -3.40, 1.05),
+             (1.15, -3.42, 0.52)]
+    return tree("tractor", AXLES, spread(parts), proxy, COLUMN)

@@ -1,0 +1,24 @@
+"""A three-axle lorry: cab over the front axle, box body, twin tyres on a tandem; 8.2 m long.
+
+Numbers are metres in the frame of `chassis.py`, the origin midway between front axle and tandem.
+"""
+from assets.build.axles import SINGLE, TWIN, Axle, tree
+from assets.build.lorry import arch, cab, cargo_box, ladder, running_board, spread, tail, tank
+from assets.build.parts import box, hull
+
+FRONT = 3.65
+AXLES = (Axle(2.30, 2.04, SINGLE), Axle(-1.625, 1.84, TWIN), Axle(-2.975, 1.84, TWIN))
+COLUMN = ((-0.62, FRONT - 0.62, 1.78), 0.75)
+
+
+def build():
+    parts = [*cab(FRONT), *ladder(FRONT - 0.4, -4.25), *cargo_box(1.10, -4.40, 1.06, 3.55)]
+    parts += [arch(2.30, 1.04, 0.575, "paint", 0.19, 1.5), *tail(-4.30, 1.0), *running_board(0.95, -0.80)]
+    for axle in AXLES[1:]:
+        parts.append(arch(axle.y, 0.92, 0.565, half_width=0.29, spread=1.0))
+    parts += [*tank(0.35, 1.05, -1), box((0.84, 0.45, 0.68), (0.50, 0.80, 0.44), 0.03)]
+    parts.append(hull([(x, y, z) for x in (-0.14, 0.14) for y, z in ((-4.20, 0.64), (-4.34, 0.66), (-4.34, 0.78),
+                                                                     (-4.20, 0.84))], "frame"))
+    proxy = [(1.20, FRONT + 0.06, 0.42), (1.20, FRONT, 1.30), (1.12, FRONT - 0.34, 2.75), (1.24, 0.9, 3.55),
+             (1.25, -4.40, 3.55), (1.25, -4.40, 1.10), (1.15, -4.36, 0.50), (1.22, 0.9, 0.42), (0.5, -2.3, 0.62)]
+    return tree("truck", AXLES, spread(parts), proxy, COLUMN)
