@@ -42,8 +42,9 @@ def _yaml(path):
     doc = load_yaml(path)
     if not isinstance(doc, YamlMap):
         raise ConfigError(path, 1, "", "must be a mapping of keys to values")
-    for key, kind in (("terrain", _world), ("type", _vehicle), ("axles", _vehicle), ("surfaces", _surfaces),
-                      ("keys", _controls), ("devices", _controls), ("vehicle", _setup)):  # fmt: skip
+    for key, kind in (("terrain", _world), ("type", _vehicle), ("axles", _vehicle), ("base", _vehicle),
+                      ("surfaces", _surfaces), ("keys", _controls), ("devices", _controls),
+                      ("vehicle", _setup)):  # fmt: skip
         if key in doc:
             return kind(path, doc)
     known = ("terrain", "type", "axles", "surfaces", "keys", "devices", "vehicle")

@@ -78,8 +78,8 @@ def open_app(options):
         screen.show("Building the world", 1.0)
         world = World(place, [vehicle, *parked])
         world.spawn()
-        for index, entry in enumerate(place.parked, start=1):
-            world.place(index, entry.position, entry.heading)
+        for train, entry in zip(world.trains[1:], place.parked, strict=True):
+            world.place(train.start, entry.position, entry.heading)
         app = App(base, ui, world, driver, options, settings)
         screen.close()
     except BaseException:

@@ -141,6 +141,8 @@ class Session:
                 situation.tick = self.world.tick
                 commands[i : i + 1] = chosen(situation)
                 situation.commanded_gear = int(commands["gear"][i])
+        for train in self.world.trains:
+            commands[train.start + 1 : train.stop] = commands[train.start]  # trailers follow
         external = self.outside(self.world) if self.outside else None
         fault = self.world.step(commands, external)
         self.stopwatch.step(self.vehicle.state["body"]["position"][0].tolist(), self.world.time)

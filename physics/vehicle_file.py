@@ -11,6 +11,7 @@
       front: {attachment: [0.705, 1.13, 0.35]}   # an axle; given for the right wheel, mirrored to the left
       rl: {stiffness: 30000}              # one wheel; the narrower statement wins
 
+    base: truck                           # optional: all that is not said here is as in this vehicle's file
     trailers: [semi_trailer]              # vehicle files of its trailers, first to last, or their contents
     trailer_order: serial                 # optional, see physics/contact/chain.py
 
@@ -72,6 +73,7 @@ def build_vehicle(doc, trust=None):
     """A Vehicle from a parsed file."""
     if not isinstance(doc, YamlMap):
         raise ConfigError(getattr(doc, "path", "?"), None, "", "a vehicle file is a mapping of keys")
+    doc = _on_base(doc)
     for key in ("name", "axles"):
         if key not in doc:
             raise ConfigError(doc.path, doc.own_line, key, "is missing")
@@ -92,6 +94,19 @@ def build_vehicle(doc, trust=None):
     if "trailers" in doc:
         vehicle.trailers = build_trailers(vehicle, doc, lambda trailer_doc: build_vehicle(trailer_doc, trust))
     return vehicle
+
+
+def _on_base(doc):
+    """The document with what only its `base` says; whatever it says itself replaces a whole section of the base."""
+    if "base" not in doc:
+        return doc
+    beside = Path(doc.path).resolve().parent / f"{doc['base']}.yaml"
+    base = load_yaml(beside if beside.is_file() else find_vehicle(doc["base"]))
+    if not isinstance(base, YamlMap) or "base" in base:
+        raise doc.error("base", "must be the name of a vehicle that has no base itself")
+    merged = YamlMap({**base, **{key: value for key, value in doc.items() if key != "base"}})
+    merged.path, merged.own_line, merged.lines = doc.path, doc.own_line, doc.lines
+    return merged
 
 
 def apply_setup(vehicle, doc):

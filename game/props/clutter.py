@@ -59,6 +59,9 @@ class Clutter:
         self._radii = np.array([kind.radius for kind in self.kinds])
         self._drivable = np.array([kind.drivable for kind in self.kinds], bool)
         self.vehicles = [VehicleBody(self.bullet, v) for v in world.vehicles]
+        for train in world.trains:
+            for i in train:
+                self.vehicles[i].train = tuple(self.vehicles[k] for k in train)
         self._footings = [Footing(self.bullet, v, self._nodes, self.kinds) for v in world.vehicles]
         self._on_things = [False] * len(self.vehicles)  # whether wheels may stand on something
         self._look_every = max(1, round(LOOK_SECONDS / world.tick_seconds))
@@ -130,7 +133,7 @@ class Clutter:
                 self.tiles.cover(*self.poses[k, :2].tolist(), self._radii[k])
             met = any(
                 float(np.linalg.norm(other["position"] - state["position"])) < reach[i] + reach[j]
-                for j, other in enumerate(bodies) if j != i
+                for j, other in enumerate(bodies) if self.vehicles[j] not in (body, *body.train)
             )
             self._on_things[i] = bool((close & self._drivable).any())
             body.attach() if met or close.any() else body.detach()

@@ -11,7 +11,7 @@ changed by them. Bullet turns free bodies by their gyroscopic torque, as the cor
 """
 
 import numpy as np
-from panda3d.bullet import BulletCylinderShape, BulletRigidBodyNode, XUp
+from panda3d.bullet import BulletCylinderShape, BulletRigidBodyNode, BulletSphericalConstraint, XUp
 from panda3d.core import Point3, Quat, TransformState, Vec3
 
 from game.props.bodies import HULLS, WHEELS, hull_shape
@@ -34,13 +34,15 @@ class VehicleBody:
     """Bodies of one vehicle; `put`, step Bullet, `change`.
 
     Attributes:
-        radius: of the sphere about the centre of mass that holds hull and wheels, m.
+        radius: of the sphere about the centre of mass that holds hull and wheels, m. train: bodies of the vehicles
+        this one is hitched to, itself among them; their hulls lie over each other and do not touch.
     """
 
     def __init__(self, bullet, vehicle):
         self._bullet, self.vehicle = bullet, vehicle
         self.attached = False
         self._hull, self._wheels = None, []
+        self.train, self._links = (), []
         self._made_of = None
         self.refresh()
 
@@ -96,9 +98,24 @@ class VehicleBody:
                 self._bullet.attach(node)
                 node.setGravity(Vec3(0.0))  # the core's business
             self.attached = True
+            for other in self.train:
+                if other is not self and other.attached:
+                    self._leave_alone(other)
+
+    def _leave_alone(self, other):
+        """Let two hulls pass through each other: Bullet has no other word for it than a joint, which does nothing."""
+        link = BulletSphericalConstraint(self._hull, other._hull, Point3(0.0), Point3(0.0))
+        link.setEnabled(False)
+        self._bullet.attachConstraint(link, True)
+        self._links.append((link, other))
+        other._links.append((link, self))
 
     def detach(self):
         if self.attached:
+            for link, other in self._links:
+                self._bullet.removeConstraint(link)
+                other._links = [kept for kept in other._links if kept[0] is not link]
+            self._links = []
             for node in self.nodes:
                 self._bullet.remove(node)
             self.attached = False
