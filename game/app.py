@@ -123,6 +123,7 @@ class App:
             world, recordings=subfolder("recordings"), record=options.record, setups=subfolder("setups")
         )
         self.session.on_jump.append(self._jumped)
+        self.session.on_exchange.append(self._exchanged)
         self.clutter = Clutter(world, world.file.props if world.file else (), lambda: self.session.recorder)
         self.clutter.tell()
         self.session.outside = self.clutter.outside
@@ -131,7 +132,7 @@ class App:
         self.views = [self.scene.add_vehicle(v.geometry.path, v.paint) for v in world.vehicles if v.geometry]
         self.props = PropsView(self.scene, self.clutter.kinds, self.clutter.poses, self.clutter.groups)
         self.camera = CameraRig(base, self._height_at)
-        self.panel = ParameterPanel(ui, self.session.tuning)
+        self.panel = ParameterPanel(ui, self.session.tuning, self.session.workshop)
         self.plots = PlotWindow(ui)
         self.panel.open = self.plots.open = False
         self.hud = Hud(ui)
@@ -305,6 +306,11 @@ class App:
             self.welcome = None
             self.settings.first_start = False
             self.settings.save()
+
+    def _exchanged(self):
+        """A component was changed: the vehicle is another object."""
+        self.instruments.follow(self.world.vehicles[0])
+        self.clutter.exchanged()
 
     def _jumped(self):
         self.clutter.jumped()

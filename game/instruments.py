@@ -15,12 +15,16 @@ class Instruments:
     """Fills one HudFrame again and again for one vehicle."""
 
     def __init__(self, vehicle, miles=False):
-        self._vehicle = vehicle
-        self._state = vehicle.state
-        self._slots = set(vehicle.state.dtype.names)
+        self.follow(vehicle)
         self._latest = None  # the newest message posted to the feed
         self.feed = MessageFeed()
         self.frame = HudFrame(miles=miles, axles=list(vehicle.axles.values()))
+
+    def follow(self, vehicle):
+        """Show this vehicle from now on."""
+        self._vehicle = vehicle
+        self._state = vehicle.state
+        self._slots = set(vehicle.state.dtype.names)
 
     def read(self, session, frame_dt):
         """The HudFrame of this moment."""

@@ -36,15 +36,17 @@ class Workshop:
     """Call `request` to change a component and `poll` once a frame.
 
     Args:
-        session: game.session.Session. trust: function(path) -> bool, which Python files may run.
+        session: game.session.Session. trust: function(path) -> bool, which Python files may run; those that the
+        vehicle's own components came from were allowed when it was loaded.
     Attributes:
         known: (slot, choice) of components from files, besides those of the program. status: {slot: (text, is a
         problem)} of the last thing asked for. job: the change being made, or None.
     """
 
     def __init__(self, session, trust=None):
-        self._session, self.trust = session, trust
+        self._session, self._trust = session, trust
         self.known, self.status, self.job = [], {}, None
+        self._allowed = set()
         self._helpers = []
         self._remembered = {}  # (slot, label) -> (values, base) a component had when it was taken out
 
@@ -59,6 +61,11 @@ class Workshop:
         for slot, choice in vehicle.info.get("components", {}).items():
             if not isinstance(choice, str) and (slot, choice) not in self.known:
                 self.known.append((slot, choice))
+        self._allowed.update(component_files(vehicle))
+
+    def trust(self, path):
+        """Whether a component's file may run."""
+        return str(Path(path).resolve()) in self._allowed or (self._trust is not None and self._trust(path))
 
     def request(self, slot, choice):
         """Begin to change a component; a refusal stands in `status`. True when it began."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
+from game.panel.components import ComponentList
 from game.panel.layout import build_groups, matches
 from game.panel.model import USER_ERRORS
 from game.panel.rows import RowView
@@ -24,13 +25,14 @@ class ParameterPanel:
     """Draw with `draw()` once a frame.
 
     Args:
-        ui: ImGuiBackend. model: PanelModel.
+        ui: ImGuiBackend. model: PanelModel. workshop: game.workshop.Workshop, or None where components stay.
     Attributes:
-        open: shown or not. width: pixels it covers from the left edge, 0 when closed. search: text of the search box.
-        changed_only, linked: state of the two toggles. errors: row's first path -> why its last value was refused.
+        components: ComponentList or None. open: shown or not. width: pixels it covers from the left edge, 0 when
+        closed. search: text of the search box. changed_only, linked: state of the two toggles. errors: row's first
+        path -> why its last value was refused.
     """
 
-    def __init__(self, ui, model):
+    def __init__(self, ui, model, workshop=None):
         self.open = True
         self.width = 0.0
         self.search = ""
@@ -41,6 +43,7 @@ class ParameterPanel:
         self._values = VehicleValues(model)
         self._view = RowView(ui, self._values, self._write, self._reset)
         self._setups = SetupPopup(ui.items)
+        self.components = ComponentList(ui, workshop, model) if workshop else None
         self._groups = []
         self._open_groups = set()
         self._heights = {}
@@ -75,8 +78,11 @@ class ParameterPanel:
         title = getattr(self._values.vehicle, "name", "Vehicle")
         visible, self.open = imgui.begin(f"{title}###parameters", True)
         if visible:
+            self._members()
             self._toolbar()
             self._setups.draw(self._model)
+            if self.components:
+                self.components.draw()
             flags = imgui.WindowFlags_.always_vertical_scrollbar.value
             if imgui.begin_child("rows", imgui.ImVec2(0.0, 0.0), 0, flags):
                 self._rows()
@@ -129,6 +135,22 @@ class ParameterPanel:
         self._values.refresh()
 
     # -- toolbar ----------------------------------------------------------------------------------------------------
+
+    def _members(self):
+        """Which vehicle of a train the panel shows."""
+        members = getattr(self._model, "members", ())
+        if len(members) < 2:
+            return
+        imgui.set_next_item_width(-1.0)
+        names = [f"{k + 1}  {name}" for k, name in enumerate(members)]
+        changed, chosen = imgui.combo("##member", self._model.chosen, names)
+        self._ui.items.note("member")
+        if changed:
+            self._model.choose(chosen)
+            self._values.refresh()
+            self._view.forget()
+            self.errors.clear()
+            self.relayout()
 
     def _toolbar(self):
         imgui.set_next_item_width(-1.0)

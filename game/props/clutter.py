@@ -186,6 +186,11 @@ class Clutter:
         self._keep()
         self._note()
 
+    def exchanged(self):
+        """Vehicles of the world became other objects: a component was changed."""
+        for body, footing, vehicle in zip(self.vehicles, self._footings, self.world.vehicles, strict=True):
+            body.vehicle = footing.vehicle = vehicle
+
     def jumped(self):
         """To be called after the world was put somewhere else: things go back in time with it."""
         if self.world.tick < self._last_tick:

@@ -1,0 +1,64 @@
+"""The panel's list of components: who fills each slot, and a choice of whoever else could, while the car drives."""
+
+from __future__ import annotations
+
+from imgui_bundle import imgui
+
+from game.panel.layout import readable
+from game.panel.theme import ACCENT, ERROR, TEXT_DIM, Icon
+from physics.swap import label
+from physics.vehicles import VARIANTS
+
+LABEL_SHARE = 0.38  # of the width, as in the rows below
+_COLORS = {color: imgui.ImVec4(*color) for color in (ACCENT, ERROR, TEXT_DIM)}
+
+
+class ComponentList:
+    """A heading that opens; draw it in the panel's window.
+
+    Args:
+        ui: ImGuiBackend. workshop: game.workshop.Workshop. model: PanelModel, for its vehicle.
+    """
+
+    def __init__(self, ui, workshop, model):
+        self._ui, self._workshop, self._model = ui, workshop, model
+        self._vehicle, self._choices = None, {}
+        self.open = False
+
+    def draw(self):
+        imgui.set_next_item_open(self.open)
+        imgui.push_font(self._ui.fonts.bold, 0.0)
+        self.open = imgui.collapsing_header("Components###components")
+        imgui.pop_font()
+        self._ui.items.note("components")
+        if not self.open:
+            return
+        if self._model.vehicle is not self._vehicle:
+            self._vehicle, self._choices = self._model.vehicle, self._workshop.choices()
+        imgui.begin_disabled(self._workshop.job is not None)
+        for slot, (choices, present) in self._choices.items():
+            self._row(slot, choices, present)
+        imgui.end_disabled()
+        imgui.spacing()
+
+    def _row(self, slot, choices, present):
+        imgui.align_text_to_frame_padding()
+        imgui.text_colored(_COLORS[TEXT_DIM], readable(slot))
+        imgui.same_line(imgui.get_cursor_start_pos().x + imgui.get_content_region_avail().x * LABEL_SHARE)
+        imgui.set_next_item_width(-1.0)
+        if imgui.begin_combo(f"##part:{slot}", readable(label(present))):
+            for choice in choices:
+                if imgui.selectable(readable(label(choice)), choice == present)[0]:
+                    self._workshop.request(slot, choice)
+                self._ui.items.note(f"part:{slot}:{label(choice)}")
+                if isinstance(choice, str) and imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
+                    imgui.set_tooltip(VARIANTS[slot][choice].doc or readable(choice))
+            imgui.end_combo()
+        self._ui.items.note(f"part:{slot}")
+        text, wrong = self._workshop.status.get(slot, ("", False))
+        if text:
+            imgui.push_text_wrap_pos(0.0)
+            mark = f"{Icon.WARNING}  " if wrong else ""
+            imgui.text_colored(_COLORS[ERROR if wrong else ACCENT], f"{mark}{text}")
+            imgui.pop_text_wrap_pos()
+            self._ui.items.note(f"part-status:{slot}")
