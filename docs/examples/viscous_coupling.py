@@ -1,0 +1,91 @@
+"""A viscous coupling between the axles instead of the friction couplers of the standard limited slip.
+
+Two packs of discs in silicone oil: the torque grows with the difference of the axles' mean speeds,
+
+    T = viscosity |d|^exponent sgn d,    d = (w_f0 + w_f1) / 2 - (w_r0 + w_r1) / 2,    |T| <= max_torque
+
+Silicone thins when sheared, so the exponent is below 1. The open gears of each axle share T equally between their
+wheels. Within a step the difference falls exponentially, d exp(-R T / d dt) with R the sum of both axles' responses, so
+that the coupling never turns the difference around, at any step size; angular momentum is only moved, never made.
+
+It fills the slot `limited_slip`, which runs in every substep after engine, clutch and wheels have been integrated.
+"""
+
+import math
+
+from physics.component import Component
+from physics.jit import kernel
+from physics.schema import Schema, WheelRef, field
+
+SMALLEST_DIFFERENCE = 1e-6  # rad/s; below it there is nothing to move
+
+
+def _wheel(number, what):
+    return field(default=number, doc=f"{what} wheel.")
+
+
+class ViscousParams(Schema):
+    """Wheels and oil."""
+
+    front_left: WheelRef() = _wheel(0, "Front left")
+    front_right: WheelRef() = _wheel(1, "Front right")
+    rear_left: WheelRef() = _wheel(2, "Rear left")
+    rear_right: WheelRef() = _wheel(3, "Rear right")
+    viscosity: float = field(
+        unit="N*m*s/rad", ge=0, default=60.0, suggest=(0, 300), doc="Torque at a speed difference of 1 rad/s."
+    )
+    exponent: float = field(
+        unit="1", gt=0, le=1, default=0.7, suggest=(0.4, 1), doc="1: a linear damper; less: oil that thins."
+    )
+    max_torque: float = field(
+        unit="N*m", gt=0, default=1500.0, suggest=(100, 3000), doc="The most the coupling carries."
+    )
+
+
+class ViscousState(Schema):
+    difference: float = field(unit="rad/s", doc="Mean speed of the front wheels less that of the rear ones.")
+    torque: float = field(unit="N*m", doc="Torque from the front axle to the rear one.")
+
+
+@kernel
+def momentum_between(p, difference, response, dt):
+    """Angular momentum that flows from the faster side in a step. response: how fast it closes the difference."""
+    size = abs(difference)
+    if size < SMALLEST_DIFFERENCE or p.viscosity == 0.0:
+        return 0.0
+    damping = p.viscosity * size ** (p.exponent - 1.0)
+    moved = size * (1.0 - math.exp(-damping * response * dt)) / response
+    return math.copysign(min(moved, p.max_torque * dt), difference)
+
+
+@kernel
+def update(params, state, wheel, wheel_params, dt):
+    p = params
+    f0, f1, r0, r1 = p.front_left, p.front_right, p.rear_left, p.rear_right
+    # momentum J between the axles gives each wheel J / 2, and changes a mean of two by half of each: a quarter
+    response = 0.25 * (1.0 / wheel_params[f0].inertia + 1.0 / wheel_params[f1].inertia)
+    response += 0.25 * (1.0 / wheel_params[r0].inertia + 1.0 / wheel_params[r1].inertia)
+    state.difference = 0.5 * (wheel[f0].omega + wheel[f1].omega - wheel[r0].omega - wheel[r1].omega)
+    momentum = momentum_between(p, state.difference, response, dt)
+    state.torque = momentum / dt
+    half = 0.5 * momentum
+    wheel[f0].omega -= half / wheel_params[f0].inertia
+    wheel[f1].omega -= half / wheel_params[f1].inertia
+    wheel[r0].omega += half / wheel_params[r0].inertia
+    wheel[r1].omega += half / wheel_params[r1].inertia
+
+
+def check(params, wheel_count):
+    """Four wheels that exist, each once."""
+    names = ("front_left", "front_right", "rear_left", "rear_right")
+    wheels = [int(params[name]) for name in names]
+    found = [(name, f"wheel {i} does not exist") for name, i in zip(names, wheels, strict=True) if i >= wheel_count]
+    if len(set(wheels)) != len(wheels):
+        found.append((names[-1], "names a wheel twice"))
+    return found
+
+
+VISCOUS = Component(
+    slot="limited_slip", name="viscous", params=ViscousParams, state=ViscousState, phases={"update": update},
+    writes=("wheel",), check=check, doc="Viscous coupling between front and rear axle.",
+)  # fmt: skip

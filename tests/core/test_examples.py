@@ -1,0 +1,200 @@
+"""The worked examples: each drives, and does what its text says, in numbers."""
+
+import math
+
+import numpy as np
+import pytest
+from drive_rig import Drive
+
+from physics.command.commands import AUTOMATIC, FIRST
+from physics.component_file import load_component_file
+from physics.jit import JIT, ROOT
+from physics.schema import SchemaError
+from physics.vehicle_file import load_vehicle
+from physics.wheel.wheel import WHEEL
+
+EXAMPLES = ROOT / "docs" / "examples"
+NAMES = ("lowrider", "magic_formula_roadster", "viscous_hatchback")
+
+
+def example(name, **values):
+    vehicle = load_vehicle(EXAMPLES / f"{name}.yaml", trust=lambda path: path.parent == EXAMPLES)
+    vehicle.set_many({path.replace("__", "."): value for path, value in values.items()})
+    return vehicle
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_drives(name):
+    """From rest to a town's speed and back to rest, and through a bend."""
+    drive = Drive(example(name)).run(0.5)
+    drive.run(5.0, throttle=0.8, gear=AUTOMATIC)
+    assert 10.0 < drive.speed < 45.0
+    before = drive.position[0]
+    drive.run(1.5, throttle=0.2, steer=0.3, gear=AUTOMATIC)
+    assert drive.position[0] > before + 0.5  # + is right
+    drive.run(6.0, brake=1.0, gear=AUTOMATIC)
+    assert abs(drive.speed) < 0.1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_its_parameters_reach_everything(name):
+    vehicle = example(name)
+    slot = {"lowrider": "suspension", "magic_formula_roadster": "tire", "viscous_hatchback": "limited_slip"}[name]
+    component = vehicle.sequence.by_slot[slot]
+    assert all(f.doc for f in component.params.fields.values())
+    own = [p for p in vehicle.parameters() if p.slot == slot and not p.field.derived]
+    assert len(own) >= len(component.params.fields) - 3
+    assert all(c.name in {x.name for x in vehicle.channels()} for c in vehicle.channels() if c.slot == slot)
+    again = load_vehicle(EXAMPLES / f"{name}.yaml", trust=lambda path: True)
+    assert again.sequence is vehicle.sequence
+
+
+# ---- lowrider
+
+
+def heights(vehicle, seconds=6.0):
+    """Height (m) and pitch (rad) of the standing car, 100 times a second, after two seconds."""
+    drive = Drive(vehicle).run(2.0, handbrake=1.0)
+    return drive.log(seconds, lambda d: (d.body("position")[2], 2.0 * d.body("orientation")[0]), handbrake=1.0)
+
+
+def strongest(signal, every=0.01):
+    """(frequency in Hz, amplitude) of the largest part of a signal."""
+    signal = signal - signal.mean()
+    parts = np.abs(np.fft.rfft(signal * np.hanning(len(signal)))) * 4.0 / len(signal)
+    best = int(parts.argmax())
+    return best / (len(signal) * every), float(parts[best])
+
+
+@pytest.mark.covers("PX-SNIP-05", "PX-ARCH-01")
+def test_the_lowrider_hops_and_bows_as_told():
+    """All alike: the body moves up and down at the frequency, as far as springs, dampers and mass say; half a turn
+    between the axles: it bows instead; the pump off: it stands still."""
+    wheels = ("fl", "fr", "rl", "rr")
+    force, frequency = 900.0, 1.0
+    alike = {f"suspension.{w}.{k}": v for w in wheels for k, v in
+             (("ram_phase", 0.0), ("ram_force", force), ("ram_frequency", frequency))}  # fmt: skip
+    car = example("lowrider", **alike)
+    log = heights(car)
+    found, amplitude = strongest(log[:, 0])
+    assert found == pytest.approx(frequency, abs=0.1)
+    k = sum(car.get(f"suspension.{w}.stiffness") for w in wheels)
+    c = sum(car.get(f"suspension.{w}.damping") for w in wheels)
+    mass, rate = car.get("body.mass"), 2.0 * math.pi * frequency
+    expected = 4.0 * force / math.hypot(k - mass * rate**2, c * rate)
+    assert amplitude == pytest.approx(expected, rel=0.2)
+    doubled = {f"suspension.{w}.ram_frequency": 2.0 * frequency for w in wheels}
+    assert strongest(heights(example("lowrider", **alike, **doubled))[:, 0])[0] == pytest.approx(2.0, abs=0.1)
+
+    bowing = heights(example("lowrider", **{f"suspension.{w}.ram_force": force for w in wheels}))
+    assert strongest(bowing[:, 1])[1] > 3.0 * strongest(log[:, 1])[1]
+    off = {f"suspension.{w}.hydraulics": False for w in wheels}
+    assert np.ptp(heights(example("lowrider", **off))[:, 0]) < 2e-4
+
+
+# ---- Magic Formula
+
+
+def formula():
+    return load_component_file(EXAMPLES / "magic_formula_tire.py")
+
+
+def forces(p, kappa=0.0, alpha=0.0, camber=0.0, friction=1.0, load=3000.0):
+    force = formula().combined_force
+    return force(p, kappa, alpha, camber, friction, load)
+
+
+@pytest.fixture(scope="module")
+def tire():
+    """Parameters of one tire, as a record with attributes."""
+    vehicle = example("magic_formula_roadster")
+    return for_kernel(vehicle.params["tire"][0])[0]
+
+
+def for_kernel(records):
+    """A record array as kernels take it, compiled or not."""
+    return records if JIT else records.view(np.recarray)
+
+
+def naive_curve(shape, peak, stiffness, curvature, slip):
+    """The formula as the book has it."""
+    b = stiffness / (shape * peak)
+    return peak * math.sin(shape * math.atan(b * slip - curvature * (b * slip - math.atan(b * slip))))
+
+
+@pytest.mark.parametrize("load", [1000.0, 3000.0, 6000.0])
+def test_pure_slip_is_the_books_formula_in_its_units(tire, load):
+    """Load in kN, slip in percent and degrees: written out here, in numbers."""
+    kilo = load / 1000.0
+    for kappa in (-0.3, -0.02, 0.01, 0.05, 0.12, 1.0):
+        stiffness = 262.0 * kilo * math.exp(-0.06 * kilo)
+        expected = naive_curve(1.6, kilo * (1190.0 - 32.0 * kilo), stiffness, 0.3, 100.0 * kappa)
+        assert forces(tire, kappa=kappa, load=load)[0] == pytest.approx(expected, rel=1e-12)
+    for alpha in (-0.2, -0.01, 0.02, 0.1, 0.5):
+        stiffness = 1380.0 * math.sin(2.0 * math.atan(kilo / 5.8))
+        expected = -naive_curve(1.4, kilo * (1190.0 - 42.0 * kilo), stiffness, 0.2 - 0.3 * kilo, math.degrees(alpha))
+        assert forces(tire, alpha=alpha, load=load)[1] == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_sane_tire(tire):
+    """Peak friction about 1.1, falling with load; forces against the slip; never beyond the larger peak combined."""
+    peak = max(forces(tire, kappa=k)[0] for k in np.linspace(0, 1, 400)) / 3000.0
+    assert 0.95 < peak < 1.2
+    assert max(forces(tire, kappa=k, load=6000.0)[0] for k in np.linspace(0, 1, 400)) / 6000.0 < peak
+    assert max(forces(tire, kappa=k, friction=0.3)[0] for k in np.linspace(0, 1, 400)) == pytest.approx(
+        0.3 * peak * 3000.0, rel=1e-3
+    )
+    assert forces(tire, kappa=0.001, friction=0.3)[0] == pytest.approx(forces(tire, kappa=0.001)[0], rel=0.02)
+    assert forces(tire, camber=0.05)[1] > 0.0 and forces(tire, alpha=0.05)[1] < 0.0
+    for kappa in np.linspace(-1, 1, 21):
+        for alpha in np.linspace(-0.6, 0.6, 21):
+            fx, fy, _ = forces(tire, kappa=kappa, alpha=alpha)
+            assert math.hypot(fx, fy) <= 1.02 * peak * 3000.0
+            assert fx * kappa >= 0.0 and fy * alpha <= 0.0
+    braked = forces(tire, kappa=-0.3, alpha=0.05)
+    assert abs(braked[1]) < 0.5 * abs(forces(tire, alpha=0.05)[1])
+    assert forces(tire, kappa=0.1, load=0.0) == (0.0, 0.0, 0.0)
+
+
+def test_wrong_sets_of_coefficients_are_refused():
+    with pytest.raises(SchemaError, match="needs the 14 numbers b0 to b13, not 3"):
+        example("magic_formula_roadster", tire__fl__longitudinal=[1.6, -30.0, 1200.0])
+    with pytest.raises(SchemaError, match="a0 .shape., a2"):
+        example("magic_formula_roadster", tire__fl__lateral=[0.0] * 18)
+
+
+# ---- viscous coupling
+
+
+def test_the_coupling_takes_the_rear_wheels_along():
+    """Flat out from rest: the rear wheels are driven, and the front ones spin less than without."""
+    spin = {}
+    for viscosity in (0.0, 60.0):
+        drive = Drive(example("viscous_hatchback", limited_slip__viscosity=viscosity)).run(0.3)
+        drive.run(1.0, throttle=1.0, gear=FIRST)
+        slip = drive.wheels("tire", "longitudinal_slip")
+        spin[viscosity] = (slip[:2].mean(), slip[2:].mean(), drive.speed, drive.vehicle.read("limited_slip.torque"))
+    assert spin[0.0][3] == 0.0 and spin[60.0][3] > 100.0
+    assert spin[60.0][1] > 0.01 > spin[0.0][1]  # the rear tires drive
+    assert spin[60.0][0] < spin[0.0][0]
+    assert spin[60.0][2] > spin[0.0][2] * 1.1  # and the car is faster
+
+
+@pytest.mark.parametrize("dt", [1e-4, 1e-2, 1.0])
+def test_momentum_is_moved_and_never_made(dt):
+    """Of a step of any length: the difference falls and keeps its sign, the sum of I w stays."""
+    module = load_component_file(EXAMPLES / "viscous_coupling.py")
+    params = np.zeros(1, module.ViscousParams.dtype)
+    module.ViscousParams.defaults(params[0])
+    params["max_torque"] = 1e9
+    state, wheel = np.zeros(1, module.ViscousState.dtype), np.zeros(20, WHEEL.state.dtype)
+    wheel_params = np.zeros(20, WHEEL.params.dtype)
+    wheel_params["inertia"] = 1.5
+    wheel["omega"][:4] = (40.0, 30.0, 5.0, 15.0)
+    momentum = float((wheel["omega"] * 1.5).sum())
+    module.update(for_kernel(params)[0], for_kernel(state)[0], for_kernel(wheel), for_kernel(wheel_params), dt)
+    front, rear = wheel["omega"][:2].mean(), wheel["omega"][2:4].mean()
+    assert 0.0 <= front - rear < 25.0
+    assert float((wheel["omega"] * 1.5).sum()) == pytest.approx(momentum, rel=1e-12)
+    if dt == 1e-4:
+        assert float(state["torque"][0]) == pytest.approx(60.0 * 25.0**0.7, rel=0.01)
