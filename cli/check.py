@@ -59,7 +59,29 @@ def _world(path, doc):
 
     place = load_world(path)
     World(place, [])  # builds the ground, which looks at every triangle
-    return f'world "{place.name}", {len(place.spawn_points)} spawn points, {len(place.driving_line)} points of line'
+    return (
+        f'world "{place.name}", {_ground(place)}, {len(place.spawn_points)} spawn points, '
+        f"{len(place.driving_line)} points of line"
+    )
+
+
+def _ground(place):
+    """Terrain and meshes of a world in a few words."""
+    import numpy as np
+
+    from physics.road.ground import Heightfield
+    from physics.road.layout import HOLE
+
+    words = ["endless plane"]
+    if isinstance(place.terrain, Heightfield):
+        cells, heights = place.terrain.cell_surface, place.terrain.heights
+        names = [place.surfaces[k].name for k in np.flatnonzero(np.bincount(cells.ravel(), minlength=HOLE)[:HOLE])]
+        span = f"from {heights.min():.1f} to {heights.max():.1f} m"
+        words = [f"{cells.shape[1]} x {cells.shape[0]} cells of {place.terrain.cell:g} m {span}"]
+        words.append(f"of {', '.join(names)}")
+    if place.meshes:
+        words.append(f"{sum(len(mesh.triangles) for mesh in place.meshes)} triangles in {len(place.meshes)} meshes")
+    return ", ".join(words)
 
 
 def _vehicle(path, doc):

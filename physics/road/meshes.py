@@ -5,9 +5,12 @@ taken as they are, z up. The name of a triangle's material is the name of its su
 made equal, so that edges can be matched by position.
 
 A triangle without area, one given twice and one folded onto its neighbour are errors: a wheel query would answer with
-nonsense normals there, and a hull would be thrown into the air.
+nonsense normals there, and a hull would be thrown into the air. So are an edge of three triangles and neighbours that
+face opposite ways within one mesh: which side is the ground would be a guess. Separate meshes may touch as they like.
 """
 
+import io
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +22,8 @@ from physics.yaml_file import ConfigError, nearest_key
 SUFFIXES = (".glb", ".gltf", ".obj")
 WELD = 1e-7  # m, in each coordinate; below it lies only the rounding of transforms
 SMALLEST_HEIGHT = 1e-5  # m, of a triangle over its longest side; less is rounding, not shape
+FARTHEST = 1e5  # m from the origin; beyond it the rounding of coordinates is no longer far below WELD
+MOST_TRIANGLES = 500_000  # of a file; building the search tree takes 20 s for so many
 FOLD_ANGLE = 0.01  # rad between two faces at an edge; the sharpest blade that is still a solid
 
 
@@ -54,6 +59,10 @@ def check_mesh(mesh, path):
     if not np.isfinite(mesh.vertices).all():
         bad = int(np.argwhere(~np.isfinite(mesh.vertices).all(axis=1))[0, 0])
         raise error(f"vertex {bad} is not a number")
+    far = np.flatnonzero(np.abs(mesh.vertices).max(axis=1) > FARTHEST)
+    if len(far):
+        at = ", ".join(f"{v:.6g}" for v in mesh.vertices[far[0]])
+        raise error(f"vertex {far[0]} at ({at}) is more than {FARTHEST / 1000:g} km away; are the units metres?")
     if mesh.triangles.min() < 0 or mesh.triangles.max() >= len(mesh.vertices):
         raise error(f"a triangle names a vertex outside 0..{len(mesh.vertices) - 1}")
     corners = mesh.vertices[mesh.triangles]
@@ -63,12 +72,35 @@ def check_mesh(mesh, path):
     if len(thin):
         at = ", ".join(f"{v:.3f}" for v in corners[thin[0]].mean(axis=0))
         raise error(f"triangle {thin[0]} at ({at}) has no area ({len(thin)} in all); remove it")
-    _check_folds(corners, error)
-
-
-def _check_folds(corners, error):
-    """Raise when two triangles with a common edge lie on each other."""
     pairs = edge_pairs(corners)
+    _check_folds(corners, pairs, error)
+    _check_edges(corners, pairs, error)
+
+
+def _check_edges(corners, pairs, error):
+    """Raise when more than two triangles share an edge, or two that are turned opposite ways."""
+    side = 3 * pairs.triangle + pairs.edge
+    shared = np.bincount(side, minlength=3 * len(corners))
+    crowded, turned = np.flatnonzero(shared > 1), np.flatnonzero(pairs.same_way)
+    if len(crowded):
+        triangle, edge = divmod(int(crowded[0]), 3)
+        others = ", ".join(str(k) for k in pairs.other[side == crowded[0]])
+        text = f"triangle {triangle} shares an edge at ({_middle(corners, triangle, edge)}) with triangles {others}"
+        raise error(f"{text}: at most two may meet in one mesh; make separate meshes of the parts")
+    if len(turned):
+        k = turned[0]
+        place = _middle(corners, pairs.triangle[k], pairs.edge[k])
+        who = f"triangles {pairs.triangle[k]} and {pairs.other[k]}"
+        raise error(f"{who} face opposite ways at their edge at ({place}): turn one of them")
+
+
+def _middle(corners, triangle, edge):
+    """Middle of an edge, in words."""
+    return ", ".join(f"{v:.3f}" for v in 0.5 * (corners[triangle, edge] + corners[triangle, (edge + 1) % 3]))
+
+
+def _check_folds(corners, pairs, error):
+    """Raise when two triangles with a common edge lie on each other."""
     start, end = corners[pairs.triangle, pairs.edge], corners[pairs.triangle, (pairs.edge + 1) % 3]
     along = unit(end - start)
 
@@ -86,6 +118,13 @@ def _check_folds(corners, error):
         raise error(f"triangles {pairs.triangle[k]} and {pairs.other[k]} are folded onto each other at the edge ({at})")
 
 
+def _obj_with_materials(text):
+    """(text of an .obj, material library for it) whose materials are the names it uses; the .mtl may be missing."""
+    names = dict.fromkeys(re.findall(r"^[ \t]*usemtl[ \t]+(.*?)[ \t\r]*$", text, re.MULTILINE))
+    text = re.sub(r"^[ \t]*mtllib\b.*$", "", text, flags=re.MULTILINE)
+    return "mtllib names\n" + text, {"names": "".join(f"newmtl {name}\nKd 1 1 1\n\n" for name in names)}
+
+
 def _scene(path):
     """The trimesh scene of a file, geometry untouched."""
     if path.suffix.lower() not in SUFFIXES:
@@ -94,8 +133,13 @@ def _scene(path):
         raise ConfigError(path, None, "", "no such file")
     import trimesh  # takes 0.2 s, and only worlds with meshes need it
 
+    options = {"process": False, "force": "scene", "group_material": True}
     try:
-        scene = trimesh.load(path, process=False, force="scene", group_material=True)
+        if path.suffix.lower() == ".obj":
+            text, library = _obj_with_materials(path.read_text(encoding="utf-8", errors="replace"))
+            scene = trimesh.load(io.StringIO(text), file_type="obj", resolver=library, **options)
+        else:
+            scene = trimesh.load(path, **options)
     except Exception as error:  # whatever a reader of foreign files trips over is one fact for the user
         raise ConfigError(path, None, "", f"cannot be read as a mesh: {type(error).__name__}: {error}") from None
     return scene
@@ -144,6 +188,11 @@ def load_meshes(path, surfaces):
         parts.setdefault(name, []).append((vertices, triangles, surfaces.index(material)))
     if not parts:
         raise ConfigError(path, None, "", "contains no mesh")
+    counts = {name: sum(len(triangles) for _, triangles, _ in entries) for name, entries in parts.items()}
+    if sum(counts.values()) > MOST_TRIANGLES:
+        most = max(counts, key=counts.get)
+        text = f"{counts[most]} of {sum(counts.values())} triangles in this file, at most {MOST_TRIANGLES} are possible"
+        raise ConfigError(path, None, f'mesh "{most}"', f"{text}; terrain of that size belongs into a heightfield")
     meshes = [_join(name, entries) for name, entries in parts.items()]
     for mesh in meshes:
         if not np.isfinite(mesh.vertices).all():

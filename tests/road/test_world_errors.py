@@ -183,6 +183,10 @@ def glb(tmp_path, vertices, triangles, material="asphalt"):
         ([[0, 0, 0], [1, 0, 0], [2, 0, 0]], [[0, 1, 2]], "asphalt", ("no area",)),
         (SQUARE, [[0, 1, 2], [0, 1, 2]], "asphalt", ("folded onto each other",)),
         ([*SQUARE, [0.9, 0.3, 0.001]], [[0, 1, 2], [0, 2, 4]], "asphalt", ("triangles 0 and 1", "folded")),
+        ([*SQUARE, [0.5, 0.5, 1]], [[0, 1, 2], [0, 2, 3], [0, 2, 4]], "asphalt",
+         ("triangle 0 shares an edge at (0.500, 0.500, 0.000) with triangles 1, 2", "at most two")),
+        (SQUARE, [[0, 1, 2], [0, 3, 2]], "asphalt", ("triangles 0 and 1", "face opposite ways", "turn one")),
+        (1e6 * SQUARE, HALVES, "asphalt", ("vertex 1", "more than 100 km away", "metres?")),
     ],
 )
 def test_wrong_meshes(tmp_path, vertices, triangles, material, parts):
@@ -201,6 +205,28 @@ def test_meshes_no_writer_of_ours_makes(tmp_path):
     bad[2, 1] = np.nan
     assert "vertex 2 is not a number" in message(check_mesh, Mesh("gap", bad, HALVES, surfaces), "x.glb")
     assert "outside 0..3" in message(check_mesh, Mesh("gap", SQUARE, HALVES + 1, surfaces), "x.glb")
+
+
+def test_obj_files(tmp_path, monkeypatch):
+    """Surfaces come from usemtl, with or without the material library; wrong ones are told like any other."""
+    good = "o road\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nusemtl ice\nf 1 2 3\nusemtl asphalt\nf 1 3 4\n"
+    path = tmp_path / "own.obj"
+    names = default_surfaces().names
+    for text in (good, "mtllib nowhere.mtl\n" + good):
+        path.write_text(text)
+        meshes = load_meshes(path, default_surfaces())
+        found = {names[s] for mesh in meshes for s in mesh.triangle_surfaces}
+        assert found == {"ice", "asphalt"} and sum(len(mesh.triangles) for mesh in meshes) == 2
+    path.write_text(good.replace("v 1 1 0", "v nan 1 0"))
+    assert 'own.obj: mesh "' in (text := message(load_meshes, path, default_surfaces())) and "is not a number" in text
+    path.write_text(good.replace("ice", "icy"))
+    assert 'did you mean "ice"' in message(load_meshes, path, default_surfaces())
+    path.write_text("# nothing\n")
+    text = message(load_meshes, path, default_surfaces())
+    assert text.startswith(f"{path}: ") and ("no mesh" in text or "cannot be read as a mesh" in text)
+    monkeypatch.setattr("physics.road.meshes.MOST_TRIANGLES", 1)
+    path.write_text(good)
+    assert "2 triangles in this file, at most 1" in message(load_meshes, path, default_surfaces())
 
 
 def test_files_that_are_no_meshes(tmp_path):
