@@ -1,0 +1,59 @@
+"""The panel's list of components, by mouse, in the running program."""
+
+import time
+
+import pytest
+from test_app_panel import click
+
+from physics.recording import verify
+
+pytestmark = pytest.mark.serial
+PATIENCE = 600.0  # s a helper may take on a busy machine
+
+
+@pytest.fixture
+def rig(open_rig):
+    rig = open_rig("--size", "960x540")
+    rig.run(0.3)
+    rig.press("tab")
+    rig.step(8)
+    click(rig, "components")
+    return rig
+
+
+def choose(rig, slot, name):
+    click(rig, f"part:{slot}")
+    click(rig, f"part:{slot}:{name}")
+
+
+def test_a_tire_is_chosen_by_mouse_and_the_car_drives_on(rig):
+    session = rig.session
+    before = session.vehicle
+    choose(rig, "tire", "legacy")
+    assert session.vehicle is before and session.workshop.job is not None
+    deadline = time.monotonic() + PATIENCE
+    while session.workshop.job is not None:
+        assert time.monotonic() < deadline
+        rig.step(1)
+        time.sleep(0.01)
+    assert session.vehicle.sequence.by_slot["tire"].name == "legacy"
+    assert session.workshop.status["tire"] == ("legacy: fitted", False)
+    rig.run(0.5)
+    assert "part-status:tire" in rig.ui.items.names()
+    click(rig, "undo")
+    assert session.vehicle.sequence is before.sequence
+    click(rig, "redo")
+    assert session.vehicle.sequence.by_slot["tire"].name == "legacy"
+    rig.run(0.3)
+    path = session.recorder.path
+    rig.close()
+    assert verify(path).ok
+
+
+def test_a_refusal_stands_below_the_slot(rig):
+    choose(rig, "actuation", "direct_drive")
+    text, wrong = rig.session.workshop.status["actuation"]
+    assert wrong and "nothing in this vehicle provides" in text
+    rig.step(3)
+    assert "part-status:actuation" in rig.ui.items.names()
+    assert rig.session.workshop.job is None

@@ -1,0 +1,198 @@
+"""Another component while driving: what goes on, what is refused, and that recordings tell of it."""
+
+import time
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from flat_drive import flat_world, run, weave
+
+from game.session import Session
+from physics.jit import ROOT
+from physics.recording import Recording, verify
+from physics.recording_export import export
+from physics.recording_verify import build_world, state_at
+from physics.schema import SchemaError
+from physics.sequence import SequenceError
+from physics.swap import choice_of, choices, planned, present, rebuilt
+from physics.vehicle_file import UntrustedCode, load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+from physics.yaml_file import ConfigError
+
+EXAMPLES = ROOT / "docs" / "examples"
+MAGIC = {"file": str(EXAMPLES / "magic_formula_tire.py"), "name": "MAGIC_FORMULA"}
+PATIENCE = 600.0  # s a helper may take on a busy machine
+
+
+def trust(path):
+    return path.parent == EXAMPLES
+
+
+def fit(session, slot, choice):
+    """Ask for a component and drive until it is in; returns the names of who filled the slot, frame by frame."""
+    seen = []
+    assert session.workshop.request(slot, choice), session.workshop.status
+    deadline = time.monotonic() + PATIENCE
+    while session.workshop.job is not None:
+        assert time.monotonic() < deadline
+        seen.append(session.vehicle.sequence.by_slot[slot].name)
+        session.step(1.0 / 60.0, weave)
+        time.sleep(1.0 / 240.0)
+    return seen
+
+
+@pytest.fixture(scope="module")
+def drive(tmp_path_factory):
+    """A drive in which the roadster's tires become Magic Formula ones, and back, and again."""
+    path = tmp_path_factory.mktemp("swap") / "a.drive"
+    found = SimpleNamespace(path=path, moments=[])
+    with Session(flat_world(), record=path, trust=trust) as session:
+        run(session, 1.5)
+        session.set_parameter("tire.fl.rolling_resistance", 0.02)
+        old = session.vehicle
+        session.on_exchange.append(lambda: found.moments.append((session.world.tick, session.vehicle)))
+        found.seen = fit(session, "tire", MAGIC)
+        found.status, found.new = session.workshop.status["tire"], session.vehicle
+        found.old = old
+        tick = session.world.tick
+        run(session, 1.0)
+        found.speed, found.ticks = session.situation.forward_speed, session.world.tick - tick
+        found.forces = session.vehicle.state["tire"]["lateral_force"][0, :4].copy()
+        session.set_parameter("tire.fl.trail", 0.06)
+        session.undo()
+        session.undo()
+        found.undone = session.vehicle
+        found.undone_values = [session.vehicle.get(f"tire.fl.{k}") for k in ("rolling_resistance", "lateral_stiffness")]
+        run(session, 0.5)
+        session.redo()
+        session.redo()
+        found.redone = session.vehicle.get("tire.fl.trail")
+        run(session, 0.5)
+        assert session.rewind(1.0) <= 0.51
+        run(session, 0.25)
+    return found
+
+
+@pytest.mark.covers("PX-ARCH-03")
+def test_the_old_component_drives_until_the_new_one_is_ready_and_the_car_drives_on(drive):
+    assert set(drive.seen) == {"combined_slip"} and len(drive.seen) >= 2
+    assert drive.status == ("magic_formula: fitted", False)
+    assert drive.new is not drive.old and drive.new.sequence.by_slot["tire"].name == "magic_formula"
+    assert drive.ticks == 240 and drive.speed > 5.0
+    assert np.abs(drive.forces).max() > 50.0
+    assert drive.new.get("tire.fl.rolling_resistance") == 0.02  # a common parameter
+    assert drive.new.get("tire.fl.tire_type") == "street"
+
+
+def test_undo_leads_back_and_redo_again(drive):
+    assert drive.undone.sequence is drive.old.sequence
+    assert drive.undone_values == [0.02, 50000.0]
+    assert drive.redone == 0.06
+
+
+def test_a_recording_with_swaps_verifies_bit_for_bit(drive):
+    report = verify(drive.path, trust)
+    assert report.ok and report.snapshots >= 3, report.text
+    events = [e for e in Recording.open(drive.path).events if e["kind"] == "swap"]
+    assert [e["choice"] if isinstance(e["choice"], str) else e["choice"]["name"] for e in events] == [
+        "MAGIC_FORMULA", "combined_slip", "MAGIC_FORMULA",
+    ]  # fmt: skip
+    refused = verify(drive.path)
+    assert not refused.ok and refused.kind == "setup" and "was not allowed" in refused.text
+
+
+def test_every_stretch_of_such_a_recording_can_be_reached(drive, tmp_path):
+    """Forwards, and back to before the swap: the component of that time is in."""
+    recording = Recording.open(drive.path)
+    swaps = [e["tick"] for e in recording.events if e["kind"] == "swap"]
+    world = build_world(recording, trust)
+    for tick in (swaps[0] + 30, swaps[0] - 30, swaps[1] + 10, 5):
+        state_at(recording, world, tick, trust)
+        expected = "magic_formula" if swaps[0] < tick < swaps[1] else "combined_slip"
+        assert world.vehicles[0].sequence.by_slot["tire"].name == expected
+    out = tmp_path / "o.npz"
+    assert export(recording, out, ["tire.fl.load", "body.position.y"], trust) == recording.ticks
+    data = np.load(out)
+    load = data["data"][:, list(data["names"]).index("tire.fl.load")]
+    assert (load[120:] > 500.0).all()
+
+
+# ---- plans, without a tick
+
+
+def on_a_plane(name="roadster", path=None):
+    vehicle = load_vehicle(path or name, trust=trust)
+    return World(load_world("plane"), [vehicle]).vehicles[0]
+
+
+@pytest.mark.parametrize(("slot", "choice"), [("suspension", "legacy"), ("tire", MAGIC), ("road", "ray"),
+                                              ("clutch", "torsion_damper")])  # fmt: skip
+def test_all_that_is_common_goes_on_bit_for_bit(slot, choice):
+    vehicle = on_a_plane()
+    vehicle.set("body.mass", 1200.0)
+    noise = np.random.default_rng(1).random(vehicle.state_bytes.size // 8)
+    vehicle.state_bytes.view(np.float64)[:] = noise
+    other = rebuilt(vehicle, planned(vehicle, slot, choice, trust))
+    assert other.sequence.by_slot[slot] != vehicle.sequence.by_slot[slot]
+    assert choice_of(other, slot) == choice
+    for name in vehicle.state.dtype.names:
+        fields = set(vehicle.state.dtype[name].base.names or ()) & set(other.state.dtype[name].base.names or ())
+        if name != slot:
+            assert vehicle.state[name].tobytes() == other.state[name].tobytes(), name
+        for field in fields:
+            assert vehicle.state[name][field].tobytes() == other.state[name][field].tobytes(), (name, field)
+    changed = [p.path for p in vehicle.parameters() if p.slot != slot and vehicle.get(p.path) != other.get(p.path)
+               if p.field.kind.dtype().names is None or not p.field.derived]  # fmt: skip
+    assert changed == []
+    assert other.changed_values() == {"body.mass": 1200.0}
+    back = rebuilt(other, present(vehicle, slot))
+    assert back.sequence is vehicle.sequence
+    assert back.values() == vehicle.values() and back.base_values() == vehicle.base_values()
+
+
+@pytest.mark.parametrize(
+    ("slot", "choice", "error", "said"),
+    [
+        ("actuation", "direct_drive", SequenceError, "nothing in this vehicle provides"),
+        ("tire", "sticky", ConfigError, "'sticky' is no component for this slot"),
+        ("tire", {**MAGIC, "name": "MAGIC"}, ConfigError, "has no component of this name; it has: MAGIC_FORMULA"),
+        ("suspension", MAGIC, ConfigError, "is a component for slot tire, not suspension"),
+        ("wings", "large", SchemaError, "this vehicle has no such slot"),
+        ("differential", "multi_wheel", SchemaError, "speed_ratio: sizes of all wheels must add up to 1"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_refused_with_the_reason(slot, choice, error, said):
+    vehicle = on_a_plane()
+    with pytest.raises(error) as caught:
+        rebuilt(vehicle, planned(vehicle, slot, choice, trust))
+    assert said in str(caught.value)
+
+
+def test_code_of_others_is_not_run_and_missing_values_are_named():
+    with pytest.raises(UntrustedCode, match="was not allowed"):
+        planned(on_a_plane(), "tire", MAGIC)
+    magic = on_a_plane(path=EXAMPLES / "magic_formula_roadster.yaml")
+    with pytest.raises(SchemaError, match="tire.fl.lateral_stiffness: has no value"):
+        planned(magic, "tire", "combined_slip", trust)
+
+
+def test_the_session_refuses_in_place_and_drives_on():
+    with Session(flat_world()) as session:
+        vehicle = session.vehicle
+        assert not session.workshop.request("actuation", "direct_drive")
+        text, wrong = session.workshop.status["actuation"]
+        assert wrong and "nothing in this vehicle provides" in text
+        assert not session.workshop.request("tire", MAGIC)
+        assert "was not allowed" in session.workshop.status["tire"][0]
+        assert session.vehicle is vehicle and session.workshop.job is None
+        assert not session.tuning.can_undo
+        run(session, 0.1)
+
+
+def test_only_slots_with_a_choice_are_offered():
+    vehicle = on_a_plane()
+    offered = choices(vehicle, [("tire", MAGIC)])
+    assert offered["tire"] == ["combined_slip", "legacy", MAGIC]
+    assert "body" not in offered and "wheel" not in offered
+    assert choice_of(vehicle, "clutch") == "automatic" and choice_of(vehicle, "tire") == "combined_slip"
