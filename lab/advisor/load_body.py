@@ -25,6 +25,8 @@ ROOM = 0.01  # m of travel above the compression at rest
 FREQUENCIES = (3.5, 25.0)  # rad/s
 RATIOS = (0.12, 2.0)
 LOAD_SUM, LOAD_SHARE = 0.05, 0.30
+LATERAL_CAR, LATERAL_HEAVY = 10.0, 4.0  # rest loads per rad; tires of lorries have 5 to 7 (Pacejka, chapter 1)
+HEAVY_LOAD = 15000.0  # N on one wheel: above it a lorry's tire
 TEST_SPEED = 30.0  # m/s
 STEER_MARGIN = 2.0  # times the angle the front tires can use at the test speed
 STANDARD_TABLE = [[0.0, [[0.0, 0.0]]], [1.0, [[0.0, 1.0], [5.0, 1.0], [30.0, 0.125], [120.0, 0.1]]]]
@@ -82,9 +84,12 @@ def spring_feel(vehicle, step):
 
 
 def masses_given(vehicle, step):
-    """Against what statics says for the centre of mass; solved masses agree by themselves."""
+    """Against what statics says for the centre of mass; solved masses agree by themselves. A hitch adds its load."""
     given, mass = wheels(vehicle, "suspension", "supported_mass"), value(vehicle, "body", "mass")
     names, total = vehicle.wheel_names, float(given.sum())
+    pulls = has(vehicle, "contact", "hitch_rear") and vehicle.params["contact"][0]["hitch_rear"].any()
+    if pulls and total >= mass:
+        return
     if abs(total - mass) > LOAD_SUM * mass:
         text = f"the wheels carry {total:.0f} kg of {mass:.0f} kg"
         yield advise("sprung_masses", text, f"suspension.{names[0]}.sprung_mass")
@@ -138,8 +143,9 @@ def tire_stiffness(vehicle, step):
     text = lambda i: f"{names[i]}: {along[i]:.0f} N per unit slip, rest load {load[i]:.0f} N"  # noqa: E731
     for name, evidence in each(vehicle, along < load, text):
         yield advise("longitudinal_stiffness", evidence, f"tire.{name}.longitudinal_stiffness")
+    least = np.where(load > HEAVY_LOAD, LATERAL_HEAVY, LATERAL_CAR) * load
     text = lambda i: f"{names[i]}: {across[i]:.0f} N/rad, {across[i] / load[i]:.1f} rest loads"  # noqa: E731
-    for name, evidence in each(vehicle, across < 10.0 * load, text):
+    for name, evidence in each(vehicle, across < least, text):
         yield advise("lateral_stiffness", evidence, f"tire.{name}.lateral_stiffness")
     text = lambda i: f"{names[i]}: saturates at {at[i]:.2g} rest loads"  # noqa: E731
     for name, evidence in each(vehicle, (at < 1.0) | (at > 5.0), text):

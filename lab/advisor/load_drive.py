@@ -80,7 +80,7 @@ def torque_for_mass(vehicle, step):
     if _engine(vehicle):
         torque = value(vehicle, "engine", "peak_torque")
         usual = REFERENCE_TORQUE * mass / REFERENCE_MASS
-        if torque < 0.5 * usual and best < 2.5:
+        if torque < 0.5 * usual and best < 2.0:
             text = f"{torque:.0f} N*m for {mass:.0f} kg ({usual:.0f} N*m usual), {best:.1f} m/s^2 in first gear"
             yield advise("peak_torque", text, "engine.peak_torque")
 

@@ -2,7 +2,7 @@
 
 from lab.advisor.load_body import BODY_CHECKS
 from lab.advisor.load_drive import DRIVE_CHECKS
-from lab.advisor.places import document, place_of
+from lab.advisor.places import documents, place_of
 
 
 def check_vehicle(vehicle, step=None, doc=None, setup=None):
@@ -15,11 +15,10 @@ def check_vehicle(vehicle, step=None, doc=None, setup=None):
     if step is None:
         step = 1.0 / 240.0 / int(vehicle.context["substep_count"][0])
     found = [advice for check in (*BODY_CHECKS, *DRIVE_CHECKS) for advice in check(vehicle, step)]
-    if found and doc is None:
-        doc = document(vehicle)
-    return [_placed(vehicle, advice, setup, doc) for advice in found]
+    docs = [setup, *documents(vehicle, doc)] if found else []
+    return [_placed(vehicle, advice, docs) for advice in found]
 
 
-def _placed(vehicle, advice, setup, doc):
-    file, line = place_of(vehicle, advice.path, setup, doc) if advice.path else (None, None)
+def _placed(vehicle, advice, docs):
+    file, line = place_of(vehicle, advice.path, *docs) if advice.path else (None, None)
     return advice if file is None else advice.at(file, line)

@@ -2,26 +2,32 @@
 
 from pathlib import Path
 
+from physics.vehicle_file import find_vehicle
 from physics.yaml_file import ConfigError, YamlMap, load_yaml
 
 
-def document(vehicle):
-    """The parsed file a vehicle was loaded from, or None when it came from elsewhere."""
+def documents(vehicle, doc=None):
+    """The parsed file a vehicle was loaded from, or the one given, and its base; none when it came from elsewhere."""
     path = Path(vehicle.info.get("path", ""))
-    if not path.is_file():
-        return None
     try:
-        return load_yaml(path)
+        if doc is None:
+            if not path.is_file():
+                return []
+            doc = load_yaml(path)
+        if "base" not in doc:
+            return [doc]
+        beside = Path(doc.path).resolve().parent / f"{doc['base']}.yaml"
+        return [doc, load_yaml(beside if beside.is_file() else find_vehicle(doc["base"]))]
     except ConfigError:  # changed on disk meanwhile
-        return None
+        return []
 
 
 def place_of(vehicle, path, *docs):
     """(file, line) of the narrowest statement of a parameter in the first document that gives it.
 
-    A value no document gives (a default) is shown at its section, or at the top of the last document.
+    A value no document gives (a default) is shown at its section, or at the top of the first document.
     """
-    docs = [doc for doc in docs if doc is not None]
+    docs = [doc for doc in docs if isinstance(doc, YamlMap)]
     slot, *wheel, name = path.split(".")
     for doc in docs:
         for section in _sections(vehicle, doc.get(slot), wheel):
@@ -30,7 +36,7 @@ def place_of(vehicle, path, *docs):
     for doc in docs:
         if slot in doc:
             return doc.path, doc.line(slot)
-    return (docs[-1].path, docs[-1].own_line) if docs else (None, None)
+    return (docs[0].path, docs[0].own_line) if docs else (None, None)
 
 
 def _sections(vehicle, section, wheel):

@@ -124,7 +124,8 @@ def handbrake_weak(watch):
     slope = math.acos(min(1.0, abs(up_axis(watch)[2])))
     speed = watch.speeds(2.0)
     held = watch.get("input.handbrake", 2.0).min() > 0.9 and watch.get("input.throttle", 2.0).max() < ON_BRAKE
-    if held and slope > 0.03 and speed.min() > 0.05 and speed[-1] > speed[0] and watch.now("suspension.on_ground").all():
+    rolls = slope > 0.03 and speed.min() > 0.05 and speed[-1] > speed[0]
+    if held and rolls and watch.now("suspension.on_ground").all():
         torque = wheels(watch.vehicle, "brakes", "handbrake_torque")
         wheel = watch.vehicle.wheel_names[int(np.argmax(torque))]
         steep = f"{math.degrees(slope):.0f} degrees"

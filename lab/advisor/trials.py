@@ -1,0 +1,216 @@
+"""One-click measurements of a copy of the vehicle on an endless plane: seconds of driving in a fraction of one.
+
+lift_test      full throttle in first gear, hanging in the air and standing on the ground: engine and wheel rates
+coast_down     rolling in gear past 20 m/s without pedals: deceleration
+step_steer     a steer step at 15 m/s: largest yaw acceleration
+hill_test      the steepest slope that full throttle climbs, halved in; a slope is gravity that leans back
+slow_stop      rolling to rest from 1.5 m/s: share of ticks in which the longitudinal slip changes its sign
+
+The copy is built from the vehicle's text as it is now, so that nothing of the drive is touched.
+"""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from lab.advisor.advice import advise
+from lab.advisor.figures import driven_radius, forward_ratios, has, torque_shares, value
+from physics.command.commands import COMMAND, FIRST, NEUTRAL
+from physics.context import GRAVITY
+from physics.quat import rotate, rotate_inverse
+from physics.road.ground import plane_ground
+from physics.road.layout import ROUGHNESS_AMPLITUDE
+from physics.vehicle_file import load_vehicle_text, vehicle_text
+from physics.world import World
+
+TICK = 1.0 / 240.0
+HELD = 0.4  # of the engine rate in the air: less on the ground means that the tires hold the engine
+STILL = 0.1  # of the wheel rate in the air
+STEEPEST = 60.0  # degrees
+
+
+@dataclass
+class Trial:
+    """A measurement: one line of text, the numbers by name, and advice that follows from them."""
+
+    text: str
+    numbers: dict
+    advice: list = field(default_factory=list)
+
+
+class Bench:
+    """A copy of a vehicle, settled on a plane."""
+
+    def __init__(self, vehicle, tick=TICK, substeps=4, **context):
+        ground = plane_ground()
+        ground.arrays.surfaces[:, ROUGHNESS_AMPLITUDE] = 0.0
+        text = vehicle_text(vehicle)
+        self.vehicle = load_vehicle_text(text, vehicle.info.get("path", "copy"), trust=lambda path: True)
+        self.world = World(ground, [self.vehicle], tick, substeps)
+        for name, number in context.items():
+            self.world.context[name] = number
+        self.world.place(0, (0.0, 0.0), 0.0)
+        self.run(1.0, gear=NEUTRAL, brake=1.0)
+
+    @property
+    def first_gear(self):
+        return int(value(self.vehicle, "gearbox", "neutral_gear")) + 1 if has(self.vehicle, "gearbox") else FIRST
+
+    def roll(self, speed):
+        """Give it a forward speed with its wheels rolling."""
+        q = tuple(self.vehicle.state["body"]["orientation"][0].tolist())
+        self.vehicle.state["body"]["velocity"][0] = rotate(q, (0.0, speed, 0.0))
+        n = self.vehicle.wheel_count
+        self.vehicle.state["wheel"][0]["omega"][:n] = speed / self.vehicle.params["wheel"][0]["radius"][:n]
+
+    def run(self, seconds, each=None, **commands):
+        """Hold commands; `each` is called after every tick."""
+        command = np.zeros(1, COMMAND)
+        for name, number in commands.items():
+            command[name] = number
+        for _ in range(round(seconds / self.world.tick_seconds)):
+            if self.world.step(command) is not None:
+                return
+            if each is not None:
+                each()
+
+    def local(self, name):
+        """A vector of the body in its own axes."""
+        body = self.vehicle.state["body"][0]
+        return rotate_inverse(tuple(body["orientation"].tolist()), tuple(body[name].tolist()))
+
+    def wheel_rate(self):
+        """Mean rate of the driven wheels, rad/s."""
+        chosen = torque_shares(self.vehicle) > 0.0
+        rates = np.abs(self.vehicle.state["wheel"][0]["omega"][: self.vehicle.wheel_count])
+        return float(rates[chosen].mean()) if chosen.any() else 0.0
+
+    def engine_rate(self):
+        return float(self.vehicle.state["engine"][0]["omega"]) if "engine" in self.vehicle.sequence.by_slot else 0.0
+
+
+def lift_test(vehicle, seconds=5.0):
+    """Engine and wheel rates after full throttle in first gear, in the air and on the ground."""
+    rates = {}
+    for place in ("air", "ground"):
+        bench = Bench(vehicle)
+        if place == "air":
+            bench.world.place(0, (0.0, 0.0, 50.0), 0.0)
+            bench.world.context["gravity"][0] = 0.0  # hangs there
+        bench.run(seconds, gear=bench.first_gear, throttle=1.0)
+        rates[place] = bench.engine_rate(), bench.wheel_rate()
+    (engine_air, wheel_air), (engine, wheel) = rates["air"], rates["ground"]
+    text = (
+        f"Lift test: in the air engine {engine_air:.0f} and wheels {wheel_air:.1f} rad/s, "
+        f"on the ground engine {engine:.0f} and wheels {wheel:.1f} rad/s"
+    )
+    name = vehicle.wheel_names[int(np.argmax(torque_shares(vehicle)))]
+    rolling = value_of(vehicle, f"tire.{name}.rolling_resistance")
+    path = f"tire.{name}.{'rolling_resistance' if rolling > 0.05 else 'longitudinal_stiffness'}"
+    found = []
+    if engine < HELD * engine_air:
+        measured = f"engine {engine_air:.0f} rad/s in the air, {engine:.0f} on the ground"
+        found.append(advise("tires_hold_engine", measured, path))
+    if wheel_air > 5.0 and wheel < STILL * wheel_air:
+        measured = f"wheels {wheel_air:.0f} rad/s in the air, {wheel:.1f} on the ground"
+        found.append(advise("tires_hold_wheels", measured, path))
+    numbers = {"engine_air": engine_air, "wheel_air": wheel_air, "engine_ground": engine, "wheel_ground": wheel}
+    return Trial(text, numbers, found)
+
+
+def value_of(vehicle, path):
+    """A number by its path, 0 where the vehicle has no such parameter."""
+    try:
+        return float(vehicle.get(path))
+    except KeyError:
+        return 0.0
+
+
+def coast_down(vehicle, speed=20.0):
+    """Deceleration in gear without pedals while passing a speed."""
+    bench = Bench(vehicle)
+    gear = bench.first_gear
+    if has(vehicle, "engine", "max_omega"):
+        rates = speed * forward_ratios(vehicle) / driven_radius(vehicle)
+        gear += int(np.argmin(np.abs(rates - 0.5 * value(vehicle, "engine", "max_omega"))))
+        bench.run(0.6, gear=gear)
+        bench.vehicle.state["engine"][0]["omega"] = rates[gear - bench.first_gear]
+    bench.roll(speed + 0.3)
+    speeds = []
+    bench.run(1.0, each=lambda: speeds.append(bench.local("velocity")[1]), gear=gear)
+    late = np.array(speeds[len(speeds) // 4 :])  # the first quarter settles tires and clutch
+    slowing = float(late[0] - late[-1]) / ((len(late) - 1) * TICK)
+    air = 0.5 * float(bench.world.context["air_density"][0]) * value(vehicle, "aero", "drag_area") * speed**2
+    share = air / value(vehicle, "body", "mass")
+    text = f"Coast-down: {slowing:.3f} m/s^2 at {speed:.0f} m/s in gear, {share:.3f} m/s^2 of it air"
+    found = []
+    if slowing < 0.1:
+        engine = "engine.damping_zero_throttle_clutch_engaged"
+        path = engine if has(vehicle, "engine") else f"wheel.{vehicle.wheel_names[0]}.damping"
+        found.append(advise("coasts_on", f"{slowing:.3f} m/s^2 at {speed:.0f} m/s, measured", path))
+    return Trial(text, {"deceleration": slowing, "air": share}, found)
+
+
+def step_steer(vehicle, speed=15.0, steer=0.2):
+    """Largest yaw acceleration after a step of the steering wheel."""
+    bench = Bench(vehicle)
+    bench.roll(speed)
+    bench.run(0.2, gear=NEUTRAL)
+    rates = [bench.local("angular_velocity")[2]]
+    bench.run(0.6, each=lambda: rates.append(bench.local("angular_velocity")[2]), gear=NEUTRAL, steer=steer)
+    smooth = np.convolve(np.diff(rates) / TICK, np.ones(5) / 5.0, mode="valid")
+    largest = float(np.abs(smooth).max())
+    inertia = float(bench.vehicle.params["body"][0]["inertia"][2])
+    text = (
+        f"Step steer {steer:g} at {speed:.0f} m/s: yaw acceleration {largest:.2f} rad/s^2 with {inertia:.0f} kg*m^2 "
+        f"(body.principal_inertia, third number), yaw rate {abs(rates[-1]):.2f} rad/s"
+    )
+    return Trial(text, {"yaw_acceleration": largest, "yaw_inertia": inertia, "yaw_rate": abs(rates[-1])})
+
+
+def _climbs(vehicle, degrees):
+    bench, angle = Bench(vehicle), math.radians(degrees)
+    bench.world.context["gravity"][0] = (0.0, -GRAVITY * math.sin(angle), -GRAVITY * math.cos(angle))
+    bench.run(0.5, gear=bench.first_gear, brake=1.0, throttle=0.0)
+    start = bench.vehicle.model_position()[1]
+    bench.run(4.0, gear=bench.first_gear, throttle=1.0)
+    return bench.vehicle.model_position()[1] > start + 1.0 and bench.local("velocity")[1] > 0.5
+
+
+def hill_test(vehicle, steps=6):
+    """The steepest slope that full throttle in first gear climbs, degrees."""
+    low, high = 0.0, STEEPEST
+    for _ in range(steps):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if _climbs(vehicle, middle) else (low, middle)
+    percent = 100.0 * math.tan(math.radians(low))
+    text = f"Hill test: climbs {low:.1f} degrees ({percent:.0f} %) from rest with full throttle"
+    return Trial(text, {"degrees": low})
+
+
+def slow_stop(vehicle, tick=TICK, substeps=4, passive=None):
+    """Share of ticks in which some wheel's longitudinal slip changes its sign while rolling below 1.5 m/s."""
+    bench = Bench(vehicle, tick, substeps, **({} if passive is None else {"min_passive_slip_speed": passive}))
+    bench.roll(1.5)
+    n, slips = vehicle.wheel_count, []
+    live = bench.vehicle.state["tire"][0]["longitudinal_slip"][:n]
+    bench.run(1.0, each=lambda: slips.append(live.copy()), gear=NEUTRAL)
+    slip = np.array(slips)
+    turns = (slip[1:] * slip[:-1] < 0.0) & (np.abs(slip[1:] - slip[:-1]) > 0.005)
+    share = float(turns.mean(axis=0).max())
+    passive = float(bench.world.context["min_passive_slip_speed"][0])
+    text = (
+        f"Slow stop: the slip changes its sign in {100 * share:.0f} % of steps of {1e3 * tick:.2g} ms with {substeps} "
+        f"substeps and a slip denominator of {passive:g} m/s"
+    )
+    return Trial(text, {"share": share})
+
+
+TRIALS = {
+    "Lift test": lift_test,
+    "Coast-down": coast_down,
+    "Step steer": step_steer,
+    "Hill test": hill_test,
+    "Slow stop": slow_stop,
+}

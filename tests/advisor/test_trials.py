@@ -1,0 +1,68 @@
+"""The one-click measurements: on the ground and in the air, coasting, turning, climbing, and rolling to rest."""
+
+import pytest
+from watched import everywhere, fresh
+
+from lab.advisor.trials import coast_down, hill_test, lift_test, slow_stop, step_steer
+
+
+@pytest.mark.covers("PX-HELP-04", "PX-HELP-17")
+def test_lift_test_tells_tires_from_engine():
+    sound = lift_test(fresh())
+    assert sound.advice == [] and sound.numbers["engine_air"] > 600.0 and sound.numbers["wheel_ground"] > 20.0
+    for part in ("in the air engine", "on the ground engine", "rad/s"):
+        assert part in sound.text
+    vehicle = fresh()
+    vehicle.set_many({**everywhere(vehicle, "tire", rolling_resistance=1.0), "clutch.bite_omega": 90.0,
+                      "clutch.full_omega": 100.0, "clutch.strength": 60.0})  # fmt: skip
+    held = lift_test(vehicle)
+    assert held.numbers["engine_air"] > 600.0 and held.numbers["wheel_ground"] < 1.0
+    assert {a.id for a in held.advice} == {"tires_hold_engine", "tires_hold_wheels"}
+    assert all(a.path == "tire.rl.rolling_resistance" for a in held.advice)
+
+
+@pytest.mark.covers("PX-HELP-33")
+def test_coast_down_reports_and_warns():
+    sound = coast_down(fresh())
+    assert sound.advice == [] and 0.6 < sound.numbers["deceleration"] < 1.0
+    vehicle = fresh()
+    free = everywhere(vehicle, "tire", rolling_resistance=0.0)
+    vehicle.set_many({**everywhere(vehicle, "wheel", damping=0.0), **free,
+                      "aero.drag_area": 0.1, "engine.damping_zero_throttle_clutch_engaged": 0.005})  # fmt: skip
+    free = coast_down(vehicle)
+    assert free.numbers["deceleration"] < 0.1
+    assert [a.id for a in free.advice] == ["coasts_on"] and "at 20 m/s" in free.advice[0].evidence
+    assert free.advice[0].path == "engine.damping_zero_throttle_clutch_engaged"
+
+
+@pytest.mark.covers("PX-HELP-35")
+def test_step_steer_prints_the_yaw_acceleration_that_the_third_inertia_sets():
+    before = step_steer(fresh())
+    assert f"yaw acceleration {before.numbers['yaw_acceleration']:.2f} rad/s^2" in before.text
+    vehicle = fresh()
+    pitch, roll, yaw = vehicle.get("body.principal_inertia")
+    vehicle.set("body.principal_inertia", [pitch, roll, 1.2 * yaw])
+    assert list(vehicle.params["body"][0]["inertia"][:2]) == [pitch, roll]
+    slower = step_steer(vehicle)
+    assert slower.numbers["yaw_acceleration"] < 0.93 * before.numbers["yaw_acceleration"]
+    vehicle.set("body.principal_inertia", [pitch, roll, 0.8 * yaw])
+    assert step_steer(vehicle).numbers["yaw_acceleration"] > 1.07 * before.numbers["yaw_acceleration"]
+
+
+@pytest.mark.covers("PX-HELP-42")
+def test_hill_test_before_and_after_lowering_the_plateau():
+    vehicle = fresh("offroader")
+    vehicle.set("engine.peak_torque", 900.0)
+    degrees = []
+    for plateau in (1.0, 0.6):
+        vehicle.set_many(everywhere(vehicle, "tire", friction_versus_slip=[[0.0, 1.0], [0.1, 1.0], [0.5, plateau]]))
+        degrees.append(hill_test(vehicle).numbers["degrees"])
+    assert degrees[0] > 30.0 and degrees[1] < degrees[0] - 5.0
+
+
+def test_both_remedies_of_slip_oscillation_can_be_measured_again():
+    steps = 1.0 / 960.0
+    bad = slow_stop(fresh(), steps, 1, passive=0.02).numbers["share"]
+    assert bad > 0.5
+    assert slow_stop(fresh(), steps, 1, passive=4.0).numbers["share"] < 0.2
+    assert slow_stop(fresh(), 1.0 / 9600.0, 1, passive=0.02).numbers["share"] < 0.2
