@@ -15,6 +15,15 @@ place = st.one_of(st.integers(-4, 20).map(lambda k: k / 2.0), st.floats(-2.0, 10
 slope = st.one_of(st.sampled_from([0.0, 0.0, 1.0, -1.0]), st.floats(-1.0, 1.0))
 
 
+worst = {"distance": 0.0}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def print_worst():
+    yield
+    print(f"\nworst error of a ray's distance: {worst['distance']:.1e} m")
+
+
 def cast(ground, origin, direction, length):
     return cast_ray(ground.arrays, tuple(map(float, origin)), tuple(map(float, direction)), float(length))
 
@@ -32,6 +41,7 @@ def check_ray(ground, soup, origin, direction, length):
         return
     assert distance <= clear.min() + tolerance, f"{distance} is behind a triangle at {clear.min()}"
     near = np.abs(loose - distance) <= tolerance
+    worst["distance"] = max(worst["distance"], float(np.abs(loose - distance).min()))
     assert near.any(), f"nothing there at {distance}; nearest {loose.min()}"
     assert surface in soup.surfaces[near]
     assert np.isclose(np.linalg.norm(normal), 1.0, atol=1e-12)

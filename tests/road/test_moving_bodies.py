@@ -15,6 +15,7 @@ from benchmarks.sweep import with_query
 from physics import quat
 from physics.command.commands import NEUTRAL, neutral_command
 from physics.jit import kernel
+from physics.recording import Recorder, Recording, verify
 from physics.road.bodies import MOVING_BODIES, body_motion, place_bodies
 from physics.road.ground import Ground, Plane, plane_ground
 from physics.road.layout import BODY_STEP, SURFACE_MASK
@@ -24,6 +25,7 @@ from physics.road.surfaces import default_surfaces, raycast_filters
 from physics.road.sweep import sweep_wheel
 from physics.vehicle_file import load_vehicle
 from physics.world import World
+from physics.world_file import load_world
 
 worst = {"sweep": 0.0, "tilted, off the ground (tread in steps)": 0.0, "tilted, through the ground": 0.0, "ray": 0.0,
          "velocity": 0.0}  # fmt: skip
@@ -318,3 +320,24 @@ def test_without_bodies_the_ground_has_no_number_of_one():
     w.place(0, (0.0, 0.0), 0.0)
     assert w.step(neutral_command()) is None
     assert wheels(w, "road", "body").tolist() == [0, 0, 0, 0]
+
+
+def test_a_ride_is_recorded_and_repeated(tmp_path):
+    """Bodies are inputs of the tick: repeating the drive from its recording gives the same states."""
+    w = World(load_world("plane"), [load_vehicle("roadster")])
+    w.place(0, (0.0, 0.0), 0.0)
+    path = tmp_path / "lift.drive"
+    recorder = Recorder(path, w, "2026-01-02T03:04:05")
+    body = Body((0.0, 0.0, -0.5), (3.0, 5.0, 0.5), velocity=(0.0, 0.3, 0.5))
+    for tick in range(300):
+        t = tick * w.tick_seconds
+        external = external_of([body._replace(position=(0.0, 0.3 * t, 0.5 * t - 0.5))])
+        fault = w.step(neutral_command(), external)
+        recorder.record(neutral_command(), external, fault is not None)
+    recorder.close()
+    assert wheels(w, "road", "body").tolist() == [1, 1, 1, 1]
+    assert w.vehicles[0].state["body"]["position"][0, 2] > 0.7
+    recording = Recording.open(path)
+    assert recording.external(200)["moving_count"].tolist() == [1]
+    report = verify(path)
+    assert report.ok and report.ticks == 300, report.text
