@@ -94,6 +94,8 @@ def _compile(source, screen, on_terminal):
         return
     with tempfile.TemporaryDirectory(prefix="replay-") as folder:
         for vehicle, stored in zip(source.vehicles, header["vehicles"], strict=True):
+            if stored.get("towed"):  # compiled with the one that pulls it
+                continue
             path = Path(stored.get("path") or "")
             if not path.is_file():  # it came from a file that is gone; the helper needs one
                 path = Path(folder) / "vehicle.yaml"

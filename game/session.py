@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from game.clock import MAX_FRAME, FixedClock
-from game.panel.model import VehicleModel
+from game.panel.model import EditHistory, VehicleModel
 from game.situation import Situation, fill_frame, new_frame
 from game.view.frame import interpolate
 from game.workshop import Workshop
@@ -370,11 +370,31 @@ class Session:
 
 
 class Tuning(VehicleModel):
-    """The panel's view of the player's vehicle; every change goes through the session."""
+    """The panel's view of the player's vehicle, or of one of its trailers; every change goes through the session.
+
+    Attributes:
+        chosen: which member of the player's train is shown, 0 for the one that pulls.
+    """
 
     def __init__(self, session, folder):
+        self._session, self.chosen = session, 0
         super().__init__(session.vehicle, folder, self._change)
-        self._session = session
+        self._histories = {0: self._history}
+
+    @property
+    def _train(self):
+        return self._session.world.train_of(self._session.player)
+
+    @property
+    def members(self):
+        """Names of the player's vehicle and its trailers."""
+        return [self._session.world.vehicles[i].name for i in self._train]
+
+    def choose(self, member):
+        """Show another member of the train; each keeps its own steps of undo."""
+        self.chosen = member
+        self._vehicle = self._session.world.vehicles[self._train[member]]
+        self._history = self._histories.setdefault(member, EditHistory(self._apply))
 
     def _change(self, change):
         """Values {path: value}, or the Plan of another component."""
@@ -382,7 +402,7 @@ class Tuning(VehicleModel):
             self._session.exchange(change)
             self._vehicle = self._session.vehicle  # the steps of undo go on: each finds the parameters it changed
         else:
-            self._session.apply(change)
+            self._session.apply(change, self._train[self.chosen])
 
     def fit(self, before, plan):
         """Change a component, as one step of undo."""

@@ -28,7 +28,8 @@ def start(world, path=None, index=0):
     if "spawn" in doc and "position" in doc:
         raise doc.error("spawn", "cannot be given together with position")
     _place(world, index, doc)
-    _set_moving(world.vehicles[index], _number(doc, "speed", 0.0), _number(doc, "yaw_rate", 0.0))
+    for member in world.train_of(index):
+        _set_moving(world.vehicles[member], _number(doc, "speed", 0.0), _number(doc, "yaw_rate", 0.0))
     _set_channels(world.vehicles[index], doc)
 
 

@@ -17,40 +17,47 @@ COMMAND_UNITS = dict.fromkeys(COMMAND.names, "1")
 
 
 class Telemetry:
-    """Collects rows of one vehicle.
+    """Collects rows of one vehicle and its trailers.
 
     Args:
-        vehicle: its channels are the columns. row_count: rows that will be added.
+        vehicle: its channels are the columns, and those of its trailers after `trailer1.`, `trailer2.` and so on.
+        row_count: rows that will be added.
     Attributes:
         names, units: of the columns; time first, then the commands, then the channels.
     """
 
     def __init__(self, vehicle, row_count):
-        self.vehicle = vehicle
-        channels = vehicle.channels()
-        self.names = ["time", *(f"command.{n}" for n in COMMAND.names), *(c.name for c in channels)]
-        self.units = ["s", *COMMAND_UNITS.values(), *(c.unit for c in channels)]
+        self.members = (vehicle, *vehicle.trailers)
+        self.names = ["time", *(f"command.{n}" for n in COMMAND.names)]
+        self.units = ["s", *COMMAND_UNITS.values()]
+        for k, member in enumerate(self.members):
+            place = f"trailer{k}." if k else ""
+            self.names += [place + c.name for c in member.channels()]
+            self.units += [c.unit for c in member.channels()]
         self._data = np.zeros((len(self.names), row_count))
-        self._states = np.zeros(BLOCK, vehicle.state.dtype)
-        self._state_bytes = self._states.view(np.uint8).reshape(BLOCK, -1)
+        self._states = [np.zeros(BLOCK, member.state.dtype) for member in self.members]
+        self._state_bytes = [states.view(np.uint8).reshape(BLOCK, -1) for states in self._states]
         self._first_channel = 1 + len(COMMAND.names)
         self._done = self._waiting = 0
 
     def add(self, time, command):
-        """A row: the vehicle as it is now, and the command that led to it."""
+        """A row: the vehicles as they are now, and the command that led to it."""
         row = self._done + self._waiting
         self._data[0, row] = time
         for k, name in enumerate(COMMAND.names):
             self._data[1 + k, row] = command[name][0]
-        self._state_bytes[self._waiting] = self.vehicle.state_bytes
+        for kept, member in zip(self._state_bytes, self.members, strict=True):
+            kept[self._waiting] = member.state_bytes
         self._waiting += 1
         if self._waiting == BLOCK:
             self._take()
 
     def _take(self):
-        end = self._done + self._waiting
-        for k, channel in enumerate(self.vehicle.channels(), self._first_channel):
-            self._data[k, self._done : end] = self.vehicle.channel_view(channel.name, self._states)[: self._waiting]
+        end, k = self._done + self._waiting, self._first_channel
+        for member, states in zip(self.members, self._states, strict=True):
+            for channel in member.channels():
+                self._data[k, self._done : end] = member.channel_view(channel.name, states)[: self._waiting]
+                k += 1
         self._done, self._waiting = end, 0
 
     @property

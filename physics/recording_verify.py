@@ -279,7 +279,8 @@ def build_world(recording, trust=None):
     header = recording.header
     try:
         world_file = _world_file(recording)
-        vehicles = [load_vehicle_text(v["config"], _place_of(v), trust) for v in header["vehicles"]]
+        pulling = [v for v in header["vehicles"] if not v.get("towed")]
+        vehicles = [load_vehicle_text(v["config"], _place_of(v), trust) for v in pulling]
         world = World(world_file, vehicles, tick_seconds=recording.tick_seconds, substeps=header["substeps"])
     except (ConfigError, SchemaError, KeyError, TypeError, OSError, ValueError) as error:
         raise RecordingError(f"{recording.path}: its world cannot be rebuilt: {error}") from None

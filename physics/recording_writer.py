@@ -66,6 +66,12 @@ def _vehicle_text(vehicle):
     return vehicle_text(vehicle)
 
 
+def _towed(world):
+    """Whether each vehicle is the trailer of the one before; its text is part of that one's, too."""
+    pulling = {train.start for train in getattr(world, "trains", ())}
+    return [bool(pulling) and i not in pulling for i in range(len(world.vehicles))]
+
+
 def header_of(world, created, program=PROGRAM_VERSION):
     """What it takes to rebuild a world: configs as text, rates, versions. A plain dict for JSON.
 
@@ -91,8 +97,9 @@ def header_of(world, created, program=PROGRAM_VERSION):
                 "state_bytes": int(vehicle.state.nbytes),
                 "params_check": zlib.crc32(vehicle.params),
                 "poses": recording_poses.pose_layout(vehicle),
+                "towed": towed,
             }
-            for vehicle in world.vehicles
+            for vehicle, towed in zip(world.vehicles, _towed(world), strict=True)
         ],
         "command_layout": fmt.layout_of(COMMAND),
         "external_layout": fmt.layout_of(EXTERNAL),

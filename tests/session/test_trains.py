@@ -1,0 +1,177 @@
+"""A vehicle with trailers through everything a drive goes through: session, rewind, recording, replay, panel, files."""
+
+import csv
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from flat_drive import flat_world, run, weave
+
+from game.session import Session
+from lab.maneuvers import MANEUVERS
+from lab.simulate import simulate
+from lab.start import start
+from physics.command.commands import neutral_command
+from physics.jit import ROOT
+from physics.placing import hitch_gap
+from physics.recording import Recording, verify
+from physics.schema import SchemaError
+from physics.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
+from physics.yaml_file import ConfigError
+
+PRINT_REPORT = """
+import sys
+sys.path.insert(0, sys.argv[2])
+from physics.recording import verify
+report = verify(sys.argv[1])
+print(report.ok, report.ticks, report.snapshots, report.text)
+"""
+
+
+def train_world(*vehicles):
+    return flat_world(vehicles or ("truck_trailer",))
+
+
+def gaps(world):
+    members = world.vehicles
+    return [hitch_gap(members[k - 1], members[k]) for train in world.trains for k in train[1:]]
+
+
+def test_a_world_lists_trailers_behind_their_vehicle():
+    world = train_world("road_train", "roadster")
+    assert [v.name for v in world.vehicles] == ["Road train", "Lead trailer", "Semi-trailer", "Roadster"]
+    assert world.trains == [range(3), range(3, 4)]
+    world.place(1, (20.0, 5.0), 1.2)  # any member places the whole train
+    assert world.vehicles[0].model_position()[:2] == pytest.approx((20.0, 5.0), abs=1e-6)
+    assert max(gaps(world)) < 1e-9
+    commands = np.concatenate([neutral_command(), neutral_command()])
+    assert world.step(commands) is None  # one row per train will do
+    with pytest.raises(ValueError, match="takes 4"):
+        world.step(np.concatenate([commands, commands[:1]]))
+
+
+def test_recovering_puts_the_whole_train_straight_again():
+    session = Session(train_world())
+    run(session, 4.0)
+    for vehicle in session.world.vehicles:
+        vehicle.state["body"]["angular_velocity"][0] = (0.0, 1.0, 0.5)
+    session.recover()
+    front, rear = (v.state["body"]["orientation"][0] for v in session.world.vehicles)
+    assert np.abs(front - rear).max() < 0.01
+    assert all(np.all(v.state["body"]["velocity"][0] == 0.0) for v in session.world.vehicles)
+    run(session, 1.0)
+    assert max(gaps(session.world)) < 1e-4
+
+
+def test_a_recording_of_a_train_repeats_in_a_fresh_process(tmp_path):
+    path = tmp_path / "train.drive"
+    with Session(train_world(), record=path) as session:
+        run(session, 1.5)
+        session.tuning.choose(1)
+        session.set_parameter("brakes.fl.max_torque", 5000.0)
+        run(session, 0.5)
+        session.recover()
+        run(session, 0.5)
+        assert session.rewind(1.0) == pytest.approx(1.0, abs=0.02)
+        run(session, 0.5)
+        end = session.world.state_hash()
+    recording = Recording.open(path)
+    assert [v["name"] for v in recording.header["vehicles"]] == ["Truck and trailer", "Trailer"]
+    command = [sys.executable, "-c", PRINT_REPORT, str(path), str(ROOT)]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert said[:2] == ["True", "720"] and int(said[2]) >= 3, said
+    assert verify(path).ok and end
+
+
+def test_replay_shows_every_member_where_it_was(tmp_path):
+    from game.replay_source import ReplaySource
+
+    path = tmp_path / "train.drive"
+    with Session(train_world(), record=path) as session:
+        run(session, 2.0)
+        places = [v.model_position() for v in session.world.vehicles]
+    source = ReplaySource(Recording.open(path))
+    source.repeat()
+    assert source.exact and len(source.looks) == 2
+    frames = source.show(2.0, 480)
+    for frame, place in zip(frames, places, strict=True):
+        assert frame.body_position == pytest.approx(place, abs=2e-3)
+
+
+def test_the_panel_tunes_every_member_with_its_own_undo():
+    session = Session(train_world())
+    tuning = session.tuning
+    assert tuning.members == ["Truck and trailer", "Trailer"]
+    truck, trailer = session.world.vehicles
+    session.set_parameter("body.mass", 17000.0)
+    tuning.choose(1)
+    session.set_parameter("body.mass", 9000.0)
+    assert tuning.vehicle is trailer and (truck.get("body.mass"), trailer.get("body.mass")) == (17000.0, 9000.0)
+    session.undo()
+    assert (truck.get("body.mass"), trailer.get("body.mass")) == (17000.0, 12000.0)
+    tuning.choose(0)
+    session.undo()
+    assert truck.get("body.mass") == 18000.0
+    with pytest.raises(SchemaError):
+        session.apply({"body.mass": -1.0}, 1)
+
+
+def test_a_fault_in_a_trailer_names_it_and_puts_the_whole_train_back():
+    world = train_world()
+    commands = weave(type("S", (), {"time": 0.0}))
+    for _ in range(30):
+        assert world.step(commands) is None
+    before = world.snapshot()[8:]
+    world.vehicles[1].state["body"]["velocity"][0, 0] = 1e6
+    broken = world.snapshot()[8:]
+    fault = world.step(commands)
+    assert fault.vehicle in (0, 1) and fault.component == "body"
+    assert world.snapshot()[8:] == broken != before
+    world.restore(world.tick.to_bytes(8, "little") + before)
+    world.vehicles[1].params["suspension"]["stiffness"][0, 2] = float("nan")
+    fault = world.step(commands)
+    assert fault.vehicle == 1 and fault.text.startswith("Trailer:") and "not a number" in fault.text
+
+
+def test_simulate_has_the_channels_of_all_members(tmp_path):
+    world = train_world()
+    settings = tmp_path / "moving.yaml"
+    settings.write_text("speed: 10\n")
+    start(world, settings)
+    assert all(np.linalg.norm(v.state["body"]["velocity"][0]) == pytest.approx(10.0) for v in world.vehicles)
+    done = simulate(world, MANEUVERS["rest"](world.vehicles[0], world, world.tick_seconds), 1.0, row_interval=24)
+    columns = done.telemetry.columns
+    assert columns["trailer1.tire.fl.load"][-1] == world.vehicles[1].read("tire.fl.load") > 10e3
+    assert columns["tire.fl.load"][-1] == world.vehicles[0].read("tire.fl.load")
+    done.telemetry.write(tmp_path / "a.csv", {})
+    head = next(csv.reader((tmp_path / "a.csv").open()))
+    assert "trailer1.tire.fl.load [N]" in head and len(head) == len(columns)
+
+
+def test_the_text_of_a_train_builds_an_equal_one():
+    truck = load_vehicle("road_train")
+    truck.trailers[1].set("body.mass", 12345.0)
+    again = load_vehicle_text(vehicle_text(truck))
+    assert [t.name for t in again.trailers] == [t.name for t in truck.trailers]
+    assert again.trailers[1].get("body.mass") == 12345.0
+    for one, other in zip((truck, *truck.trailers), (again, *again.trailers), strict=True):
+        assert one.params.tobytes() == other.params.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "says"),
+    [
+        ("trailers: [semi_trailr]", "trailers.0", 'did you mean "semi_trailer"'),
+        ("trailers: semi_trailer", "trailers", "must be a list"),
+        ("trailers: [../truck]", "trailers.0", "engine of its own"),
+        ("trailers: [semi_trailer, semi_trailer]", "trailers.1", "no hitch"),
+        ("trailers: [semi_trailer]\ntrailer_order: random", "trailer_order", "must be one of serial"),
+    ],
+)
+def test_wrong_trailers_are_named_with_their_line(text, key, says, tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text(f"name: Mine\nbase: truck\n{text}\n")
+    with pytest.raises(ConfigError, match=says) as caught:
+        load_vehicle(path)
+    assert caught.value.key == key and caught.value.line >= 3
