@@ -44,7 +44,7 @@ ROUGH = ((4.0, 173.0, 0.5, 0.4), (3.0, 107.0, 2.0, 1.0), (2.2, 61.0, 1.2, 3.0), 
          (0.9, 23.0, 0.2, 2.2), (0.5, 13.0, 1.6, 5.0), (1.2, 41.0, 2.2, 1.9), (0.8, 19.0, 0.9, 3.7))  # fmt: skip
 COARSE = 8  # m, grid on which the land between the pieces of the road is found
 NEAR_ROAD = 20.0  # m, see mountain
-SNOW_LINE, SCREE = 128.0, 0.75
+SNOW_LINE, SCREE = 150.0, 0.8
 
 
 def mountain(axis, way):
@@ -62,7 +62,7 @@ def mountain(axis, way):
     land = np.stack([np.interp(axis, coarse, column) for column in land.T], axis=1)
     x, y = axis[None, :], axis[:, None]
     edge = (x**8 + y**8) ** 0.125
-    return land + waves(x, y, ROUGH) + 95.0 * smoothstep(edge, 425.0, 510.0)
+    return land + waves(x, y, ROUGH) + 70.0 * smoothstep(edge, 430.0, 511.0)
 
 
 def road():

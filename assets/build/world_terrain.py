@@ -1,6 +1,6 @@
 """Heights and surfaces of the proving ground: 2049 x 2049 vertices of 1 m, x and y from -1024 to 1024 m.
 
-Rolling land, gentler around the places of `world_layout.py`, with a ring of hills 60 to 110 m high at the border. Level
+Rolling land, gentler around the places of `world_layout.py`, with a ring of hills 40 to 70 m high at the border. Level
 places and roads are laid into it one after the other; the tank ground has earthworks of its own.
 """
 
@@ -59,8 +59,8 @@ def hills(x, y):
     for box in ZONES:
         calm = np.minimum(calm, CALM + (1.0 - CALM) * smoothstep(outside(x, y, box), 0.0, CALM_FADE))
     edge = (x**8 + y**8) ** 0.125
-    ridge = 92.0 + 14.0 * np.sin(x / 47.0 + 1.0) * np.sin(y / 53.0) + 6.0 * np.sin((x + y) / 19.0)
-    return land * calm + ridge * smoothstep(edge, 890.0, 1018.0)
+    ridge = 56.0 + 11.0 * np.sin(x / 97.0 + 1.0) * np.sin(y / 113.0) + 4.0 * np.sin((x + y) / 41.0)
+    return land * calm + ridge * smoothstep(edge, 845.0, 1022.0)
 
 
 def disc(land, x, y, centre, radius, fade):

@@ -51,6 +51,13 @@ def look_weights(cell_surface: np.ndarray | None, names: list[str], shape: tuple
     return weights
 
 
+def grass(cell_surface: np.ndarray | None, names: list[str], shape) -> np.ndarray:
+    """(rows, columns) bool: cells that look like grass."""
+    if cell_surface is None or not names:
+        return np.ones(shape, bool)
+    return np.array([ground_look(name).layer == 0 for name in names])[np.minimum(cell_surface, len(names) - 1)]
+
+
 def wetness(cell_surface: np.ndarray | None, names: list[str], shape: tuple[int, int]) -> np.ndarray:
     """(rows, columns) 0..1 per cell."""
     if cell_surface is None or not names:

@@ -149,9 +149,8 @@ class Scene:
 
     def _add_trees(self) -> NodePath:
         """Scenery on the grass; fewer on software OpenGL."""
-        world, cells = self.world, (self.world.heights.shape[0] - 1, self.world.heights.shape[1] - 1)
-        weights = ground_maps.look_weights(world.cell_surface, world.surface_names, cells)
-        grass = weights[..., 0] == 255
+        world = self.world
+        grass = ground_maps.grass(world.cell_surface, world.surface_names, np.subtract(world.heights.shape, 1))
         area = grass.sum() * world.cell**2
         count = int(min(1500 if self.quality == "high" else 450, area / 900.0))
         foot = places(world.heights, world.origin, world.cell, grass, count)

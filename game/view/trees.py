@@ -92,16 +92,19 @@ def conifer(random) -> tuple[np.ndarray, np.ndarray]:
 def places(heights, origin, cell, is_grass: np.ndarray, count: int, seed: int = 11) -> np.ndarray:
     """(n, 3) foot points: clustered, on gentle grass, `CLEARANCE` from anything else."""
     random = np.random.default_rng(seed)
-    reach = max(1, int(np.ceil(CLEARANCE / cell)))
-    free = _eroded(is_grass, reach)
-    rows, columns = free.shape
+    rows, columns = is_grass.shape
+    merged = max(1, min(rows, columns) // 512)  # cells a side taken as one: a large field needs no finer answer
+    whole = is_grass[:rows // merged * merged, :columns // merged * merged]
+    whole = whole.reshape(rows // merged, merged, columns // merged, merged).all(axis=(1, 3))
+    free = _eroded(whole, max(1, int(np.ceil(CLEARANCE / (cell * merged)))))
+    rows, columns = free.shape[0] * merged, free.shape[1] * merged
     groups = random.uniform((0, 0), (columns, rows), (max(1, count // 7), 2))
     spots = groups[random.integers(0, len(groups), count * 3)] + random.normal(size=(count * 3, 2)) * 22.0 / cell
     i, j = spots[:, 0].astype(int), spots[:, 1].astype(int)
     fits = (i >= 1) & (j >= 1) & (i < columns - 1) & (j < rows - 1)
     spots, i, j = spots[fits], i[fits], j[fits]
     slope = np.hypot(heights[j, i + 1] - heights[j, i - 1], heights[j + 1, i] - heights[j - 1, i]) / (2 * cell)
-    good = free[j, i] & (slope < STEEPEST)
+    good = free[j // merged, i // merged] & (slope < STEEPEST)
     spots, i, j = spots[good][:count], i[good][:count], j[good][:count]
     foot = np.stack([origin[0] + spots[:, 0] * cell, origin[1] + spots[:, 1] * cell, heights[j, i] - 0.15], axis=-1)
     return foot.astype(float)

@@ -8,6 +8,7 @@ only and the meshes from both sides. See `physics/road/layout.py` for the arrays
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -153,7 +154,7 @@ class Ground:
     def mesh_names(self):
         return [mesh.name for mesh in self.meshes]
 
-    @property
+    @cached_property
     def bounds(self):
         """(low, high) corners of everything with an end, in m; an endless plane adds only its height."""
         points = [self.arrays.triangles[:, VERTICES:NORMAL].reshape(-1, 3)]

@@ -1,0 +1,136 @@
+"""Gates of a world file give exact times: between two ticks, in order, forwards only."""
+
+import math
+
+import pytest
+
+from lab.timing import Stopwatch, board, clock_text
+from physics.world_file import load_world
+from physics.world_timing import Gate, Track
+from physics.yaml_file import ConfigError
+
+DT = 1.0 / 240.0
+STRIP_GATES = (Gate((-5, 0), (5, 0), "start"), Gate((-5, 20), (5, 20), "20 m"), Gate((-5, 100), (5, 100), "100 m"))
+STRIP = Track("strip", STRIP_GATES, closed=False)
+
+
+def drive(watch, path, seconds, dt=DT):
+    """Feed the places path(t) of every tick."""
+    for tick in range(round(seconds / dt) + 1):
+        watch.step(path(tick * dt), tick * dt)
+
+
+def test_constant_speed_gives_exact_times_between_ticks():
+    watch = Stopwatch([STRIP])
+    drive(watch, lambda t: (1.0, -3.21 + 17.3 * t, 0.0), 8.0)
+    (run,) = watch.laps
+    assert run.begin == pytest.approx(3.21 / 17.3, abs=1e-12)
+    assert [split.time for split in run.splits] == pytest.approx([20 / 17.3, 100 / 17.3], abs=1e-12)
+    assert [split.speed for split in run.splits] == pytest.approx([17.3, 17.3], abs=1e-9)
+    assert run.time == pytest.approx(100 / 17.3, abs=1e-12)
+
+
+def test_slow_ticks_see_the_same_as_fast_ones():
+    times = []
+    for rate in (10.0, 240.0, 1000.0):
+        watch = Stopwatch([STRIP])
+        drive(watch, lambda t: (0.0, -4.0 + 31.7 * t, 0.0), 6.0, 1.0 / rate)
+        times.append(watch.laps[0].time)
+    assert times == pytest.approx([100 / 31.7] * 3, abs=1e-9)
+
+
+def test_gates_count_forwards_within_their_ends_and_in_order():
+    backwards, beside, skipping = Stopwatch([STRIP]), Stopwatch([STRIP]), Stopwatch([STRIP])
+    drive(backwards, lambda t: (0.0, 120.0 - 20.0 * t, 0.0), 8.0)
+    drive(beside, lambda t: (5.01, -3.0 + 20.0 * t, 0.0), 8.0)
+    drive(skipping, lambda t: (9.0 if 10.0 < 20.0 * t - 3.0 < 30.0 else 0.0, 20.0 * t - 3.0, 0.0), 8.0)
+    assert not backwards.laps and not beside.laps and not skipping.laps
+    assert backwards.shown is None and skipping.tracks[0].begin is not None
+
+
+def ring(radius=50.0):
+    """A closed track around the origin, driven to the left; three gates."""
+    gates = []
+    for angle in (0.0, 2.0, 4.0):
+        c, s = math.cos(angle), math.sin(angle)
+        gates.append(Gate((c * (radius - 6), s * (radius - 6)), (c * (radius + 6), s * (radius + 6)), f"at {angle:g}"))
+    return Track("ring", tuple(gates), closed=True)
+
+
+def test_laps_of_a_closed_track_have_sectors_a_last_and_a_best():
+    watch = Stopwatch([ring()])
+
+    def angle(t):  # the second lap is driven at 1.25 times the speed
+        first = 2.0 * math.pi / 0.4
+        return 0.4 * t if t < first else 2.0 * math.pi + 0.5 * (t - first)
+
+    drive(watch, lambda t: (50.0 * math.cos(angle(t) - 0.1), 50.0 * math.sin(angle(t) - 0.1), 0.0), 30.0)
+    slow, fast = watch.laps
+    # the first 0.1 rad of the angle lie before the gate, so its lap ends 0.1 rad into the faster part
+    assert slow.time == pytest.approx((2 * math.pi - 0.1) / 0.4 + 0.1 / 0.5, abs=1e-5)
+    assert fast.time == pytest.approx(2 * math.pi / 0.5, abs=1e-5)
+    assert fast.begin == pytest.approx(slow.begin + slow.time, abs=1e-12)  # one passage ends one and begins the next
+    assert fast.sectors == pytest.approx([4.0, 4.0, (2 * math.pi - 4.0) / 0.5], abs=1e-5)
+    assert watch.tracks[0].best is fast and watch.tracks[0].last is fast and watch.tracks[0].count == 2
+
+
+def test_a_jump_ends_what_was_begun():
+    watch = Stopwatch([STRIP])
+    drive(watch, lambda t: (0.0, -3.0 + 20.0 * t, 0.0), 2.0)
+    assert watch.tracks[0].begin is not None
+    watch.jumped()
+    drive(watch, lambda t: (0.0, 60.0 + 20.0 * t, 0.0), 5.0)
+    assert not watch.laps and watch.tracks[0].begin is None
+
+
+def test_the_board_shows_the_track_driven_last():
+    watch = Stopwatch([STRIP])
+    assert board(watch.shown, 0.0) == []
+    drive(watch, lambda t: (0.0, -2.0 + 20.0 * t, 0.0), 4.0)
+    lines = dict(board(watch.shown, 4.0))
+    assert lines["strip"] == "run 1" and lines["run"] == "0:03.900" and lines["20 m"] == "0:01.000  72.0 km/h"
+    drive(watch, lambda t: (0.0, -2.0 + 20.0 * t, 0.0), 6.0)
+    assert dict(board(watch.shown, 6.0))["best"] == "0:05.000"
+    assert clock_text(83.4567) == "1:23.457"
+
+
+GOOD = "name: T\nterrain: {plane: 0, surface: asphalt}\nspawn_points: {a: {position: [0, 0]}}\n"
+
+
+def read(tmp_path, text):
+    path = tmp_path / "world.yaml"
+    path.write_text(GOOD + text)
+    return load_world(path)
+
+
+def test_a_world_file_is_read(tmp_path):
+    text = "timing: {lap: {closed: true, gates: [{from: [0, 1], to: [2, 3]}, {from: [5, 1], to: [5, 3]}]}}\n"
+    (track,) = read(tmp_path, text).timing
+    assert track == Track("lap", (Gate((0, 1), (2, 3), "start"), Gate((5, 1), (5, 3), "sector 1")), True)
+    assert read(tmp_path, "").timing == []
+
+
+@pytest.mark.parametrize(("text", "complaint"), [
+    ("timing: [1]\n", "world.yaml:4: timing: must map names"),
+    ("timing: {a: 3}\n", "timing.a: must be"),
+    ("timing: {a: {gates: []}}\n", "must list at least one gate"),
+    ("timing: {a: {closed: true, gates: [{from: [0, 0], to: [0, 0]}]}}\n", "must lie at least 0.1 m"),
+    ("timing: {a: {closed: 1, gates: [{from: [0, 0], to: [0, 9]}]}}\n", "must be true or false"),
+    ("timing: {a: {closed: true, gates: [{form: [0, 0], to: [0, 9]}]}}\n", 'did you mean "from"'),
+    ("timing: {a: {closed: true, gates: [{from: [0, 0, 1], to: [0, 9]}]}}\n", "must be a list of 2 numbers"),
+])  # fmt: skip
+def test_mistakes_are_named(tmp_path, text, complaint):
+    with pytest.raises(ConfigError) as caught:
+        read(tmp_path, text)
+    assert complaint in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["proving_ground", "mountain_road"])
+def test_the_driving_line_passes_every_gate_of_its_track(name):
+    place = load_world(name)
+    watch = Stopwatch(place.timing)
+    points = [*place.driving_line, *place.driving_line, place.driving_line[0]]
+    for tick, (x, y) in enumerate(points):
+        watch.step((float(x), float(y)), tick * 0.1)
+    assert [lap.track for lap in watch.laps][:1] == [place.timing[0].name]
+    assert len(watch.laps[0].splits) == len(place.timing[0].gates)

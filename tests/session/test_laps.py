@@ -1,0 +1,49 @@
+"""The line follower drives whole laps, and the gates take their times."""
+
+import numpy as np
+import pytest
+
+from game.drivers import make_driver
+from game.session import Session
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+
+FRAME = 1.0 / 60.0
+WIDE = 9.0  # m from the line: the road and its shoulder
+
+
+def lap(world_name, vehicle_name, longest):
+    """Drive until a lap is timed; the session, closed, and the farthest the car was from the line."""
+    place, vehicle = load_world(world_name), load_vehicle(vehicle_name)
+    world = World(place, [vehicle])
+    world.spawn()
+    farthest = 0.0
+    with Session(world) as session:
+        driver = make_driver("ai", vehicle, place)
+        for frame in range(int(longest / FRAME)):
+            session.step(FRAME, driver)
+            if frame % 6 == 0:
+                away = np.linalg.norm(place.driving_line - vehicle.model_position()[:2], axis=1).min()
+                farthest = max(farthest, away)
+            if session.stopwatch.laps:
+                break
+    return session, farthest
+
+
+@pytest.mark.parametrize("name", ["roadster", "hatchback", "offroader", "buggy"])
+def test_every_car_laps_the_handling_course(name):
+    session, farthest = lap("proving_ground", name, 240.0)
+    (done,) = session.stopwatch.laps
+    assert done.track == "Handling course" and len(done.splits) == 3
+    assert 80.0 < done.time < 200.0 and all(10.0 < sector < 100.0 for sector in done.sectors)
+    assert farthest < WIDE
+    assert not [m for m in session.messages if m.level == "warning"]
+
+
+def test_the_roadster_drives_over_the_mountain():
+    session, farthest = lap("mountain_road", "roadster", 420.0)
+    (done,) = session.stopwatch.laps
+    assert done.track == "Mountain road" and len(done.splits) == 4
+    assert farthest < WIDE
+    assert not [m for m in session.messages if m.level == "warning"]
