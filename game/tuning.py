@@ -1,0 +1,50 @@
+"""The panel's view of what the player drives: every change goes through the session, and can be undone."""
+
+from pathlib import Path
+
+from game.panel.model import EditHistory, VehicleModel
+from physics.swap import Plan
+
+
+class Tuning(VehicleModel):
+    """The panel's view of the player's vehicle, or of one of its trailers; every change goes through the session.
+
+    Attributes:
+        chosen: which member of the player's train is shown, 0 for the one that pulls.
+    """
+
+    def __init__(self, session, folder):
+        self._session, self.chosen = session, 0
+        super().__init__(session.vehicle, folder, self._change)
+        self._histories = {0: self._history}
+
+    @property
+    def _train(self):
+        return self._session.world.train_of(self._session.player)
+
+    @property
+    def members(self):
+        """Names of the player's vehicle and its trailers."""
+        return [self._session.world.vehicles[i].name for i in self._train]
+
+    def choose(self, member):
+        """Show another member of the train; each keeps its own steps of undo."""
+        self.chosen = member
+        self._vehicle = self._session.world.vehicles[self._train[member]]
+        self._history = self._histories.setdefault(member, EditHistory(self._apply))
+
+    def _change(self, change):
+        """Values {path: value}, or the Plan of another component."""
+        if isinstance(change, Plan):
+            self._session.exchange(change)
+            self._vehicle = self._session.vehicle  # the steps of undo go on: each finds the parameters it changed
+        else:
+            self._session.apply(change, self._train[self.chosen])
+
+    def fit(self, before, plan):
+        """Change a component, as one step of undo."""
+        self._history.change(before, plan)
+
+    def load_setup(self, path):
+        super().load_setup(path)
+        self._session.put("setup", name=Path(path).name)  # trying a setup moves the centre of mass there and back
