@@ -5,6 +5,9 @@ Per axis, towards a target p that moves with constant speed u during the frame: 
 With e = x - p + 2 (1 - f) u / w the solution over dt is
     e(t) = (e0 + (e0' + w e0) t) exp(-w t),   e'(t) = (e0' - w (e0' + w e0) t) exp(-w t),   e' = x' - u.
 f = 1 follows a steadily moving target without lag, f < 1 lets it run ahead a little. Yaw uses the same spring.
+
+Between the vehicle and the eye there must be nothing: `Boom` casts rays from the one to the other and draws the eye
+in front of what they meet, at once; when the way is free again it glides back.
 """
 
 from __future__ import annotations
@@ -192,14 +195,63 @@ class FreeCamera:
         return View(self.position, self.position + self._ahead(), math.radians(60.0))
 
 
+class Boom:
+    """Keeps the eye out of walls, terrain and meshes.
+
+    Args:
+        cast: function (origin, direction, length) -> distance of the nearest thing in m, or None.
+    """
+
+    margin = 0.3  # m from the eye to what is hit, and from the middle ray to the others
+    shortest = 0.7  # m; nearer the eye would be in the vehicle
+    rate = 2.5  # 1/s at which it glides back out
+
+    def __init__(self, cast):
+        self._cast, self._share, self._last = cast, 1.0, None
+
+    def snap(self) -> None:
+        """The next picture is taken from as far as the way is free."""
+        self._last = None
+
+    def free_share(self, pivot, eye) -> float:
+        """How much of the way from the vehicle to the eye is free, 0 to 1."""
+        way = eye - pivot
+        length = float(np.linalg.norm(way))
+        if length <= self.shortest:
+            return 1.0
+        way = way / length
+        side = np.cross(way, (0.0, 0.0, 1.0))
+        side = side / max(float(np.linalg.norm(side)), 1e-9) * self.margin
+        free = length
+        for start in (pivot, pivot + side, pivot - side):
+            found = self._cast(start, way, length + self.margin)
+            if found is not None:
+                free = min(free, found - self.margin)
+        return max(free, self.shortest) / length
+
+    def shorten(self, view: View, pivot, dt: float) -> View:
+        """The view from a place that can see the pivot."""
+        free = self.free_share(pivot, view.position)
+        if self._last is None or free < self._share:
+            self._share = free
+        else:
+            self._share = free + (self._share - free) * math.exp(-self.rate * dt)
+        self._last = free
+        if self._share >= 1.0 - 1e-6:
+            return view
+        return View(pivot + (view.position - pivot) * self._share, view.target, view.fov, view.up)
+
+
+PIVOT = np.array([0.0, 0.0, 0.9])  # m above the model's origin, where the boom hangs
 MODES = ("chase", "orbit", "hood", "free")
 
 
 class CameraRig:
-    """All cameras and the one in use; writes it to a Panda3D camera node."""
+    """All cameras and the one in use; writes it to a Panda3D camera node. `cast`: see Boom; without it none is used."""
 
-    def __init__(self, base, height_at: Callable[[float, float], float]):
+    def __init__(self, base, height_at: Callable[[float, float], float], cast=None):
         self._base = base
+        self._boom = Boom(cast) if cast else None
         self.chase, self.orbit = ChaseCamera(height_at), OrbitCamera(height_at)
         self.hood, self.free = HoodCamera(), FreeCamera()
         self.mode = "chase"
@@ -212,6 +264,8 @@ class CameraRig:
             self.free.look_from(self.view)
         if mode == "chase":
             self.chase.snap()
+        if self._boom:
+            self._boom.snap()
         self.mode = mode
 
     def next_mode(self) -> str:
@@ -221,9 +275,13 @@ class CameraRig:
     def snap(self) -> None:
         """After a teleport: no swing."""
         self.chase.snap()
+        if self._boom:
+            self._boom.snap()
 
     def update(self, frame: VehicleFrame, dt: float) -> View:
         self.view = getattr(self, self.mode).update(frame, dt)
+        if self._boom and self.mode in ("chase", "orbit"):
+            self.view = self._boom.shorten(self.view, np.asarray(frame.body_position, float) + PIVOT, dt)
         apply_view(self._base, self.view)
         return self.view
 

@@ -1,0 +1,87 @@
+"""Nothing comes between the vehicle and the eye: walls, hills and roofs draw the camera in, and let it out gently."""
+
+import math
+import sys
+
+import numpy as np
+import pytest
+
+from game.view.camera import Boom, CameraRig, View
+from game.view.frame import VehicleFrame
+from physics.jit import ROOT
+from physics.road.ground import Ground, Plane
+
+sys.path.insert(0, str(ROOT / "tests" / "contact"))
+from contact_rig import block  # noqa: E402
+
+
+class NoBase:
+    """Takes the view that would go to the picture's camera."""
+
+    class camera:
+        setPos = lookAt = staticmethod(lambda *a: None)
+
+    class camLens:
+        getHfov = staticmethod(lambda: 0.0)
+        getAspectRatio = staticmethod(lambda: 1.0)
+        setFov = setAspectRatio = staticmethod(lambda *a: None)
+
+
+def caster(ground):
+    def cast(origin, direction, length):
+        hit, distance, _, _ = ground.cast(origin, direction, length)
+        return distance if hit else None
+
+    return cast
+
+
+def rig(*meshes):
+    ground = Ground(Plane(0.0, 0), list(meshes))
+    return CameraRig(NoBase(), lambda x, y: 0.0, caster(ground)), ground
+
+
+def frame(y=0.0):
+    return VehicleFrame(np.array([0.0, y, 0.0]), np.array([0.0, 0.0, 0.0, 1.0]))
+
+
+@pytest.mark.parametrize("mode", ["chase", "orbit"])
+def test_a_wall_behind_the_car_draws_the_eye_in(mode):
+    walls = [block((-20, -5, -1), (20, -4, 9)), block((-20, 4, -1), (20, 5, 9)), block((-5, -20, -1), (-4, 20, 9)),
+             block((4, -20, -1), (5, 20, 9))]
+    camera, _ = rig(*walls)
+    camera.select(mode)
+    for k in range(30):
+        eye = camera.update(frame(), 1 / 60 if k else 0.0).position
+        assert np.abs(eye[:2]).max() < 4.0 - 0.2
+        if mode == "orbit":
+            camera.orbit.turn(0.3, 0.0)
+    free, _ = rig()
+    free.select(mode)
+    assert np.abs(free.update(frame(), 0.0).position[:2]).max() > 4.0
+
+
+def test_the_eye_never_sees_through_a_wall_that_the_car_passes_and_glides_back():
+    camera, ground = rig(block((-20, -0.2, -1), (-1.5, 0.0, 9)), block((1.5, -0.2, -1), (20, 0.0, 9)),
+                         block((-1.5, -0.2, 1.6), (1.5, 0.0, 9)))  # a gate under which a car fits, not the camera
+    cast, steps = caster(ground), []
+    for k in range(600):
+        at = frame(-20.0 + 10.0 * k / 60)
+        eye = camera.update(at, 1 / 60 if k else 0.0).position
+        pivot = np.array([0.0, at.body_position[1], 0.9])
+        way = eye - pivot
+        hit = cast(pivot, way / np.linalg.norm(way), float(np.linalg.norm(way)))
+        assert hit is None
+        steps.append(np.linalg.norm(way))
+    steps = np.array(steps)
+    assert steps.min() < 4.5 < 6.0 < steps[50] and steps[-1] == pytest.approx(steps[50], abs=0.3)
+    assert np.diff(steps).max() < 0.35  # outwards it glides
+
+
+def test_share_is_the_free_way():
+    boom = Boom(lambda origin, direction, length: 4.0)
+    pivot, eye = np.zeros(3), np.array([0.0, -8.0, 0.0])
+    assert boom.free_share(pivot, eye) == pytest.approx((4.0 - boom.margin) / 8.0)
+    assert Boom(lambda *a: None).free_share(pivot, eye) == 1.0
+    assert Boom(lambda *a: 0.05).free_share(pivot, eye) == pytest.approx(boom.shortest / 8.0)
+    view = View(eye, pivot, math.radians(50))
+    assert boom.shorten(view, pivot, 0.0).position == pytest.approx((0, -3.7, 0))
