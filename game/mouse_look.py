@@ -1,15 +1,33 @@
-"""The mouse turns the orbit and the free camera while a button is held, the wheel moves the orbit camera."""
+"""The mouse turns the orbit and the free camera while a button is held, the wheel moves the orbit camera.
+
+A click, button down and up at one place, picks: the ray through it is handed on.
+"""
+
+import numpy as np
+from panda3d.core import Point3
 
 MOUSE_TURN = 2.5  # rad turned over half the window
 ZOOM_STEP = 0.9  # distance left after one step of the wheel
+CLICK = 0.01  # of half the window; farther from down to up is a turn of the camera
+
+
+def view_ray(base, x, y):
+    """(origin, direction) in the world of the ray through a place of the picture, -1..1 to the right and up."""
+    near, far = Point3(), Point3()
+    base.camLens.extrude((x, y), near, far)
+    start, end = (np.array(base.render.getRelativePoint(base.cam, p)) for p in (near, far))
+    return start, end - start
 
 
 class MouseLook:
-    """Listens to a window's mouse for a CameraRig; call `update()` once a frame. The panel's mouse is left alone."""
+    """Listens to a window's mouse for a CameraRig; call `update()` once a frame. The panel's mouse is left alone.
 
-    def __init__(self, base, ui, camera):
-        self._base, self._ui, self._camera = base, ui, camera
-        self._from = None
+    `on_pick(origin, direction)` is called with the ray of a click.
+    """
+
+    def __init__(self, base, ui, camera, on_pick=None):
+        self._base, self._ui, self._camera, self._on_pick = base, ui, camera, on_pick
+        self._from = self._pressed = None
         base.accept("mouse1", self._begin)
         base.accept("mouse1-up", self._end)
         base.accept("wheel_up", self._zoom, [ZOOM_STEP])
@@ -17,10 +35,15 @@ class MouseLook:
 
     def _begin(self):
         if not self._ui.wants_mouse and self._base.mouseWatcherNode.hasMouse():
-            self._from = tuple(self._base.mouseWatcherNode.getMouse())
+            self._from = self._pressed = tuple(self._base.mouseWatcherNode.getMouse())
 
     def _end(self):
-        self._from = None
+        pressed, self._from, self._pressed = self._pressed, None, None
+        if pressed is None or self._on_pick is None or not self._base.mouseWatcherNode.hasMouse():
+            return
+        x, y = self._base.mouseWatcherNode.getMouse()
+        if max(abs(x - pressed[0]), abs(y - pressed[1])) < CLICK:
+            self._on_pick(*view_ray(self._base, x, y))
 
     def update(self):
         """Turn by how far the mouse went since the last frame."""

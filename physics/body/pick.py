@@ -102,3 +102,57 @@ def cast_at_hull(geometry, position, orientation, origin, direction):
     if best is None:
         return None
     return best[0], best[1], tuple(quat.rotate(q, tuple(best[2].tolist())))
+
+
+def cast_at_wheels(vehicle, origin, direction):
+    """(wheel index, distance in m) of the first wheel that a ray meets, or None; wheels are cylinders."""
+    size = float(np.linalg.norm(direction))
+    along = np.asarray(direction, float) / size
+    best = None
+    for i in range(vehicle.wheel_count):
+        wheel, shape = vehicle.state["wheel"][0][i], vehicle.params["wheel"][0][i]
+        q = tuple(float(c) for c in wheel["hub_orientation"])
+        start = np.array(quat.rotate_inverse(q, tuple(np.subtract(origin, wheel["position"]).tolist())))
+        way = np.array(quat.rotate_inverse(q, tuple(along.tolist())))
+        distance = _cylinder_distance(start, way, float(shape["radius"]), float(shape["half_width"]))
+        if distance is not None and (best is None or distance < best[1]):
+            best = i, distance
+    return best
+
+
+def _cylinder_distance(start, way, radius, half_width):
+    """Distance of a cylinder about the x axis along a ray, or None."""
+    enter, leave = 0.0, np.inf
+    if way[0] == 0.0:
+        if abs(start[0]) > half_width:
+            return None
+    else:
+        ends = sorted((side * half_width - start[0]) / way[0] for side in (-1.0, 1.0))
+        enter, leave = max(enter, ends[0]), min(leave, ends[1])
+    a, b = way[1] ** 2 + way[2] ** 2, start[1] * way[1] + start[2] * way[2]
+    c = start[1] ** 2 + start[2] ** 2 - radius**2
+    if a == 0.0:
+        return enter if c <= 0.0 and enter <= leave else None
+    root = b * b - a * c
+    if root < 0.0:
+        return None
+    enter, leave = max(enter, (-b - root**0.5) / a), min(leave, (-b + root**0.5) / a)
+    return enter if enter <= leave else None
+
+
+def pick(vehicle, origin, direction):
+    """What a click on a vehicle means: (text about the part, path of a parameter to show), or None beside it."""
+    hull = None
+    if vehicle.geometry is not None:
+        hull = cast_at_hull(
+            vehicle.geometry, vehicle.model_position(), vehicle.model_orientation(), origin, direction
+        )
+    wheel = cast_at_wheels(vehicle, origin, direction)
+    if wheel is not None and (hull is None or wheel[1] <= hull[1]):
+        name = vehicle.wheel_names[wheel[0]]
+        values = (vehicle.get(f"wheel.{name}.{key}") for key in ("radius", "mass"))
+        text = "wheel {}: radius {:.3g} m, mass {:.3g} kg".format(name, *values)
+        return f"{text}, load {vehicle.read(f'tire.{name}.load'):.0f} N", f"suspension.{name}.stiffness"
+    if hull is None:
+        return None
+    return f"{hull[0]}: body of {vehicle.get('body.mass'):.0f} kg", "body.mass"

@@ -1,0 +1,92 @@
+"""What a click on a vehicle finds, and what is said about a model's collision parts."""
+
+import numpy as np
+import pytest
+import trimesh
+
+from physics.body.geometry import PartSettings, load_geometry
+from physics.body.pick import _cylinder_distance, cast_at_wheels, pick
+from physics.body.report import collision_report
+from physics.jit import ROOT
+from physics.vehicle_file import load_vehicle
+
+TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])
+
+
+def write(path, parts):
+    scene = trimesh.Scene()
+    for name, mesh in parts.items():
+        scene.add_geometry(mesh.copy().apply_transform(TO_GLTF), node_name=name, geom_name=name)
+    path.write_bytes(scene.export(file_type="glb"))
+    return path
+
+
+def standing(name="roadster"):
+    vehicle = load_vehicle(name)
+    vehicle.put((3.0, 4.0, 0.5), (0.0, 0.0, 0.0, 1.0))
+    places = vehicle.params["suspension"][0]["attachment"][: vehicle.wheel_count] + (3.0, 4.0, 0.5)
+    vehicle.state["wheel"][0]["position"][: vehicle.wheel_count] = places
+    vehicle.state["wheel"][0]["hub_orientation"][: vehicle.wheel_count] = (0.0, 0.0, 0.0, 1.0)
+    return vehicle, places
+
+
+def test_a_ray_meets_the_wheel_it_points_at():
+    vehicle, places = standing()
+    for i, at in enumerate(places):
+        side = -1.0 if at[0] < 3.0 else 1.0
+        found = cast_at_wheels(vehicle, at + (side * 5.0, 0, 0), (-side, 0, 0))
+        assert found[0] == i and found[1] == pytest.approx(5.0 - vehicle.get(f"wheel.{vehicle.wheel_names[i]}.half_width"))
+    assert cast_at_wheels(vehicle, (3.0, 4.0, 50.0), (0, 0, 1)) is None
+
+
+def test_cylinder_distance_agrees_with_a_march():
+    rng = np.random.default_rng(3)
+    hits = 0
+    for _ in range(1000):
+        start = rng.uniform(-1.5, 1.5, 3)
+        way = rng.normal(size=3)
+        way /= np.linalg.norm(way)
+        t = np.linspace(0.0, 4.0, 8001)
+        points = start + t[:, None] * way
+        inside = (np.abs(points[:, 0]) <= 0.2) & (np.hypot(points[:, 1], points[:, 2]) <= 0.5)
+        found = _cylinder_distance(start, way, 0.5, 0.2)
+        if inside.any():
+            hits += 1
+            assert found == pytest.approx(t[inside.argmax()], abs=1e-3)
+        elif found is not None and found < 4.0:  # a graze between two steps of the march
+            x, y, z = start + found * way
+            assert abs(x) <= 0.2 + 1e-9 and np.hypot(y, z) <= 0.5 + 1e-9
+            assert np.hypot(y, z) > 0.499 or abs(x) > 0.199
+    assert hits > 40
+
+
+def test_a_click_names_the_part_and_where_its_values_are():
+    vehicle, places = standing()
+    text, path = pick(vehicle, places[0] + (-5.0, 0, 0), (1.0, 0, 0))
+    assert text.startswith(f"wheel {vehicle.wheel_names[0]}: radius 0.") and "N" in text
+    assert path == f"suspension.{vehicle.wheel_names[0]}.stiffness"
+    text, path = pick(vehicle, (3.0, 4.0, 9.0), (0.0, 0.0, -1.0))
+    assert text.startswith("hull1: body of") and path == "body.mass"
+    assert pick(vehicle, (30.0, 4.0, 9.0), (0.0, 0.0, -1.0)) is None
+    for one in (path, f"suspension.{vehicle.wheel_names[0]}.stiffness"):
+        assert vehicle.get(one) > 0.0
+
+
+def test_the_report_counts_what_collides_and_names_faults(tmp_path):
+    ball, opened = trimesh.creation.icosphere(3), trimesh.creation.box((1, 1, 1))
+    opened.update_faces([True] * 11 + [False])
+    geometry = load_geometry(write(tmp_path / "m.glb", {"hull1": ball, "hullproxy1": trimesh.creation.box((1, 1, 1)),
+                                                        "hull2": ball, "hull4": ball}))
+    lines = collision_report(geometry)
+    assert lines[0] == "collision parts: 12 triangles (hullproxy1 12); ray tests: 2560"
+    assert lines[1] == "warning: not reached, a number before is missing: hull4" and len(lines) == 2
+    assert "warning: 12 triangles collide, the budget is 10" in collision_report(geometry, budget=10)[1]
+    bare = load_geometry(write(tmp_path / "b.glb", {"hull1": ball, "hull2": opened}))
+    assert any(line.startswith("not closed, so without mass: hull2: 3 open edges") for line in collision_report(bare))
+    assert "1280 triangles (hull1 1280)" in collision_report(bare, PartSettings(excluded=(0, 1)))[0]
+
+
+@pytest.mark.parametrize("name", ["roadster", "hatchback", "offroader", "buggy"])
+def test_the_projects_models_keep_the_budget(name):
+    lines = collision_report(load_geometry(ROOT / "assets" / "models" / f"{name}.glb"))
+    assert len(lines) == 1, lines
