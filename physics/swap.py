@@ -22,6 +22,9 @@ from physics.vehicle import Vehicle
 from physics.vehicles import VARIANTS
 from physics.yaml_file import parse_yaml
 
+# Fields without a sensible default: another field of the same component, whose size they begin with.
+BEGINS_LIKE = {("differential", "multi_wheel"): {"speed_ratio": "torque_ratio"}}
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -96,6 +99,11 @@ def planned(vehicle, slot, choice, trust=None, remembered=None):
         if path not in values and after.fields[name].required:
             text = f"{path}: has no value, and {sequence.by_slot[slot].name} has no default for it"
             raise SchemaError(f"{text}; give it in the vehicle's file ({after.fields[name].doc})")
+    for path, name in _authored(vehicle, slot, after):
+        like = BEGINS_LIKE.get((slot, sequence.by_slot[slot].name), {}).get(name)
+        source = path.removesuffix(name) + str(like)
+        if path not in values and source in values:
+            values[path], base[path] = abs(values[source]), abs(base[source])
     return Plan(slot, choice, sequence, values, base)
 
 

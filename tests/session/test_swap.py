@@ -159,7 +159,6 @@ def test_all_that_is_common_goes_on_bit_for_bit(slot, choice):
         ("tire", {**MAGIC, "name": "MAGIC"}, ConfigError, "has no component of this name; it has: MAGIC_FORMULA"),
         ("suspension", MAGIC, ConfigError, "is a component for slot tire, not suspension"),
         ("wings", "large", SchemaError, "this vehicle has no such slot"),
-        ("differential", "multi_wheel", SchemaError, "speed_ratio: sizes of all wheels must add up to 1"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_refused_with_the_reason(slot, choice, error, said):
@@ -167,6 +166,18 @@ def test_what_does_not_fit_is_refused_with_the_reason(slot, choice, error, said)
     with pytest.raises(error) as caught:
         rebuilt(vehicle, planned(vehicle, slot, choice, trust))
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("choice", ["multi_wheel", "legacy_four_wheel"])
+def test_another_differential_drives_the_same_wheels(choice):
+    vehicle = on_a_plane()
+    other = rebuilt(vehicle, planned(vehicle, "differential", choice))
+    if choice == "multi_wheel":
+        for name in ("torque_ratio", "speed_ratio"):
+            assert [other.get(f"differential.{w}.{name}") for w in vehicle.wheel_names] == [0.0, 0.0, 0.5, 0.5]
+    with pytest.raises(SchemaError, match="must add up to 1, not 2"):
+        vehicle.set_many({"differential.rl.torque_ratio": 1.0, "differential.rr.torque_ratio": 1.0})
+        rebuilt(vehicle, planned(vehicle, "differential", "multi_wheel"))
 
 
 def test_code_of_others_is_not_run_and_missing_values_are_named():
