@@ -96,6 +96,7 @@ def build_parser():
     _simulate(_command(commands, "simulate", "run without a window and write every channel", "cli.simulate:simulate"))
     check = _command(commands, "check", "say whether files are right, without running anything", "cli.check:check")
     check.add_argument("files", nargs="+", metavar="FILE", help="a config, model, command table or recording")
+    check.add_argument("--figures", action="store_true", help="also a vehicle's frequencies, losses and times")
     listing = _command(commands, "list", "everything that has a name: vehicles, worlds, setups ...", "cli.listing:show")
     listing.add_argument("--json", action="store_true", help="as JSON")
     bench = _command(commands, "bench", "measure speed", "cli.bench:bench")

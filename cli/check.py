@@ -3,6 +3,8 @@
 from pathlib import Path
 
 from cli.program import BAD_INPUT, FINE
+from lab.advisor import check_vehicle
+from lab.advisor.report import report
 from physics.body.geometry import GeometryError
 from physics.schema import SchemaError
 from physics.vehicle_file import VEHICLE_FOLDER, UntrustedCode, apply_setup, build_vehicle, find_vehicle, load_vehicle
@@ -17,6 +19,8 @@ def check(options):
     for name in options.files:
         try:
             print(f"{name}: {describe(Path(name))}")
+            if options.figures:
+                print("\n".join(figures(Path(name))))
         except (ConfigError, GeometryError, SchemaError) as error:
             bad += 1
             text = str(error)
@@ -24,6 +28,17 @@ def check(options):
     if bad:
         print(f"{bad} of {len(options.files)} files are wrong")
     return BAD_INPUT if bad else FINE
+
+
+def figures(path):
+    """Lines with the figures of a vehicle that the tuning guide speaks of; none for other files."""
+    doc = load_yaml(path) if path.suffix in (".yaml", ".yml") else {}
+    if not any(key in doc for key in ("type", "axles", "base")):
+        return []
+    try:
+        return [f"  {line}" for line in report(build_vehicle(doc))]
+    except UntrustedCode:
+        return []
 
 
 def describe(path):
@@ -89,10 +104,11 @@ def _vehicle(path, doc):
         vehicle = build_vehicle(doc)
     except UntrustedCode as error:
         return f"vehicle that names code, which was not run, so its parameters were not checked ({error.key})"
-    return (
+    line = (
         f'vehicle "{vehicle.name}", {vehicle.wheel_count} wheels, {len(vehicle.sequence.components)} components, '
         f"{len(vehicle.parameters())} parameters, model {vehicle.model or 'none'}"
     )
+    return "\n".join([line, *(str(advice) for advice in check_vehicle(vehicle, doc=doc))])
 
 
 def _setup(path, doc):
@@ -105,7 +121,8 @@ def _setup(path, doc):
         raise doc.error("vehicle", f"no vehicle {wanted!r}{nearest_key(wanted, names)}")
     vehicle = load_vehicle(find_vehicle(names.get(wanted, wanted)))
     apply_setup(vehicle, doc)
-    return f'setup for "{vehicle.name}", {len(vehicle.changed_values())} values differ'
+    line = f'setup for "{vehicle.name}", {len(vehicle.changed_values())} values differ'
+    return "\n".join([line, *(str(advice) for advice in check_vehicle(vehicle, setup=doc))])
 
 
 def _surfaces(path, doc):

@@ -20,6 +20,7 @@ from game.instruments import Instruments
 from game.loading import LoadingScreen, compile_first
 from game.look_back import looking_back
 from game.mouse_look import MouseLook
+from game.panel.advisor import Advisor, AdvisorList
 from game.panel.backend import ImGuiBackend
 from game.panel.controls import Controls
 from game.panel.parameters import ParameterPanel
@@ -112,7 +113,8 @@ class App:
     """One running program with a window or an offscreen picture.
 
     Attributes:
-        session: the drive. panel, plots, hud: what ImGui draws. camera: CameraRig. scene: what is drawn.
+        session: the drive. advisor: tuning help. panel, plots, hud: what ImGui draws. camera: CameraRig.
+        scene: what is drawn.
         frame_seconds: processor time of the last frame's Python, without the wait for the picture.
     """
 
@@ -133,6 +135,9 @@ class App:
         self.props = PropsView(self.scene, self.clutter.kinds, self.clutter.poses, self.clutter.groups)
         self.camera = CameraRig(base, self._height_at)
         self.panel = ParameterPanel(ui, self.session.tuning, self.session.workshop)
+        self.advisor = Advisor(self.session)
+        self.advisor.check()
+        self.panel.advisor = AdvisorList(ui, self.advisor, self.session.tuning, self.panel.show)
         self.plots = PlotWindow(ui)
         self.panel.open = self.plots.open = False
         self.hud = Hud(ui)
@@ -261,7 +266,8 @@ class App:
         began = perf_counter()
         dt = self.base.clock.getDt()
         self._read_inputs()
-        self.session.step(dt, self.driver)
+        self.session.step(dt, self.advisor.watched(self.driver))
+        self.advisor.look()
         for index, view in enumerate(self.views):
             view.update(self.session.interpolated(index))
         self.props.follow(self.clutter, self.session.clock.fraction)
@@ -315,6 +321,7 @@ class App:
     def _jumped(self):
         self.clutter.jumped()
         self.camera.snap()
+        self.advisor.restart()
         self.driver.jumped(self.session.situation)
 
     # ---- window and mouse

@@ -27,9 +27,9 @@ class ParameterPanel:
     Args:
         ui: ImGuiBackend. model: PanelModel. workshop: game.workshop.Workshop, or None where components stay.
     Attributes:
-        components: ComponentList or None. open: shown or not. width: pixels it covers from the left edge, 0 when
-        closed. search: text of the search box. changed_only, linked: state of the two toggles. errors: row's first
-        path -> why its last value was refused.
+        components: ComponentList or None. advisor: AdvisorList or None. open: shown or not. width: pixels it covers
+        from the left edge, 0 when closed. search: text of the search box. changed_only, linked: state of the two
+        toggles. errors: row's first path -> why its last value was refused.
     """
 
     def __init__(self, ui, model, workshop=None):
@@ -44,6 +44,7 @@ class ParameterPanel:
         self._view = RowView(ui, self._values, self._write, self._reset)
         self._setups = SetupPopup(ui.items)
         self.components = ComponentList(ui, workshop, model) if workshop else None
+        self.advisor = None
         self._groups = []
         self._open_groups = set()
         self._heights = {}
@@ -56,6 +57,11 @@ class ParameterPanel:
     def reveal(self, path):
         """Open the group of a parameter, and its table, and scroll to it."""
         self._reveal = path
+
+    def show(self, path):
+        """`reveal` a parameter whatever the search box and the toggles hide."""
+        self.search, self.changed_only, self.open = "", False, True
+        self.reveal(path)
 
     def reset_all(self):
         """Every value as the vehicle's file has it, as one step of undo."""
@@ -83,6 +89,8 @@ class ParameterPanel:
             self._setups.draw(self._model)
             if self.components:
                 self.components.draw()
+            if self.advisor:
+                self.advisor.draw()
             flags = imgui.WindowFlags_.always_vertical_scrollbar.value
             if imgui.begin_child("rows", imgui.ImVec2(0.0, 0.0), 0, flags):
                 self._rows()

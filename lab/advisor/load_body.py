@@ -41,6 +41,11 @@ def each(vehicle, bad, text):
         yield vehicle.wheel_names[found[0]], text(found[0]) + more
 
 
+def hitched(vehicle, end):
+    """True if the vehicle has a hitch at an end: "hitch_front" or "hitch_rear"."""
+    return bool(has(vehicle, "contact", end) and vehicle.params["contact"][0][end].any())
+
+
 def length_scale(vehicle, step):
     scene = gravity(vehicle) / GRAVITY
     own = float(np.median(wheels(vehicle, "wheel", "radius"))) / REFERENCE_RADIUS
@@ -84,11 +89,10 @@ def spring_feel(vehicle, step):
 
 
 def masses_given(vehicle, step):
-    """Against what statics says for the centre of mass; solved masses agree by themselves. A hitch adds its load."""
+    """Against what statics says for the centre of mass; solved masses agree by themselves. A hitch carries too."""
     given, mass = wheels(vehicle, "suspension", "supported_mass"), value(vehicle, "body", "mass")
     names, total = vehicle.wheel_names, float(given.sum())
-    pulls = has(vehicle, "contact", "hitch_rear") and vehicle.params["contact"][0]["hitch_rear"].any()
-    if pulls and total >= mass:
+    if hitched(vehicle, "hitch_front") or (hitched(vehicle, "hitch_rear") and total >= mass):
         return
     if abs(total - mass) > LOAD_SUM * mass:
         text = f"the wheels carry {total:.0f} kg of {mass:.0f} kg"

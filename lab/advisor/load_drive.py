@@ -9,7 +9,6 @@ from lab.advisor.figures import (
     best_acceleration,
     coasting,
     curve,
-    driven_radius,
     engine_torque,
     forward_ratios,
     geared_top_speed,
@@ -130,7 +129,7 @@ def damping(vehicle, step):
 
 
 def slowing_down(vehicle, step):
-    if not has(vehicle, "tire", "rolling_resistance") or driven_radius(vehicle) <= 0.0:
+    if not has(vehicle, "tire", "rolling_resistance") or not torque_shares(vehicle).any():
         return
     slowing, forces = coasting(vehicle)
     if slowing < 0.1:

@@ -61,13 +61,16 @@ def no_steer_angle(watch):
 
 def not_stepped(watch, asleep=None):
     """`asleep`: the body's sleep flag where it has one; without one, a pose that does not change at all."""
-    if not (watch.has("input.throttle", "input.steer") and watch.full(1.0)):
+    if not (watch.has("input.throttle", "actuation.drive_applied") and watch.full(1.0)):
+        return None
+    driven_now = watch.get("actuation.drive_applied", 1.0).any(axis=1).all()
+    if not driven_now or watch.get("actuation.brake_applied", 1.0).any():
         return None
     pose = watch.get("body.position", 1.0)
-    command = max(float(watch.now("input.throttle")), abs(float(watch.now("input.steer"))))
+    command = float(watch.get("input.throttle", 1.0).min())
     frozen = not (pose != pose[0]).any() and not (watch.get("wheel.omega", 1.0) != watch.now("wheel.omega")).any()
     if asleep is not False and command > PRESSED and frozen:
-        return advise("not_stepped", f"command {command:.2f}, pose unchanged for 1 s, asleep", None)
+        return advise("not_stepped", f"throttle {command:.2f}, pose unchanged for 1 s, asleep", None)
     return None
 
 

@@ -16,6 +16,7 @@ WATCHED = {  # slot: fields
     "gearbox": ("current_gear", "target_gear"),
     "engine": ("omega",),
     "steering": ("angle",),
+    "actuation": ("drive_applied", "brake_applied"),
     "contact": ("hull_contact_count", "hull_impulse"),
     "road": ("friction",),
     "suspension": ("jounce", "on_ground", "force"),

@@ -76,11 +76,12 @@ def test_slip_without_force():
 def test_a_body_that_sleeps():
     drive = Watched().settle()
     drive.vehicle.state["input"]["throttle"] = 1.0
+    drive.vehicle.state["actuation"][0]["drive_applied"][2:4] = 1
     for _ in range(300):  # nobody steps the world
         drive.monitor.sample()
     assert not_stepped(drive.monitor.watch, asleep=False) is None
     advice = not_stepped(drive.monitor.watch, asleep=True)
-    assert "command 1.00, pose unchanged for 1 s" in advice.evidence
+    assert "throttle 1.00, pose unchanged for 1 s" in advice.evidence
     for _ in range(20):
         drive._keep(drive.monitor.look())
     told(drive, "not_stepped")

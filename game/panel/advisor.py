@@ -1,0 +1,189 @@
+"""Tuning help in the panel: what the advisor found at load time and while driving, and one-click measurements.
+
+A click on a line shows its parameter among the sliders, its button applies the remedy where there is one (with undo).
+`Advisor` listens to a session: `sample` once a tick, `look` once a frame. `AdvisorList` draws it.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+
+from imgui_bundle import imgui
+
+from game.panel.model import USER_ERRORS
+from game.panel.theme import ACCENT, ERROR, TEXT_DIM, WARNING, Icon
+from lab.advisor import Monitor, check_vehicle
+from lab.advisor.trials import TRIALS
+from physics.vehicle_file import load_vehicle_text, vehicle_text
+
+LINES_MOST = 30  # messages kept
+HEIGHT = 13.0  # lines of text the list is high at most
+_log = logging.getLogger(__name__)
+
+
+class Advisor:
+    """Advice about the vehicle of a session.
+
+    Args:
+        session: game.session.Session (or anything with vehicle, world, say).
+    Attributes:
+        advice: newest first. results: lines of the measurements, newest first. running: name of the one under way.
+    """
+
+    def __init__(self, session):
+        self._session = session
+        self.advice, self.results, self.running = [], [], None
+        self._done = []  # what the measuring thread hands back
+        self._monitor = Monitor(session.vehicle, session.world.tick_seconds)
+
+    def check(self):
+        """Look at the vehicle's figures again: what no longer holds is dropped, what is new is told."""
+        world = self._session.world
+        step = world.tick_seconds / int(world.context["substep_count"][0])
+        found = check_vehicle(self._session.vehicle, step)
+        driven = [a for a in self.advice if a.symptom.when != "load"]
+        self.advice = (found + driven)[:LINES_MOST]
+        for advice in found:
+            _log.warning("%s", advice)
+        if found:
+            first = found[0]
+            more = f" and {len(found) - 1} more, see the panel" if len(found) > 1 else ""
+            self._session.say(f"{first.symptom.title}: {first.path}: {first.evidence}{more}", "warning")
+
+    def sample(self):
+        """Call once a tick."""
+        if self._session.vehicle is not self._monitor.vehicle:  # a component was changed
+            self._monitor = Monitor(self._session.vehicle, self._session.world.tick_seconds)
+        self._monitor.sample()
+
+    def watched(self, driver):
+        """The driver, with a look at every tick's state before it chooses a command."""
+
+        def drive(situation):
+            self.sample()
+            return driver(situation)
+
+        return drive
+
+    def look(self):
+        """Call once a frame: tells what is new."""
+        for advice in self._monitor.look():
+            self.advice = [advice, *(a for a in self.advice if a.id != advice.id)][:LINES_MOST]
+            remedy = f"{advice.move} {advice.path}" if advice.path else advice.move
+            self._session.say(f"{advice.symptom.title}: {advice.evidence}. {remedy}", "warning")
+        while self._done:
+            trial = self._done.pop(0)
+            self.running = None
+            if isinstance(trial, str):
+                self.results.insert(0, trial)
+                continue
+            self.results.insert(0, trial.text)
+            self.advice = [*trial.advice, *(a for a in self.advice if a.id not in {t.id for t in trial.advice})]
+        del self.results[8:]
+
+    def restart(self):
+        """The vehicle was put somewhere else."""
+        self._monitor.restart()
+
+    def measure(self, name):
+        """Begin a measurement on a copy of the vehicle, in a thread; its text appears in `results`."""
+        if self.running:
+            return
+        self.running = name
+        vehicle = self._session.vehicle
+        text, path = vehicle_text(vehicle), vehicle.info.get("path", "copy")
+        threading.Thread(target=self._measure, args=(name, text, path), daemon=True).start()
+
+    def _measure(self, name, text, path):
+        try:
+            self._done.append(TRIALS[name](load_vehicle_text(text, path, trust=lambda file: True)))
+        except (*USER_ERRORS, KeyError) as error:
+            self._done.append(f"{name}: {error}")
+
+
+class AdvisorList:
+    """Draws an Advisor inside the panel.
+
+    Args:
+        ui: ImGuiBackend. advisor: Advisor. model: PanelModel. show: function(path) that shows a parameter.
+    """
+
+    def __init__(self, ui, advisor, model, show):
+        self._ui, self._advisor, self._model, self._show = ui, advisor, model, show
+        self._error = ""
+
+    def draw(self):
+        advice = self._advisor.advice
+        title = f"Advisor, {len(advice)} messages" if advice else "Advisor"
+        opened = imgui.collapsing_header(f"{title}###advisor")
+        self._ui.items.note("advisor")
+        if not opened:
+            return
+        self._buttons()
+        lines = min(HEIGHT, 3.4 * len(advice) + 1.2 * len(self._advisor.results))
+        if lines and imgui.begin_child("advice", imgui.ImVec2(0.0, lines * imgui.get_text_line_height_with_spacing())):
+            imgui.push_text_wrap_pos(0.0)
+            for line in self._advisor.results:
+                imgui.text_colored(imgui.ImVec4(*TEXT_DIM), line)
+            for one in list(advice):
+                self._line(one)
+            imgui.pop_text_wrap_pos()
+        if lines:
+            imgui.end_child()
+        if self._error:
+            imgui.text_colored(imgui.ImVec4(*ERROR), self._error)
+
+    def _buttons(self):
+        if imgui.small_button("Check##advisor-check"):
+            self._advisor.check()
+        self._ui.items.note("advisor-check")
+        imgui.begin_disabled(self._advisor.running is not None)
+        for name in TRIALS:
+            imgui.same_line()
+            if imgui.small_button(f"{name}##trial"):
+                self._advisor.measure(name)
+            self._ui.items.note(f"trial:{name}")
+        imgui.end_disabled()
+
+    def _line(self, advice):
+        imgui.text_colored(imgui.ImVec4(*WARNING), Icon.WARNING)
+        imgui.same_line()
+        if imgui.selectable(f"{advice.symptom.title}##{advice.id}", False)[0] and advice.path:
+            self._show(advice.path)
+        self._ui.items.note(f"advice:{advice.id}")
+        if imgui.is_item_hovered():
+            self._explain(advice)
+        imgui.text_unformatted(advice.evidence)
+        self._ui.items.note(f"evidence:{advice.id}")
+        target = f"{advice.move} {advice.path}" if advice.path else advice.move
+        imgui.text_colored(imgui.ImVec4(*ACCENT), target)
+        if advice.remedy:
+            imgui.same_line()
+            if imgui.small_button(f"Apply##{advice.id}"):
+                self._apply(advice)
+            self._ui.items.note(f"apply:{advice.id}")
+        imgui.same_line()
+        if imgui.small_button(f"{Icon.CLOSE}##{advice.id}"):
+            self._advisor.advice.remove(advice)
+        self._ui.items.note(f"dismiss:{advice.id}")
+
+    def _apply(self, advice):
+        try:
+            self._model.set_parameters(advice.remedy)
+            self._error = ""
+            self._advisor.advice.remove(advice)
+        except (*USER_ERRORS, KeyError) as error:
+            self._error = str(error)
+
+    def _explain(self, advice):
+        if not imgui.begin_tooltip():
+            return
+        imgui.push_text_wrap_pos(imgui.get_font_size() * 26.0)
+        imgui.text_unformatted(f"Likely cause: {advice.cause}.")
+        imgui.text_unformatted(f"Measured: {advice.symptom.evidence}.")
+        if advice.file:
+            imgui.text_colored(imgui.ImVec4(*TEXT_DIM), f"{advice.file}:{advice.line}")
+        imgui.text_colored(imgui.ImVec4(*TEXT_DIM), f"docs/tuning_help.md, {advice.id}; source {advice.symptom.source}")
+        imgui.pop_text_wrap_pos()
+        imgui.end_tooltip()

@@ -1,0 +1,29 @@
+"""`main.py check` prints the warnings of a vehicle with file and line, and its figures when asked."""
+
+from cli import program
+from physics.vehicle_file import VEHICLE_FOLDER
+
+
+def test_warnings_are_printed_and_the_file_still_passes(tmp_path, capsys):
+    path = tmp_path / "odd.yaml"
+    text = (VEHICLE_FOLDER / "roadster.yaml").read_text(encoding="utf8").replace("latency: 0.8", "latency: 0.1")
+    path.write_text(text, encoding="utf8")
+    line = 1 + next(i for i, words in enumerate(text.splitlines()) if "latency: 0.1" in words)
+    assert program.main(["check", str(path)]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == 2 and printed[1].startswith(f"{path}:{line}: warning: autobox.latency: ")
+    assert "latency 0.1 s, switch time 0.22 s" in printed[1]
+
+
+def test_a_setup_is_named_where_it_makes_the_vehicle_odd(tmp_path, capsys):
+    path = tmp_path / "soft.yaml"
+    path.write_text("vehicle: Roadster\nsuspension:\n  rear: {stiffness: 3000}\n", encoding="utf8")
+    assert program.main(["check", str(path)]) == 0
+    printed = capsys.readouterr().out
+    assert f"{path}:3: warning: suspension.rl.stiffness: " in printed and "[spring_frequency]" in printed
+
+
+def test_figures_on_request(capsys):
+    assert program.main(["check", "--figures", str(VEHICLE_FOLDER / "roadster.yaml")]) == 0
+    printed = capsys.readouterr().out
+    assert "natural frequency 9.41 rad/s" in printed and "0-100 km/h about" in printed

@@ -1,0 +1,91 @@
+"""The advisor in the panel: a click jumps to the slider, a button applies the remedy, a test runs on a copy."""
+
+import time
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from game.panel.advisor import Advisor, AdvisorList
+from game.panel.model import VehicleModel
+from game.panel.parameters import ParameterPanel
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+
+
+@pytest.fixture
+def session(tmp_path):
+    vehicle = load_vehicle("roadster")
+    world = World(load_world("plane"), [vehicle])
+    world.spawn()
+    said = []
+    return SimpleNamespace(
+        vehicle=vehicle, world=world, said=said, say=lambda text, level="info": said.append((text, level))
+    )
+
+
+@pytest.fixture
+def shown(ui, session, hand, tmp_path):
+    """(panel, advisor) with the advisor's section open."""
+    model = VehicleModel(session.vehicle, tmp_path)
+    panel, advisor = ParameterPanel(ui, model), Advisor(session)
+    panel.advisor = AdvisorList(ui, advisor, model, panel.show)
+    ui.add(panel.draw)
+    hand.step()
+    hand.click("advisor")
+    return panel, advisor
+
+
+def test_a_click_on_a_message_shows_its_slider(shown, session, hand):
+    panel, advisor = shown
+    session.vehicle.set("engine.inertia", 1.0)
+    panel.search = "camber"
+    hand.click("advisor-check")
+    assert "engine_inertia" in {a.id for a in advisor.advice}
+    assert session.said[-1][1] == "warning" and "engine." in session.said[-1][0]
+    assert "label:engine.inertia" not in hand.ui.items
+    hand.click("advice:engine_inertia", 0.2)
+    hand.step(5)
+    assert panel.search == "" and "label:engine.inertia" in hand.ui.items
+
+
+def test_a_remedy_is_applied_with_undo_and_a_message_can_be_closed(shown, session, hand):
+    panel, advisor = shown
+    flat, odd = [[0.0, 1.0], [1.0, 1.0]], [[0.0, 0.2], [1.0, 0.3]]
+    session.vehicle.set_many({"engine.torque_curve": odd, "engine.max_omega": 2600.0})
+    hand.click("advisor-check")
+    assert {"torque_curve", "max_omega"} <= {a.id for a in advisor.advice}
+    hand.click("apply:torque_curve")
+    assert session.vehicle.get("engine.torque_curve") == flat
+    assert "torque_curve" not in {a.id for a in advisor.advice}
+    hand.click("undo")
+    assert session.vehicle.get("engine.torque_curve") == odd
+    hand.click("dismiss:max_omega")
+    assert "max_omega" not in {a.id for a in advisor.advice}
+
+
+def test_a_measurement_runs_beside_the_drive(shown, session, hand):
+    _, advisor = shown
+    before = session.world.state_hash()
+    hand.click("trial:Coast-down")
+    deadline = time.monotonic() + 400.0  # kernels may have to be compiled
+    while advisor.running and time.monotonic() < deadline:
+        time.sleep(0.05)
+        advisor.look()
+    assert advisor.results and advisor.results[0].startswith("Coast-down: 0.8")
+    assert session.world.state_hash() == before
+
+
+def test_what_is_wrong_while_driving_is_said_once(shown, session, hand):
+    _, advisor = shown
+    commands = np.zeros(1, [("throttle", float)])
+    session.vehicle.state["input"]["throttle"] = 1.0
+    drive = advisor.watched(lambda situation: commands)
+    for _ in range(600):
+        assert drive(None) is commands
+        advisor.look()
+    assert [a.id for a in advisor.advice] == ["neutral_gear"]
+    assert len(session.said) == 1 and "engage a gear" in session.said[0][0]
+    hand.step()
+    assert "evidence:neutral_gear" in hand.ui.items
