@@ -1,0 +1,340 @@
+"""Scenes of the reference, body, ground and contact included, built from their files and driven by our own components.
+
+Nothing of the reference's behaviour is put in. A scene's `doc` says what the ground is, how roads are queried, what
+limits the suspensions, where the vehicles start and how they are hitched; anything else in it is an error. Nothing but
+wheels touches the ground there, so hull and wheel sides touch nothing here.
+
+How a scene is compared (test_scenes.py) follows from its commands and its recording:
+
+    parked    brakes are on and the recording still moves at the end: creep of its soft sticky tires
+    exact     never any throttle, on ground of which a ray tells all: drops, kerbs, braking to rest
+    edge      never any throttle, a cylinder swept over an edge
+    course    everything else
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from reference_compat import GIVEN_LEVERS
+
+from formats.physx import load_physx
+from formats.physx_convert import lever_sides
+from physics.command.commands import COMMAND
+from physics.component import swapped
+from physics.road.ground import Ground, Heightfield, Plane
+from physics.road.layout import FRICTION, ROLLING_DRAG, ROUGHNESS_AMPLITUDE, TIRE_TYPES
+from physics.road.meshes import Mesh
+from physics.road.query import RAY_QUERY
+from physics.sequence import sequence_of
+from physics.vehicle import Vehicle
+from physics.world import World
+
+FAR = 500.0  # m, half the side of a tilted plane
+LIMITS = ("road_normal", "suspension", "none")
+CONTACT_FREE = "none: every pair is suppressed"
+QUERIES = "raycast", "sweep"
+
+
+class SceneError(Exception):
+    """A file cannot be understood."""
+
+
+@dataclass
+class Scene:
+    """A recorded scene: arrays of each vehicle in `parts`, what was recorded at `recorded` steps."""
+
+    path: Path
+    doc: dict
+    recorded: np.ndarray
+    parts: list
+
+    @classmethod
+    def load(cls, path):
+        with np.load(path) as file:
+            arrays = {k: file[k] for k in file.files if k != "doc"}
+            doc = json.loads(str(file["doc"]))
+        names = ("commands", "body", "wheels", "actor", "actor_wheels")
+        count = len(doc["vehicles"])
+        known = {"recorded_steps", "substeps"} | {f"vehicle{k}_{n}" for k in range(count) for n in names}
+        if set(arrays) != known:
+            raise SceneError(f"{path}: arrays {sorted(set(arrays) ^ known)} are not understood, or missing")
+        parts = [{n: arrays[f"vehicle{k}_{n}"].astype(float) for n in names} for k in range(count)]
+        return cls(path, doc, arrays["recorded_steps"], parts)
+
+    def actor(self, k, *names):
+        """Columns of vehicle k's body after every recorded step."""
+        return self._columns(self.parts[k]["actor"], "actor_columns", names)
+
+    def body(self, k, *names):
+        return self._columns(self.parts[k]["body"], "body_columns", names)
+
+    def wheels(self, k, *names):
+        return self._columns(self.parts[k]["wheels"], "wheel_columns", names)
+
+    def _columns(self, array, table, names):
+        missing = [n for n in names if n not in self.doc[table]]
+        if missing:
+            raise SceneError(f"{self.path}: no column {missing[0]!r} in {table}")
+        picked = array[..., [self.doc[table].index(n) for n in names]]
+        return picked[..., 0] if len(names) == 1 else picked
+
+
+def choice(scene, key, options):
+    """A text of the scene's description that must be one of some."""
+    value = scene.doc["scene"].get(key)
+    if value not in options:
+        raise SceneError(f"{scene.path}: {key} {value!r} is not understood")
+    return value
+
+
+def substep_rule(scene):
+    """Function forward speed -> substeps, as the file's policy says in words."""
+    policy = scene.doc["substeps_policy"]
+    if found := re.fullmatch(r"fixed (\d+)", policy):
+        return lambda speed: int(found[1])
+    if found := re.search(r"(\d+) substeps when forward speed .*< ([\d.]+) m/s, else (\d+)", policy):
+        return lambda speed: int(found[1]) if speed < float(found[2]) else int(found[3])
+    raise SceneError(f"{scene.path}: substeps_policy {policy!r} is not understood")
+
+
+CREEP = 0.005, 0.3  # m/s; faster than the slower and slower than the faster, a braked vehicle creeps
+
+
+def kind_of(scene):
+    """How a scene is compared, see above."""
+    commands = scene.parts[0]["commands"]
+    if commands[:, 2].any():
+        return "course"
+    speed = float(np.linalg.norm(scene.actor(0, "vx", "vy", "vz")[-1]))
+    if commands[-1, :2].any() and CREEP[0] < speed < CREEP[1]:
+        return "parked"
+    if scene.doc["scene"]["ground"] == "plane" or choice(scene, "road_query", QUERIES) == "raycast":
+        return "parked" if tilted(scene) else "exact"
+    return "edge"
+
+
+def tilted(scene):
+    """Whether a braked vehicle stands on a slope from the start."""
+    normal = scene.doc["scene"]["ground_parameters"].get("normal")
+    return normal is not None and max(np.abs(normal)) < 1.0 - 1e-6
+
+
+# ---- ground
+
+
+def soup(name, corners):
+    """A mesh of quadrilaterals."""
+    points = np.concatenate(corners)
+    triangles = [t + 4 * k for k in range(len(corners)) for t in (np.array([0, 1, 2]), np.array([0, 2, 3]))]
+    return Mesh(name, points, np.array(triangles), np.zeros(len(triangles), np.int64))
+
+
+def plane_of(scene, frame, normal, d):
+    """Terrain and meshes of a plane n.x + d = 0."""
+    n = frame.direction(normal)
+    if n[2] > 1.0 - 1e-9:
+        return Plane(-d / frame.scale), []
+    u = np.cross((0.0, 1.0, 0.0), n)
+    u /= np.linalg.norm(u)
+    v = np.cross(n, u)
+    corners = [-n * d / frame.scale + FAR * (a * u + b * v) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    return None, [soup("slope", [np.array(corners)])]
+
+
+def kerb_of(scene, frame, given):
+    """A plane and a box on it with vertical faces."""
+    terrain, meshes = plane_of(scene, frame, given["plane_normal"], given["plane_d"])
+    front, length = given["kerb_front_z"], given["kerb_length_z"]
+    half, top = 0.5 * given["kerb_width_x"], given["kerb_top_height"]
+    ends = [frame.vector((s * half, h, z)) for s in (-1, 1) for h in (0.0, top) for z in (front, front + length)]
+    low, high = np.min(ends, axis=0), np.max(ends, axis=0)
+    (a, b, c), (d, e, f) = low, high
+    faces = [
+        [(a, b, f), (d, b, f), (d, e, f), (a, e, f)], [(a, b, c), (d, b, c), (d, b, f), (a, b, f)],
+        [(a, e, c), (a, e, f), (d, e, f), (d, e, c)], [(a, b, c), (a, b, f), (a, e, f), (a, e, c)],
+        [(d, b, c), (d, e, c), (d, e, f), (d, b, f)],
+    ]  # fmt: skip
+    return terrain, [*meshes, soup("kerb", [np.array(face) for face in faces])]
+
+
+def waves_of(scene, frame, given):
+    """The file's heights A (sin 2 pi x / L + sin 2 pi z / L), rounded to its quantum."""
+    n, cell, step = int(given["N"]), given["cell"], given["height_quantum"]
+    places = (np.arange(n) - n // 2) * cell
+    forward, across = frame.direction((0.0, 0.0, 1.0)), frame.direction((1.0, 0.0, 0.0))
+    if not (np.allclose(forward, (0, 1, 0)) and np.allclose(across, (-1, 0, 0))):
+        raise SceneError(f"{scene.path}: heights in other axes than the samples'")
+    wave = given["amplitude"] * np.sin(6.2831853 * places / given["wavelength"])
+    heights = np.round((wave[:, None] + wave[None, :]) / step) * step  # [z, x]
+    heights = heights[:, ::-1].astype(np.float32)  # our x runs the other way
+    return Heightfield(heights, np.zeros((n - 1, n - 1), np.uint8), (-places[-1], places[0]), cell), []
+
+
+def ground_of(scene, frame):
+    """The ground of a scene: smooth, of one friction, without rolling resistance of its own."""
+    given = scene.doc["scene"]["ground_parameters"]
+    kind = choice(scene, "ground", ("plane", "kerb", "heightfield"))
+    if kind == "plane":
+        terrain, meshes = plane_of(scene, frame, given["normal"], given["d"])
+    else:
+        terrain, meshes = (kerb_of if kind == "kerb" else waves_of)(scene, frame, given)
+    ground = Ground(terrain, meshes)
+    ground.arrays.surfaces[:, [ROUGHNESS_AMPLITUDE, ROLLING_DRAG]] = 0.0
+    return ground
+
+
+# ---- vehicles
+
+
+def vehicle_of(scene, k, compat=()):
+    """The imported vehicle of a scene, ready to be driven by its commands; `compat`: components put in its list."""
+    described = scene.doc["vehicles"][k]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"{described['name']}.json"
+        path.write_text(json.dumps(described))
+        imported = load_physx(path)
+    ours = imported.vehicle
+    entries = ours.sequence.entries
+    swaps = list(compat)
+    if imported.config["type"] == "tank":
+        swaps.append(GIVEN_LEVERS)
+    if choice(scene, "road_query", QUERIES) == "raycast" and (compat or scene.doc["scene"]["ground"] != "plane"):
+        swaps.append(RAY_QUERY)  # on a plane ray and sweep find the same
+    for component in swaps:
+        entries = swapped(entries, component)
+    vehicle = ours
+    if swaps:
+        vehicle = Vehicle(sequence_of(entries), ours.wheel_names, ours.axles, None, dict(ours.info))
+        for slot in vehicle.params.dtype.names:
+            if slot in ours.params.dtype.names and vehicle.params.dtype[slot] == ours.params.dtype[slot]:
+                vehicle.params[slot] = ours.params[slot]
+    prepare(scene, vehicle, described)
+    imported.vehicle = vehicle
+    return imported
+
+
+def prepare(scene, vehicle, described):
+    """What the scene and not the vehicle's file decides."""
+    s, params = scene.doc["scene"], vehicle.params
+    if not str(s.get("collisions", "")).startswith(CONTACT_FREE):
+        raise SceneError(f"{scene.path}: collisions {s.get('collisions')!r} are not understood")
+    params["contact"]["wheels_touch"] = 0
+    params["contact"]["suspension_limit"] = LIMITS.index(choice(scene, "suspension_limit_direction", LIMITS))
+    params["contact"]["limit_restitution"] = s["suspension_limit_restitution"]
+    params["suspension"]["jounce_query"] = int(described["jounce_type"])
+
+
+def hitch(scene, frame, pair):
+    """Where a joint holds two vehicles."""
+    joint = scene.doc["scene"]["joint"]
+    if not str(joint.get("type", "")).startswith("D6: all linear axes"):
+        raise SceneError(f"{scene.path}: joint {joint!r} is not understood")
+    for vehicle, k, name in ((pair[0], 0, "hitch_rear"), (pair[1], 1, "hitch_front")):
+        vehicle.params["contact"][name][0] = frame.vector(joint[f"anchor_in_vehicle{k}_body_frame"])
+
+
+def follow_commands(scene, trailer):
+    """A trailer obeys the commands of the one that pulls: what it does not get in the file, it does not have."""
+    first, own = scene.parts[0]["commands"], scene.parts[1]["commands"]
+    if not np.array_equal(first[:, :2], own[:, :2]) or own[:, 2:5].any():
+        raise SceneError(f"{scene.path}: the trailer has commands of its own")
+    trailer.params["direct_drive"]["max_torque"] = 0.0
+    trailer.params["steering"]["max_angle"] = 0.0
+
+
+def place(scene, k, imported):
+    """Put a vehicle into its initial state."""
+    start, frame, state = scene.doc["initial_states"][k], imported.frame, imported.vehicle.state
+    n = imported.vehicle.wheel_count
+    body = state["body"]
+    body["position"][0] = frame.vector(start["position"])
+    body["orientation"][0] = frame.quaternion(start["quaternion_xyzw"])
+    body["velocity"][0] = frame.vector(start["lin_vel"])
+    body["angular_velocity"][0] = frame.direction(start["ang_vel"])
+    state["wheel"]["omega"][0, :n] = np.array(start["wheel_omega"])[imported.wheels.ids]
+    if "engine" in state.dtype.names:
+        state["engine"]["omega"] = start["engine_omega"]
+        state["gearbox"]["current_gear"] = start["current_gear"]
+        state["gearbox"]["target_gear"] = start["target_gear"]
+
+
+class Stage:
+    """A scene with its vehicles in our world.
+
+    Attributes:
+        log: after `run`, per vehicle arrays of the recorded rows: position, orientation, velocity, load[wheel], gear.
+    """
+
+    def __init__(self, scene, compat=()):
+        self.scene = scene
+        self.imported = [vehicle_of(scene, k, compat) for k in range(len(scene.parts))]
+        self.frame = self.imported[0].frame
+        vehicles = [i.vehicle for i in self.imported]
+        if len(vehicles) == 2:
+            hitch(scene, self.frame, vehicles)
+            vehicles[0].trailers = (vehicles[1],)
+            follow_commands(scene, vehicles[1])
+        elif len(vehicles) > 2 or scene.doc["scene"]["joint"]:
+            raise SceneError(f"{scene.path}: {len(vehicles)} vehicles and joint {scene.doc['scene']['joint']!r}")
+        ground = ground_of(scene, self.frame)
+        self.world = World(ground, vehicles[:1], float(np.float32(scene.doc["dt"])))
+        self.friction(ground)
+        context = scene.doc["vehicles"][0]["context"]
+        self.world.context["gravity"][0] = self.frame.vector(context["gravity"])
+        for k, imported in enumerate(self.imported):
+            place(scene, k, imported)
+        self.levers = {}
+        if self.imported[0].config["type"] == "tank":
+            self.levers = lever_sides(self.imported[0].source, self.frame)
+
+    def friction(self, ground):
+        """The scene's one friction for every tire on every surface."""
+        types = slice(FRICTION, FRICTION + len(TIRE_TYPES))
+        ground.arrays.surfaces[:, types] = self.scene.doc["scene"]["friction"]
+
+    def run(self, extra=0, rule=None):
+        """All steps of the scene, and `extra` more with its last commands; returns the log.
+
+        rule: function forward speed -> substeps, instead of the file's.
+        """
+        scene, rule = self.scene, rule or substep_rule(self.scene)
+        given = scene.parts[0]["commands"]
+        command, log = np.zeros(1, COMMAND), []
+        wanted = set(scene.recorded.tolist())
+        body = self.imported[0].vehicle.state["body"]
+        for step in range(len(given) + extra):
+            now = given[min(step, len(given) - 1)]
+            for key, column in (("brake", 0), ("handbrake", 1), ("throttle", 2), ("clutch", 4), ("gear", 5)):
+                command[key] = now[column]
+            command["steer"] = -now[3]
+            for lever, side in self.levers.items():
+                self.imported[0].vehicle.state["levers"][f"thrust_{side}"] = now[6 + lever]
+            q = body["orientation"][0]
+            self.world.context["substep_count"] = rule(float(forward_of(q) @ body["velocity"][0]))
+            if fault := self.world.step(command):
+                raise SceneError(f"{scene.path}: {fault.text}")
+            if step in wanted or step >= len(given):
+                log.append([self.row(k) for k in range(len(self.imported))])
+        return [collect([entry[k] for entry in log]) for k in range(len(self.imported))]
+
+    def row(self, k):
+        v = self.imported[k].vehicle
+        s, n = v.state[0], v.wheel_count
+        gear = int(s["gearbox"]["current_gear"]) if "gearbox" in v.state.dtype.names else 0
+        return (*(s["body"][name].copy() for name in ("position", "orientation", "velocity")),
+                s["suspension"]["force"][:n].copy(), s["suspension"]["jounce"][:n].copy(), gear)
+
+
+def collect(rows):
+    names = ("position", "orientation", "velocity", "load", "jounce", "gear")
+    return {name: np.array([row[i] for row in rows]) for i, name in enumerate(names)}
+
+
+def forward_of(q):
+    """Forward direction of an orientation."""
+    x, y, z, w = q
+    return np.array([2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)])
