@@ -13,7 +13,9 @@ from physics.body.hull import box_inertia
 from physics.component import Component
 from physics.contact.gyroscopic import gyroscopic_step
 from physics.jit import kernel
+from physics.road.inline import inline_kernel
 from physics.schema import Quat, Schema, Vec3, field
+from physics.wheel.wheel import QUARTER, series
 
 
 class BodyParams(Schema):
@@ -95,8 +97,19 @@ def velocity(params, state, suspension, tire, antiroll, aero, external, context,
 def pose(state, dt):
     """Pose after a substep at the present velocity."""
     vec3.store(state.position, vec3.add_scaled(vec3.load(state.position), vec3.load(state.velocity), dt))
-    turn = quat.from_rotation_vector(vec3.scale(vec3.load(state.angular_velocity), dt))
-    quat.store(state.orientation, quat.normalize(quat.multiply(turn, quat.load(state.orientation))))
+    rotation = small_rotation(vec3.scale(vec3.load(state.angular_velocity), dt))
+    quat.store(state.orientation, quat.normalize(quat.multiply(rotation, quat.load(state.orientation))))
+
+
+@inline_kernel
+def small_rotation(v):
+    """`quat.from_rotation_vector` of less than a quarter turn, as in all substeps but those of a runaway."""
+    z = 0.25 * vec3.dot(v, v)
+    if not z <= QUARTER * QUARTER:
+        return quat.from_rotation_vector(v)
+    c, s = series(z)
+    k = 0.5 * s
+    return (v[0] * k, v[1] * k, v[2] * k, c)
 
 
 @kernel

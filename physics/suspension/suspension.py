@@ -21,6 +21,7 @@ import numpy as np
 from physics import quat, vec3
 from physics.component import Component
 from physics.jit import kernel
+from physics.road.inline import inline_kernel
 from physics.road.rim import rim_support
 from physics.schema import Choice, PerWheel, Quat, Vec3, field
 from physics.suspension.sprung_mass import sprung_masses
@@ -146,21 +147,21 @@ def spring_damper_force(p, s):
     return p.stiffness * s.jounce + p.damping * speed
 
 
-@kernel
+@inline_kernel
 def tilted_weight(acceleration_force, normal, direction, arm, torque, share):
     """Part of the sprung weight that acts into the road but not along a tilted suspension line, N.
 
     acceleration_force: gravity and outside force on the whole vehicle; torque: outside torque; share: sprung / total.
     """
     load = acceleration_force
-    reach = vec3.dot(arm, arm)
-    if reach > 0.0:
-        load = vec3.add_scaled(load, vec3.cross(torque, arm), 1.0 / reach)
-    load = vec3.scale(load, share)
-    if vec3.dot(normal, load) >= 0.0:
+    if torque[0] != 0.0 or torque[1] != 0.0 or torque[2] != 0.0:
+        reach = vec3.dot(arm, arm)
+        if reach > 0.0:
+            load = vec3.add_scaled(load, vec3.cross(torque, arm), 1.0 / reach)
+    pressing = vec3.dot(normal, load)
+    if pressing >= 0.0:
         return 0.0
-    across = vec3.add_scaled(load, direction, -vec3.dot(direction, load))
-    return -vec3.dot(normal, across)
+    return share * (vec3.dot(direction, load) * vec3.dot(normal, direction) - pressing)
 
 
 @kernel
@@ -225,7 +226,7 @@ def force(params, state, wheel_params, steering, compliance, road, body, body_pa
     """Force of every suspension on the body, and where it acts."""
     m = quat.to_matrix(quat.load(body.orientation))
     outside = vec3.add_scaled(vec3.load(external.force), vec3.load(context.gravity), body_params.mass)
-    torque = vec3.load(external.torque)
+    torque, per_mass = vec3.load(external.torque), 1.0 / body_params.mass
     for i in range(wheel_count):
         p = params[i]
         s = state[i]
@@ -245,10 +246,8 @@ def force(params, state, wheel_params, steering, compliance, road, body, body_pa
             vec3.store(s.force_vector, vec3.scale(normal, s.force))
             continue
         load = -spring_damper_force(p, s) * vec3.dot(normal, direction)
-        load += tilted_weight(
-            outside, normal, direction, vec3.transform(m, arm), torque, p.supported_mass / body_params.mass
-        )
-        s.force = max(0.0, load)
+        arm = vec3.transform(m, arm)
+        s.force = max(0.0, load + tilted_weight(outside, normal, direction, arm, torque, p.supported_mass * per_mass))
         vec3.store(s.force_vector, vec3.scale(normal, s.force))
 
 

@@ -12,18 +12,32 @@ filter over the suspension force. Signs as in physics/tire/slip.py; camber to th
 
 import math
 
+import numpy as np
+
 from physics import quat, vec3
 from physics.component import Component
 from physics.jit import kernel
+from physics.road.inline import inline_kernel
 from physics.road.layout import TIRE_TYPES
-from physics.schema import Choice, Curve, PerWheel, Vec3, field
-from physics.tire.slip import camber_angle, lateral_slip, longitudinal_slip, tire_directions
-from physics.wheel.wheel import hub_axes, in_suspension, wheel_centre
+from physics.schema import WHEEL_CAPACITY, Choice, Curve, PerWheel, Vec3, field
+from physics.tire.slip import camber_sine, lateral_slip, longitudinal_slip, tire_directions
+from physics.wheel.wheel import in_suspension, inline_hub_axes, turn, wheel_centre
 
 THIRD = 0.33333  # of K^2 in g(K); the rounded literals of the reference are kept so that its numbers are met
 TWENTY_SEVENTH = 0.037037  # of K^3 in g(K)
 SMALLEST_SLIP = 1e-5  # slips below it count as none
 ROLLING_SPEED = 0.1  # m/s of the rim over which rolling resistance builds up, so that it never turns a wheel back
+
+SCRATCH = np.dtype(
+    [
+        ("limit", np.float64, (WHEEL_CAPACITY,)),  # mu N
+        ("stiffness", np.float64, (WHEEL_CAPACITY,)),  # C_y
+        ("tangent", np.float64, (WHEEL_CAPACITY,)),  # T
+        ("demand", np.float64, (WHEEL_CAPACITY,)),  # K
+        ("across", np.float64, (WHEEL_CAPACITY,)),  # nu T
+    ],
+    align=True,
+)
 
 
 class TireParams(PerWheel):
@@ -82,7 +96,7 @@ class TireState(PerWheel):
     arm: Vec3() = field(unit="m", doc="From the centre of mass to where the forces act, world axes.")
 
 
-@kernel
+@inline_kernel
 def filtered_load(p, suspension_force):
     """Tire load from suspension force by the load filter."""
     f = p.load_filter
@@ -96,7 +110,7 @@ def filtered_load(p, suspension_force):
     return p.nominal_load * y
 
 
-@kernel
+@inline_kernel
 def friction_factor(p, slip):
     """Factor on the road's friction at a longitudinal slip."""
     c = p.friction_versus_slip
@@ -108,76 +122,115 @@ def friction_factor(p, slip):
     return c.y[2]
 
 
-@kernel
+@inline_kernel
+def smooth_cubic(k):
+    return k - k * k * (THIRD - TWENTY_SEVENTH * k)
+
+
+@inline_kernel
 def smooth_limit(k):
     """g(K): slope 1 at zero, 1 from K = 3 on."""
-    return min(1.0, k - THIRD * k * k + TWENTY_SEVENTH * k * k * k)
+    return min(1.0, smooth_cubic(k))
 
 
-@kernel
-def combined_force(p, kappa, alpha, camber, friction, load):
-    """(longitudinal force, lateral force, aligning moment) of one tire."""
-    limit = friction * load
-    kappa = 0.0 if abs(kappa) < SMALLEST_SLIP else kappa
-    alpha = 0.0 if abs(alpha) < SMALLEST_SLIP else alpha
-    camber = 0.0 if abs(camber) < SMALLEST_SLIP else camber
-    if limit == 0.0:
-        return 0.0, 0.0, 0.0
-    cy = p.lateral_stiffness
-    if p.lateral_stiffness_load != 0.0:
-        cy *= smooth_limit(load / p.nominal_load * 3.0 / p.lateral_stiffness_load)
+@inline_kernel
+def lateral_stiffness(p, load):
+    """Lateral stiffness at a load, N/rad."""
+    if p.lateral_stiffness_load == 0.0:
+        return p.lateral_stiffness
+    return p.lateral_stiffness * smooth_limit(3.0 * load / (p.nominal_load * p.lateral_stiffness_load))
+
+
+@inline_kernel
+def counted(slip):
+    """A slip, or none where it is too small to count."""
+    return 0.0 if abs(slip) < SMALLEST_SLIP else slip
+
+
+@inline_kernel
+def side_slip_tangent(p, cy, alpha, camber):
+    """T of the module: of the slip angle that side slip and camber make together."""
+    c, s = turn(counted(alpha) - counted(camber) * p.camber_stiffness / cy)
+    return s / c
+
+
+@inline_kernel
+def demand(p, cy, kappa, t, limit):
+    """(K, nu) of the module."""
     cx = p.longitudinal_stiffness
-    if alpha * cy == 0.0 and kappa * cx == 0.0 and camber * p.camber_stiffness == 0.0:
-        return 0.0, 0.0, 0.0
-    t = math.tan(alpha - camber * p.camber_stiffness / cy)
-    k = math.sqrt(cy * t * cy * t + cx * kappa * cx * kappa) / limit
-    g = smooth_limit(k)
-    trail = k - k * k + THIRD * k * k * k - TWENTY_SEVENTH * k * k * k * k
+    k = math.sqrt(cy * t * cy * t + cx * kappa * cx * kappa) * (1.0 / limit)
+    if k > 2.0 * math.pi:
+        return k, 1.0
+    _, s = turn(0.25 * k)  # (1 - cos(K/2)) / 2 = sin(K/4)^2
     ratio = cy / cx
-    nu = 0.5 * (1.0 + ratio - (1.0 - ratio) * math.cos(k * 0.5)) if k <= 2.0 * math.pi else 1.0
-    share = limit / math.sqrt(kappa * kappa + nu * t * nu * t)
-    return kappa * g * share, -nu * t * g * share, nu * t * trail * share
+    return k, ratio + (1.0 - ratio) * s * s
+
+
+@inline_kernel
+def shared_force(kappa, across, k, limit):
+    """(longitudinal force, lateral force, aligning moment) along the slip (kappa, across)."""
+    size = kappa * kappa + across * across
+    if size == 0.0:
+        return 0.0, 0.0, 0.0
+    share = limit / math.sqrt(size)
+    g = smooth_limit(k)
+    return kappa * g * share, -across * g * share, across * k * (1.0 - smooth_cubic(k)) * share
 
 
 @kernel
 def slip(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering, actuation, body,
          context, wheel_count):
-    """Directions, speeds, slips, load and friction of every tire."""
+    """Directions, speeds, slips, load and friction of every tire.
+
+    In rounds over all wheels, as in `force`; between them `lateral` is the wheel's axle, `longitudinal` the velocity of
+    the contact point over the road and `camber` the pitch of the road along the wheel.
+    """
     m = quat.to_matrix(quat.load(body.orientation))
     v = vec3.load(body.velocity)
     spin = vec3.load(body.angular_velocity)
     for i in range(wheel_count):
-        p = params[i]
-        t = state[i]
+        t, s = state[i], suspension_params[i]
         t.sticky_longitudinal = 0
         t.sticky_lateral = 0
-        s = suspension_params[i]
         point = vec3.add(vec3.load(s.arm), in_suspension(s, vec3.load(compliance[i].tire_force_point)))
         vec3.store(t.arm, vec3.transform(m, point))
+        if suspension[i].on_ground != 0:
+            yaw = steering[i].angle + compliance[i].toe
+            axle, forward = inline_hub_axes(s, wheel_params[i], compliance[i].camber, yaw)
+            vec3.store(t.lateral, vec3.transform(m, axle))
+            t.camber = vec3.dot(vec3.load(road[i].normal), vec3.transform(m, forward))
+            # the contact point lies one radius below the wheel centre along the suspension
+            length = s.travel - suspension[i].jounce + wheel_params[i].radius
+            reach = wheel_centre(s, wheel_params[i], length, 0.0, steering[i].angle)
+            velocity = vec3.add(v, vec3.cross(spin, vec3.transform(m, reach)))
+            vec3.store(t.longitudinal, vec3.sub(velocity, vec3.load(road[i].velocity)))
+    for i in range(wheel_count):
+        if suspension[i].on_ground != 0:
+            lay_on_road(state[i], vec3.load(road[i].normal))
+    for i in range(wheel_count):
+        t, radius = state[i], wheel_params[i].radius
         if suspension[i].on_ground == 0:
-            clear_contact(t, wheel[i].omega * wheel_params[i].radius, actuation[i], context)
+            clear_contact(t, wheel[i].omega * radius, actuation[i], context)
             continue
-        normal = vec3.load(road[i].normal)
-        radius = wheel_params[i].radius
-        axle, forward = hub_axes(s, wheel_params[i], compliance[i].camber, steering[i].angle + compliance[i].toe)
-        pitch = vec3.dot(vec3.transform_back(m, normal), forward)
-        axle = vec3.transform(m, axle)
-        longitudinal, lateral = tire_directions(axle, normal)
-        vec3.store(t.longitudinal, longitudinal)
-        vec3.store(t.lateral, lateral)
-        # the contact point lies one radius below the wheel centre along the suspension
-        reach = wheel_centre(s, wheel_params[i], s.travel - suspension[i].jounce + radius, 0.0, steering[i].angle)
-        velocity = vec3.add(v, vec3.cross(spin, vec3.transform(m, reach)))
-        velocity = vec3.sub(velocity, vec3.load(road[i].velocity))
-        t.longitudinal_speed = vec3.dot(velocity, longitudinal)
-        t.lateral_speed = vec3.dot(velocity, lateral)
-        t.camber = camber_angle(vec3.dot(normal, axle), pitch)
         active = actuation[i].brake_applied + actuation[i].drive_applied
         min_speed = context.min_active_slip_speed if active != 0 else context.min_passive_slip_speed
+        t.camber = math.asin(t.camber)
         t.longitudinal_slip = longitudinal_slip(t.longitudinal_speed, wheel[i].omega, radius, min_speed)
         t.lateral_slip = lateral_slip(t.longitudinal_speed, t.lateral_speed, context.min_lateral_slip_speed)
-        t.load = filtered_load(p, suspension[i].force)
-        t.friction = road[i].friction * friction_factor(p, t.longitudinal_slip)
+        t.load = filtered_load(params[i], suspension[i].force)
+        t.friction = road[i].friction * friction_factor(params[i], t.longitudinal_slip)
+
+
+@inline_kernel
+def lay_on_road(t, normal):
+    """Second round of `slip`: directions, speeds along them and the sine of the camber."""
+    axle, velocity = vec3.load(t.lateral), vec3.load(t.longitudinal)
+    longitudinal, lateral = tire_directions(axle, normal)
+    t.longitudinal_speed = vec3.dot(velocity, longitudinal)
+    t.lateral_speed = vec3.dot(velocity, lateral)
+    t.camber = camber_sine(vec3.dot(normal, axle), t.camber)
+    vec3.store(t.longitudinal, longitudinal)
+    vec3.store(t.lateral, lateral)
 
 
 @kernel
@@ -197,17 +250,32 @@ def clear_contact(t, rim_speed, actuation_s, context):
 
 
 @kernel
-def force(params, state, road, wheel, wheel_params, wheel_count):
-    """Forces of every tire; a direction held by the contact solver slips no more."""
+def force(params, state, scratch, road, wheel, wheel_params, wheel_count):
+    """Forces of every tire; a direction held by the contact solver slips no more.
+
+    In rounds over all wheels: each is a chain of divisions and roots, and only short chains of several wheels overlap.
+    """
+    w = scratch
     for i in range(wheel_count):
-        p = params[i]
         t = state[i]
-        radius = wheel_params[i].radius
         if t.sticky_longitudinal != 0:
             t.longitudinal_slip = 0.0
         if t.sticky_lateral != 0:
             t.lateral_slip = 0.0
-        fx, fy, mz = combined_force(p, t.longitudinal_slip, t.lateral_slip, t.camber, t.friction, t.load)
+        w.limit[i] = t.friction * t.load
+        if w.limit[i] != 0.0:
+            w.stiffness[i] = lateral_stiffness(params[i], t.load)
+            w.tangent[i] = side_slip_tangent(params[i], w.stiffness[i], t.lateral_slip, t.camber)
+    for i in range(wheel_count):
+        if w.limit[i] != 0.0:
+            kappa = counted(state[i].longitudinal_slip)
+            w.demand[i], nu = demand(params[i], w.stiffness[i], kappa, w.tangent[i], w.limit[i])
+            w.across[i] = nu * w.tangent[i]
+    for i in range(wheel_count):
+        p, t, radius = params[i], state[i], wheel_params[i].radius
+        fx, fy, mz = 0.0, 0.0, 0.0
+        if w.limit[i] != 0.0:
+            fx, fy, mz = shared_force(counted(t.longitudinal_slip), w.across[i], w.demand[i], w.limit[i])
         t.longitudinal_force = fx
         t.lateral_force = fy
         t.aligning_moment = mz
@@ -235,5 +303,6 @@ def check(params, wheel_count):
 
 COMBINED_SLIP = Component(
     slot="tire", name="combined_slip", params=TireParams, state=TireState, phases={"slip": slip, "force": force},
-    derive=derive, check=check, doc="Stiffness at small slip, friction times load at large, both directions combined.",
+    scratch=SCRATCH, derive=derive, check=check,
+    doc="Stiffness at small slip, friction times load at large, both directions combined.",
 )

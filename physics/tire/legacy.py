@@ -82,6 +82,7 @@ def slip(params, state, suspension, suspension_params, compliance, road, wheel, 
 
 LEGACY_TIRE = Component(
     slot="tire", name="legacy", params=COMBINED_SLIP.params, state=COMBINED_SLIP.state,
-    phases={"slip": slip, "force": COMBINED_SLIP.phases["force"]}, derive=COMBINED_SLIP.derive,
-    check=COMBINED_SLIP.check, doc="Slip over the faster of rim and ground, as older vehicles of the SDK had it.",
+    phases={"slip": slip, "force": COMBINED_SLIP.phases["force"]}, scratch=COMBINED_SLIP.scratch,
+    derive=COMBINED_SLIP.derive, check=COMBINED_SLIP.check,
+    doc="Slip over the faster of rim and ground, as older vehicles of the SDK had it.",
 )

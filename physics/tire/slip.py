@@ -23,13 +23,19 @@ def tire_directions(axle, normal):
 
 
 @kernel
-def camber_angle(lean, pitch):
-    """Lean of the wheel against the road: asin of -(road normal . axle) seen along the wheel's own forward axis.
+def camber_sine(lean, pitch):
+    """Sine of the wheel's lean against the road: -(road normal . axle) seen along the wheel's own forward axis.
 
     lean: road normal . axle. pitch: road normal . forward axis of the wheel.
     """
     upright = math.sqrt(max(1.0 - pitch * pitch, 1e-12))  # length of the normal across the forward axis
-    return math.asin(min(max(-lean / upright, -1.0), 1.0))
+    return min(max(-lean / upright, -1.0), 1.0)
+
+
+@kernel
+def camber_angle(lean, pitch):
+    """Lean of the wheel against the road, arguments as for `camber_sine`."""
+    return math.asin(camber_sine(lean, pitch))
 
 
 @kernel

@@ -16,9 +16,13 @@ import numpy as np
 from physics import quat, vec3
 from physics.component import Component
 from physics.jit import kernel
+from physics.road.inline import inline_kernel
 from physics.schema import PerWheel, Quat, Vec3, field
 
 TWO_PI = 2.0 * math.pi
+QUARTER = 0.25 * math.pi
+C4, C6, C8, C10, C12, C14, C16 = (1.0 / math.factorial(n) for n in (4, 6, 8, 10, 12, 14, 16))  # of the cosine's series
+S3, S5, S7, S9, S11, S13, S15 = (1.0 / math.factorial(n) for n in (3, 5, 7, 9, 11, 13, 15))  # of the sine's
 
 
 class WheelParams(PerWheel):
@@ -54,15 +58,33 @@ class WheelState(PerWheel):
     hub_orientation: Quat() = field(unit="1", doc="Hub in the world: steered and cambered, not spinning.")
 
 
-@kernel
+@inline_kernel
+def series(z):
+    """(cos x, sin x / x) for z = x^2 up to (45 degrees)^2, cut where float64 no longer sees the next term."""
+    zz = z * z
+    c = (0.5 - z * C4) + zz * ((C6 - z * C8) + zz * ((C10 - z * C12) + zz * (C14 - z * C16)))
+    s = (S3 - z * S5) + zz * ((S7 - z * S9) + zz * ((S11 - z * S13) + zz * S15))
+    return 1.0 - z * c, 1.0 - z * s
+
+
+@inline_kernel
 def turn(angle):
-    """(cosine, sine); the straight-ahead wheel is common enough to skip both."""
-    if angle == 0.0:
-        return 1.0, 0.0
-    return math.cos(angle), math.sin(angle)
+    """(cosine, sine). Steering, toe and camber are small, where a library call costs more than the rest of an axle."""
+    if not abs(angle) <= QUARTER:
+        return math.cos(angle), math.sin(angle)
+    c, s = series(angle * angle)
+    return c, angle * s
 
 
-@kernel
+@inline_kernel
+def half_turn(angle):
+    """(cosine, sine) of an angle up to 180 degrees, by doubling a quarter of it twice."""
+    c, s = turn(0.25 * angle)
+    c, s = c * c - s * s, 2.0 * c * s
+    return c * c - s * s, 2.0 * c * s
+
+
+@inline_kernel
 def in_suspension(suspension_p, v):
     """A vector of the suspension's axes in body axes."""
     if suspension_p.turned == 0:
@@ -70,8 +92,8 @@ def in_suspension(suspension_p, v):
     return quat.rotate(quat.load(suspension_p.attachment_rotation), v)
 
 
-@kernel
-def hub_axes(suspension_p, wheel_p, camber, yaw):
+@inline_kernel
+def inline_hub_axes(suspension_p, wheel_p, camber, yaw):
     """(axle pointing right, forward) of a wheel in body axes, steered by yaw and leaning right by camber."""
     cy, sy = turn(yaw)
     cg, sg = turn(camber)
@@ -87,6 +109,12 @@ def hub_axes(suspension_p, wheel_p, camber, yaw):
 
 
 @kernel
+def hub_axes(suspension_p, wheel_p, camber, yaw):
+    """`inline_hub_axes` for callers that the inlined code would only make longer."""
+    return inline_hub_axes(suspension_p, wheel_p, camber, yaw)
+
+
+@inline_kernel
 def combine(x, y, z, v):
     """v[0] x + v[1] y + v[2] z"""
     return vec3.add_scaled(vec3.add_scaled(vec3.scale(x, v[0]), y, v[1]), z, v[2])
@@ -104,7 +132,7 @@ def wheel_centre(suspension_p, wheel_p, length, camber, yaw):
     return vec3.add(centre, in_suspension(suspension_p, offset))
 
 
-@kernel
+@inline_kernel
 def hub_rotation(suspension_p, wheel_p, camber, yaw):
     """Rotation of the hub in the body: attachment, then steer, then camber, then the wheel's own."""
     cy, sy = turn(0.5 * yaw)
@@ -146,7 +174,7 @@ def update(params, state, suspension, suspension_params, compliance, steering, a
         hub = quat.multiply(q, hub_rotation(suspension_params[i], params[i], compliance[i].camber, yaw))
         vec3.store(w.position, vec3.add(origin, vec3.transform(m, position)))
         quat.store(w.hub_orientation, hub)
-        cs, ss = turn(-0.5 * w.rotation_angle)  # about the axle, x
+        cs, ss = half_turn(-0.5 * w.rotation_angle)  # about the axle, x
         x, y, z, v = hub
         quat.store(w.orientation, (x * cs + v * ss, y * cs + z * ss, z * cs - y * ss, v * cs - x * ss))
 

@@ -1,0 +1,37 @@
+"""Cosine and sine by series against the library's, over all angles that wheels and bodies take."""
+
+import math
+
+import numpy as np
+import pytest
+
+from physics.body.rigid_body import small_rotation
+from physics.quat import from_rotation_vector
+from physics.wheel.wheel import QUARTER, half_turn, turn
+
+EPSILON = 2.0**-52
+
+
+@pytest.mark.parametrize("angle", [0.0, 1e-300, 1e-9, 0.3, 0.7853, QUARTER, math.nextafter(QUARTER, 1.0), 1.2, 40.0])
+def test_turn_is_exact_on_both_sides_of_its_limit(angle):
+    for signed in (angle, -angle):
+        c, s = turn(signed)
+        assert abs(c - math.cos(signed)) <= EPSILON
+        assert abs(s - math.sin(signed)) <= EPSILON * abs(math.sin(signed))
+
+
+def test_turn_and_half_turn_everywhere():
+    for angle in np.linspace(-math.pi, math.pi, 2001).tolist():
+        for function, bound in ((turn, EPSILON), (half_turn, 4.0 * EPSILON)):
+            c, s = function(angle)
+            assert abs(c - math.cos(angle)) <= bound and abs(s - math.sin(angle)) <= bound
+    assert turn(0.0) == (1.0, 0.0)
+    assert math.isnan(turn(math.nan)[0])
+
+
+def test_small_rotation_is_the_exact_one():
+    rng = np.random.default_rng(3)
+    for size in (0.0, 1e-13, 1e-6, 0.01, 0.5, 1.57, 1.58, 5.0):
+        v = rng.normal(size=3)
+        v = tuple((v / np.linalg.norm(v) * size).tolist())
+        assert np.allclose(small_rotation(v), from_rotation_vector(v), rtol=0.0, atol=4.0 * EPSILON)
