@@ -9,6 +9,7 @@ BENCHMARKS = {
     "sweep": "ticks with cylinder sweeps beside ticks with rays",
     "belly": "ticks of a car that slides on its belly beside one on its wheels",
     "throughput": "re-simulating, and ticks without Python in between",
+    "batch": "a thousand varied cars in one call, on one thread and two",
     "frame": "processor time of a frame, and the start of the whole program",
     "start": "time from the command to the first tick",
     "props": "loose things at rest and in motion",
