@@ -1,12 +1,13 @@
 """Draws one vehicle from a `VehicleFrame`: hull, wheels, brakes, springs and arms, steering wheel, lamps.
 
-Node names are those of the models: hull1, wheelN, brakeN, suspN and armN with helpers *_hull and *_wheel,
+Node names are those of the models: hullN, wheelN, brakeN, suspN and armN with helpers *_hull and *_wheel,
 steering_wheel. Wheels take `wheel_orientation`, brakes `hub_orientation`; everything else rides on the body.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -51,10 +52,17 @@ def panda_matrix(rows) -> LMatrix4f:
     return LMatrix4f(a[0], b[0], c[0], 0, a[1], b[1], c[1], 0, a[2], b[2], c[2], 0, a[3], b[3], c[3], 1)
 
 
+def hull_number(name: str) -> int:
+    """N of a node hullN or hull_N, or 0."""
+    match = re.fullmatch(r"hull_?([1-9]\d*)", name)
+    return int(match.group(1)) if match else 0
+
+
 class VehicleView:
     """Nodes of one vehicle under `scene.root`; call `update` once a frame."""
 
     def __init__(self, scene, model_path: Path, paint=(0.03, 0.19, 0.30)):
+        self.hulls: dict[str, NodePath] = {}
         self.model = load_model(model_path)
         self.root = scene.root.attachNewNode("vehicle")
         self.body = self.root.attachNewNode("body")
@@ -96,9 +104,17 @@ class VehicleView:
             if name not in moving and not name.startswith("hullproxy") and (part.opaque or part.glass):
                 path = self._attach(part, self.body)
                 path.setMat(part.rest)
+                if hull_number(name):
+                    self.hulls[f"hull{hull_number(name)}"] = path
         self._steering = self.body.find("**/steering_wheel")
         if not self._steering.isEmpty():
             self._steering_rest = LQuaternionf(self._steering.getQuat())
+
+    def draw_parts(self, names) -> None:
+        """Draw these hull parts only, by the names of `Geometry.drawn_names`; wheels and the rest always are."""
+        for name, path in self.hulls.items():
+            if (name in names) == path.isHidden():
+                path.show() if name in names else path.hide()
 
     def _attach(self, part: Part, parent: NodePath) -> NodePath:
         path = parent.attachNewNode(part.name)
