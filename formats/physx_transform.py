@@ -1,0 +1,89 @@
+"""A whole PhysX parameter set in other axes and another unit of length, without loss.
+
+    doc = transformed(json.loads(text), frame=(0, 2, 4), scale=100.0)     # forward +x, lateral +y, up +z; centimetres
+
+The flat layout of vehicle files (formats/physx_read.py) is kept. Every value goes with its power of length: positions,
+speeds, gravity and forces with the first (so tire stiffnesses, which are forces per slip), torques, moments of inertia,
+rotational damping and clutch strength with the second, while spring rates and suspension damping, being forces per
+length, have none. Vectors and the vector parts of rotations change axes: component by component from longitudinal to
+longitudinal, lateral to lateral, vertical to vertical. Back again every number is the same to rounding.
+"""
+
+import numpy as np
+
+from formats.physx_frame import SAMPLE_FRAME, PhysxFrame
+
+LENGTHS = frozenset((
+    "travel", "radius", "half_width", "wheelbase", "track", "lat_stiff_y", "lng_stiff", "camber_stiff", "rest_load",
+    "min_lat_denom", "min_passive_lng_denom", "min_active_lng_denom", "wheel_angle_threshold", "com_height",
+))  # fmt: skip
+SQUARES = frozenset((
+    "wheel_moi", "wheel_damping", "peak_torque", "damp_full", "damp_zero_engaged", "damp_zero_disengaged",
+))  # fmt: skip
+POSITIONS = frozenset(("attach_pos", "wheel_attach_pos", "gravity"))  # vectors with a length in them
+ROTATIONS = frozenset(("attach_quat", "wheel_attach_quat"))
+POINTS = frozenset(("susp_app", "tire_app"))  # graphs whose values are positions
+
+
+class _Change:
+    """From one frame and scale to another."""
+
+    def __init__(self, source, target):
+        self.turn = target.matrix.T @ source.matrix
+        self.length = target.scale / source.scale
+
+    def vector(self, v, power=0):
+        return (self.turn @ np.asarray(v, float) * self.length**power).tolist()
+
+    def rotation(self, q):
+        return [*(self.turn @ np.asarray(q[:3], float)).tolist(), q[3]]
+
+    def moments(self, moments):
+        return (np.abs(self.turn) @ np.asarray(moments, float) * self.length**2).tolist()
+
+    def value(self, key, value):
+        """A value of the layout under its key."""
+        if key in LENGTHS:
+            return value * self.length
+        if key in SQUARES or (key in ("moi", "strength") and not isinstance(value, list | dict)):
+            return value * self.length**2
+        if key == "moi":
+            return self.moments(value)
+        if key in POSITIONS:
+            return self.vector(value, 1)
+        if key == "travel_dir":
+            return self.vector(value)
+        if key in ROTATIONS:
+            return self.rotation(value)
+        if key in POINTS:
+            return [[x, self.vector(v, 1)] for x, v in value]
+        if key == "nonlinear":
+            return [{**row, "points": [[s * self.length, r] for s, r in row["points"]]} for row in value]
+        if key == "sticky":
+            return [[speed * self.length, *others] for speed, *others in value]
+        return self.walk(value)
+
+    def walk(self, node):
+        if isinstance(node, dict):
+            return {key: self.value(key, value) for key, value in node.items()}
+        return [self.walk(v) for v in node] if isinstance(node, list) else node
+
+
+def transformed(doc, frame=SAMPLE_FRAME, scale=1.0):
+    """The vehicle of a flat document in another frame (axis codes) and with `scale` units of length per metre.
+
+    Raises ValueError for axes that are no right-handed frame.
+    """
+    context = doc.get("context", {})
+    change = _Change(
+        PhysxFrame(context.get("frame", SAMPLE_FRAME), doc.get("scale", 1.0)), PhysxFrame(list(frame), scale)
+    )
+    result = change.walk({**doc, "ackermann": [], "context": {k: v for k, v in context.items() if k != "frame"}})
+    result["ackermann"] = [
+        {**entry, **{k: entry[k] * change.length for k in ("wheelbase", "track")}} for entry in doc["ackermann"]
+    ]  # its strength is a ratio, not a torque
+    responses = [*result["brake"], *([result["throttle"]] if "throttle" in result else [])]
+    for response in responses:
+        response["max_response"] *= change.length**2
+    result["context"]["frame"] = list(frame)
+    return {**result, "scale": float(scale)}

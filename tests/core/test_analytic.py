@@ -1,0 +1,124 @@
+"""Textbook results at two step sizes: each within its tolerance, and both nearer to each other than a third of it."""
+
+import math
+
+import numpy as np
+from drive_rig import GRAVITY, Drive, slope_ground
+
+from physics.command.commands import FIRST
+from physics.quat import rotate
+
+TICKS = (1.0 / 120.0, 1.0 / 480.0)
+
+
+def at_both(measure, expected, tolerance):
+    """measure(tick) against its theory at both steps; the steps' difference against a third of the tolerance."""
+    coarse, fine = (np.asarray(measure(tick), float) for tick in TICKS)
+    assert np.all(np.abs(coarse - expected) <= tolerance), (coarse, expected)
+    assert np.all(np.abs(fine - expected) <= tolerance), (fine, expected)
+    assert np.all(np.abs(coarse - fine) <= tolerance / 3.0), (coarse, fine)
+
+
+def settled(tick, ground=None, **values):
+    return Drive("roadster", ground, tick=tick, values=values or None).run(4.0, brake=1.0)
+
+
+def rolling(drive, speed):
+    """A settled vehicle with a forward speed, its wheels rolling."""
+    v = drive.vehicle
+    q = tuple(drive.body("orientation").tolist())
+    v.state["body"][0]["velocity"] = rotate(q, (0.0, speed, 0.0))
+    v.state["wheel"][0]["omega"][:4] = speed / v.params["wheel"][0]["radius"][:4]
+    return drive
+
+
+def test_axle_loads_at_rest():
+    """S1: F_front = m g b / L, F_rear = m g a / L within 0.5 %."""
+    v = settled(TICKS[0]).vehicle
+    weight = v.get("body.mass") * GRAVITY
+    places = v.params["suspension"][0]["arm"][:4, 1]
+    base = places[0] - places[2]
+    expected = np.array([-weight * places[2], weight * places[0]]) / base
+    at_both(lambda t: settled(t).wheels("suspension", "force").reshape(2, 2).sum(axis=1), expected, 0.005 * expected)
+
+
+def test_sum_of_loads_on_a_slope():
+    """S2: m g cos(slope) within 0.2 %."""
+    ground = slope_ground(10.0)
+    weight = settled(TICKS[0]).vehicle.get("body.mass") * GRAVITY
+    expected = weight * math.cos(math.radians(10.0))
+    at_both(lambda t: settled(t, ground).wheels("suspension", "force").sum(), expected, 0.002 * weight)
+
+
+def test_settled_vehicles_stay():
+    """S3: under 1 mm/s and 1e-3 rad/s after 5 s, and no creep of 1 mm in 30 s."""
+    for tick in TICKS:
+        drive = settled(tick).run(1.0, brake=1.0)
+        before = drive.position
+        assert np.linalg.norm(drive.body("velocity")) < 1e-3
+        assert np.linalg.norm(drive.body("angular_velocity")) < 1e-3
+        drive.run(30.0, brake=1.0)
+        assert np.linalg.norm(drive.position - before) < 1e-3
+
+
+def test_static_deflection():
+    """S8: load / stiffness within 1 %."""
+    v = settled(TICKS[0]).vehicle
+    s = v.params["suspension"][0][:4]
+    expected = s["supported_mass"] * GRAVITY / s["stiffness"]
+    at_both(lambda t: settled(t).wheels("suspension", "jounce"), expected, 0.01 * expected)
+
+
+def test_free_rolling_down_a_slope():
+    """H3: a = g sin(theta) m / m_eff within 1 %, without rolling resistance, air and damping of the wheels."""
+    names = {f"tire.{w}.rolling_resistance": 0.0 for w in ("fl", "fr", "rl", "rr")}
+    names |= {f"wheel.{w}.damping": 0.0 for w in ("fl", "fr", "rl", "rr")}
+    names |= {f"compliance.{w}.camber": [] for w in ("fl", "fr", "rl", "rr")}
+    names |= {"aero.drag_area": 0.0, "aero.side_drag_area": 0.0, "aero.downforce_area": 0.0}
+    ground = slope_ground(5.0)
+    ground.arrays.surfaces[:, 0] = 0.0  # no rolling drag
+
+    def acceleration(tick):
+        drive = rolling(settled(tick, ground, **names), -5.0).run(1.0)
+        before = drive.speed
+        drive.run(2.0)
+        return (drive.speed - before) / 2.0
+
+    v = settled(TICKS[0]).vehicle
+    wheel = v.params["wheel"][0][:4]
+    mass = v.get("body.mass")
+    effective = mass + (wheel["inertia"] / wheel["radius"] ** 2).sum()
+    expected = -GRAVITY * math.sin(math.radians(5.0)) * mass / effective
+    at_both(acceleration, expected, 0.01 * abs(expected))
+
+
+def test_impact_speed_and_momentum_of_a_fall():
+    """Drop from 1 m: sqrt(2 g H) within 0.5 % at the end of 0.45 s; sideways momentum stays as it is."""
+
+    def speeds(tick):
+        drive = Drive("roadster", tick=tick)
+        drive.vehicle.set_many({"aero.drag_area": 0.0, "aero.side_drag_area": 0.0, "aero.downforce_area": 0.0})
+        body = drive.vehicle.state["body"][0]
+        body["position"][2] += 5.0
+        body["velocity"] = (1.5, -2.5, 0.0)
+        drive.run(0.45)
+        return drive.body("velocity")
+
+    expected = np.array([1.5, -2.5, -GRAVITY * 0.45])
+    at_both(speeds, expected, np.array([1e-9, 1e-9, 0.005 * GRAVITY * 0.45]))
+
+
+def test_halving_the_step_halves_the_error():
+    """A slalom in gear converges: the finer pair of steps is nearer to each other than the coarser one."""
+
+    def end(tick):
+        drive = rolling(settled(tick), 15.0)
+        drive.vehicle.state["engine"][0]["omega"] = 350.0
+        for steer in (0.15, -0.15, 0.1):
+            drive.run(0.5, steer=steer, gear=FIRST + 1, throttle=0.3)
+        return drive.position
+
+    places = [end(tick) for tick in (1 / 120, 1 / 240, 1 / 480, 1 / 960)]
+    apart = [float(np.linalg.norm(a - b)) for a, b in zip(places, places[1:], strict=False)]
+    assert apart[1] < 0.75 * apart[0] and apart[2] < 0.75 * apart[1]
+    assert apart[2] < 0.05

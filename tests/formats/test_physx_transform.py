@@ -1,0 +1,79 @@
+"""Parameter sets in other axes and units of length: nothing is lost, and the vehicle drives alike."""
+
+import json
+
+import numpy as np
+import pytest
+from physx_samples import flat
+
+from formats.physx import load_physx
+from formats.physx_transform import transformed
+from physics.command.commands import FIRST, neutral_command
+from physics.road.ground import plane_ground
+from physics.world import World
+
+FRAMES = [(0, 2, 4), (4, 0, 2), (1, 3, 4), (2, 1, 4), (5, 2, 0)]
+
+
+def numbers(node):
+    if isinstance(node, dict):
+        return [x for key in sorted(node) if key != "frame" for x in numbers(node[key])]
+    if isinstance(node, list):
+        return [x for v in node for x in numbers(v)]
+    return [] if isinstance(node, str) else [float(node)]
+
+
+def turned_sample():
+    """The sample with rotations and sticky thresholds in it."""
+    doc = flat()
+    doc["wheels"][0]["attach_quat"] = [0.1, 0.2, -0.3, (1.0 - 0.14) ** 0.5]
+    doc["context"]["sticky"] = [[0.2, 1.0, 1.0], [0.2, 1.0, 0.1]]
+    return doc
+
+
+@pytest.mark.covers("PX-FRAME-03")
+@pytest.mark.parametrize("frame", FRAMES)
+def test_there_and_back_is_the_same(frame):
+    doc = turned_sample()
+    there = transformed(doc, frame, 100.0)
+    back = transformed(there, doc["context"]["frame"], 1.0)
+    assert np.allclose(numbers(back), numbers({**doc, "scale": 1.0}), rtol=1e-12, atol=1e-15)
+    assert there["engine"]["peak_torque"] == pytest.approx(1e4 * doc["engine"]["peak_torque"])  # torque: L^2
+    assert there["wheels"][0]["wheel_moi"] == pytest.approx(1e4 * doc["wheels"][0]["wheel_moi"])  # inertia: L^2
+    assert there["wheels"][0]["stiffness"] == doc["wheels"][0]["stiffness"]  # stiffness: L^0
+    assert there["ackermann"][0]["strength"] == doc["ackermann"][0]["strength"]
+    assert not np.allclose(numbers(there["wheels"]), numbers(doc["wheels"]))
+
+
+def driven(tmp_path, doc):
+    """State after a second and a half of full throttle with steering."""
+    path = tmp_path / "car.json"
+    path.write_text(json.dumps(doc))
+    vehicle = load_physx(path).vehicle
+    world = World(plane_ground(), [vehicle], 1.0 / 120.0, 4)
+    world.place(0, (0.0, 0.0), 0.0)
+    command = neutral_command()
+    command["throttle"], command["gear"], command["steer"] = 1.0, FIRST, 0.2
+    for _ in range(180):
+        assert world.step(command) is None
+    return vehicle.state["body"]["position"][0].copy(), vehicle.state["body"]["orientation"][0].copy()
+
+
+@pytest.mark.covers("PX-FRAME-01")
+@pytest.mark.parametrize("frame", FRAMES[2:4])
+def test_the_same_car_in_other_axes_drives_alike(tmp_path, frame):
+    one, other = driven(tmp_path, flat()), driven(tmp_path, transformed(flat(), frame))
+    assert abs(one[0][1]) > 1.0
+    assert np.allclose(one[0], other[0], rtol=1e-9, atol=1e-9) and np.allclose(one[1], other[1], atol=1e-9)
+
+
+@pytest.mark.covers("PX-FRAME-02")
+def test_a_car_in_centimetres_drives_a_hundred_times_as_many_units(tmp_path):
+    """In its own units: the importer reads both into metres, where the trajectories are one."""
+    one, other = driven(tmp_path, flat())[0], driven(tmp_path, transformed(flat(), scale=100.0))[0]
+    assert np.allclose(100.0 * other, 100.0 * one, rtol=1e-7, atol=1e-6)
+
+
+def test_left_handed_axes_are_refused():
+    with pytest.raises(ValueError, match="right-handed"):
+        transformed(flat(), (0, 3, 4))
