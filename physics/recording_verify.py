@@ -63,7 +63,7 @@ class Repeat:
 
     def __init__(self, recording, world, trust=None):
         self.recording, self.world, self.tick = recording, world, 0
-        self._trust, self._first = trust, list(world.vehicles)
+        self._trust, self._first = trust, getattr(world, "loaded", tuple(world.vehicles))
         by_order = {s.order: s for s in recording.snapshots if s.jump}
         # what happened before each tick, in the order of the file
         self.before = {}
@@ -74,7 +74,7 @@ class Repeat:
             self.before.setdefault(snapshot.tick, []).append((order, snapshot))
         for things in self.before.values():
             things.sort(key=lambda thing: thing[0])
-        self.base = [v.base_values() for v in world.vehicles]
+        self.base = [v.base_values() for v in self._first]
 
     def happen(self, tick, after_order=-1):
         """Repeat what happened before a tick, leaving out what the file tells up to block `after_order`."""

@@ -45,7 +45,8 @@ class World:
         place: a WorldFile or a Ground. vehicles: list of Vehicle; their trailers come with them.
         tick_seconds, substeps: override the world file's.
     Attributes:
-        vehicles: each followed by its trailers. trains: a range of indices for each vehicle given, itself first.
+        vehicles: each followed by its trailers. loaded: the same before any was exchanged. trains: a range of indices
+        for each vehicle given, itself first.
         ground: physics.road.ground.Ground. context: length-1 record. tick: ticks done. tick_seconds: length of one, s.
     """
 
@@ -57,6 +58,7 @@ class World:
             first = len(self.vehicles)
             self.vehicles += [vehicle, *vehicle.trailers]
             self.trains.append(range(first, len(self.vehicles)))
+        self.loaded = tuple(self.vehicles)
         rate = self.file.tick_rate if self.file else 240.0
         self.tick_seconds = 1.0 / rate if tick_seconds is None else float(tick_seconds)
         if not (math.isfinite(self.tick_seconds) and self.tick_seconds > 0.0):
