@@ -140,7 +140,8 @@ def stick(params, state, scratch, suspension, road, tire, tire_params, wheel, wh
         row.radius = wheel_params[i].radius
         row.rate = wheel[i].omega
         drag = (tire_params[i].rolling_resistance + road[i].rolling_drag) * t.load * wheel_params[i].radius
-        row.brake_torque = brakes[i].torque + drag
+        row.pedal_torque = brakes[i].torque
+        row.brake_torque = row.pedal_torque + drag
         row.drive_torque = actuation[i].drive_torque
         row.drive = actuation[i].drive_applied
         point = vec3.add(origin, vec3.load(suspension[i].force_arm))
@@ -174,6 +175,11 @@ def part_settings(params):
     """PartSettings of a record of ContactParams."""
     lists = (params[name] for name in ("part_flags", "part_excluded", "part_mass", "part_zoffset"))
     return PartSettings(*(tuple(block["values"][: int(block["count"])].tolist()) for block in lists))
+
+
+def drawn_parts(vehicle):
+    """Names of a vehicle's hull parts that its part flags let be seen."""
+    return vehicle.geometry.drawn_names(part_settings(vehicle.params["contact"][0]))
 
 
 def wheel_parts(wheel_params, suspension_params, wheel_count):

@@ -114,6 +114,7 @@ WHEEL_ROW = np.dtype(
         ("radius", np.float64),  # m
         ("rate", np.float64),  # rad/s
         ("brake_torque", np.float64),  # N m >= 0: the dry torques that can hold the wheel (brakes, rolling resistance)
+        ("pedal_torque", np.float64),  # N m >= 0, the share of the brakes in it
         ("drive_torque", np.float64),  # N m at the wheel, > 0 forward
         ("drive", np.int64),  # 1: the driver asks this wheel to drive
         # sticky_candidates writes these two; the tire gives no slip force along a sticky direction

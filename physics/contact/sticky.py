@@ -5,6 +5,8 @@ speed the tire is replaced, per direction, by an anchored row that holds as much
 
 Longitudinal: contact point and tread slower than the threshold, and the brake can hold the drive torque. No timer,
 and none on leaving: without brake torque there is no row in the same substep.
+A wheel that rolls against a brake weaker than half its grip is handed over at ROLLING_SPEED already: a tire's slip is
+so stiff there that the wheel would flutter between locked and rolling, on average with the wrong force.
 Lateral: slow sideways for `lateral_time`, and either held by its brake or slow for `longitudinal_time` while no wheel
 of the vehicle drives. The timers follow the PhysX vehicle's sticky tire state; the rows and the brake rule do not.
 
@@ -16,6 +18,9 @@ from physics.contact.records import TIRE_SLIDES
 from physics.jit import kernel
 from physics.vec3 import add, cross, dot, load, sub
 
+ROLLING_SPEED = 2.0  # m/s; h C R^2 / (I v), the gain of a braked wheel's slip in a step of 1 ms, is about 2 there
+WEAK_BRAKE = 0.5  # of the tire's grip; stronger brakes lock the wheel on the way, which the tire model must see
+
 
 @kernel
 def contact_speeds(wheel, body):
@@ -24,6 +29,14 @@ def contact_speeds(wheel, body):
     v = add(load(body.velocity), cross(load(body.angular_velocity), r))
     v = sub(v, load(wheel.ground_velocity))
     return dot(v, load(wheel.longitudinal)), dot(v, load(wheel.lateral))
+
+
+@kernel
+def rolls_against_brake(params, wheel, along, tread):
+    """True for a wheel that turns with the ground against its brake, too slowly for the tire model."""
+    weak = wheel.brake_torque < WEAK_BRAKE * wheel.friction * wheel.normal_force * wheel.radius
+    mostly_brake = 2.0 * wheel.pedal_torque > wheel.brake_torque
+    return weak and mostly_brake and abs(along) < ROLLING_SPEED and abs(tread - along) < params.longitudinal_speed
 
 
 @kernel
@@ -52,10 +65,10 @@ def sticky_candidates(params, wheels, wheel_count, body, state, dt):
         kept.longitudinal_time = kept.longitudinal_time + dt if slow and not driving else 0.0
         slow_sideways = abs(across) < params.lateral_speed and (braked or not driving)
         kept.lateral_time = kept.lateral_time + dt if slow_sideways else 0.0
-        if slow and braked:
+        if braked and (slow or rolls_against_brake(params, wheel, along, tread)):
             wheel.sticky_longitudinal = 1
-        waited = kept.longitudinal_time > params.longitudinal_time
-        if kept.lateral_time > params.lateral_time and (waited or wheel.sticky_longitudinal == 1):
+        waited = kept.longitudinal_time > params.longitudinal_time or (slow and braked)
+        if kept.lateral_time > params.lateral_time and waited:
             wheel.sticky_lateral = 1
 
 
