@@ -48,4 +48,5 @@ def with_attributes(function):
         structured = [a.view(np.recarray) if getattr(a, "dtype", None) and a.dtype.names else a for a in arguments]
         return function(*structured)
 
+    call.__module__ = function.__module__
     return call
