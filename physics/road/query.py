@@ -139,11 +139,13 @@ def begin_tick(external, scratch, ground):
 
 
 @inline_kernel
-def begin_substep(external, scratch, ground, dt):
-    """Put the moving bodies where they have got to."""
+def begin_substep(external, scratch, ground, dt, again):
+    """Let the time of a substep pass; `again`: wheels are looked at again, so put the moving bodies where they are."""
     if scratch.count > 0:
-        place_bodies(external, scratch.elapsed + (dt if scratch.fresh == 0 else 0.0), len(ground.surfaces), scratch)
+        scratch.elapsed += dt if scratch.fresh == 0 else 0.0
         scratch.fresh = 0
+        if again:
+            place_bodies(external, scratch.elapsed, len(ground.surfaces), scratch)
 
 
 @kernel
@@ -186,8 +188,11 @@ def update(params, state, scratch, suspension_params, wheel_params, tire_params,
 @kernel
 def refresh(params, state, scratch, suspension_params, wheel_params, tire_params, steering, body, external, ground,
             wheel_count, dt):
-    begin_substep(external, scratch, ground, dt)
-    if scratch.count > 0:
+    standing = 0
+    for i in range(wheel_count):
+        standing += state[i].body
+    begin_substep(external, scratch, ground, dt, standing > 0)
+    if standing > 0:
         cast_wheels(params, state, scratch, suspension_params, wheel_params, tire_params, steering, body, external,
                     ground, wheel_count, dt, True)
 
@@ -261,10 +266,10 @@ def sweep_update(params, state, scratch, suspension_params, wheel_params, tire_p
 @kernel
 def sweep_refresh(params, state, scratch, suspension_params, wheel_params, tire_params, steering, body, external,
                   context, ground, wheel_count, dt):
-    begin_substep(external, scratch, ground, dt)
     again = 0
     for i in range(wheel_count):
         again += state[i].turned + state[i].body
+    begin_substep(external, scratch, ground, dt, again > 0)
     if again > 0:
         sweep_all(params, state, scratch, suspension_params, wheel_params, tire_params, steering, body, external,
                   context, ground, wheel_count, dt, True)

@@ -219,6 +219,7 @@ def test_ten_thousand_random_triangles_drive_like_a_plane():
     assert np.all(np.abs(loads[0] - loads[1]) < 1e-3 * rest)
 
 
+@pytest.mark.covers("ST-QUERY-01")
 def test_wheels_pass_through_what_their_filter_hides():
     kerb = box_mesh("kerb", (-50, -50, -1), (50, 50, 0.1), default_surfaces().index("kerb"))
     for query in ("ray", "sweep"):

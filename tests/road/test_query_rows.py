@@ -1,0 +1,93 @@
+"""What the reference systems say a wheel's query is: its span, a plane for both kinds, a cylinder that meets edges."""
+
+import math
+
+import numpy as np
+import pytest
+from naive_ground import box_mesh
+from test_query_sweep import wheels
+
+from benchmarks.sweep import with_query
+from physics import quat
+from physics.command.commands import neutral_command
+from physics.road.ground import Ground, Plane
+from physics.road.meshes import Mesh
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+
+
+def queried(ground, query, pose=None, values=None):
+    """A roadster after one tick; pose: (position of the model, orientation), else standing at the origin."""
+    vehicle = with_query(load_vehicle("roadster"), query)
+    if values:
+        vehicle.set_many({f"{slot}.{wheel}.{key}": value for wheel in vehicle.wheel_names
+                          for (slot, key), value in values.items()})  # fmt: skip
+    world = World(ground, [vehicle], tick_seconds=1.0 / 240.0)
+    world.ground.arrays.surfaces[:, 1] = 0.0  # smooth
+    world.place(0, (0.0, 0.0), 0.0)
+    if pose is not None:
+        vehicle.put(*pose)
+    assert world.step(neutral_command()) is None
+    return world
+
+
+def top_of_wheel():
+    """Height of the top of the left front wheel at full compression, for a car standing on z = 0, and its place."""
+    vehicle = load_vehicle("roadster")
+    world = World(Ground(Plane(0.0)), [vehicle])
+    world.place(0, (0.0, 0.0), 0.0)
+    radius = float(vehicle.params["wheel"]["radius"][0, 0])
+    p = vehicle.params["suspension"][0, 0]
+    x, y, _ = p["attachment"].tolist()
+    world.step(neutral_command())
+    centre = float(vehicle.state["wheel"]["position"][0, 0, 2])
+    left = float(p["travel"]) - float(vehicle.state["suspension"]["jounce"][0, 0])
+    return centre + left + radius, (x, y)
+
+
+@pytest.mark.covers("PX-QUERY-01")
+@pytest.mark.parametrize("query", ["ray", "sweep"])
+def test_what_lies_above_the_compressed_wheel_is_not_hit(query):
+    """A plate 1 cm over its top is no road. For the ray, one 3 cm under its top is."""
+    top, (x, y) = top_of_wheel()
+    for low, seen in ((top + 0.01, False), (top - 0.03, query == "ray")):
+        plate = box_mesh("plate", (x - 0.4, y - 0.4, low - 0.005), (x + 0.4, y + 0.4, low))
+        world = queried(Ground(Plane(0.0), [plate]), query)
+        point = wheels(world, "road", "point")[0]
+        assert point[2] == pytest.approx(low if seen else 0.0, abs=0.02), (low, seen)
+
+
+@pytest.mark.covers("PX-QUERY-02")
+@pytest.mark.parametrize("query", ["ray", "sweep"])
+def test_a_tilted_plane_comes_back_with_its_normal_and_friction(query):
+    """Within 0.1 degrees, the car standing along the slope or across it, or upright as a rolling car never would."""
+    for slope in ((0.15, 0.0), (0.0, -0.2), (0.1, 0.1)):
+        corners = np.array([(x, y, slope[0] * x + slope[1] * y) for x in (-50, 50) for y in (-50, 50)], float)
+        sheet = Mesh("slope", corners, np.array([(0, 2, 1), (1, 2, 3)]), np.full(2, 5, np.int32))
+        wanted = np.array([-slope[0], -slope[1], 1.0]) / math.sqrt(1.0 + slope[0] ** 2 + slope[1] ** 2)
+        axis = np.cross((0.0, 0.0, 1.0), wanted)
+        angle = math.asin(np.linalg.norm(axis))
+        lean = quat.from_axis_angle(tuple((axis / np.linalg.norm(axis)).tolist()), angle)
+        for orientation in (lean, (0.0, 0.0, 0.0, 1.0)):
+            world = queried(Ground(None, [sheet]), query, ((0.0, 0.0, 0.05), orientation))
+            hit = wheels(world, "road", "hit") == 1
+            assert hit.sum() >= 2
+            off = np.degrees(np.arccos(np.clip(wheels(world, "road", "normal")[hit] @ wanted, -1.0, 1.0)))
+            assert off.max() < 0.1
+            assert wheels(world, "road", "surface")[hit].tolist() == [5] * hit.sum()
+            friction = world.ground.surfaces[5].friction["street"]
+            assert wheels(world, "road", "friction")[hit] == pytest.approx([friction] * hit.sum())
+
+
+@pytest.mark.covers("PX-QUERY-04")
+def test_a_sweep_of_the_scaled_cylinder_hits_a_kerb_that_the_centre_ray_misses():
+    """Radius 0.33, half width 0.11: a kerb 0.1 m before the axle, or 0.05 m beside the wheel's plane, carries it."""
+    size = {("wheel", "radius"): 0.33, ("wheel", "half_width"): 0.11}
+    _, (x, y) = top_of_wheel()
+    for low in ((x - 5.0, y + 0.1, -1.0), (x - 5.0, y - 5.0, -1.0)):
+        beside = low[1] < y
+        high = (x - 0.05, y + 5.0, 0.08) if beside else (x + 0.4, y + 5.0, 0.08)
+        ground = Ground(Plane(0.0), [box_mesh("kerb", low, high)])
+        ray, sweep = (wheels(queried(ground, query, values=size), "road", "point")[0] for query in ("ray", "sweep"))
+        assert ray[2] == pytest.approx(0.0, abs=1e-3)
+        assert sweep[2] > 0.05
