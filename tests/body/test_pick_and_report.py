@@ -35,7 +35,8 @@ def test_a_ray_meets_the_wheel_it_points_at():
     for i, at in enumerate(places):
         side = -1.0 if at[0] < 3.0 else 1.0
         found = cast_at_wheels(vehicle, at + (side * 5.0, 0, 0), (-side, 0, 0))
-        assert found[0] == i and found[1] == pytest.approx(5.0 - vehicle.get(f"wheel.{vehicle.wheel_names[i]}.half_width"))
+        half_width = vehicle.get(f"wheel.{vehicle.wheel_names[i]}.half_width")
+        assert found[0] == i and found[1] == pytest.approx(5.0 - half_width)
     assert cast_at_wheels(vehicle, (3.0, 4.0, 50.0), (0, 0, 1)) is None
 
 
@@ -72,6 +73,7 @@ def test_a_click_names_the_part_and_where_its_values_are():
         assert vehicle.get(one) > 0.0
 
 
+@pytest.mark.covers("CE-LOAD-03", "CE-LOAD-01")
 def test_the_report_counts_what_collides_and_names_faults(tmp_path):
     ball, opened = trimesh.creation.icosphere(3), trimesh.creation.box((1, 1, 1))
     opened.update_faces([True] * 11 + [False])

@@ -1,0 +1,177 @@
+"""Whole vehicles, their own tires and suspensions: at rest on slopes, from holding to rolling, bodywork on the ground.
+
+Two step sizes where the test has a number from theory: half the step may change a result by a third of its tolerance.
+"""
+
+import math
+import sys
+
+import numpy as np
+import pytest
+
+from physics.jit import ROOT
+from physics.road.ground import Ground
+from physics.road.layout import FRICTION, HULL_FRICTION
+
+sys.path[:0] = [str(ROOT / "tests" / "core"), str(ROOT / "tests" / "contact")]
+from contact_rig import sheet  # noqa: E402
+from drive_rig import GRAVITY, VEHICLES, Drive, field_ground, slope_ground  # noqa: E402
+
+HEADINGS = {"up": 0.0, "down": math.pi, "across": math.pi / 2}
+STEPS = (1 / 120, 1 / 240)
+
+
+def creep(drive, seconds=30.0, **held):
+    """Way of the body in m while commands are held."""
+    before = drive.position
+    drive.run(seconds, **held)
+    return float(np.linalg.norm(drive.position - before))
+
+
+@pytest.mark.parametrize("heading", HEADINGS)
+@pytest.mark.parametrize("name", VEHICLES)
+def test_parked_cars_stay_within_a_millimetre_in_thirty_seconds(name, heading):
+    found = {}
+    for degrees in (5, 10, 15, 20):
+        drive = Drive(name, slope_ground(degrees), heading=HEADINGS[heading]).run(5.0, brake=1.0, handbrake=1.0)
+        found[degrees] = creep(drive, brake=1.0, handbrake=1.0)
+    print(name, heading, {k: f"{v * 1000:.4f} mm" for k, v in found.items()})
+    assert max(found.values()) < 1e-3
+
+
+@pytest.mark.parametrize("tick", STEPS)
+def test_a_minute_on_a_side_slope(tick):
+    """10 degrees, mu 0.8, 60 s: the peers creep centimetres."""
+    ground = slope_ground(10.0)
+    ground.arrays.surfaces[:, FRICTION:FRICTION + 4] = 0.8
+    drive = Drive("hatchback", ground, heading=math.pi / 2, tick=tick).run(5.0, handbrake=1.0)
+    assert creep(drive, 60.0, handbrake=1.0) < 1e-3
+
+
+@pytest.mark.parametrize("name", VEHICLES)
+@pytest.mark.parametrize("tick", STEPS)
+def test_settling(name, tick):
+    """Five seconds after a drop of 0.3 m: below 1 mm/s and 1e-3 rad/s, and no creep of a millimetre in 30 s."""
+    drive = Drive(name, tick=tick)
+    drive.vehicle.put((0.0, 0.0, 0.5), (0.0, 0.0, 0.0, 1.0))
+    drive.run(5.0, handbrake=1.0)
+    assert np.linalg.norm(drive.body("velocity")) < 1e-3
+    assert np.linalg.norm(drive.body("angular_velocity")) < 1e-3
+    assert creep(drive, handbrake=1.0) < 1e-3
+
+
+def rolling_mass(drive):
+    wheel = drive.vehicle.params["wheel"][0][:4]
+    return drive.vehicle.get("body.mass") + float((wheel["inertia"] / wheel["radius"] ** 2).sum())
+
+
+def free(drive):
+    """No friction in the wheels and no air."""
+    names = drive.vehicle.wheel_names
+    drive.vehicle.set_many({"aero.drag_area": 0.0, **{f"tire.{w}.rolling_resistance": 0.0 for w in names},
+                            **{f"wheel.{w}.damping": 0.0 for w in names}})  # fmt: skip
+    return drive
+
+
+@pytest.mark.parametrize("name", VEHICLES)
+def test_free_rolling_is_not_hindered_at_either_step(name):
+    """From rest on 2 degrees: a = g sin m / m_eff through the speeds at which braked tires would hold."""
+    found = []
+    for tick in STEPS:
+        drive = free(Drive(name, slope_ground(2.0), tick=tick)).run(3.0, brake=1.0, handbrake=1.0)
+        start = drive.run(0.2).speed  # the pedal's way up
+        drive.run(1.0)
+        expected = GRAVITY * math.sin(math.radians(2.0)) * drive.vehicle.get("body.mass") / rolling_mass(drive)
+        found.append((start - drive.speed) / expected)
+        assert start > -0.1
+    assert found == pytest.approx([1.0, 1.0], rel=0.03)
+    assert abs(found[1] - found[0]) < 0.01
+
+
+@pytest.mark.parametrize("heading", ["up", "across"])
+def test_low_friction_slides_at_either_step(heading):
+    """Locked tires on ice at 10 degrees: g (sin - mu cos)."""
+    found = []
+    for tick in STEPS:
+        ground = slope_ground(10.0)
+        ground.arrays.surfaces[:, FRICTION:FRICTION + 4] = 0.1
+        drive = Drive("hatchback", ground, heading=HEADINGS[heading], tick=tick).run(1.0, brake=1.0, handbrake=1.0)
+        before = np.linalg.norm(drive.body("velocity"))
+        drive.run(1.0, brake=1.0, handbrake=1.0)
+        found.append(np.linalg.norm(drive.body("velocity")) - before)
+    friction = drive.wheels("tire", "friction").mean()  # of a locked tire
+    assert 0.07 < friction < 0.11
+    expected = GRAVITY * (math.sin(math.radians(10)) - friction * math.cos(math.radians(10)))
+    assert found == pytest.approx([expected] * 2, rel=0.05)
+    assert abs(found[1] - found[0]) < 0.02 * expected
+
+
+@pytest.mark.parametrize("name", VEHICLES)
+def test_from_holding_to_the_tire_model_without_a_jerk(name):
+    """Down 10 degrees against a weak brake: from rest through the speeds at which held tires become tires again.
+
+    The same brake torque acts on both sides: the acceleration stays what the torque leaves of the slope.
+    """
+    drive = free(Drive(name, slope_ground(10.0))).run(3.0, brake=1.0, handbrake=1.0)
+    speeds = -drive.log(4.0, lambda d: d.speed, 1 / 240, brake=0.09)
+    times = {v: int(np.flatnonzero(speeds > v)[0]) for v in (0.1, 1.5, 2.5)}
+    before = 1.4 / (times[1.5] - times[0.1]) * 240
+    after = 1.0 / (times[2.5] - times[1.5]) * 240
+    single = np.diff(speeds[times[0.1]:times[1.5]]) * 240
+    print(f"{name}: {before:.3f} m/s^2 below 1.5 m/s, {after:.3f} above, {single.min():.3f}..{single.max():.3f}")
+    assert after == pytest.approx(before, rel=0.15)
+    assert single.min() > 0.95 * before and single.max() < 1.05 * before
+
+
+@pytest.mark.parametrize("name", VEHICLES)
+def test_a_gentle_stop_has_one_deceleration(name):
+    """From 4 m/s with a light brake: the tire model, then the held tires, with the same deceleration to the end."""
+    drive = Drive(name).run(3.0)
+    drive.vehicle.state["body"][0]["velocity"] = (0.0, 4.0, 0.0)
+    wheels = drive.vehicle.state["wheel"][0]
+    wheels["omega"][:4] = 4.0 / drive.vehicle.params["wheel"][0]["radius"][:4]
+    speeds = drive.log(5.0, lambda d: d.speed, 1 / 240, brake=0.15)
+    slowing = -np.diff(speeds) * 240
+    fast, slow = (slowing[(speeds[1:] > low) & (speeds[1:] < high)] for low, high in ((2.2, 3.5), (0.02, 1.8)))
+    print(f"{name}: {fast.mean():.3f} m/s^2 by tires, {slow.mean():.3f} held ({slow.min():.3f}..{slow.max():.3f})")
+    assert slow.mean() == pytest.approx(fast.mean(), rel=0.06)
+    assert slow.min() > 0.8 * fast.mean() and slow.max() < 1.2 * fast.mean()
+    assert abs(speeds[-1]) < 1e-3
+
+
+def test_no_rocking_on_rough_ground():
+    """Braked cars set down at random on hills of 0.15 m a metre apart come to rest."""
+    rng = np.random.default_rng(8)
+    lattice = rng.uniform(-0.15, 0.15, (129, 129))
+    ground = field_ground(lambda x, y: lattice[np.round(y).astype(int) + 64, np.round(x).astype(int) + 64], 64.0, 1.0)
+    worst = 0.0
+    for k in range(12):
+        name = VEHICLES[k % 4]
+        drive = Drive(name, ground, heading=float(rng.uniform(-3, 3)), place=tuple(rng.uniform(-40, 40, 2).tolist()))
+        drive.run(8.0, brake=1.0, handbrake=1.0)
+        worst = max(worst, float(np.linalg.norm(drive.body("velocity"))))
+    print(f"fastest after 8 s: {worst:.1e} m/s")
+    assert worst < 1e-3
+
+
+@pytest.mark.parametrize("name", VEHICLES)
+def test_belly_slide_of_a_car_over_random_triangles(name):
+    """The belly at 30 m/s over flat ground of many triangles: no ghost bump moves the car by 2 cm/s."""
+    ground = Ground(None, [sheet((-8, -10, 0), (16, 0, 0), (0, 200, 0), 16, 200, seed=3)])
+    drive = Drive(name, ground)
+    lifted = {f"suspension.{w}.attachment": drive.vehicle.get(f"suspension.{w}.attachment")
+              for w in drive.vehicle.wheel_names}  # fmt: skip
+    for place in lifted.values():
+        place[2] += 1.5  # out of reach of the ground
+    drive.vehicle.set_many({**lifted, "contact.wheels_touch": False})
+    drive.vehicle.put((0.0, 0.0, 0.1), (0.0, 0.0, 0.0, 1.0))
+    drive.run(5.0)
+    assert np.linalg.norm(drive.body("velocity")) < 1e-3
+    ground.arrays.surfaces[:, HULL_FRICTION] = 0.05
+    drive.vehicle.state["body"][0]["velocity"] = (0.0, 30.0, 0.0)
+    speeds = drive.log(4.0, lambda d: d.body("velocity"), 1 / 240)
+    late = speeds[240:]  # the start of friction pitches it once
+    print(f"{name}: {np.abs(late[:, 2]).max() * 100:.2f} cm/s up or down, {late[-1, 1]:.2f} m/s at the end")
+    assert np.abs(late[:, 2]).max() < 0.02
+    assert late[-1, 1] > 25.0
+
