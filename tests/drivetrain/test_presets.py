@@ -1,0 +1,97 @@
+"""The four kinds of vehicle that older programs know: what their lists share, their order, what they deliver."""
+
+import numpy as np
+import pytest
+from drivetrain_rig import DIRECT_TICK, ENGINE_SUBSTEP, ENGINE_TICK, Rig, engine_rig, in_gear
+
+from physics.command.commands import FIRST
+from physics.component import components_of, phases_of
+from physics.drivetrain.actuation import DIRECT_ACTUATION
+from physics.drivetrain.direct import DIRECT_WHEELS
+from physics.vehicles import DIRECT_DRIVE_VEHICLE, ENGINE_DRIVE, TANK_DRIVE, VEHICLE_TYPES
+
+DT = 1.0 / 240.0
+ORDER = ("response", "differential", "actuation", "road", "suspension", "tire", "drivetrain", "body", "wheel")
+
+
+@pytest.mark.covers("PX-LEG-01")
+@pytest.mark.parametrize("chosen", range(4))
+def test_a_torque_written_to_one_wheel_turns_that_wheel(chosen):
+    """Written by the user every step; or by the pedal, from one wheel's own share."""
+    assert "direct_drive" in VEHICLE_TYPES
+    car = {"direct_drive": [{"max_torque": 200.0 if i == chosen else 0.0} for i in range(4)]}
+    written, pressed = Rig(DIRECT_TICK, car), Rig(DIRECT_TICK, car)
+    pressed["command"]["throttle"], pressed["command"]["gear"] = 1.0, FIRST
+    for _ in range(10):
+        written["direct_drive"]["torque"][chosen] = 200.0
+        written.run([DIRECT_ACTUATION, DIRECT_WHEELS], DT)
+        pressed.run(DIRECT_TICK, DT)
+    for rig in (written, pressed):
+        turning = rig["wheel"]["omega"][:4]
+        assert np.flatnonzero(turning).tolist() == [chosen]
+        assert turning[chosen] == pytest.approx(10 * 200.0 * DT)
+
+
+@pytest.mark.covers("PX-LEG-03")
+def test_six_driven_wheels_with_slip_limits_on_four():
+    """Torque goes to all six; the limits act on the four that are named, and nobody else."""
+    limits = {"front_left": 0, "front_right": 1, "rear_left": 4, "rear_right": 5, "front_bias": 1.5,
+              "front_target": 1.4, "rear_bias": 1.5, "rear_target": 1.4}  # fmt: skip
+    rig = engine_rig(6, differential=[{"torque_ratio": 1.0 / 6.0}] * 6, limited_slip=limits,
+                     brakes=[{"max_torque": 0.0}] * 6, steering=[{}] * 6)  # fmt: skip
+    in_gear(rig, FIRST)
+    rig["command"]["throttle"] = 1.0
+    rig.tick()
+    assert np.all(rig["wheel"]["omega"][:6] > 0.0)
+    rig["wheel"]["omega"][:6] = (10.0, 30.0, 10.0, 30.0, 10.0, 30.0)
+    rig.run([ENGINE_SUBSTEP[-1]], DT)
+    speeds = rig["wheel"]["omega"]
+    assert speeds[1] / speeds[0] == pytest.approx(1.4) and speeds[5] / speeds[4] == pytest.approx(1.4)
+    assert speeds[2] == 10.0 and speeds[3] == 30.0
+
+
+@pytest.mark.covers("PX-LEG-04")
+def test_eight_wheels_with_an_eighth_each():
+    """Equal torques: what a substep adds to eight wheels of different inertia, times the inertia, is one number."""
+    inertia = np.linspace(1.0, 4.0, 8)
+    rig = engine_rig(8, inertia, differential=[{"torque_ratio": 0.125}] * 8, brakes=[{"max_torque": 0.0}] * 8,
+                     steering=[{}] * 8)  # fmt: skip
+    in_gear(rig, FIRST, omega=5.0, engine=200.0)
+    rig["command"]["throttle"] = 1.0
+    rig.run(ENGINE_TICK, DT)
+    rig.run(ENGINE_SUBSTEP, DT)
+    torque = (rig["wheel"]["omega"][:8] - 5.0) * inertia / DT
+    assert torque[0] > 10.0
+    assert np.allclose(torque, torque[0], rtol=1e-9)
+
+
+@pytest.mark.covers("PX-LEG-06")
+@pytest.mark.parametrize("name", ["engine_drive", "direct_drive", "tank"])
+def test_lists_have_the_manuals_order(name):
+    """Commands, differential, actuation, road, then suspension, tires, constraints, drivetrain, body; wheels last."""
+    first = {}
+    for k, phase in enumerate(phases_of(VEHICLE_TYPES[name])):
+        key = "pose" if (phase.component.slot, phase.phase) == ("body", "pose") else phase.component.slot
+        if key == "body":
+            key = "body" if phase.phase == "velocity" else f"body {phase.phase}"
+        if key == "contact":
+            key = f"contact {phase.phase}"
+        first.setdefault(key, k)
+    order = [slot for slot in ORDER if slot in first]
+    assert [first[slot] for slot in order] == sorted(first[slot] for slot in order)
+    assert ("differential" in first) == (name != "direct_drive")
+    assert first["body begin"] == 0  # what acts from outside is read first
+    assert first["tire"] < first["contact stick"] < first["drivetrain"] < first["body"] < first["contact solve"]
+    assert first["contact solve"] < first["pose"] < first["wheel"]
+
+
+@pytest.mark.covers("PX-ARCH-13")
+def test_kinds_of_vehicle_share_their_components():
+    """One object each, so one piece of code, in three lists that all drive (tests/formats: every kind of import)."""
+    kinds = [set(components_of(entries)) for entries in (ENGINE_DRIVE, DIRECT_DRIVE_VEHICLE, TANK_DRIVE)]
+    shared = set.intersection(*kinds)
+    slots = {component.slot for component in shared}
+    assert {"body", "response", "steering", "road", "suspension", "compliance", "antiroll", "tire", "contact",
+            "wheel"} <= slots  # fmt: skip
+    for slot in slots:
+        assert len({id(c) for kind in kinds for c in kind if c.slot == slot}) == 1, slot
