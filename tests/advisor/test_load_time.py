@@ -3,6 +3,7 @@
 import pytest
 from watched import everywhere, fresh
 
+from docs.build import tuning_help
 from lab.advisor import SYMPTOMS, check_vehicle
 from lab.advisor.figures import box_inertia, springs
 from lab.advisor.report import report
@@ -278,6 +279,12 @@ def test_every_symptom_has_a_name_and_words():
     for name, symptom in SYMPTOMS.items():
         assert name == symptom.id and symptom.when in ("load", "drive", "trial")
         assert symptom.title and symptom.cause and symptom.evidence and symptom.move
+
+
+def test_the_page_of_the_documentation_is_current():
+    assert tuning_help.PAGE.read_text(encoding="utf8") == tuning_help.page(), "run python -m docs.build.tuning_help"
+    for name in SYMPTOMS:
+        assert f"| `{name}` |" in tuning_help.page()
 
 
 def test_the_flat_plane_is_in_metres():

@@ -1,0 +1,52 @@
+"""Writes docs/tuning_help.md from the advisor's table: `python -m docs.build.tuning_help [--check]`."""
+
+import sys
+from pathlib import Path
+
+from docs.build.page import write_or_check
+from lab.advisor.symptoms import SYMPTOMS
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "tuning_help.md"
+INTRODUCTION = """\
+# Tuning help
+
+<!-- Written by docs/build/tuning_help.py from lab/advisor/symptoms.py; edit that. -->
+
+The advisor looks at a vehicle's figures when it is loaded (`main.py check FILE` prints the same, with `--figures` also
+natural frequencies, losses, times and what slows it down), and at the vehicle itself while it is driven. Each message
+names a symptom, what was measured, the likely cause and the parameter to move. In the panel's *Advisor* section a click
+on a message shows its slider, *Apply* sets the proposed value (undo takes it back), *Check* looks at the figures again,
+and the other buttons measure a copy of the vehicle on an endless plane:
+
+* *Lift test*: full throttle in first gear in the air and on the ground, engine and wheel rates of both.
+* *Coast-down*: deceleration in gear at 20 m/s, and the part of it that is air.
+* *Step steer*: the largest yaw acceleration after a step of the steering at 15 m/s.
+* *Hill test*: the steepest slope that full throttle climbs from rest.
+* *Slow stop*: how often the tires' slip changes its sign while rolling to rest.
+
+The limits are those of the PhysX vehicle manual's tuning guide and troubleshooting chapter, except where a row says
+otherwise: a warning is meant for a vehicle that does not drive well, and the cars of this program raise none.
+"""
+COLUMNS = "| Id | Symptom | Evidence | Likely cause | Move | Source |\n|---|---|---|---|---|---|\n"
+HEADINGS = {
+    "load": "At load time, from the figures",
+    "drive": "While driving",
+    "trial": "After a measurement",
+}
+
+
+def page():
+    """The text of the page."""
+    parts = [INTRODUCTION]
+    for when, heading in HEADINGS.items():
+        parts.append(f"\n## {heading}\n\n{COLUMNS}")
+        for s in SYMPTOMS.values():
+            if s.when == when:
+                move = s.move if s.parameter == "a command" else f"{s.move} `{s.parameter}`"
+                parts.append(f"| `{s.id}` | {s.title} | {s.evidence} | {s.cause} | {move} | {s.source} |\n")
+    return "".join(parts)
+
+
+if __name__ == "__main__":
+    sys.exit(write_or_check(PAGE, page(), sys.argv[1:]))

@@ -1,0 +1,52 @@
+"""A standard lap says nothing: the driving line of the proving ground, followed by every shipped vehicle."""
+
+import pytest
+from watched import fresh
+
+from lab.advisor import watched_run
+from lab.drivers import LineFollower
+from lab.maneuvers import Maneuver
+from physics.vehicle_file import VEHICLE_FOLDER
+from physics.world import World
+from physics.world_file import load_world
+
+SHIPPED = sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml"))
+WORLD = "proving_ground"
+
+
+class Lap(Maneuver):
+    """Along the line; lorries at a lorry's pace."""
+
+    def __init__(self, vehicle, world, dt):
+        super().__init__(vehicle, world, dt)
+        y = vehicle.params["suspension"][0]["attachment"][: vehicle.wheel_count, 1]
+        heavy = vehicle.get("body.mass") > 5000.0
+        pace = {"lateral_limit": 1.3, "braking": 1.5, "top_speed": 12.0} if heavy else {}
+        base = float(y.max() - y.min())
+        line = world.file.driving_line
+        self.driver = LineFollower(line, wheelbase=base, forward_gear=self.forward_gear, **pace)
+
+    def __call__(self, motion):
+        return self.driver.command(motion.position, motion.heading, motion.speed, self.dt)
+
+
+def silent_drive(name, seconds):
+    vehicle = fresh(name)
+    world = World(load_world(WORLD), [vehicle])
+    world.spawn()
+    start = world.vehicles[0].model_position()
+    found = watched_run(world, Lap(vehicle, world, world.tick_seconds), seconds)
+    end = world.vehicles[0].model_position()
+    assert sum((a - b) ** 2 for a, b in zip(start, end, strict=True)) > 50.0**2  # it did drive
+    assert [str(advice) for advice in found] == []
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_the_beginning_of_a_lap_is_silent(name):
+    silent_drive(name, 20.0)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_whole_lap_is_silent(name):
+    silent_drive(name, 240.0)
