@@ -124,6 +124,7 @@ def _command(commands, name, text, run):
 def _drive(parser):
     parser.add_argument("--vehicle", default=DEFAULT_VEHICLE, metavar="V", help="name or .yaml file (%(default)s)")
     parser.add_argument("--world", default=DEFAULT_WORLD, metavar="W", help="name or .yaml file (%(default)s)")
+    parser.add_argument("--spawn", metavar="NAME", help="spawn point of the world to start at (its first one)")
     parser.add_argument("--setup", metavar="F", help="setup file laid over the vehicle")
     parser.add_argument("--driver", default="keyboard", metavar="keyboard|ai|none|FILE",
                         help="who drives; a FILE is a command table (%(default)s: keys, gamepad or wheel)")  # fmt: skip

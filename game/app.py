@@ -78,7 +78,7 @@ def open_app(options):
             compile_first(one, find_vehicle(name), find_world(options.world), screen, trusted, options.offscreen)
         screen.show("Building the world", 1.0)
         world = World(place, [vehicle, *parked])
-        world.spawn()
+        world.spawn(options.spawn)
         for train, entry in zip(world.trains[1:], place.parked, strict=True):
             world.place(train.start, entry.position, entry.heading)
         app = App(base, ui, world, driver, options, settings)
