@@ -194,6 +194,7 @@ def test_half_a_pair_says_what_is_missing(tmp_path):
         load_physx(written(tmp_path, drive, "EngineDrive.json"))
 
 
+@pytest.mark.covers("PX-SNIP-02")
 @pytest.mark.parametrize("kind", [0, 1, 2, 3])
 def test_imported_vehicles_drive(tmp_path, kind):
     """Every type accelerates straight ahead in our own world, contacts and all."""
@@ -208,6 +209,20 @@ def test_imported_vehicles_drive(tmp_path, kind):
         assert world.step(command) is None
     x, y, z = v.state["body"]["velocity"][0]
     assert y > 4.0 and abs(x) < 0.3 and abs(z) < 0.1
+
+
+@pytest.mark.covers("PX-SNIP-01")
+def test_the_direct_drive_sample_runs_for_half_a_minute(tmp_path):
+    """Each wheel's torque is its share times the throttle; the vehicle covers ground."""
+    v = load_physx(written(tmp_path, {**flat(), "type": 0})).vehicle
+    world = World(plane_ground(), [v], 1.0 / 60.0, 4)
+    world.place(0, (0.0, 0.0), 0.0)
+    command = neutral_command()
+    command["throttle"], command["gear"] = 0.25, FIRST
+    for _ in range(30 * 60):
+        assert world.step(command) is None
+    assert np.allclose(v.state["direct_drive"]["torque"][0][:4], 125.0)
+    assert v.state["body"]["position"][0][1] > 100.0
 
 
 def test_flat_sample_is_complete():

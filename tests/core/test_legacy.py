@@ -1,0 +1,83 @@
+"""The older suspension, tire slips and differential, chosen by name in a vehicle's file."""
+
+import numpy as np
+import pytest
+import yaml
+from drive_rig import ASPHALT, Drive
+
+from physics.command.commands import FIRST
+from physics.context import new_context
+from physics.jit import JIT
+from physics.quat import from_axis_angle
+from physics.road.ground import Ground, Heightfield
+from physics.road.surfaces import default_surfaces
+from physics.tire.legacy import legacy_longitudinal_slip
+from physics.tire.slip import longitudinal_slip
+from physics.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
+
+BIAS = 1.4
+ICE = default_surfaces().index("ice")
+
+
+def legacy_roadster():
+    """The roadster on the older components; no other limited slip."""
+    config = yaml.safe_load((VEHICLE_FOLDER / "roadster.yaml").read_text(encoding="utf8"))
+    config["components"] = {**config["components"], "suspension": "legacy", "tire": "legacy",
+                            "differential": "legacy_four_wheel"}  # fmt: skip
+    config["differential"] = {"driven": "rear", "rear_bias": BIAS}
+    del config["limited_slip"]
+    return load_vehicle_text(yaml.safe_dump(config, sort_keys=False), VEHICLE_FOLDER / "legacy.yaml")
+
+
+def split_ground():
+    """Asphalt under the left wheels, ice under the right ones."""
+    heights = np.zeros((65, 3), np.float32)
+    surfaces = np.zeros((64, 2), np.uint8)
+    surfaces[:, 0], surfaces[:, 1] = ASPHALT, ICE
+    return Ground(Heightfield(heights, surfaces, (-16.0, -256.0), 16.0))
+
+
+@pytest.mark.covers("PX-LEG-07")
+def test_same_height_at_rest_and_another_fall():
+    """Both springs carry the same weight upright; with the suspension tilted against gravity they differ a little."""
+    here, there = Drive(legacy_roadster()), Drive("roadster")
+    assert here.vehicle.sequence.by_slot["suspension"].name == "legacy"
+    for drive in (here, there):
+        drive.run(3.0)
+    assert abs(here.position[2] - there.position[2]) < 1e-3
+    assert np.allclose(here.wheels("suspension", "jounce"), there.wheels("suspension", "jounce"), atol=1e-3)
+    traces = []
+    for drive in (here, there):
+        body = drive.vehicle.state["body"][0]
+        body["position"][2] += 0.4
+        body["orientation"] = from_axis_angle((0.0, 1.0, 0.0), 0.2)
+        traces.append(drive.log(1.0, lambda d: d.wheels("suspension", "force").sum()))
+    apart = np.abs(traces[0] - traces[1]).max() / traces[1].max()
+    assert 1e-3 < apart < 0.1
+
+
+@pytest.mark.covers("PX-LEG-08")
+def test_a_spinning_wheel_slips_by_less_than_one():
+    """Spin-up under a slow vehicle: 20 m/s of the rim over 1 m/s of the ground."""
+    context = new_context(min_active_slip_speed=0.1, min_passive_slip_speed=4.0)
+    context = context[0] if JIT else context.view(np.recarray)[0]
+    assert legacy_longitudinal_slip(1.0, 20.0, 1, context) == pytest.approx(19.0 / 20.1)
+    assert longitudinal_slip(1.0, 20.0 / 0.3, 0.3, 0.1) == pytest.approx(19.0 / 1.1)
+    assert legacy_longitudinal_slip(1.0, 2.0, 0, context) == pytest.approx(1.0 / 4.0)
+    assert legacy_longitudinal_slip(30.0, 27.0, 0, context) == pytest.approx(-3.0 / 30.0)
+
+
+@pytest.mark.covers("PX-LEG-09")
+def test_torque_leaves_the_wheel_on_ice():
+    """Driving off with one side on ice: the ratio stays near the bias, an open differential spins the wheel up."""
+    ratio = {}
+    for name, vehicle in (("legacy", legacy_roadster()), ("open", "roadster")):
+        drive = Drive(vehicle, split_ground())
+        if name == "open":
+            drive.vehicle.set("limited_slip.rear_bias", 0.0)
+        drive.run(1.0)
+        drive.run(1.0, gear=FIRST, throttle=0.25)
+        speeds = drive.log(1.5, lambda d: d.wheels("wheel", "omega")[2:4], gear=FIRST, throttle=0.25)
+        ratio[name] = float(np.median(speeds.max(axis=1) / speeds.min(axis=1)))
+    assert ratio["legacy"] < 1.7 * BIAS
+    assert ratio["open"] > 4.0 * BIAS
