@@ -129,7 +129,7 @@ def test_a_fault_in_a_trailer_names_it_and_puts_the_whole_train_back():
     assert fault.vehicle in (0, 1) and fault.component == "body"
     assert world.snapshot()[8:] == broken != before
     world.restore(world.tick.to_bytes(8, "little") + before)
-    world.vehicles[1].params["suspension"]["stiffness"][0, 2] = float("nan")
+    world.vehicles[1].state["body"]["velocity"][0, 1] = float("nan")
     fault = world.step(commands)
     assert fault.vehicle == 1 and fault.text.startswith("Trailer:") and "not a number" in fault.text
 
