@@ -129,3 +129,19 @@ def test_roads_file_tells_the_picture_where_paint_goes(world):
     error = [abs(heights.height(x, y) - z) for x, y, z in loop.astype(float)]
     assert max(error) < 0.03  # the road's own height, between vertices of 1 m
     assert bool(roads["loop_closed"]) and not bool(roads["straight_closed"])
+
+
+def test_grades_bank_and_split_lanes_are_what_their_names_say(world, ground):
+    def down(x, y):
+        return ground.cast((x, y, 200.0), (0, 0, -1), 400.0)
+
+    for percent, x in ((10, -310.0), (20, -250.0), (30, -190.0), (40, -130.0)):
+        for y in (-742.0 + 600.0 / percent, -748.0 + 1150.0 / percent):  # in the middle and near the foot
+            normal = down(x, y)[2]
+            assert 100.0 * normal[1] / normal[2] == pytest.approx(percent, abs=0.1)
+    north = down(640.0, 420.0 + 130.0 + 110.0)[2]  # the middle of the oval's turn leans towards its centre
+    assert north[1] / north[2] == pytest.approx(-0.5, abs=0.06) and abs(north[0]) < 0.05
+    for y, left in ((-478.0, "ice"), (-490.0, "asphalt_wet")):
+        for x in (-140.0, 0.0, 50.0):  # driven towards +x: the left wheels are to the north
+            assert world.surfaces[down(x, y + 0.8)[3]].name == left
+            assert world.surfaces[down(x, y - 0.8)[3]].name == "asphalt"
