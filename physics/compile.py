@@ -92,7 +92,7 @@ def compile_phases(vehicle, ground, claims, backwards=False):
             (Path(claims) / name).touch(exist_ok=False)
         except FileExistsError:
             continue
-        phase.component.phases[phase.phase].compile(argument_types(phases[phase], phase, ground))
+        phase.component.phases[phase.phase].inner.compile(argument_types(phases[phase], phase, ground))
 
 
 def compile_vehicle(vehicle, world_file):

@@ -15,13 +15,15 @@ import os
 import re
 import sys
 import tempfile
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numba
 import platformdirs
 from numba import extending
 from numba.core import caching
+
+from physics.jit_inner import InnerCacheImpl, InnerCompiler
 
 JIT = os.environ.get("SANDBOX_JIT", "1") != "0"
 APP_NAME = "driving-sandbox"
@@ -123,8 +125,16 @@ class _ClosureCacheImpl(caching.CompileResultCacheImpl):
     _locator_classes = [_ClosureLocator]
 
 
+class _InnerCacheImpl(InnerCacheImpl):
+    _locator_classes = [_ClosureLocator]
+
+
 class _ClosureCache(caching.FunctionCache):
     _impl_class = _ClosureCacheImpl
+
+
+class _InnerCache(caching.FunctionCache):
+    _impl_class = _InnerCacheImpl
 
 
 @extending.intrinsic
@@ -152,25 +162,27 @@ def kernel(function):
     Without reference counting: arrays passed on cost no locked instructions (a sixth of a tick), and an allocation in a
     kernel is an error at compile time. Keep strings and dictionaries out too; pass vectors as tuples and records by
     sub-record.
+
+    Its attribute `inner` is the same kernel for callers that are kernels themselves (physics/jit_inner.py).
     """
     if not JIT:
         return function
-    dispatcher = numba.njit(nogil=True, error_model="numpy", _nrt=False, no_cfunc_wrapper=True)(function)
+    options = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
+    dispatcher = numba.njit(**options)(function)
     dispatcher._cache = _ClosureCache(function)
-    _forget_constants(dispatcher)
+    inner = numba.njit(**options, no_cpython_wrapper=True, pipeline_class=InnerCompiler)(function)
+    inner._cache = _InnerCache(function)
+    dispatcher.inner = inner
+    dispatcher.get_call_template = partial(_call_template, inner)
+    dispatcher.get_overload = inner.get_overload
     return dispatcher
 
 
-def _forget_constants(dispatcher):
-    """Compile one version for all callers: numba would make another for every constant argument."""
-    template = dispatcher.get_call_template
-
-    def plain_template(args, kws):
-        return template(
-            tuple(numba.types.unliteral(a) for a in args), {k: numba.types.unliteral(v) for k, v in kws.items()}
-        )
-
-    dispatcher.get_call_template = plain_template
+def _call_template(inner, args, kws):
+    """One version for all callers: numba would make another for every constant argument."""
+    return inner.get_call_template(
+        tuple(numba.types.unliteral(a) for a in args), {k: numba.types.unliteral(v) for k, v in kws.items()}
+    )
 
 
 def remove_unused_caches(days=30.0):
