@@ -6,6 +6,7 @@ Nothing here writes physics state; whatever a person asks for goes through the s
 
 import logging
 import sys
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
@@ -44,6 +45,7 @@ from physics.yaml_file import ConfigError
 
 OFFSCREEN_FRAME = 1.0 / 60.0  # s of simulated time a frame of an unattended drive without a window lasts
 REWIND_STEP = 3.0  # s gone back by one press of the rewind key
+LONG_TAIL = 2.5  # m from the model's origin to the last wheel; what is longer is watched from farther back
 SCALE_STEP = 1.1  # ratio of the interface scale by one press
 WELCOME_TITLE = "Welcome to the proving ground"
 WELCOME_TEXT = (
@@ -109,6 +111,18 @@ def _window_settings(options, settings):
     )
 
 
+def chase_settings(train, usual):
+    """Settings of the chase camera behind the last wheel of a long vehicle or train; `usual` for a car."""
+    place, tail = 0.0, 0.0
+    for k, v in enumerate(train):
+        if k:
+            place += train[k - 1].get("contact.hitch_rear")[1] - v.get("contact.hitch_front")[1]
+        tail = max(tail, -place - float(v.params["suspension"]["attachment"][0, : v.wheel_count, 1].min()))
+    if tail < LONG_TAIL:
+        return usual
+    return replace(usual, distance=tail + 9.0, height=3.6 + 0.12 * tail)
+
+
 class App:
     """One running program with a window or an offscreen picture.
 
@@ -134,6 +148,7 @@ class App:
         self.views = [self.scene.add_vehicle(v.geometry.path, v.paint) for v in world.vehicles if v.geometry]
         self.props = PropsView(self.scene, self.clutter.kinds, self.clutter.poses, self.clutter.groups)
         self.camera = CameraRig(base, self._height_at)
+        self.camera.chase.settings = chase_settings(world.vehicles[: world.trains[0].stop], self.camera.chase.settings)
         self.panel = ParameterPanel(ui, self.session.tuning, self.session.workshop)
         self.advisor = Advisor(self.session)
         self.advisor.check()
