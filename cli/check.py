@@ -148,6 +148,7 @@ def _commands(path):
 def _model(path):
     """A vehicle has hull parts; everything else must do as ground."""
     from physics.body.geometry import load_geometry
+    from physics.body.report import collision_report
     from physics.road.meshes import load_meshes
     from physics.road.surfaces import default_surfaces
 
@@ -160,7 +161,8 @@ def _model(path):
             raise GeometryError(f"as a vehicle: {as_vehicle}; as ground: {as_ground}") from None
         return f"ground mesh, {sum(len(m.triangles) for m in meshes)} triangles in {len(meshes)} parts"
     wheels = sum(1 for name in geometry.nodes if name.startswith("wheel") and name[5:].isdigit())
-    return f"vehicle model, {len(geometry.parts)} collision parts, {wheels} wheels, {len(geometry.nodes)} nodes"
+    found = f"vehicle model, {len(geometry.parts)} collision parts, {wheels} wheels, {len(geometry.nodes)} nodes"
+    return "\n  ".join([found, *collision_report(geometry)])
 
 
 def _recording(path):

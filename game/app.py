@@ -38,6 +38,8 @@ from game.view.hud import HelpOverlay, Hud, Welcome
 from game.view.scene import Scene
 from game.window import WindowSettings, open_window, renderer_name, screenshot, set_fullscreen
 from game.world_view import world_view
+from physics.body.pick import pick
+from physics.contact.component import drawn_parts
 from physics.vehicle_file import find_vehicle, load_vehicle
 from physics.world import World
 from physics.world_file import find_world, load_world
@@ -193,7 +195,7 @@ class App:
             base.clock.dt = OFFSCREEN_FRAME
             return
         base.accept(base.win.getWindowEvent(), self._window_changed)
-        self._mouse = MouseLook(base, self.ui, self.camera)
+        self._mouse = MouseLook(base, self.ui, self.camera, self._pick)
 
     def _action_table(self):
         """What every single press does."""
@@ -283,8 +285,10 @@ class App:
         self._read_inputs()
         self.session.step(dt, self.advisor.watched(self.driver))
         self.advisor.look()
+        drawn = [v for v in self.world.vehicles if v.geometry]
         for index, view in enumerate(self.views):
             view.update(self.session.interpolated(index))
+            view.draw_parts(drawn_parts(drawn[index]))
         self.props.follow(self.clutter, self.session.clock.fraction)
         frame = self.session.interpolated()
         shown = self.camera.update(frame, dt)
@@ -343,6 +347,20 @@ class App:
 
     def _height_at(self, x, y):
         return self.world.ground.height(x, y)
+
+    def _ground_ahead(self, origin, direction, length):
+        """Distance of the ground along a ray, or None: what the camera keeps out of."""
+        hit, distance, _, _ = self.world.ground.cast(origin, direction, length)
+        return distance if hit else None
+
+    def _pick(self, origin, direction):
+        """A click on the picture: say what part it hit and show its values in the panel."""
+        found = pick(self.world.vehicles[0], origin, direction)
+        if found is None:
+            return
+        self.session.say(found[0])
+        if self.panel.open:
+            self.panel.show(found[1])
 
     def _window_changed(self, window):
         properties = window.getProperties()
