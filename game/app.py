@@ -149,7 +149,7 @@ class App:
         self.scene = Scene(base, world_view(world.file), settings.quality)
         self.views = [self.scene.add_vehicle(v.geometry.path, v.paint) for v in world.vehicles if v.geometry]
         self.props = PropsView(self.scene, self.clutter.kinds, self.clutter.poses, self.clutter.groups)
-        self.camera = CameraRig(base, self._height_at)
+        self.camera = CameraRig(base, self._height_at, self._ground_ahead)
         self.camera.chase.settings = chase_settings(world.vehicles[: world.trains[0].stop], self.camera.chase.settings)
         self.panel = ParameterPanel(ui, self.session.tuning, self.session.workshop)
         self.advisor = Advisor(self.session)
