@@ -18,7 +18,7 @@ from game.controls.devices import Devices
 from game.controls.keyboard import Keyboard
 from game.drivers import Person, make_driver
 from game.instruments import Instruments
-from game.loading import LoadingScreen, compile_first
+from game.loading import LoadingScreen, Preparation
 from game.look_back import looking_back
 from game.mouse_look import MouseLook
 from game.panel.advisor import Advisor, AdvisorList
@@ -76,16 +76,18 @@ def open_app(options):
         ui = ImGuiBackend(base, scale=settings.scale or suggested_scale(base.win.getYSize()))
         screen = LoadingScreen(base, ui)
         screen.show("Loading", 0.0)
+        where = find_world(options.world)
+        physics = Preparation(vehicle, find_vehicle(options.vehicle), where, trusted, options.offscreen)
+        scene = Scene(base, world_view(place), settings.quality)
+        physics.wait(screen)
         parked = [load_vehicle(entry.vehicle) for entry in place.parked]
-        names = [options.vehicle, *(entry.vehicle for entry in place.parked)]
-        for name, one in zip(names, (vehicle, *parked), strict=True):
-            compile_first(one, find_vehicle(name), find_world(options.world), screen, trusted, options.offscreen)
-        screen.show("Building the world", 1.0)
+        for entry, one in zip(place.parked, parked, strict=True):
+            Preparation(one, find_vehicle(entry.vehicle), where, (), options.offscreen).wait(screen)
         world = World(place, [vehicle, *parked])
         world.spawn(options.spawn)
         for train, entry in zip(world.trains[1:], place.parked, strict=True):
             world.place(train.start, entry.position, entry.heading)
-        app = App(base, ui, world, driver, options, settings)
+        app = App(base, ui, world, driver, options, settings, scene)
         screen.close()
     except BaseException:
         base.destroy()
@@ -134,8 +136,9 @@ class App:
         frame_seconds: processor time of the last frame's Python, without the wait for the picture.
     """
 
-    def __init__(self, base, ui, world, driver, options, settings):
+    def __init__(self, base, ui, world, driver, options, settings, scene=None):
         self.base, self.ui, self.world, self.driver = base, ui, world, driver
+        self.scene = scene or Scene(base, world_view(world.file), settings.quality)
         self.options, self.settings = options, settings
         self.session = Session(
             world, recordings=subfolder("recordings"), record=options.record, setups=subfolder("setups")
@@ -146,7 +149,6 @@ class App:
         self.clutter.tell()
         self.session.outside = self.clutter.outside
         self._open_inputs()
-        self.scene = Scene(base, world_view(world.file), settings.quality)
         self.views = [self.scene.add_vehicle(v.geometry.path, v.paint) for v in world.vehicles if v.geometry]
         self.props = PropsView(self.scene, self.clutter.kinds, self.clutter.poses, self.clutter.groups)
         self.camera = CameraRig(base, self._height_at, self._ground_ahead)

@@ -49,29 +49,39 @@ class LoadingScreen:
             draw.add_text(place, color, text)
 
 
-def compile_first(vehicle, vehicle_path, world_path, screen, trusted=(), on_terminal=False):
-    """Compile the vehicle's kernels in a helper process while the screen shows how far it is.
+class Preparation:
+    """Compiling a vehicle's kernels in a helper process, from now on; nothing to do when they are at hand.
 
-    Returns when driving can begin; the helper goes on with what is needed more rarely and ends with the program.
-    Raises RuntimeError with one sentence when the helper fails; closing the window ends the helper.
+    Between making it and `wait` the program does its other work. The helper goes on after `wait` with what is needed
+    more rarely, and ends with the program.
     """
-    if is_warm(vehicle):
-        return
-    started = perf_counter()
-    helper = CompileHelper(vehicle_path, world_path, trusted=trusted)
-    shown = -1
-    try:
-        while helper.poll() and not is_warm(vehicle):
-            screen.show("Compiling", helper.count / KERNEL_COUNT)
-            sleep(FRAME_PAUSE)
-            if on_terminal and helper.count // 20 != shown:
-                shown = helper.count // 20
-                print(f"preparing the physics: {helper.count} parts compiled", file=sys.stderr)
-    except BaseException:
-        helper.cancel()
-        raise
-    atexit.register(helper.cancel)
-    if helper.error:
-        raise RuntimeError(f"the physics could not be compiled: {helper.error}")
-    if on_terminal:
-        print(f"physics ready after {perf_counter() - started:.1f} s", file=sys.stderr)
+
+    def __init__(self, vehicle, vehicle_path, world_path, trusted=(), on_terminal=False):
+        self._vehicle, self._on_terminal = vehicle, on_terminal
+        self._started = perf_counter()
+        self._helper = None if is_warm(vehicle) else CompileHelper(vehicle_path, world_path, trusted=trusted)
+        if self._helper:
+            atexit.register(self._helper.cancel)
+
+    def wait(self, screen):
+        """Show how far it is until driving can begin.
+
+        Raises RuntimeError with one sentence when the helper fails; closing the window ends the helper.
+        """
+        helper, shown = self._helper, -1
+        if helper is None:
+            return
+        try:
+            while helper.poll() and not is_warm(self._vehicle):
+                screen.show("Compiling", helper.count / KERNEL_COUNT)
+                sleep(FRAME_PAUSE)
+                if self._on_terminal and helper.count // 20 != shown:
+                    shown = helper.count // 20
+                    print(f"preparing the physics: {helper.count} parts compiled", file=sys.stderr)
+        except BaseException:
+            helper.cancel()
+            raise
+        if helper.error:
+            raise RuntimeError(f"the physics could not be compiled: {helper.error}")
+        if self._on_terminal:
+            print(f"physics ready after {perf_counter() - self._started:.1f} s", file=sys.stderr)

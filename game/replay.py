@@ -14,7 +14,7 @@ from panda3d.core import ClockObject
 
 from game.controls.keyboard import Keyboard
 from game.instruments import Instruments
-from game.loading import LoadingScreen, compile_first
+from game.loading import LoadingScreen, Preparation
 from game.mouse_look import MouseLook
 from game.panel.backend import ImGuiBackend
 from game.panel.overlays import SKIP, HelpOverlay, ReplayAction, ReplayBar
@@ -101,7 +101,7 @@ def _compile(source, screen, on_terminal):
                 path = Path(folder) / "vehicle.yaml"
                 path.write_text(stored["config"], encoding="utf8")
             try:
-                compile_first(vehicle, path, source.place.path, screen, (), on_terminal)
+                Preparation(vehicle, path, source.place.path, (), on_terminal).wait(screen)
             except RuntimeError as error:
                 _log.warning("%s", error)
 

@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from functools import partial
 from pathlib import Path
 
 import llvmlite.binding
@@ -28,7 +29,7 @@ from physics.command.commands import COMMAND, neutral_command
 from physics.component import argument_names, phases_of
 from physics.contact.chain import chain_of
 from physics.context import CONTEXT, EXTERNAL
-from physics.jit import JIT, ROOT, cache_folder, closure_hash, remove_unused_caches
+from physics.jit import JIT, ROOT, cache_folder, closure_hash, inner, remove_unused_caches
 
 MARKER_FOLDER = "compiled"
 _PROGRESS = "compiled"
@@ -84,15 +85,24 @@ def argument_types(sequence, phase, ground):
 
 
 def compile_phases(vehicle, ground, claims, backwards=False):
-    """Compile the phases of a vehicle's list, and its trailers', that no other process has claimed in `claims`."""
-    phases = {phase: sequence for sequence in reversed(lists_of(vehicle)) for phase in phases_of(sequence.entries)}
-    for phase in reversed(phases) if backwards else phases:
-        try:
+    """Compile what no other process has claimed in the folder `claims`: the phases of a vehicle's list and its
+    trailers', and the ray that puts a vehicle on the ground."""
+    jobs = {"ground.ray": partial(ground.cast, (0.0, 0.0, 0.0), (0.0, 0.0, -1.0), 1.0)}
+    for sequence in reversed(lists_of(vehicle)):
+        for phase in phases_of(sequence.entries):
+            kernel = inner(phase.component.phases[phase.phase])
             name = f"{phase.component.slot}.{phase.component.name}.{phase.phase}"
+            jobs[name] = partial(_compile, kernel, sequence, phase, ground)
+    for name in reversed(jobs) if backwards else jobs:
+        try:
             (Path(claims) / name).touch(exist_ok=False)
         except FileExistsError:
             continue
-        phase.component.phases[phase.phase].inner.compile(argument_types(phases[phase], phase, ground))
+        jobs[name]()
+
+
+def _compile(kernel, sequence, phase, ground):
+    kernel.compile(argument_types(sequence, phase, ground))
 
 
 def compile_vehicle(vehicle, world_file):

@@ -22,6 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from physics.jit import merge
 from physics.schema import Schema
 
 SHARED_ARGUMENTS = ("command", "external", "context", "ground", "wheel_count", "dt")
@@ -73,8 +74,8 @@ class Component:
         """Merge the kernels into the step that calls them: handing on a record array costs seven machine words, and a
         substep hands on fifty; merged, a tick takes an eighth less."""
         for function in self.phases.values():
-            if hasattr(function, "inner"):  # compiled, not a plain function
-                function.inner.targetoptions.update(forceinline=True)
+            if hasattr(function, "merged"):  # compiled, not a plain function
+                merge(function)
 
     def phase(self, name):
         """The entry of a vehicle's list that runs one phase of this component."""

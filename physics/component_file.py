@@ -21,7 +21,7 @@ import sys
 from pathlib import Path
 
 from physics.component import Component, Phase, Substeps, as_phase, swapped
-from physics.jit import ROOT, closure_hash
+from physics.jit import ROOT, forget_sources
 from physics.sequence import SequenceError, sequence_of
 from physics.vehicles import VARIANTS, VEHICLE_TYPES
 from physics.yaml_file import ConfigError, YamlList, YamlMap, check_keys, nearest_key
@@ -204,5 +204,5 @@ def load_component_file(path, choice=None):
         if choice is None:
             raise ConfigError(path, None, "", problem) from error
         raise choice.error("file", problem) from error
-    closure_hash.cache_clear()
+    forget_sources()
     return module

@@ -23,7 +23,7 @@ import platformdirs
 from numba import extending
 from numba.core import caching
 
-from physics.jit_inner import InnerCacheImpl, InnerCompiler
+from physics.jit_compiler import InnerCacheImpl, InnerCompiler, KernelCompiler
 
 JIT = os.environ.get("SANDBOX_JIT", "1") != "0"
 APP_NAME = "driving-sandbox"
@@ -81,6 +81,15 @@ def _imports(path, module_name):
 
 
 @cache
+def _read_source(module_name):
+    """(hash, names it imports) of a module of this program, or None."""
+    path = _source_of(module_name)
+    if path is None:
+        return None
+    return hashlib.sha256(path.read_bytes()).hexdigest(), tuple(dict.fromkeys(_imports(path, module_name)))
+
+
+@cache
 def closure_hash(module_name):
     """Hash of the sources a module is compiled from: its own and those of every module of ours it imports."""
     sources, waiting = {}, [module_name]
@@ -88,13 +97,18 @@ def closure_hash(module_name):
         name = waiting.pop()
         if name in sources:
             continue
-        path = _source_of(name)
-        if path is None:
-            continue
-        sources[name] = hashlib.sha256(path.read_bytes()).hexdigest()
-        waiting.extend(_imports(path, name))
+        source = _read_source(name)
+        if source is not None:
+            sources[name] = source[0]
+            waiting.extend(source[1])
     text = "\n".join(f"{name} {digest}" for name, digest in sorted(sources.items()))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def forget_sources():
+    """Read sources again from now on: a component file was loaded or changed."""
+    _read_source.cache_clear()
+    closure_hash.cache_clear()
 
 
 class _ClosureLocator(caching._CacheLocator):
@@ -151,9 +165,12 @@ def entry(function):
     """Compile a function that makes arrays of addresses, which needs the reference counting that kernels do without."""
     if not JIT:
         return function
-    dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+    dispatcher = numba.njit(nogil=True, error_model="numpy", pipeline_class=KernelCompiler)(function)
     dispatcher._cache = _ClosureCache(function)
     return dispatcher
+
+
+_OPTIONS = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
 
 
 def kernel(function):
@@ -162,25 +179,36 @@ def kernel(function):
     Without reference counting: arrays passed on cost no locked instructions (a sixth of a tick), and an allocation in a
     kernel is an error at compile time. Keep strings and dictionaries out too; pass vectors as tuples and records by
     sub-record.
-
-    Its attribute `inner` is the same kernel for callers that are kernels themselves (physics/jit_inner.py).
     """
     if not JIT:
         return function
-    options = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
-    dispatcher = numba.njit(**options)(function)
+    dispatcher = numba.njit(**_OPTIONS, pipeline_class=KernelCompiler)(function)
     dispatcher._cache = _ClosureCache(function)
-    inner = numba.njit(**options, no_cpython_wrapper=True, pipeline_class=InnerCompiler)(function)
-    inner._cache = _InnerCache(function)
-    dispatcher.inner = inner
-    dispatcher.get_call_template = partial(_call_template, inner)
-    dispatcher.get_overload = inner.get_overload
+    dispatcher.merged = False
+    dispatcher.get_call_template = partial(_call_template, dispatcher)
+    dispatcher.get_overload = lambda signature: inner(dispatcher).get_overload(signature)
     return dispatcher
 
 
-def _call_template(inner, args, kws):
+def merge(dispatcher):
+    """Have a kernel become part of the machine code of those that call it, however long it is."""
+    dispatcher.merged = True
+
+
+def inner(dispatcher):
+    """The same kernel for callers that are kernels themselves, made when the first of them is compiled."""
+    if not hasattr(dispatcher, "inner"):
+        made = numba.njit(
+            **_OPTIONS, no_cpython_wrapper=True, forceinline=dispatcher.merged, pipeline_class=InnerCompiler
+        )(dispatcher.py_func)
+        made._cache = _InnerCache(dispatcher.py_func)
+        dispatcher.inner = made
+    return dispatcher.inner
+
+
+def _call_template(dispatcher, args, kws):
     """One version for all callers: numba would make another for every constant argument."""
-    return inner.get_call_template(
+    return inner(dispatcher).get_call_template(
         tuple(numba.types.unliteral(a) for a in args), {k: numba.types.unliteral(v) for k, v in kws.items()}
     )
 

@@ -5,13 +5,13 @@ A kernel merged into its caller does not pay it. Use it for small functions and 
 code size at every place of call, so leave out what runs long or seldom.
 """
 
-from physics.jit import JIT, kernel
+from physics.jit import JIT, kernel, merge
 
 
 def inline_kernel(function):
     """Like `kernel`, but merged into every caller."""
     compiled = kernel(function)
     if JIT:
-        compiled.targetoptions.update(forceinline=True)
+        merge(compiled)
     return compiled
 
