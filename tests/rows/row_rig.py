@@ -1,0 +1,104 @@
+"""What the tests of single rows share: parameters of all wheels at once, one kernel called on a vehicle's records,
+springs that heave and nothing else, and a car set rolling."""
+
+import numpy as np
+from drive_rig import Drive
+
+from physics.command.commands import neutral_command
+from physics.component import argument_names
+from physics.context import EXTERNAL
+from physics.jit import JIT
+from physics.quat import rotate, rotate_inverse
+from physics.vehicle_file import load_vehicle
+
+WHEELS = ("fl", "fr", "rl", "rr")
+NO_AIR = {"aero.drag_area": 0.0, "aero.side_drag_area": 0.0, "aero.downforce_area": 0.0}
+
+
+def every(slot, wheels=WHEELS, **values):
+    """{path: value} for the same values on several wheels."""
+    return {f"{slot}.{wheel}.{key}": value for wheel in wheels for key, value in values.items()}
+
+
+def _view(array):
+    """Records as kernels take them, compiled or plain."""
+    return array if JIT else array.view(np.recarray)
+
+
+def call(vehicle, slot, phase="update", dt=1.0 / 960.0, kernel=None):
+    """Run one phase of a vehicle's component on its records."""
+    component = vehicle.sequence.by_slot[slot]
+    kernel = component.phases[phase] if kernel is None else kernel
+
+    def record(records, name):
+        block = _view(records)[name]
+        return _view(block[0]) if component_of(name).per_wheel else block[0]
+
+    def component_of(name):
+        found = vehicle.sequence.by_slot[name]
+        return found.state or found.params
+
+    values = {"wheel_count": vehicle.wheel_count, "dt": dt, "context": _view(vehicle.context)[0],
+              "command": _view(neutral_command())[0], "external": _view(np.zeros(1, EXTERNAL))[0]}  # fmt: skip
+    arguments = []
+    for name in argument_names(kernel):
+        if name == "params":
+            arguments.append(record(vehicle.params, slot))
+        elif name == "state":
+            arguments.append(record(vehicle.state, slot))
+        elif name == "scratch":
+            arguments.append(_view(vehicle.scratch)[slot][0])
+        elif name.endswith("_params"):
+            arguments.append(record(vehicle.params, name.removesuffix("_params")))
+        else:
+            arguments.append(values[name] if name in values else record(vehicle.state, name))
+    return kernel(*arguments)
+
+
+def corners(mass=1500.0, stiffness=35000.0, damping=0.0, **values):
+    """A roadster with four equal corners and its mass between them: a push down makes it heave and nothing else."""
+    vehicle = load_vehicle("roadster")
+    vehicle.set_many({
+        **NO_AIR, "body.mass": mass, "body.centre_of_mass": [0.0, 0.0, 0.46],
+        **every("suspension", stiffness=stiffness, damping=damping, travel=0.4),
+        **every("compliance", camber=[], toe=[], tire_force_point=[], suspension_force_point=[]), **values,
+    })  # fmt: skip
+    return vehicle
+
+
+def heave(vehicle, seconds=3.0, push=0.02):
+    """Height over its rest of a car let go `push` m below it, 240 times a second: held down by a force that ends."""
+    drive = Drive(vehicle)
+    held = every("suspension", damping=6000.0)
+    own = {path: vehicle.get(path) for path in held}
+    vehicle.set_many(held)
+    rest = drive.run(4.0).body("position")[2]
+    drive.run(4.0, force=(0.0, 0.0, -push * sum(vehicle.get(f"suspension.{w}.stiffness") for w in WHEELS)))
+    vehicle.set_many(own)
+    return drive.log(seconds, lambda d: d.body("position")[2] - rest, every=1 / 240)
+
+
+def peaks(z, least=2e-4):
+    """Indices of the maxima of a decaying oscillation."""
+    return [i for i in range(1, len(z) - 1) if z[i] > z[i - 1] and z[i] >= z[i + 1] and z[i] > least]
+
+
+def rolling(drive, speed):
+    """Give a settled car a forward speed, its wheels rolling."""
+    q = tuple(drive.body("orientation").tolist())
+    state, n = drive.vehicle.state, drive.vehicle.wheel_count
+    state["body"][0]["velocity"] = rotate(q, (0.0, speed, 0.0))
+    state["wheel"][0]["omega"][:n] = speed / drive.vehicle.params["wheel"][0]["radius"][:n]
+    return drive
+
+
+def yaw_rate(drive):
+    q = tuple(drive.body("orientation").tolist())
+    return rotate_inverse(q, tuple(drive.body("angular_velocity").tolist()))[2]
+
+
+def lean(drive):
+    """(roll, pitch) of the body, rad: right side down, nose up."""
+    q = tuple(drive.body("orientation").tolist())
+    right, ahead = rotate(q, (1.0, 0.0, 0.0)), rotate(q, (0.0, 1.0, 0.0))
+    return -right[2], ahead[2]

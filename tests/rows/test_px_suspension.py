@@ -1,0 +1,305 @@
+"""Suspension, compliance and anti-roll bars: what each parameter of the guide does, in its own numbers."""
+
+import math
+
+import numpy as np
+import pytest
+from drive_rig import GRAVITY, Drive
+from naive_ground import box_mesh
+from row_rig import NO_AIR, WHEELS, call, corners, every, heave, lean, peaks, rolling, yaw_rate
+from test_query_rows import queried, top_of_wheel
+
+from lab.advisor import check_vehicle
+from lab.advisor.figures import springs
+from physics.quat import rotate
+from physics.road.ground import Ground, Plane
+from physics.vehicle_file import load_vehicle
+
+SUBSTEP = 1.0 / 960.0
+
+
+# ---- how the jounce is found
+
+
+def jounces(kind, slope_deg=0.0):
+    """Jounce of the four wheels of an upright roadster over a plane that falls to the right."""
+    vehicle = load_vehicle("roadster")
+    vehicle.set_many(every("suspension", jounce_query=kind, travel=0.6))
+    vehicle.put((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))
+    road = vehicle.state["road"][0]
+    road["hit"][:4] = 1
+    angle = math.radians(slope_deg)
+    road["normal"][:4] = (math.sin(angle), 0.0, math.cos(angle))
+    road["offset"][:4] = -0.3 * math.cos(angle)  # 0.3 m over the model's origin
+    call(vehicle, "suspension")
+    return vehicle.state["suspension"][0]["jounce"][:4].copy()
+
+
+@pytest.mark.covers("PX-SUSP-07")
+def test_a_ray_finds_what_lies_under_the_wheel_centre_and_nothing_beside_it():
+    """As much jounce as the sweep on the flat; beside a kerb none of it, on the kerb all of it."""
+    flat = jounces("ray")
+    assert np.all(flat > 0.05) and flat == pytest.approx(jounces("sweep"), abs=1e-12)
+    _, (x, y) = top_of_wheel()
+    found = {}
+    for edge in (0.03, -0.03):  # the kerb begins before, behind the middle of the left front wheel
+        kerb = box_mesh("kerb", (x - 0.5, y + edge, -1.0), (x + 0.4, y + 0.9, 0.05))
+        world = queried(Ground(Plane(0.0), [kerb]), "ray")
+        found[edge] = world.vehicles[0].state["suspension"][0]["jounce"][0]
+    level = queried(Ground(Plane(0.0)), "ray").vehicles[0].state["suspension"][0]["jounce"][0]
+    assert found[0.03] == pytest.approx(level, abs=1e-9)
+    assert found[-0.03] - level == pytest.approx(0.05, abs=1e-3)
+
+
+@pytest.mark.covers("PX-SUSP-08")
+def test_a_sweep_stands_on_the_edge_of_its_cylinder():
+    """On a side slope of 20 degrees higher than the ray by half width x sin 20, counted across the road."""
+    sweep, ray = jounces("sweep", 20.0), jounces("ray", 20.0)
+    inside = (ray > 0.0) & (sweep < 0.6)
+    assert inside.sum() >= 2
+    higher = (sweep - ray)[inside] * math.cos(math.radians(20.0))
+    assert higher == pytest.approx(0.0925 * math.sin(math.radians(20.0)), rel=1e-9)
+
+
+@pytest.mark.covers("PX-SUSP-09")
+def test_limited_expansion_keeps_the_wheels_off_the_ground_for_longer():
+    """Over a step of 10 cm down at 20 m/s, with dampers that let a wheel fall only slowly."""
+    away = {}
+    step = box_mesh("upper", (-20.0, -50.0, -1.0), (20.0, 12.0, 0.0))
+    for limited in (False, True):
+        values = every("suspension", limit_expansion=limited, damping=6000.0)
+        drive = rolling(Drive("roadster", Ground(Plane(-0.1), [step]), values=values).run(1.5), 20.0)
+        touching = drive.log(0.8, lambda d: d.wheels("suspension", "on_ground"), every=1 / 240)
+        force = drive.log(0.1, lambda d: d.wheels("tire", "load"), every=1 / 240)
+        assert drive.position[1] > 15.0 and np.all(force > 0.0)
+        away[limited] = (touching == 0).sum(axis=0) / 240.0
+    assert np.all(away[True] > away[False] + 0.01), away
+
+
+# ---- masses, springs and dampers
+
+
+@pytest.mark.covers("PX-SUSP-10")
+def test_sprung_masses_are_shares_and_wrong_ones_tilt_the_body():
+    """A quarter each for a mass in the middle, more in front for one ahead; springs made for the wrong set stand
+    askew: each is pressed by load / (f^2 m)."""
+    vehicle = corners()
+    masses = lambda: vehicle.params["suspension"][0]["supported_mass"][:4].copy()  # noqa: E731
+    assert masses() == pytest.approx([375.0] * 4, rel=0.01)
+    vehicle.set("body.centre_of_mass", [0.0, 0.2, 0.46])
+    right = masses()
+    assert right[0] > 375.0 > right[2] and right.sum() == pytest.approx(1500.0)
+    for given, tilt in ((right, False), (right[::-1], True)):
+        vehicle = corners(damping=3500.0)
+        vehicle.set_many({"body.centre_of_mass": [0.0, 0.2, 0.46]})
+        vehicle.set_many({f"suspension.{w}.sprung_mass": float(m) for w, m in zip(WHEELS, given, strict=True)})
+        vehicle.set_many({f"suspension.{w}.stiffness": float(81.0 * m) for w, m in zip(WHEELS, given, strict=True)})
+        drive = Drive(vehicle).run(5.0)
+        jounce = drive.wheels("suspension", "jounce")
+        expected = right * GRAVITY / (81.0 * given)
+        assert jounce == pytest.approx(expected, rel=0.02)
+        assert (abs(jounce[0] - jounce[2]) > 0.03) == tilt
+
+
+@pytest.mark.covers("PX-SUSP-12")
+def test_stiffness_from_the_natural_frequency():
+    """f = 10 rad/s and 375 kg make 37500 N/m, and the car heaves at just that rate."""
+    vehicle = corners(stiffness=10.0**2 * 375.0, damping=150.0)
+    assert vehicle.get("suspension.fl.stiffness") == 37500.0
+    assert springs(vehicle)["frequency"] == pytest.approx([10.0] * 4, rel=0.005)
+    up = peaks(heave(vehicle))
+    assert 2.0 * math.pi * (len(up) - 1) / ((up[-1] - up[0]) / 240.0) == pytest.approx(10.0, rel=0.02)
+
+
+@pytest.mark.covers("PX-SUSP-13")
+def test_samples_per_spring_period():
+    """m = 375 kg and steps of 1/60 s: 6.21 with 35 kN/m is enough, 4.39 with 70 kN/m wants substeps."""
+    for stiffness, alpha, told in ((35000.0, 6.21, False), (70000.0, 4.39, True)):
+        vehicle = corners(stiffness=stiffness, damping=3000.0)
+        vehicle.set_many(every("suspension", sprung_mass=375.0))
+        assert springs(vehicle, 1.0 / 60.0)["alpha"] == pytest.approx([alpha] * 4, abs=0.005)
+        advice = [a for a in check_vehicle(vehicle, 1.0 / 60.0) if a.id == "spring_step"]
+        assert bool(advice) == told
+        if told:
+            assert f"alpha = {alpha:.2f}" in advice[0].evidence and "substeps" in advice[0].evidence
+
+
+@pytest.mark.covers("PX-SUSP-14")
+@pytest.mark.parametrize("damping", [250.0, 500.0])
+def test_a_released_corner_decays_with_damping_over_twice_the_mass(damping):
+    """Amplitude with exp(-c t / 2 m), energy with its square."""
+    z = heave(corners(damping=damping))
+    up = peaks(z)
+    seconds = (up[-1] - up[0]) / 240.0
+    rate = math.log(z[up[0]] / z[up[-1]]) / seconds
+    assert rate == pytest.approx(damping / (2.0 * 375.0), rel=0.05)
+    energy = math.log(z[up[0]] ** 2 / z[up[-1]] ** 2) / seconds
+    assert energy == pytest.approx(2.0 * damping / (2.0 * 375.0), rel=0.05)
+
+
+@pytest.mark.covers("PX-SUSP-15")
+def test_critical_damping_does_not_overshoot():
+    """35 kN/m and 375 kg at ratio 1 make 7246 N s/m."""
+    critical = 2.0 * math.sqrt(35000.0 * 375.0)
+    assert critical == pytest.approx(7246.0, abs=0.5)
+    for ratio, over in ((1.2, False), (1.0, False), (0.5, True)):
+        vehicle = corners(damping=ratio * critical)
+        vehicle.set_many(every("suspension", sprung_mass=375.0))
+        assert springs(vehicle)["ratio"] == pytest.approx([ratio] * 4, rel=1e-9)
+        z = heave(vehicle, 2.0)
+        assert z[0] < -0.015 and (z.max() > 5e-4) == over, (ratio, z.max())
+
+
+# ---- compliance
+
+
+@pytest.mark.covers("PX-COMPL-01")
+def test_normalised_compression_runs_from_droop_to_the_bump_stop():
+    """Read out by a force point that lies as many metres up as the input says."""
+    values = every("compliance", tire_force_point=[[0, [0, 0, 0]], [1, [0, 0, 1]]])
+    share = lambda d: d.wheels("compliance", "tire_force_point")[:, 2]  # noqa: E731
+    drive = Drive("roadster", place=(0.0, 0.0, 5.0), values=values).run(0.1)
+    assert np.all(share(drive) == 0.0)
+    drive = Drive("roadster", values=values).run(3.0, brake=1.0)
+    assert share(drive) == pytest.approx(drive.wheels("suspension", "jounce") / 0.2, rel=1e-6)
+    drive.run(2.0, force=(0.0, 0.0, -60e3), brake=1.0)
+    assert np.all(share(drive) == 1.0)
+
+
+def hub_axes(drive, axis):
+    """One axis of every hub in the body's frame."""
+    body = drive.body("orientation") * (-1, -1, -1, 1)
+    hubs = drive.wheels("wheel", "hub_orientation")
+    return np.array([rotate(tuple(body.tolist()), rotate(tuple(q.tolist()), axis)) for q in hubs])
+
+
+def swing(toe_in):
+    """How far a knock on the tail of a car at 30 m/s turns it, rad; toe of the rear axle."""
+    graph = [[0.0, toe_in], [1.0, toe_in]]  # positive is to the left, which is in for the right wheel
+    values = {**NO_AIR, "compliance.rr.toe": graph, "compliance.rl.toe": [[0.0, -toe_in], [1.0, -toe_in]]}
+    drive = rolling(Drive("roadster", values=values).run(2.0, brake=1.0), 30.0).run(0.5)
+    drive.vehicle.state["body"][0]["angular_velocity"][2] += 0.35
+    return abs(drive.log(1.5, yaw_rate, every=1 / 240)).sum() / 240.0
+
+
+@pytest.mark.covers("PX-COMPL-03")
+def test_toe_steers_the_wheel_and_steadies_the_car():
+    toe = [[0.0, 0.01], [0.5, 0.03], [1.0, 0.07]]
+    drive = Drive("roadster", values={"compliance.fr.toe": toe, **every("compliance", camber=[])}).run(3.0)
+    share = drive.wheels("suspension", "jounce")[1] / 0.2
+    expected = np.interp(share, [0.0, 0.5, 1.0], [0.01, 0.03, 0.07])
+    ahead = hub_axes(drive, (0.0, 1.0, 0.0))
+    assert math.atan2(-ahead[1, 0], ahead[1, 1]) == pytest.approx(expected, abs=1e-6)
+    assert np.all(ahead[[0, 2, 3], 0] == pytest.approx(0.0, abs=1e-9))
+    in_, none, out = (swing(math.radians(a)) for a in (1.0, 0.0, -1.0))
+    assert in_ < 0.99 * none < 0.98 * out, (in_, none, out)
+
+
+@pytest.mark.covers("PX-COMPL-04")
+def test_camber_makes_a_v_in_droop_and_an_a_when_pressed():
+    sides = zip(WHEELS, (-1, 1, -1, 1), strict=True)
+    values = {f"compliance.{w}.camber": [[0, s * 0.05], [1, -s * 0.05]] for w, s in sides}
+    hanging = Drive("roadster", place=(0.0, 0.0, 5.0), values=values).run(0.1)
+    pressed = Drive("roadster", values=values).run(2.0, force=(0.0, 0.0, -60e3), brake=1.0)
+    for drive, inward in ((hanging, -1.0), (pressed, 1.0)):
+        tops = hub_axes(drive, (0.0, 0.0, 1.0))[:, 0]
+        assert tops == pytest.approx(inward * math.sin(0.05) * np.array([1, -1, 1, -1]), abs=1e-9)
+    drive = Drive("roadster", values=values).run(2.0, brake=1.0)
+    drive.run(3.0, force=(4000.0, 0.0, 0.0), brake=1.0)
+    roll, _ = lean(drive)
+    against_body = drive.wheels("compliance", "camber")
+    assert roll > 0.01
+    assert drive.wheels("tire", "camber") == pytest.approx(against_body + roll, abs=2e-4)
+
+
+def in_a_turn(height, suspension_too=True, values=None):
+    """(roll outwards, load of the outer minus the inner wheels) of a steady left turn at about 0.5 g, per g.
+
+    height: of the points where forces act, m above the ground; the centre of mass is at 0.46 m.
+    """
+    drive = Drive("roadster", values={**NO_AIR, **every("compliance", camber=[]), **(values or {})})
+    top = drive.vehicle.params["suspension"][0]["attachment"][:4, 2]
+    for wheel, z in zip(WHEELS, top, strict=True):
+        point = [[0.0, [0.0, 0.0, float(height - z)]]]
+        drive.vehicle.set(f"compliance.{wheel}.tire_force_point", point)
+        drive.vehicle.set(f"compliance.{wheel}.suspension_force_point", point if suspension_too else [])
+    rolling(drive.run(2.0), 16.0)
+    drive.run(3.0, steer=-0.17)
+    across = -yaw_rate(drive) * drive.speed / GRAVITY  # to the left
+    loads = drive.wheels("suspension", "force")
+    transfer = float(loads[[1, 3]].sum() - loads[[0, 2]].sum())
+    assert -across > 0.3 or across > 0.3
+    return lean(drive)[0] / abs(across), transfer / abs(across), abs(across)
+
+
+@pytest.mark.covers("PX-COMPL-05")
+def test_the_lower_the_force_points_the_more_the_car_leans():
+    found = {height: in_a_turn(height) for height in (0.0, 0.2, 0.46, 0.65)}
+    assert all(0.4 < f[2] < 0.6 for f in found.values()), found
+    rolls = [f[0] for f in found.values()]
+    assert rolls[0] > 1.5 * rolls[1] > 0.0
+    assert abs(rolls[2]) < 0.05 * rolls[0] and rolls[3] < -0.2 * rolls[0]
+    transfer = [f[1] for f in found.values()]
+    assert transfer[0] > transfer[1] > 500.0 and transfer[3] < 0.0
+
+
+@pytest.mark.covers("PX-COMPL-06")
+def test_tire_forces_at_the_height_of_the_mass_neither_roll_nor_pitch():
+    low, high = in_a_turn(0.0, False), in_a_turn(0.46, False)
+    assert low[0] > 0.02 and abs(high[0]) < 0.05 * low[0]
+    dives = {}
+    for height in (0.0, 0.46):
+        drive = Drive("roadster", values=NO_AIR)
+        for wheel, z in zip(WHEELS, drive.vehicle.params["suspension"][0]["attachment"][:4, 2], strict=True):
+            drive.vehicle.set(f"compliance.{wheel}.tire_force_point", [[0.0, [0.0, 0.0, float(height - z)]]])
+        rest = lean(drive.run(2.0))[1]
+        rolling(drive, 20.0).run(1.2, brake=0.5)
+        assert drive.speed > 5.0
+        dives[height] = lean(drive)[1] - rest
+    assert dives[0.0] < -0.005 and abs(dives[0.46]) < 0.05 * abs(dives[0.0]), dives
+
+
+# ---- anti-roll bars
+
+
+@pytest.mark.covers("PX-ARB-03")
+def test_twice_the_bar_makes_twice_the_difference():
+    """k times the difference in jounce on both sides: 360 N with 9 kN/m over 40 mm."""
+    found = []
+    for stiffness in (0.0, 9000.0, 18000.0):
+        drive = Drive("roadster", values={"antiroll.stiffness": [stiffness, 0.0]}).run(2.0)
+        state = drive.vehicle.state["suspension"][0]
+        state["jounce"][:2], state["force"][:2] = (0.10, 0.06), 3000.0
+        call(drive.vehicle, "antiroll")
+        torque = drive.vehicle.state["antiroll"][0]["torque"]
+        found.append((state["force"][0] - state["force"][1], np.linalg.norm(torque)))
+    (none, still), (one, turn), (two, twice) = found
+    assert none == 0.0 and still == 0.0
+    assert one == pytest.approx(2 * 360.0, rel=1e-3) and two == pytest.approx(2.0 * one, rel=1e-9)
+    assert turn == pytest.approx(2 * 360.0 * 0.705, rel=1e-2) and twice == pytest.approx(2.0 * turn, rel=1e-9)
+
+
+def understeer(front, rear):
+    """Steer angle beyond the bend's own, per g of a constant radius, rad/g."""
+    values = {**NO_AIR, "antiroll.stiffness": [front, rear], "response.steer_table": [],
+              **every("compliance", camber=[]), **every("tire", camber_stiffness=0.0),
+              **every("tire", friction_versus_slip=[[0, 1], [0.1, 1], [1, 1]])}  # fmt: skip
+    drive = Drive("roadster", values=values).run(2.0)
+    found = []
+    for speed in (9.0, 17.0):
+        drive.world.place(0, (0.0, 0.0), 0.0)
+        rolling(drive.run(2.0), speed)
+        radius, steer = 50.0, 0.08
+        for _ in range(40):  # steers onto the radius while its speed hardly falls
+            drive.run(0.1, steer=-steer)
+            steer += 0.4 * (2.265 / radius - 2.265 * yaw_rate(drive) / drive.speed) / 0.62
+        across = yaw_rate(drive) * drive.speed / GRAVITY
+        found.append((drive.wheels("steering", "angle")[:2].mean(), across))
+    (slow, a), (fast, b) = found
+    return (fast - slow) / (b - a)
+
+
+@pytest.mark.covers("PX-ARB-04")
+def test_a_stiffer_bar_takes_grip_from_its_own_axle():
+    base, front, rear = understeer(5e3, 5e3), understeer(40e3, 5e3), understeer(5e3, 40e3)
+    assert front > base + 2e-3 > base - 2e-3 > rear, (front, base, rear)
