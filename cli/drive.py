@@ -7,7 +7,7 @@ WITHOUT_DISPLAY = "main.py drive --offscreen --driver ai --seconds 20 --screensh
 
 def drive(options):
     """Drive until the window is closed; the exit code."""
-    from game.app import drive as run
+    from game.start import drive as run
     from game.window import NoDisplay
 
     try:

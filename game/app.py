@@ -7,7 +7,6 @@ Nothing here writes physics state; whatever a person asks for goes through the s
 import logging
 import sys
 from dataclasses import replace
-from pathlib import Path
 from time import perf_counter
 
 from panda3d.core import ClockObject, WindowProperties
@@ -16,33 +15,26 @@ from game.controls.bindings import ACTIONS
 from game.controls.bindings_file import USER_FILE, load_bindings
 from game.controls.devices import Devices
 from game.controls.keyboard import Keyboard
-from game.drivers import Person, make_driver
+from game.drivers import Person
 from game.instruments import Instruments
-from game.loading import LoadingScreen, Preparation
 from game.look_back import looking_back
 from game.mouse_look import MouseLook
 from game.panel.advisor import Advisor, AdvisorList
-from game.panel.backend import ImGuiBackend
 from game.panel.controls import Controls
 from game.panel.parameters import ParameterPanel
 from game.panel.plots import PlotWindow
 from game.panel.settings_window import ProgramPage, SettingsWindow
-from game.panel.theme import suggested_scale
 from game.props.clutter import Clutter
 from game.props.view import PropsView
 from game.session import Session
-from game.settings import load_settings
 from game.user_folder import subfolder, user_folder
 from game.view.camera import CameraRig, apply_view
 from game.view.hud import HelpOverlay, Hud, Welcome
 from game.view.scene import Scene
-from game.window import WindowSettings, open_window, renderer_name, screenshot, set_fullscreen
+from game.window import renderer_name, screenshot, set_fullscreen
 from game.world_view import world_view
 from physics.body.pick import pick
 from physics.contact.component import drawn_parts
-from physics.vehicle_file import find_vehicle, load_vehicle
-from physics.world import World
-from physics.world_file import find_world, load_world
 from physics.yaml_file import ConfigError
 
 OFFSCREEN_FRAME = 1.0 / 60.0  # s of simulated time a frame of an unattended drive without a window lasts
@@ -56,63 +48,6 @@ WELCOME_TEXT = (
     "Setups, recordings, pictures and settings are kept in {folder}."
 )
 _log = logging.getLogger(__name__)
-
-
-def drive(options):
-    """`main.py drive`: run until the window is closed or `--seconds` are over; returns the exit code."""
-    started = perf_counter()
-    return open_app(options).run(started)
-
-
-def open_app(options):
-    """The program ready to drive: window opened, physics compiled, vehicle in its place."""
-    settings, complaint = load_settings()
-    place = load_world(options.world)
-    trusted = []
-    vehicle = load_vehicle(options.vehicle, options.setup, trust=lambda path: ask_to_run(path, trusted))
-    driver = make_driver(options.driver, vehicle, place)
-    base = open_window(_window_settings(options, settings))
-    try:
-        ui = ImGuiBackend(base, scale=settings.scale or suggested_scale(base.win.getYSize()))
-        screen = LoadingScreen(base, ui)
-        screen.show("Loading", 0.0)
-        where = find_world(options.world)
-        physics = Preparation(vehicle, find_vehicle(options.vehicle), where, trusted, options.offscreen)
-        scene = Scene(base, world_view(place), settings.quality)
-        physics.wait(screen)
-        parked = [load_vehicle(entry.vehicle) for entry in place.parked]
-        for entry, one in zip(place.parked, parked, strict=True):
-            Preparation(one, find_vehicle(entry.vehicle), where, (), options.offscreen).wait(screen)
-        world = World(place, [vehicle, *parked])
-        world.spawn(options.spawn)
-        for train, entry in zip(world.trains[1:], place.parked, strict=True):
-            world.place(train.start, entry.position, entry.heading)
-        app = App(base, ui, world, driver, options, settings, scene)
-        screen.close()
-    except BaseException:
-        base.destroy()
-        raise
-    if complaint:
-        app.session.say(complaint, "warning")
-    return app
-
-
-def ask_to_run(path, trusted):
-    """Ask on the terminal whether a vehicle's own Python file may run; without a terminal the answer is no."""
-    if not sys.stdin or not sys.stdin.isatty():
-        return False
-    answer = input(f"This vehicle wants to run the Python file {path}. Run it? [y/N] ")
-    if answer.strip().lower() not in ("y", "yes"):
-        return False
-    trusted.append(Path(path))
-    return True
-
-
-def _window_settings(options, settings):
-    return WindowSettings(
-        offscreen=options.offscreen, size=options.size, fullscreen=settings.fullscreen and not options.size,
-        vsync=settings.vsync,
-    )
 
 
 def chase_settings(train, usual):

@@ -9,7 +9,7 @@ import numpy as np
 from panda3d.core import PNMImage
 
 from cli.arguments import build_parser
-from game.app import open_app
+from game.start import open_app
 from physics.jit import ROOT
 
 PICTURE = "480x270"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-import game.app  # noqa: E402
+import game.start  # noqa: E402
 
 _questions = queue.SimpleQueue()
 _answers = sys.stdout
@@ -22,7 +22,7 @@ def _read():
         _questions.put(line)
 
 
-class HostedApp(game.app.App):
+class HostedApp(game.start.App):
     def __init__(self, *arguments):
         super().__init__(*arguments)
         self.ui.items.enabled = True
@@ -39,5 +39,5 @@ class HostedApp(game.app.App):
 if __name__ == "__main__":
     from cli.program import main
 
-    game.app.App = HostedApp
+    game.start.App = HostedApp
     sys.exit(main(sys.argv[1:]))
