@@ -43,6 +43,16 @@ def read_pose(node):
     return p[0], p[1], p[2], q[1], q[2], q[3], q[0]
 
 
+def axes_of(q):
+    """Rotation matrix of x, y, z, w. Plain numbers: a kernel called from here would be compiled while driving."""
+    x, y, z, w = q
+    return np.array([
+        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+        [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+        [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+    ])
+
+
 def hull_shape(points):
     """Convex hull of points, rounded by MARGIN."""
     shape = BulletConvexHullShape()

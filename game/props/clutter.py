@@ -3,7 +3,7 @@
     clutter = Clutter(world, world.file.props)
     session.outside = clutter.outside              # before every tick: Bullet's step, and what it did to the vehicles
 
-In a tick: vehicles' poses and velocities into Bullet (vehicle_body.py), the planes their wheels stand on out of it
+In a tick: vehicles' poses and velocities into Bullet (vehicle_body.py), what their wheels may stand on out of it
 (footing.py), Bullet's step of the same length, its impulses on the vehicles into the tick. Both are inputs of the tick
 and recorded with it, so that repeating a drive needs no Bullet.
 
@@ -19,7 +19,7 @@ from panda3d.bullet import BulletWorld
 from panda3d.core import Vec3
 
 from game.props.bodies import foot_pose, hinge_of, make_body, read_pose, start_pose, transform
-from game.props.footing import Footing
+from game.props.footing import Footing, bodywork_of, thing_of
 from game.props.ground_tiles import GroundTiles
 from game.props.kinds import load_kind
 from game.props.vehicle_body import VehicleBody
@@ -57,13 +57,14 @@ class Clutter:
             self._enter(node, kind, pose)
         self.start = np.array([start_pose(k, p) for k, p in zip(self.kinds, self.start, strict=True)]).reshape(-1, 7)
         self._radii = np.array([kind.radius for kind in self.kinds])
-        self._drivable = np.array([kind.drivable for kind in self.kinds], bool)
+        surfaces = world.ground.surfaces
+        self._carriers = {k: thing_of(node, kind, surfaces)
+                          for k, (node, kind) in enumerate(zip(self._nodes, self.kinds, strict=True)) if kind.drivable}
         self.vehicles = [VehicleBody(self.bullet, v) for v in world.vehicles]
         for train in world.trains:
             for i in train:
                 self.vehicles[i].train = tuple(self.vehicles[k] for k in train)
-        self._footings = [Footing(self.bullet, v, self._nodes, self.kinds) for v in world.vehicles]
-        self._on_things = [False] * len(self.vehicles)  # whether wheels may stand on something
+        self._footings = [Footing(v, int(world.context["substep_count"][0])) for v in world.vehicles]
         self._look_every = max(1, round(LOOK_SECONDS / world.tick_seconds))
         self._read_every = max(1, round(1.0 / (POSE_RATE * world.tick_seconds)))
         self._keep_every = max(1, round(HISTORY_SECONDS / world.tick_seconds))
@@ -106,16 +107,18 @@ class Clutter:
     def _step(self, near, dt):
         acted = False
         self._external.view(np.uint8)[:] = 0
+        external = self._external
         for i in near:
-            if self._on_things[i]:
-                self._footings[i].press(dt)
-                acted |= self._footings[i].find(self._external[i], dt)
+            self._footings[i].press(dt, external)
+            acted |= self._footings[i].find(external[i], dt)
             self.vehicles[i].put()
         self.bullet.doPhysics(dt, 0)
         for i in near:
+            self._footings[i].carry(external[i], dt)
             change = self.vehicles[i].change(dt)
             if change is not None:
-                self._external["impulse"][i], self._external["angular_impulse"][i] = change
+                external["impulse"][i] += change[0]
+                external["angular_impulse"][i] += change[1]
                 acted = True
         return acted
 
@@ -131,11 +134,12 @@ class Clutter:
             close = apart < reach[i]
             for k in np.flatnonzero(close):
                 self.tiles.cover(*self.poses[k, :2].tolist(), self._radii[k])
-            met = any(
-                float(np.linalg.norm(other["position"] - state["position"])) < reach[i] + reach[j]
-                for j, other in enumerate(bodies) if self.vehicles[j] not in (body, *body.train)
-            )
-            self._on_things[i] = bool((close & self._drivable).any())
+            met = [
+                j for j, other in enumerate(bodies) if self.vehicles[j] not in (body, *body.train)
+                and float(np.linalg.norm(other["position"] - state["position"])) < reach[i] + reach[j]
+            ]  # fmt: skip
+            things = [self._carriers[k] for k in np.flatnonzero(close).tolist() if k in self._carriers]
+            self._footings[i].look(things + [bodywork_of(world.vehicles[j], j, world.ground.surfaces) for j in met])
             body.attach() if met or close.any() else body.detach()
 
     # ---- what there is to see

@@ -1,166 +1,196 @@
-"""Wheels on loose things that carry them: planks, wedges, the see-saw.
+"""Wheels on loose things and on other vehicles: boxes and wedges go into the tick, what wheels pressed comes back.
 
-Before a tick each wheel is swept along its suspension, as the cylinder it is, through the things nearby. What it meets
-goes to the core as a plane (physics/road/props.py), so spring, damper and tire work on it as on the ground. The plane
-is moved along its normal such that the core's own rule for the jounce finds the wheel exactly where the sweep stopped.
-A plane holds for a whole tick, in which a fast wheel passes an edge: where the next tick's sweep meets another normal,
-the plane is the secant through both, so that the wheel rises no more than the edge lets it.
-After the tick the thing gets the opposite of spring and tire force at that point, one tick late.
+Before a tick every box or wedge that a wheel could reach is handed to the core as a moving body
+(physics/road/bodies.py), the nearest MOVING_CAPACITY of them, with the way Bullet moves it in the same tick. There the
+wheels are swept against it exactly as against the ground. After the tick the thing under a wheel gets the opposite of
+what the wheel got from it: spring, damper, tire, bump stop, and what holds a tire at rest. It comes one tick late and
+is that of the last substep.
 
-Limits: one plane per wheel and tick; the force is that of the tick's last substep; the holding force of a tire at rest
-and the push of a bump stop are not handed to the thing. So a thing that lies loose never compresses a suspension to its
-end: a kicked plank of 20 kg would otherwise throw the car like a rock. And of a wheel's push it gets no more than gives
-it PRESS_SPEED in a tick: pressed deeper into the ground than Bullet resolves in a step, it would jump up behind it.
+A loose thing under a wheel lies on the ground, which takes what the wheel presses; Bullet resolves that within its step
+only up to a depth. So a thing gets PRESS_SPEED per tick at most, or it would jump up behind the wheel.
+
+Limits: a round thing has the square of its area; the bodywork of another vehicle the box of each of its parts, as long
+on top as the part is. In the tick a wheel presses on it, a thing is as heavy as the ground.
 """
 
-import math
+from dataclasses import dataclass
 
 import numpy as np
-from panda3d.bullet import BulletCylinderShape, XUp
-from panda3d.core import Point3, Quat, TransformState, Vec3
+from panda3d.core import Point3, Vec3
 
-from game.props.bodies import FOOTING
-from physics.context import PLANE_CAPACITY
-from physics.road.props import STEEPEST
-from physics.suspension.suspension import RAY
+from game.props.bodies import axes_of, read_pose
+from game.props.kinds import Tread
+from physics.context import MOVING_CAPACITY
 
-RAISE = 0.2  # m the sweep begins above full compression: a thing the wheel was pushed into is found, not missed
 PRESS_SPEED = 0.5  # m/s a wheel's push may give a loose thing in a tick; the ground below it takes the rest
-SPARE = 0.015  # m of travel that a thing lying loose leaves to a suspension
-BENT = 0.9994  # cosine of 2 degrees between now and a tick later
+SPARE = 0.12  # m beyond a wheel's own reach that is looked at: the sweep looks 0.1 m below full droop
+BODYWORK = "metal"  # surface of other vehicles under wheels
+NEARLY_TOP = 0.1  # share of a part's height below its top that counts as its top
+
+
+@dataclass
+class Thing:
+    """A body of Bullet's that wheels may stand on."""
+
+    node: object
+    treads: list
+    surface: int
+    press_limit: float  # N s per tick and wheel
+
+    def pose(self):
+        pose = read_pose(self.node)
+        return np.array(pose[:3]), pose[3:]
+
+    def way(self, tread, middle, dt):
+        """Velocity of a tread that was at `middle` before Bullet's step."""
+        position, q = self.pose()
+        return (position + axes_of(q) @ tread.middle - middle) / dt
+
+    def moves(self):
+        return self.node.isActive()
+
+    def spin(self):
+        return tuple(self.node.getAngularVelocity())
+
+    def press(self, impulse, point, outside):
+        size = float(np.linalg.norm(impulse))
+        impulse = impulse * min(1.0, self.press_limit / max(size, 1e-9))
+        self.node.setActive(True)
+        arm = Vec3(*point.tolist()) - Vec3(self.node.getTransform().getPos())
+        self.node.applyImpulse(Vec3(*impulse.tolist()), Point3(arm))
+
+
+@dataclass
+class Bodywork:
+    """Another vehicle, whose bodywork wheels may stand on. `index`: its place among the vehicles."""
+
+    vehicle: object
+    index: int
+    treads: list
+    surface: int
+
+    def pose(self):
+        body = self.vehicle.state["body"][0]
+        return body["position"].copy(), tuple(body["orientation"].tolist())
+
+    def way(self, tread, middle, dt):
+        body = self.vehicle.state["body"][0]
+        return body["velocity"] + np.cross(body["angular_velocity"], middle - body["position"])
+
+    def moves(self):
+        return True
+
+    def spin(self):
+        return tuple(self.vehicle.state["body"]["angular_velocity"][0].tolist())
+
+    def press(self, impulse, point, outside):
+        outside["impulse"][self.index] += impulse
+        outside["angular_impulse"][self.index] += np.cross(point - self.vehicle.state["body"]["position"][0], impulse)
+
+
+def thing_of(node, kind, surfaces):
+    """Thing of a kind's body; a surface that this world does not have is its first."""
+    limit = PRESS_SPEED * kind.mass if kind.hinge is None else np.inf
+    return Thing(node, kind.treads, surface_of(kind.surface, surfaces), limit)
+
+
+def surface_of(name, surfaces):
+    """Number of a surface in a world's table."""
+    return surfaces.index(name) if name in surfaces.names else 0
+
+
+def bodywork_of(vehicle, index, surfaces):
+    """Bodywork of a vehicle: a wedge within each convex part of its hull, the wheels' parts left out."""
+    hull, treads = vehicle.params["contact"][0]["hull"], []
+    for part in range(int(hull["part_count"])):
+        if hull["part_up"][part] < 1.0:
+            continue  # a wheel
+        points = hull["vertices"][hull["vertex_start"][part] : hull["vertex_start"][part + 1]]
+        low, high = points.min(axis=0), points.max(axis=0)
+        middle, half = (low + high) / 2.0, (high - low) / 2.0
+        upper = points[points[:, 2] >= high[2] - NEARLY_TOP * (high[2] - low[2]), 1] - middle[1]
+        treads.append(Tread(tuple(middle.tolist()), tuple(half.tolist()), (float(upper.min()), float(upper.max()))))
+    return Bodywork(vehicle, index, treads, surface_of(BODYWORK, surfaces))
 
 
 class Footing:
-    """Sweeps of one vehicle's wheels, and what they press on.
+    """What the wheels of one vehicle may meet, and what they press on."""
 
-    Args:
-        bullet: BulletWorld. vehicle: physics.vehicle.Vehicle. nodes: body of each thing, named by its number. kinds:
-        Kind of each.
-    """
+    def __init__(self, vehicle, substeps):
+        self.vehicle, self._substeps = vehicle, substeps
+        self._handed = []  # (Thing or Bodywork, Tread, middle when handed in), in the order of the bodies
+        self.look([])
 
-    def __init__(self, bullet, vehicle, nodes, kinds):
-        self._bullet, self.vehicle, self._nodes, self._kinds = bullet, vehicle, nodes, kinds
-        self._shapes = {}
-        self._standing = []  # (wheel, number of the thing, offset of its plane)
+    def look(self, near):
+        """Take what is near from now on: Things and Bodyworks."""
+        self._near = [(thing, tread) for thing in near for tread in thing.treads]
+        self._halves = np.array([tread.half for _, tread in self._near]).reshape(-1, 1, 3)
+        self._middles, self._turns = np.zeros((len(self._near), 3)), np.zeros((len(self._near), 3, 3))
+        self._follow(range(len(self._near)))
 
-    def _shape(self, i):
-        wheel = self.vehicle.params["wheel"][0][i]
-        key = (float(wheel["radius"]), float(wheel["half_width"]))
-        if key not in self._shapes:
-            self._shapes[key] = BulletCylinderShape(key[0], 2.0 * key[1], XUp)
-        return self._shapes[key]
+    def _follow(self, numbers):
+        """Read where what is near has got to."""
+        for k in numbers:
+            thing, tread = self._near[k]
+            position, q = thing.pose()
+            self._turns[k] = axes_of(q)
+            self._middles[k] = position + self._turns[k] @ tread.middle
 
-    def press(self, dt):
-        """Give the things under the wheels what the last tick's forces were."""
+    def press(self, dt, outside):
+        """Give what is under the wheels what the last tick's forces were."""
+        if not self._handed:
+            return
         state = self.vehicle.state
-        for i, number, offset in self._standing:
-            road, s, tire = state["road"][0, i], state["suspension"][0, i], state["tire"][0, i]
-            if road["offset"] != offset or not s["on_ground"]:
-                continue  # the ground carries it, or nothing does
-            force = s["force_vector"] + tire["longitudinal"] * tire["longitudinal_force"]
-            force = force + tire["lateral"] * tire["lateral_force"]
-            node = self._nodes[number]
-            arm = Vec3(*road["point"].tolist()) - Vec3(node.getTransform().getPos())
-            push = -dt * force
-            if self._kinds[number].hinge is None:
-                most = PRESS_SPEED * self._kinds[number].mass
-                push = push * min(1.0, most / max(float(np.linalg.norm(push)), 1e-9))
-            node.setActive(True)
-            node.applyImpulse(Vec3(*push.tolist()), Point3(arm))
-        self._standing = []
+        road = state["road"][0]
+        for i in range(self.vehicle.wheel_count):
+            number = int(road["body"][i])
+            if 0 < number <= len(self._handed) and state["suspension"]["on_ground"][0, i]:
+                impulse = -self._given(i, dt)
+                self._handed[number - 1][0].press(impulse, road["point"][i], outside)
+
+    def _given(self, i, dt):
+        """Impulse a wheel got from what it stands on, in a tick like the last substep."""
+        state = self.vehicle.state
+        s, tire, held = state["suspension"][0, i], state["tire"][0, i], state["contact"]["solver"]["wheels"][0, i]
+        steps = self._substeps
+        given = dt * s["force_vector"] + steps * float(held["limit_impulse"]) * state["road"]["normal"][0, i]
+        ahead = dt * float(tire["longitudinal_force"]) + steps * float(held["longitudinal_impulse"])
+        aside = dt * float(tire["lateral_force"]) + steps * float(held["lateral_impulse"])
+        return given + ahead * tire["longitudinal"] + aside * tire["lateral"]
 
     def leave(self):
         """Forget what the wheels stood on: the vehicle was put somewhere else."""
-        self._standing = []
+        self._handed = []
 
     def find(self, external, dt):
-        """Write the planes under the wheels into an EXTERNAL record; True when there is one."""
-        found = 0
-        for i in range(self.vehicle.wheel_count):
-            if found == PLANE_CAPACITY:
-                break
-            plane = self._sweep(i, dt)
-            if plane is None:
-                continue
-            number, normal, offset, velocity = plane
-            external["plane_wheel"][found], external["plane_offset"][found] = i, offset
-            external["plane_normal"][3 * found : 3 * found + 3] = normal
-            external["plane_velocity"][3 * found : 3 * found + 3] = velocity
-            external["plane_friction"][found] = self._kinds[number].tire_friction
-            self._standing.append((i, number, offset))
-            found += 1
-        external["plane_count"] = found
-        return found > 0
+        """Write what the wheels can reach in this tick into an EXTERNAL record; True when there is something."""
+        self._handed = []
+        if not self._near:
+            return False
+        self._follow([k for k, (thing, _) in enumerate(self._near) if thing.moves()])
+        n = self.vehicle.wheel_count
+        wheel, suspension = self.vehicle.params["wheel"][0, :n], self.vehicle.params["suspension"][0, :n]
+        speed = float(np.linalg.norm(self.vehicle.state["body"]["velocity"][0]))
+        reach = np.hypot(wheel["radius"], wheel["half_width"]) + suspension["travel"] + SPARE + speed * dt
+        away = self.vehicle.state["wheel"]["position"][0, None, :n] - self._middles[:, None]
+        outside = np.maximum(np.abs(away @ self._turns) - self._halves, 0.0)  # in the frame of each
+        gap = (np.linalg.norm(outside, axis=2) - reach).min(axis=1)
+        nearest = np.argsort(gap, kind="stable")[:MOVING_CAPACITY]
+        for k in nearest[gap[nearest] < 0.0].tolist():
+            self._write(external, len(self._handed), *self._near[k], self._middles[k].copy())
+        return bool(self._handed)
 
-    def _sweep(self, i, dt):
-        """(number of the thing, normal, offset, velocity there) under a wheel, or None."""
-        state, p = self.vehicle.state, self.vehicle.params["suspension"][0][i]
-        s, wheel = state["suspension"][0, i], state["wheel"][0, i]
-        if not s["jounce_known"]:
-            return None
-        direction, centre, q = s["direction"], wheel["position"], wheel["hub_orientation"].tolist()
-        top = centre - direction * (float(p["travel"]) - float(s["jounce"]) + RAISE)
-        bottom = centre + direction * float(s["jounce"])
-        turn = Quat(q[3], q[0], q[1], q[2])
-        met = self._meet(i, top, bottom, turn)
-        if met is None:
-            return None
-        share, normal, node, point = met
-        velocity = np.array(_velocity_at(node, point))
-        body = state["body"][0]
-        moved = dt * (body["velocity"] + np.cross(body["angular_velocity"], centre - body["position"]) - velocity)
-        moved -= direction * float(moved @ direction)
-        later = self._meet(i, top + moved, bottom + moved, turn)
-        number, way = int(node.getName()), float(np.linalg.norm(bottom - top))
-        if later is not None and float(later[1] @ normal) < BENT:
-            normal = _secant(direction, moved, (share - later[0]) * way)
-        if float(normal @ direction) > -STEEPEST:
-            return None
-        if self._kinds[number].hinge is None:  # a plank kicked up must not hit the rigid bump stop
-            share = max(share, (RAISE + SPARE) / way)
-            left = share * way - RAISE - SPARE if later is not None else 0.0
-            if float(normal @ moved) / float(normal @ direction) > left:
-                normal = _secant(direction, moved, left)
-        stopped = top + (bottom - top) * share
-        offset = self._offset(i, p, normal, stopped, direction, turn)
-        return number, normal, offset, velocity
+    def _write(self, external, k, thing, tread, middle):
+        external["moving_count"] = k + 1
+        external["moving_position"][3 * k : 3 * k + 3] = middle
+        external["moving_orientation"][4 * k : 4 * k + 4] = thing.pose()[1]
+        external["moving_half"][3 * k : 3 * k + 3] = tread.half
+        external["moving_top"][2 * k : 2 * k + 2] = tread.top
+        external["moving_surface"][k] = thing.surface
+        self._handed.append((thing, tread, middle))
 
-    def _meet(self, i, top, bottom, turn):
-        """(share of the way, unit normal, body, point) of what the wheel meets on its way down, or None."""
-        result = self._bullet.sweepTestClosest(
-            self._shape(i), TransformState.makePosQuatScale(Point3(*top.tolist()), turn, Vec3(1.0)),
-            TransformState.makePosQuatScale(Point3(*bottom.tolist()), turn, Vec3(1.0)), FOOTING, 0.0,
-        )  # fmt: skip
-        if not result.hasHit():
-            return None
-        n = result.getHitNormal()
-        normal = np.array((n[0], n[1], n[2]), float)
-        length = float(np.linalg.norm(normal))
-        if not 0.5 < length < 2.0:  # it began inside
-            return None
-        return result.getHitFraction(), normal / length, result.getNode(), Point3(result.getHitPos())
-
-    def _offset(self, i, p, normal, centre, direction, turn):
-        """Offset of the plane on which the core's rules (`ray_depth`, `sweep_depth`) put the wheel's centre here.
-
-        In plain numbers: calling those kernels from here would compile them while driving.
-        """
-        wheel = self.vehicle.params["wheel"][0][i]
-        radius, half_width = float(wheel["radius"]), float(wheel["half_width"])
-        if int(p["jounce_query"]) == RAY:
-            return -float(normal @ (centre + direction * radius))
-        tilt = float(normal @ np.array(tuple(turn.xform(Vec3(1, 0, 0)))))
-        return radius * math.sqrt(max(0.0, 1.0 - tilt * tilt)) + half_width * abs(tilt) - float(normal @ centre)
-
-
-def _secant(direction, moved, rise):
-    """Normal of the plane on which a wheel that moves on by `moved`, across its line of travel, rises by `rise`."""
-    run = float(np.linalg.norm(moved))
-    normal = -direction - moved * (rise / max(run * run, 1e-12))
-    return normal / np.linalg.norm(normal)
-
-
-def _velocity_at(node, point):
-    arm = Vec3(point) - Vec3(node.getTransform().getPos())
-    v = node.getLinearVelocity() + node.getAngularVelocity().cross(arm)
-    return v[0], v[1], v[2]
+    def carry(self, external, dt):
+        """Write how what was found moves in this tick: after Bullet's step, so that it ends where the next begins."""
+        for k, (thing, tread, middle) in enumerate(self._handed):
+            external["moving_velocity"][3 * k : 3 * k + 3] = thing.way(tread, middle, dt)
+            external["moving_spin"][3 * k : 3 * k + 3] = thing.spin()

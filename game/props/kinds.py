@@ -4,19 +4,29 @@ import math
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
+from physics.road.surfaces import default_surfaces
 from physics.world_props import PROP_FOLDER
-from physics.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml
+from physics.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
 
-KEYS = ("name", "model", "mass", "centre_of_mass", "friction", "restitution", "drivable", "tire_friction", "hinge",
-        "shapes")
+KEYS = ("name", "model", "mass", "centre_of_mass", "friction", "restitution", "drivable", "surface", "hinge", "shapes")
 SHAPES = {  # keys of each shape
     "box": ("size", "at"), "cylinder": ("radius", "height", "axis", "at"), "cone": ("radius", "height", "at"),
     "hull": ("points",),
 }  # fmt: skip
 AXES = ("x", "y", "z")
+SAME_AREA = math.sqrt(math.pi) / 2.0  # half side of the square that has the area of a circle of radius one
+
+
+class Tread(NamedTuple):
+    """A box or wedge that wheels stand on, as physics/road/bodies.py has them, about a body's centre of mass, m."""
+
+    middle: tuple
+    half: tuple
+    top: tuple  # lowest and highest y of the top face
 
 
 @dataclass(frozen=True)
@@ -38,6 +48,28 @@ class Shape:
             half[2] = v["height"] / 2.0
         signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
         return np.array(v["at"]) + signs * half
+
+    def tread(self, centre):
+        """Tread of the shape, a round one by the square of its area; None where no box or wedge fits."""
+        corners = self.corners()
+        low, high = corners.min(axis=0), corners.max(axis=0)
+        half = (high - low) / 2.0
+        top = (-half[1], half[1])
+        if self.kind == "cylinder" and self.values["axis"] == "z":
+            half[:2] *= SAME_AREA
+            top = (-half[1], half[1])
+        elif self.kind == "hull":
+            upper = corners[corners[:, 2] == high[2], 1] - (low[1] + high[1]) / 2.0
+            top = (upper.min(), upper.max())
+            wanted = {(x, y, low[2]) for x in (low[0], high[0]) for y in (low[1], high[1])}
+            wanted |= {(x, y, high[2]) for x in (low[0], high[0]) for y in top + (low[1] + high[1]) / 2.0}
+            found = {tuple(p) for p in corners}
+            if len(found) != len(wanted) or not np.allclose(sorted(found), sorted(wanted), atol=1e-6):
+                return None
+        elif self.kind != "box":
+            return None
+        middle = (low + high) / 2.0 - centre
+        return Tread(tuple(middle.tolist()), tuple(half.tolist()), tuple(float(y) for y in top))
 
 
 @dataclass(frozen=True)
@@ -63,7 +95,7 @@ class Kind:
     friction: float
     restitution: float
     drivable: bool
-    tire_friction: float
+    surface: str  # of the world's table, under wheels
     hinge: Hinge | None
     shapes: tuple
 
@@ -72,6 +104,11 @@ class Kind:
         """Of the sphere about the centre of mass that holds every shape, m."""
         points = np.concatenate([shape.corners() for shape in self.shapes])
         return float(np.linalg.norm(points - self.centre, axis=1).max())
+
+    @property
+    def treads(self):
+        """What wheels stand on."""
+        return [shape.tread(self.centre) for shape in self.shapes] if self.drivable else []
 
 
 @cache
@@ -91,12 +128,24 @@ def load_kind(key, folder=PROP_FOLDER):
     shapes = doc["shapes"]
     if not isinstance(shapes, YamlList) or not shapes:
         raise doc.error("shapes", f"must be a list of shapes; known: {', '.join(SHAPES)}")
-    return Kind(
+    kind = Kind(
         key, str(doc["name"]), model, _number(doc, "mass", 0.01, 1e5), _vector(doc, "centre_of_mass"),
         _number(doc, "friction", 0.0, 5.0, 0.5), _number(doc, "restitution", 0.0, 1.0, 0.0), drivable,
-        _number(doc, "tire_friction", 0.0, 5.0, 0.8), _hinge(doc),
-        tuple(_shape(shapes, index) for index in range(len(shapes))),
+        _surface(doc), _hinge(doc), tuple(_shape(shapes, index) for index in range(len(shapes))),
     )  # fmt: skip
+    if None in kind.treads:
+        raise shapes.error(kind.treads.index(None), "wheels drive on boxes, upright cylinders and hulls of a level "
+                           "rectangle and one as wide above it: give such a shape, or drivable: false")
+    return kind
+
+
+def _surface(doc):
+    known = default_surfaces().names
+    surface = doc.get("surface", "wood")
+    if surface not in known:
+        hint = f"{nearest_key(str(surface), known)}; known: {', '.join(known)}"
+        raise doc.error("surface", f"no surface {surface!r}{hint}")
+    return surface
 
 
 def _number(doc, key, low, high, default=None):

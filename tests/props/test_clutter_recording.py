@@ -52,7 +52,7 @@ def test_a_drive_through_cones_over_a_plank_is_verified_by_a_program_without_bul
     recording = Recording.open(path)
     acted = [t for t in range(recording.ticks) if recording.external(t) is not None]
     pushed = sum(np.abs(recording.external(t)["impulse"]).max() > 1.0 for t in acted)
-    stood = sum(recording.external(t)["plane_count"][0] > 0 for t in acted)
+    stood = sum(recording.external(t)["moving_count"][0] > 0 for t in acted)
     assert pushed >= 2 and stood >= 5 and len(acted) < 300
     done = subprocess.run([sys.executable, "-c", VERIFY, str(path), str(ROOT)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -160,4 +160,4 @@ def test_outside_actions_of_older_files_mean_the_same():
     old = np.zeros(2, [("force", "<f8", 3), ("torque", "<f8", 3), ("impulse", "<f8", 3), ("angular_impulse", "<f8", 3)])
     old["impulse"][1] = (1.0, 2.0, 3.0)
     new = as_external(old)
-    assert new.dtype == EXTERNAL and new["impulse"][1].tolist() == [1.0, 2.0, 3.0] and not new["plane_count"].any()
+    assert new.dtype == EXTERNAL and new["impulse"][1].tolist() == [1.0, 2.0, 3.0] and not new["moving_count"].any()
