@@ -14,6 +14,7 @@ from lab.advisor.figures import (
     value,
     wheels,
 )
+from lab.advisor.guide import guide_lines
 
 FREQUENCY_BAND = (5.0, 10.0)  # rad/s, a family car (tuning guide, suspension force)
 RATIO_BAND = (0.8, 1.2)  # the guide's starting point for the damping ratio
@@ -47,7 +48,8 @@ def torque_for(vehicle, seconds, speed=SPEED_100):
 
 def report(vehicle):
     """Lines of text about a vehicle."""
-    return [*_spring_lines(vehicle), *_body_lines(vehicle), *_drive_lines(vehicle), *_coasting_lines(vehicle)]
+    return [*_spring_lines(vehicle), *_body_lines(vehicle), *_drive_lines(vehicle), *_coasting_lines(vehicle),
+            *guide_lines(vehicle)]
 
 
 def _spring_lines(vehicle):

@@ -1,0 +1,105 @@
+"""The tuning guide's ways to first numbers, and which figures of a vehicle lie outside its bands.
+
+Sprung masses m_i at x_i and the rigid body are two views of one vehicle (PX-MASS-01):
+    M = sum m_i,   sum m_i (x_i - centre of mass) = 0
+so either may be chosen and the other computed: `body_of` here, `suspension.*.sprung_mass: 0` the other way round.
+
+Springs (PX-SUSP-12, PX-SUSP-15): k = f^2 m, c = 2 z sqrt(k m) with f in rad/s.
+
+A figure outside a band is no fault: the bands are those of family cars, and lines about them are told, not warned of.
+"""
+
+import numpy as np
+
+from lab.advisor.figures import has, value, wheels
+from physics.body.drawn_wheels import drawn_wheels
+from physics.body.geometry import GeometryError
+
+MASS_OFF = 0.01  # of the mass, by which the wheels' masses may miss it
+CENTRE_OFF = 0.01  # m
+DRAWN_OFF = 0.01  # m between drawn and true radius that is seen
+
+BANDS = (  # slot, parameter, unit, lowest, highest (manual, "Tuning Guide")
+    ("wheel", "mass", "kg", 20.0, 80.0),
+    ("wheel", "damping", "N*m*s", 0.25, 2.0),
+    ("body", "mass", "kg", 100.0, 100000.0),
+    ("steering", "max_angle", "rad", np.radians(30.0), np.radians(90.0)),
+)
+
+
+def stiffness(frequency, sprung_mass):
+    """Spring rate of a natural frequency in rad/s, N/m."""
+    return frequency**2 * sprung_mass
+
+
+def damping(ratio, spring_rate, sprung_mass):
+    """Damper rate of a damping ratio, N s/m."""
+    return 2.0 * ratio * float(np.sqrt(spring_rate * sprung_mass))
+
+
+def body_of(masses, positions):
+    """(mass, centre (2,)) of sprung masses [n] at horizontal positions [n, 2]."""
+    masses = np.asarray(masses, float)
+    return float(masses.sum()), masses @ np.asarray(positions, float)[:, :2] / masses.sum()
+
+
+def from_sprung_masses(vehicle, masses):
+    """{path: value} that make a vehicle's body that of chosen sprung masses, one per wheel; for `set_many`."""
+    mass, centre = body_of(masses, wheels(vehicle, "suspension", "attachment"))
+    height = vehicle.get("body.centre_of_mass")[2]
+    given = zip(vehicle.wheel_names, masses, strict=True)
+    return {"body.mass": mass, "body.centre_of_mass": [float(centre[0]), float(centre[1]), height],
+            **{f"suspension.{wheel}.sprung_mass": float(m) for wheel, m in given}}  # fmt: skip
+
+
+def residuals(vehicle):
+    """(kg, (m right, m ahead)) by which the wheels' masses miss the body's mass and its centre of mass."""
+    mass, centre = body_of(wheels(vehicle, "suspension", "supported_mass"), wheels(vehicle, "suspension", "arm"))
+    return mass - value(vehicle, "body", "mass"), centre
+
+
+def guide_lines(vehicle):
+    """Lines for people: how well sprung masses and body agree, what is drawn otherwise, what lies outside a band."""
+    kilos, (right, ahead) = residuals(vehicle)
+    mass = value(vehicle, "body", "mass")
+    agree = abs(kilos) <= MASS_OFF * mass and np.hypot(right, ahead) <= CENTRE_OFF
+    yield (
+        f"sprung masses: {kilos:+.1f} kg against {mass:.0f} kg, centre {right:+.3f} m right and {ahead:+.3f} m ahead "
+        f"of the body's: {'they agree' if agree else 'mismatch, the vehicle will not rest where it is placed'}"
+    )
+    yield from _drawn_lines(vehicle)
+    yield from _band_lines(vehicle)
+
+
+def _drawn_lines(vehicle):
+    if vehicle.geometry is None:
+        return
+    try:
+        drawn = drawn_wheels(vehicle.geometry.path)
+    except GeometryError:
+        return
+    for i, name in enumerate(vehicle.wheel_names):
+        radius, given = drawn.get(i + 1, (0.0, 0.0))[0], float(wheels(vehicle, "wheel", "radius")[i])
+        if radius > 0.0 and abs(radius - given) > DRAWN_OFF:
+            look = "sink into" if radius > given else "hover over"
+            yield f"wheel.{name}: radius {given:.3f} m, drawn with {radius:.3f} m; it will seem to {look} the ground"
+
+
+def _band_lines(vehicle):
+    for slot, key, unit, low, high in BANDS:
+        if not has(vehicle, slot, key):
+            continue
+        block = vehicle.params[slot][0]
+        for name, number in zip(*_numbers(vehicle, slot, block, key), strict=True):
+            if slot == "steering" and number == 0.0:
+                continue  # a wheel that is not steered
+            if not low <= abs(number) <= high:
+                note = "; without any a free wheel never stops" if (key, number) == ("damping", 0.0) else ""
+                yield f"{name}: {number:.4g} {unit}, usual are {low:.3g} to {high:.6g} {unit}{note}"
+
+
+def _numbers(vehicle, slot, block, key):
+    """([path], [value]) of a parameter, one or one per wheel."""
+    if block.shape == ():
+        return [f"{slot}.{key}"], [float(block[key])]
+    return [f"{slot}.{w}.{key}" for w in vehicle.wheel_names], wheels(vehicle, slot, key).tolist()

@@ -1,0 +1,180 @@
+"""Frames, masses and wheels: bookkeeping of the centre of mass, the guide's figures, what a wheel's numbers do."""
+
+import math
+
+import numpy as np
+import pytest
+from drive_rig import GRAVITY, Drive
+from naive_ground import box_mesh
+from row_rig import NO_AIR, WHEELS, corners, every
+from test_query_rows import queried, top_of_wheel
+
+from lab.advisor import guide
+from lab.advisor.report import report
+from physics.road.ground import Ground, Plane, plane_ground
+from physics.road.layout import FRICTION
+from physics.vehicle_file import load_vehicle
+
+
+@pytest.mark.covers("PX-FRAME-05")
+def test_moving_the_mass_moves_the_attachments_against_it_and_nothing_in_the_world():
+    drive = Drive("roadster").run(1.0)
+    vehicle = drive.vehicle
+    suspension, body = vehicle.params["suspension"][0], vehicle.params["body"][0]
+    before = suspension["arm"][:4].copy()
+    places = drive.body("position") + before  # it stands upright
+    shift = np.array([0.04, -0.11, 0.07])
+    vehicle.set("body.centre_of_mass", (body["centre_of_mass"] + shift).tolist())
+    assert suspension["arm"][:4] == pytest.approx(before - shift, abs=1e-12)
+    assert drive.body("position") + suspension["arm"][:4] == pytest.approx(places, abs=1e-3)
+    wheels = drive.wheels("wheel", "position")
+    drive.run(1 / 240)
+    assert drive.wheels("wheel", "position") == pytest.approx(wheels, abs=2e-3)
+
+
+def line_of(vehicle, start):
+    return next(line for line in report(vehicle) if line.startswith(start))
+
+
+@pytest.mark.covers("PX-MASS-01")
+def test_sprung_masses_that_are_another_vehicle_are_told_and_seen():
+    """Springs are made for what each carries; a wrong set rests elsewhere than where it is placed."""
+    moved = {}
+    for name, masses in (("right", [375.0] * 4), ("wrong", [475.0, 475.0, 275.0, 275.0]), ("heavy", [400.0] * 4)):
+        vehicle = corners(damping=3000.0)
+        vehicle.set_many({f"suspension.{w}.sprung_mass": m for w, m in zip(WHEELS, masses, strict=True)})
+        vehicle.set_many({f"suspension.{w}.stiffness": 81.0 * m for w, m in zip(WHEELS, masses, strict=True)})
+        kilos, (right, ahead) = guide.residuals(vehicle)
+        line = line_of(vehicle, "sprung masses")
+        assert ("they agree" in line) == (name == "right") and ("mismatch" in line) == (name != "right")
+        assert f"{kilos:+.1f} kg" in line and f"{ahead:+.3f} m ahead" in line
+        assert kilos == pytest.approx(sum(masses) - 1500.0) and right == pytest.approx(0.0, abs=1e-9)
+        leverage = vehicle.get("suspension.fl.attachment")[1]
+        assert ahead == pytest.approx(leverage * (masses[0] - masses[2]) * 2.0 / sum(masses))
+        jounce = Drive(vehicle).run(4.0).wheels("suspension", "jounce")
+        moved[name] = np.abs(jounce - GRAVITY / 81.0).max()  # each spring's own rest pose
+    assert moved["right"] < 2e-3 and min(moved["wrong"], moved["heavy"]) > 5e-3, moved
+
+
+@pytest.mark.covers("PX-MASS-02")
+def test_a_body_made_of_chosen_sprung_masses():
+    """430, 430, 320, 320 kg: 1500 kg, and a centre nearer to the front by (860 - 640) / 1500 half wheelbases."""
+    vehicle = load_vehicle("roadster")
+    masses = [430.0, 430.0, 320.0, 320.0]
+    vehicle.set_many(guide.from_sprung_masses(vehicle, masses))
+    assert vehicle.get("body.mass") == 1500.0
+    right, ahead, up = vehicle.get("body.centre_of_mass")
+    assert (right, up) == (pytest.approx(0.0, abs=1e-12), 0.46)
+    assert ahead == pytest.approx(1.1325 * 220.0 / 1500.0, rel=1e-12) and ahead == pytest.approx(0.1661, abs=1e-4)
+    kilos, centre = guide.residuals(vehicle)
+    assert kilos == 0.0 and centre == pytest.approx((0.0, 0.0), abs=1e-12)
+    assert "they agree" in line_of(vehicle, "sprung masses")
+    loads = Drive(vehicle).run(5.0).wheels("suspension", "force")
+    assert loads == pytest.approx(np.array(masses) * GRAVITY, rel=0.01)  # the body pitches a little
+
+
+@pytest.mark.covers("PX-MASS-04")
+def test_inertia_of_the_bounding_box_by_axis():
+    """W 1.8, H 1.4, L 4.4 m and 1500 kg: 2665 about the lateral, 2825 the vertical, 650 the longitudinal axis."""
+    vehicle = load_vehicle("roadster")
+    vehicle.set_many({**NO_AIR, "body.mass": 1500.0, "body.principal_inertia": [0, 0, 0],
+                      "body.box_size": [1.8, 4.4, 1.4]})  # fmt: skip
+    pitch, roll, yaw = vehicle.get("body.inertia")
+    assert (pitch, roll, yaw) == (pytest.approx(2665.0), pytest.approx(650.0), pytest.approx(2825.0))
+    for axis, moment in enumerate((2665.0, 650.0, 2825.0)):  # x lateral, y longitudinal, z vertical
+        drive = Drive(vehicle, place=(0.0, 0.0, 50.0))
+        external = np.zeros(1, drive.world._still.dtype)
+        external["torque"][0, axis] = 3000.0
+        drive.ticks(drive.commands(1), external)
+        assert drive.body("angular_velocity")[axis] * 240.0 == pytest.approx(3000.0 / moment, rel=1e-3)
+        assert np.abs(np.delete(drive.body("angular_velocity"), axis)).max() < 1e-6
+
+
+@pytest.mark.covers("PX-MASS-05")
+def test_twice_the_mass_halves_what_a_torque_gives():
+    gained = {}
+    for mass in (1500.0, 3000.0):
+        vehicle = load_vehicle("buggy")
+        light = {**NO_AIR, **every("wheel", spin_inertia=0.01, damping=0.01), **every("tire", rolling_resistance=0.0)}
+        vehicle.set_many({"body.mass": mass, **light})
+        assert vehicle.get("body.mass") == mass
+        drive = Drive(vehicle).run(2.0).run(1.0, throttle=0.5, gear=2)
+        before = drive.speed
+        gained[mass] = drive.run(1.0, throttle=0.5, gear=2).speed - before
+    assert gained[1500.0] > 1.0 and gained[1500.0] / gained[3000.0] == pytest.approx(2.0, rel=0.02)
+    for mass, told in ((90.0, True), (110.0, False), (99000.0, False), (101000.0, True)):
+        vehicle.set("body.mass", mass)
+        assert any(line.startswith("body.mass") and "100 to 100000" in line for line in report(vehicle)) == told
+
+
+@pytest.mark.covers("PX-WHEEL-02")
+def test_a_wheel_drawn_two_centimetres_larger_is_reported():
+    """And where both agree the tread lies on the ground."""
+    vehicle = load_vehicle("roadster")
+    assert not [line for line in report(vehicle) if "drawn" in line]
+    drive = Drive(vehicle).run(3.0)
+    assert drive.wheels("wheel", "position")[:, 2] == pytest.approx([0.289] * 4, abs=1e-3)
+    vehicle.set("wheel.fr.radius", 0.309)
+    lines = [line for line in report(vehicle) if "drawn" in line]
+    assert len(lines) == 1 and lines[0].startswith("wheel.fr: radius 0.309 m, drawn with 0.289 m")
+    assert drive.run(3.0).wheels("wheel", "position")[1, 2] == pytest.approx(0.309, abs=1e-3)
+
+
+@pytest.mark.covers("PX-WHEEL-03")
+def test_a_sweep_is_half_a_width_wide():
+    """A kerb beside the wheel is met just inside of half_width, and not just outside."""
+    _, (x, y) = top_of_wheel()
+    size = {("wheel", "half_width"): 0.15}
+    met = {}
+    for inside in (0.01, -0.01):
+        edge = x - 0.15 + inside
+        ground = Ground(Plane(0.0), [box_mesh("kerb", (edge - 5.0, y - 5.0, -1.0), (edge, y + 5.0, 0.05))])
+        world = queried(ground, "sweep", values=size)
+        met[inside] = world.vehicles[0].state["road"][0]["point"][0, 2]
+    assert met[0.01] == pytest.approx(0.05, abs=5e-3) and met[-0.01] == pytest.approx(0.0, abs=1e-6)
+
+
+@pytest.mark.covers("PX-WHEEL-04")
+def test_mass_of_a_wheel():
+    """An odd one is told; the body stands no lower for it: a wheel's mass is part of the vehicle's."""
+    heights = []
+    for mass, told in ((16.0, True), (21.0, False), (79.0, False), (81.0, True)):
+        vehicle = load_vehicle("roadster")
+        vehicle.set_many(every("wheel", mass=mass))
+        lines = [line for line in report(vehicle) if line.startswith("wheel.") and ".mass:" in line]
+        assert len(lines) == (4 if told else 0) and all("20 to 80 kg" in line for line in lines)
+        heights.append(Drive(vehicle).run(4.0).body("position")[2])
+    assert np.ptp(heights) < 1e-6
+
+
+@pytest.mark.covers("PX-WHEEL-05")
+def test_inertia_of_a_wheel():
+    """m = 20 kg and r = 0.33 m make 1.089; twice that spins up half as fast, in a launch on ice."""
+    vehicle = load_vehicle("buggy")
+    vehicle.set_many(every("wheel", mass=20.0, radius=0.33))
+    assert vehicle.get("wheel.fl.inertia") == pytest.approx(1.089, rel=1e-12)
+    rates = {}
+    for inertia in (1.089, 2.178):
+        vehicle.set_many(every("wheel", spin_inertia=inertia))
+        ground = plane_ground()
+        ground.arrays.surfaces[:, FRICTION:] = 0.02
+        drive = Drive(vehicle, ground).run(1.0, brake=1.0)
+        rates[inertia] = drive.run(0.2, throttle=0.3, gear=2).wheels("wheel", "omega") / 0.2
+    assert np.all(rates[2.178] > 10.0)
+    assert rates[1.089] / rates[2.178] == pytest.approx([2.0] * 4, rel=0.03)
+
+
+@pytest.mark.covers("PX-WHEEL-06")
+def test_a_free_wheel_runs_down_with_inertia_over_damping():
+    for damping in (0.5, 1.5):
+        drive = Drive("buggy", place=(0.0, 0.0, 500.0), values={**NO_AIR, **every("wheel", damping=damping)})
+        drive.vehicle.state["wheel"][0]["omega"][:4] = 80.0
+        inertia = drive.vehicle.get("wheel.fl.inertia")
+        omega = drive.run(1.5).wheels("wheel", "omega")
+        assert -1.5 / np.log(omega / 80.0) == pytest.approx([inertia / damping] * 4, rel=0.005)
+    vehicle = load_vehicle("buggy")
+    for damping, told in ((0.0, True), (0.3, False), (2.5, True)):
+        vehicle.set_many(every("wheel", damping=damping))
+        lines = [line for line in report(vehicle) if line.startswith("wheel.") and ".damping" in line]
+        assert bool(lines) == told and all("never stops" in line for line in lines) == (damping == 0.0 or not lines)
+    assert math.isclose(inertia, 0.5 * 19.0 * 0.36**2)
