@@ -1,0 +1,73 @@
+"""The rigid body with its inertia by one of three methods (ST-MASS-03..08).
+
+The first that is given is used:
+
+    raw       principal_inertia as it stands
+    cuboid    cuboid_mass_factor M ((L^2 + H^2), (W^2 + H^2), (W^2 + L^2)), each times its cuboid_scale
+    default   mass_factor M (the same), the last times `responsiveness`
+
+with the mass M and the box (W, L, H) = `box_size`; the order is pitch, roll, yaw. 1/12 is the factor of an even box.
+Scales are for handling, not for physics: unlike for the plain body any positive moments are taken, also those no solid
+has (a yaw inertia far below the pitch inertia turns in readily). Everything else is as in rigid_body.py.
+"""
+
+import numpy as np
+
+from physics.body.hull import box_inertia
+from physics.body.rigid_body import BODY, BodyParams, BodyState
+from physics.component import Component
+from physics.schema import Choice, Vec3, field
+
+EVEN_BOX = 1.0 / 12.0
+METHODS = ("raw", "cuboid", "default")
+RAW, CUBOID, DEFAULT = range(3)
+
+
+class InertiaParams(BodyParams):
+    """The body, and what its inertia comes from."""
+
+    cuboid_mass_factor: float = field(
+        unit="1", ge=0, default=0.0, suggest=(0, 0.2), source="ST-MASS-04, ST-MASS-06",
+        doc="How strongly mass enters each term of the cuboid method; 0 leaves this method out.",
+    )
+    cuboid_scale: Vec3() = field(
+        unit="1", gt=0, default=[1, 1, 1], suggest=(0.2, 2), source="ST-MASS-05",
+        doc="Factors on pitch, roll and yaw inertia of the cuboid method.",
+    )
+    mass_factor: float = field(
+        unit="1", gt=0, default=EVEN_BOX, suggest=(0.01, 0.2), source="ST-MASS-06",
+        doc="How strongly mass enters each term of the default method.",
+    )
+    responsiveness: float = field(
+        unit="1", gt=0, default=1.0, suggest=(0.2, 2), source="ST-MASS-07",
+        doc="Factor on the yaw inertia of the default method; smaller turns more readily.",
+    )
+    method: Choice(METHODS) = field(derived=True, doc="Method that is used: raw, else cuboid, else default.")
+
+
+def moments(params):
+    """(index of METHODS, [pitch, roll, yaw] inertia) of a record of InertiaParams."""
+    raw = params["principal_inertia"]
+    if np.all(raw > 0.0):
+        return RAW, raw.copy()
+    box = box_inertia(float(params["mass"]), params["box_size"]) / EVEN_BOX
+    if params["cuboid_mass_factor"] > 0.0:
+        return CUBOID, box * params["cuboid_mass_factor"] * params["cuboid_scale"]
+    return DEFAULT, box * params["mass_factor"] * (1.0, 1.0, float(params["responsiveness"]))
+
+
+def derive(params):
+    params["method"], params["inertia"] = moments(params)
+
+
+def check(params):
+    given = params["principal_inertia"]
+    if np.any(given > 0.0) and not np.all(given > 0.0):
+        return [("principal_inertia", "give all three, or zeros to have them computed by another method")]
+    return []
+
+
+INERTIA_METHODS = Component(
+    slot="body", name="inertia_methods", params=InertiaParams, state=BodyState, phases=BODY.phases, derive=derive,
+    check=check, doc="The sprung mass as one rigid body, its inertia by one of three methods.",
+)
