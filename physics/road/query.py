@@ -96,7 +96,6 @@ class RoadState(PerWheel):
     known: int = field(unit="1", doc="Sweep: 0 until the first one.")
     climb: float = field(unit="m/s", doc="Sweep: how fast the jounce may grow for the wheel's motion.")
     turned: int = field(unit="1", doc="Sweep: 1 while the plane turns by over 5 degrees a tick: swept every substep.")
-    swept_normal: Vec3() = field(unit="1", doc="Sweep: normal of the ground, whatever loose thing lies on it.")
 
 
 @inline_kernel
@@ -228,9 +227,9 @@ def sweep_all(params, state, scratch, suspension_params, wheel_params, tire_para
     speed, gravity = vec3.length(v), vec3.length(vec3.load(context.gravity))
     for i in range(wheel_count):
         p, w, r = suspension_params[i], wheel_params[i], state[i]
-        before = vec3.load(r.swept_normal)
-        if only_turned and ((r.turned == 0 and r.body == 0) or vec3.load(r.normal) != before):
-            continue  # the other plane is a loose thing's
+        before = vec3.load(r.normal)
+        if only_turned and r.turned == 0 and r.body == 0:
+            continue
         axle, rolling = hub_axes(p, w, 0.0, steering[i].angle)
         axle, rolling = vec3.transform(m, axle), vec3.transform(m, rolling)
         arm = vec3.transform(m, wheel_centre(p, w, 0.0, 0.0, steering[i].angle))
@@ -247,7 +246,6 @@ def sweep_all(params, state, scratch, suspension_params, wheel_params, tire_para
             continue
         if not only_turned:
             r.turned = 1 if vec3.dot(normal, before) < (TURNED if r.turned == 0 else STILL) else 0
-        vec3.store(r.swept_normal, normal)
         jounce = min(jounce, most)
         r.jounce = jounce
         height = felt_height(ground.surfaces, found & SURFACE_MASK, params[i].roughness, place, w.radius, speed, dt)

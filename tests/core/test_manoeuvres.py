@@ -155,14 +155,12 @@ def test_mirrored_steering_gives_the_mirrored_path(name):
 
 
 @pytest.mark.parametrize("name", VEHICLES)
-@pytest.mark.parametrize(
-    ("turn", "share"), [(((1, 0, 0), 0.0), 0.006), (((0, 1, 0), 0.8), 0.03), (((0.6, 0.8, 0), 2.6), 0.15)]
-)
-def test_a_dropped_vehicle_never_gains_energy(name, turn, share):
-    """On its wheels, on its side, nearly on its roof: springs, dampers, tires and hull only take energy out.
+@pytest.mark.parametrize("turn", [((1, 0, 0), 0.0), ((0, 1, 0), 0.8), ((0, 1, 0), 1.5), ((0.6, 0.8, 0), 2.6)])
+def test_a_dropped_vehicle_never_gains_energy(name, turn):
+    """On its wheels, leaning, on its side, nearly on its roof: springs, dampers, tires and hull take energy out.
 
-    A suspension that lies nearly along the ground jumps to its stop when its ray finds the ground, and the stop then
-    lifts the body: a small share of the drop comes back that way.
+    A suspension that lies nearly along the ground jumps when its wheel finds the ground, and the stop then lifts the
+    body: a hundredth of the drop at most comes back that way.
     """
     drive = Drive(name)
     drive.vehicle.put((0.0, 0.0, 4.0 if turn[1] > 1.0 else 2.0), from_axis_angle(*turn))
@@ -170,7 +168,7 @@ def test_a_dropped_vehicle_never_gains_energy(name, turn, share):
     floor = energy[0] * 1e-6 + 0.5
     rise = (energy - np.minimum.accumulate(energy)).max()
     assert energy[-1] < 0.8 * energy[0]
-    assert rise < share * (energy[0] - energy[-1]) + floor, f"{rise} J of {energy[0]} J"
+    assert rise < 0.01 * (energy[0] - energy[-1]) + floor, f"{rise} J of {energy[0]} J"
 
 
 @pytest.mark.parametrize("name", VEHICLES)
