@@ -138,6 +138,7 @@ def stick(params, state, scratch, suspension, road, tire, tire_params, wheel, wh
         row.normal_force = t.load
         row.friction = t.friction
         row.radius = wheel_params[i].radius
+        row.inertia = wheel_params[i].inertia
         row.rate = wheel[i].omega
         drag = (tire_params[i].rolling_resistance + road[i].rolling_drag) * t.load * wheel_params[i].radius
         row.pedal_torque = brakes[i].torque

@@ -112,6 +112,7 @@ WHEEL_ROW = np.dtype(
         ("friction", np.float64),  # mu of tire and surface
         # wheel, brake and drive
         ("radius", np.float64),  # m
+        ("inertia", np.float64),  # kg m^2 about the axle
         ("rate", np.float64),  # rad/s
         ("brake_torque", np.float64),  # N m >= 0: the dry torques that can hold the wheel (brakes, rolling resistance)
         ("pedal_torque", np.float64),  # N m >= 0, the share of the brakes in it

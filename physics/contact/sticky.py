@@ -4,7 +4,8 @@ Slip is a ratio of speeds and means nothing near standstill: a tire model alone 
 speed the tire is replaced, per direction, by an anchored row that holds as much as friction and brake do (`solver.py`).
 
 Longitudinal: contact point and tread slower than the threshold, and the brake can hold the drive torque. No timer,
-and none on leaving: without brake torque there is no row in the same substep.
+and none on leaving: without brake torque there is no row in the same substep. The tread may be faster by what its grip
+changes it within one step, h mu N R^2 / I: a tire model next to rest flutters by that much and would never be let go.
 A wheel that rolls against a brake weaker than half its grip is handed over at ROLLING_SPEED already: a tire's slip is
 so stiff there that the wheel would flutter between locked and rolling, on average with the wrong force.
 Lateral: slow sideways for `lateral_time`, and either held by its brake or slow for `longitudinal_time` while no wheel
@@ -29,6 +30,12 @@ def contact_speeds(wheel, body):
     v = add(load(body.velocity), cross(load(body.angular_velocity), r))
     v = sub(v, load(wheel.ground_velocity))
     return dot(v, load(wheel.longitudinal)), dot(v, load(wheel.lateral))
+
+
+@kernel
+def tread_leeway(wheel, dt):
+    """How much the grip of a tire can change the speed of its tread within a step, m/s."""
+    return dt * wheel.friction * wheel.normal_force * wheel.radius * wheel.radius / wheel.inertia
 
 
 @kernel
@@ -60,7 +67,8 @@ def sticky_candidates(params, wheels, wheel_count, body, state, dt):
             continue
         along, across = contact_speeds(wheel, body)
         tread = wheel.rate * wheel.radius
-        slow = abs(along) < params.longitudinal_speed and abs(tread) < params.longitudinal_speed
+        slow = abs(along) < params.longitudinal_speed
+        slow = slow and abs(tread) < params.longitudinal_speed + tread_leeway(wheel, dt)
         braked = wheel.brake_torque > abs(wheel.drive_torque)
         kept.longitudinal_time = kept.longitudinal_time + dt if slow and not driving else 0.0
         slow_sideways = abs(across) < params.lateral_speed and (braked or not driving)

@@ -49,7 +49,7 @@ def test_a_minute_on_a_side_slope(tick):
 
 
 @pytest.mark.parametrize("name", VEHICLES)
-@pytest.mark.parametrize("tick", (1 / 240, 1 / 480))
+@pytest.mark.parametrize("tick", STEPS)
 def test_settling(name, tick):
     """Five seconds after a drop of 0.3 m: below 1 mm/s and 1e-3 rad/s, and no creep of a millimetre in 30 s."""
     drive = Drive(name, tick=tick)

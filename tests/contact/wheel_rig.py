@@ -1,7 +1,7 @@
 """Test bench of tires at rest: the box of contact_rig on four springs, with Coulomb brakes and crude tires.
 
 The tire outside of the sticky range is the simplest that moves a car at all: a braked wheel slides or rolls against its
-brake with a constant force, sideways it resists in proportion to the speed up to mu N. Wheels have no inertia.
+brake with a constant force, sideways it resists in proportion to the speed up to mu N. Wheels roll or stand.
 """
 
 import numpy as np
@@ -117,7 +117,7 @@ class Car(Box):
         super().__init__(ground, **box)
         self.places = PLACES.copy()
         self.sticky = records(default_sticky_params())
-        self.wheels["friction"], self.wheels["radius"] = friction, RADIUS
+        self.wheels["friction"], self.wheels["radius"], self.wheels["inertia"] = friction, RADIUS, 1.0
 
     def brake(self, front, rear):
         self.wheels["brake_torque"][:2], self.wheels["brake_torque"][2:4] = front, rear
