@@ -101,7 +101,8 @@ def upright_on(normal, heading):
     forward /= np.linalg.norm(forward)
     right = np.cross(forward, up)
     m = np.column_stack([right, forward, up])
-    w = math.sqrt(max(0.0, 1.0 + m[0, 0] + m[1, 1] + m[2, 2])) / 2.0
-    if w < 1e-6:  # half a turn about z, the only one of these that a heading makes
-        return (0.0, 0.0, 1.0, 0.0)
-    return ((m[2, 1] - m[1, 2]) / (4 * w), (m[0, 2] - m[2, 0]) / (4 * w), (m[1, 0] - m[0, 1]) / (4 * w), w)
+    w2, z2 = 1.0 + m[0, 0] + m[1, 1] + m[2, 2], 1.0 - m[0, 0] - m[1, 1] + m[2, 2]  # together 2 + 2 up: one is large
+    k = 0.5 / math.sqrt(max(w2, z2))
+    if w2 >= z2:
+        return ((m[2, 1] - m[1, 2]) * k, (m[0, 2] - m[2, 0]) * k, (m[1, 0] - m[0, 1]) * k, 0.5 * math.sqrt(w2))
+    return ((m[0, 2] + m[2, 0]) * k, (m[1, 2] + m[2, 1]) * k, 0.5 * math.sqrt(z2), (m[1, 0] - m[0, 1]) * k)

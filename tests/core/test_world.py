@@ -1,5 +1,6 @@
 """Worlds: equal bytes for equal drives, rewind, runaway states, steady memory."""
 
+import math
 import os
 import resource
 import subprocess
@@ -14,6 +15,8 @@ from print_hashes import drive
 from physics.command.commands import AUTOMATIC, COMMAND, neutral_command
 from physics.context import EXTERNAL
 from physics.jit import JIT, ROOT
+from physics.placing import upright_on
+from physics.quat import rotate
 
 SCRIPT = ROOT / "tests" / "core" / "print_hashes.py"
 
@@ -147,3 +150,16 @@ def test_memory_stays_flat_over_a_hundred_thousand_ticks():
     grown = tracemalloc.get_traced_memory()[0] - start
     tracemalloc.stop()
     assert grown < 16_384  # bytes: less than four a tick
+
+
+@pytest.mark.parametrize("heading", [0.0, 1.0, math.pi / 2, 3.0, math.pi, -math.pi, -3.1])
+def test_a_vehicle_stands_on_the_slope_whichever_way_it_faces(heading):
+    for normal in ((0.0, 0.0, 1.0), (0.0, -0.342, 0.94), (0.5, 0.3, 0.8)):
+        up = np.array(normal) / np.linalg.norm(normal)
+        q = upright_on(tuple(up), heading)
+        assert np.linalg.norm(q) == pytest.approx(1.0, abs=1e-12)
+        assert rotate(q, (0.0, 0.0, 1.0)) == pytest.approx(up, abs=1e-12)
+        forward = np.array(rotate(q, (0.0, 1.0, 0.0)))
+        side = np.cross(up, (-math.sin(heading), math.cos(heading), 0.0))
+        assert forward @ side == pytest.approx(0.0, abs=1e-12)
+        assert forward @ (-math.sin(heading), math.cos(heading), 0.0) > 0.5
