@@ -158,8 +158,10 @@ def _tree(values):
 
 
 def _dump(tree):
-    plain = yaml.safe_load(yaml.safe_dump(_plain(tree)))
-    return yaml.safe_dump(plain, sort_keys=False, default_flow_style=None, width=110, allow_unicode=True)
+    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)  # libyaml's, where PyYAML was built with it
+    return yaml.dump(
+        _plain(tree), Dumper=dumper, sort_keys=True, default_flow_style=None, width=110, allow_unicode=True
+    )
 
 
 def _plain(value):
