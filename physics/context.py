@@ -5,9 +5,6 @@ import numpy as np
 from physics.schema import Block, Int, Schema, Vec3, field
 
 GRAVITY = 9.81  # m/s2, the value every reference of this project uses
-PLANE_CAPACITY = 8  # wheels of one vehicle that may stand on loose things at once; more would only make recordings big
-
-
 MOVING_CAPACITY = 8  # moving bodies near one vehicle in a tick
 
 
@@ -23,11 +20,6 @@ class Context(Schema):
     wheel_angle_speed: float = field(unit="m/s", ge=0, default=5.0, doc="Slower drawn wheels follow the ground.")
 
 
-def _numbers(kind, each):
-    """A flat list with `each` numbers for every plane."""
-    return np.dtype((kind, (PLANE_CAPACITY * each,)))
-
-
 def _of_bodies(kind, each):
     """A flat list with `each` numbers for every moving body."""
     return np.dtype((kind, (MOVING_CAPACITY * each,)))
@@ -36,20 +28,14 @@ def _of_bodies(kind, each):
 class External(Schema):
     """What acts on one vehicle in one tick: an input, recorded with the tick. World frame, at the centre of mass.
 
-    The planes are loose things under wheels: the first `plane_count` entries of each list. The moving bodies are what
-    wheels may meet nearby, see physics/road/bodies.py: the first `moving_count` entries of each list.
+    The moving bodies are what wheels may meet nearby, see physics/road/bodies.py: the first `moving_count` entries of
+    each list.
     """
 
     force: Vec3() = field(unit="N", doc="Acts all through the tick.")
     torque: Vec3() = field(unit="N*m", doc="Acts all through the tick.")
     impulse: Vec3() = field(unit="N*s", doc="Acts at the start of the tick.")
     angular_impulse: Vec3() = field(unit="N*m*s", doc="Acts at the start of the tick.")
-    plane_count: int = field(unit="1", doc="Wheels that may stand on a loose thing; see physics/road/props.py.")
-    plane_wheel: Block(_numbers(np.int64, 1)) = field(unit="1", doc="Wheel of each plane.")
-    plane_normal: Block(_numbers(np.float64, 3)) = field(unit="1", doc="Normal of each plane, three numbers each.")
-    plane_offset: Block(_numbers(np.float64, 1)) = field(unit="m", doc="Each plane is normal . x + offset = 0.")
-    plane_velocity: Block(_numbers(np.float64, 3)) = field(unit="m/s", doc="Of the thing there, three numbers each.")
-    plane_friction: Block(_numbers(np.float64, 1)) = field(unit="1", doc="Coulomb coefficient of the tire on it.")
     moving_count: int = field(unit="1", doc="Moving bodies that wheels may meet; see physics/road/bodies.py.")
     moving_position: Block(_of_bodies(np.float64, 3)) = field(unit="m", doc="Centre of each, three numbers each.")
     moving_orientation: Block(_of_bodies(np.float64, 4)) = field(unit="1", doc="Quaternion x, y, z, w of each.")

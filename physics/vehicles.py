@@ -23,7 +23,7 @@ from physics.drivetrain.engine import ENGINE
 from physics.drivetrain.gearbox import GEARBOX
 from physics.drivetrain.limited_slip import LIMITED_SLIP
 from physics.drivetrain.undriven import UNDRIVEN_ACTUATION, UNDRIVEN_WHEELS
-from physics.road.props import PROP_PLANES
+from physics.road.pressed import PRESSED
 from physics.road.query import RAY_QUERY, SWEEP_QUERY
 from physics.steering.ackermann import ACKERMANN, ACKERMANN_SECOND
 from physics.steering.response import STEERING
@@ -51,7 +51,7 @@ SURROUNDINGS = (
     INTENT,                       # whether the driver wants to go or to stop
     AERO,
     SWEEP_QUERY,                  # the plane under every wheel
-    PROP_PLANES,                  # or a loose thing that lies on it
+    PRESSED,
     CONTACT.phase("generate"),    # where the hull may touch the world
 )  # fmt: skip
 
@@ -71,6 +71,7 @@ MOTION = (
     CONTACT.phase("solve"),       # constraints correct the velocity
     BODY.phase("pose"),
     CONTACT.phase("settle"),
+    PRESSED.phase("gather"),      # what the things under wheels gave
 )  # fmt: skip
 
 RESULTS = (

@@ -58,13 +58,13 @@ class Clutter:
         self.start = np.array([start_pose(k, p) for k, p in zip(self.kinds, self.start, strict=True)]).reshape(-1, 7)
         self._radii = np.array([kind.radius for kind in self.kinds])
         surfaces = world.ground.surfaces
-        self._carriers = {k: thing_of(node, kind, surfaces)
+        self._carriers = {k: thing_of(self.bullet, node, kind, surfaces)
                           for k, (node, kind) in enumerate(zip(self._nodes, self.kinds, strict=True)) if kind.drivable}
         self.vehicles = [VehicleBody(self.bullet, v) for v in world.vehicles]
         for train in world.trains:
             for i in train:
                 self.vehicles[i].train = tuple(self.vehicles[k] for k in train)
-        self._footings = [Footing(v, int(world.context["substep_count"][0])) for v in world.vehicles]
+        self._footings = [Footing(v) for v in world.vehicles]
         self._look_every = max(1, round(LOOK_SECONDS / world.tick_seconds))
         self._read_every = max(1, round(1.0 / (POSE_RATE * world.tick_seconds)))
         self._keep_every = max(1, round(HISTORY_SECONDS / world.tick_seconds))
@@ -109,7 +109,7 @@ class Clutter:
         self._external.view(np.uint8)[:] = 0
         external = self._external
         for i in near:
-            self._footings[i].press(dt, external)
+            self._footings[i].press(external)
             acted |= self._footings[i].find(external[i], dt)
             self.vehicles[i].put()
         self.bullet.doPhysics(dt, 0)

@@ -3,11 +3,10 @@
 Before a tick every box or wedge that a wheel could reach is handed to the core as a moving body
 (physics/road/bodies.py), the nearest MOVING_CAPACITY of them, with the way Bullet moves it in the same tick. There the
 wheels are swept against it exactly as against the ground. After the tick the thing under a wheel gets the opposite of
-what the wheel got from it: spring, damper, tire, bump stop, and what holds a tire at rest. It comes one tick late and
-is that of the last substep.
+what the wheel got from it (physics/road/pressed.py), one tick late.
 
-A loose thing under a wheel lies on the ground, which takes what the wheel presses; Bullet resolves that within its step
-only up to a depth. So a thing gets PRESS_SPEED per tick at most, or it would jump up behind the wheel.
+What lies on something else hands on what a wheel presses; Bullet resolves that within its step only up to a depth. So
+such a thing gets PRESS_SPEED per tick at most, the ground below the rest at once, or it would jump up behind the wheel.
 
 Limits: a round thing has the square of its area; the bodywork of another vehicle the box of each of its parts, as long
 on top as the part is. In the tick a wheel presses on it, a thing is as heavy as the ground.
@@ -20,9 +19,11 @@ from panda3d.core import Point3, Vec3
 
 from game.props.bodies import axes_of, read_pose
 from game.props.kinds import Tread
+from game.props.vehicle_body import NODE_NAMES as VEHICLE_NODES
 from physics.context import MOVING_CAPACITY
 
-PRESS_SPEED = 0.5  # m/s a wheel's push may give a loose thing in a tick; the ground below it takes the rest
+PRESS_SPEED = 0.5  # m/s a wheel's push may give a loose thing that lies on something, per tick
+UPRIGHT = 0.99  # cosine of 8 degrees: the top of such a thing is about as high everywhere
 SPARE = 0.12  # m beyond a wheel's own reach that is looked at: the sweep looks 0.1 m below full droop
 BODYWORK = "metal"  # surface of other vehicles under wheels
 NEARLY_TOP = 0.1  # share of a part's height below its top that counts as its top
@@ -32,10 +33,11 @@ NEARLY_TOP = 0.1  # share of a part's height below its top that counts as its to
 class Thing:
     """A body of Bullet's that wheels may stand on."""
 
+    bullet: object
     node: object
     treads: list
     surface: int
-    press_limit: float  # N s per tick and wheel
+    press_limit: float  # N s per tick and wheel while it lies on something
 
     def pose(self):
         pose = read_pose(self.node)
@@ -52,9 +54,14 @@ class Thing:
     def spin(self):
         return tuple(self.node.getAngularVelocity())
 
+    def _supported(self):
+        return any(c.getNode0().getName() not in VEHICLE_NODES and c.getNode1().getName() not in VEHICLE_NODES
+                   for c in self.bullet.contactTest(self.node, True).getContacts())  # fmt: skip
+
     def press(self, impulse, point, outside):
         size = float(np.linalg.norm(impulse))
-        impulse = impulse * min(1.0, self.press_limit / max(size, 1e-9))
+        if size > self.press_limit and self._supported():
+            impulse = impulse * (self.press_limit / size)
         self.node.setActive(True)
         arm = Vec3(*point.tolist()) - Vec3(self.node.getTransform().getPos())
         self.node.applyImpulse(Vec3(*impulse.tolist()), Point3(arm))
@@ -88,10 +95,10 @@ class Bodywork:
         outside["angular_impulse"][self.index] += np.cross(point - self.vehicle.state["body"]["position"][0], impulse)
 
 
-def thing_of(node, kind, surfaces):
+def thing_of(bullet, node, kind, surfaces):
     """Thing of a kind's body; a surface that this world does not have is its first."""
     limit = PRESS_SPEED * kind.mass if kind.hinge is None else np.inf
-    return Thing(node, kind.treads, surface_of(kind.surface, surfaces), limit)
+    return Thing(bullet, node, kind.treads, surface_of(kind.surface, surfaces), limit)
 
 
 def surface_of(name, surfaces):
@@ -116,8 +123,8 @@ def bodywork_of(vehicle, index, surfaces):
 class Footing:
     """What the wheels of one vehicle may meet, and what they press on."""
 
-    def __init__(self, vehicle, substeps):
-        self.vehicle, self._substeps = vehicle, substeps
+    def __init__(self, vehicle):
+        self.vehicle = vehicle
         self._handed = []  # (Thing or Bodywork, Tread, middle when handed in), in the order of the bodies
         self.look([])
 
@@ -126,6 +133,7 @@ class Footing:
         self._near = [(thing, tread) for thing in near for tread in thing.treads]
         self._halves = np.array([tread.half for _, tread in self._near]).reshape(-1, 1, 3)
         self._middles, self._turns = np.zeros((len(self._near), 3)), np.zeros((len(self._near), 3, 3))
+        self._heights = np.zeros(len(self._near))  # of tops: what is higher than a wheel's centre is no road
         self._follow(range(len(self._near)))
 
     def _follow(self, numbers):
@@ -135,28 +143,19 @@ class Footing:
             position, q = thing.pose()
             self._turns[k] = axes_of(q)
             self._middles[k] = position + self._turns[k] @ tread.middle
+            up = self._turns[k, 2, 2]
+            self._heights[k] = self._middles[k, 2] + up * tread.half[2] if up > UPRIGHT else -np.inf
 
-    def press(self, dt, outside):
-        """Give what is under the wheels what the last tick's forces were."""
+    def press(self, outside):
+        """Give what is under the wheels what it gave them in the last tick."""
         if not self._handed:
             return
         state = self.vehicle.state
-        road = state["road"][0]
+        road, pressed = state["road"][0], state["pressed"]["impulse"][0]
         for i in range(self.vehicle.wheel_count):
             number = int(road["body"][i])
-            if 0 < number <= len(self._handed) and state["suspension"]["on_ground"][0, i]:
-                impulse = -self._given(i, dt)
-                self._handed[number - 1][0].press(impulse, road["point"][i], outside)
-
-    def _given(self, i, dt):
-        """Impulse a wheel got from what it stands on, in a tick like the last substep."""
-        state = self.vehicle.state
-        s, tire, held = state["suspension"][0, i], state["tire"][0, i], state["contact"]["solver"]["wheels"][0, i]
-        steps = self._substeps
-        given = dt * s["force_vector"] + steps * float(held["limit_impulse"]) * state["road"]["normal"][0, i]
-        ahead = dt * float(tire["longitudinal_force"]) + steps * float(held["longitudinal_impulse"])
-        aside = dt * float(tire["lateral_force"]) + steps * float(held["lateral_impulse"])
-        return given + ahead * tire["longitudinal"] + aside * tire["lateral"]
+            if 0 < number <= len(self._handed):
+                self._handed[number - 1][0].press(-pressed[i], road["point"][i], outside)
 
     def leave(self):
         """Forget what the wheels stood on: the vehicle was put somewhere else."""
@@ -172,9 +171,12 @@ class Footing:
         wheel, suspension = self.vehicle.params["wheel"][0, :n], self.vehicle.params["suspension"][0, :n]
         speed = float(np.linalg.norm(self.vehicle.state["body"]["velocity"][0]))
         reach = np.hypot(wheel["radius"], wheel["half_width"]) + suspension["travel"] + SPARE + speed * dt
-        away = self.vehicle.state["wheel"]["position"][0, None, :n] - self._middles[:, None]
+        centres = self.vehicle.state["wheel"]["position"][0, :n]
+        away = centres - self._middles[:, None]
         outside = np.maximum(np.abs(away @ self._turns) - self._halves, 0.0)  # in the frame of each
-        gap = (np.linalg.norm(outside, axis=2) - reach).min(axis=1)
+        gap = np.linalg.norm(outside, axis=2) - reach
+        gap[self._heights[:, None] > centres[:, 2] + suspension["travel"]] = np.inf
+        gap = gap.min(axis=1)
         nearest = np.argsort(gap, kind="stable")[:MOVING_CAPACITY]
         for k in nearest[gap[nearest] < 0.0].tolist():
             self._write(external, len(self._handed), *self._near[k], self._middles[k].copy())

@@ -22,6 +22,7 @@ RESTITUTION = 0.2
 LIGHTEST_WHEEL = 5.0  # kg
 CLEARANCE = 0.004  # m a wheel's body is smaller than the wheel: cones it stands beside are not touched all the time
 STILL = 1e-6  # m/s; less is rounding
+NODE_NAMES = ("hull", "wheel")
 _UNIT = Vec3(1.0)
 
 
@@ -68,7 +69,7 @@ class VehicleBody:
             self.attach()
 
     def _make_hull(self):
-        node = BulletRigidBodyNode("hull")
+        node = BulletRigidBodyNode(NODE_NAMES[0])
         hull = self.vehicle.params["contact"][0]["hull"]
         starts = hull["vertex_start"]
         for part in range(int(hull["part_count"])):
@@ -81,7 +82,7 @@ class VehicleBody:
         return _free(node)
 
     def _make_wheel(self, wheel, mass):
-        node = BulletRigidBodyNode("wheel")
+        node = BulletRigidBodyNode(NODE_NAMES[1])
         node.addShape(BulletCylinderShape(float(wheel["radius"]) - CLEARANCE, 2.0 * float(wheel["half_width"]), XUp))
         node.setMass(mass)
         node.setFriction(TIRE_FRICTION)

@@ -174,7 +174,7 @@ REPLACED = {
     for c in (REFERENCE_BODY, REFERENCE_SUSPENSION, REFERENCE_GEARBOX, REFERENCE_DRIVETRAIN, *REFERENCE_ACKERMANN,
               GIVEN_ROAD, GIVEN_LEVERS)
 }  # fmt: skip
-DROPPED = ("contact", "limited_slip", "props")
+DROPPED = ("contact", "limited_slip", "pressed")
 
 
 def reference_entries(entries, tank, direct, groups=NO_GROUPS):
