@@ -8,9 +8,11 @@ A sweep finds a jounce, not a plane. The plane it hands on is laid so that the s
 cylinder against plane, gives exactly this jounce at this pose. It is held through the tick, except for a wheel whose
 plane has just turned by more than TURNED: that one is swept again in every substep (`refresh`).
 
-A jounce never grows faster than a wheel that moves can roll up: sqrt(3) times its speed along the rolling direction
-(the arc ends at 60 degrees), once its speed along axle and suspension, and EASE. Ground that comes in from the side, or
-that a wheel is put into, so lifts the car gently; the first plane is at most as high as the wheel stands at rest.
+A spring that is compressed without a way of the body to do it is energy from nowhere. So a jounce grows no faster than
+the point that touches closes on the plane, plus what the ground itself has risen since it was looked at last, that at
+most as far as a wheel that moves can roll up: sqrt(3) times its way along the rolling direction (the arc ends at 60
+degrees), once its way along the axle. What is left over follows by EASE. The first plane is at most as high as the
+wheel stands at rest; a car that is put into the ground comes out by START_EASE.
 
 Both see the moving bodies handed in with the tick (`bodies.py`); a wheel that stands on one is looked at again in every
 substep, with the body where it has got to by then. Both take `raycast_filter`, surfaces that a wheel does not see, and
@@ -46,7 +48,10 @@ from physics.suspension.suspension import RAY, ray_depth, sweep_depth
 from physics.wheel.wheel import hub_axes, wheel_centre
 
 STEEPEST_CLIMB = math.sqrt(3.0)  # rise per way of a wheel that touches at the end of its arc
-EASE = 0.2  # m/s
+EASE = 0.02  # m/s; ten times as much gives back 6 % of the energy of a drop on the roof
+START_EASE = 0.2  # m/s; a car put into the ground is out of it within seconds
+STARTING, KNOWN = 1, 2  # RoadState.known
+FLATTEST = 0.2  # |d.n| of a plane whose closing compresses the suspension; beyond 78 degrees it would without bound
 TURNED = math.cos(math.radians(5.0))
 FRICTION_RULES = ("table", "mean")
 MEAN = FRICTION_RULES.index("mean")
@@ -93,8 +98,9 @@ class RoadState(PerWheel):
     surface: int = field(unit="1", doc="Number of the surface in the world's table.")
     body: int = field(unit="1", doc="0: on the ground; n: on the n-th of the moving bodies handed in.")
     jounce: float = field(unit="m", doc="Sweep: jounce the ground asks for here; may lie outside of the travel.")
-    known: int = field(unit="1", doc="Sweep: 0 until the first one.")
-    climb: float = field(unit="m/s", doc="Sweep: how fast the jounce may grow for the wheel's motion.")
+    asked: float = field(unit="m", doc="Sweep: the same before it was held back.")
+    known: int = field(unit="1", doc="Sweep: 0 until the first one, 1 while it lifts a wheel put into the ground.")
+    climb: float = field(unit="m/s", doc="Sweep: how fast the plane compresses the suspension for the body's motion.")
     turned: int = field(unit="1", doc="Sweep: 1 while the plane turns by over 5 degrees a tick: swept every substep.")
 
 
@@ -197,14 +203,25 @@ def refresh(params, state, scratch, suspension_params, wheel_params, tire_params
 
 
 @inline_kernel
-def longest_jounce(r, p, rolling, axle, direction, velocity, gravity, dt):
+def closing_speed(velocity, spin, reach, direction, normal):
+    """Speed at which the plane compresses the suspension; reach: from the hub, which has `velocity`, to the contact."""
+    lean = -vec3.dot(direction, normal)
+    if lean <= FLATTEST:
+        return 0.0
+    return -vec3.dot(vec3.add(velocity, vec3.cross(spin, reach)), normal) / lean
+
+
+@inline_kernel
+def longest_jounce(r, p, asked, closing, rolling, axle, velocity, gravity, dt):
     """The most a jounce can be after a step, see the module; a stop may have ended the motion within the step."""
-    before = r.climb
-    r.climb = STEEPEST_CLIMB * abs(vec3.dot(velocity, rolling)) + abs(vec3.dot(velocity, axle))
-    r.climb += vec3.dot(velocity, direction)
+    before, rise = r.climb, asked - r.asked
+    r.climb, r.asked = closing, asked
     if r.known == 0:
         return p.supported_mass * gravity / p.stiffness
-    return r.jounce + dt * (EASE + max(before, r.climb))
+    closing = dt * max(before, closing)
+    over = dt * (STEEPEST_CLIMB * abs(vec3.dot(velocity, rolling)) + abs(vec3.dot(velocity, axle)))
+    ease = EASE if r.known == KNOWN else START_EASE
+    return r.jounce + dt * ease + max(closing, min(rise, closing + over))
 
 
 @inline_kernel
@@ -239,8 +256,9 @@ def sweep_all(params, state, scratch, suspension_params, wheel_params, tire_para
         )
         motion, place = ground_motion(external, scratch, found, point)
         velocity = vec3.sub(vec3.add(v, vec3.cross(spin, arm)), motion)
-        most = longest_jounce(r, p, rolling, axle, direction, velocity, gravity, dt)
-        r.known = 1
+        closing = closing_speed(velocity, spin, vec3.sub(point, centre), direction, normal)
+        most = longest_jounce(r, p, jounce, closing, rolling, axle, velocity, gravity, dt)
+        r.known = STARTING if r.known != KNOWN and jounce > most else KNOWN
         if not hit:
             r.hit, r.surface, r.jounce, r.turned, r.body = 0, NO_SURFACE, -SEARCH, 0, 0
             continue
