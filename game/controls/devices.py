@@ -7,6 +7,7 @@ unplugged is simply no longer read, so its share of the input is zero in the sam
 
 import logging
 import os
+import sys
 
 from game.controls.bindings import ANALOG, HELD
 from game.controls.device import Device
@@ -22,8 +23,12 @@ def import_pygame():
     os.environ["SDL_JOYSTICK_THREAD"] = "1"  # Windows: reports arrive without an SDL window to pump messages
     os.environ["SDL_NO_SIGNAL_HANDLERS"] = "1"  # else SDL swallows SIGTERM and the program cannot be ended
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
-    import pygame
-
+    unasked = sys.modules.setdefault("pkg_resources", None) is None  # pygame asks for it and does without; it is slow
+    try:
+        import pygame
+    finally:
+        if unasked:
+            del sys.modules["pkg_resources"]
     return pygame
 
 

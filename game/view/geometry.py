@@ -95,3 +95,19 @@ def read_triangles(geom: Geom) -> np.ndarray:
         flat = np.frombuffer(bytes(memoryview(array).cast("B")), kind[primitive.getIndexType()])
         parts.append(flat.reshape(-1, 3).astype(np.int64))
     return np.concatenate(parts) if parts else np.zeros((0, 3), np.int64)
+
+
+def read_shape(geom: Geom) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """(positions, normals, triangles, number of each row's vertex in the Geom).
+
+    Without normals every triangle is flat, as glTF has it, and gets three vertices of its own.
+    """
+    data, indices = geom.getVertexData(), read_triangles(geom)
+    positions, normals = read_column(data, "vertex")[:, :3], read_column(data, "normal")
+    if normals is not None:
+        return positions, normals, indices, np.arange(len(positions))
+    origin = indices.reshape(-1)
+    corners = positions[indices]
+    face = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    face /= np.maximum(np.linalg.norm(face, axis=1, keepdims=True), 1e-12)
+    return positions[origin], np.repeat(face, 3, axis=0), np.arange(len(origin)).reshape(-1, 3), origin

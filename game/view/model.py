@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from panda3d.core import GeomNode, LMatrix4f, MaterialAttrib, NodePath
 
-from game.view.geometry import mesh, read_column, read_triangles
+from game.view.geometry import mesh, read_column, read_shape
 
 # Order as in shaders/vehicle.frag.
 MATERIALS = (
@@ -58,16 +58,13 @@ class VehicleModel:
 
 
 def _rows(geom, number: int) -> tuple[np.ndarray, np.ndarray]:
-    data = geom.getVertexData()
-    positions = read_column(data, "vertex")[:, :3]
-    normals = read_column(data, "normal")
-    colours = read_column(data, "color")
+    positions, normals, indices, origin = read_shape(geom)
+    colours = read_column(geom.getVertexData(), "color")
     rows = np.zeros((len(positions), 10), np.float32)
-    rows[:, :3] = positions
-    rows[:, 3:6] = normals if normals is not None else (0, 0, 1)
+    rows[:, :3], rows[:, 3:6] = positions, normals
     rows[:, 6] = number
-    rows[:, 7] = 1.0 if colours is None else colours[:, 0]
-    return rows, read_triangles(geom)
+    rows[:, 7] = 1.0 if colours is None else colours[origin, 0]
+    return rows, indices
 
 
 def _merged(name: str, chunks: list[tuple[np.ndarray, np.ndarray]]) -> GeomNode | None:
@@ -82,14 +79,24 @@ def _merged(name: str, chunks: list[tuple[np.ndarray, np.ndarray]]) -> GeomNode 
 
 
 def read_scene(path: Path) -> NodePath:
-    """The .glb as Panda3D nodes, z up."""
-    import gltf
+    """The .glb as Panda3D nodes, z up; meshes without normals come without."""
+    from gltf import GltfSettings, _converter, parseutils
+
+    class Reader(_converter.Converter):
+        """Without what it would work out vertex by vertex: nothing here uses tangents, flat normals are made below."""
+
+        def calculate_tangents(self, geom):
+            pass
+
+        def calculate_normals(self, geom):
+            pass
 
     if not Path(path).is_file():
         raise FileNotFoundError(f"{path}: no such model file")
-    settings = gltf.GltfSettings(skip_axis_conversion=False, no_srgb=True)
+    reader = Reader(str(path), settings=GltfSettings(skip_axis_conversion=False, no_srgb=True))
     with redirect_stdout(StringIO()):  # it prints a notice for every mesh without a material
-        return NodePath(gltf.load_model(str(path), gltf_settings=settings))
+        reader.update(parseutils.parse_gltf_file(str(path)))
+    return NodePath(reader.active_scene.node())
 
 
 def material_name(state) -> str:
