@@ -29,6 +29,7 @@ from physics.steering.ackermann import ACKERMANN, ACKERMANN_SECOND
 from physics.steering.response import STEERING
 from physics.suspension.antiroll import ANTIROLL
 from physics.suspension.compliance import COMPLIANCE
+from physics.suspension.hydraulic import HYDRAULIC
 from physics.suspension.legacy import LEGACY_SUSPENSION
 from physics.suspension.suspension import SUSPENSION
 from physics.tank.differential import TANK
@@ -154,7 +155,7 @@ VEHICLE_TYPES = {
     "engine_drive": ENGINE_DRIVE, "direct_drive": DIRECT_DRIVE_VEHICLE, "tank": TANK_DRIVE, "trailer": TRAILER,
 }  # fmt: skip
 
-OTHERS = (CLUTCH, AUTO_CLUTCH, MULTI_WHEEL, RAY_QUERY, LEGACY_SUSPENSION, LEGACY_TIRE,
+OTHERS = (CLUTCH, AUTO_CLUTCH, MULTI_WHEEL, RAY_QUERY, LEGACY_SUSPENSION, HYDRAULIC, LEGACY_TIRE,
           LEGACY_DIFFERENTIAL)  # chosen by name; the lists above name the rest
 
 VARIANTS = {}

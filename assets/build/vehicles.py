@@ -14,7 +14,7 @@ from assets.build.glb import Material, glb_bytes
 
 MODELS = Path(__file__).resolve().parents[1] / "models"
 NAMES = ("roadster", "hatchback", "offroader", "buggy", "truck", "tractor", "central_axle_trailer", "lead_trailer",
-         "semi_trailer")
+         "semi_trailer", "tank", "half_track")
 
 # Linear rgb; the hues of the roadster's paint are overridden per vehicle by PAINTS.
 MATERIALS = (
@@ -36,7 +36,8 @@ MATERIALS = (
 PAINTS = {"roadster": (0.200, 0.010, 0.010), "hatchback": (0.012, 0.080, 0.220), "offroader": (0.070, 0.085, 0.055),
           "buggy": (0.600, 0.220, 0.010), "truck": (0.42, 0.05, 0.03), "tractor": (0.45, 0.22, 0.01),
           "central_axle_trailer": (0.03, 0.12, 0.30), "lead_trailer": (0.45, 0.22, 0.01),
-          "semi_trailer": (0.45, 0.22, 0.01)}
+          "semi_trailer": (0.45, 0.22, 0.01), "tank": (0.115, 0.125, 0.065), "half_track": (0.15, 0.14, 0.075),
+          "coupe": (0.035, 0.055, 0.23), "lowrider": (0.16, 0.02, 0.20), "three_wheeler": (0.55, 0.34, 0.03)}
 
 
 def materials(name):

@@ -8,6 +8,19 @@ Thrust scales the drive torque of every track of a side. One steering command, +
 reach is 2 for the drive model `special` (thrust -1..1: full steering turns the tracks against each other and the
 vehicle on the spot) and 1 for `standard` (0..1: the inner track is at most left without drive and braked).
 Thrust says nothing about how much: the throttle does.
+
+Three parameters, 0 by default, make one steering command enough to drive with:
+
+    from_steer      steering up to which the levers stay, as in a half-track whose front wheels steer first:
+                    |steer| above stands for (|steer| - from_steer) / (1 - from_steer)
+    pivot_speed     below it a share p = 1 - |v| / pivot_speed of the lever brake is lifted, so that the tracks may turn
+                    against each other at rest while a moving vehicle is pulled round by its inner brake
+    pivot_throttle  what the steering gear asks of the engine by itself, u = pivot_throttle |steer| p, with both pedals
+                    up. Where u exceeds the driver's throttle t the engine gets u, and the surplus goes against each
+                    other: inner thrust (t (1 - reach |steer|) - (u - t)) / u, at t = 0 the turn on the spot.
+
+`in_reverse: same_turn` changes the sides in reverse gears, so that steering left always turns to the left, as a
+steering gear that adds to both tracks does; `mirrored` is a plain lever pair (the nose swings as in a reversing car).
 """
 
 from physics.brakes.response import BrakeParams, BrakeState
@@ -16,6 +29,7 @@ from physics.jit import kernel
 from physics.schema import Choice, Schema, field
 
 STANDARD, SPECIAL = 0, 1  # indices of the options of `drive_model`
+MIRRORED, SAME_TURN = 0, 1  # indices of the options of `in_reverse`
 LEFT, RIGHT = 0, 1  # indices of a wheel's `lever`
 REACH = (1.0, 2.0)  # how far full steering moves the inner lever back, by drive model
 
@@ -30,6 +44,21 @@ class LeverParams(Schema):
     brake_share: float = field(
         unit="1", ge=0, le=1, default=0.0, suggest=(0, 1), source="PX-TANK-04",
         doc="Brake lever of the inner side at full steering.",
+    )
+    from_steer: float = field(
+        unit="1", ge=0, lt=1, default=0.0, suggest=(0, 0.9), source="PX-TANK-02",
+        doc="Steering up to which the levers stay where they are.",
+    )
+    pivot_throttle: float = field(
+        unit="1", ge=0, le=1, default=0.0, suggest=(0, 1), source="PX-TANK-02",
+        doc="Throttle that full steering at rest gives by itself, to turn on the spot; special only.",
+    )
+    pivot_speed: float = field(
+        unit="m/s", ge=0, default=0.0, suggest=(0, 6),
+        doc="Speed from which the vehicle no longer turns on the spot; 0 leaves throttle and brake levers alone.",
+    )
+    in_reverse: Choice(("mirrored", "same_turn")) = field(
+        default="mirrored", doc="Turn in reverse gears: of levers that stay, or to the side of the steering.",
     )
 
 
@@ -56,14 +85,42 @@ def lever_limits(drive_model):
 
 
 @kernel
-def update(params, state, response):
-    low, reach = lever_limits(params.drive_model)
-    left = max(0.0, -response.steer)  # how far each side is the inner one
-    right = max(0.0, response.steer)
-    state.thrust_left = max(low, 1.0 - reach * left)
-    state.thrust_right = max(low, 1.0 - reach * right)
-    state.brake_left = params.brake_share * left
-    state.brake_right = params.brake_share * right
+def lever_steer(p, steer, reversing):
+    """Steering as the levers see it, +1 = right."""
+    size = max(0.0, abs(steer) - p.from_steer) / (1.0 - p.from_steer)
+    return -size if (steer < 0.0) != (reversing and p.in_reverse == SAME_TURN) else size
+
+
+@kernel
+def pivot_share(p, speed):
+    """1 at rest, 0 from the pivot speed on."""
+    return max(0.0, 1.0 - abs(speed) / p.pivot_speed) if p.pivot_speed > 0.0 else 0.0
+
+
+@kernel
+def inner_thrust(p, steer, throttle, asked):
+    """Thrust of the inner side; `asked`: what the steering gear wants of the engine beside the driver's throttle."""
+    low, reach = lever_limits(p.drive_model)
+    thrust = 1.0 - reach * steer
+    if asked > throttle:
+        thrust = (throttle * thrust - (asked - throttle)) / asked
+    return max(low, thrust)
+
+
+@kernel
+def update(params, state, response, gearbox, gearbox_params):
+    steer = lever_steer(params, response.steer, gearbox.target_gear < gearbox_params.neutral_gear)
+    pivot = pivot_share(params, response.speed)
+    asked = 0.0
+    if params.drive_model == SPECIAL and response.brake == 0.0 and response.handbrake == 0.0:
+        asked = params.pivot_throttle * abs(steer) * pivot
+    inner = inner_thrust(params, abs(steer), response.throttle, asked)
+    brake = params.brake_share * abs(steer) * (1.0 - pivot)
+    state.thrust_left = inner if steer < 0.0 else 1.0
+    state.thrust_right = inner if steer > 0.0 else 1.0
+    state.brake_left = brake if steer < 0.0 else 0.0
+    state.brake_right = brake if steer > 0.0 else 0.0
+    response.throttle = max(response.throttle, asked)
 
 
 @kernel
@@ -77,6 +134,7 @@ def update_brakes(params, state, response, levers, differential_params, wheel_co
 
 LEVERS = Component(
     slot="levers", name="steered", params=LeverParams, state=LeverState, phases={"update": update},
+    writes=("response",),
     doc="Moves the thrust and brake levers of both sides by the steering command.",
 )
 LEVER_BRAKES = Component(

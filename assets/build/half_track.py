@@ -1,0 +1,303 @@
+"""A half-track carrier: armoured bonnet with a roller in front, windscreen plate, open body, two short tracks.
+
+Numbers are metres in the frame of `chassis.py`, the origin midway between the front axle and the middle of the tracks.
+The radius of the physics' road wheel includes the track. Front wheels sit on a beam like a lorry's.
+"""
+
+import numpy as np
+
+from assets.build.chassis import link
+from assets.build.figure import driver, seat
+from assets.build.lorry import pane, prism
+from assets.build.mesh import both, join
+from assets.build.parts import box, coil, cushion, hull, lathe, sector, tube
+from assets.build.running import (
+    Station,
+    along_path,
+    end_wheel,
+    faceted,
+    road_wheel,
+    round_end,
+    sag,
+    swing_arms,
+    tree,
+    under_wheel,
+)
+from assets.build.wheel import WheelShape, brake, wheel
+
+FRONT_WHEEL = WheelShape(
+    0.47, 0.115, 0.255, "dish", "knobs", sides=36, knobs=22, disc_radius=0.17, caliper_material="frame"
+)
+FRONT = 1.72
+ROWS = (-1.12, -1.72, -2.32)
+TRACK_X, WIDTH, PITCH = 0.83, 0.28, 0.11
+RADIUS, DRAWN = 0.30, 0.262
+SPROCKET, IDLER = (-0.44, 0.62, 0.24), (-2.92, 0.50, 0.24)  # y, z, radius
+COLUMN = ((-0.42, 0.36, 1.42), 0.55)
+
+
+def axle_links(n, centre, side):
+    """A leaf spring's shackle and half of the beam between the front wheels."""
+    middle, end = np.array([side * 0.02, FRONT, 0.44]), centre - [side * 0.10, 0.0, 0.02]
+    beam = tube([middle, (middle + end) / 2, end], [0.09, 0.06, 0.075], "frame", 10)
+    top = np.array([side * 0.46, FRONT - 0.02, 0.86])
+    foot = np.array([side * 0.50, FRONT - 0.02, 0.50])
+    spring = join(
+        [
+            coil(0.30, 0.06, 0.010, 5, "frame").turned(0, np.pi).moved(*(top - [0, 0, 0.02])),
+            tube([top, foot], 0.03, "plastic_black", 8),
+        ]
+    )
+    return [link(n, "susp", n - 1, top, foot, spring), link(n, "arm", n - 1, middle, end, beam)]
+
+
+def stations():
+    turning = wheel(FRONT_WHEEL)
+    out = [
+        Station(
+            FRONT,
+            TRACK_X,
+            FRONT_WHEEL.radius,
+            turning,
+            brake(FRONT_WHEEL, -1),
+            (FRONT_WHEEL.radius, FRONT_WHEEL.half_width),
+            axle_links,
+        )
+    ]
+    small = road_wheel(DRAWN, 0.12, "paint", 5)
+    shoe = under_wheel(RADIUS - 0.035, WIDTH, PITCH, 0.30)
+    links = swing_arms(0.14, (0.22, 0.14), (0.06, 0.34), 0.04)
+    return out + [Station(y, TRACK_X, RADIUS, small, shoe, (RADIUS, 0.15), links) for y in ROWS]
+
+
+def track():
+    (fy, fz, fr), (by, bz, br) = SPROCKET, IDLER
+    low = 0.035
+    path = [(ROWS[0] + 0.30, low), (ROWS[0] + 0.38, low + 0.035), *round_end(fy, fz, fr, -0.85, np.pi / 2, 12)]
+    roller = (-1.72, 0.80)
+    marks = [(fy, fz + fr), roller, (by, bz + br)]
+    for a, b in zip(marks[:-1], marks[1:], strict=True):
+        path += [a, *sag(a, b, 0.02)]
+    path += [*round_end(by, bz, br, np.pi / 2, np.pi + 1.05, 12), (ROWS[-1] - 0.38, low + 0.03), (ROWS[-1] - 0.30, low)]
+    parts = [
+        along_path(path, WIDTH, PITCH),
+        end_wheel(fr - 0.015, 0.14, 13).moved(0, fy, fz),
+        end_wheel(br, 0.13).moved(0, by, bz),
+    ]
+    parts.append(lathe([(0.10, 0.0), (0.10, 0.07), (-0.10, 0.07), (-0.10, 0.0)], 16, "rubber").moved(0, -1.72, 0.72))
+    parts.append(
+        hull(
+            [
+                (x, y, z)
+                for x in (-0.22, -0.17)
+                for y, z in ((-0.40, 0.62), (-1.72, 0.78), (-2.90, 0.52), (-2.40, 0.42), (-1.05, 0.44))
+            ],
+            "frame",
+        )
+    )
+    parts.append(tube([(-0.30, by, bz), (0.08, by, bz)], 0.05, "frame", 10))
+    return [both(part.moved(TRACK_X)) for part in parts]
+
+
+def bonnet():
+    """Nose, louvres, side plates, front mudguards, lamps, roller."""
+    nose = [
+        (s * x, y, z)
+        for s in (-1, 1)
+        for x, y, z in (
+            (0.42, 2.38, 0.72),
+            (0.42, 2.44, 0.95),
+            (0.38, 2.30, 1.38),
+            (0.50, 0.95, 1.52),
+            (0.56, 0.95, 0.80),
+        )
+    ]
+    out = [faceted(hull(nose, "paint"))]
+    for k in range(7):
+        z = 0.84 + 0.075 * k
+        out.append(box((0, 2.415 - 0.012 * max(0, k - 1), z), (0.66 - 0.012 * k, 0.05, 0.035), 0.008, "frame"))
+    for k in range(6):  # louvres of the bonnet's sides
+        out.append(both(box((0.515, 1.30 + 0.13 * k, 1.10), (0.05, 0.05, 0.30), 0.01, "frame")))
+    band = [(-0.17, 0.56), (0.17, 0.56), (0.17, 0.585), (-0.17, 0.585)]
+    guard = sector(band, -1.15, 1.25, 16, "paint").turned(0, np.pi / 2)
+    out.append(both(guard.moved(0.80, FRONT, 0.47)))
+    out.append(
+        both(
+            hull(
+                [
+                    (x, y, z)
+                    for x in (0.46, 0.66)
+                    for y, z in ((2.20, 0.74), (1.05, 0.74), (1.05, 0.78), (2.20, 0.78), (1.72, 1.04))
+                ],
+                "paint",
+            )
+        )
+    )
+    out.append(
+        both(
+            hull(
+                [(x, y, z) for x in (0.62, 0.97) for y, z in ((1.12, 0.62), (0.40, 0.50), (0.40, 0.53), (1.12, 0.66))],
+                "paint",
+            )
+        )
+    )
+    lamp = join(
+        [
+            lathe([(0.03, 0.0), (0.03, 0.085), (-0.02, 0.095), (-0.10, 0.05), (-0.10, 0.0)], 20, "paint"),
+            lathe([(0.044, 0.0), (0.038, 0.05), (0.03, 0.08), (0.02, 0.0)], 20, "lamp_front"),
+        ]
+    ).turned(2, np.pi / 2)
+    for s in (-1, 1):
+        out.append(lamp.moved(s * 0.66, 2.16, 1.16))
+        out.append(tube([(s * 0.66, 2.12, 1.08), (s * 0.68, 2.06, 0.92)], 0.02, "frame", 6))
+        out.append(
+            tube(
+                [(s * 0.56, 2.32, 0.98), (s * 0.58, 2.36, 1.30), (s * 0.74, 2.36, 1.30), (s * 0.76, 2.10, 1.0)],
+                0.012,
+                "frame",
+                6,
+            )
+        )
+        out.append(box((s * 0.44, 2.50, 0.62), (0.06, 0.42, 0.12), 0.01, "frame"))
+    roller = lathe([(0.50, 0.0), (0.50, 0.13), (0.48, 0.145), (-0.48, 0.145), (-0.50, 0.13), (-0.50, 0.0)], 24, "disc")
+    return [*out, roller.moved(0, 2.72, 0.62)]
+
+
+def cab():
+    """Doors with cut-outs, windscreen with the armour plate folded up, mirrors."""
+    out = [
+        faceted(
+            hull(
+                [
+                    (s * x, y, z)
+                    for s in (-1, 1)
+                    for x, y, z in (
+                        (0.62, 1.02, 0.62),
+                        (0.98, 0.52, 0.62),
+                        (0.98, 0.40, 1.55),
+                        (0.60, 0.98, 1.52),
+                        (0.98, -0.05, 0.62),
+                        (0.98, -0.05, 0.70),
+                    )
+                ][:8]
+                + [(s * 0.98, 0.40, 0.62) for s in (-1, 1)],
+                "paint",
+            )
+        )
+    ]
+    out.append(both(box((0.99, 0.00, 1.08), (0.035, 0.86, 0.90), 0.01, "paint")))
+    out.append(both(box((1.012, 0.00, 1.08), (0.012, 0.74, 0.76), 0.004, "paint")))
+    out.append(both(box((1.022, -0.26, 1.28), (0.03, 0.14, 0.03), 0.008, "frame")))
+    for x in (-0.98, 0.0, 0.98):
+        out.append(box((x, 0.44, 1.86), (0.06 if x else 0.05, 0.05, 0.66), 0.01, "paint"))
+    out += [
+        box((0, 0.44, 2.18), (2.02, 0.06, 0.06), 0.01, "paint"),
+        box((0, 0.44, 1.55), (2.02, 0.07, 0.07), 0.01, "paint"),
+    ]
+    plate = pane([(-0.98, 0.48, 2.20), (0.98, 0.48, 2.20), (0.98, 0.92, 2.30), (-0.98, 0.92, 2.30)], 0.010, "paint")
+    out += [
+        plate,
+        *(
+            pane(
+                [(s * x, 0.455, z) for x, z in ((0.06, 1.60), (0.92, 1.60), (0.92, 2.14), (0.06, 2.14))], 0.004, "glass"
+            )
+            for s in (-1, 1)
+        ),
+    ]
+    for s in (-1, 1):
+        out += [
+            tube([(s * 0.98, 0.44, 1.80), (s * 1.16, 0.52, 1.84)], 0.010, "frame", 6),
+            box((s * 1.20, 0.53, 1.84), (0.16, 0.03, 0.12), 0.01, "frame"),
+        ]
+    out += [seat((-0.42, -0.22, 0.94)), seat((0.42, -0.22, 0.94)), box((0, 0.34, 1.42), (1.70, 0.12, 0.26), 0.03)]
+    return [*out, *driver((-0.42, -0.22, 0.94), COLUMN[0], 0.2)]
+
+
+def troop_body():
+    """Sides that stand out over the tracks, floor, benches, racks, jerrycans, rear plate with door and lamps."""
+    top, low = 1.78, 0.98
+    out = [box((0, -1.58, 0.94), (1.90, 3.06, 0.10), 0.02, "paint")]
+    out.append(prism([(0.95, 0.56), (0.95, 0.86), (-3.0, 0.86), (-3.0, 0.60)], 0.36, 0.02, "frame"))
+    for s in (-1, 1):
+        side = [(s * x, y, z) for x, y, z in ((0.98, -0.42, low), (1.06, -0.55, low + 0.06), (1.06, -3.08, low + 0.06))]
+        side += [
+            (s * x, y, z)
+            for x, y, z in (
+                (1.06, -0.55, top),
+                (1.06, -3.08, top),
+                (1.03, -0.55, top),
+                (1.03, -3.08, top),
+                (0.98, -0.42, top - 0.10),
+                (0.96, -3.08, low),
+            )
+        ]
+        out.append(faceted(hull([p for p in side if abs(p[0]) > 1.0], "paint")))
+        out.append(
+            faceted(
+                hull(
+                    [
+                        (s * x, y, z)
+                        for x, y, z in (
+                            (1.06, -0.55, low),
+                            (1.06, -3.08, low),
+                            (0.80, -3.08, low - 0.04),
+                            (0.80, -0.55, low - 0.04),
+                            (1.06, -0.55, low + 0.08),
+                            (1.06, -3.08, low + 0.08),
+                        )
+                    ],
+                    "paint",
+                )
+            )
+        )
+        out.append(
+            faceted(
+                hull(
+                    [
+                        (s * x, y, z)
+                        for y, x in ((-0.40, 0.985), (-0.57, 1.045))
+                        for z in (0.66, top)
+                        for x in (x, x + 0.025)
+                    ],
+                    "paint",
+                )
+            )
+        )
+        out.append(box((s * 1.075, -1.85, 1.32), (0.05, 1.7, 0.03), 0.008, "frame"))
+        for y in (-1.15, -2.45):  # mine racks and cans
+            out.append(box((s * 1.10, y, 1.48), (0.07, 0.55, 0.28), 0.01, "frame"))
+        for y in (-1.62, -1.92):
+            out.append(box((s * 1.13, y, 1.50), (0.13, 0.24, 0.36), 0.03, "paint"))
+        out.append(box((s * 0.80, -1.75, 1.22), (0.36, 2.2, 0.06), 0.02, "seat"))
+        out.append(box((s * 0.98, -1.75, 1.50), (0.05, 2.2, 0.30), 0.02, "seat"))
+        out.append(box((s * 0.90, -3.13, 1.06), (0.14, 0.03, 0.09), 0.01, "lamp_rear"))
+        out.append(tube([(s * 0.98, -3.0, 1.80), (s * 0.98, -0.5, 1.80)], 0.018, "frame", 8))
+    out.append(box((0, -3.09, 1.38), (2.08, 0.04, 0.86), 0.01, "paint"))
+    out.append(box((0, -3.115, 1.36), (0.86, 0.03, 0.78), 0.008, "paint"))
+    out += [both(box((0.40, -3.13, z), (0.10, 0.03, 0.04), 0.008, "frame")) for z in (1.15, 1.60)]
+    out.append(box((0, -3.10, 0.78), (1.5, 0.08, 0.14), 0.01, "frame"))
+    out.append(box((0.62, -3.15, 0.80), (0.42, 0.012, 0.11), 0.003, "plate"))
+    out.append(tube([(0, -3.12, 0.78), (0, -3.26, 0.77), (0.05, -3.28, 0.84)], 0.03, "frame", 8))
+    out.append(cushion([(x, -2.86, 1.30, 0.14) for x in (-0.6, 0.6)], "seat", 12))  # rolled tarpaulin
+    out.append(
+        tube([(0.88, -0.62, 1.80), (0.89, -0.66, 2.1), (0.92, -0.85, 3.1)], [0.02, 0.007, 0.004], "plastic_black", 6)
+    )
+    return out
+
+
+def build():
+    parts = [*bonnet(), *cab(), *troop_body(), *track()]
+    proxy_points = [
+        (0.50, 2.86, 0.56),
+        (0.50, 2.86, 0.74),
+        (0.45, 2.44, 1.0),
+        (0.42, 2.30, 1.42),
+        (0.98, 0.45, 0.60),
+        (1.03, 0.45, 2.22),
+        (1.06, -3.10, 0.95),
+        (1.06, -3.10, 1.80),
+        (0.97, -3.15, 0.45),
+        (0.97, -0.22, 0.55),
+        (0.60, 1.0, 0.55),
+    ]
+    return tree("half_track", stations(), parts, proxy_points, COLUMN, 0.21)

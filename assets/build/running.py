@@ -1,0 +1,260 @@
+"""Running gear of vehicles that are not two wheels to an axle on a beam: tracks on swing arms, a single wheel in front.
+
+The tree of nodes is that of `chassis.py`; wheels are numbered station by station, left first. A track is drawn in three
+parts: links round the ends and along the top belong to the hull, those under a road wheel to its `brakeN` node, so that
+the lower run follows the wheels over the ground.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from assets.build.chassis import hull_primitives, link, proxy, steering_wheel
+from assets.build.glb import Node
+from assets.build.mesh import Mesh, join, primitives
+from assets.build.parts import between, box, hull, lathe, tube
+
+SHADED_REACH = 4.3  # m from the origin; what reaches farther is shaded at a smaller scale
+LINK_THICKNESS = 0.03  # m
+
+
+@dataclass(frozen=True)
+class Station:
+    """Wheels at one `y`: a pair at +-x, or a single one in the middle where x is 0. Lengths in metres.
+
+    turning, still: meshes of a right wheel about its centre, what spins and what does not. size: (radius, half width)
+    of the plain wheel that shades the body. links: (number, centre, side) -> nodes of its suspension.
+    """
+
+    y: float
+    x: float
+    z: float
+    turning: Mesh
+    still: Mesh
+    size: tuple
+    links: Callable
+
+    def sides(self):
+        return (-1, 1) if self.x else (1,)
+
+
+def running_gear(stations):
+    """Nodes of wheels, what stays beside them, and their links."""
+    spinning, still, n = [], [], 0
+    made = {}
+    for k, station in enumerate(stations):
+        for side in station.sides():
+            n += 1
+            centre = np.array([side * station.x, station.y, station.z])
+            key = (id(station.turning), id(station.still), side)
+            if key not in made:
+                made[key] = [primitives(m if side > 0 else m.mirrored()) for m in (station.turning, station.still)]
+            turning, standing = made[key]
+            place = f"station {k + 1} {('left', 'middle', 'right')[(side + 1) if station.x else 1]}"
+            spinning.append(Node(f"wheel{n}", tuple(centre), primitives=turning, extras={"position": place}))
+            helpers = [Node(f"wheel{n}_lower"), Node(f"wheel{n}_upper", (0.0, 0.0, 0.34))]
+            still.append(Node(f"brake{n}", tuple(centre), primitives=standing, children=helpers))
+            still += station.links(n, centre, side)
+    return spinning + still
+
+
+def tree(name, stations, body, proxy_points, column, radius=0.2):
+    """The root node. `body` is a list of meshes, `column` (position, tilt) of the steering wheel."""
+    wheels = []
+    for station in stations:
+        r, w = station.size
+        plain = lathe([(w, 0.0), (w, 0.9 * r), (0.8 * w, r), (-0.8 * w, r), (-w, 0.9 * r), (-w, 0.0)], 24)
+        wheels += [plain.moved(side * station.x, station.y, station.z) for side in station.sides()]
+    reach = max(float(np.sqrt((mesh.v**2).sum(axis=1)).max()) for mesh in body)
+    shown = Node("hull1", primitives=hull_primitives(body, wheels, round(min(1.0, SHADED_REACH / reach), 3)))
+    extras = {"stations": [[station.x, station.y] for station in stations]}
+    return Node(
+        name,
+        extras=extras,
+        children=[shown, proxy(proxy_points), *running_gear(stations), steering_wheel(*column, radius=radius)],
+    )
+
+
+def road_wheel(radius, half_width, material="paint", holes=6):
+    """Two rubber-tyred discs on one hub, a gap for the guide teeth between them."""
+    out = []
+    gap, rim = 0.22 * half_width, 0.80 * radius
+    for s in (-1, 1):
+        a, b = sorted((s * gap, s * half_width))
+        out.append(
+            lathe(
+                [(b, rim), (b, 0.97 * radius), (b - 0.01, radius), (a + 0.01, radius), (a, 0.97 * radius), (a, rim)],
+                32,
+                "rubber",
+            )
+        )
+    face = 0.86 * half_width
+    dish = [
+        (face, rim + 0.004),
+        (face, 0.90 * rim),
+        (0.35 * half_width, 0.66 * rim),
+        (0.42 * half_width, 0.42 * rim),
+        (0.95 * half_width, 0.36 * rim),
+        (0.98 * half_width, 0.10 * rim),
+        (0.98 * half_width, 0.0),
+    ]
+    back = [(-0.6 * half_width, 0.0), (-0.6 * half_width, rim + 0.004)]
+    out.append(lathe([*back[:1], *back[1:], *dish], 32, material))
+    for k in range(holes):
+        a = 2 * np.pi * k / holes
+        out.append(
+            lathe(
+                [(0.006, 0.0), (0.006, 0.085 * radius), (-0.01, 0.085 * radius), (-0.01, 0.0)], 10, "gloss_black"
+            ).moved(0.38 * half_width, 0.54 * rim * np.cos(a), 0.54 * rim * np.sin(a))
+        )
+        out.append(
+            lathe([(0.012, 0.0), (0.012, 0.035 * radius), (0.0, 0.04 * radius), (0.0, 0.0)], 6, "frame").moved(
+                0.96 * half_width, 0.24 * rim * np.cos(a + 0.5), 0.24 * rim * np.sin(a + 0.5)
+            )
+        )
+    return join(out)
+
+
+def end_wheel(radius, half_width, teeth=0, material="paint"):
+    """Idler, or with teeth a sprocket: two rings and a drum; outermost radius at the teeth's root."""
+    out = [
+        lathe(
+            [
+                (0.55 * half_width, 0.0),
+                (0.62 * half_width, 0.4 * radius),
+                (0.40 * half_width, 0.5 * radius),
+                (0.40 * half_width, 0.82 * radius),
+                (-0.4 * half_width, 0.82 * radius),
+                (-0.4 * half_width, 0.0),
+            ],
+            24,
+            material,
+        )
+    ]
+    for s in (-1, 1):
+        x = s * 0.62 * half_width
+        out.append(
+            lathe(
+                [(x + 0.02, 0.74 * radius), (x + 0.02, radius), (x - 0.02, radius), (x - 0.02, 0.74 * radius)],
+                28,
+                "disc" if teeth else material,
+            )
+        )
+        for k in range(teeth):
+            tooth = box((x, 0, radius), (0.035, 0.05, 0.07), 0.012, "disc")
+            out.append(tooth.turned(0, 2 * np.pi * k / teeth))
+    for k in range(8):
+        a = 2 * np.pi * k / 8
+        out.append(
+            lathe([(0.012, 0.0), (0.012, 0.014), (0.0, 0.016), (0.0, 0.0)], 6, "frame").moved(
+                0.60 * half_width, 0.30 * radius * np.cos(a), 0.30 * radius * np.sin(a)
+            )
+        )
+    return join(out)
+
+
+def track_link(width, pitch, pad="rubber"):
+    """One link about the origin: the ground below (-z), its guide tooth above; y is along the track."""
+    t = LINK_THICKNESS
+    shoe = _plate(width / 2, 0.40 * pitch, -t, 0.0, 0.9, "frame")
+    grouser = _plate(0.47 * width, 0.13 * pitch, -t - 0.015, -t, 1.5, pad)
+    pins = tube([(-0.51 * width, pitch / 2, -t / 2), (0.51 * width, pitch / 2, -t / 2)], 0.36 * t, "disc", 4)
+    tooth = hull(
+        [
+            (x, y, z)
+            for x, y, z in (
+                (-0.018, -0.03, 0),
+                (0.018, -0.03, 0),
+                (-0.018, 0.03, 0),
+                (0.018, 0.03, 0),
+                (0, -0.014, 0.06),
+                (0, 0.014, 0.06),
+            )
+        ],
+        "frame",
+    )
+    return join([shoe, grouser, pins, tooth])
+
+
+def _plate(half_x, half_y, low, high, widen, material):
+    """A plate whose upper face is `widen` times as long along the track as its lower one."""
+    return hull(
+        [
+            (sx * half_x, sy * half_y * (widen if z == high else 1.0), z)
+            for z in (low, high)
+            for sx in (-1, 1)
+            for sy in (-1, 1)
+        ],
+        material,
+    )
+
+
+def along_path(path, width, pitch, closed=False):
+    """Track links along a polyline of (y, z), the ground on its right-hand side as it runs; ends are left open."""
+    p = np.asarray(path, dtype=np.float64)
+    if closed:
+        p = np.concatenate([p, p[:1]])
+    step = np.sqrt((np.diff(p, axis=0) ** 2).sum(axis=1))
+    at = np.concatenate([[0.0], np.cumsum(step)])
+    count = max(1, round(at[-1] / pitch))
+    size = at[-1] / count
+    out, one = [], track_link(width, size)
+    for s in (np.arange(count) + 0.5) * size:
+        a, b = (np.array([np.interp(q, at, p[:, k]) for k in (0, 1)]) for q in (s - 0.45 * size, s + 0.45 * size))
+        d = b - a
+        middle = (a + b) / 2
+        out.append(one.turned(0, float(np.arctan2(d[1], d[0]))).moved(0, middle[0], middle[1]))
+    return join(out)
+
+
+def round_end(y, z, radius, start, end, steps=10):
+    """Points (y, z) on a circle, angles from the y axis towards z."""
+    return [(y + radius * np.cos(a), z + radius * np.sin(a)) for a in np.linspace(start, end, steps)]
+
+
+def sag(a, b, depth, steps=6):
+    """Points between a and b, hanging down by `depth` in the middle."""
+    s = np.linspace(0, 1, steps + 2)[1:-1]
+    return [(a[0] + (b[0] - a[0]) * q, a[1] + (b[1] - a[1]) * q - 4 * depth * q * (1 - q)) for q in s]
+
+
+def under_wheel(radius, width, pitch, reach):
+    """The piece of track a road wheel rolls on, about its centre, `reach` metres to both ends."""
+    return along_path([(-reach, -radius), (reach, -radius)], width, pitch)
+
+
+def swing_arms(inner, pivot, top, bar=0.05):
+    """Links of a wheel on a trailing arm. `pivot` and `top`: (y, z) of the arm and the damper against its centre."""
+
+    def links(n, centre, side):
+        hub = centre + [-side * inner, 0.0, 0.0]
+        foot = np.array([hub[0] - side * 0.05, centre[1] + pivot[0], centre[2] + pivot[1]])
+        head = np.array([foot[0], centre[1] + top[0], centre[2] + top[1]])
+        arm = join(
+            [
+                tube([foot, hub], [bar * 1.15, bar], "frame", 10),
+                tube([foot - [side * 0.10, 0, 0], foot + [side * 0.07, 0, 0]], 1.5 * bar, "frame", 12),
+            ]
+        )
+        size = head - hub
+        damper = join(
+            [
+                between(hub, hub + 0.6 * size, 0.035, "plastic_black", 10),
+                between(hub + 0.3 * size, head, 0.05, "frame", 10),
+            ]
+        )
+        return [link(n, "susp", n - 1, head, hub, damper), link(n, "arm", n - 1, foot, hub, arm)]
+
+    return links
+
+
+def faceted(mesh):
+    """Flat faces whatever the angle between them: armour plate."""
+    v = mesh.v[mesh.t]
+    n = np.cross(v[:, 1] - v[:, 0], v[:, 2] - v[:, 0])
+    n = n / np.maximum(np.sqrt((n * n).sum(axis=1)), 1e-12)[:, None]
+    out = mesh.copy()
+    out.v, out.t = v.reshape(-1, 3), np.arange(3 * len(mesh.t)).reshape(-1, 3)
+    out.attr = {"n": np.repeat(n, 3, axis=0)}
+    return out

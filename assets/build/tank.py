@@ -1,0 +1,283 @@
+"""A light tank: 4.7 m long, sloped glacis, sponsons over the tracks, a two-man turret with a short gun.
+
+Numbers are metres in the frame of `chassis.py`, the origin midway between the four pairs of road wheels. The radius of
+the physics' wheel includes the track: the drawn road wheel is smaller by the thickness of a link.
+"""
+
+import numpy as np
+
+from assets.build.lorry import pane, prism
+from assets.build.mesh import both, join
+from assets.build.parts import box, cushion, hull, lathe, tube
+from assets.build.running import (
+    Station,
+    along_path,
+    end_wheel,
+    faceted,
+    road_wheel,
+    round_end,
+    sag,
+    swing_arms,
+    track_link,
+    tree,
+    under_wheel,
+)
+
+ROWS = (1.26, 0.42, -0.42, -1.26)  # y of the road wheels
+TRACK_X, WIDTH, PITCH = 1.03, 0.36, 0.12
+RADIUS = 0.35  # from the axle to the ground
+DRAWN = 0.305  # of the road wheel: the rest is track
+FRONT, BACK = (1.95, 0.66, 0.26), (-1.92, 0.60, 0.24)  # y, z, radius of sprocket and idler
+TOP = 0.885  # m, upper run
+
+
+def stations():
+    wheel = road_wheel(DRAWN, 0.17)
+    shoe = under_wheel(RADIUS - 0.035, WIDTH, PITCH, 0.42)
+    links = swing_arms(0.19, (0.30, 0.16), (0.12, 0.42))
+    return [Station(y, TRACK_X, RADIUS, wheel, shoe, (RADIUS, 0.19), links) for y in ROWS]
+
+
+def track():
+    """The parts of a right track that belong to the hull: down from the last wheel, round, along the top, and back."""
+    (fy, fz, fr), (by, bz, br) = FRONT, BACK
+    low = 0.035
+    path = [(ROWS[0] + 0.42, low), (ROWS[0] + 0.50, low + 0.03), *round_end(fy, fz, fr, -0.95, 1.65, 12)]
+    rollers = (0.85, 0.0, -0.85)
+    marks = [(fy - 0.05, TOP), *[(y, TOP - 0.02) for y in rollers], (by + 0.05, bz + br)]
+    for a, b in zip(marks[:-1], marks[1:], strict=True):
+        path += [a, *sag(a, b, 0.018)]
+    path += [*round_end(by, bz, br, np.pi / 2, np.pi + 1.0, 12), (ROWS[-1] - 0.50, low + 0.03), (ROWS[-1] - 0.42, low)]
+    parts = [
+        along_path(path, WIDTH, PITCH),
+        end_wheel(fr - 0.015, 0.18, 13).moved(0, fy, fz),
+        end_wheel(br, 0.17).moved(0, by, bz),
+    ]
+    for y in rollers:
+        parts.append(
+            lathe(
+                [(0.13, 0.0), (0.13, 0.06), (0.12, 0.075), (-0.12, 0.075), (-0.13, 0.06), (-0.13, 0.0)], 16, "rubber"
+            ).moved(0, y, TOP - 0.10)
+        )
+        parts.append(tube([(-0.30, y, TOP - 0.10), (0.14, y, TOP - 0.10)], 0.03, "frame", 8))
+    return [both(part.moved(TRACK_X)) for part in parts]
+
+
+def lower_hull():
+    side = [
+        (1.98, 0.42),
+        (2.26, 0.72),
+        (2.20, 0.86),
+        (1.60, 1.00),
+        (-2.10, 1.00),
+        (-2.24, 0.80),
+        (-2.12, 0.46),
+        (-1.95, 0.38),
+        (1.80, 0.38),
+    ]
+    out = [faceted(prism(side, 0.80, 0.02))]
+    for y in (FRONT[0], BACK[0]):  # final drives
+        z = FRONT[1] if y > 0 else BACK[1]
+        out.append(
+            both(
+                lathe([(0.10, 0.0), (0.10, 0.12), (0.04, 0.19), (-0.10, 0.21), (-0.10, 0.0)], 20, "paint").moved(
+                    0.80, y, z
+                )
+            )
+        )
+    for x in (0.45,):  # tow eyes front and back
+        out += [
+            both(tube([(x, 2.20, 0.62), (x, 2.33, 0.60), (x, 2.31, 0.70), (x, 2.20, 0.72)], 0.022, "frame", 8)),
+            both(tube([(x, -2.18, 0.60), (x, -2.32, 0.58), (x, -2.30, 0.68), (x, -2.18, 0.70)], 0.022, "frame", 8)),
+        ]
+    return out
+
+
+def upper_hull():
+    low, mid, top = 0.96, 1.10, 1.34
+    block = [(s * 1.20, y, low) for s in (-1, 1) for y in (1.62, -2.18)]
+    block += [(s * 1.20, y, mid) for s in (-1, 1) for y in (1.42, -2.26)]
+    block += [(s * 0.98, y, top) for s in (-1, 1) for y in (0.92, -2.12)]
+    block += [(s * 0.82, 2.18, 0.88) for s in (-1, 1)]
+    out = [faceted(hull(block, "paint"))]
+    for s in (-1, 1):  # mudguards: thin plates over the tracks with turned-down ends
+        for points in (((1.50, 0.965), (2.22, 0.945)), ((2.22, 0.945), (2.36, 0.83)), ((-2.10, 0.965), (-2.28, 0.90))):
+            (y0, z0), (y1, z1) = points
+            out.append(
+                hull(
+                    [(s * x, y, z + d) for x in (0.80, 1.23) for y, z in ((y0, z0), (y1, z1)) for d in (0.0, 0.014)],
+                    "paint",
+                )
+            )
+    skirt = box((1.215, -0.28, 0.925), (0.012, 3.9, 0.10), 0.003, "paint")
+    out.append(both(skirt))
+    for y in (1.1, 0.3, -0.5, -1.3):  # lockers on the sponsons
+        out.append(both(box((1.205, y - 0.05, 1.035), (0.05, 0.60, 0.11), 0.012, "paint")))
+    return out + glacis() + deck()
+
+
+def glacis():
+    """Driver's hatch with periscopes, lamps with guards, spare links, wave board."""
+    slope = float(np.arctan2(1.34 - 0.88, 0.92 - 2.18))
+    out = [cushion([(-0.42 + x, 0.78 + y, 1.355, 0.03) for x in (-0.22, 0.22) for y in (-0.20, 0.16)], "paint")]
+    for x, turn in ((-0.62, 0.5), (-0.42, 0.0), (-0.22, -0.5)):
+        out.append(box((0, 0, 0), (0.17, 0.08, 0.10), 0.012, "paint").turned(2, turn).moved(x, 1.00, 1.34))
+        out.append(
+            box((0, 0.042, 0.01), (0.14, 0.01, 0.055), 0.004, "gloss_black").turned(2, turn).moved(x, 1.00, 1.34)
+        )
+    for k in range(4):
+        shoe = track_link(WIDTH, PITCH).turned(0, np.pi + slope)
+        out.append(shoe.moved(0.42, 1.34 + 0.115 * k, 1.225 - 0.042 * k))
+    lamp = join(
+        [
+            lathe([(0.03, 0.0), (0.03, 0.075), (-0.02, 0.085), (-0.09, 0.05), (-0.09, 0.0)], 20, "frame"),
+            lathe([(0.042, 0.0), (0.036, 0.05), (0.028, 0.07), (0.02, 0.0)], 20, "lamp_front"),
+        ]
+    )
+    lamp = lamp.turned(2, np.pi / 2)
+    for s in (-1, 1):
+        out.append(lamp.moved(s * 0.70, 2.06, 1.03))
+        for dx in (-0.10, 0.10):
+            out.append(
+                tube(
+                    [
+                        (s * 0.70 + dx, 2.16, 0.90),
+                        (s * 0.70 + dx, 2.18, 1.10),
+                        (s * 0.70 + dx, 1.94, 1.12),
+                        (s * 0.70 + dx, 1.86, 1.02),
+                    ],
+                    0.010,
+                    "frame",
+                    6,
+                )
+            )
+    out.append(
+        pane([(-0.78, 1.98, 0.965), (0.78, 1.98, 0.965), (0.78, 1.90, 0.995), (-0.78, 1.90, 0.995)], 0.012, "frame")
+    )
+    return out
+
+
+def deck():
+    """Engine grilles, exhaust, tools, tow cable, tail lamps."""
+    out = []
+    for x in (-0.45, 0.45):
+        out.append(box((x, -1.55, 1.345), (0.62, 0.85, 0.03), 0.01, "paint"))
+        for k in range(9):
+            slat = box((0, 0, 0), (0.54, 0.05, 0.012), 0.004, "frame").turned(0, 0.5)
+            out.append(slat.moved(x, -1.90 + 0.088 * k, 1.372))
+    out.append(
+        lathe([(0.30, 0.0), (0.30, 0.09), (0.27, 0.105), (-0.27, 0.105), (-0.30, 0.09), (-0.30, 0.0)], 20, "disc")
+        .turned(2, np.pi / 2)
+        .moved(1.07, -1.55, 1.20)
+    )
+    out.append(tube([(1.07, -1.84, 1.20), (1.07, -2.02, 1.22), (1.07, -2.14, 1.32)], 0.045, "disc", 12))
+    cable = [(-1.08, 1.05, 1.17), (-1.10, 0.4, 1.16), (-1.08, -0.5, 1.17), (-1.10, -1.4, 1.16), (-1.02, -1.9, 1.18)]
+    out += [
+        tube(cable, 0.018, "frame", 8),
+        tube([(1.06, 1.00, 1.19), (1.06, -0.10, 1.19)], 0.018, "seat", 8),
+        box((1.06, -0.28, 1.185), (0.16, 0.30, 0.02), 0.006, "frame"),
+    ]
+    out.append(both(box((1.02, -2.26, 1.02), (0.16, 0.03, 0.08), 0.01, "lamp_rear")))
+    out.append(box((0, -2.24, 0.72), (0.50, 0.012, 0.11), 0.003, "plate"))
+    for s in (-1, 1):
+        out.append(
+            cushion([(s * 0.55 + dx, -2.20, 1.10 + dz, 0.06) for dx in (-0.22, 0.22) for dz in (-0.05, 0.06)], "seat")
+        )
+    return out
+
+
+def turret():
+    """Cast front, flat sides, bustle; gun with bore evacuator, cupola, hatch, smoke launchers, aerials."""
+    low = [(0.62, 0.36), (0.80, -0.10), (0.74, -0.95), (0.50, -1.18)]
+    shell = [(s * x, y + 0.12, 1.37) for x, y in low for s in (-1, 1)]
+    shell += [(s * x * 1.06, y + 0.10, 1.52) for x, y in low for s in (-1, 1)]
+    shell += [(s * x * 0.74, y * 0.86 + 0.02, 1.86) for x, y in low for s in (-1, 1)]
+    shell += [(s * 0.34, 0.62, 1.50) for s in (-1, 1)]
+    out = [
+        faceted(hull(shell, "paint")),
+        lathe([(0.03, 0.0), (0.03, 0.66), (-0.04, 0.70), (-0.04, 0.0)], 36, "frame")
+        .turned(1, -np.pi / 2)
+        .moved(0, -0.20, 1.365),
+    ]
+    out.append(
+        hull(
+            [
+                (s * x, y, z)
+                for s in (-1, 1)
+                for x, y, z in ((0.26, 0.62, 1.46), (0.26, 0.50, 1.76), (0.18, 0.86, 1.50), (0.18, 0.84, 1.70))
+            ],
+            "paint",
+        )
+    )
+    gun = lathe(
+        [
+            (-0.30, 0.0),
+            (-0.30, 0.080),
+            (0.35, 0.074),
+            (0.36, 0.052),
+            (0.72, 0.050),
+            (0.74, 0.078),
+            (1.02, 0.078),
+            (1.04, 0.047),
+            (1.55, 0.043),
+            (1.56, 0.062),
+            (1.74, 0.062),
+            (1.75, 0.034),
+            (1.66, 0.030),
+            (1.66, 0.0),
+        ],
+        24,
+        "paint",
+    ).turned(2, np.pi / 2)
+    out.append(gun.moved(0, 0.85, 1.60))
+    out.append(tube([(0.15, 0.80, 1.62), (0.15, 1.08, 1.62)], 0.018, "frame", 8))
+    cupola = lathe([(0.16, 0.0), (0.15, 0.20), (0.10, 0.27), (-0.05, 0.30), (-0.05, 0.0)], 24, "paint").turned(
+        1, -np.pi / 2
+    )
+    out.append(cupola.moved(0.28, -0.42, 1.88))
+    for k in range(8):
+        a = 2 * np.pi * k / 8
+        out.append(box((0, 0.255, 0), (0.11, 0.05, 0.045), 0.01, "gloss_black").turned(2, a).moved(0.28, -0.42, 1.935))
+    out.append(
+        lathe([(0.035, 0.0), (0.03, 0.22), (-0.02, 0.24), (-0.02, 0.0)], 20, "paint")
+        .turned(1, -np.pi / 2)
+        .moved(-0.28, -0.40, 1.875)
+    )
+    for s in (-1, 1):
+        for k in range(3):
+            out.append(tube([(s * 0.62, 0.30 - 0.11 * k, 1.62), (s * 0.82, 0.40 - 0.11 * k, 1.74)], 0.042, "frame", 10))
+        out.append(box((s * 0.74, -0.62, 1.60), (0.10, 0.55, 0.22), 0.02, "paint"))
+    rack = [(-0.52, -1.10, 1.74), (-0.52, -1.36, 1.72), (0.52, -1.36, 1.72), (0.52, -1.10, 1.74)]
+    out += [tube(rack, 0.014, "frame", 6), tube([(x, y, z - 0.22) for x, y, z in rack], 0.014, "frame", 6)]
+    out += [tube([(x, -1.36, 1.50), (x, -1.36, 1.72)], 0.012, "frame", 6) for x in (-0.52, 0.0, 0.52)]
+    out.append(cushion([(x, -1.22, 1.60, 0.09) for x in (-0.36, 0.36)], "seat", 12))
+    out.append(
+        tube(
+            [(-0.52, -0.92, 1.84), (-0.53, -0.95, 2.05), (-0.56, -1.10, 2.95)],
+            [0.022, 0.008, 0.004],
+            "plastic_black",
+            6,
+        )
+    )
+    return out
+
+
+def build():
+    parts = [*lower_hull(), *upper_hull(), *turret(), *track()]
+    proxy_points = [
+        (1.20, 1.60, 0.96),
+        (1.20, -2.18, 0.96),
+        (1.20, -2.26, 1.10),
+        (0.80, 1.80, 0.40),
+        (0.80, -1.95, 0.40),
+        (0.80, 2.26, 0.74),
+        (1.22, 2.15, 0.62),
+        (1.22, 2.15, 0.95),
+        (1.22, -2.15, 0.60),
+        (0.85, 0.42, 1.55),
+        (0.60, -1.30, 1.72),
+        (0.55, 0.30, 1.88),
+        (0.52, -0.90, 2.02),
+        (0.06, 2.50, 1.60),
+    ]
+    return tree("tank", stations(), parts, proxy_points, ((-0.42, 0.95, 1.0), 0.5))

@@ -1,0 +1,91 @@
+"""A lowrider's suspension: a hydraulic ram between spring and body at every wheel lifts the seat of the spring.
+
+    F = k (jounce + h) + c jounce_speed           along the suspension, never below 0
+    h -> lift + switch stroke sin(2 pi f t + phase)    no faster than the ram moves, |dh/dt| <= ram_speed
+
+`lift` sets the height the car stands at, for each wheel by itself; negative lowers it. While the switch is on the ram
+strokes: all wheels alike, the car hops; left against right, it rocks; front against rear, it bows. The switch is the
+clutch pedal, which a car with an automatic gearbox has no other use for, or always on or off. The clock of the strokes
+is part of the state, so that replays and rewinding find it where it was.
+
+A ram moves oil, not force: its seat follows at the speed the pump allows, whatever presses on it. (A sinusoidal force
+at the wheel is the worked example docs/examples/lowrider_suspension.py.)
+"""
+
+import math
+from dataclasses import replace
+
+from physics import vec3
+from physics.component import Component
+from physics.jit import kernel
+from physics.schema import Choice, field
+from physics.suspension.suspension import SUSPENSION, SuspensionParams, SuspensionState
+from physics.suspension.suspension import force as standard_force
+
+TURN = 2.0 * math.pi
+OFF, PEDAL = 0, 1  # indices of the options of `ram_switch`
+
+
+class HydraulicParams(SuspensionParams):
+    """The standard suspension's parameters, and a ram."""
+
+    lift: float = field(
+        unit="m", ge=-0.3, le=0.3, default=0.0, suggest=(-0.1, 0.1), doc="Ram's piston at rest; > 0 lifts the car."
+    )
+    ram_switch: Choice(("off", "clutch_pedal", "on")) = field(
+        default="clutch_pedal", doc="What makes the ram stroke: nothing, the clutch pedal, or always."
+    )
+    stroke: float = field(
+        unit="m", ge=0, le=0.3, default=0.0, suggest=(0, 0.15), doc="Amplitude of the ram's strokes.",
+        source="PX-SNIP-05",
+    )
+    stroke_frequency: float = field(
+        unit="Hz", gt=0, le=20, default=1.0, suggest=(0.2, 3), doc="Strokes per second.", source="PX-SNIP-05"
+    )
+    stroke_phase: float = field(
+        unit="rad", default=0.0, suggest=(-math.pi, math.pi), doc="How far this wheel is ahead.", source="PX-SNIP-05"
+    )
+    ram_speed: float = field(unit="m/s", gt=0, default=0.6, suggest=(0.05, 1.5), doc="Fastest the piston moves.")
+
+
+class HydraulicState(SuspensionState):
+    """The standard suspension's state, and the ram's."""
+
+    stroke_angle: float = field(unit="rad", doc="Where in its stroke the ram is, without the phase.")
+    ram: float = field(unit="m", doc="Piston; positive pushes the wheel down.")
+
+
+@kernel
+def wanted_piston(p, angle, pedal):
+    """Where the ram's piston is to be, m."""
+    switch = 0.0 if p.ram_switch == OFF else (pedal if p.ram_switch == PEDAL else 1.0)
+    return p.lift + switch * p.stroke * math.sin(angle + p.stroke_phase)
+
+
+@kernel
+def force(params, state, input, wheel_params, steering, compliance, road, body, body_params, external, context,
+          wheel_count, dt):
+    """The standard force, and what the moved seat of the spring adds to it."""
+    standard_force(
+        params, state, wheel_params, steering, compliance, road, body, body_params, external, context, wheel_count
+    )
+    for i in range(wheel_count):
+        p = params[i]
+        s = state[i]
+        s.stroke_angle += TURN * p.stroke_frequency * dt
+        if s.stroke_angle > TURN:
+            s.stroke_angle -= TURN
+        way = wanted_piston(p, s.stroke_angle, input.clutch) - s.ram
+        s.ram += max(-p.ram_speed * dt, min(p.ram_speed * dt, way))
+        if s.on_ground == 0:
+            continue
+        normal = vec3.load(road[i].normal)
+        along = -vec3.dot(normal, vec3.load(s.direction))  # share of a force on the line that presses on the road
+        s.force = max(0.0, s.force + p.stiffness * s.ram * along)
+        vec3.store(s.force_vector, vec3.scale(normal, s.force))
+
+
+HYDRAULIC: Component = replace(
+    SUSPENSION, name="hydraulic", params=HydraulicParams, state=HydraulicState,
+    phases={**SUSPENSION.phases, "force": force}, doc="Standard suspension on hydraulic rams that lift and hop.",
+)  # fmt: skip
