@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from clutter_rig import (
+    EMPTY,
     cruise,
     flat,
     launch,
@@ -21,6 +22,7 @@ from game.props.clutter import Clutter
 from physics.road.ground import Ground, Heightfield
 from physics.vehicle_file import load_vehicle
 from physics.world import World
+from physics.world_file import load_world
 
 
 def test_a_car_gives_a_barrel_exactly_the_momentum_it_loses(tmp_path):
@@ -208,3 +210,80 @@ def test_a_plank_at_speed_is_a_bump_and_no_ramp(speed):
     run(world, clutter, 1.0, each=lambda: rises.append(float(car.state["body"]["velocity"][0, 2])))
     assert max(rises) < 1.2, max(rises)
     assert car.state["body"]["velocity"][0, 1] > 0.9 * speed
+
+
+def almost_weightless(tmp_path, things, vehicles=("roadster",)):
+    """Space with a hundredth of a m/s^2: tires need a rest load. Momentum it gives is taken off by `free_momentum`."""
+    path = tmp_path / "empty.yaml"
+    path.write_text(EMPTY.replace("gravity: 0\n", "gravity: 0.01\n"))
+    world = World(load_world(path), [load_vehicle(name) for name in vehicles])
+    return world, Clutter(world, things)
+
+
+def free_momentum(clutter, seconds):
+    """Linear momentum of all vehicles and things, without what gravity gave."""
+    clutter.read()
+    parts = [(momentum(v)[0], float(v.params["body"][0]["mass"])) for v in clutter.world.vehicles]
+    parts += [(thing_momentum(clutter, k)[0], kind.mass) for k, kind in enumerate(clutter.kinds)]
+    return sum(p + (0.0, 0.0, 0.01 * m * seconds) for p, m in parts)
+
+
+@pytest.mark.parametrize(("kind", "speed"), [("plank", 1.5), ("plank", 4.0), ("ramp", 2.0)])
+def test_wheels_give_what_they_stand_on_exactly_what_it_gives_them(tmp_path, kind, speed):
+    """Front wheels come down on a free plank, springs, dampers and bump stops at work: no momentum is lost or made."""
+    world, clutter = almost_weightless(tmp_path, [thing(kind, 0.0, 1.14, heading=np.pi / 2, height=-0.6)])
+    car = world.vehicles[0]
+    world.place(0, (0.0, 0.0, 0.0), 0.0)
+    launch(car, speed, (0.0, 0.0, -1.0))
+    car.state["wheel"]["omega"][0] = 0.0
+    clutter._nodes[0].setActive(True)
+    before, pressed = free_momentum(clutter, 0.0), []
+    run(world, clutter, 2.0, each=lambda: pressed.append(np.abs(car.state["pressed"]["impulse"][0]).max()))
+    given = np.linalg.norm(thing_momentum(clutter, 0)[0])
+    assert max(pressed) > 1.0 and pressed[-1] == 0.0 and given > 20.0
+    assert np.linalg.norm(free_momentum(clutter, 2.0) - before) < 0.02 * given
+
+
+def test_a_wheel_on_another_car_presses_on_it(tmp_path):
+    """One car comes down on the other: wheels roll on its bodywork, and what they lose the other gets."""
+    world, clutter = almost_weightless(tmp_path, [], ("roadster", "roadster"))
+    upper, lower = world.vehicles
+    world.place(1, (0.0, 0.0, 0.0), 0.0)
+    world.place(0, (0.0, 0.0, 1.9), 1.3)
+    launch(upper, 1.0, (0.0, 0.0, -1.0))
+    upper.state["wheel"]["omega"][0] = 0.0
+    before, pressed = free_momentum(clutter, 0.0), []
+    run(world, clutter, 1.5, each=lambda: pressed.append(upper.state["pressed"]["impulse"][0, :4, 2].sum()))
+    assert sum(pressed) > 100.0 and lower.state["body"]["velocity"][0, 2] < -0.05
+    given = np.linalg.norm(momentum(lower)[0])
+    assert np.linalg.norm(free_momentum(clutter, 1.5) - before) < 0.02 * given
+
+
+@pytest.mark.parametrize(("kind", "rise"), [("ramp", 0.22), ("tire", 0.12)])
+def test_wheels_drive_up_and_over_what_lies_in_their_way(kind, rise):
+    """Wedges and lying tires under all wheels: each is lifted nearly to the top, and the car drives on beyond."""
+    world, clutter = flat([thing(kind, x, 6.0) for x in (-0.75, 0.75)])
+    car = world.vehicles[0]
+    world.place(0, (0.0, 0.0), 0.0)
+    launch(car, 3.0)
+    radius, lifts = car.params["wheel"]["radius"][0, :4], []
+    run(world, clutter, 5.0, cruise(car, 3.5), lambda: lifts.append(car.state["wheel"]["position"][0, :4, 2] - radius))
+    assert np.max(lifts) > rise and car.model_position()[1] > 9.0
+    assert abs(car.model_position()[2]) < 0.05 and abs(car.read("body.angular_velocity.x")) < 0.5
+
+
+def test_a_car_stands_on_crates_and_nothing_is_handed_in_beside_them():
+    world, clutter = flat([thing("crate", x, y) for x in (-0.75, 0.75) for y in (-1.2, 1.2)])
+    car = world.vehicles[0]
+    world.place(0, (2.6, 0.0), 0.0)
+    run(world, clutter, 0.2)
+    assert clutter.vehicles[0].attached and clutter._external["moving_count"][0] == 0  # too high to be road
+    world.place(0, (0.0, 0.0), 0.0)
+    x, y, z = car.model_position()
+    car.put((x, y, z + 0.82), car.model_orientation())
+    run(world, clutter, 3.0, rolling(handbrake=1.0, brake=1.0))
+    weight = float(car.params["body"][0]["mass"]) * 9.81
+    assert car.state["suspension"]["force"][0, :4].sum() == pytest.approx(weight, rel=0.02)
+    heights = car.state["wheel"]["position"][0, :4, 2] - car.params["wheel"]["radius"][0, :4]
+    assert heights == pytest.approx([0.8] * 4, abs=0.01)
+    assert (car.state["road"]["body"][0, :4] > 0).all()
