@@ -1,0 +1,66 @@
+"""Cars from Stingray's format: the sample with values changed in the file, read, put into a world and driven."""
+
+import math
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from drive_rig import Drive
+
+from formats.stingray import load_stingray
+from physics.quat import rotate, rotate_inverse
+
+sys.path.append(str(Path(__file__).parent.parent / "formats"))
+from stingray_samples import block, changed, written
+
+WHEELS = ("fl", "fr", "rl", "rr")
+
+
+def car(axles=2, model="car", **changes):
+    """The Vehicle of the changed sample, through its file."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = written(Path(folder), changed(block(axles, model), **changes), axles=axles)
+        return load_stingray(path, folder=folder)["sample"].vehicle
+
+
+def drive(values=None, **changes):
+    """The changed sample at rest on its springs on flat asphalt."""
+    return Drive(car(**changes), values=values).run(2.0, brake=1.0)
+
+
+def hang(tick=1.0 / 240.0, **changes):
+    """The changed sample in free fall, high enough for several seconds in the air."""
+    return Drive(car(**changes), place=(0.0, 0.0, 400.0), tick=tick)
+
+
+def roll(d, speed):
+    """Set a standing car rolling straight ahead."""
+    v = d.vehicle
+    v.state["body"]["velocity"][0] = rotate(v.model_orientation(), (0.0, speed, 0.0))
+    n = v.wheel_count
+    v.state["wheel"]["omega"][0, :n] = speed / v.params["wheel"]["radius"][0, :n]
+    return d
+
+
+def one_substep(d):
+    """Let a tick be one step, whose equations then hold exactly between two readings."""
+    d.world.context["substep_count"] = 1
+    return d
+
+
+def lean(d):
+    """(pitch, roll) of the body in rad: nose up, right side down."""
+    q = d.vehicle.model_orientation()
+    return math.asin(rotate(q, (0.0, 1.0, 0.0))[2]), -math.asin(rotate(q, (1.0, 0.0, 0.0))[2])
+
+
+def wheel_in_body(d, wheel):
+    """Wheel centre against the model's origin, in body axes."""
+    v = d.vehicle
+    offset = v.state["wheel"]["position"][0, wheel] - np.array(v.model_position())
+    return np.array(rotate_inverse(v.model_orientation(), tuple(offset.tolist())))
+
+
+def read(d, name):
+    return d.vehicle.read(name)

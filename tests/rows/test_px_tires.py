@@ -1,0 +1,271 @@
+"""Tires: slip denominators, the two stages of the force, stiffness over load, camber thrust; steering and clutch."""
+
+import math
+
+import numpy as np
+import pytest
+from drive_rig import GRAVITY, Drive
+from row_rig import NO_AIR, call, every, rolling, yaw_rate
+
+from physics.context import new_context
+from physics.slip_speeds import SLIP_SPEEDS, slip_speeds, use_slip_speeds
+from physics.vehicle_file import load_vehicle
+
+REST_LOAD = 3000.0  # N, given to every wheel
+
+
+def tire(**values):
+    """A roadster whose four tires are equal, on records only."""
+    vehicle = load_vehicle("roadster")
+    usual = {"lateral_stiffness": 100e3, "longitudinal_stiffness": 60e3, "lateral_stiffness_load": 2.0,
+             "camber_stiffness": 0.0, "rest_load": REST_LOAD}  # fmt: skip
+    vehicle.set_many(every("tire", **{**usual, **values}))
+    return vehicle
+
+
+def forces(vehicle, kappa=0.0, alpha=0.0, camber=0.0, load=REST_LOAD, friction=1.0):
+    """(longitudinal, lateral) force of the left front tire."""
+    state = vehicle.state["tire"][0]
+    state["sticky_longitudinal"][:4] = state["sticky_lateral"][:4] = 0
+    for name, value in (("longitudinal_slip", kappa), ("lateral_slip", alpha), ("camber", camber), ("load", load),
+                        ("friction", friction)):  # fmt: skip
+        state[name][:4] = value
+    call(vehicle, "tire", "force")
+    return float(state["longitudinal_force"][0]), float(state["lateral_force"][0])
+
+
+# ---- slip
+
+
+def slips(speed, across, omega=0.0, driven=0, **context):
+    """(longitudinal slip, lateral slip) of a standing roadster's left front wheel given a velocity."""
+    drive = Drive("roadster", values=every("compliance", camber=[], toe=[])).run(2.0, brake=1.0)
+    vehicle = drive.vehicle
+    for name, value in context.items():
+        vehicle.context[name] = value
+    vehicle.state["body"][0]["velocity"] = (across, speed, 0.0)
+    vehicle.state["body"][0]["angular_velocity"] = 0.0
+    vehicle.state["wheel"][0]["omega"][:4] = omega
+    vehicle.state["actuation"][0]["brake_applied"][:4] = 0
+    vehicle.state["actuation"][0]["drive_applied"][:4] = driven
+    call(vehicle, "tire", "slip")
+    found = vehicle.state["tire"][0]
+    return float(found["longitudinal_slip"][0]), float(found["lateral_slip"][0])
+
+
+@pytest.mark.covers("PX-TIRE-02")
+def test_side_slip_at_no_speed_is_finite():
+    """atan(v / (0 + m)); a larger denominator takes side force away at crawling speed."""
+    side = []
+    for smallest in (0.5, 1.0, 2.0):
+        for across in (0.1, 0.4, 5.0):
+            _, alpha = slips(0.0, across, min_lateral_slip_speed=smallest)
+            assert alpha == pytest.approx(math.atan(across / smallest), rel=1e-3)
+        side.append(-forces(tire(), alpha=slips(0.2, 0.01, min_lateral_slip_speed=smallest)[1])[1])
+    assert side[0] > 1.2 * side[1] > 1.2 * 1.2 * side[2] > 0.0
+    fast = [slips(30.0, 1.0, min_lateral_slip_speed=smallest)[1] for smallest in (0.5, 2.0)]
+    assert fast[0] == pytest.approx(fast[1], rel=0.06)
+
+
+@pytest.mark.covers("PX-TIRE-03")
+def test_a_launch_from_rest_grips_at_once():
+    """Finite slip and force from the first tick on; a larger denominator for driven wheels softens it."""
+    found = {}
+    for smallest in (0.1, 3.0):
+        drive = Drive("buggy", values=NO_AIR).run(2.0, brake=1.0)
+        drive.vehicle.context["min_active_slip_speed"] = smallest
+        drive.run(1 / 240, throttle=0.3, gear=2)
+        slip, force = (drive.wheels("tire", f"longitudinal_{what}") for what in ("slip", "force"))
+        assert np.all(np.isfinite(slip)) and np.all(slip > 0.0) and np.all(force > 100.0)
+        found[smallest] = slip, force
+    assert np.all(found[3.0][0] < 0.5 * found[0.1][0]) and np.all(found[3.0][1] < 0.5 * found[0.1][1])
+    kappa, _ = slips(0.0, 0.0, omega=1.0, driven=1, min_active_slip_speed=0.1)
+    assert kappa == pytest.approx(1.0 * 0.289 / 0.1, rel=1e-3)
+
+
+def changes_of_sign(tick, context, seconds=6.0):
+    """Changes of sign of the slip of free wheels below 2 m/s, per wheel and second, knocked 2 % slower twice a second.
+
+    Drag makes their slip negative; a knock makes it more so, and back it should come without going too far.
+    """
+    values = {**NO_AIR, **every("wheel", spin_inertia=5.0, damping=0.3), **every("tire", longitudinal_stiffness=15e3)}
+    drive = Drive("roadster", values=values, tick=tick)
+    drive.run(3.0, brake=1.0)
+    drive.vehicle.context["substep_count"] = 1
+    for name, value in context.items():
+        drive.vehicle.context[name] = value
+    rolling(drive, 1.9).run(0.5)
+    slip = []
+    for _ in range(round(2 * seconds)):
+        drive.vehicle.state["wheel"][0]["omega"][:4] *= 0.98
+        slip.extend(drive.log(0.5, lambda d: d.wheels("tire", "longitudinal_slip"), every=tick))
+    assert drive.wheels("suspension", "on_ground").all() and 0.5 < drive.speed < 2.0
+    sign = np.sign(np.where(np.abs(slip) > 1e-5, slip, 0.0))
+    return (sign[1:] * sign[:-1] < 0.0).sum() / seconds / 4.0
+
+
+@pytest.mark.covers("PX-TIRE-04")
+def test_a_free_wheel_coasts_without_its_slip_swinging():
+    """At 4 m/s of denominator; with one of 0.4 the same wheels flutter in every step."""
+    assert new_context()[0]["min_passive_slip_speed"] == 4.0
+    assert changes_of_sign(1 / 60, {}) < 0.5
+    assert changes_of_sign(1 / 60, {"min_passive_slip_speed": 0.4}) > 5.0
+
+
+@pytest.mark.covers("PX-TIRE-05")
+def test_denominators_grow_with_the_step():
+    """Made for 60 Hz: at 30 Hz a coasting car flutters with them, and is as smooth with twice as large ones."""
+    at_60 = changes_of_sign(1 / 60, {})
+    scaled = slip_speeds(1 / 30)
+    assert scaled == {"min_lateral_slip_speed": 2.0, "min_passive_slip_speed": 8.0, "min_active_slip_speed": 0.2}
+    assert changes_of_sign(1 / 30, {}) > at_60 + 5.0
+    assert changes_of_sign(1 / 30, scaled) <= at_60 + 0.5
+    context = new_context()
+    use_slip_speeds(context, 1 / 120)  # shorter steps change nothing
+    assert all(context[0][name] == new_context()[0][name] for name in SLIP_SPEEDS)
+
+
+# ---- force
+
+
+@pytest.mark.covers("PX-TIRE-06")
+def test_tiny_slips_add_up_linearly():
+    """C_x kappa along, C_y alpha and C_camber gamma across, each as if alone: within 2 % at a hundredth of the grip."""
+    vehicle = tire(camber_stiffness=8000.0, lateral_stiffness=60e3, lateral_stiffness_load=0.0)
+    for kappa, alpha, camber in ((3e-4, 0.0, 0.0), (0.0, 4e-4, 0.0), (0.0, 0.0, 2e-3), (3e-4, -4e-4, 2e-3)):
+        fx, fy = forces(vehicle, kappa, alpha, camber)
+        assert fx == pytest.approx(60e3 * kappa, rel=0.02, abs=1e-9)
+        assert fy == pytest.approx(-60e3 * alpha + 8000.0 * camber, rel=0.02, abs=1e-9)
+
+
+@pytest.mark.covers("PX-TIRE-07")
+def test_no_slip_makes_more_than_friction_times_load():
+    """10 000 random slips with camber; the limit is approached without a kink."""
+    vehicle, rng = tire(camber_stiffness=8000.0), np.random.default_rng(3)
+    most = 0.0
+    for _ in range(2500):
+        state = vehicle.state["tire"][0]
+        load, friction = rng.uniform(100.0, 9000.0, 4), rng.uniform(0.05, 1.6, 4)
+        state["longitudinal_slip"][:4] = rng.normal(0.0, 0.3, 4)
+        state["lateral_slip"][:4] = rng.uniform(-1.5, 1.5, 4)
+        state["camber"][:4] = rng.uniform(-0.5, 0.5, 4)
+        state["load"][:4], state["friction"][:4] = load, friction
+        call(vehicle, "tire", "force")
+        used = np.hypot(state["longitudinal_force"][:4], state["lateral_force"][:4]) / (friction * load)
+        assert np.all(used <= 1.0 + 1e-9)
+        most = max(most, used.max())
+    assert most > 0.999
+    demand = np.linspace(0.0, 4.0, 401)
+    fx = np.array([forces(vehicle, kappa=k * REST_LOAD / 60e3)[0] for k in demand]) / REST_LOAD
+    slope = np.gradient(fx, demand)
+    assert np.abs(np.diff(slope)).max() < 0.02  # a cut-off line would jump by 1
+    assert fx[100:].min() > 0.69 and fx[-1] == pytest.approx(1.0)
+
+
+@pytest.mark.covers("PX-TIRE-08")
+def test_one_per_cent_of_slip():
+    """0.01 C_x before the limit; and slip along eats side force."""
+    for stiffness in (40e3, 90e3):
+        vehicle = tire(longitudinal_stiffness=stiffness)
+        assert forces(vehicle, kappa=0.01, friction=1000.0)[0] == pytest.approx(0.01 * stiffness, rel=1e-3)
+    alone = forces(vehicle, alpha=0.05)[1]
+    assert abs(forces(vehicle, kappa=0.1, alpha=0.05)[1]) < 0.7 * abs(alone)
+    stiff = abs(forces(tire(longitudinal_stiffness=180e3), kappa=0.02, alpha=0.05)[1])
+    assert stiff < abs(forces(vehicle, kappa=0.02, alpha=0.05)[1])
+
+
+def small_slip_stiffness(vehicle, load):
+    """Side force per slip angle far below the limit, N/rad."""
+    return -forces(vehicle, alpha=1e-4, load=load, friction=1000.0)[1] / 1e-4
+
+
+@pytest.mark.covers("PX-TIRE-09", "PX-TIRE-10")
+def test_lateral_stiffness_saturates_at_its_load():
+    """Saturation at two rest loads: equal at 2 and 3, clearly lower at 1; and full means 100 kN/rad."""
+    vehicle = tire(lateral_stiffness_load=2.0, lateral_stiffness=100e3)
+    one, two, three = (small_slip_stiffness(vehicle, n * REST_LOAD) for n in (1.0, 2.0, 3.0))
+    assert two == pytest.approx(100e3, rel=1e-3) and three == pytest.approx(two, rel=1e-3)
+    assert one < 0.9 * two
+    later = tire(lateral_stiffness_load=3.0)
+    assert small_slip_stiffness(later, 2.0 * REST_LOAD) < 0.99 * small_slip_stiffness(later, 3.0 * REST_LOAD)
+    assert small_slip_stiffness(tire(lateral_stiffness=50e3), 2.0 * REST_LOAD) == pytest.approx(50e3, rel=1e-3)
+
+
+@pytest.mark.covers("PX-TIRE-11")
+def test_rest_load():
+    """Left at 0 it is what the wheel carries times gravity; given, the load is counted in it."""
+    vehicle = load_vehicle("roadster")
+    sprung = vehicle.params["suspension"][0]["supported_mass"][:4]
+    nominal = vehicle.params["tire"][0]["nominal_load"][:4].copy()
+    assert nominal == pytest.approx(sprung * GRAVITY, rel=1e-9)
+    assert Drive(vehicle).run(4.0).wheels("suspension", "force") == pytest.approx(nominal, rel=0.01)
+    base = small_slip_stiffness(tire(), REST_LOAD)
+    vehicle = tire(rest_load=2.0 * REST_LOAD)
+    assert vehicle.params["tire"][0]["nominal_load"][:4] == pytest.approx([2.0 * REST_LOAD] * 4)
+    assert small_slip_stiffness(vehicle, 2.0 * REST_LOAD) == pytest.approx(base, rel=1e-3)
+    assert small_slip_stiffness(vehicle, REST_LOAD) < 0.9 * base
+
+
+@pytest.mark.covers("PX-TIRE-12")
+@pytest.mark.parametrize("saturation", [2.0, 3.0])
+def test_stiffness_over_load_is_the_smoothing_curve(saturation):
+    """Y g(3 n / X), g(K) = min(1, K - K^2/3 + K^3/27): linear near no load, full from X on."""
+    vehicle = tire(lateral_stiffness_load=saturation)
+    for n in np.linspace(0.05, 4.0, 40):
+        k = 3.0 * n / saturation
+        expected = 1.0 if k >= 3.0 else min(1.0, k - k * k / 3.0 + k**3 / 27.0)
+        assert small_slip_stiffness(vehicle, n * REST_LOAD) == pytest.approx(100e3 * expected, rel=1e-3)
+
+
+@pytest.mark.covers("PX-TIRE-13")
+def test_camber_pushes():
+    """Three degrees and no slip: C_camber x 0.0524, to the side of the lean; on ice within the limit."""
+    for stiffness in (2500.0, 9000.0, 0.0):
+        vehicle = tire(camber_stiffness=stiffness)
+        for side in (1.0, -1.0):
+            fx, fy = forces(vehicle, camber=side * math.radians(3.0), friction=100.0)
+            assert fx == 0.0 and fy == pytest.approx(side * stiffness * 0.0524, rel=2e-3, abs=1e-9)
+    limited = forces(tire(camber_stiffness=9000.0), camber=0.5, friction=0.1)[1]
+    assert 0.9 * 300.0 < limited <= 300.0 + 1e-9
+
+
+# ---- steering
+
+
+@pytest.mark.covers("PX-STEER-01")
+@pytest.mark.parametrize("angle", [math.radians(30.0), math.radians(45.0)])
+def test_full_lock_turns_about_wheelbase_over_tangent(angle):
+    """At walking speed, counted on the side of the wheel that turns by the whole angle, within 5 %."""
+    values = {**NO_AIR, **every("steering", ("fl", "fr"), max_angle=angle), "ackermann.strength": 1.0,
+              "response.steer_table": [], **every("tire", rolling_resistance=0.0)}  # fmt: skip
+    held = {"steer": -1.0, "throttle": 0.06, "gear": 2}
+    drive = Drive("buggy", values=values).run(2.0).run(2.5, **held)
+    assert drive.wheels("steering", "angle")[0] == pytest.approx(angle)
+    assert 0.5 < drive.speed < 2.0
+    base = drive.vehicle.params["suspension"][0]["attachment"][0, 1] * 2.0
+    places = drive.log(2.0, lambda d: d.wheels("wheel", "position")[2, :2], every=0.02, **held)
+    a = np.column_stack([2.0 * places, np.ones(len(places))])
+    x, y, c = np.linalg.lstsq(a, (places**2).sum(axis=1), rcond=None)[0]
+    assert math.sqrt(c + x * x + y * y) == pytest.approx(base / math.tan(angle), rel=0.05)
+
+
+@pytest.mark.covers("PX-STEER-03")
+def test_full_steering_at_forty_metres_a_second():
+    """Thrown from lock to lock: with a tenth of the angle at speed the car follows, with all of it, it spins."""
+    most, gear = {}, 5
+    points = [[0.0, 1.0], [5.0, 1.0], [30.0, 0.06], [120.0, 0.03]]
+    for name, table in (("filtered", [[0.0, [[0.0, 0.0]]], [1.0, points]]), ("all of it", [])):
+        drive = Drive("roadster", values={"response.steer_table": table}).run(2.0)
+        state, vehicle = drive.vehicle.state, drive.vehicle
+        ratio = vehicle.get("gearbox.ratios")[gear] * vehicle.get("gearbox.final_ratio")
+        state["engine"][0]["omega"] = 40.0 / vehicle.get("wheel.rl.radius") * ratio
+        state["gearbox"][0]["current_gear"] = state["gearbox"][0]["target_gear"] = gear
+        rolling(drive, 40.0)
+        found = [
+            drive.log(seconds, lambda d: (math.atan2(d.local_velocity[0], d.speed), yaw_rate(d)), steer=steer,
+                      throttle=0.5, gear=gear)
+            for seconds, steer in ((1.0, -1.0), (3.0, 1.0))
+        ]  # fmt: skip
+        assert found[0][50, 1] > 0.1  # it does turn
+        most[name] = np.degrees(np.abs(np.concatenate(found)[:, 0]).max())
+    assert most["filtered"] < 15.0 and most["all of it"] > 90.0, most

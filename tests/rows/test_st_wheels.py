@@ -1,0 +1,229 @@
+"""Stingray: wheels, suspension, camber and tires, from the file to the moving car."""
+
+import math
+
+import numpy as np
+import pytest
+from drive_rig import GRAVITY, Drive, field_ground
+from stingray_rig import car, drive, hang, lean, read, roll, wheel_in_body
+from stingray_samples import RADIUS, WHEELBASE, places
+
+from physics.quat import rotate
+
+MASS, STIFFNESS = 375.0, 35000.0  # per wheel
+
+
+def gripping(d, friction=10.0):
+    """Friction so high that tires stay on the straight part of their curves."""
+    d.vehicle.set_many({f"road.{w}.min_friction": friction for w in d.vehicle.wheel_names})
+    return d
+
+
+@pytest.mark.covers("ST-WHEEL-04")
+def test_a_given_moment_of_inertia_replaces_that_of_the_rim():
+    speeds = []
+    for moi in (None, 1.1):
+        d = drive(wheels__mass=20.0, wheels__moi=moi)
+        assert read_inertia(d) == pytest.approx(2.178 if moi is None else 1.1, rel=1e-5)
+        d.vehicle.set_many({f"road.{w}.max_friction": 0.05 for w in d.vehicle.wheel_names})
+        roll(d, 10.0)
+        d.vehicle.state["wheel"]["omega"][0, :4] = 0.0
+        speeds.append(d.run(0.2).wheels("wheel", "omega")[0])
+    assert speeds[1] / speeds[0] == pytest.approx(2.178 / 1.1, rel=0.02)
+
+
+def read_inertia(d):
+    return d.vehicle.get("wheel.fl.inertia")
+
+
+@pytest.mark.covers("ST-WHEEL-05")
+def test_an_offset_of_the_front_wheels_lengthens_the_wheelbase():
+    ahead = [0.0, 0.1, 0.0]
+    d = drive(wheels__position_offset=(ahead, ahead, None, None))
+    y = d.wheels("wheel", "position")[:, 1]
+    assert y[:2] - y[2:] == pytest.approx([WHEELBASE + 0.1] * 2, abs=1e-4)
+    assert d.vehicle.get("ackermann.wheelbase") == pytest.approx(WHEELBASE + 0.1, abs=1e-6)
+
+
+@pytest.mark.covers("ST-WHEEL-06")
+def test_a_larger_radius_lifts_the_car():
+    rise = drive(wheels__radius_scale=1.1).position[2] - drive().position[2]
+    assert rise == pytest.approx(0.1 * RADIUS, abs=2e-4)
+
+
+@pytest.mark.covers("ST-WHEEL-07")
+def test_a_free_wheel_runs_down_exponentially():
+    d = hang(wheels__moi=2.0, wheels__damping_rate=1.2)
+    d.vehicle.state["wheel"]["omega"][0, 0] = 50.0
+    for seconds in (0.5, 1.0, 1.5):
+        d.run(0.5)
+        assert read(d, "wheel.fl.omega") == pytest.approx(50.0 * math.exp(-1.2 * seconds / 2.0), rel=2e-3)
+
+
+# ---- suspension
+
+
+@pytest.mark.covers("ST-SUSP-02")
+@pytest.mark.parametrize("compression", [0.15, 0.06])
+def test_a_kerb_moves_a_wheel_up_to_its_largest_compression(compression):
+    kerb = field_ground(lambda x, y: np.where(y > 8.0, 0.25, 0.0), half_size=32.0)
+    d = Drive(car(wheels__suspension__max_compression=compression), kerb).run(1.0, brake=1.0)
+    roll(d, 12.0)
+    jounce = d.log(0.8, lambda d: d.wheels("suspension", "jounce")[:2], every=1 / 240)
+    assert d.position[1] > 6.0
+    assert jounce.max() - 0.12 == pytest.approx(compression, abs=1e-9)
+
+
+@pytest.mark.covers("ST-SUSP-03")
+def test_in_the_air_a_wheel_hangs_by_its_droop_below_rest():
+    at_rest, in_air = drive(), hang(wheels__suspension__max_droop=0.09).run(0.3)
+    for i, place in enumerate(places()):
+        assert wheel_in_body(at_rest, i) == pytest.approx(place, abs=1e-4)
+        assert wheel_in_body(in_air, i) == pytest.approx(place - (0.0, 0.0, 0.09), abs=1e-6)
+
+
+def bouncing(rate, damping, seconds=4.0):
+    """Height over rest, 240 times a second, after being let go 3 cm too high."""
+    d = drive(wheels__suspension__spring_strength=rate, wheels__suspension__spring_damper_rate=3500.0)
+    rest = d.body("position")[2]
+    d.vehicle.set_many({f"suspension.{w}.damping": damping for w in d.vehicle.wheel_names})
+    d.vehicle.state["body"]["position"][0, 2] += 0.03
+    return d.log(seconds, lambda d: d.body("position")[2] - rest, every=1 / 240)
+
+
+@pytest.mark.covers("ST-SUSP-04")
+@pytest.mark.parametrize("rate", [35000.0, 70000.0])
+def test_the_spring_rate_sets_the_bounce_frequency(rate):
+    z = bouncing(rate, 100.0)
+    up = np.flatnonzero((z[:-1] < 0.0) & (z[1:] >= 0.0))
+    frequency = (len(up) - 1) / ((up[-1] - up[0]) / 240.0)
+    assert frequency == pytest.approx(math.sqrt(rate / MASS) / (2.0 * math.pi), rel=0.05)
+
+
+@pytest.mark.covers("ST-SUSP-05")
+@pytest.mark.parametrize("damping", [500.0, 1000.0])
+def test_peaks_fall_as_the_damper_says(damping):
+    z = bouncing(STIFFNESS, damping, 2.0)
+    tops = [k for k in range(1, len(z) - 1) if z[k - 1] < z[k] >= z[k + 1] and z[k] > 1e-4]
+    decrement = math.log(z[tops[0]] / z[tops[1]])
+    ratio = decrement / math.hypot(2.0 * math.pi, decrement)
+    assert 2.0 * ratio * math.sqrt(STIFFNESS * MASS) == pytest.approx(damping, rel=0.05)
+
+
+@pytest.mark.covers("ST-SUSP-06")
+def test_a_tilted_travel_moves_the_wheel_back_as_it_droops():
+    tilt = math.radians(10.0)
+    d = hang(wheels__suspension__travel_direction=[0.0, -math.sin(tilt), -math.cos(tilt)]).run(0.3)
+    moved = wheel_in_body(d, 0) - places()[0]
+    assert moved[1] / 0.12 == pytest.approx(-0.1736, abs=1e-3)  # 1.7 cm in 10
+    assert moved[2] / 0.12 == pytest.approx(-0.9848, abs=1e-3)
+
+
+def cornering(**changes):
+    """(static height, pitch, roll) of a car before and in a steady corner to the left under power."""
+    d = drive(**changes)
+    height = d.position[2]
+    roll(d, 12.0).run(3.0, steer=-0.5, gear=3, throttle=0.3)
+    found = d.log(1.0, lean, steer=-0.5, gear=3, throttle=0.3)
+    return height, *found.mean(axis=0)
+
+
+@pytest.mark.covers("ST-SUSP-07")
+def test_the_suspensions_force_point_changes_the_lean_and_not_the_ride_height():
+    low, high = (cornering(wheels__suspension__force_application_offset=[0.0, 0.0, z]) for z in (-0.6, 0.6))
+    assert low[0] == pytest.approx(high[0], abs=1e-4)
+    print("\npitch, roll:", low[1:], high[1:])
+    assert low[2] > 1.05 * high[2] > 0.0
+    assert abs(low[1] - high[1]) > 0.02 * abs(high[1])
+
+
+@pytest.mark.covers("ST-TIRE-06")
+def test_tire_forces_near_the_centre_of_mass_roll_the_body_less():
+    near, low = (cornering(wheels__tire__force_application_offset=[0.0, 0.0, z]) for z in (-0.1, -0.5))
+    assert 0.0 < near[2] < 0.4 * low[2]
+
+
+# ---- camber
+
+
+def hub_lean(d, wheel):
+    """How far the drawn wheel's top leans to the right of the body's up, rad."""
+    q = tuple(d.wheels("wheel", "hub_orientation")[wheel].tolist())
+    return math.asin(rotate(q, (0.0, 0.0, 1.0))[0])
+
+
+@pytest.mark.covers("ST-COMPL-01")
+def test_camber_at_rest_tilts_the_wheel_and_pushes():
+    d = drive(wheels__suspension__camber_rest=0.05)
+    assert [hub_lean(d, i) for i in range(4)] == pytest.approx([0.05] * 4, abs=1e-4)
+    assert d.wheels("compliance", "camber") == pytest.approx([0.05] * 4, abs=1e-4)
+    roll(d, 10.0).run(1 / 240)
+    # a leaning wheel pushes to the side it leans to, by about load x angle
+    assert d.wheels("tire", "lateral_force") == pytest.approx([0.05 * MASS * GRAVITY] * 4, rel=0.2)
+    assert np.abs(roll(drive(), 10.0).run(1 / 240).wheels("tire", "lateral_force")).max() < 1.0
+
+
+@pytest.mark.covers("ST-COMPL-02")
+def test_half_way_to_full_compression_camber_is_half_way():
+    d = drive(wheels__suspension__camber_rest=0.02, wheels__suspension__camber_max_compression=-0.06)
+    d.run(3.0, force=(0.0, 0.0, -4.0 * STIFFNESS * 0.075), brake=1.0)
+    assert d.wheels("suspension", "jounce") == pytest.approx([0.12 + 0.075] * 4, abs=1e-3)
+    assert d.wheels("compliance", "camber") == pytest.approx([-0.02] * 4, abs=1e-3)
+
+
+@pytest.mark.covers("ST-COMPL-03")
+def test_camber_in_full_droop_is_drawn_and_reported():
+    d = hang(wheels__suspension__camber_max_droop=0.05).run(0.3)
+    assert d.wheels("compliance", "camber") == pytest.approx([0.05] * 4, abs=1e-9)
+    assert [hub_lean(d, i) for i in range(4)] == pytest.approx([0.05] * 4, abs=1e-6)
+
+
+# ---- tires
+
+
+def lateral_stiffness(loads):
+    """Side force per slip angle of a front wheel under multiples of its rest load."""
+    found = []
+    for multiple in loads:
+        d = gripping(drive(wheels__suspension__spring_strength=200000.0, wheels__tire__lateral_stiffness_y=15.0))
+        down = (0.0, 0.0, -(multiple - 1.0) * 4.0 * MASS * GRAVITY)
+        d.run(2.0, force=down, brake=1.0)
+        roll(d, 10.0)
+        d.vehicle.state["body"]["velocity"][0, 0] = 0.02
+        d.run(d.dt, force=down)
+        assert d.wheels("tire", "load")[0] == pytest.approx(multiple * MASS * GRAVITY, rel=0.01)
+        found.append(-read(d, "tire.fl.lateral_force") / read(d, "tire.fl.lateral_slip"))
+    return np.array(found)
+
+
+@pytest.mark.covers("ST-TIRE-02", "ST-TIRE-03")
+def test_lateral_stiffness_grows_to_its_full_value_at_twice_the_rest_load():
+    full = 15.0 * MASS * GRAVITY
+    found = lateral_stiffness((0.5, 1.0, 2.0, 2.5, 3.0))
+    assert found[2:] == pytest.approx([full] * 3, rel=0.01)
+    assert found[0] < 0.7 * found[1] < 0.9 * found[2]
+
+
+def slipping(slip, speed=20.0, **changes):
+    """A car whose wheels are so heavy that they keep the slip they are given."""
+    d = drive(wheels__moi=1e6, **changes)
+    gripping(roll(d, speed))
+    passive = float(d.world.context["min_passive_slip_speed"][0])
+    d.vehicle.state["wheel"]["omega"][0, :4] = (speed + slip * (speed + passive)) / d.vehicle.get("wheel.fl.radius")
+    return d.run(d.dt)
+
+
+@pytest.mark.covers("ST-TIRE-04")
+def test_longitudinal_force_is_stiffness_times_slip_times_gravity():
+    d = slipping(0.01, wheels__tire__longitudal_stiffness=7000.0)
+    assert d.wheels("tire", "longitudinal_force") == pytest.approx([7000.0 * 0.01 * 9.81] * 4, rel=0.02)
+    right = car(wheels__tire__longitudal_stiffness=None, wheels__tire__longitudinal_stiffness=7000.0)
+    assert right.get("tire.rr.longitudinal_stiffness") == d.vehicle.get("tire.rr.longitudinal_stiffness") == 68670.0
+
+
+@pytest.mark.covers("ST-TIRE-05")
+@pytest.mark.parametrize(("slip", "factor"), [(0.25, 0.7), (0.625, 0.8), (2.0, 0.6)])
+def test_friction_follows_the_three_points_over_slip(slip, factor):
+    d = slipping(slip, wheels__tire__friction_versus_slip=[0.0, 0.4, 0.5, 1.0, 0.75, 0.6])
+    assert read(d, "tire.fl.longitudinal_slip") == pytest.approx(slip, abs=2e-3)
+    assert read(d, "tire.fl.friction") / read(d, "road.fl.friction") == pytest.approx(factor, abs=5e-3)
