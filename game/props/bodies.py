@@ -44,13 +44,12 @@ def read_pose(node):
 
 
 def axes_of(q):
-    """Rotation matrix of x, y, z, w. Plain numbers: a kernel called from here would be compiled while driving."""
-    x, y, z, w = q
-    return np.array([
-        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
-        [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
-        [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
-    ])
+    """Rotation matrices [..., 3, 3] of orientations [..., 4]. No kernel: it would be compiled while driving."""
+    x, y, z, w = np.moveaxis(np.asarray(q), -1, 0)
+    rows = (1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y),
+            2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x),
+            2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y))  # fmt: skip
+    return np.stack(rows, axis=-1).reshape(*x.shape, 3, 3)
 
 
 def hull_shape(points):

@@ -24,6 +24,7 @@ from physics.context import MOVING_CAPACITY
 
 PRESS_SPEED = 0.5  # m/s a wheel's push may give a loose thing that lies on something, per tick
 UPRIGHT = 0.99  # cosine of 8 degrees: the top of such a thing is about as high everywhere
+AROUND = 1.0  # m of air around vehicle and thing within which it is followed every tick
 SPARE = 0.12  # m beyond a wheel's own reach that is looked at: the sweep looks 0.1 m below full droop
 BODYWORK = "metal"  # surface of other vehicles under wheels
 NEARLY_TOP = 0.1  # share of a part's height below its top that counts as its top
@@ -40,13 +41,12 @@ class Thing:
     press_limit: float  # N s per tick and wheel while it lies on something
 
     def pose(self):
-        pose = read_pose(self.node)
-        return np.array(pose[:3]), pose[3:]
+        return read_pose(self.node)
 
     def way(self, tread, middle, dt):
         """Velocity of a tread that was at `middle` before Bullet's step."""
-        position, q = self.pose()
-        return (position + axes_of(q) @ tread.middle - middle) / dt
+        pose = self.pose()
+        return (pose[:3] + axes_of(pose[3:]) @ tread.middle - middle) / dt
 
     def moves(self):
         return self.node.isActive()
@@ -78,7 +78,7 @@ class Bodywork:
 
     def pose(self):
         body = self.vehicle.state["body"][0]
-        return body["position"].copy(), tuple(body["orientation"].tolist())
+        return *body["position"].tolist(), *body["orientation"].tolist()
 
     def way(self, tread, middle, dt):
         body = self.vehicle.state["body"][0]
@@ -121,30 +121,35 @@ def bodywork_of(vehicle, index, surfaces):
 
 
 class Footing:
-    """What the wheels of one vehicle may meet, and what they press on."""
+    """What the wheels of one vehicle may meet, and what they press on. `radius`: about its centre of mass, m."""
 
-    def __init__(self, vehicle):
-        self.vehicle = vehicle
+    def __init__(self, vehicle, radius):
+        self.vehicle, self.radius = vehicle, radius
         self._handed = []  # (Thing or Bodywork, Tread, middle when handed in), in the order of the bodies
         self.look([])
 
     def look(self, near):
         """Take what is near from now on: Things and Bodyworks."""
         self._near = [(thing, tread) for thing in near for tread in thing.treads]
-        self._halves = np.array([tread.half for _, tread in self._near]).reshape(-1, 1, 3)
-        self._middles, self._turns = np.zeros((len(self._near), 3)), np.zeros((len(self._near), 3, 3))
-        self._heights = np.zeros(len(self._near))  # of tops: what is higher than a wheel's centre is no road
-        self._follow(range(len(self._near)))
+        count = len(self._near)
+        self._locals = np.array([tread.middle for _, tread in self._near]).reshape(count, 3, 1)
+        self._halves = np.array([tread.half for _, tread in self._near]).reshape(count, 1, 3)
+        self._radii = np.linalg.norm(self._halves[:, 0], axis=1)
+        self._poses, self._middles, self._turns = np.zeros((count, 7)), np.zeros((count, 3)), np.zeros((count, 3, 3))
+        self._heights = np.zeros(count)  # of tops: what is higher than a wheel's centre is no road
+        self._follow(list(range(count)))
 
     def _follow(self, numbers):
-        """Read where what is near has got to."""
-        for k in numbers:
-            thing, tread = self._near[k]
-            position, q = thing.pose()
-            self._turns[k] = axes_of(q)
-            self._middles[k] = position + self._turns[k] @ tread.middle
-            up = self._turns[k, 2, 2]
-            self._heights[k] = self._middles[k, 2] + up * tread.half[2] if up > UPRIGHT else -np.inf
+        """Read where some of what is near has got to."""
+        if not numbers:
+            return
+        self._poses[numbers] = [self._near[k][0].pose() for k in numbers]
+        turns = axes_of(self._poses[numbers, 3:])
+        self._turns[numbers] = turns
+        self._middles[numbers] = self._poses[numbers, :3] + (turns @ self._locals[numbers])[..., 0]
+        up = turns[:, 2, 2]
+        tops = self._middles[numbers, 2] + up * self._halves[numbers, 0, 2]
+        self._heights[numbers] = np.where(up > UPRIGHT, tops, -np.inf)
 
     def press(self, outside):
         """Give what is under the wheels what it gave them in the last tick."""
@@ -166,10 +171,12 @@ class Footing:
         self._handed = []
         if not self._near:
             return False
-        self._follow([k for k, (thing, _) in enumerate(self._near) if thing.moves()])
+        body = self.vehicle.state["body"][0]
+        around = np.linalg.norm(self._middles - body["position"], axis=1) < self.radius + self._radii + AROUND
+        self._follow([k for k in np.flatnonzero(around).tolist() if self._near[k][0].moves()])
         n = self.vehicle.wheel_count
         wheel, suspension = self.vehicle.params["wheel"][0, :n], self.vehicle.params["suspension"][0, :n]
-        speed = float(np.linalg.norm(self.vehicle.state["body"]["velocity"][0]))
+        speed = float(np.linalg.norm(body["velocity"]))
         reach = np.hypot(wheel["radius"], wheel["half_width"]) + suspension["travel"] + SPARE + speed * dt
         centres = self.vehicle.state["wheel"]["position"][0, :n]
         away = centres - self._middles[:, None]
@@ -179,13 +186,13 @@ class Footing:
         gap = gap.min(axis=1)
         nearest = np.argsort(gap, kind="stable")[:MOVING_CAPACITY]
         for k in nearest[gap[nearest] < 0.0].tolist():
-            self._write(external, len(self._handed), *self._near[k], self._middles[k].copy())
+            self._write(external, len(self._handed), *self._near[k], self._middles[k].copy(), self._poses[k, 3:])
         return bool(self._handed)
 
-    def _write(self, external, k, thing, tread, middle):
+    def _write(self, external, k, thing, tread, middle, turn):
         external["moving_count"] = k + 1
         external["moving_position"][3 * k : 3 * k + 3] = middle
-        external["moving_orientation"][4 * k : 4 * k + 4] = thing.pose()[1]
+        external["moving_orientation"][4 * k : 4 * k + 4] = turn
         external["moving_half"][3 * k : 3 * k + 3] = tread.half
         external["moving_top"][2 * k : 2 * k + 2] = tread.top
         external["moving_surface"][k] = thing.surface
