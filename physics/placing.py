@@ -81,8 +81,10 @@ def ride_height(vehicle, gravity):
     heights = []
     for i in range(vehicle.wheel_count):
         s, w = vehicle.params["suspension"][0][i], vehicle.params["wheel"][0][i]
-        jounce = min(float(s["supported_mass"]) * gravity / float(s["stiffness"]), float(s["travel"]))
-        centre = s["attachment"] + s["direction"] * (float(s["travel"]) - jounce) + w["offset"]
+        droop = max(0.0, float(s["travel"]) - float(s["supported_mass"]) * gravity / float(s["stiffness"]))
+        if "used_rest_distance" in s.dtype.names:  # springs that carry their share there, whatever their rate
+            droop = min(float(s["used_rest_distance"]), float(s["travel"]))
+        centre = s["attachment"] + s["direction"] * droop + w["offset"]
         heights.append(float(w["radius"]) - float(centre[2]))
     return max(heights)
 

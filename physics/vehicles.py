@@ -5,6 +5,7 @@ it, by name.
 """
 
 from physics.aero.drag import AERO
+from physics.body.inertia import INERTIA_METHODS
 from physics.body.rigid_body import BODY
 from physics.brakes.response import BRAKES
 from physics.command.response import RESPONSE
@@ -155,7 +156,7 @@ VEHICLE_TYPES = {
     "engine_drive": ENGINE_DRIVE, "direct_drive": DIRECT_DRIVE_VEHICLE, "tank": TANK_DRIVE, "trailer": TRAILER,
 }  # fmt: skip
 
-OTHERS = (CLUTCH, AUTO_CLUTCH, MULTI_WHEEL, RAY_QUERY, LEGACY_SUSPENSION, HYDRAULIC, LEGACY_TIRE,
+OTHERS = (INERTIA_METHODS, CLUTCH, AUTO_CLUTCH, MULTI_WHEEL, RAY_QUERY, LEGACY_SUSPENSION, HYDRAULIC, LEGACY_TIRE,
           LEGACY_DIFFERENTIAL)  # chosen by name; the lists above name the rest
 
 VARIANTS = {}
