@@ -1,0 +1,163 @@
+"""Stingray's simplified JSON, into the same mappings and lists that YAML files give: every value knows its line.
+
+    vehicles = [            // an outer pair of braces may be missing
+        { name = "truck", mass: 1500.0  centre = [0 0.5 -0.5] }
+    ]
+
+`=` and `:` mean the same, commas are optional, keys may be quoted, `//` and `/* */` comment, triple quotes hold texts
+of several lines. Brackets around `key = value` pairs are read as braces, which the format's own documentation confuses.
+A key given twice, a bare word as a value and a number that is none are errors with their line.
+"""
+
+import math
+import re
+from pathlib import Path
+
+from physics.yaml_file import ConfigError, YamlList, YamlMap, join_key
+
+DEEPEST = 64  # nested brackets; more is no file that a person wrote
+_TOKEN = re.compile(
+    r'(?P<space>\s+)|(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<text>"""(?P<long>.*?)"""|"(?P<short>(?:[^"\\\n]|\\.)*)")'
+    r'|(?P<mark>[{}\[\]=:,])|(?P<word>(?:(?!//|/\*)[^\s{}\[\]=:,"])+)',
+    re.DOTALL,
+)
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_WORDS = {"true": True, "false": False, "null": None}
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
+END = ("end", "", None)  # kind, text, line
+
+
+def load_sjson(path):
+    """The YamlMap of a file. Raises ConfigError, also when the file cannot be read."""
+    path = Path(path)
+    try:
+        return parse_sjson(path.read_text(encoding="utf-8-sig"), path)
+    except FileNotFoundError:
+        raise ConfigError(path, None, "", "no such file") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(path, None, "", f"cannot be read: {error}") from None
+
+
+def parse_sjson(text, path):
+    """The YamlMap of a text; `path` is only named in errors."""
+    reader = _Reader(text, path)
+    if reader.here[1] == "{" and reader.here[0] == "mark":
+        result = reader.value("", 0)
+        reader.skip_commas()
+        if reader.here is not END:
+            raise reader.error(f"{reader.here[1]!r} after the end of the outermost braces")
+        return result
+    return reader.pairs("", None, 0, 1)
+
+
+def _tokens(text, path):
+    """(kind, text, line) of every token that means something."""
+    found, line, place = [], 1, 0
+    while place < len(text):
+        match = _TOKEN.match(text, place)
+        if match is None:
+            raise ConfigError(path, line, "", f"cannot read {text[place : place + 12].splitlines()[0]!r}: not closed?")
+        kind = match.lastgroup if match.lastgroup not in ("long", "short") else "text"
+        if kind == "text":
+            found.append((kind, _content(match), line))
+        elif kind not in ("space", "comment"):
+            found.append((kind, match.group(), line))
+        line += match.group().count("\n")
+        place = match.end()
+    return found
+
+
+def _content(match):
+    if match.group("long") is not None:
+        return match.group("long")
+    return re.sub(r"\\(.)", lambda m: _ESCAPES.get(m.group(1), m.group(1)), match.group("short"))
+
+
+class _Reader:
+    """Descends through the tokens of one text."""
+
+    def __init__(self, text, path):
+        self.path, self.tokens, self.at = path, _tokens(text, path), 0
+
+    @property
+    def here(self):
+        return self.tokens[self.at] if self.at < len(self.tokens) else END
+
+    def error(self, message, line=None, key=""):
+        last = self.tokens[-1][2] if self.tokens else None
+        return ConfigError(self.path, line or self.here[2] or last, key, message)
+
+    def take(self):
+        token = self.here
+        self.at += 1
+        return token
+
+    def skip_commas(self):
+        while self.here[:2] == ("mark", ","):
+            self.at += 1
+
+    def begins_pair(self):
+        """True where a key and its sign come next."""
+        after = self.tokens[self.at + 1] if self.at + 1 < len(self.tokens) else END
+        return self.here[0] in ("word", "text") and after[0] == "mark" and after[1] in "=:"
+
+    def ended(self, close, line, place):
+        """True at the closing bracket, which is taken; the end of the text closes only what nothing opened."""
+        self.skip_commas()
+        if self.here is END:
+            if close is not None:
+                raise self.error(f"the bracket opened here is never closed: no {close!r}", line, place)
+            return True
+        if self.here[0] == "mark" and self.here[1] == close:
+            self.at += 1
+            return True
+        return False
+
+    def pairs(self, place, close, depth, line):
+        """A mapping up to its closing bracket."""
+        result = YamlMap()
+        result.path, result.place, result.own_line = self.path, place, line
+        while not self.ended(close, line, place):
+            if not self.begins_pair():
+                raise self.error(f"{self.here[1]!r}: a key and = or : must stand here", key=place)
+            _, key, key_line = self.take()
+            self.at += 1
+            if key in result:
+                text = f"given twice, first in line {result.lines[key]}"
+                raise self.error(text, key_line, join_key(place, key))
+            result.lines[key] = key_line
+            result[key] = self.value(join_key(place, key), depth)
+        return result
+
+    def elements(self, place, depth, line):
+        """A list up to its closing bracket."""
+        result = YamlList()
+        result.path, result.place, result.own_line = self.path, place, line
+        while not self.ended("]", line, place):
+            result.lines[len(result)] = self.here[2]
+            result.append(self.value(join_key(place, len(result)), depth))
+        return result
+
+    def value(self, place, depth):
+        kind, text, line = self.take()
+        if kind == "text":
+            return text
+        if kind == "mark" and text in "{[":
+            if depth >= DEEPEST:
+                raise self.error(f"more than {DEEPEST} brackets inside each other", line, place)
+            if text == "{" or self.begins_pair():
+                return self.pairs(place, "}" if text == "{" else "]", depth + 1, line)
+            return self.elements(place, depth + 1, line)
+        if kind == "word":
+            return self.word(text, line, place)
+        raise self.error("a value is missing" if kind == "end" else f"{text!r} is no value", line, place)
+
+    def word(self, text, line, place):
+        if text in _WORDS:
+            return _WORDS[text]
+        if not _NUMBER.fullmatch(text):
+            raise self.error(f"{text!r} is neither a number nor true or false; texts stand in quotes", line, place)
+        number = float(text)
+        if not math.isfinite(number):
+            raise self.error(f"{text} is not a usable number", line, place)
+        return int(text) if re.fullmatch(r"[-+]?\d+", text) else number

@@ -1,0 +1,170 @@
+"""Reading Stingray vehicle files, strictly: values are checked where they stand, unknown keys named.
+
+A `.physics` file holds actors, shapes and the like beside an array `vehicles`; each of those has the sections chassis,
+engine, differential, gears, clutch, ackermann_correction, steer_vs_forward_speed, input_smoothing and wheels.
+"""
+
+import math
+
+from formats.sjson import load_sjson
+from physics.yaml_file import ConfigError, YamlList, YamlMap, join_key, nearest_key
+
+_REQUIRED = object()
+BESIDE = ("actors", "shapes", "joints", "movers", "cloths", "ragdolls")  # of a unit, of no concern to a vehicle
+TRANSFORMS = ("full", "translation", "rotation")
+
+
+class Part:
+    """A section of a file: checked values by key, and a remark for every key that `finish` finds unasked for."""
+
+    def __init__(self, doc, warnings):
+        self.doc, self.warnings, self.asked = doc, warnings, set()
+
+    def __contains__(self, key):
+        return key in self.doc
+
+    def error(self, key, message):
+        return self.doc.error(key, message)
+
+    def warn(self, key, message):
+        where = f"{self.doc.path}:{self.doc.line(key)}: {join_key(self.doc.place, key)}"
+        self.warnings.append(f"{where}: {message}")
+
+    def origin(self, key):
+        """(line, dotted key) for errors about what was made of a value."""
+        return self.doc.line(key), join_key(self.doc.place, key)
+
+    def one_of(self, *names):
+        """The spelling of a key that is used; two with different values are an error."""
+        used = [name for name in names if name in self.doc]
+        self.asked.update(used)
+        if len(used) > 1 and self.doc[used[0]] != self.doc[used[1]]:
+            first = f"{used[0]} in line {self.doc.line(used[0])}"
+            raise self.error(used[1], f"contradicts {first}; they mean the same")
+        return used[0] if used else names[0]
+
+    def get(self, key, default, usual):
+        """(given?, value) of a key; `default` is silent, `usual` is taken with a remark."""
+        self.asked.add(key)
+        if key in self.doc:
+            return True, self.doc[key]
+        if usual is not _REQUIRED:
+            self.warn(key, f"is missing, taken as {usual}")
+            return False, usual
+        if default is _REQUIRED:
+            known = nearest_key(key, [k for k in self.doc if k not in self.asked])
+            raise ConfigError(self.doc.path, self.doc.own_line, join_key(self.doc.place, key), f"is missing{known}")
+        return False, default
+
+    def number(self, key, default=_REQUIRED, usual=_REQUIRED, above=None, low=None, high=None):
+        given, value = self.get(key, default, usual)
+        if not given:
+            return value
+        if not _is_number(value):
+            raise self.error(key, f"{value!r} must be a number")
+        for broken, rule in ((above is not None and value <= above, f"> {above}"),
+                             (low is not None and value < low, f">= {low}"),
+                             (high is not None and value > high, f"<= {high}")):  # fmt: skip
+            if broken:
+                raise self.error(key, f"{value:g} must be {rule}")
+        return float(value)
+
+    def numbers(self, key, default=_REQUIRED, usual=_REQUIRED, count=None):
+        """A list of numbers, lists in it laid end to end."""
+        given, value = self.get(key, default, usual)
+        if not given:
+            return None if value is None else list(value)
+        if not isinstance(value, YamlList):
+            raise self.error(key, "must be a list of numbers")
+        flat = [v for item in value for v in (item if isinstance(item, YamlList) else [item])]
+        for v in flat:
+            if not _is_number(v):
+                raise self.error(key, f"{v!r} must be a number")
+        if count is not None and len(flat) != count:
+            raise self.error(key, f"has {len(flat)} numbers, not {count}")
+        return [float(v) for v in flat]
+
+    def points(self, key, most, default=_REQUIRED, least=1):
+        """Pairs [x, y] from a flat list."""
+        flat = self.numbers(key, default)
+        if flat is None:
+            return None
+        if len(flat) % 2 or not 2 * least <= len(flat) <= 2 * most:
+            count = f"{most}" if least == most else f"{least} to {most}"
+            raise self.error(key, f"has {len(flat)} numbers, not {count} pairs")
+        pairs = [[x, y] for x, y in zip(flat[::2], flat[1::2], strict=True)]
+        if any(b[0] <= a[0] for a, b in zip(pairs, pairs[1:], strict=False)):
+            raise self.error(key, "the first numbers of the pairs must rise")
+        return pairs
+
+    def flag(self, key, default=_REQUIRED):
+        given, value = self.get(key, default, _REQUIRED)
+        if given and not isinstance(value, bool):
+            raise self.error(key, f"{value!r} must be true or false")
+        return value
+
+    def text(self, key, default=_REQUIRED, options=None):
+        given, value = self.get(key, default, _REQUIRED)
+        if given and not isinstance(value, str):
+            raise self.error(key, f"{value!r} must be a text in quotes")
+        if given and options is not None and value not in options:
+            raise self.error(key, f"{value!r} is none of {', '.join(options)}{nearest_key(value, options)}")
+        return value
+
+    def part(self, key, required=True):
+        """A section; an empty one where it may be left out and is."""
+        self.asked.add(key)
+        if key not in self.doc and required:
+            self.get(key, _REQUIRED, _REQUIRED)
+        value = self.doc.get(key)
+        if value is None or (isinstance(value, YamlList) and not value):
+            value = YamlMap()
+            value.path, value.place, value.own_line = self.doc.path, join_key(self.doc.place, key), self.doc.line(key)
+        if not isinstance(value, YamlMap):
+            raise self.error(key, "must be a section { ... }")
+        return Part(value, self.warnings)
+
+    def parts(self, key, default=_REQUIRED):
+        """The sections of an array."""
+        given, value = self.get(key, default, _REQUIRED)
+        if not given:
+            return list(value)
+        if not isinstance(value, YamlList) or not all(isinstance(item, YamlMap) for item in value):
+            raise self.error(key, "must be an array of sections [ { ... } ]")
+        return [Part(item, self.warnings) for item in value]
+
+    def finish(self, known=()):
+        """Name every key that was not asked for."""
+        for key in self.doc:
+            if key not in self.asked and key not in known:
+                self.warn(key, f"unknown key, left out{nearest_key(key, (*self.asked, *known))}")
+
+
+def _is_number(value):
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def read_unit(path):
+    """(parts by vehicle name, warnings, names of the actors or None) of a file. Raises ConfigError."""
+    warnings = []
+    unit = Part(load_sjson(path), warnings)
+    blocks = unit.parts("vehicles")
+    actors = _names(unit.doc["actors"]) if "actors" in unit else None
+    unit.finish(BESIDE)
+    named = {}
+    for block in blocks:
+        name = block.text("name")
+        if name in named:
+            first = named[name].doc.line("name")
+            raise block.error("name", f"a vehicle {name!r} stands in line {first} already")
+        named[name] = block
+    if not named:
+        raise unit.error("vehicles", "holds no vehicle")
+    return named, warnings, actors
+
+
+def _names(value):
+    """Names of the actors: keys of a section, or the `name` of each section of an array."""
+    if isinstance(value, YamlMap):
+        return list(value)
+    return [item["name"] for item in value if isinstance(item, YamlMap) and "name" in item]

@@ -1,0 +1,128 @@
+"""What a Stingray vehicle takes from its unit's meshes: where the chassis and the wheels are, and how large.
+
+A vehicle file only names shape nodes. Their places and sizes come from the unit's mesh, for us a `.glb` or `.obj` with
+nodes (objects) of these names, usually beside the vehicle file under its name. Axes as in physics/body/geometry.py.
+The origin of a node of an `.obj`, which has none, is the middle of its box.
+
+`assumed_scene` stands in for a mesh that is not there, and the importer says so. `write_model` makes the model file
+our vehicles need: the chassis shape as part `hull1`, each wheel's as `wheel1`, `wheel2` ...
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from physics.yaml_file import ConfigError
+
+MODEL_SUFFIXES = (".glb", ".gltf", ".obj")
+Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0]])  # glTF's axes to ours
+DIGITS = 6  # of metres; model files carry single precision
+# of a common car, for files whose meshes are not at hand
+ASSUMED_RADIUS, ASSUMED_HALF_WIDTH, ASSUMED_TRACK, ASSUMED_WHEELBASE = 0.35, 0.12, 1.6, 2.7
+ASSUMED_BOX, ASSUMED_CLEARANCE = (1.8, 4.4, 1.4), 0.2
+CLOSEST_AXLES = 2.2 * ASSUMED_RADIUS
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A node in the model's frame.
+
+    Attributes:
+        origin: its own place. low, high: corners of its box. mesh: trimesh in the model's frame, or None.
+    """
+
+    origin: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    mesh: object = None
+
+    @property
+    def size(self):
+        return self.high - self.low
+
+    @property
+    def centre(self):
+        return 0.5 * (self.low + self.high)
+
+
+def find_model(path):
+    """The model beside a vehicle file that has its name, or None."""
+    return next((m for m in (Path(path).with_suffix(s) for s in MODEL_SUFFIXES) if m.is_file()), None)
+
+
+def load_scene(path):
+    """{node: Shape} of the nodes with triangles of a model file. Raises ConfigError."""
+    import trimesh  # takes 0.2 s
+
+    path = Path(path)
+    if not path.is_file():
+        raise ConfigError(path, None, "", "no such model file")
+    obj = path.suffix.lower() == ".obj"
+    apart = {"split_objects": True, "group_material": False} if obj else {}  # objects of an .obj are its nodes
+    try:
+        scene = trimesh.load(path, force="scene", process=False, **apart)
+    except Exception as error:  # trimesh's readers raise whatever their formats raise
+        raise ConfigError(path, None, "", f"cannot be read: {type(error).__name__}: {error}") from None
+    turn = np.eye(4) if obj else Y_UP
+    found, places = {}, {}
+    for node in sorted(scene.graph.nodes):
+        matrix, geometry = scene.graph.get(node)
+        matrix = turn @ matrix
+        places[node] = matrix[:3, 3].copy()
+        if geometry is None or not hasattr(scene.geometry[geometry], "faces"):
+            continue
+        mesh = scene.geometry[geometry].copy()
+        owner = node
+        if mesh.metadata.get("from_gltf_primitive"):
+            owner = scene.graph.transforms.parents[node]
+        mesh.apply_transform(matrix)
+        found.setdefault(owner, []).append(mesh)
+    result = {}
+    for node, meshes in found.items():
+        mesh = meshes[0] if len(meshes) == 1 else trimesh.util.concatenate(meshes)
+        low, high = (np.round(corner, DIGITS) for corner in mesh.bounds)
+        origin = 0.5 * (low + high) if obj else np.round(places[node], DIGITS)
+        result[node] = Shape(origin, low, high, mesh)
+    return result
+
+
+def assumed_scene(chassis, wheels):
+    """{node: Shape} of a common car, its origin on the road: nodes of the chassis and of the wheels in their order."""
+    width, length, height = ASSUMED_BOX
+    axles = (len(wheels) + 1) // 2
+    spread = max(ASSUMED_WHEELBASE, CLOSEST_AXLES * (axles - 1))
+    half = np.array([0.5 * width, 0.5 * (length - ASSUMED_WHEELBASE + spread), 0.5 * height])
+    middle = np.array([0.0, 0.0, ASSUMED_CLEARANCE + 0.5 * height])
+    result = {chassis: Shape(middle, middle - half, middle + half)}
+    reach = np.array([ASSUMED_HALF_WIDTH, ASSUMED_RADIUS, ASSUMED_RADIUS])
+    for i, name in enumerate(wheels):
+        x = ASSUMED_TRACK * (-0.5 if i % 2 == 0 else 0.5)
+        y = 0.5 * spread - spread * (i // 2) / max(1, axles - 1)
+        centre = np.array([x, y, ASSUMED_RADIUS])
+        result[name] = Shape(centre, centre - reach, centre + reach)
+    return result
+
+
+def write_model(path, chassis, wheels):
+    """Write the `.glb` of a chassis Shape and (Shape, place, scale) of each wheel; those without a mesh as boxes."""
+    import trimesh
+
+    scene = trimesh.Scene()
+
+    def add(name, mesh, place, scale=1.0):
+        mesh = mesh.copy()
+        mesh.apply_translation(-place[0])
+        mesh.apply_scale(scale)
+        mesh.apply_transform(np.linalg.inv(Y_UP))
+        matrix = np.eye(4)
+        matrix[:3, 3] = (np.linalg.inv(Y_UP) @ [*place[1], 1.0])[:3]
+        scene.add_geometry(mesh, node_name=name, geom_name=name, transform=matrix)
+
+    def mesh_of(shape):
+        return shape.mesh if shape.mesh is not None else trimesh.creation.box(bounds=[shape.low, shape.high])
+
+    add("hull1", mesh_of(chassis), (chassis.origin, chassis.origin))
+    for number, (shape, place, scale) in enumerate(wheels, start=1):
+        add(f"wheel{number}", mesh_of(shape), (shape.centre, place), scale)
+    Path(path).write_bytes(scene.export(file_type="glb"))
