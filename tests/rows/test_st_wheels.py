@@ -8,7 +8,7 @@ from drive_rig import GRAVITY, Drive, field_ground
 from stingray_rig import car, drive, hang, lean, read, roll, wheel_in_body
 from stingray_samples import RADIUS, WHEELBASE, places
 
-from physics.quat import rotate
+from physics.quat import rotate, rotate_inverse
 
 MASS, STIFFNESS = 375.0, 35000.0  # per wheel
 
@@ -64,9 +64,9 @@ def test_a_free_wheel_runs_down_exponentially():
 
 
 @pytest.mark.covers("ST-SUSP-02")
-@pytest.mark.parametrize("compression", [0.15, 0.06])
+@pytest.mark.parametrize("compression", [0.1, 0.06])
 def test_a_kerb_moves_a_wheel_up_to_its_largest_compression(compression):
-    kerb = field_ground(lambda x, y: np.where(y > 8.0, 0.25, 0.0), half_size=32.0)
+    kerb = field_ground(lambda x, y: np.where(y > 8.0, 0.18, 0.0), half_size=32.0)
     d = Drive(car(wheels__suspension__max_compression=compression), kerb).run(1.0, brake=1.0)
     roll(d, 12.0)
     jounce = d.log(0.8, lambda d: d.wheels("suspension", "jounce")[:2], every=1 / 240)
@@ -149,14 +149,14 @@ def test_tire_forces_near_the_centre_of_mass_roll_the_body_less():
 def hub_lean(d, wheel):
     """How far the drawn wheel's top leans to the right of the body's up, rad."""
     q = tuple(d.wheels("wheel", "hub_orientation")[wheel].tolist())
-    return math.asin(rotate(q, (0.0, 0.0, 1.0))[0])
+    return math.asin(rotate_inverse(d.vehicle.model_orientation(), rotate(q, (0.0, 0.0, 1.0)))[0])
 
 
 @pytest.mark.covers("ST-COMPL-01")
 def test_camber_at_rest_tilts_the_wheel_and_pushes():
     d = drive(wheels__suspension__camber_rest=0.05)
-    assert [hub_lean(d, i) for i in range(4)] == pytest.approx([0.05] * 4, abs=1e-4)
-    assert d.wheels("compliance", "camber") == pytest.approx([0.05] * 4, abs=1e-4)
+    assert [hub_lean(d, i) for i in range(4)] == pytest.approx([0.05] * 4, abs=1e-3)  # the push leans the body a little
+    assert [hub_lean(d, i) for i in range(4)] == pytest.approx(d.wheels("compliance", "camber"), abs=1e-6)
     roll(d, 10.0).run(1 / 240)
     # a leaning wheel pushes to the side it leans to, by about load x angle
     assert d.wheels("tire", "lateral_force") == pytest.approx([0.05 * MASS * GRAVITY] * 4, rel=0.2)
@@ -210,6 +210,7 @@ def slipping(slip, speed=20.0, **changes):
     gripping(roll(d, speed))
     passive = float(d.world.context["min_passive_slip_speed"][0])
     d.vehicle.state["wheel"]["omega"][0, :4] = (speed + slip * (speed + passive)) / d.vehicle.get("wheel.fl.radius")
+    d.dt = 1e-4  # before the car has gathered speed
     return d.run(d.dt)
 
 
