@@ -25,6 +25,7 @@ from game.panel.parameters import ParameterPanel
 from game.panel.plots import PlotWindow
 from game.panel.settings_window import ProgramPage, SettingsWindow
 from game.props.clutter import Clutter
+from game.props.parked import Parked
 from game.props.view import PropsView
 from game.session import Session
 from game.user_folder import subfolder, user_folder
@@ -82,9 +83,12 @@ class App:
         self.session.on_exchange.append(self._exchanged)
         self.clutter = Clutter(world, world.file.props if world.file else (), lambda: self.session.recorder)
         self.clutter.tell()
+        self.parked = Parked(world)
         self.session.outside = self.clutter.outside
         self._open_inputs()
-        self.views = [self.scene.add_vehicle(v.geometry.path, v.paint) for v in world.vehicles if v.geometry]
+        for v in [v for v in world.vehicles if v.geometry][len(self.scene.vehicles):]:
+            self.scene.add_vehicle(v.geometry.path, v.paint)
+        self.views = list(self.scene.vehicles)
         self.props = PropsView(self.scene, self.clutter.kinds, self.clutter.poses, self.clutter.groups)
         self.camera = CameraRig(base, self._height_at, self._ground_ahead)
         self.camera.chase.settings = chase_settings(world.vehicles[: world.trains[0].stop], self.camera.chase.settings)
@@ -315,6 +319,11 @@ class App:
     # ---- what keys do
 
     def _reset_props(self):
+        back, taken = self.parked.put_back()
+        if back:
+            self.session.put("parked vehicles put back")
+        for name in taken:
+            self.session.say(f"{name}: something stands where it was parked", "warning")
         self.clutter.reset()
         self.session.mark("loose things put back")
 

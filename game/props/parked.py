@@ -1,0 +1,43 @@
+"""The vehicles without a driver that a world lists, and how they are put back."""
+
+import numpy as np
+
+MOVED = 0.05  # m, or a twentieth of a radian: less is how a car settles on its springs
+
+
+class Parked:
+    """Parked vehicles of a world, where they stand now.
+
+    Args:
+        world: physics.world.World whose trains after the first are those its file lists as parked.
+    """
+
+    def __init__(self, world):
+        self._world = world
+        places = world.file.parked if world.file else []
+        trains = world.trains[1:]
+        self._places = list(zip(trains, places, strict=True)) if len(trains) == len(places) else []
+        self._start = {train.start: self._pose(train.start) for train, _ in self._places}
+
+    def _pose(self, index):
+        body = self._world.vehicles[index].state["body"][0]
+        return body["position"].copy(), body["orientation"].copy()
+
+    def put_back(self):
+        """Stand those that were moved where they stood; returns (names put back, names whose place is taken)."""
+        back, taken = [], []
+        for train, place in self._places:
+            (position, turn), (start, first) = self._pose(train.start), self._start[train.start]
+            if np.linalg.norm(position - start) < MOVED and 2.0 * (1.0 - abs(turn @ first)) < (MOVED / 2.0) ** 2:
+                continue
+            name = self._world.vehicles[train.start].name
+            if any(self._in_the_way(i, start, train) for i in range(len(self._world.vehicles)) if i not in train):
+                taken.append(name)
+                continue
+            self._world.place(train.start, place.position, place.heading)
+            back.append(name)
+        return back, taken
+
+    def _in_the_way(self, index, start, train):
+        radii = [float(self._world.vehicles[i].params["contact"][0]["hull"]["radius"]) for i in (index, train.start)]
+        return float(np.linalg.norm(self._pose(index)[0] - start)) < sum(radii)

@@ -1,0 +1,83 @@
+"""Loose things and the parked car as a person at the keys meets them."""
+
+import numpy as np
+import pytest
+from app_rig import program
+
+from physics.recording import Recording, verify
+
+pytestmark = pytest.mark.serial
+
+
+def momentum(vehicle):
+    return float(vehicle.params["body"][0]["mass"]) * vehicle.state["body"]["velocity"][0]
+
+
+def test_x_puts_everything_back_and_the_help_says_so(open_rig, tmp_path):
+    path = tmp_path / "yard.drive"
+    rig = open_rig("--world", "yard", "--record", path)
+    clutter = rig.app.clutter
+    rig.session.world.place(0, (-1.6, 4.0), 0.0)  # the left row of cones ahead
+    rig.session.put("test")
+    rig.hold("w")
+    rig.run(3.0)
+    rig.hold()
+    moved = np.linalg.norm(clutter.poses[:, :3] - clutter.start[:, :3], axis=1)
+    assert (moved > 0.5).sum() >= 2
+    rig.session.world.place(0, (0.0, -40.0), 0.0)
+    rig.session.put("test")
+    assert ("X", "Put cones, crates and everything else back") in [(k.upper(), t) for k, t in key_lines(rig)]
+    rig.press("x")
+    assert np.array_equal(clutter.poses, clutter.start) and clutter.awake == []
+    rig.run(0.5)
+    assert np.abs(clutter.poses - clutter.start).max() < 1e-4
+    drawn = np.array([tuple(node.getPos(rig.app.props.root)) for node in rig.app.props.nodes])
+    assert np.abs(drawn - clutter.start[:, :3]).max() < 1e-3
+    rig.close()
+    recording = Recording.open(path)
+    assert verify(recording).ok
+    assert np.allclose(recording.props().at(recording.ticks), recording.props().start, atol=2e-4)
+
+
+def test_driving_into_the_parked_car_pushes_it_and_x_puts_it_back(open_rig, tmp_path):
+    path = tmp_path / "push.drive"
+    rig = open_rig("--world", "yard", "--record", path)
+    mine, parked = rig.session.world.vehicles
+    x, y, _ = parked.model_position()
+    start = parked.state["body"]["position"][0].copy()
+    rig.session.world.place(0, (x, y - 12.0), 0.0)
+    rig.session.put("test")
+    rig.hold("w")
+    rig.until(lambda: mine.state["body"]["velocity"][0, 1] > 6.0, 4.0)
+    before = after = None
+    for _ in range(240):  # a frame is a tick
+        sums = momentum(mine) + momentum(parked)
+        rig.step(1, rig.session.world.tick_seconds)
+        if np.linalg.norm(parked.state["body"]["velocity"][0]) > 1.0:
+            before, after = sums, momentum(mine) + momentum(parked)
+            break
+    assert before is not None
+    assert np.linalg.norm(after - before) < 0.02 * np.linalg.norm(before)
+    rig.run(2.0)
+    assert np.linalg.norm(parked.state["body"]["position"][0] - start) > 1.0
+    rig.hold()
+    rig.press("x")
+    assert any("something stands" in text for text in rig.shown)  # this one's own place is still taken
+    rig.session.world.place(0, (0.0, -40.0), 0.0)
+    rig.session.put("test")
+    rig.press("x")
+    rig.run(0.5)
+    assert np.linalg.norm(parked.state["body"]["position"][0] - start) < 0.02
+    rig.close()
+    assert verify(Recording.open(path)).ok
+
+
+def test_a_run_without_the_window_says_what_is_absent(tmp_path):
+    done = program("simulate", "--vehicle", "roadster", "--world", "yard", "--seconds", 0.1, "--out", tmp_path / "a.csv")
+    assert done.returncode == 0, done.stderr
+    assert "1 parked vehicle of this world: only the program with the window" in done.stdout
+
+
+def key_lines(rig):
+    """(key, what it does) of the help."""
+    return [(str(line[0]), str(line[1])) for line in rig.app.key_help()]
