@@ -1,5 +1,7 @@
 """`main.py drive`: hands over to the program with the window."""
 
+from time import perf_counter
+
 from cli.program import Failure
 
 WITHOUT_DISPLAY = "main.py drive --offscreen --driver ai --seconds 20 --screenshot drive.png"
@@ -7,11 +9,15 @@ WITHOUT_DISPLAY = "main.py drive --offscreen --driver ai --seconds 20 --screensh
 
 def drive(options):
     """Drive until the window is closed; the exit code."""
+    started = perf_counter()
+    from game.view.shading import read_ahead
+
+    read_ahead()  # pictures are decoded while the modules below are imported, which takes a second
     from game.start import drive as run
     from game.window import NoDisplay
 
     try:
-        return run(options)
+        return run(options, started)
     except NoDisplay as error:
         if options.offscreen:
             raise

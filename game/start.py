@@ -1,8 +1,13 @@
-"""From the command line's options to a program ready to drive."""
+"""From the command line's options to a program ready to drive.
+
+Three things go on beside the interpreter's own work, so that two cores share the start: pictures are decoded while
+modules are imported, kernels compile in a helper process, and the driver takes up textures and shaders while the
+physics is put together.
+"""
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from time import perf_counter
 
 from game.app import App
 from game.drivers import make_driver
@@ -18,9 +23,11 @@ from physics.world import World
 from physics.world_file import find_world, load_world
 
 
-def drive(options):
-    """`main.py drive`: run until the window is closed or `--seconds` are over; returns the exit code."""
-    started = perf_counter()
+def drive(options, started):
+    """`main.py drive`: run until the window is closed or `--seconds` are over; returns the exit code.
+
+    `started` is the reading of `time.perf_counter` that the time of the first drivable frame counts from.
+    """
     return open_app(options).run(started)
 
 
@@ -43,10 +50,12 @@ def open_app(options):
         parked = [load_vehicle(entry.vehicle) for entry in place.parked]
         for entry, one in zip(place.parked, parked, strict=True):
             Preparation(one, find_vehicle(entry.vehicle), where, (), options.offscreen).wait(screen)
-        world = World(place, [vehicle, *parked])
-        world.spawn(options.spawn)
-        for train, entry in zip(world.trains[1:], place.parked, strict=True):
-            world.place(train.start, entry.position, entry.heading)
+        with ThreadPoolExecutor(1) as beside:
+            making = beside.submit(_stand, place, [vehicle, *parked], options.spawn)
+            if vehicle.geometry:
+                scene.add_vehicle(vehicle.geometry.path, vehicle.paint)
+            scene.draw_ahead(place.spawn(options.spawn))
+            world = making.result()
         app = App(base, ui, world, driver, options, settings, scene)
         screen.close()
     except BaseException:
@@ -55,6 +64,15 @@ def open_app(options):
     if complaint:
         app.session.say(complaint, "warning")
     return app
+
+
+def _stand(place, vehicles, spawn):
+    """The world with its vehicles in their places."""
+    world = World(place, vehicles)
+    world.spawn(spawn)
+    for train, entry in zip(world.trains[1:], place.parked, strict=True):
+        world.place(train.start, entry.position, entry.heading)
+    return world
 
 
 def ask_to_run(path, trusted):

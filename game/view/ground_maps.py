@@ -14,6 +14,7 @@ from game.view.road_lines import RoadLine
 from game.view.surfaces import ground_look
 
 LIGHT_SIZE = 512  # samples a side; hills are smooth, so this is enough for 1-2 km
+LOOK_PLACES = (2, 1, 0, 3, 6, 5, 4, 7)  # where a look stands among the eight weights
 MARCH_STEPS = 40
 MARCH_REACH = 420.0  # m towards the sun; at 21 degrees a blocker there is 160 m high
 ROAD_TEXEL = 0.5  # m
@@ -25,14 +26,17 @@ MARK_REACH = 1.4  # m
 
 
 def look_weights(cell_surface: np.ndarray | None, names: list[str], shape: tuple[int, int]) -> np.ndarray:
-    """(rows, columns, 8) uint8 weights of the looks per cell, softened over one neighbour by a binomial 1-2-1."""
+    """(rows, columns, 2, 4) uint8 weights of the looks per cell, softened over one neighbour by a binomial 1-2-1.
+
+    Looks 0-3 and 4-7, each four in the order of Panda3D's BGRA textures.
+    """
     if cell_surface is None or not names:
-        weights = np.zeros((*shape, 8), np.uint8)
-        weights[..., 0] = 255
+        weights = np.zeros((*shape, 2, 4), np.uint8)
+        weights[..., 0, LOOK_PLACES[0]] = 255
         return weights
     layer_of = np.zeros(256, np.uint8)
-    layer_of[:] = ground_look(names[-1]).layer
-    layer_of[:len(names)] = [ground_look(name).layer for name in names]
+    layer_of[:] = LOOK_PLACES[ground_look(names[-1]).layer]
+    layer_of[:len(names)] = [LOOK_PLACES[ground_look(name).layer] for name in names]
     layers = np.pad(layer_of[cell_surface], 1, mode="edge")
     whole = (np.eye(8, dtype=np.uint8) * 255).view(np.uint64)[:, 0]  # eight weights in one number
     middle = layers[1:-1, 1:-1]
@@ -48,7 +52,7 @@ def look_weights(cell_surface: np.ndarray | None, names: list[str], shape: tuple
             share[each, layers[rows + down, columns + right]] += (2 - abs(down - 1)) * (2 - abs(right - 1)) * 255
     weights = packed.view(np.uint8).reshape(*middle.shape, 8)
     weights[rows, columns] = share // 16
-    return weights
+    return weights.reshape(*middle.shape, 2, 4)
 
 
 def grass(cell_surface: np.ndarray | None, names: list[str], shape) -> np.ndarray:

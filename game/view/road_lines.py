@@ -68,16 +68,17 @@ def paint_arrays(pixels: np.ndarray, texel: float) -> dict[str, np.ndarray]:
             "paint_tiles": np.array(tiles, np.float16).reshape(-1, TILE, TILE, 4)}  # fmt: skip
 
 
-def read_paint(path: Path) -> tuple[np.ndarray, float] | None:
-    """The map that a file holds and its texel width in metres; None if it holds none."""
+def read_paint(path: Path, order=(0, 1, 2, 3)) -> tuple[np.ndarray, float] | None:
+    """The map that a file holds, its channels in another order, and its texel width in metres; None if it has none."""
     with _opened(path) as data:
         if "paint_tiles" not in data:
             return None
         size, place, tiles = data["paint_size"], data["paint_place"], data["paint_tiles"]
         texel = float(data["paint_texel"])
+    tiles = tiles[..., list(order)]
     rows, columns = (-(-int(n) // TILE) for n in size)
     pixels = np.empty((rows * TILE, columns * TILE, 4), np.float16)
-    pixels[:] = EMPTY
+    pixels.view(np.uint64)[:] = np.array(EMPTY, np.float16)[list(order)].view(np.uint64)
     for (row, column), tile in zip(place.tolist(), tiles, strict=True):
         pixels[row * TILE:(row + 1) * TILE, column * TILE:(column + 1) * TILE] = tile
     return np.ascontiguousarray(pixels[:size[0], :size[1]]), texel

@@ -6,6 +6,7 @@ Per frame only poses, two shadow centres and a few numbers in shared arrays chan
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +25,7 @@ from game.view import ground_maps
 from game.view.frame import WorldView
 from game.view.meshes import load_mesh
 from game.view.road_lines import read_paint, read_road_lines
-from game.view.shading import ground_detail, program, texture_2d, texture_file
+from game.view.shading import ground_detail, program, swapped, texture_2d, texture_file
 from game.view.shadow import STATIC_MASK, VEHICLE_MASK, SunShadows, texel_sizes
 from game.view.sky import Sky
 from game.view.terrain import TerrainChunks, endless_plane, far_hills
@@ -110,11 +111,13 @@ class Scene:
         world, root = self.world, self.root
         cells = (heights.shape[0] - 1, heights.shape[1] - 1)
         weights = ground_maps.look_weights(world.cell_surface, world.surface_names, cells)
-        root.setShaderInput("weights_a", texture_2d("weights a", weights[..., :4]))
-        root.setShaderInput("weights_b", texture_2d("weights b", weights[..., 4:]))
+        first, second = weights.view(np.uint32)[..., 0].transpose(2, 0, 1)  # copied as whole texels
+        for name, part in (("weights_a", first), ("weights_b", second)):
+            pixels = np.ascontiguousarray(part).view(np.uint8).reshape(*part.shape, 4)
+            root.setShaderInput(name, texture_2d(name, pixels))
         light = ground_maps.light_map(
             heights, world.cell, world.cell_surface, world.surface_names, self.sky.sun_direction)
-        root.setShaderInput("terrain_light", texture_2d("terrain light", light, mipmaps=False))
+        root.setShaderInput("terrain_light", texture_2d("terrain light", swapped(light), mipmaps=False))
         width, depth = cells[1] * world.cell, cells[0] * world.cell
         root.setShaderInput("terrain_rect", LVecBase4f(*world.origin, 1.0 / width, 1.0 / depth))
 
@@ -122,16 +125,16 @@ class Scene:
         white = np.zeros((2, 2, 4), np.uint8)
         white[..., 0] = white[..., 2] = 255
         for name in ("terrain_light", "weights_a", "weights_b"):
-            self.root.setShaderInput(name, texture_2d(name, white, mipmaps=False))
+            self.root.setShaderInput(name, texture_2d(name, swapped(white), mipmaps=False))
         self.root.setShaderInput("terrain_rect", LVecBase4f(0, 0, 1e-4, 1e-4))
 
     def _road_input(self, ground: NodePath, heights: np.ndarray) -> None:
         world = self.world
         size = ((heights.shape[1] - 1) * world.cell, (heights.shape[0] - 1) * world.cell)
-        stored = read_paint(world.road_path)
+        stored = read_paint(world.road_path, order=[2, 1, 0, 3])
         pixels, texel = stored or ground_maps.road_map(
             read_road_lines(world.road_path), np.asarray(world.origin), size)
-        texture = texture_2d("road", pixels, mipmaps=False)
+        texture = texture_2d("road", pixels if stored else swapped(pixels), mipmaps=False)
         texture.setMinfilter(SamplerState.FTLinear)
         ground.setShaderInput("road_map", texture)
         extent = (pixels.shape[1] * texel, pixels.shape[0] * texel)
@@ -194,6 +197,32 @@ class Scene:
         ahead = centre + (centre - camera) * np.array([1.0, 1.0, 0.0])
         self._shadows.follow(centre, ahead if np.linalg.norm(centre - camera) < 20.0 else centre,
                              self.moving_others or len(self.vehicles) > 1)
+
+    def draw_ahead(self, place, back: float = 7.0, up: float = 2.5) -> None:
+        """Draw the place where a drive is going to begin (position, height or None, heading) before anything stands.
+
+        Textures and shaders reach the driver, which lets other threads run meanwhile.
+        """
+        x, y = (float(v) for v in place.position)
+        ground = self._height(x, y) if place.height is None else float(place.height)
+        eye = (x + back * math.sin(place.heading), y - back * math.cos(place.heading), ground + up)
+        for view in self.vehicles:
+            view.root.setPos(x, y, ground)
+        self._base.camera.setPos(*eye)
+        self._base.camera.setHpr(math.degrees(place.heading), 0.0, 0.0)
+        self.update(eye)
+        self._base.graphicsEngine.renderFrame()
+        for view in self.vehicles:
+            view.root.clearTransform()
+        self._shadows.forget()
+
+    def _height(self, x: float, y: float) -> float:
+        world = self.world
+        if world.heights is None:
+            return world.plane_height or 0.0
+        row, column = (int((v - o) / world.cell) for v, o in zip((y, x), world.origin[1::-1], strict=True))
+        rows, columns = world.heights.shape
+        return float(world.heights[min(max(row, 0), rows - 1), min(max(column, 0), columns - 1)])
 
     def _focus_data(self, view: VehicleView) -> None:
         frame = view.frame

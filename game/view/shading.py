@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,8 @@ from game.view.surfaces import LOOKS
 
 SHADERS = Path(__file__).with_name("shaders")
 TEXTURES = Path(__file__).resolve().parents[2] / "assets" / "textures"
+GROUND = [f"ground_{look}.png" for look in LOOKS]
+_ahead: dict[str, Future] = {}  # pictures being decoded before they are asked for
 
 
 def program(vertex: str, fragment: str, *defines: str, include: tuple[str, ...] = ("common",)) -> Shader:
@@ -24,19 +27,18 @@ def program(vertex: str, fragment: str, *defines: str, include: tuple[str, ...] 
     )
 
 
-def _swapped(pixels: np.ndarray) -> bytes:
-    """Panda3D keeps BGR(A)."""
-    order = [2, 1, 0, 3][: pixels.shape[-1]] if pixels.shape[-1] > 2 else list(range(pixels.shape[-1]))
-    return np.ascontiguousarray(pixels[..., order]).tobytes()
+def swapped(pixels: np.ndarray) -> np.ndarray:
+    """RGB(A) as Panda3D keeps it, BGR(A), and back."""
+    return np.ascontiguousarray(pixels[..., [2, 1, 0, 3][: pixels.shape[-1]]])
 
 
 def texture_2d(name: str, pixels: np.ndarray, repeat: bool = False, mipmaps: bool = True) -> Texture:
-    """RGBA texture from (rows, columns, 4) uint8 or float16; row 0 is v = 0."""
+    """Texture from (rows, columns, 4) uint8 or float16 in the order BGRA, see `swapped`; row 0 is v = 0."""
     texture = Texture(name)
     half = pixels.dtype == np.float16
     kind, layout = (Texture.THalfFloat, Texture.FRgba16) if half else (Texture.TUnsignedByte, Texture.FRgba8)
     texture.setup2dTexture(pixels.shape[1], pixels.shape[0], kind, layout)
-    texture.setRamImage(CPTAUchar(PTAUchar(_swapped(pixels))))
+    texture.setRamImage(np.ascontiguousarray(pixels))
     wrap = SamplerState.WMRepeat if repeat else SamplerState.WMClamp
     texture.setWrapU(wrap)
     texture.setWrapV(wrap)
@@ -45,7 +47,20 @@ def texture_2d(name: str, pixels: np.ndarray, repeat: bool = False, mipmaps: boo
     return texture
 
 
+def read_ahead() -> None:
+    """Decode the pictures of every start in a thread of its own, which needs no interpreter for it."""
+    with_worker = ThreadPoolExecutor(1, "pictures")
+    for name in (*GROUND, "noise.png", "sky.png"):
+        _ahead[name] = with_worker.submit(_decode, name)
+    with_worker.shutdown(wait=False)
+
+
 def _image(name: str) -> PNMImage:
+    begun = _ahead.pop(name, None)
+    return begun.result() if begun else _decode(name)
+
+
+def _decode(name: str) -> PNMImage:
     path = TEXTURES / name
     image = PNMImage()
     if not image.read(str(path)):
@@ -67,7 +82,7 @@ def texture_file(name: str, repeat: bool = True) -> Texture:
 def ground_detail(fine: bool, anisotropy: int = 1) -> Texture:
     """The eight ground tiles as one array texture. Anisotropy costs software OpenGL four times the frame."""
     texture = Texture("ground detail")
-    images = [_image(f"ground_{look}.png") for look in LOOKS]
+    images = [_image(name) for name in GROUND]
     texture.setup2dTextureArray(images[0].getXSize(), images[0].getYSize(), len(images),
                                 Texture.TUnsignedByte, Texture.FRgba8)
     for layer, image in enumerate(images):
@@ -85,7 +100,7 @@ def cube_with_levels(levels: list[np.ndarray]) -> Texture:
     texture = Texture("sky cube")
     texture.setupCubeMap(levels[0].shape[1], Texture.TFloat, Texture.FRgb16)
     for level, pixels in enumerate(levels):
-        data = PTAUchar(_swapped(pixels.astype(np.float32)))
+        data = PTAUchar(swapped(pixels.astype(np.float32)).tobytes())
         if level == 0:
             texture.setRamImage(CPTAUchar(data))
         else:

@@ -88,6 +88,10 @@ class ShadowMap:
         lens = self.camera.node().getLens()
         return LMatrix4f(self._scene.getMat(self.camera)) * LMatrix4f(lens.getProjectionMat()) * TO_TEXTURE
 
+    def forget(self) -> None:
+        """The next `follow` counts as a new place."""
+        self._centre = None
+
     def redraw_once(self) -> None:
         self.buffer.setOneShot(True)
         self.buffer.setActive(True)
@@ -123,6 +127,11 @@ class SunShadows:
             self._matrices.setElement(1, matrix)
         if matrix is not None or moving_others:
             self.static.redraw_once()
+
+    def forget(self) -> None:
+        """Both maps are drawn anew at the next `follow`."""
+        self.vehicle.forget()
+        self.static.forget()
 
     def close(self, base) -> None:
         self.vehicle.close(base)
