@@ -73,7 +73,8 @@ def test_driving_into_the_parked_car_pushes_it_and_x_puts_it_back(open_rig, tmp_
 
 
 def test_a_run_without_the_window_says_what_is_absent(tmp_path):
-    done = program("simulate", "--vehicle", "roadster", "--world", "yard", "--seconds", 0.1, "--out", tmp_path / "a.csv")
+    out = tmp_path / "a.csv"
+    done = program("simulate", "--vehicle", "roadster", "--world", "yard", "--seconds", 0.1, "--out", out)
     assert done.returncode == 0, done.stderr
     assert "1 parked vehicle of this world: only the program with the window" in done.stdout
 
