@@ -14,7 +14,8 @@ from assets.build.glb import Material, glb_bytes
 
 MODELS = Path(__file__).resolve().parents[1] / "models"
 NAMES = ("roadster", "hatchback", "offroader", "buggy", "truck", "tractor", "central_axle_trailer", "lead_trailer",
-         "semi_trailer", "tank", "half_track")
+         "semi_trailer", "tank", "half_track", "coupe", "lowrider",
+         "three_wheeler")
 
 # Linear rgb; the hues of the roadster's paint are overridden per vehicle by PAINTS.
 MATERIALS = (

@@ -25,6 +25,7 @@ class WheelShape:
     knobs: int = 18
     disc_radius: float = 0.125
     caliper_material: str = "caliper"
+    whitewall: bool = False
 
 
 def tyre(shape):
@@ -151,9 +152,17 @@ def _dish(shape, face):
     return parts
 
 
+def whitewall(shape):
+    """A white band on the outer side of the tyre, just proud of it."""
+    w, wall = shape.half_width, shape.radius - shape.rim_radius
+    low, high = shape.rim_radius + 0.14 * wall, shape.rim_radius + 0.60 * wall
+    section = [(0.945 * w, low), (1.004 * w, (low + high) / 2), (0.996 * w, high), (0.93 * w, high), (0.90 * w, low)]
+    return lathe(section, shape.sides, "plate")
+
+
 def wheel(shape):
     """Tyre and rim: what spins."""
-    return join([tyre(shape), rim(shape)])
+    return join([tyre(shape), rim(shape), *([whitewall(shape)] if shape.whitewall else [])])
 
 
 def brake(shape, forward):

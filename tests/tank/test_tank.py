@@ -15,7 +15,7 @@ from physics.schema import SchemaError
 from physics.tank.tracks import TRACK_COUPLING
 from physics.world import World
 
-TANK = Path(__file__).resolve().parents[1] / "reference" / "data" / "drives" / "vehicles" / "tank_8wheel.json"
+TANK = Path(__file__).resolve().parents[1] / "reference" / "data" / "vehicles" / "tank_8wheel.json"
 TICK = 1.0 / 120.0
 
 

@@ -1,0 +1,310 @@
+"""A two-door all-wheel-drive coupe: 4.6 m long, square shoulders, round rear lamps, wide grille, a wing on the boot.
+
+Numbers are metres in the frame of `chassis.py`. The body ends at the belt line; the cabin is a second skin that grows
+out of it.
+"""
+
+from assets.build.chassis import Chassis, tree
+from assets.build.figure import seat
+from assets.build.loft import Line, Loft, pchip
+from assets.build.mesh import both
+from assets.build.parts import box, cushion, hull, pad, tube
+from assets.build.skin import (
+    Skin,
+    above,
+    ahead,
+    behind,
+    below,
+    both_of,
+    end_view,
+    glaze,
+    grown,
+    merged,
+    mirrored,
+    outside,
+    plan_view,
+    side_view,
+    u_between,
+)
+from assets.build.trim import lamp, mirror, plate, tailpipe
+from assets.build.wheel import WheelShape
+
+WHEEL = WheelShape(0.327, 0.1225, 0.232, "split", sides=40, disc_radius=0.162)
+CHASSIS = Chassis(2.665, 1.48, 1.49, WHEEL, WHEEL, suspension_length=0.34)
+FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2
+
+
+def body_loft():
+    return Loft(
+        lines=[
+            Line(0.150, 0.74, 2.00, -2.05, 5.0, 5.6),
+            Line(0.158, 0.81, 2.13, -2.16, 5.0, 5.6),
+            Line(0.205, 0.850, 2.205, -2.235, 5.2, 5.8),
+            Line(0.310, 0.866, 2.240, -2.285, 5.4, 6.0),
+            Line(0.430, 0.872, 2.252, -2.305, 5.4, 6.0),
+            Line(0.550, 0.878, 2.246, -2.310, 5.4, 6.0, 0.2),
+            Line(0.670, 0.884, 2.222, -2.305, 5.2, 6.0, 0.5),
+            Line(0.760, 0.884, 2.190, -2.295, 5.0, 6.0, 0.8),
+            Line(0.788, 0.876, 2.170, -2.290, 5.0, 6.0, 0.85),
+            Line(0.845, 0.852, 2.110, -2.270, 4.8, 5.6, 0.95),
+            Line(0.880, 0.810, 2.020, -2.235, 4.6, 5.2, 1.0),
+        ],
+        profile=pchip(
+            [(-2.31, 0.030), (-1.5, 0.040), (-0.6, 0.010), (0.6, 0.0), (1.2, -0.030), (1.8, -0.085), (2.25, -0.150)]
+        ),
+        dome=pchip(
+            [
+                (-2.23, 0.0),
+                (-2.1, 0.020),
+                (-1.2, 0.030),
+                (0.6, 0.060),
+                (1.1, 0.066),
+                (1.6, 0.052),
+                (1.9, 0.024),
+                (2.02, 0.0),
+            ]
+        ),
+        dome_power=2.8,
+        bulges=((FRONT + 0.04, 0.42, 0.048), (REAR, 0.44, 0.052)),
+        crests=((0.66, 0.12, 1.30, 0.55, 0.014), (0.30, 0.10, 1.3, 0.60, 0.010)),
+        columns=54,
+        steps=2,
+        floor=(0.0, 0.5, 0.93),
+    )
+
+
+def cabin_loft(columns=48, steps=2):
+    roof = pchip([(-1.7, -0.10), (-1.1, -0.030), (-0.5, 0.0), (-0.1, 0.003), (0.3, -0.010)])
+    return Loft(
+        lines=[
+            Line(0.850, 0.800, 1.02, -1.80, 5.4, 5.6),
+            Line(0.915, 0.785, 0.90, -1.72, 5.4, 5.6),
+            Line(1.020, 0.745, 0.68, -1.52, 5.2, 5.4),
+            Line(1.140, 0.695, 0.43, -1.30, 5.0, 5.2, 0.4),
+            Line(1.240, 0.645, 0.22, -1.11, 4.8, 5.0, 0.9),
+            Line(1.292, 0.600, 0.09, -0.99, 4.6, 4.8, 1.0),
+            Line(1.318, 0.540, -0.03, -0.88, 4.4, 4.6, 1.0),
+        ],
+        profile=roof,
+        dome=pchip([(-1.0, 0.0), (-0.8, 0.020), (-0.45, 0.032), (-0.15, 0.026), (0.0, 0.0)]),
+        caps=(0.9, 0.65, 0.32, 0.0),
+        columns=columns,
+        steps=steps,
+        middle=-0.4,
+    )
+
+
+def body():
+    skin = Skin(body_loft().skin())
+    skin.region(below(0.205), "plastic_black")
+    skin.region(
+        both_of(end_view(mirrored([(0.0, 0.1), (0.66, 0.1), (0.58, 0.30), (0.0, 0.30)]), 0.03), behind(-1.8)),
+        "plastic_black",
+    )
+    gaps(skin)
+    head = both_of(
+        end_view(
+            [(0.46, 0.610), (0.60, 0.575), (0.80, 0.590), (0.872, 0.650), (0.85, 0.705), (0.68, 0.700), (0.48, 0.672)],
+            0.02,
+        ),
+        ahead(1.5),
+    )
+    lamp(skin, head, "lamp_front", strip=0.010, lenses=[(0.565, 0.634, 0.036), (0.690, 0.642, 0.040)])
+    panel = both_of(
+        end_view(mirrored([(0.0, 0.625), (0.80, 0.625), (0.845, 0.68), (0.83, 0.785), (0.0, 0.785)]), 0.03),
+        behind(-1.9),
+    )
+    for x, radius in ((0.70, 0.072), (0.515, 0.060)):
+        spot = both_of(_disc(x, 0.705, radius), behind(-1.9))
+        skin.refine(spot)
+        skin.region(spot, "gloss_black")
+        skin.region(grown(spot, -0.008), "lamp_rear", of="gloss_black")
+        skin.region(grown(spot, -0.38 * radius), "gloss_black", of="lamp_rear")
+        skin.region(grown(spot, -0.52 * radius), "lamp_rear", of="gloss_black")
+    skin.gap(lambda v, a: panel(v, a), within=behind(-2.0))
+    grille = both_of(end_view(mirrored([(0.0, 0.572), (0.36, 0.566), (0.39, 0.622), (0.0, 0.630)]), 0.012), ahead(1.8))
+    skin.recess(grille, (0, -0.04, 0))
+    mouth = end_view(mirrored([(0.0, 0.235), (0.56, 0.235), (0.64, 0.30), (0.58, 0.445), (0.0, 0.455)]), 0.03)
+    skin.recess(both_of(mouth, ahead(1.8)), (0, -0.06, 0), wall="plastic_black")
+    seal = plan_view(
+        mirrored(
+            [
+                (0.0, 0.92),
+                (0.40, 0.88),
+                (0.62, 0.78),
+                (0.73, 0.60),
+                (0.755, 0.2),
+                (0.755, -1.3),
+                (0.66, -1.62),
+                (0.0, -1.70),
+            ]
+        )
+    )
+    skin.region(both_of(seal, above(0.77)), "plastic_black")
+    skin.tub(
+        plan_view(
+            mirrored(
+                [(0.0, 0.80), (0.50, 0.76), (0.68, 0.58), (0.735, 0.2), (0.735, -1.2), (0.62, -1.52), (0.0, -1.58)]
+            ),
+            0.06,
+        ),
+        0.28,
+    )
+    for y in (FRONT, REAR):
+        skin.arch(y, WHEEL.radius + 0.018, 0.382, 0.42, grow=0.05)
+    return skin
+
+
+def _disc(x, z, radius):
+    def f(v, attr):
+        return ((abs(v[:, 0]) - x) ** 2 + (v[:, 2] - z) ** 2) ** 0.5 - radius
+
+    return f
+
+
+def gaps(skin):
+    door = side_view(
+        [
+            (0.74, 1.1),
+            (0.77, 0.66),
+            (0.74, 0.32),
+            (0.64, 0.255),
+            (-0.52, 0.255),
+            (-0.68, 0.40),
+            (-0.74, 0.70),
+            (-0.72, 1.1),
+        ],
+        0.03,
+    )
+    skin.gap(door, within=both_of(outside(0.66), above(0.23)))
+    bonnet = plan_view(
+        mirrored([(0.0, 2.02), (0.40, 1.99), (0.62, 1.88), (0.72, 1.55), (0.75, 0.85), (0.68, 0.66), (0.0, 0.66)]), 0.05
+    )
+    skin.gap(bonnet, within=above(0.62))
+    boot = plan_view(mirrored([(0.0, -1.62), (0.60, -1.60), (0.70, -1.80), (0.70, -2.22), (0.0, -2.26)]), 0.05)
+    skin.gap(boot, within=above(0.74))
+    for y, view in ((1.84, ahead), (-1.86, behind)):
+        line = view(y)
+        skin.gap(
+            lambda v, a, line=line: line(v, a) + 0.35 * (0.42 - v[:, 2]), within=both_of(outside(0.66), below(0.58))
+        )
+
+
+def windows():
+    """Outlines of glass, each with the dark border round it: (border, panes)."""
+    side = u_between(0.80, 2.60)
+    border = both_of(
+        side_view([(0.68, 0.935), (0.06, 1.280), (-0.42, 1.298), (-0.86, 1.255), (-1.26, 0.985), (-1.20, 0.945)], 0.02),
+        side,
+    )
+    panes = (
+        [(0.52, 0.955), (0.07, 1.262), (-0.42, 1.280), (-0.44, 0.958)],
+        [(-0.52, 0.958), (-0.50, 1.278), (-0.83, 1.240), (-1.17, 0.995), (-1.14, 0.962)],
+    )
+    front = both_of(u_between(-1.0, 0.600), above(0.915), lambda v, a: 0.06 * (a["row"] - 5.10))
+    back = both_of(u_between(2.62, 4.0), above(0.935), lambda v, a: 0.06 * (a["row"] - 5.0))
+    return [
+        (border, [both_of(side_view(p, 0.02), side) for p in panes]),
+        (front, [grown(front, -0.022)]),
+        (back, [grown(back, -0.022)]),
+    ]
+
+
+def cabin():
+    skin = Skin(cabin_loft().skin())
+    return glaze(skin, Skin(cabin_loft(30, 2).skin()), windows())
+
+
+def wing():
+    """A blade on two posts over the boot."""
+    blade = [
+        (s * x, y, z)
+        for s in (-1, 1)
+        for x, y, z in ((0.72, -2.02, 1.110), (0.74, -2.24, 1.120), (0.74, -2.25, 1.138), (0.72, -2.10, 1.136))
+    ]
+    ends = [
+        (x, y, z) for x in (0.735, 0.752) for y, z in ((-1.99, 1.150), (-2.27, 1.165), (-2.25, 1.06), (-2.04, 1.07))
+    ]
+    post = [(x, y, z) for x in (0.56, 0.59) for y, z in ((-1.98, 0.88), (-2.16, 0.88), (-2.18, 1.125), (-2.08, 1.12))]
+    return [hull(blade, "paint"), both(hull(ends, "paint")), both(hull(post, "paint"))]
+
+
+def details():
+    out = [both(mirror((0.850, 0.46, 0.95), 0.10)), both(tailpipe((0.48, -2.27, 0.245), 0.045)), *wing()]
+    out += [plate((0, -2.320, 0.52), (0.50, 0.11)), plate((0, 2.262, 0.50), (0.48, 0.10))]
+    for z, y in ((0.29, 2.17), (0.345, 2.185), (0.40, 2.19)):
+        out.append(box((0, y, z), (1.10, 0.012, 0.016), 0.004, "gloss_black"))
+    lip = [
+        (s * x, y, z)
+        for s in (-1, 1)
+        for x, y, z in (
+            (0.70, 2.02, 0.128),
+            (0.40, 2.235, 0.128),
+            (0.70, 2.02, 0.15),
+            (0.40, 2.245, 0.15),
+            (0.30, 1.9, 0.135),
+        )
+    ]
+    out.append(hull(lip, "plastic_black"))
+    out.append(
+        both(
+            hull(
+                [
+                    (x, y, z)
+                    for y, z in ((0.92, 0.150), (-0.90, 0.150), (-0.90, 0.215), (0.92, 0.215))
+                    for x in (0.80, 0.885)
+                ],
+                "paint",
+            )
+        )
+    )
+    out.append(both(box((0.882, -0.50, 0.795), (0.024, 0.17, 0.024), 0.008, "paint")))
+    for x0, x1 in ((-0.60, -0.05), (0.02, 0.58)):
+        out.append(tube([(x0, 0.86, 0.915), (x1, 0.84, 0.955)], 0.008, "plastic_black", 6))
+    out.append(box((0, 0.84, 0.905), (1.16, 0.12, 0.012), 0.004, "plastic_black"))
+    return out + inside()
+
+
+def inside():
+    out = [seat((x, -0.36, 0.29)) for x in (-0.36, 0.36)]
+    out += [
+        pad((0, -1.02, 0.46), (1.10, 0.44, 0.14), 0.06),
+        pad((0, -1.28, 0.72), (1.10, 0.14, 0.48), 0.06, "seat", 0.35),
+    ]
+    dash = [
+        (s * 0.64, y, z, r) for s in (-1, 1) for y, z, r in ((0.60, 0.83, 0.05), (0.36, 0.82, 0.07), (0.36, 0.66, 0.06))
+    ]
+    out += [
+        cushion(dash, "plastic_black"),
+        box((0, -0.02, 0.40), (0.22, 0.95, 0.25), 0.03),
+        box((0, -1.52, 0.86), (1.16, 0.30, 0.03), 0.01),
+        cushion([(-0.36, 0.30, 0.885, 0.045), (-0.26, 0.30, 0.875, 0.04), (-0.46, 0.30, 0.875, 0.04)], "plastic_black"),
+        box((0, 0.20, 1.22), (0.20, 0.03, 0.06), 0.01, "gloss_black"),
+    ]
+    return out
+
+
+def build():
+    lower, upper = body(), cabin()
+    glass = upper.take_glass()
+    proxy_points = [
+        (0.78, 1.90, 0.14),
+        (0.45, 2.24, 0.18),
+        (0.88, 1.25, 0.14),
+        (0.88, -1.90, 0.15),
+        (0.74, -2.30, 0.22),
+        (0.89, 0.9, 0.78),
+        (0.86, 1.88, 0.66),
+        (0.45, 2.22, 0.60),
+        (0.87, -2.10, 0.88),
+        (0.58, 0.06, 1.33),
+        (0.54, -0.92, 1.31),
+        (0.74, -2.26, 1.14),
+    ]
+    return tree(
+        "coupe",
+        CHASSIS,
+        [*lower.meshes(), *upper.meshes(), merged(details()), glass],
+        proxy_points,
+        ((-0.36, 0.14, 0.80), 0.42),
+    )

@@ -1,0 +1,263 @@
+"""A lowrider: an American hardtop of the mid-sixties, 5.3 m long, slab-sided, chrome bumpers, three round lamps a side
+at the back, whitewall tyres well inside the arches.
+
+Numbers are metres in the frame of `chassis.py`. The body ends at the belt line; the roof is a second skin that grows out
+of it.
+"""
+
+import numpy as np
+
+from assets.build.chassis import Chassis, tree
+from assets.build.loft import Line, Loft, pchip
+from assets.build.mesh import both, join
+from assets.build.parts import box, cushion, lathe, pad, smooth_path, tube
+from assets.build.skin import (
+    Skin,
+    above,
+    ahead,
+    behind,
+    both_of,
+    end_view,
+    glaze,
+    grown,
+    merged,
+    mirrored,
+    outside,
+    plan_view,
+    side_view,
+    u_between,
+)
+from assets.build.trim import mirror, plate, tailpipe
+from assets.build.wheel import WheelShape
+
+WHEEL = WheelShape(0.295, 0.08, 0.176, "ten", sides=40, disc_radius=0.12, caliper_material="frame", whitewall=True)
+CHASSIS = Chassis(3.023, 1.53, 1.51, WHEEL, WHEEL, suspension_length=0.40, spring_radius=0.06, spring_material="chrome")
+FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2
+NOSE, TAIL = 2.40, -2.93
+
+
+def body_loft():
+    return Loft(
+        lines=[
+            Line(0.190, 0.86, 2.24, -2.74, 7.0, 8.0),
+            Line(0.198, 0.92, 2.32, -2.83, 7.0, 8.0),
+            Line(0.260, 0.960, 2.370, -2.885, 7.5, 8.5),
+            Line(0.400, 0.984, 2.392, -2.920, 8.0, 9.0),
+            Line(0.560, 0.992, 2.400, -2.930, 8.0, 9.0),
+            Line(0.690, 0.990, 2.398, -2.930, 8.0, 9.0, 0.2),
+            Line(0.780, 0.982, 2.392, -2.922, 8.0, 9.0, 0.6),
+            Line(0.840, 0.972, 2.378, -2.912, 8.0, 9.0, 0.9),
+            Line(0.872, 0.950, 2.352, -2.890, 7.5, 8.5, 1.0),
+            Line(0.884, 0.910, 2.310, -2.855, 7.0, 8.0, 1.0),
+        ],
+        profile=pchip([(-2.93, -0.045), (-1.9, 0.0), (-0.6, 0.012), (0.6, 0.004), (1.4, -0.010), (2.4, -0.055)]),
+        dome=pchip(
+            [(-2.85, 0.0), (-2.6, 0.016), (-1.2, 0.020), (0.8, 0.026), (1.6, 0.030), (2.15, 0.016), (2.31, 0.0)]
+        ),
+        dome_power=4.5,
+        crests=((0.0, 0.20, 1.5, 0.70, 0.020), (0.86, 0.07, 1.4, 0.9, 0.010), (0.86, 0.07, -2.0, 0.8, 0.012)),
+        columns=56,
+        steps=2,
+        floor=(0.0, 0.5, 0.93),
+    )
+
+
+def cabin_loft(columns=48, steps=2):
+    roof = pchip([(-1.7, -0.05), (-1.0, -0.015), (-0.4, 0.0), (0.3, -0.012)])
+    return Loft(
+        lines=[
+            Line(0.860, 0.870, 0.90, -1.74, 6.5, 6.5),
+            Line(0.920, 0.852, 0.81, -1.66, 6.5, 6.5),
+            Line(1.030, 0.815, 0.65, -1.50, 6.5, 6.5),
+            Line(1.150, 0.770, 0.485, -1.32, 6.5, 6.2, 0.4),
+            Line(1.255, 0.728, 0.345, -1.16, 6.2, 6.0, 0.9),
+            Line(1.308, 0.690, 0.255, -1.06, 6.0, 5.8, 1.0),
+            Line(1.332, 0.625, 0.145, -0.95, 5.8, 5.6, 1.0),
+        ],
+        profile=roof,
+        dome=pchip([(-1.06, 0.0), (-0.85, 0.016), (-0.4, 0.026), (0.05, 0.020), (0.2, 0.0)]),
+        caps=(0.9, 0.65, 0.32, 0.0),
+        columns=columns,
+        steps=steps,
+        middle=-0.4,
+    )
+
+
+def body():
+    skin = Skin(body_loft().skin())
+    gaps(skin)
+    face = both_of(
+        end_view(
+            mirrored([(0.0, 0.545), (0.90, 0.545), (0.93, 0.60), (0.93, 0.755), (0.88, 0.785), (0.0, 0.785)]), 0.02
+        ),
+        ahead(2.1),
+    )
+    skin.region(face, "chrome")
+    grille = both_of(end_view(mirrored([(0.0, 0.565), (0.50, 0.565), (0.50, 0.765), (0.0, 0.765)]), 0.012), ahead(2.1))
+    skin.recess(grille, (0, -0.05, 0), wall="chrome", back="gloss_black")
+    panel = both_of(
+        end_view(mirrored([(0.0, 0.565), (0.90, 0.565), (0.92, 0.61), (0.92, 0.745), (0.0, 0.745)]), 0.02), behind(-2.6)
+    )
+    skin.region(panel, "chrome")
+    seal = plan_view(
+        mirrored([(0.0, 0.80), (0.60, 0.77), (0.80, 0.62), (0.83, 0.3), (0.83, -1.3), (0.78, -1.58), (0.0, -1.66)])
+    )
+    skin.region(both_of(seal, above(0.80)), "plastic_black")
+    skin.tub(
+        plan_view(
+            mirrored([(0.0, 0.70), (0.60, 0.67), (0.77, 0.52), (0.80, 0.3), (0.80, -1.2), (0.74, -1.44), (0.0, -1.52)]),
+            0.06,
+        ),
+        0.30,
+    )
+    for y in (FRONT, REAR):
+        skin.arch(y, WHEEL.radius + 0.03, 0.370 if y > 0 else 0.345, 0.40, grow=0.04)
+    return skin
+
+
+def gaps(skin):
+    door = side_view(
+        [
+            (0.70, 1.1),
+            (0.71, 0.66),
+            (0.70, 0.30),
+            (0.64, 0.24),
+            (-0.66, 0.24),
+            (-0.72, 0.30),
+            (-0.74, 0.70),
+            (-0.74, 1.1),
+        ],
+        0.03,
+    )
+    skin.gap(door, within=both_of(outside(0.75), above(0.22)))
+    bonnet = plan_view(mirrored([(0.0, 2.33), (0.70, 2.30), (0.82, 2.15), (0.82, 0.78), (0.0, 0.78)]), 0.04)
+    skin.gap(bonnet, within=above(0.78))
+    boot = plan_view(mirrored([(0.0, -1.74), (0.76, -1.74), (0.78, -1.90), (0.76, -2.80), (0.0, -2.84)]), 0.05)
+    skin.gap(boot, within=above(0.78))
+
+
+def windows():
+    """Outlines of glass, each with the dark border round it: (border, panes)."""
+    side = u_between(0.74, 2.50)
+    border = both_of(
+        side_view(
+            [(0.62, 0.925), (0.23, 1.282), (-0.30, 1.298), (-0.88, 1.275), (-1.16, 0.960), (-1.10, 0.925)], 0.015
+        ),
+        side,
+    )
+    panes = (
+        [(0.52, 0.938), (0.20, 1.272), (-0.42, 1.288), (-0.42, 0.938)],
+        [(-0.435, 0.938), (-0.435, 1.288), (-0.85, 1.266), (-1.12, 0.968), (-1.08, 0.938)],
+    )
+    front = both_of(u_between(-1.0, 0.640), above(0.925), lambda v, a: 0.06 * (a["row"] - 5.15))
+    back = both_of(u_between(2.56, 4.0), above(0.935), lambda v, a: 0.06 * (a["row"] - 5.0))
+    return [
+        (border, [both_of(side_view(p, 0.012), side) for p in panes]),
+        (front, [grown(front, -0.022)]),
+        (back, [grown(back, -0.022)]),
+    ]
+
+
+def cabin():
+    skin = Skin(cabin_loft().skin())
+    return glaze(skin, Skin(cabin_loft(30, 2).skin()), windows())
+
+
+def round_lamp(x, y, z, radius, material):
+    """A lamp in a chrome ring that looks along y, forward or back by the sign of y."""
+    ring = lathe(
+        [(0.03, radius), (0.035, radius + 0.012), (-0.03, radius + 0.016), (-0.03, 0.0), (0.0, 0.0), (0.01, radius)],
+        24,
+        "chrome",
+    )
+    lens = lathe([(0.030, 0.0), (0.024, 0.6 * radius), (0.012, radius), (0.0, 0.0)], 24, material)
+    return join([ring, lens]).turned(2, np.sign(y) * np.pi / 2).moved(x, y, z)
+
+
+def bumper(y, reach, depth):
+    """A chrome blade round one end, its tips wrapped to the sides."""
+    s = np.sign(y)
+    path = smooth_path(
+        [
+            (-0.985, y - s * reach, 0.42),
+            (-0.97, y - s * 0.08, 0.42),
+            (-0.80, y + s * depth * 0.6, 0.42),
+            (0, y + s * depth, 0.42),
+            (0.80, y + s * depth * 0.6, 0.42),
+            (0.97, y - s * 0.08, 0.42),
+            (0.985, y - s * reach, 0.42),
+        ],
+        6,
+    )
+    bars = [tube(path + [0, 0, dz], r, "chrome", 10) for dz, r in ((0.0, 0.062), (0.055, 0.040), (-0.05, 0.040))]
+    guards = [both(cushion([(0.42, y + s * depth, 0.40, 0.05), (0.42, y + s * depth, 0.52, 0.035)], "chrome"))]
+    return bars + guards
+
+
+def trim():
+    """Side strips, door handles, mirrors, grille bars, lamps, plates, tailpipes, aerial."""
+    out = [both(mirror((0.945, 0.50, 0.99), 0.10)), both(tailpipe((0.55, -2.86, 0.24), 0.028))]
+    out += [*bumper(NOSE, 0.45, 0.06), *bumper(TAIL, 0.40, 0.05)]
+    for y0, y1 in ((2.30, 1.92), (1.12, -1.14), (-1.90, -2.84)):
+        out.append(both(box((0.992, (y0 + y1) / 2, 0.640), (0.022, y0 - y1, 0.040), 0.008, "chrome")))
+    out.append(both(box((0.975, -0.05, 0.235), (0.03, 2.0, 0.05), 0.01, "chrome")))
+    out.append(both(box((0.985, -0.52, 0.775), (0.028, 0.18, 0.026), 0.008, "chrome")))
+    for z in (0.60, 0.635, 0.67, 0.705, 0.74):
+        out.append(box((0, 2.372, z), (0.98, 0.025, 0.010), 0.003, "chrome"))
+    for x in np.linspace(-0.45, 0.45, 9):
+        out.append(box((x, 2.366, 0.665), (0.010, 0.02, 0.19), 0.003, "chrome"))
+    for x in (0.60, 0.79):
+        out += [round_lamp(s * x, 2.388, 0.665, 0.076, "lamp_front") for s in (-1, 1)]
+    for k, x in enumerate((0.40, 0.59, 0.78)):
+        out += [round_lamp(s * x, -2.918, 0.655, 0.068, "lamp_front" if k == 0 else "lamp_rear") for s in (-1, 1)]
+    out += [plate((0, -2.938, 0.64), (0.36, 0.15)), plate((0, 2.445, 0.55), (0.36, 0.11))]
+    out.append(tube([(-0.86, 1.55, 0.90), (-0.88, 1.50, 1.75)], [0.007, 0.003], "chrome", 6))
+    return out
+
+
+def inside():
+    out = [
+        pad((0, -0.30, 0.46), (1.36, 0.50, 0.17), 0.06),
+        pad((0, -0.58, 0.74), (1.36, 0.15, 0.50), 0.06, "seat", 0.26),
+        pad((0, -1.12, 0.46), (1.32, 0.46, 0.16), 0.06),
+        pad((0, -1.38, 0.72), (1.32, 0.14, 0.44), 0.06, "seat", 0.30),
+    ]
+    dash = [
+        (s * 0.70, y, z, r) for s in (-1, 1) for y, z, r in ((0.52, 0.84, 0.05), (0.34, 0.84, 0.05), (0.34, 0.68, 0.05))
+    ]
+    out += [
+        cushion(dash, "paint"),
+        box((0, 0.285, 0.78), (1.30, 0.012, 0.10), 0.004, "chrome"),
+        cushion([(-0.38 + d, 0.30, 0.86, 0.05) for d in (-0.14, 0.14)], "plastic_black"),
+        tube([(-0.38, 0.30, 0.74), (-0.38, 0.12, 0.80)], 0.02, "chrome", 8),
+        box((0, 0.14, 1.24), (0.22, 0.03, 0.06), 0.01, "gloss_black"),
+    ]
+    for x in (-0.45, 0.0, 0.45):  # pumps and batteries on the parcel shelf tell what it is
+        out.append(box((x, -1.52, 0.90), (0.30, 0.20, 0.04), 0.01, "seat"))
+    return out
+
+
+def build():
+    lower, upper = body(), cabin()
+    glass = upper.take_glass()
+    proxy_points = [
+        (0.86, 2.26, 0.18),
+        (0.96, 1.9, 0.18),
+        (0.96, -2.5, 0.18),
+        (0.86, -2.80, 0.20),
+        (0.95, 2.42, 0.36),
+        (0.95, 2.40, 0.80),
+        (0.98, 1.6, 0.86),
+        (0.98, -2.6, 0.86),
+        (0.94, -2.95, 0.36),
+        (0.93, -2.93, 0.82),
+        (0.66, 0.22, 1.33),
+        (0.62, -1.02, 1.33),
+    ]
+    return tree(
+        "lowrider",
+        CHASSIS,
+        [*lower.meshes(), *upper.meshes(), merged([*trim(), *inside()]), glass],
+        proxy_points,
+        ((-0.38, 0.12, 0.80), 0.40),
+    )

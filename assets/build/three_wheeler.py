@@ -1,0 +1,270 @@
+"""A three-wheeled saloon of glass fibre: 3.3 m long, one wheel under a wedge-shaped nose, upright glass hatch behind.
+
+Numbers are metres in the frame of `chassis.py`, the origin midway between the front wheel and the rear axle. The body
+ends at the belt line; the cabin is a second skin that grows out of it.
+"""
+
+import numpy as np
+
+from assets.build.chassis import control_arm, link, spring
+from assets.build.figure import driver, seat
+from assets.build.loft import Line, Loft, pchip
+from assets.build.mesh import both
+from assets.build.parts import box, cushion, pad, tube
+from assets.build.running import Station, tree
+from assets.build.skin import (
+    Skin,
+    above,
+    ahead,
+    behind,
+    below,
+    both_of,
+    end_view,
+    glaze,
+    grown,
+    merged,
+    mirrored,
+    outside,
+    plan_view,
+    side_view,
+    u_between,
+)
+from assets.build.trim import lamp, mirror, plate, tailpipe
+from assets.build.wheel import WheelShape, brake, wheel
+
+WHEEL = WheelShape(0.27, 0.0725, 0.150, "dish", sides=36, disc_radius=0.095, caliper_material="frame")
+FRONT, REAR, HALF_TRACK = 1.08, -1.08, 0.61
+COLUMN = ((-0.29, 0.20, 0.74), 0.45)
+
+
+def front_links(n, centre, side):
+    """A leading arm beside the wheel and a strut above it."""
+    top, foot = centre + [-0.10, -0.16, 0.30], centre + [-0.10, 0.0, 0.0]
+    pivot = centre + [-0.12, -0.42, 0.04]
+    return [
+        link(n, "susp", n - 1, top, foot, spring(top, foot, 0.05, "frame")),
+        link(n, "arm", n - 1, pivot, foot, tube([pivot, foot], 0.032, "frame", 8)),
+    ]
+
+
+def rear_links(n, centre, side):
+    """Half of a live axle on its leaf springs, drawn as an arm and a coil."""
+    foot = centre + [-side * 0.09, 0.0, -0.02]
+    top = centre + [-side * 0.20, 0.0, 0.28]
+    pivot = np.array([side * 0.18, centre[1], centre[2]])
+    return [
+        link(n, "susp", n - 1, top, foot, spring(top, foot, 0.045, "frame")),
+        link(n, "arm", n - 1, pivot, foot, control_arm(pivot, foot, 0.12)),
+    ]
+
+
+def stations():
+    turning, size = wheel(WHEEL), (WHEEL.radius, WHEEL.half_width)
+    return [
+        Station(FRONT, 0.0, WHEEL.radius, turning, brake(WHEEL, -1), size, front_links),
+        Station(REAR, HALF_TRACK, WHEEL.radius, turning, brake(WHEEL, 1), size, rear_links),
+    ]
+
+
+def body_loft():
+    return Loft(
+        lines=[
+            Line(0.190, 0.52, 1.40, -1.48, 3.6, 5.2),
+            Line(0.200, 0.60, 1.52, -1.56, 3.6, 5.2),
+            Line(0.255, 0.645, 1.605, -1.610, 3.8, 5.4),
+            Line(0.360, 0.672, 1.665, -1.640, 4.0, 5.6),
+            Line(0.470, 0.688, 1.690, -1.650, 4.0, 5.6),
+            Line(0.570, 0.694, 1.680, -1.650, 4.0, 5.6, 0.3),
+            Line(0.660, 0.690, 1.650, -1.640, 3.9, 5.6, 0.6),
+            Line(0.720, 0.680, 1.615, -1.630, 3.8, 5.4, 0.8),
+            Line(0.765, 0.660, 1.565, -1.610, 3.7, 5.2, 0.95),
+            Line(0.790, 0.625, 1.500, -1.580, 3.6, 5.0, 1.0),
+        ],
+        profile=pchip([(-1.65, 0.025), (-0.5, 0.005), (0.5, 0.0), (0.9, -0.025), (1.3, -0.085), (1.7, -0.175)]),
+        dome=pchip([(-1.57, 0.0), (-1.4, 0.015), (0.3, 0.030), (0.9, 0.045), (1.3, 0.022), (1.50, 0.0)]),
+        dome_power=3.0,
+        bulges=((1.55, 0.55, -0.10), (REAR, 0.34, 0.026)),
+        columns=46,
+        steps=2,
+        floor=(0.0, 0.5, 0.93),
+    )
+
+
+def cabin_loft(columns=44, steps=2):
+    roof = pchip([(-1.5, -0.03), (-1.0, -0.008), (-0.4, 0.0), (0.1, -0.010)])
+    return Loft(
+        lines=[
+            Line(0.765, 0.632, 0.86, -1.565, 5.0, 7.0),
+            Line(0.830, 0.622, 0.76, -1.560, 5.0, 7.0),
+            Line(0.940, 0.598, 0.595, -1.530, 5.0, 6.8),
+            Line(1.080, 0.562, 0.395, -1.470, 5.0, 6.6, 0.4),
+            Line(1.200, 0.526, 0.230, -1.405, 4.8, 6.4, 0.9),
+            Line(1.262, 0.494, 0.135, -1.350, 4.6, 6.2, 1.0),
+            Line(1.292, 0.445, 0.030, -1.280, 4.4, 6.0, 1.0),
+        ],
+        profile=roof,
+        dome=pchip([(-1.36, 0.0), (-1.1, 0.024), (-0.5, 0.036), (-0.1, 0.028), (0.08, 0.0)]),
+        caps=(0.9, 0.65, 0.32, 0.0),
+        columns=columns,
+        steps=steps,
+        middle=-0.4,
+    )
+
+
+def body():
+    skin = Skin(body_loft().skin())
+    skin.region(below(0.250), "plastic_black")
+    gaps(skin)
+    face = both_of(
+        end_view(mirrored([(0.0, 0.475), (0.52, 0.475), (0.545, 0.515), (0.53, 0.605), (0.0, 0.605)]), 0.02), ahead(1.2)
+    )
+    skin.region(face, "gloss_black")
+    head = both_of(end_view([(0.27, 0.492), (0.49, 0.492), (0.49, 0.590), (0.27, 0.590)], 0.015), ahead(1.2))
+    lamp(skin, head, "lamp_front", strip=0.011, lenses=[(0.38, 0.541, 0.040)])
+    tail = both_of(end_view([(0.44, 0.50), (0.64, 0.50), (0.64, 0.66), (0.44, 0.66)], 0.015), behind(-1.4))
+    skin.refine(tail)
+    skin.region(tail, "lamp_rear")
+    seal = plan_view(
+        mirrored(
+            [
+                (0.0, 0.76),
+                (0.32, 0.73),
+                (0.50, 0.62),
+                (0.58, 0.45),
+                (0.595, 0.2),
+                (0.595, -1.3),
+                (0.52, -1.50),
+                (0.0, -1.54),
+            ]
+        )
+    )
+    skin.region(both_of(seal, above(0.70)), "plastic_black")
+    skin.tub(
+        plan_view(
+            mirrored(
+                [(0.0, 0.66), (0.34, 0.62), (0.50, 0.50), (0.575, 0.2), (0.575, -1.2), (0.50, -1.45), (0.0, -1.50)]
+            ),
+            0.05,
+        ),
+        0.28,
+    )
+    skin.arch(REAR, WHEEL.radius + 0.014, 0.310, 0.34, grow=0.04)
+    return skin
+
+
+def gaps(skin):
+    door = side_view(
+        [
+            (0.60, 1.0),
+            (0.62, 0.60),
+            (0.58, 0.32),
+            (0.48, 0.27),
+            (-0.50, 0.27),
+            (-0.62, 0.40),
+            (-0.64, 0.62),
+            (-0.62, 1.0),
+        ],
+        0.03,
+    )
+    skin.gap(door, within=both_of(outside(0.52), above(0.26)))
+    bonnet = plan_view(
+        mirrored([(0.0, 1.48), (0.30, 1.43), (0.44, 1.25), (0.53, 0.85), (0.50, 0.68), (0.0, 0.68)]), 0.04
+    )
+    skin.gap(bonnet, within=above(0.60))
+    gate = end_view(mirrored([(0.0, 0.70), (0.52, 0.70), (0.56, 0.76), (0.56, 1.1), (0.0, 1.1)]), 0.03)
+    skin.gap(gate, within=behind(-1.45))
+
+
+def windows():
+    """Outlines of glass, each with the dark border round it: (border, panes)."""
+    side = u_between(0.80, 2.72)
+    border = both_of(
+        side_view(
+            [(0.52, 0.850), (0.075, 1.240), (-0.50, 1.256), (-1.22, 1.225), (-1.34, 0.900), (-1.30, 0.855)], 0.02
+        ),
+        side,
+    )
+    panes = (
+        [(0.40, 0.870), (0.06, 1.222), (-0.54, 1.238), (-0.56, 0.870)],
+        [(-0.64, 0.870), (-0.62, 1.238), (-1.20, 1.208), (-1.30, 0.905), (-1.28, 0.875)],
+    )
+    front = both_of(u_between(-1.0, 0.600), above(0.835), lambda v, a: 0.06 * (a["row"] - 5.10))
+    back = both_of(
+        end_view(mirrored([(0.0, 0.880), (0.47, 0.880), (0.485, 0.92), (0.43, 1.205), (0.0, 1.220)]), 0.03),
+        behind(-1.2),
+    )
+    return [
+        (border, [both_of(side_view(p, 0.018), side) for p in panes]),
+        (front, [grown(front, -0.020)]),
+        (back, [grown(back, -0.020)]),
+    ]
+
+
+def cabin():
+    skin = Skin(cabin_loft().skin())
+    return glaze(skin, Skin(cabin_loft(28, 2).skin()), windows())
+
+
+def details():
+    out = [both(mirror((0.690, 0.40, 0.86), 0.08)), tailpipe((-0.36, -1.62, 0.235), 0.020)]
+    out += [plate((0, -1.662, 0.47), (0.46, 0.10)), plate((0, 1.712, 0.34), (0.46, 0.09))]
+    for y, z, w in ((1.655, 0.405, 0.88), (-1.640, 0.385, 1.18)):  # rubber bumpers
+        s = np.sign(y)
+        path = [
+            (-w / 2 - 0.06, y - s * 0.32, z),
+            (-w / 2, y - s * 0.06, z),
+            (-0.25, y + s * 0.03, z),
+            (0.25, y + s * 0.03, z),
+            (w / 2, y - s * 0.06, z),
+            (w / 2 + 0.06, y - s * 0.32, z),
+        ]
+        out.append(tube(path, 0.040, "plastic_black", 8))
+    out.append(both(box((0.690, -0.02, 0.50), (0.020, 1.36, 0.035), 0.006, "plastic_black")))
+    out.append(both(box((0.690, -0.48, 0.685), (0.022, 0.13, 0.022), 0.007, "chrome")))
+    out.append(both(box((0.45, 1.545, 0.430), (0.10, 0.10, 0.05), 0.01, "caliper")))
+    for x0, x1 in ((-0.42, -0.04), (0.04, 0.42)):
+        out.append(tube([(x0, 0.70, 0.832), (x1, 0.69, 0.868)], 0.007, "plastic_black", 6))
+    return out + inside()
+
+
+def inside():
+    out = [seat((x, -0.26, 0.27)) for x in (-0.29, 0.29)]
+    out += [
+        pad((0, -0.98, 0.44), (1.00, 0.40, 0.13), 0.05),
+        pad((0, -1.22, 0.66), (1.00, 0.12, 0.42), 0.05, "seat", 0.25),
+    ]
+    dash = [(s * 0.50, y, z, 0.045) for s in (-1, 1) for y, z in ((0.52, 0.76), (0.36, 0.75), (0.36, 0.64))]
+    out += [
+        cushion(dash, "plastic_black"),
+        cushion([(-0.29 + d, 0.33, 0.80, 0.035) for d in (-0.1, 0.1)], "plastic_black"),
+        tube([(-0.29, 0.34, 0.68), (-0.29, 0.20, 0.74)], 0.015, "plastic_black", 8),
+        tube([(0, 0.0, 0.32), (0, -0.04, 0.56)], 0.011, "chrome", 8),
+    ]
+    return out + driver((-0.29, -0.26, 0.27), COLUMN[0], 0.16)
+
+
+def build():
+    lower, upper = body(), cabin()
+    glass = upper.take_glass()
+    proxy_points = [
+        (0.30, 1.52, 0.19),
+        (0.42, 1.62, 0.40),
+        (0.30, 1.66, 0.50),
+        (0.64, 0.90, 0.20),
+        (0.64, -1.40, 0.20),
+        (0.60, -1.62, 0.28),
+        (0.69, 0.70, 0.66),
+        (0.46, 1.40, 0.66),
+        (0.68, -1.40, 0.78),
+        (0.60, -1.62, 0.72),
+        (0.48, 0.10, 1.30),
+        (0.46, -1.30, 1.30),
+    ]
+    return tree(
+        "three_wheeler",
+        stations(),
+        [*lower.meshes(), *upper.meshes(), merged(details()), glass],
+        proxy_points,
+        COLUMN,
+        0.17,
+    )
