@@ -25,6 +25,7 @@ import yaml
 from physics.body.geometry import GeometryError, load_geometry
 from physics.component_file import UntrustedCode as UntrustedCode
 from physics.component_file import read_sequence
+from physics.contact.unheld import warn_of_unheld
 from physics.jit import ROOT
 from physics.schema import SchemaError, WheelRef
 from physics.trailers import build_trailers
@@ -91,6 +92,7 @@ def build_vehicle(doc, trust=None):
         if component.params is not None:
             _fill(vehicle, component, doc)
     _finish(vehicle, doc)
+    warn_of_unheld(vehicle.name, sequence.entries)
     if "trailers" in doc:
         vehicle.trailers = build_trailers(vehicle, doc, lambda trailer_doc: build_vehicle(trailer_doc, trust))
     return vehicle

@@ -1,0 +1,86 @@
+"""An outer engine of a few lines: free bodies, walls, sleep. Semi-implicit Euler, no rotation of the inertia."""
+
+import threading
+
+import numpy as np
+
+from physics.outer_body import EngineBody
+from physics.quat import from_rotation_vector, multiply, normalize
+
+
+class PlainBody(EngineBody):
+    """A body that walls stop dead; `gravity` is what the engine adds by itself."""
+
+    def __init__(self, vehicle, gravity=0.0, confess=True, scene=None):
+        state = vehicle["body"][0] if isinstance(vehicle, np.ndarray) else vehicle.state["body"][0]
+        self.position, self.orientation = state["position"].copy(), state["orientation"].copy()
+        self.v, self.w = state["velocity"].copy(), state["angular_velocity"].copy()
+        self.gravity, self.confess = gravity, confess
+        self.acceleration = np.zeros(3), np.zeros(3)
+        self.sleeping, self.wall = False, np.inf
+        self.scene = scene or PlainEngine()
+        self.scene.bodies.append(self)
+
+    def pose(self):
+        with self.scene.access():
+            return self.position.copy(), self.orientation.copy()
+
+    def velocity(self):
+        with self.scene.access():
+            return self.v.copy(), self.w.copy()
+
+    def set_velocity(self, velocity, angular_velocity):
+        with self.scene.access():
+            self.v, self.w = np.array(velocity), np.array(angular_velocity)
+
+    def set_acceleration(self, acceleration, angular_acceleration):
+        with self.scene.access():
+            self.acceleration = np.array(acceleration), np.array(angular_acceleration)
+
+    def own_gravity(self):
+        return self.gravity if self.confess else 0.0
+
+    def asleep(self):
+        return self.sleeping
+
+    def sleep(self):
+        self.sleeping = True
+
+    def wake(self):
+        self.sleeping = False
+
+    def step(self, dt):
+        if self.sleeping:
+            return
+        a, alpha = self.acceleration
+        self.v = self.v + dt * (a - [0.0, 0.0, self.gravity])
+        self.w = self.w + dt * alpha
+        self.acceleration = np.zeros(3), np.zeros(3)
+        self.position = self.position + dt * self.v
+        turn = multiply(from_rotation_vector(tuple((dt * self.w).tolist())), tuple(self.orientation.tolist()))
+        self.orientation = np.array(normalize(turn))
+        if self.position[1] > self.wall:
+            self.position[1] = self.wall
+            self.v[1] = min(0.0, self.v[1])
+
+
+class PlainEngine:
+    """Bodies, and a guard that notes who asks them: `overlaps` counts calls while another one ran."""
+
+    def __init__(self):
+        self.bodies, self.threads, self.overlaps, self.inside = [], set(), 0, 0
+
+    def access(self):
+        return self
+
+    def __enter__(self):
+        self.threads.add(threading.get_ident())
+        self.inside += 1
+        self.overlaps += self.inside > 1
+
+    def __exit__(self, *problem):
+        self.inside -= 1
+
+    def step(self, dt):
+        for body in self.bodies:
+            body.step(dt)

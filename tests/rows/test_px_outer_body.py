@@ -1,0 +1,386 @@
+"""Vehicles moved by an outer engine: one of a few lines, and Bullet; and what happens without any solver."""
+
+import logging
+
+import numpy as np
+import pytest
+import yaml
+from drive_rig import GRAVITY, Drive, slope_ground
+from panda3d.bullet import (
+    BulletBoxShape,
+    BulletConeShape,
+    BulletRigidBodyNode,
+    BulletSphericalConstraint,
+    BulletWorld,
+)
+from panda3d.core import Point3, TransformState, Vec3
+from plain_engine import PlainBody, PlainEngine
+from row_rig import NO_AIR
+
+from game.outer_bullet import configure, create, destroy
+from physics.batch import Batch
+from physics.command.commands import NEUTRAL, neutral_command
+from physics.component import Substeps
+from physics.outer_body import ACCELERATION, VELOCITY, OuterBodies, without_hull
+from physics.road.ground import plane_ground
+from physics.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
+from physics.world import World
+
+TICK = 1.0 / 240.0
+
+
+class Outside:
+    """A buggy on a plane, its body moved by an engine: "plain" or "bullet"."""
+
+    def __init__(self, kind="plain", height=None, values=None, scene_first=False, gravity=None, **settings):
+        self.vehicle = load_vehicle("buggy")
+        self.vehicle.set_many({**NO_AIR, **without_hull(self.vehicle), **(values or {})})
+        self.world = World(plane_ground(), [self.vehicle], TICK)
+        if gravity is not None:
+            self.world.context["gravity"][0] = (0.0, 0.0, -gravity)
+        self.world.place(0, (0.0, 0.0) if height is None else (0.0, 0.0, height), 0.0)
+        self.scene_first = scene_first
+        if kind == "plain":
+            self.engine = PlainEngine()
+            self.body = PlainBody(self.vehicle, scene=self.engine)
+        else:
+            self.engine = BulletWorld()
+            self.engine.setGravity(Vec3(0.0, 0.0, -GRAVITY))
+            hull = load_vehicle("buggy")
+            hull.put(self.vehicle.model_position(), self.vehicle.model_orientation())
+            self.body = create(self.engine, hull, TICK)
+        self.outer = OuterBodies(self.world, {0: self.body}, **settings)
+
+    def scene(self):
+        if isinstance(self.engine, BulletWorld):
+            self.engine.doPhysics(TICK, 0)  # one step of just this length
+        else:
+            self.engine.step(TICK)
+
+    def run(self, seconds, read=None, **values):
+        command = neutral_command()
+        command["gear"] = NEUTRAL
+        for name, value in values.items():
+            command[name] = value
+        found = []
+        for _ in range(round(seconds / TICK)):
+            if self.scene_first:
+                self.scene()
+            assert self.outer.step(command) is None
+            if not self.scene_first:
+                self.scene()
+            if read is not None:
+                found.append(read(self))
+        return np.array(found)
+
+    @property
+    def position(self):
+        return np.array(self.body.pose()[0])
+
+    @property
+    def state(self):
+        return self.vehicle.state["body"][0]
+
+
+def wall(bullet, y):
+    """A wall across the road."""
+    node = BulletRigidBodyNode("wall")
+    node.addShape(BulletBoxShape(Vec3(20.0, 0.5, 5.0)))
+    node.setTransform(TransformState.makePos(Point3(0.0, y + 0.5, 3.0)))
+    bullet.attach(node)
+    return node
+
+
+@pytest.mark.covers("PX-CONT-01")
+@pytest.mark.parametrize("kind", ["plain", "bullet"])
+def test_a_wall_of_the_outer_engine_stops_the_car(kind):
+    """The vehicle has the velocity after the impact in its next step; the wall is nowhere in its own ground."""
+    car = Outside(kind)
+    if kind == "plain":
+        car.body.wall = 12.0
+    else:
+        wall(car.engine, 14.0)
+    speed, before = [], 0.0
+    for _ in range(1200):
+        car.run(TICK, throttle=0.5, gear=2)
+        after = car.body.velocity()[0][1]
+        if before > 4.0 and after < 0.5 * before:  # the blow, in the engine's step
+            assert car.state["velocity"][1] == pytest.approx(before, abs=0.2)
+            car.run(TICK)
+            assert car.state["velocity"][1] == pytest.approx(after, abs=0.3)
+            break
+        before = after
+    else:
+        pytest.fail("it never met the wall")
+    speed = car.run(2.0, lambda c: c.state["velocity"][1], brake=1.0)
+    assert abs(speed[-1]) < 0.05 and car.position[1] < 14.0
+
+
+@pytest.mark.covers("PX-CONT-02", "PX-CONT-03")
+@pytest.mark.parametrize("kind", ["plain", "bullet"])
+def test_pose_comes_from_the_body_and_velocity_goes_to_it(kind):
+    car = Outside(kind)
+    car.run(1.0, throttle=0.5, gear=2)
+    assert np.linalg.norm(car.state["velocity"]) > 0.5
+    if kind == "plain":
+        car.body.position = car.body.position + [30.0, -7.0, 0.0]
+    else:
+        x, y, z = car.position
+        car.body.node.setTransform(car.body.node.getTransform().setPos(Point3(x + 30.0, y - 7.0, z)))
+    moved = car.position
+    command = neutral_command()
+    assert car.outer.step(command) is None  # the scene has not stepped
+    assert car.state["position"] == pytest.approx(moved, abs=0.02)
+    assert car.vehicle.state["wheel"][0]["position"][:4].mean(axis=0)[:2] == pytest.approx(moved[:2], abs=0.3)
+    velocity, rate = car.body.velocity()
+    assert velocity == pytest.approx(car.state["velocity"], abs=1e-6)
+    assert rate == pytest.approx(car.state["angular_velocity"], abs=1e-6)
+
+
+@pytest.mark.covers("PX-CONT-04")
+def test_the_scene_may_step_before_or_after():
+    """Both drive; they are apart by what one step of latency makes."""
+    paths = []
+    for first in (False, True):
+        car = Outside(scene_first=first)
+        path = [car.run(2.0, lambda c: c.state["position"].copy(), throttle=0.5, gear=2),
+                car.run(1.5, lambda c: c.state["position"].copy(), throttle=0.2, gear=2, steer=0.3),
+                car.run(3.0, lambda c: c.state["position"].copy(), brake=1.0)]  # fmt: skip
+        paths.append(np.concatenate(path))
+        assert np.linalg.norm(car.state["velocity"]) < 1e-3
+    one_step = np.linalg.norm(np.diff(paths[0], axis=0), axis=1).max()
+    assert paths[0][-1, 1] > 5.0 and paths[0][-1, 0] > 0.3
+    assert np.linalg.norm(paths[0] - paths[1], axis=1).max() < 1.5 * one_step
+
+
+@pytest.mark.covers("PX-CONT-05")
+@pytest.mark.parametrize("name", ["hatchback", "buggy"])
+def test_the_suspension_limit_lifts_the_body_out(name):
+    """From 2 m: three steps after full compression no wheel is a centimetre in the ground, and the body goes up."""
+    drive = Drive(name)
+    drive.vehicle.set_many(NO_AIR)
+    drive.run(1.0)
+    drive.vehicle.state["body"][0]["position"][2] += 2.0
+    log = drive.log(1.5, lambda d: [*d.wheels("suspension", "separation"), *d.wheels("suspension", "jounce"),
+                                    d.body("velocity")[2]], every=TICK)  # fmt: skip
+    travel = drive.vehicle.params["suspension"][0]["travel"][:4]
+    full = np.flatnonzero(np.all(log[:, 4:8] > travel - 1e-9, axis=1))
+    assert len(full), "it never used its travel up"
+    after = full[0] + 3
+    assert log[full[0] - 5, 8] < -4.0
+    assert log[after:, :4].min() > -0.01 and log[after, 8] > 0.0
+    none = Drive(name, values={"contact.suspension_limit": "none", **NO_AIR})
+    none.vehicle.set_many(without_hull(none.vehicle))
+    none.run(1.0).vehicle.state["body"][0]["position"][2] += 2.0
+    assert none.log(1.5, lambda d: d.wheels("suspension", "separation"), every=TICK).min() < -0.05
+
+
+def listed(entries, left_out):
+    """A list of components as YAML writes it, without some `slot.phase`."""
+    found = []
+    for entry in entries:
+        if isinstance(entry, Substeps):
+            found.append({"substeps": {"components": listed(entry.entries, left_out)}})
+            continue
+        name = entry.component.slot + ("" if entry.phase == "update" else f".{entry.phase}")
+        found += [] if name in left_out else [name]
+    return found
+
+
+SOLVER = ("contact.solve", "contact.settle")
+
+
+@pytest.mark.covers("PX-CONT-06")
+def test_a_list_without_a_solver_is_told_of_and_stops_only_without_sticky_tires(caplog):
+    """Marked as held and held by nobody, its tires neither grip nor brake; as plain tires they do."""
+    whole = load_vehicle("buggy")
+    rolled = {}
+    for stick in (True, False):
+        doc = yaml.safe_load(vehicle_text(whole))
+        del doc["type"]
+        left_out = SOLVER if stick else (*SOLVER, "contact.stick")
+        doc["components"] = {c.slot: c.name for c in whole.sequence.components}
+        doc["sequence"] = listed(whole.sequence.entries, left_out)
+        caplog.clear()
+        with caplog.at_level(logging.WARNING):
+            vehicle = load_vehicle_text(yaml.safe_dump(doc), "own.yaml")
+        told = [r.getMessage() for r in caplog.records if "contact.solve" in r.getMessage()]
+        assert bool(told) == stick and all("neither grip nor brake" in t and vehicle.name in t for t in told)
+        drive = Drive(vehicle, slope_ground(5.0)).run(2.0, brake=1.0)
+        before = drive.position
+        rolled[stick] = np.linalg.norm(drive.run(2.0, brake=1.0).position - before)
+    held = Drive("buggy", slope_ground(5.0)).run(2.0, brake=1.0)
+    before = held.position
+    assert np.linalg.norm(held.run(2.0, brake=1.0).position - before) < 1e-4
+    assert rolled[True] > 0.2 and rolled[False] < 0.02, rolled
+
+
+@pytest.mark.covers("PX-CONT-07")
+def test_alone_and_with_either_engine_it_passes_the_same_drop():
+    """Half a metre: the same lowest point within 1 cm, the same rest within 1 mm, with three ways to move the body."""
+    found = {}
+    alone = Drive("buggy", values=NO_AIR)
+    alone.vehicle.set_many(without_hull(alone.vehicle))
+    alone.world.place(0, (0.0, 0.0, 0.6), 0.0)
+    z = alone.log(2.5, lambda d: d.body("position")[2], every=TICK, brake=1.0)
+    found["alone"] = z.min(), z[-1]
+    for kind in ("plain", "bullet"):
+        z = Outside(kind, height=0.6).run(2.5, lambda c: c.state["position"][2], brake=1.0)
+        found[kind] = z.min(), z[-1]
+    for kind in ("plain", "bullet"):
+        assert found[kind][0] == pytest.approx(found["alone"][0], abs=0.01)
+        assert found[kind][1] == pytest.approx(found["alone"][1], abs=1e-3)
+    assert z[0] - found["alone"][0] > 0.4
+
+
+@pytest.mark.covers("PX-CONT-08")
+@pytest.mark.parametrize("kind", ["plain", "bullet"])
+def test_gravity_acts_once(kind):
+    car = Outside(kind, height=60.0)
+    v = car.run(1.0, lambda c: c.body.velocity()[0][2])
+    assert (v[-1] - v[0]) / (len(v) - 1) / TICK == pytest.approx(-9.81, rel=1e-4)
+    assert car.position[2] == pytest.approx(60.5 - 0.5 * 9.81, abs=0.03)
+    if kind == "plain":
+        twice = PlainBody(car.vehicle, gravity=GRAVITY)
+        secret = PlainBody(car.vehicle, gravity=GRAVITY, confess=False)
+        car.outer = OuterBodies(car.world, {0: secret})
+        car.engine = secret.scene
+        v = car.run(0.5, lambda c: secret.v[2])
+        assert (v[-1] - v[0]) / (len(v) - 1) / TICK == pytest.approx(-19.62, rel=1e-4)
+    else:
+        twice = car.body
+        twice.node.setGravity(Vec3(0.0, 0.0, -GRAVITY))
+    with pytest.raises(ValueError, match=r"9.81 m/s\^2.*turn the engine's gravity off"):
+        OuterBodies(car.world, {0: twice})
+
+
+@pytest.mark.covers("PX-CONT-09")
+def test_a_ready_made_body_is_set_up_and_taken_away():
+    bullet = BulletWorld()
+    bullet.setGravity(Vec3(0.0, 0.0, -GRAVITY))
+    car = Outside()
+    node = BulletRigidBodyNode("made elsewhere")
+    node.addShape(BulletBoxShape(Vec3(0.7, 1.5, 0.3)))
+    node.addShape(BulletConeShape(0.3, 0.5), TransformState.makePos(Point3(0.0, 0.0, 0.4)))
+    node.setMass(5.0)
+    node.setLinearDamping(0.5)
+    bullet.attach(node)
+    car.engine, car.body = bullet, configure(bullet, node, car.vehicle, TICK)
+    assert node.getMass() == 720.0 and node.getGravity().length() == 0.0
+    assert (node.getLinearDamping(), node.getAngularDamping(), node.isDeactivationEnabled()) == (0.0, 0.0, False)
+    assert tuple(node.getInertia()) == pytest.approx(tuple(car.vehicle.params["body"][0]["inertia"]), rel=1e-5)
+    car.outer = OuterBodies(car.world, {0: car.body})
+    car.run(2.0, throttle=0.6, gear=2)
+    assert car.position[1] > 3.0 and bullet.getNumRigidBodies() == 1
+    destroy(bullet, car.body)
+    assert bullet.getNumRigidBodies() == 0 and node.getNumShapes() == 0
+
+
+@pytest.mark.covers("PX-CONT-10")
+def test_a_thousand_bodies_made_and_removed_leave_nothing():
+    """With a constraint at each, as a car that pulls something of the engine's has."""
+    bullet, vehicle = BulletWorld(), load_vehicle("buggy")
+    anchor = wall(bullet, 50.0)
+    most = 0
+    for _ in range(1000):
+        body = create(bullet, vehicle, TICK)
+        link = BulletSphericalConstraint(body.node, anchor, Point3(0.0), Point3(0.0))
+        bullet.attachConstraint(link, True)
+        most = max(most, bullet.getNumConstraints())
+        destroy(bullet, body)
+    assert most == 1
+    assert bullet.getNumConstraints() == 0 and bullet.getNumRigidBodies() == 1
+
+
+@pytest.mark.covers("PX-CONT-11")
+def test_two_contexts_are_two_worlds():
+    """Each falls in its own gravity onto its own ground, and meets only its own engine's wall."""
+    here, moon = Outside("bullet", height=0.6), Outside("bullet", height=0.6, gravity=1.62)
+    wall(here.engine, 8.0)
+    assert here.world.context is not moon.world.context
+    falls = [car.run(0.2, lambda c: c.state["velocity"][2])[-1] for car in (here, moon)]
+    assert falls == [pytest.approx(-9.81 * 0.2, rel=0.02), pytest.approx(-1.62 * 0.2, rel=0.02)]
+    for car in (here, moon):
+        car.run(4.0, throttle=0.3, gear=2)
+    assert here.position[1] < 8.0 < moon.position[1]
+    assert here.engine.getNumRigidBodies() == 2 and moon.engine.getNumRigidBodies() == 1
+
+
+@pytest.mark.covers("PX-CONT-12")
+@pytest.mark.parametrize("kind", ["plain", "bullet"])
+def test_velocity_at_once_or_acceleration_through_the_step(kind):
+    """And the same trajectory, to rounding."""
+    paths = {}
+    for mode in (VELOCITY, ACCELERATION):
+        car = Outside(kind, mode=mode)
+        car.run(0.5)
+        command = neutral_command()
+        command["throttle"], command["gear"] = 1.0, 2
+        before = car.body.velocity()[0].copy()
+        assert car.outer.step(command) is None
+        handed = car.body.velocity()[0].copy()
+        car.scene()
+        after = car.body.velocity()[0]
+        assert after[1] - before[1] > 1e-3
+        assert handed == pytest.approx(after if mode == VELOCITY else before, abs=1e-6)
+        car = Outside(kind)
+        car.run(1.5, throttle=0.8, gear=2)  # rolling: a start from rest lets rounding grow
+        car.outer.bodies[0].mode = mode
+        paths[mode] = np.concatenate([
+            car.run(1.5, lambda c: c.state["position"].copy(), throttle=0.7, gear=2, steer=0.2),
+            car.run(1.0, lambda c: c.state["position"].copy(), brake=0.6),
+        ])  # fmt: skip
+    apart = np.linalg.norm(paths[VELOCITY] - paths[ACCELERATION], axis=1)
+    assert np.ptp(paths[VELOCITY][:, 1]) > 3.0
+    if kind == "plain":
+        assert apart[:120].max() < 1e-9
+    assert apart.max() < 5e-3  # braking to rest lets rounding grow
+    with pytest.raises(ValueError, match="mode must be"):
+        Outside(mode="position")
+
+
+@pytest.mark.covers("PX-CONT-13")
+@pytest.mark.parametrize("kind", ["plain", "bullet"])
+def test_a_parked_car_falls_asleep_and_throttle_wakes_it(kind):
+    """0.4 s after it has come to rest, or what it is given; an active one's counter is set anew below 0.2 s."""
+    for reset, threshold in ((0.4, 0.2), (1.0, 0.3)):
+        car = Outside(kind, wake_reset=reset, wake_threshold=threshold)
+        counters = car.run(1.0, lambda c: c.outer.bodies[0].counter, throttle=0.3, gear=2)
+        assert counters.min() >= threshold - 1e-9 and counters.max() <= reset and np.any(np.diff(counters) > 0.1)
+        slow = car.run(4.0, lambda c: (c.outer.bodies[0]._energy(c.vehicle.state), c.body.asleep()), brake=1.0)
+        asleep = int(np.argmax(slow[:, 1]))
+        assert slow[asleep, 1], "it never slept"
+        rested = np.flatnonzero(slow[:asleep, 0] > 5e-5)[-1]
+        assert threshold - 0.02 <= (asleep - rested) * TICK <= reset + 0.02
+        before = car.vehicle.state.tobytes()
+        place = car.position
+        car.run(1.0, brake=1.0)
+        assert car.body.asleep() and np.all(car.position == place) and car.vehicle.state.tobytes() == before
+        car.run(TICK, throttle=0.5, gear=2)
+        assert not car.body.asleep() and car.state["velocity"][1] > 1e-4
+
+
+@pytest.mark.covers("PX-SNIP-04")
+def test_two_hundred_vehicles_in_threads_are_those_of_one():
+    """Bodies are asked in one thread, one after the other; states after the ticks are equal to the last bit."""
+    results = []
+    for threads in (1, 2, 4):
+        vehicle = load_vehicle("buggy")
+        vehicle.set_many({**NO_AIR, **without_hull(vehicle)})
+        world = World(plane_ground(), [vehicle], TICK)
+        world.place(0, (0.0, 0.0), 0.0)
+        with Batch(vehicle, world, 200, threads=threads) as batch:
+            scene = PlainEngine()
+            bodies = {i: PlainBody(batch.states[i : i + 1], scene=scene) for i in range(200)}
+            outer = OuterBodies(batch, bodies)
+            commands = batch.neutral_commands()
+            commands["gear"], commands["throttle"] = 2, np.linspace(0.0, 1.0, 200)
+            commands["steer"] = np.linspace(-1.0, 1.0, 200)
+            for _ in range(40):
+                assert outer.step(commands) == []
+                scene.step(TICK)
+            assert scene.overlaps == 0 and len(scene.threads) == 1
+            results.append(batch.states.tobytes())
+            assert np.ptp(batch.read("body.velocity.y")) > 0.3
+            assert np.all(batch.states["body"]["velocity"] == np.array([b.v for b in bodies.values()]))
+    assert results[0] == results[1] == results[2]
