@@ -10,7 +10,10 @@ from physics.schema import SchemaError
 from physics.vehicle_file import VEHICLE_FOLDER, UntrustedCode, apply_setup, build_vehicle, find_vehicle, load_vehicle
 from physics.yaml_file import ConfigError, YamlMap, load_yaml, nearest_key
 
-KINDS = "vehicles, setups, worlds, surfaces, controls (.yaml), command tables (.csv), models (.glb, .obj), recordings"
+KINDS = (
+    "vehicles, setups, worlds, surfaces, controls (.yaml), Stingray vehicles (.physics), command tables (.csv), "
+    "models (.glb, .obj), recordings"
+)
 
 
 def check(options):
@@ -47,6 +50,7 @@ def describe(path):
         raise ConfigError(path, None, "", "no such file")
     checks = {
         ".yaml": _yaml, ".yml": _yaml, ".glb": _model, ".obj": _model, ".csv": _commands, ".drive": _recording,
+        ".physics": _stingray,
     }  # fmt: skip
     if path.suffix not in checks:
         raise ConfigError(path, None, "", f"unknown kind of file {path.suffix!r}; known: {KINDS}")
@@ -109,6 +113,25 @@ def _vehicle(path, doc):
         f"{len(vehicle.parameters())} parameters, model {vehicle.model or 'none'}"
     )
     return "\n".join([line, *(str(advice) for advice in check_vehicle(vehicle, doc=doc))])
+
+
+def _stingray(path):
+    """Every vehicle of a unit, what could not be taken over, and advice, at the lines of the file."""
+    import tempfile
+
+    from formats.stingray import load_stingray
+
+    with tempfile.TemporaryDirectory() as folder:
+        unit = load_stingray(path, folder=folder)
+    lines = [f"Stingray unit with {len(unit)} vehicle{'s' if len(unit) > 1 else ''}"]
+    for imported in unit.values():
+        vehicle, off = imported.vehicle, "" if imported.enabled else ", not enabled"
+        kind = "tank" if imported.config["type"] == "tank" else "car"
+        lines.append(f'  {kind} "{vehicle.name}", {vehicle.wheel_count} wheels, '
+                     f"inertia by the {vehicle.get('body.method')} method{off}")
+        for advice in check_vehicle(vehicle):
+            lines.append(str(advice.at(path, imported.origin(advice.path)[0]) if advice.path else advice))
+    return "\n".join([*lines, *(warning.replace(": ", ": warning: ", 1) for warning in unit.warnings)])
 
 
 def _setup(path, doc):

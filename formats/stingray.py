@@ -10,6 +10,7 @@ z up, which the format's examples imply. Keys nobody knows are named with file a
 errors with both. A vehicle that is not `enabled` is read, checked and can be drawn, but is not among `simulated`.
 """
 
+import re
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -43,6 +44,17 @@ class Imported:
     vehicle: object = None
     model: Path | None = None
     text: str = ""
+    start: tuple = (None, "")  # line and key of the vehicle itself
+
+    def origin(self, key):
+        """(line, key) in the file of one of our keys: its own, or the nearest that was read from it."""
+        if key in self.origins:
+            return self.origins[key]
+        near = [p for p in self.origins if key and (p.startswith(f"{key}.") or key.startswith(f"{p}."))]
+        head, _, tail = key.rpartition(".")
+        near = near or [p for p in self.origins if p.startswith(f"{head}.") and p.endswith(f".{tail}")]
+        near = near or [p for p in self.origins if head and p.startswith(f"{head.split('.')[0]}.")]
+        return self.origins[near[0]] if near else self.start
 
 
 class Unit(dict):
@@ -82,27 +94,36 @@ def load_stingray(path, model=None, folder=None):
     unit = Unit()
     unit.warnings = warnings
     for name, block in blocks.items():
-        unit[name] = _import(block, warnings, actors, (scene, model), folder, path)
+        unit[name] = _import(block, warnings, actors, (scene, model), folder, path, unit.values())
     return unit
 
 
-def _import(block, warnings, actors, meshes, folder, path):
+def _import(block, warnings, actors, meshes, folder, path, others):
     result = Imported(block.text("name"), block.flag("enabled", True), _actor(block, actors), warnings)
+    result.start = block.doc.own_line, block.doc.place
     scene, known = _scene(block, *meshes)
     conversion = Conversion(result, block, scene, known)
     conversion.convert()
-    result.model = folder / f"{result.name}.glb"
+    result.model = _unused(folder, result.name, others)
     nodes = [scene[wheel.doc["scene_graph_shape_node"]] for wheel in conversion.wheels]
     scales = [float(wheel.doc.get("radius_scale", 1.0)) for wheel in conversion.wheels]
     write_model(result.model, conversion.hull, list(zip(nodes, conversion.places, scales, strict=True)))
     result.config["model"] = result.model.name
     result.text = _yaml(result, path)
     try:
-        result.vehicle = build_vehicle(parse_yaml(result.text, folder / f"{result.name}.yaml"))
+        result.vehicle = build_vehicle(parse_yaml(result.text, result.model.with_suffix(".yaml")))
     except ConfigError as error:
-        line, key = _origin(result, str(error.key), block)
+        line, key = result.origin(str(error.key))
         raise ConfigError(path, line, key, error.message) from None
     return result
+
+
+def _unused(folder, name, others):
+    """Path of a vehicle's model: its name, as far as files may be called so, unlike those of the unit's others."""
+    stem = re.sub(r"[^\w-]+", "_", name) or "vehicle"
+    while any(other.model.stem == stem for other in others):
+        stem += "_"
+    return folder / f"{stem}.glb"
 
 
 def _actor(block, actors):
@@ -131,17 +152,6 @@ def _scene(block, scene, model):
             hint = f"{nearest_key(name, scene)}; it has: {', '.join(scene)}"
             raise part.error("scene_graph_shape_node", f"{model.name} has no shape {name!r}{hint}")
     return scene, True
-
-
-def _origin(result, key, block):
-    """(line, key) in the file of one of our keys: its own, or the nearest that was read from it."""
-    if key in result.origins:
-        return result.origins[key]
-    near = [place for place in result.origins if key and (place.startswith(f"{key}.") or key.startswith(f"{place}."))]
-    head, _, tail = key.rpartition(".")
-    near = near or [p for p in result.origins if p.startswith(f"{head}.") and p.endswith(f".{tail}")]
-    near = near or [p for p in result.origins if head and p.startswith(f"{head.split('.')[0]}.")]
-    return result.origins[near[0]] if near else (block.doc.own_line, block.doc.place)
 
 
 def _yaml(result, path):

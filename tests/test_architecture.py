@@ -29,7 +29,7 @@ PHYSICS_EDGES = {"pydantic", "yaml", "zstandard", "platformdirs", "trimesh", "PI
 MAY_IMPORT = {  # packages beside the standard library
     "physics": {"physics", "numpy", "numba", *PHYSICS_EDGES},
     "lab": {"lab", "physics", "numpy"},
-    "formats": {"formats", "physics", "numpy", "yaml"},
+    "formats": {"formats", "physics", "numpy", "yaml", "trimesh"},
     "game": {"game", "lab", "physics", "numpy", "yaml", "platformdirs", "panda3d", "direct", "pygame", "gltf",
              "imgui_bundle"},
 }  # fmt: skip

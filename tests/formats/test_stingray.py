@@ -323,3 +323,41 @@ def test_geometry_in_the_file_is_geometry_in_the_car(tmp_path):
     assert (v.get("ackermann.wheelbase"), v.get("ackermann.track")) == (pytest.approx(WHEELBASE), pytest.approx(TRACK))
     assert v.get("suspension.fl.travel") == pytest.approx(0.27) and v.get("suspension.fl.rest_distance") == 0.15
     assert sjson([1.0]) == "[\n    1.0\n]"
+
+
+@pytest.mark.covers("ST-MASS-08")
+def test_the_check_command_reads_units(tmp_path, home, capsys):
+    """One line per vehicle with the method of its inertia, warnings with their lines; a mistake ends with 2."""
+    from cli import program
+
+    tank = changed(block(model="tank"), name="tracked", enabled=False, chassis__moment_of_inertia={"raw": [9e2] * 3})
+    path = written(tmp_path, changed(block(), turbo=1.0), tank)
+    assert program.main(["check", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert 'car "sample", 4 wheels, inertia by the cuboid method\n' in said
+    assert 'tank "tracked", 4 wheels, inertia by the raw method, not enabled\n' in said
+    assert f"{path}:{line_of(path, 'turbo')}: warning: vehicles.0.turbo: unknown key, left out" in said
+    path.write_text(path.read_text().replace("mass = 1500.0", "mass = -1500.0", 1))
+    assert program.main(["check", str(path)]) == 2
+    line = line_of(path, "mass = -1500")
+    assert f"{path}:{line}: vehicles.0.chassis.mass: -1500 must be > 0" in capsys.readouterr().out
+
+
+def test_names_make_harmless_files(tmp_path):
+    names = ("../a b", ".. a b", "")
+    folder = tmp_path / "out"
+    folder.mkdir()
+    unit = load_stingray(written(tmp_path, *(changed(block(), name=n) for n in names)), folder=folder)
+    models = [unit[n].model for n in names]
+    assert len(set(models)) == 3 and all(m.is_file() and m.parent == folder for m in models)
+
+
+def test_a_tank_has_a_track_on_each_side(tmp_path):
+    v = load(tmp_path, data=block(axles=3, model="tank"), axles=3)
+    assert [v.get(f"differential.{w}.track") for w in v.wheel_names] == [1, 2] * 3
+    assert [v.get(f"differential.{w}.lever") for w in v.wheel_names] == ["left", "right"] * 3
+    assert v.get("levers.drive_model") == "special"
+    v = load(tmp_path, data=block(axles=3, model="tank"), axles=3, tank_drive_model="standard")
+    assert v.get("levers.drive_model") == "standard"
+    with pytest.raises(ConfigError, match="tank_drive_model: is missing"):
+        load(tmp_path, data=block(axles=3, model="tank"), axles=3, tank_drive_model=None)
