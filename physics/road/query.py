@@ -42,9 +42,9 @@ from physics.road.layout import (
 from physics.road.rays import cast_through
 from physics.road.roughness import felt_height
 from physics.road.surfaces import raycast_filters, tire_materials
-from physics.road.sweep import SEARCH, sweep_wheel
+from physics.road.sweep import SEARCH, sweep_contact
 from physics.schema import Choice, PerWheel, Vec3, field
-from physics.suspension.suspension import RAY, ray_depth, sweep_depth
+from physics.suspension.suspension import RAY, ray_depth
 from physics.wheel.wheel import hub_axes, wheel_centre
 
 STEEPEST_CLIMB = math.sqrt(3.0)  # rise per way of a wheel that touches at the end of its arc
@@ -203,12 +203,11 @@ def refresh(params, state, scratch, suspension_params, wheel_params, tire_params
 
 
 @inline_kernel
-def closing_speed(velocity, spin, reach, direction, normal):
+def closing_speed(velocity, spin, reach, slope, normal):
     """Speed at which the plane compresses the suspension; reach: from the hub, which has `velocity`, to the contact."""
-    lean = -vec3.dot(direction, normal)
-    if lean <= FLATTEST:
+    if slope >= -FLATTEST:
         return 0.0
-    return -vec3.dot(vec3.add(velocity, vec3.cross(spin, reach)), normal) / lean
+    return vec3.dot(vec3.add(velocity, vec3.cross(spin, reach)), normal) / slope
 
 
 @inline_kernel
@@ -222,17 +221,6 @@ def longest_jounce(r, p, asked, closing, rolling, axle, velocity, gravity, dt):
     over = dt * (STEEPEST_CLIMB * abs(vec3.dot(velocity, rolling)) + abs(vec3.dot(velocity, axle)))
     ease = EASE if r.known == KNOWN else START_EASE
     return r.jounce + dt * ease + max(closing, min(rise, closing + over))
-
-
-@inline_kernel
-def plane_offset(p, wheel_p, normal, centre, direction, axle, jounce):
-    """Offset of the plane in which the suspension's closed form finds a jounce; centre: of the compressed wheel."""
-    drooped = vec3.add_scaled(centre, direction, p.travel)
-    if p.jounce_query == RAY:
-        depth = ray_depth(normal, 0.0, drooped, direction, wheel_p.radius)
-    else:
-        depth = sweep_depth(normal, 0.0, drooped, axle, wheel_p.radius, wheel_p.half_width)
-    return jounce * vec3.dot(direction, normal) - depth
 
 
 @kernel
@@ -251,12 +239,13 @@ def sweep_all(params, state, scratch, suspension_params, wheel_params, tire_para
         axle, rolling = vec3.transform(m, axle), vec3.transform(m, rolling)
         arm = vec3.transform(m, wheel_centre(p, w, 0.0, 0.0, steering[i].angle))
         centre, direction = vec3.add(origin, arm), vec3.transform(m, vec3.load(p.direction))
-        hit, jounce, normal, point, found = sweep_wheel(
+        hit, jounce, normal, point, found, depth = sweep_contact(
             ground, scratch, centre, direction, axle, w.radius, w.half_width, p.travel, params[i].raycast_filter
         )
         motion, place = ground_motion(external, scratch, found, point)
         velocity = vec3.sub(vec3.add(v, vec3.cross(spin, arm)), motion)
-        closing = closing_speed(velocity, spin, vec3.sub(point, centre), direction, normal)
+        slope = vec3.dot(direction, normal)
+        closing = closing_speed(velocity, spin, vec3.sub(point, centre), slope, normal)
         most = longest_jounce(r, p, jounce, closing, rolling, axle, velocity, gravity, dt)
         r.known = STARTING if r.known != KNOWN and jounce > most else KNOWN
         if not hit:
@@ -267,7 +256,10 @@ def sweep_all(params, state, scratch, suspension_params, wheel_params, tire_para
         jounce = min(jounce, most)
         r.jounce = jounce
         height = felt_height(ground.surfaces, found & SURFACE_MASK, params[i].roughness, place, w.radius, speed, dt)
-        offset = plane_offset(p, w, normal, centre, direction, axle, jounce) - height
+        if p.jounce_query == RAY:
+            depth = -ray_depth(normal, 0.0, (0.0, 0.0, 0.0), direction, w.radius)
+        # the suspension's closed form finds this jounce on the plane n.x + offset = 0
+        offset = (jounce - p.travel) * slope - vec3.dot(normal, centre) + depth - height
         store_ground(r, params[i], ground, found, point, motion, normal, offset, tire_params[i].tire_type)
 
 

@@ -31,7 +31,6 @@ import numpy as np
 from physics import vec3
 from physics.road.inline import inline_kernel
 from physics.road.layout import NO_SURFACE
-from physics.road.rim import rim_support
 from physics.road.sweep_ground import highest_contact, swept_box
 
 ARC = math.sin(math.radians(60.0))  # of the radius: kerbs up to half a radius are climbed, higher ones are walls
@@ -48,53 +47,87 @@ OPPOSITE = 2.0  # times BLEND is the smallest rise x^2 / R of the rim at a conta
 def wheel_frame(centre, direction, axle):
     """((centre, f, u, a), k, cos) of a wheel; see the module."""
     k = vec3.dot(direction, axle)
-    k = 0.0 if abs(k) < SQUARE else k
+    if abs(k) < SQUARE:
+        up = vec3.negate(direction)
+        return (centre, vec3.cross(up, axle), up, axle), 0.0, 1.0
     cosine = math.sqrt(1.0 - k * k)
     up = vec3.scale(vec3.add_scaled(vec3.scale(axle, k), direction, -1.0), 1.0 / cosine)
     return (centre, vec3.cross(up, axle), up, axle), k, cosine
 
 
 @inline_kernel
-def contact_slope(best, radius):
-    """(along x, along s) rise of the contact when the wheel moves; a normal is (-x, 1, -s) of it."""
-    x = best[1]
-    return x / math.sqrt(radius * radius - x * x), min(max(best[3], -STEEPEST), STEEPEST)
+def rim_height(x, radius):
+    """Height of the axle over a contact at x."""
+    return math.sqrt(radius * radius - x * x)
+
+
+@inline_kernel
+def side_slope(best):
+    """Rise of the contact when the wheel moves along its axle."""
+    return min(max(best[3], -STEEPEST), STEEPEST)
 
 
 @inline_kernel
 def find_contact(ground, moving, frame, k, cosine, radius, half_width, travel, wheel_filter):
-    """(best, slope along x, slope along s); `best` as in `sweep_ground.py`, its surface NO_SURFACE without contact."""
+    """(best, (x, h, slope)); `best` as in `sweep_ground.py`, its surface NO_SURFACE without contact.
+
+    (x, h): from the contact to the axle it is -x along f and h along u; slope: rise along the axle. Both are blended
+    where the wheel rests on two edges; a normal is (-x, h, -slope h).
+    """
     arc, kappa = ARC * radius, k / cosine
     reach = (travel + SEARCH) * cosine
     lift = radius * cosine
-    box = swept_box(
+    low, high, skew = swept_box(
         frame, radius, half_width, arc, lift - LOWEST_ARC * radius, -reach - radius, abs(kappa) * max(reach, lift)
     )
-    limits = (lift, box[0], box[1])
+    limits = (lift, low, high, skew)
     best = (-reach, 0.0, 0.0, 0.0, 0, np.int64(NO_SURFACE))
     floor, x_low, x_high = -reach, -arc, arc
-    slope_x, slope_s = 0.0, 0.0
+    x, h, slope = 0.0, radius, 0.0
     for search in range(2):
         start = (floor, 0.0, 0.0, 0.0, 0, np.int64(NO_SURFACE))
         size = (radius, half_width, x_low, x_high, kappa)
         found = highest_contact(ground, moving, frame, size, limits, start, wheel_filter)
         if found[5] < 0:
             break
-        sx, ss = contact_slope(found, radius)
         if search == 1:
             if found[0] <= best[0]:  # else the other part of a wall that was left out
                 share = 0.5 * (1.0 - min(1.0, (best[0] - found[0]) / BLEND))
-                slope_x += (sx - slope_x) * share
-                slope_s += (ss - slope_s) * share
+                slope_x, slope_other = x / h, found[1] / rim_height(found[1], radius)
+                slope_x += (slope_other - slope_x) * share
+                slope += (side_slope(found) - slope) * share
+                h = radius / math.sqrt(1.0 + slope_x * slope_x)
+                x = slope_x * h
             break
-        best, slope_x, slope_s = found, sx, ss
+        best, slope = found, side_slope(found)
+        x, h = found[1], rim_height(found[1], radius)
         if found[4] == 1 or found[1] * found[1] < OPPOSITE * BLEND * radius:
             break
         # resting on an edge: look on the other side of the axle for a second one
         near = math.sqrt(OPPOSITE * BLEND * radius)
         x_low, x_high = (-arc, -near) if found[1] > 0.0 else (near, arc)
         floor = found[0] - BLEND
-    return best, slope_x, slope_s
+    return best, (x, h, slope)
+
+
+@inline_kernel
+def sweep_contact(ground, moving, centre, direction, axle, radius, half_width, travel, wheel_filter):
+    """What `sweep_wheel` says, and how deep the wheel reaches from its centre along the normal."""
+    frame, k, cosine = wheel_frame(centre, direction, axle)
+    best, (x, h, slope) = find_contact(
+        ground, moving, frame, k, cosine, radius, half_width, travel, wheel_filter
+    )  # fmt: skip
+    if best[5] < 0:
+        return False, -SEARCH, vec3.negate(direction), centre, np.int64(NO_SURFACE), 0.0
+    way = -best[0] / cosine
+    _, f, u, _ = frame
+    tilt = slope * h
+    size = 1.0 / math.sqrt(radius * radius + tilt * tilt)
+    rim = vec3.add_scaled(vec3.scale(u, h), f, -x)  # from the contact's place in the wheel's plane to the axle
+    normal = vec3.scale(vec3.add_scaled(rim, axle, -tilt), size)
+    edge = half_width * abs(tilt) * size
+    point = vec3.sub(vec3.add_scaled(vec3.add_scaled(centre, direction, way), normal, -edge), rim)
+    return True, travel - way, normal, point, best[5], radius * radius * size + edge
 
 
 @inline_kernel
@@ -104,13 +137,7 @@ def sweep_wheel(ground, moving, centre, direction, axle, radius, half_width, tra
     point: on the ground under the middle of the tread, which does not jump when the tread lies flat. surface: with
     BODY_STEP for each moving body up to the one that was met.
     """
-    frame, k, cosine = wheel_frame(centre, direction, axle)
-    best, slope_x, slope_s = find_contact(ground, moving, frame, k, cosine, radius, half_width, travel, wheel_filter)
-    if best[5] < 0:
-        return False, -SEARCH, vec3.negate(direction), centre, np.int64(NO_SURFACE)
-    way = -best[0] / cosine
-    normal = vec3.add_scaled(vec3.add_scaled(frame[2], frame[1], -slope_x), axle, -slope_s)
-    normal = vec3.scale(normal, 1.0 / math.sqrt(1.0 + slope_x * slope_x + slope_s * slope_s))
-    middle = rim_support(vec3.add_scaled(centre, direction, way), axle, normal, radius, 0.0)
-    point = vec3.add_scaled(middle, normal, -half_width * abs(vec3.dot(normal, axle)))
-    return True, travel - way, normal, point, best[5]
+    hit, jounce, normal, point, found, _ = sweep_contact(
+        ground, moving, centre, direction, axle, radius, half_width, travel, wheel_filter
+    )
+    return hit, jounce, normal, point, found

@@ -1,8 +1,9 @@
 """A wheel coming down on all there is: plane, heightfield cells, mesh triangles, moving bodies; one best through all.
 
 `frame` is (centre, f, u, a): the wheel at full compression, forward, up and the axle. `size` is that of
-`sweep_triangle.py`, `limits` (lift, low, high): a contact higher than lift is a wall or a ceiling and left out, with
-its whole triangle; low and high are corners of the box, in the world, of all places the wheel can meet. `best` is
+`sweep_triangle.py`, `limits` (lift, low, high, skew): a contact higher than lift is a wall or a ceiling and left out,
+with its whole triangle; low and high are corners of the box, in the world, of all places the wheel can meet, skew the
+least and the most of x - y there, which tells on which side of a cell's diagonal they are. `best` is
 (Y, x, s, gamma, on_face, surface), the surface plus BODY_STEP for each moving body up to the one that was met.
 
 A heightfield triangle is first measured by its slopes alone: that bounds its Y, and on smooth ground it also gives the
@@ -138,7 +139,7 @@ def cell_triangle(frame, size, corners, place, first, floor):
 @inline_kernel
 def sweep_heightfield(ground, frame, size, limits, best, wheel_filter):
     """`best` with the cells under the wheel."""
-    lift, low, high = limits
+    lift, low, high, skew = limits
     g = ground.frame
     rows, columns = ground.cell_surface.shape
     k = g[INVERSE_CELL]
@@ -158,7 +159,10 @@ def sweep_heightfield(ground, frame, size, limits, best, wheel_filter):
             if max(max(corners[0], corners[1]), max(corners[2], corners[3])) < low[2]:
                 continue
             place = (g[ORIGIN_X] + i * g[CELL], g[ORIGIN_Y] + j * g[CELL], g[CELL], k)
+            aside = place[0] - place[1]
             for half in range(2):
+                if skew[1] < aside if half == 0 else skew[0] > aside:
+                    continue  # the wheel is wholly beyond the diagonal
                 found = cell_triangle(frame, size, corners, place, half == 0, best[0] + SAME)
                 best = better(best, found, surface, lift)
     return best
@@ -178,7 +182,7 @@ def box_height(box, frame):
 @kernel
 def sweep_meshes(boxes, links, triangles, ids, surfaces, frame, size, limits, best, wheel_filter):
     """`best` with all mesh triangles."""
-    lift, low, high = limits
+    lift, low, high, _ = limits
     radius, kappa = size[0], size[4]
     node, node_count = 0, len(links)
     while node < node_count:
@@ -226,7 +230,7 @@ def highest_contact(ground, moving, frame, size, limits, best, wheel_filter):
 
 @inline_kernel
 def swept_box(frame, radius, half_width, arc, top, bottom, slide):
-    """(low, high) world corners of the box of all places a wheel can meet.
+    """(low, high, skew) of all places a wheel can meet: world corners of their box, least and most of x - y.
 
     arc: half length along f. top, bottom: along u. slide: how far along a the wheel goes beyond its width.
     """
@@ -237,4 +241,5 @@ def swept_box(frame, radius, half_width, arc, top, bottom, slide):
     rx = abs(f[0]) * arc + abs(u[0]) * half + abs(a[0]) * across
     ry = abs(f[1]) * arc + abs(u[1]) * half + abs(a[1]) * across
     rz = abs(f[2]) * arc + abs(u[2]) * half + abs(a[2]) * across
-    return (x - rx, y - ry, z - rz), (x + rx, y + ry, z + rz)
+    rd = abs(f[0] - f[1]) * arc + abs(u[0] - u[1]) * half + abs(a[0] - a[1]) * across
+    return (x - rx, y - ry, z - rz), (x + rx, y + ry, z + rz), (x - y - rd, x - y + rd)

@@ -41,7 +41,7 @@ def sweep(ground, external, elapsed, moving, centre, direction, axle, radius, ha
 def contact(ground, external, elapsed, moving, centre, direction, axle, radius, half_width, travel, wheel_filter):
     place_bodies(external[0], elapsed, len(ground.surfaces), moving[0])
     frame, k, cosine = wheel_frame(centre, direction, axle)
-    best, _, _ = find_contact(ground, moving[0], frame, k, cosine, radius, half_width, travel, wheel_filter)
+    best, _ = find_contact(ground, moving[0], frame, k, cosine, radius, half_width, travel, wheel_filter)
     return best, k, cosine
 
 

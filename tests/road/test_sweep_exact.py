@@ -25,7 +25,7 @@ def sweep(ground, centre, direction, axle, radius, half_width, travel, wheel_fil
 @kernel
 def contact(ground, centre, direction, axle, radius, half_width, travel, wheel_filter):
     frame, k, cosine = wheel_frame(centre, direction, axle)
-    best, _, _ = find_contact(ground, None, frame, k, cosine, radius, half_width, travel, wheel_filter)
+    best, _ = find_contact(ground, None, frame, k, cosine, radius, half_width, travel, wheel_filter)
     return best, k, cosine
 
 
