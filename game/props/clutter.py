@@ -64,7 +64,7 @@ class Clutter:
         for train in world.trains:
             for i in train:
                 self.vehicles[i].train = tuple(self.vehicles[k] for k in train)
-        self._footings = [Footing(v, b.radius) for v, b in zip(world.vehicles, self.vehicles, strict=True)]
+        self._footings = [Footing(v) for v in world.vehicles]
         self._look_every = max(1, round(LOOK_SECONDS / world.tick_seconds))
         self._read_every = max(1, round(1.0 / (POSE_RATE * world.tick_seconds)))
         self._keep_every = max(1, round(HISTORY_SECONDS / world.tick_seconds))
@@ -139,7 +139,6 @@ class Clutter:
                 and float(np.linalg.norm(other["position"] - state["position"])) < reach[i] + reach[j]
             ]  # fmt: skip
             things = [self._carriers[k] for k in np.flatnonzero(close).tolist() if k in self._carriers]
-            self._footings[i].radius = body.radius
             self._footings[i].look(things + [bodywork_of(world.vehicles[j], j, world.ground.surfaces) for j in met])
             body.attach() if met or close.any() else body.detach()
 

@@ -9,7 +9,8 @@ What lies on something else hands on what a wheel presses; Bullet resolves that 
 such a thing gets PRESS_SPEED per tick at most, the ground below the rest at once, or it would jump up behind the wheel.
 
 Limits: a round thing has the square of its area; the bodywork of another vehicle the box of each of its parts, as long
-on top as the part is. In the tick a wheel presses on it, a thing is as heavy as the ground.
+on top as the part is. In the tick a wheel presses on it, a thing is as heavy as the ground; so what moves faster than
+FLYING is left out, and met by the hull only.
 """
 
 from dataclasses import dataclass
@@ -24,7 +25,8 @@ from physics.context import MOVING_CAPACITY
 
 PRESS_SPEED = 0.5  # m/s a wheel's push may give a loose thing that lies on something, per tick
 UPRIGHT = 0.99  # cosine of 8 degrees: the top of such a thing is about as high everywhere
-AROUND = 1.0  # m of air around vehicle and thing within which it is followed every tick
+FLYING = 3.0  # m/s; a thing that fast is kicked up or pushed along, and no footing
+AROUND = 0.3  # m beyond a wheel's reach within which a thing is followed every tick, not only 20 times a second
 SPARE = 0.12  # m beyond a wheel's own reach that is looked at: the sweep looks 0.1 m below full droop
 BODYWORK = "metal"  # surface of other vehicles under wheels
 NEARLY_TOP = 0.1  # share of a part's height below its top that counts as its top
@@ -43,13 +45,15 @@ class Thing:
     def pose(self):
         return read_pose(self.node)
 
-    def way(self, tread, middle, dt):
-        """Velocity of a tread that was at `middle` before Bullet's step."""
-        pose = self.pose()
-        return (pose[:3] + axes_of(pose[3:]) @ tread.middle - middle) / dt
+    def way(self, middle, stepped):
+        """Velocity in this tick of what was at `middle` before Bullet's step and `stepped` on in it."""
+        return stepped
 
     def moves(self):
         return self.node.isActive()
+
+    def flies(self):
+        return self.node.getLinearVelocity().lengthSquared() > FLYING * FLYING
 
     def spin(self):
         return tuple(self.node.getAngularVelocity())
@@ -80,12 +84,15 @@ class Bodywork:
         body = self.vehicle.state["body"][0]
         return *body["position"].tolist(), *body["orientation"].tolist()
 
-    def way(self, tread, middle, dt):
+    def way(self, middle, stepped):
         body = self.vehicle.state["body"][0]
         return body["velocity"] + np.cross(body["angular_velocity"], middle - body["position"])
 
     def moves(self):
         return True
+
+    def flies(self):
+        return False
 
     def spin(self):
         return tuple(self.vehicle.state["body"]["angular_velocity"][0].tolist())
@@ -121,11 +128,11 @@ def bodywork_of(vehicle, index, surfaces):
 
 
 class Footing:
-    """What the wheels of one vehicle may meet, and what they press on. `radius`: about its centre of mass, m."""
+    """What the wheels of one vehicle may meet, and what they press on."""
 
-    def __init__(self, vehicle, radius):
-        self.vehicle, self.radius = vehicle, radius
-        self._handed = []  # (Thing or Bodywork, Tread, middle when handed in), in the order of the bodies
+    def __init__(self, vehicle):
+        self.vehicle = vehicle
+        self._handed, self._under = [], []  # which of what is near went into the tick: numbers, Things and Bodyworks
         self.look([])
 
     def look(self, near):
@@ -153,53 +160,64 @@ class Footing:
 
     def press(self, outside):
         """Give what is under the wheels what it gave them in the last tick."""
-        if not self._handed:
+        if not self._under:
             return
         state = self.vehicle.state
         road, pressed = state["road"][0], state["pressed"]["impulse"][0]
         for i in range(self.vehicle.wheel_count):
             number = int(road["body"][i])
-            if 0 < number <= len(self._handed):
-                self._handed[number - 1][0].press(-pressed[i], road["point"][i], outside)
+            if 0 < number <= len(self._under):
+                self._under[number - 1].press(-pressed[i], road["point"][i], outside)
 
     def leave(self):
         """Forget what the wheels stood on: the vehicle was put somewhere else."""
-        self._handed = []
+        self._under = []
 
     def find(self, external, dt):
         """Write what the wheels can reach in this tick into an EXTERNAL record; True when there is something."""
-        self._handed = []
+        self._handed, self._under = [], []
         if not self._near:
             return False
-        body = self.vehicle.state["body"][0]
-        around = np.linalg.norm(self._middles - body["position"], axis=1) < self.radius + self._radii + AROUND
-        self._follow([k for k in np.flatnonzero(around).tolist() if self._near[k][0].moves()])
         n = self.vehicle.wheel_count
         wheel, suspension = self.vehicle.params["wheel"][0, :n], self.vehicle.params["suspension"][0, :n]
-        speed = float(np.linalg.norm(body["velocity"]))
+        speed = float(np.linalg.norm(self.vehicle.state["body"]["velocity"][0]))
         reach = np.hypot(wheel["radius"], wheel["half_width"]) + suspension["travel"] + SPARE + speed * dt
         centres = self.vehicle.state["wheel"]["position"][0, :n]
-        away = centres - self._middles[:, None]
-        outside = np.maximum(np.abs(away @ self._turns) - self._halves, 0.0)  # in the frame of each
-        gap = np.linalg.norm(outside, axis=2) - reach
-        gap[self._heights[:, None] > centres[:, 2] + suspension["travel"]] = np.inf
+        apart = np.linalg.norm(centres - self._middles[:, None], axis=2)
+        around = np.flatnonzero((apart < reach + AROUND + self._radii[:, None]).any(axis=1))
+        if not len(around):
+            return False
+        self._follow([k for k in around.tolist() if self._near[k][0].moves()])
+        away = centres - self._middles[around, None]
+        beyond = np.maximum(np.abs(away @ self._turns[around]) - self._halves[around], 0.0)  # in the frame of each
+        gap = np.linalg.norm(beyond, axis=2) - reach
+        gap[self._heights[around, None] > centres[:, 2] + suspension["travel"]] = np.inf
         gap = gap.min(axis=1)
-        nearest = np.argsort(gap, kind="stable")[:MOVING_CAPACITY]
-        for k in nearest[gap[nearest] < 0.0].tolist():
-            self._write(external, len(self._handed), *self._near[k], self._middles[k].copy(), self._poses[k, 3:])
+        nearest = np.argsort(gap, kind="stable")
+        for k in around[nearest[gap[nearest] < 0.0]].tolist():
+            if len(self._handed) < MOVING_CAPACITY and not self._near[k][0].flies():
+                self._write(external, len(self._handed), k)
         return bool(self._handed)
 
-    def _write(self, external, k, thing, tread, middle, turn):
-        external["moving_count"] = k + 1
-        external["moving_position"][3 * k : 3 * k + 3] = middle
-        external["moving_orientation"][4 * k : 4 * k + 4] = turn
-        external["moving_half"][3 * k : 3 * k + 3] = tread.half
-        external["moving_top"][2 * k : 2 * k + 2] = tread.top
-        external["moving_surface"][k] = thing.surface
-        self._handed.append((thing, tread, middle))
+    def _write(self, external, at, k):
+        thing, tread = self._near[k]
+        external["moving_count"] = at + 1
+        external["moving_position"][3 * at : 3 * at + 3] = self._middles[k]
+        external["moving_orientation"][4 * at : 4 * at + 4] = self._poses[k, 3:]
+        external["moving_half"][3 * at : 3 * at + 3] = tread.half
+        external["moving_top"][2 * at : 2 * at + 2] = tread.top
+        external["moving_surface"][at] = thing.surface
+        self._handed.append(k)
+        self._under.append(thing)
 
     def carry(self, external, dt):
         """Write how what was found moves in this tick: after Bullet's step, so that it ends where the next begins."""
-        for k, (thing, tread, middle) in enumerate(self._handed):
-            external["moving_velocity"][3 * k : 3 * k + 3] = thing.way(tread, middle, dt)
-            external["moving_spin"][3 * k : 3 * k + 3] = thing.spin()
+        if not self._handed:
+            return
+        before = self._middles[self._handed]
+        self._follow([k for k in self._handed if self._near[k][0].moves()])
+        for at, k in enumerate(self._handed):
+            thing = self._near[k][0]
+            way = thing.way(before[at], (self._middles[k] - before[at]) / dt)
+            external["moving_velocity"][3 * at : 3 * at + 3] = way
+            external["moving_spin"][3 * at : 3 * at + 3] = thing.spin()

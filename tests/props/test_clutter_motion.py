@@ -287,3 +287,15 @@ def test_a_car_stands_on_crates_and_nothing_is_handed_in_beside_them():
     heights = car.state["wheel"]["position"][0, :4, 2] - car.params["wheel"]["radius"][0, :4]
     assert heights == pytest.approx([0.8] * 4, abs=0.01)
     assert (car.state["road"]["body"][0, :4] > 0).all()
+
+
+def test_a_wall_of_tires_is_ploughed_through_and_throws_no_car():
+    """Twenty tires, five high, at 20 m/s: what flies about is no road, so the car stays down and upright."""
+    world, clutter = flat([thing("tire", -0.99 + 0.66 * i, 6.0, rise=0.2 * k) for i in range(4) for k in range(5)])
+    car = world.vehicles[0]
+    world.place(0, (0.0, 0.0), 0.0)
+    launch(car, 20.0)
+    heights = []
+    run(world, clutter, 1.5, each=lambda: heights.append(car.model_position()[2]))
+    assert (np.linalg.norm(clutter.poses[:, :3] - clutter.start[:, :3], axis=1) > 1.0).sum() >= 15
+    assert max(heights) < 0.3 and car.state["body"]["velocity"][0, 1] > 14.0
