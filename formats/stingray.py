@@ -107,7 +107,8 @@ def _import(block, warnings, actors, meshes, folder, path, others):
     result.model = _unused(folder, result.name, others)
     nodes = [scene[wheel.doc["scene_graph_shape_node"]] for wheel in conversion.wheels]
     scales = [float(wheel.doc.get("radius_scale", 1.0)) for wheel in conversion.wheels]
-    write_model(result.model, conversion.hull, list(zip(nodes, conversion.places, scales, strict=True)))
+    bound = _drawn(result, block, scene if known else None, conversion.names)
+    write_model(result.model, conversion.hull, list(zip(nodes, conversion.places, scales, strict=True)), bound)
     result.config["model"] = result.model.name
     result.text = _yaml(result, path)
     try:
@@ -116,6 +117,19 @@ def _import(block, warnings, actors, meshes, folder, path, others):
         line, key = result.origin(str(error.key))
         raise ConfigError(path, line, key, error.message) from None
     return result
+
+
+def _drawn(result, block, scene, wheels):
+    """(name, Shape, wheel number or 0, kind) of the drawn nodes that the model has."""
+    found = []
+    for name, kind, wheel in result.bindings:
+        if scene is not None and name in scene:
+            found.append((name, scene[name], wheels.index(wheel) + 1 if wheel else 0, kind))
+        elif scene is not None:
+            place = "the chassis" if wheel is None else f"wheel {wheel}"
+            key = "chassis" if wheel is None else "wheels"
+            block.warn(key, f"the model has no node {name!r}, which {place} would move{nearest_key(name, scene)}")
+    return found
 
 
 def _unused(folder, name, others):

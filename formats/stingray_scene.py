@@ -104,25 +104,36 @@ def assumed_scene(chassis, wheels):
     return result
 
 
-def write_model(path, chassis, wheels):
-    """Write the `.glb` of a chassis Shape and (Shape, place, scale) of each wheel; those without a mesh as boxes."""
+def write_model(path, chassis, wheels, bound):
+    """Write the `.glb` of a vehicle; shapes without a mesh as boxes.
+
+    Args:
+        chassis: its Shape. wheels: (Shape, place, scale) of each. bound: (name, Shape, number of the wheel or 0 for the
+        chassis, "full" | "translation" | "rotation") of the drawn nodes; a body that has any is drawn by them alone.
+    """
     import trimesh
 
     scene = trimesh.Scene()
+    back = np.linalg.inv(Y_UP)
+    drawn = {number for _, _, number, _ in bound}
 
-    def add(name, mesh, place, scale=1.0):
-        mesh = mesh.copy()
-        mesh.apply_translation(-place[0])
+    def add(name, shape, origin, place, scale=1.0):
+        mesh = shape.mesh.copy() if shape.mesh is not None else trimesh.creation.box(bounds=[shape.low, shape.high])
+        mesh.apply_translation(-origin)
         mesh.apply_scale(scale)
-        mesh.apply_transform(np.linalg.inv(Y_UP))
+        mesh.apply_transform(back)
         matrix = np.eye(4)
-        matrix[:3, 3] = (np.linalg.inv(Y_UP) @ [*place[1], 1.0])[:3]
+        matrix[:3, 3] = back[:3, :3] @ place
         scene.add_geometry(mesh, node_name=name, geom_name=name, transform=matrix)
 
-    def mesh_of(shape):
-        return shape.mesh if shape.mesh is not None else trimesh.creation.box(bounds=[shape.low, shape.high])
-
-    add("hull1", mesh_of(chassis), (chassis.origin, chassis.origin))
+    add("hullproxy1" if 0 in drawn else "hull1", chassis, chassis.origin, chassis.origin)
     for number, (shape, place, scale) in enumerate(wheels, start=1):
-        add(f"wheel{number}", mesh_of(shape), (shape.centre, place), scale)
+        if number in drawn:
+            matrix = np.eye(4)
+            matrix[:3, 3] = back[:3, :3] @ place
+            scene.graph.update(frame_to=f"wheel{number}", matrix=matrix)
+        else:
+            add(f"wheel{number}", shape, shape.centre, place, scale)
+    for name, shape, number, kind in bound:
+        add(f"{name}@{f'wheel{number}' if number else 'body'}.{kind}", shape, shape.origin, shape.origin)
     Path(path).write_bytes(scene.export(file_type="glb"))

@@ -1,7 +1,8 @@
 """Draws one vehicle from a `VehicleFrame`: hull, wheels, brakes, springs and arms, steering wheel, lamps.
 
 Node names are those of the models: hullN, wheelN, brakeN, suspN and armN with helpers *_hull and *_wheel,
-steering_wheel. Wheels take `wheel_orientation`, brakes `hub_orientation`; everything else rides on the body.
+steering_wheel. Wheels take `wheel_orientation`, brakes `hub_orientation`; nodes named as game/view/bound.py says follow
+in part; everything else rides on the body.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from panda3d.core import (
     PTA_LVecBase4f,
 )
 
+from game.view.bound import BoundNode, binding, pose
 from game.view.frame import VehicleFrame
 from game.view.link import Link
 from game.view.model import Part, VehicleModel, load_model
@@ -74,6 +76,7 @@ class VehicleView:
         self.wheels: list[NodePath] = []
         self.brakes: list[NodePath] = []
         self.links: list[tuple[int, Link, NodePath, LMatrix4f, tuple]] = []
+        self.bound: list[BoundNode] = []
         self._build()
         self.frame: VehicleFrame | None = None
         self.half_size = self._half_size()
@@ -101,6 +104,9 @@ class VehicleView:
                     self._add_link(self.model, f"{kind}{n}", n - 1)
                     moving.add(f"{kind}{n}")
         for name, part in parts.items():
+            if binding(name) is not None:
+                moving.add(name)
+                self._add_bound(part)
             if name not in moving and not name.startswith("hullproxy") and (part.opaque or part.glass):
                 path = self._attach(part, self.body)
                 path.setMat(part.rest)
@@ -138,6 +144,13 @@ class VehicleView:
         path = self._attach(part, self.body)
         on_hub = tuple((wheel_end - model.place(f"wheel{wheel + 1}")).tolist())
         self.links.append((wheel, Link(hull_end, wheel_end), path, part.rest, on_hub))
+
+    def _add_bound(self, part: Part) -> None:
+        wheel, kind = binding(part.name)
+        if wheel is not None and wheel >= len(self.wheels):
+            raise ValueError(f"model part {part.name} follows a wheel that the model does not have")
+        wheel_rest = (0.0, 0.0, 0.0) if wheel is None else self.model.place(f"wheel{wheel + 1}")
+        self.bound.append(BoundNode(self._attach(part, self.root), part.rest, wheel, kind, wheel_rest))
 
     def _half_size(self) -> np.ndarray:
         """Half extents of the drawn body, for the shade below it."""
@@ -181,6 +194,13 @@ class VehicleView:
             px, py, pz = places[wheel]
             local = rotate_back(body_orientation, (px + ex - x, py + ey - y, pz + ez - z))
             path.setMat(rest * panda_matrix(link.rows(local)))
+        if self.bound:
+            body = pose(frame.body_position, body_orientation)
+            for node in self.bound:
+                if node.wheel is None:
+                    node.update(body, None)
+                elif node.wheel < count:
+                    node.update(body, pose(places[node.wheel], wheels[node.wheel]))
         if not self._steering.isEmpty():
             half = 0.5 * STEERING_WHEEL_TURN * frame.steer_command
             turn = LQuaternionf(math.cos(half), 0.0, math.sin(half), 0.0)

@@ -114,16 +114,16 @@ def write_meshes(path, axles=2, at=None, extra=()):
         rim = trimesh.creation.cylinder(RADIUS, 2.0 * HALF_WIDTH, sections=32)
         rim.apply_transform(trimesh.transformations.rotation_matrix(np.pi / 2.0, [0, 1, 0]))
         add(f"w_{'lr'[k % 2]}{k // 2}", rim, place)
-    for name in extra:
-        add(name, trimesh.creation.box((0.2, 0.2, 0.2)), (0.0, 1.0, 1.0))
+    for name, place in {"j_body": (0.0, 0.0, 0.9), **dict(extra)}.items():
+        add(name, trimesh.creation.box((0.2, 0.2, 0.2)), np.array(place))
     path.write_bytes(scene.export(file_type="glb"))
     return path
 
 
-def written(folder, *blocks, axles=2, at=None, actors=("car_actor",), meshes=True):
+def written(folder, *blocks, axles=2, at=None, actors=("car_actor",), meshes=True, extra=()):
     """Path of a unit's file with its model beside it."""
     path = folder / "unit.physics"
     path.write_text(unit_text(*blocks, actors=actors), encoding="utf8")
     if meshes:
-        write_meshes(path.with_suffix(".glb"), axles, at)
+        write_meshes(path.with_suffix(".glb"), axles, at, extra)
     return path

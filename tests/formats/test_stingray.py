@@ -157,9 +157,10 @@ def test_written_files_drive_without_the_reader(tmp_path):
     assert warnings == [] and text.startswith("# From unit.physics")
     v = load_vehicle(out / "sample.yaml")
     assert v.params.tobytes() == load_stingray(path)["sample"].vehicle.params.tobytes()
-    assert set(v.geometry.parts) == {"hull1"} and {"wheel1", "wheel4"} <= set(v.geometry.nodes)
+    assert set(v.geometry.parts) == {"hullproxy1"}  # what is drawn is a node of its own
+    assert {"wheel1", "wheel4", "j_body@body.full"} <= set(v.geometry.nodes)
     assert np.allclose(v.geometry.nodes["wheel4"], places()[3], atol=1e-6)
-    low, high = (f(v.geometry.parts["hull1"], axis=0) for f in (np.min, np.max))
+    low, high = (f(v.geometry.parts["hullproxy1"], axis=0) for f in (np.min, np.max))
     assert np.allclose(high - low, BOX, atol=1e-5) and np.allclose(0.5 * (low + high), ORIGIN, atol=1e-5)
 
 
@@ -167,8 +168,8 @@ def test_an_obj_does_as_well(tmp_path):
     """Its objects have no origins: the middles of their boxes serve."""
     path = written(tmp_path, block(), meshes=False)
     lines, first = [], 1
-    for name, size, at in (("c_body", BOX, ORIGIN), *((f"w_{'lr'[k % 2]}{k // 2}", (0.2, 0.66, 0.66), p)
-                                                      for k, p in enumerate(places()))):  # fmt: skip
+    wheels = [(f"w_{'lr'[k % 2]}{k // 2}", (0.2, 0.66, 0.66), place) for k, place in enumerate(places())]
+    for name, size, at in (("c_body", BOX, ORIGIN), ("j_body", (1, 1, 1), ORIGIN), *wheels):
         box = trimesh.creation.box(size)
         lines += [f"o {name}", *("v {} {} {}".format(*(v + at)) for v in box.vertices)]
         lines += ["f {} {} {}".format(*(f + first)) for f in box.faces]
@@ -313,7 +314,11 @@ def test_tires_and_filters_of_other_names_are_said(tmp_path):
 
 def test_drawn_nodes_are_bound_to_their_bodies(tmp_path):
     nodes = [{"node": "tread", "transform_type": "translation"}]
-    unit = load_stingray(written(tmp_path, changed(block(), wheels__scene_graph_render_nodes=nodes)))
+    data = changed(block(), wheels__scene_graph_render_nodes=nodes)
+    unit = load_stingray(written(tmp_path, data))
+    assert len(unit.warnings) == 4 and "the model has no node 'tread', which wheel fl would move" in unit.warnings[0]
+    unit = load_stingray(written(tmp_path, data, extra={"tread": (0.7, 0.5, 0.1)}.items()))
+    assert unit.warnings == [] and "tread@wheel3.translation" in unit["sample"].vehicle.geometry.nodes
     assert unit["sample"].bindings == [("j_body", "full", None), *((("tread", "translation", w)) for w in
                                                                    ("fl", "fr", "rl", "rr"))]  # fmt: skip
 

@@ -158,7 +158,7 @@ def test_a_vehicle_that_is_not_enabled_is_drawn_and_not_simulated(tmp_path):
     assert [v.name for v in world.vehicles] == ["sample"]
     assert not unit["parked"].enabled
     drawn = unit["parked"].vehicle.geometry  # what a picture needs: a model with hull and wheels
-    assert drawn.path == tmp_path / "parked.glb" and {"hull1", "wheel1", "wheel4"} <= set(drawn.nodes)
+    assert drawn.path == tmp_path / "parked.glb" and {"j_body@body.full", "wheel1", "wheel4"} <= set(drawn.nodes)
 
 
 @pytest.mark.covers("ST-ARCH-01")

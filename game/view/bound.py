@@ -1,0 +1,76 @@
+"""Nodes that follow a body or a wheel only in part: with its whole motion, with its translation, or with its rotation.
+
+A model says so by a node's name, `NAME@body.translation` or `NAME@wheel3.rotation`. Of the chassis counts the motion
+since the vehicle was first drawn:
+
+    full           rides on the body
+    translation    goes where the body goes and keeps its first attitude: it stays upright when the body rolls
+    rotation       turns as the body does, in the place where it was first drawn
+
+Of a wheel counts the motion against the body, on which the node rides: points of a tread with `translation` rise and
+fall with their wheel and do not spin. Panda3D's matrices work on rows: p' = p M, and A B means A first.
+"""
+
+import re
+
+from panda3d.core import LMatrix4f, LQuaternionf, LVecBase3f
+
+FULL, TRANSLATION, ROTATION = "full", "translation", "rotation"
+_NAME = re.compile(rf".*@(?:body|wheel([1-9]\d*))\.({FULL}|{TRANSLATION}|{ROTATION})")
+
+
+def binding(name):
+    """(index of the wheel or None for the body, kind) by a node's name, or None for any other node."""
+    match = _NAME.fullmatch(name)
+    if match is None:
+        return None
+    return (int(match.group(1)) - 1 if match.group(1) else None), match.group(2)
+
+
+def pose(place, orientation):
+    """Matrix of a pose; quaternion (x, y, z, w)."""
+    x, y, z, w = (float(c) for c in orientation)
+    matrix = LMatrix4f()
+    LQuaternionf(w, x, y, z).extractToMatrix(matrix)
+    matrix.setRow(3, LVecBase3f(*(float(c) for c in place)))
+    return matrix
+
+
+def placed(turn, place):
+    """The linear part of one matrix with the translation of another."""
+    matrix = LMatrix4f(turn)
+    matrix.setRow(3, place.getRow3(3))
+    return matrix
+
+
+class BoundNode:
+    """One such node. `rest` is its matrix in the model, `wheel_rest` the place of its wheel there."""
+
+    def __init__(self, path, rest, wheel, kind, wheel_rest=(0.0, 0.0, 0.0)):
+        self.path, self.rest, self.wheel, self.kind = path, LMatrix4f(rest), wheel, kind
+        self.to_wheel = LMatrix4f.translateMat(*(-float(c) for c in wheel_rest))
+        self.wheel_rest = LVecBase3f(*(float(c) for c in wheel_rest))
+        self.first = None
+
+    def update(self, body, wheel):
+        """Put the node where the matrices of the body and of its wheel (None for the chassis) say."""
+        self.path.setMat(self._on_body(body) if self.wheel is None else self._on_wheel(body, wheel))
+
+    def _on_body(self, body):
+        if self.first is None:
+            self.first = LMatrix4f(body)
+        if self.kind == FULL:
+            return self.rest * body
+        if self.kind == ROTATION:
+            return placed(self.rest * body, self.rest * self.first)
+        return self.rest * placed(self.first, body)
+
+    def _on_wheel(self, body, wheel):
+        if self.kind == FULL:
+            return self.rest * self.to_wheel * wheel
+        back = LMatrix4f(body)
+        back.invertInPlace()
+        local = wheel * back
+        if self.kind == ROTATION:
+            return placed(self.rest * local, self.rest) * body
+        return self.rest * LMatrix4f.translateMat(local.getRow3(3) - self.wheel_rest) * body

@@ -1,0 +1,142 @@
+"""Nodes of Stingray units that follow chassis and wheels in part, from the file to the drawn pose."""
+
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from panda3d.core import NodePath
+
+from formats.stingray import load_stingray
+from game.situation import fill_frame, new_frame
+from game.view.bound import binding
+from game.view.vehicle import VehicleView
+from physics.quat import from_axis_angle, rotate, rotate_inverse
+from physics.yaml_file import ConfigError
+
+sys.path.extend(str(Path(__file__).parent.parent / name) for name in ("core", "formats"))
+from drive_rig import Drive, field_ground
+from stingray_samples import block, changed, places, written
+
+NODES = {"j_mast": (0.2, 0.5, 1.7), "j_flag": (-0.3, -0.4, 1.6), "spare": (0.0, -2.0, 1.0), "tread": (0.75, 1.35, 0.05)}
+ROLL = math.radians(30.0)
+
+
+class NoScene:
+    """A scene graph without a window."""
+
+    def __init__(self):
+        self.root = NodePath("scene")
+        self.quality = "low"
+
+
+class Drawn:
+    """A Stingray car with bound nodes, on the road and in a view."""
+
+    def __init__(self, folder, ground=None, **lists):
+        data = changed(block(), chassis__scene_graph_render_nodes=lists.pop("chassis", []),
+                       wheels__scene_graph_render_nodes=lists.pop("wheels", []))  # fmt: skip
+        path = written(folder, data, extra=NODES.items())
+        imported = load_stingray(path, folder=folder)["sample"]
+        self.drive = Drive(imported.vehicle, ground).run(2.0, brake=1.0)
+        self.view = VehicleView(NoScene(), imported.model)
+        self.frame = new_frame(imported.vehicle)
+        self.show()
+
+    def show(self):
+        fill_frame(self.frame, self.drive.vehicle)
+        self.view.update(self.frame)
+        return self
+
+    def node(self, name):
+        """(place, up, forward) of a node in the world."""
+        path = next(b.path for b in self.view.bound if b.path.getName() == name)
+        matrix = path.getMat(self.view.root)
+        return tuple(np.array(matrix.getRow3(k)) for k in (3, 2, 1))
+
+    def on_body(self, place):
+        """World place of a point of the model."""
+        v = self.drive.vehicle
+        return np.add(v.model_position(), rotate(v.model_orientation(), place))
+
+
+def listed(**kinds):
+    return [{"node": name, "transform_type": kind} for name, kind in kinds.items()]
+
+
+@pytest.mark.covers("ST-VIS-01")
+def test_listed_nodes_follow_the_body_and_others_do_not(tmp_path):
+    drawn = Drawn(tmp_path, chassis=listed(j_mast="full", j_flag="full"))
+    for _ in range(3):
+        drawn.drive.run(0.7, gear=2, throttle=0.8, steer=0.5)
+        drawn.show()
+        for name in ("j_mast", "j_flag"):
+            place, up, _ = drawn.node(f"{name}@body.full")
+            assert place == pytest.approx(drawn.on_body(NODES[name]), abs=1e-4)
+            assert up == pytest.approx(rotate(drawn.drive.vehicle.model_orientation(), (0.0, 0.0, 1.0)), abs=1e-5)
+    assert np.linalg.norm(drawn.drive.position) > 1.0
+    followers = [path.getName() for path in drawn.view.root.findAllMatches("**")]
+    assert not any("spare" in name or "tread" in name for name in followers)
+
+
+@pytest.mark.covers("ST-VIS-02")
+def test_translation_stays_upright_and_rotation_turns_in_place(tmp_path):
+    kinds = {"j_mast": "translation", "j_flag": "rotation", "tread": "full"}
+    drawn = Drawn(tmp_path, chassis=listed(**kinds))
+    before = {name: drawn.node(f"{name}@body.{kind}")[0] for name, kind in kinds.items()}
+    start = drawn.drive.position
+    drawn.drive.vehicle.put((5.0, 3.0, 0.5), from_axis_angle((0.0, 1.0, 0.0), ROLL))
+    drawn.show()
+    leaning = (math.sin(ROLL), 0.0, math.cos(ROLL))
+    place, up, _ = drawn.node("j_mast@body.translation")
+    assert place - before["j_mast"] == pytest.approx(np.array([5.0, 3.0, 0.5]) - start, abs=1e-4)
+    assert up == pytest.approx((0.0, 0.0, 1.0), abs=1e-6)
+    place, up, _ = drawn.node("j_flag@body.rotation")
+    assert place == pytest.approx(before["j_flag"], abs=1e-5) and up == pytest.approx(leaning, abs=1e-5)
+    place, up, _ = drawn.node("tread@body.full")
+    assert place == pytest.approx(drawn.on_body(NODES["tread"]), abs=1e-4) and up == pytest.approx(leaning, abs=1e-5)
+    with pytest.raises(ConfigError, match="transform_type: 'turn' is none of full, translation, rotation"):
+        Drawn(tmp_path, chassis=listed(j_mast="turn"))
+
+
+@pytest.mark.covers("ST-VIS-03")
+def test_a_tread_point_rises_with_its_wheel_and_does_not_spin(tmp_path):
+    """The front right wheel stands on a plate; then all wheels are turned by a quarter and more."""
+    plate = field_ground(lambda x, y: np.where((x > 0.2) & (y > 0.5) & (y < 2.5), 0.08, 0.0), half_size=16.0)
+    drawn = Drawn(tmp_path, plate, wheels=listed(tread="translation"))
+    vehicle = drawn.drive.vehicle
+    orientation, origin = vehicle.model_orientation(), np.array(vehicle.model_position())
+    risen = []
+    for wheel, rest in enumerate(places()):
+        centre = rotate_inverse(orientation, tuple((drawn.frame.wheel_position[wheel] - origin).tolist()))
+        place, up, forward = drawn.node(f"tread@wheel{wheel + 1}.translation")
+        local = rotate_inverse(orientation, tuple((place - origin).tolist()))
+        moved = np.array(centre) - rest
+        assert np.array(local) - NODES["tread"] == pytest.approx(moved, abs=1e-4)
+        risen.append(moved[2])
+    assert risen[1] > 0.02 + max(risen[0], risen[3])
+    drawn.frame.wheel_orientation[:] = from_axis_angle((1.0, 0.0, 0.0), -1.9)
+    drawn.view.update(drawn.frame)
+    assert drawn.node("tread@wheel2.translation")[1] == pytest.approx(up, abs=1e-6)
+    assert up == pytest.approx(rotate(orientation, (0.0, 0.0, 1.0)), abs=1e-5)
+    assert forward == pytest.approx(rotate(orientation, (0.0, 1.0, 0.0)), abs=1e-5)
+
+
+def test_other_transforms_of_wheels(tmp_path):
+    """`full` rides on the spinning wheel, `rotation` spins where it stands on the body."""
+    drawn = Drawn(tmp_path, wheels=listed(tread="full", j_flag="rotation"))
+    turn = from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0)  # a quarter forwards
+    drawn.frame.wheel_orientation[:] = turn
+    drawn.view.update(drawn.frame)
+    rest = np.subtract(NODES["tread"], places()[1])
+    place, up, _ = drawn.node("tread@wheel2.full")
+    assert place == pytest.approx(drawn.frame.wheel_position[1] + rotate(turn, tuple(rest)), abs=1e-4)
+    assert up == pytest.approx((0.0, 1.0, 0.0), abs=1e-4)
+    place, up, _ = drawn.node("j_flag@wheel2.rotation")
+    assert place == pytest.approx(drawn.on_body(NODES["j_flag"]), abs=1e-4) and up == pytest.approx((0, 1, 0), abs=1e-3)
+
+
+def test_names_that_bind():
+    names = ("a@body.full", "x@y@wheel12.translation", "a@wheel0.full", "a@body.spin", "wheel1", "body.full")
+    assert [binding(n) for n in names] == [(None, "full"), (11, "translation"), None, None, None, None]
