@@ -24,11 +24,13 @@ from physics.drivetrain.engine import ENGINE
 from physics.drivetrain.gearbox import GEARBOX
 from physics.drivetrain.limited_slip import LIMITED_SLIP
 from physics.drivetrain.undriven import UNDRIVEN_ACTUATION, UNDRIVEN_WHEELS
+from physics.road.formula import FORMULA
 from physics.road.pressed import PRESSED
 from physics.road.query import RAY_QUERY, SWEEP_QUERY
 from physics.steering.ackermann import ACKERMANN, ACKERMANN_SECOND
 from physics.steering.response import STEERING
 from physics.suspension.antiroll import ANTIROLL
+from physics.suspension.bump_stop import BUMP_STOP
 from physics.suspension.compliance import COMPLIANCE
 from physics.suspension.hydraulic import HYDRAULIC
 from physics.suspension.legacy import LEGACY_SUSPENSION
@@ -156,8 +158,8 @@ VEHICLE_TYPES = {
     "engine_drive": ENGINE_DRIVE, "direct_drive": DIRECT_DRIVE_VEHICLE, "tank": TANK_DRIVE, "trailer": TRAILER,
 }  # fmt: skip
 
-OTHERS = (INERTIA_METHODS, CLUTCH, AUTO_CLUTCH, MULTI_WHEEL, RAY_QUERY, LEGACY_SUSPENSION, HYDRAULIC, LEGACY_TIRE,
-          LEGACY_DIFFERENTIAL)  # chosen by name; the lists above name the rest
+OTHERS = (INERTIA_METHODS, CLUTCH, AUTO_CLUTCH, MULTI_WHEEL, RAY_QUERY, FORMULA, BUMP_STOP, LEGACY_SUSPENSION,
+          HYDRAULIC, LEGACY_TIRE, LEGACY_DIFFERENTIAL)  # chosen by name; the lists above name the rest
 
 VARIANTS = {}
 for _component in (*(c for entries in VEHICLE_TYPES.values() for c in components_of(entries)), *OTHERS):

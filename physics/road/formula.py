@@ -1,0 +1,80 @@
+"""Ground by formula: a road source that needs no ground, no mesh and no query (PX-QUERY-03).
+
+    z(x, y) = height + rise_right x + rise_ahead y + wave sin(2 pi y / wave_length)
+
+Under each wheel the tangent plane at the wheel's place is written, with one friction for all. Whatever writes plane
+and friction per wheel may stand in for the world's ground. Without waves the plane is the same everywhere, and written
+once a tick. Bodywork still touches the world's own ground.
+
+Limits: the tangent plane is that of a point, so waves should be longer than a wheel. Surfaces, roughness, loose things
+and moving bodies are not met.
+"""
+
+import math
+
+from physics import quat, vec3
+from physics.component import Component
+from physics.jit import kernel
+from physics.road.query import RoadState
+from physics.schema import Schema, field
+from physics.wheel.wheel import wheel_centre
+
+TWO_PI = 2.0 * math.pi
+
+
+class FormulaParams(Schema):
+    """The formula's numbers."""
+
+    height: float = field(unit="m", default=0.0, suggest=(-10, 10), doc="Of the ground at the origin.")
+    rise_right: float = field(unit="1", default=0.0, suggest=(-0.3, 0.3), doc="Slope towards x.")
+    rise_ahead: float = field(unit="1", default=0.0, suggest=(-0.3, 0.3), doc="Slope towards y.")
+    wave: float = field(unit="m", default=0.0, suggest=(0, 0.5), doc="Height of the waves' crests over the middle.")
+    wave_length: float = field(unit="m", gt=0, default=10.0, suggest=(2, 50), doc="From crest to crest along y.")
+    friction: float = field(unit="1", ge=0, default=1.0, suggest=(0, 1.5), source="PX-QUERY-03",
+                            doc="Coulomb coefficient of every tire.")
+
+
+@kernel
+def height_and_normal(p, x, y):
+    """(height, unit normal) of the ground at a place."""
+    k = TWO_PI / p.wave_length
+    z = p.height + p.rise_right * x + p.rise_ahead * y + p.wave * math.sin(k * y)
+    ahead = p.rise_ahead + p.wave * k * math.cos(k * y)
+    return z, vec3.normalize((-p.rise_right, -ahead, 1.0))
+
+
+@kernel
+def write_plane(p, r, x, y, z):
+    """The tangent plane under a wheel whose centre is at (x, y, z)."""
+    ground, normal = height_and_normal(p, x, y)
+    r.hit = 1
+    vec3.store(r.normal, normal)
+    r.offset = -vec3.dot(normal, (x, y, ground))
+    above = vec3.dot(normal, (x, y, z)) + r.offset
+    vec3.store(r.point, vec3.add_scaled((x, y, z), normal, -above))
+    r.friction = p.friction
+    r.known = 1
+
+
+@kernel
+def update(params, state, suspension, suspension_params, wheel_params, steering, body, wheel_count):
+    m = quat.to_matrix(quat.load(body.orientation))
+    origin = vec3.load(body.position)
+    for i in range(wheel_count):
+        length = suspension_params[i].travel - suspension[i].jounce
+        centre = wheel_centre(suspension_params[i], wheel_params[i], length, 0.0, steering[i].angle)
+        centre = vec3.add(origin, vec3.transform(m, centre))
+        write_plane(params, state[i], centre[0], centre[1], centre[2])
+
+
+@kernel
+def refresh(params, state, suspension, suspension_params, wheel_params, steering, body, wheel_count):
+    """Again in every substep where the ground is curved."""
+    if params.wave != 0.0:
+        update(params, state, suspension, suspension_params, wheel_params, steering, body, wheel_count)
+
+
+FORMULA = Component(
+    slot="road", name="formula", params=FormulaParams, state=RoadState,
+    phases={"update": update, "refresh": refresh}, doc="Slope and waves by a formula, without any ground.",
+)
