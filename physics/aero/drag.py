@@ -1,6 +1,12 @@
-"""Air drag and downforce: F = 1/2 rho A C v |v| along the body's axes (CN-AERO, RC-AERO; still air).
+"""Drag and downforce of still air along the body's axes (CN-AERO, RC-AERO).
 
-Forward and sideways drag act at the centre of pressure; front and rear lift act above the axles' mean attachments.
+    F_right   = -1/2 rho side_drag_area v_right |v_right|
+    F_forward = -1/2 rho drag_area v_forward |v_forward|
+    F_up      = -1/2 rho downforce_area v_forward^2         negative areas lift
+
+with the velocity v of the centre of mass in body axes. All of it acts at the centre of pressure, so that its place
+ahead of or behind the centre of mass says how the car is turned by it. Areas are products of area and coefficient.
+Limits: no wind, no slipstream, no drag against vertical motion.
 """
 
 from physics import quat, vec3

@@ -1,4 +1,4 @@
-"""Which wheels are braked and driven in this tick, and whether the driver means to accelerate.
+"""Which wheels are braked and driven in this tick, and whether the driver means to accelerate (PX-JOINT-02).
 
     engine drive   braked: brake torque is not 0
                    driven: not braked, clutch engaged in a gear, a share of the drive torque, throttle not 0

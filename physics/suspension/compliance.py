@@ -1,7 +1,10 @@
 """Compliance: toe, camber and the points where suspension and tire force act, over jounce (PX-COMPL-01..06).
 
-Each is a graph of up to three points over jounce / travel. Without points toe and camber are 0 and the forces act at
-the attachment (the wheel centre at full compression). A force point below the centre of mass makes the body lean.
+    toe, camber, force points = graph(jounce / travel)
+
+Each graph has up to three points, is straight between them and constant outside. Without points toe and camber are 0
+and the forces act at the attachment (the wheel centre at full compression). A force point below the centre of mass
+makes the body lean.
 """
 
 from physics import vec3
