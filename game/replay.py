@@ -126,7 +126,8 @@ class ReplayViewer:
         self.scene = Scene(base, self._world_view(), settings.quality)
         self.views = [self.scene.add_vehicle(path, paint) for path, paint in source.looks]
         self.props = RecordedProps(self.scene, recording)
-        self.camera = CameraRig(base, self._height_at)
+        ground = source.ground
+        self.camera = CameraRig(base, ground.height, ground.distance) if ground else CameraRig(base, lambda x, y: -1e9)
         self.plots, self.hud, self.bar = PlotWindow(ui), Hud(ui), ReplayBar(ui)
         self.plots.open = False
         self.bar_visible = not options.offscreen  # nobody could press it, and it would cover the picture
@@ -298,9 +299,6 @@ class ReplayViewer:
         self._notes_said = len(self.source.notes)
 
     # ---- window and mouse
-
-    def _height_at(self, x, y):
-        return -1e9 if self.source.ground is None else self.source.ground.height(x, y)
 
     def _window_changed(self, window):
         properties = window.getProperties()

@@ -174,6 +174,11 @@ class Ground:
         d = d / np.linalg.norm(d)
         return cast_ray(self.arrays, tuple(float(v) for v in origin), tuple(d.tolist()), float(length))
 
+    def distance(self, origin, direction, length):
+        """How far away the nearest ground along a ray is, m; None if there is none within `length`."""
+        hit, distance, _, _ = self.cast(origin, direction, length)
+        return distance if hit else None
+
     def height(self, x, y):
         """Height of the terrain at a point, -inf where there is none."""
         return float(terrain_height(self.arrays, float(x), float(y))[0])
