@@ -90,7 +90,7 @@ class App:
             self.scene.add_vehicle(v.geometry.path, v.paint)
         self.views = list(self.scene.vehicles)
         self.props = PropsView(self.scene, self.clutter.kinds, self.clutter.poses, self.clutter.groups)
-        self.camera = CameraRig(base, self._height_at, self._ground_ahead)
+        self.camera = CameraRig(base, world.ground.height, world.ground.distance)
         self.camera.chase.settings = chase_settings(world.vehicles[: world.trains[0].stop], self.camera.chase.settings)
         self.panel = ParameterPanel(ui, self.session.tuning, self.session.workshop)
         self.advisor = Advisor(self.session)
@@ -234,7 +234,7 @@ class App:
         frame = self.session.interpolated()
         shown = self.camera.update(frame, dt)
         if self.camera.mode != "free" and (self.keyboard.held("look_back") or "look_back" in self.devices.held):
-            shown = looking_back(shown, frame.body_position, self._height_at)
+            shown = looking_back(shown, frame.body_position, self.world.ground.height)
             apply_view(self.base, shown)
         self.props.cull(shown.position)
         self.scene.update(shown.position, dt)
@@ -266,12 +266,20 @@ class App:
         left, right = self.panel.width, width - self.plots.width
         frame = self.instruments.read(self.session, self.base.clock.getDt())
         self.hud.draw(frame, (left, 0.0, max(1.0, right - left), height))
+        self._centre_picture((left + right) / 2.0 / width - 0.5)
         self.help.draw()
         self.settings_window.draw()
         if self.welcome and self.welcome.draw():
             self.welcome = None
             self.settings.first_start = False
             self.settings.save()
+
+    def _centre_picture(self, aside):
+        """Move the picture's middle by a share of its width, to where no panel covers it."""
+        lens = self.base.camLens
+        offset = -aside * lens.getFilmSize()[0]
+        if abs(lens.getFilmOffset()[0] - offset) > 1e-3:
+            lens.setFilmOffset(offset, 0.0)
 
     def _exchanged(self):
         """A component was changed: the vehicle is another object."""
@@ -285,14 +293,6 @@ class App:
         self.driver.jumped(self.session.situation)
 
     # ---- window and mouse
-
-    def _height_at(self, x, y):
-        return self.world.ground.height(x, y)
-
-    def _ground_ahead(self, origin, direction, length):
-        """Distance of the ground along a ray, or None: what the camera keeps out of."""
-        hit, distance, _, _ = self.world.ground.cast(origin, direction, length)
-        return distance if hit else None
 
     def _pick(self, origin, direction):
         """A click on the picture: say what part it hit and show its values in the panel."""

@@ -84,17 +84,32 @@ def on_roof(scene):
 
 
 def panel(scene):
-    scene.drive(6.0, throttle=0.6, steer=0.15)
+    scene.start("course")
+    scene.follow(6.0)
     scene.app.panel.open = scene.app.plots.open = True
-    scene.drive(3.0, throttle=0.5, steer=-0.2)
+    scene.app.panel.show("suspension.stiffness")
+    scene.follow(6.0)
 
 
 def drive(scene):
+    scene.start("course")
     scene.follow(9.0)
 
 
+def country_road(scene):
+    scene.start("country_road")
+    scene.drive(5.0, throttle=0.35)
+    scene.look((-4.6, -6.4, 1.7), (0.0, 3.0, 0.8), fov_deg=52.0)
+
+
+def tunnel(scene):
+    scene.start("tunnel")
+    scene.settle(1.0)
+    scene.look((-2.2, -9.0, 2.4), (0.0, 12.0, 2.0), fov_deg=56.0)
+
+
 PICTURES = {"front": front, "rear": rear, "left": left, "right": right, "on_ramp": on_ramp, "on_hill": on_hill,
-            "on_roof": on_roof, "panel": panel, "drive": drive}  # fmt: skip
+            "on_roof": on_roof, "panel": panel, "drive": drive, "country_road": country_road, "tunnel": tunnel}  # fmt: skip
 
 
 class Photographer:
@@ -115,6 +130,11 @@ class Photographer:
 
     def put(self, position, heading):
         self.app.world.place(0, position, heading)
+        self.app.session.put("placed")
+
+    def start(self, name):
+        """Go to a spawn point of the world."""
+        self.app.world.spawn(name)
         self.app.session.put("placed")
 
     def _pass(self, seconds):

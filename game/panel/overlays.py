@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from imgui_bundle import imgui
@@ -22,15 +23,35 @@ _STILL = (
 )
 _FITTED = _STILL | imgui.WindowFlags_.always_auto_resize.value
 _ALWAYS = imgui.Cond_.always.value
+CHIP_BORDER = 34.0  # left and right of the text together, in units of 1/720 of the height
 
 
-def draw_chip(pen, x, y, text, size, color, unit):
-    """A line of text on a dark rounded ground with a coloured edge, centred on (x, y)."""
-    width = pen.width(text, size) + 34.0 * unit
-    height = size + 14.0 * unit
-    pen.rect(x - width / 2.0, y - height / 2.0, width, height, CHIP, 6.0 * unit)
-    pen.rect(x - width / 2.0, y - height / 2.0, 4.0 * unit, height, color, 2.0 * unit)
-    pen.text(x, y, text, size, TEXT, 0.5)
+def draw_chip(pen, x, y, text, size, color, unit, room=math.inf):
+    """A text on a dark rounded ground with a coloured edge, its first line centred on (x, y).
+
+    A text wider than `room` pixels is broken into lines. Returns the height in pixels.
+    """
+    lines = broken(pen, text, size, room - CHIP_BORDER * unit)
+    width = max(pen.width(line, size) for line in lines) + CHIP_BORDER * unit
+    step = 1.3 * size
+    top, height = y - size / 2.0 - 7.0 * unit, size + 14.0 * unit + step * (len(lines) - 1)
+    pen.rect(x - width / 2.0, top, width, height, CHIP, 6.0 * unit)
+    pen.rect(x - width / 2.0, top, 4.0 * unit, height, color, 2.0 * unit)
+    for k, line in enumerate(lines):
+        pen.text(x, y + step * k, line, size, TEXT, 0.5)
+    return height
+
+
+def broken(pen, text, size, room):
+    """Lines of a text that fit into `room` pixels, broken between words; a longer word stands alone."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines[-1] else word
+        if lines[-1] and pen.width(longer, size) > room:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
 
 
 def _centred(size, share=0.5):

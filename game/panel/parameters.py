@@ -17,6 +17,7 @@ from game.panel.theme import ACCENT, ERROR, TEXT_DIM, Icon
 from game.panel.values import VehicleValues
 
 WIDTH = 480.0  # pixels at scale 1
+WIDEST = 0.36  # of the picture: between panel and plots the car stays to be seen
 MARGIN = 12.0
 SMALLEST_HEIGHT = 200.0
 
@@ -104,7 +105,7 @@ class ParameterPanel:
         condition = imgui.Cond_.always.value if self._placed_for != (scale, size) else imgui.Cond_.once.value
         self._placed_for = (scale, size)
         margin = MARGIN * scale
-        width = min(WIDTH * scale, size[0] * 0.6)
+        width = min(WIDTH * scale, size[0] * WIDEST)
         imgui.set_next_window_pos(imgui.ImVec2(margin, margin), condition)
         imgui.set_next_window_size(imgui.ImVec2(width, max(SMALLEST_HEIGHT, size[1] - 2.0 * margin)), condition)
 

@@ -18,12 +18,20 @@ from game.panel.parameters import MARGIN
 from game.panel.theme import ACCENT, TEXT_DIM, WHEEL_COLORS, Icon
 
 WIDTH = 350.0  # pixels at scale 1
+WIDEST = 0.26  # of the picture
 SMALLEST_PLOT = 68.0
 CIRCLE_HEIGHT = 1.8  # times that of the other plots
 SPANS = (5.0, 10.0, 20.0, 60.0)  # s
 LINE_WEIGHT = 1.5
 MORE_COLORS = ((0.72, 0.55, 0.95, 1.0), (0.95, 0.55, 0.70, 1.0), (0.65, 0.85, 0.40, 1.0), (0.8, 0.8, 0.8, 1.0))
 PICKER_LINES = 14
+# ImPlot's numbers, looked up once: an enum's `value` costs as much as drawing a line
+_X, _Y = implot.ImAxis_.x1.value, (implot.ImAxis_.y1.value, implot.ImAxis_.y2.value)
+_AXIS = implot.AxisFlags_
+_STILL = _AXIS.no_menus.value | _AXIS.no_side_switch.value | _AXIS.no_highlight.value
+_BARE = _AXIS.no_tick_labels.value | _AXIS.no_tick_marks.value
+_OPPOSITE = _AXIS.opposite.value | _AXIS.no_grid_lines.value
+_ALWAYS = implot.Cond_.always.value
 SHOWN_UNITS = {"m/s": (3.6, "km/h")}  # besides degrees; for `car.speed` only
 
 
@@ -155,7 +163,7 @@ class PlotWindow:
         condition = imgui.Cond_.always.value if moved else imgui.Cond_.once.value
         self._placed_for = (scale, size)
         margin = MARGIN * scale
-        width = min(WIDTH * scale, size[0] * 0.4)
+        width = min(WIDTH * scale, size[0] * WIDEST)
         imgui.set_next_window_pos(imgui.ImVec2(size[0] - width - margin, margin), condition)
         imgui.set_next_window_size(imgui.ImVec2(width, max(200.0, size[1] - 2.0 * margin)), condition)
 
@@ -262,38 +270,32 @@ class PlotWindow:
         implot.end_plot()
 
     def _draw_lines(self, plot):
-        axis, history = implot.AxisFlags_, self.history
-        still = axis.no_menus.value | axis.no_side_switch.value | axis.no_highlight.value
-        implot.setup_axis(implot.ImAxis_.x1.value, "", still | axis.no_tick_labels.value | axis.no_tick_marks.value)
-        implot.setup_axis_limits(
-            implot.ImAxis_.x1.value, history.now - history.span, history.now, implot.Cond_.always.value
-        )
+        history = self.history
+        implot.setup_axis(_X, "", _STILL | _BARE)
+        implot.setup_axis_limits(_X, history.now - history.span, history.now, _ALWAYS)
         times = history.times()
         data = [(line, history.values(line.name) * line.factor) for line in plot.lines]
-        for side, name in enumerate((implot.ImAxis_.y1.value, implot.ImAxis_.y2.value)):
+        for side, name in enumerate(_Y):
             mine = [values for line, values in data if line.axis == side]
             if side and not mine:
                 break
-            opposite = axis.opposite.value | axis.no_grid_lines.value if side else 0
-            implot.setup_axis(name, "", still | opposite)
+            implot.setup_axis(name, "", _STILL | _OPPOSITE if side else _STILL)
             low, high = axis_range(mine, plot.room if side == 0 else (0.0, 0.0))
-            implot.setup_axis_limits(name, low, high, implot.Cond_.always.value)
+            implot.setup_axis_limits(name, low, high, _ALWAYS)
         for line, values in data:
-            implot.set_axes(implot.ImAxis_.x1.value, (implot.ImAxis_.y1 if line.axis == 0 else implot.ImAxis_.y2).value)
+            implot.set_axes(_X, _Y[line.axis])
             implot.plot_line(line.label, times, values, line.spec)
 
     def _draw_circle(self, plot):
         """One channel over another with circles at 0.5 and 1, the way and the present point."""
-        axis = implot.AxisFlags_
-        still = axis.no_menus.value | axis.no_side_switch.value | axis.no_highlight.value
         data = [self.history.values(line.name) * line.factor for line in plot.lines[:2]]
         low, high = axis_range(data, plot.room)
         reach = max(-low, high)
-        for name in (implot.ImAxis_.x1.value, implot.ImAxis_.y1.value):
-            implot.setup_axis(name, "", still)
+        for name in (_X, _Y[0]):
+            implot.setup_axis(name, "", _STILL)
         wide = reach * plot.aspect  # so that a circle is round
-        implot.setup_axis_limits(implot.ImAxis_.x1.value, -wide, wide, implot.Cond_.always.value)
-        implot.setup_axis_limits(implot.ImAxis_.y1.value, -reach, reach, implot.Cond_.always.value)
+        implot.setup_axis_limits(_X, -wide, wide, _ALWAYS)
+        implot.setup_axis_limits(_Y[0], -reach, reach, _ALWAYS)
         size = implot.get_plot_size()
         plot.aspect = size.x / max(size.y, 1.0)
         for radius in (0.5, 1.0):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
 import imgui_bundle
@@ -130,6 +131,7 @@ def _set_sizes(style, sizes, scale):
         setattr(style, name, scaled)
 
 
+@lru_cache(1024)
 def color_u32(color, alpha=1.0):
     """A colour of this module as ImGui's packed number (bytes R, G, B, A), its opacity times `alpha`."""
     r, g, b, a = (int(part * 255.0 + 0.5) for part in (*color[:3], color[3] * alpha))

@@ -25,6 +25,7 @@ CLUTCH = (0.30, 0.66, 0.92, 1.0)
 DIAL_START, DIAL_SWEEP = math.radians(140.0), math.radians(260.0)
 DIAL_RADIUS, DIAL_MARGIN = 92.0, 20.0
 BLOCK_WIDTH, BLOCK_HEIGHT = 236.0, 118.0  # pedals, steering and wheels, for two axles
+SMALL_DIAL = 0.66  # of its usual size, where panels leave little room
 FADE_IN, FADE_OUT = 0.15, 0.6  # s
 LEVEL_COLORS = {"info": ACCENT, "good": GOOD, "warning": WARNING, "error": ERROR}
 
@@ -128,15 +129,17 @@ class Hud:
         margin = DIAL_MARGIN * unit
         dial = (DIAL_RADIUS + 10.0) * unit
         right, bottom = x + width - margin, y + height - margin
-        self._dial(frame, right - dial, bottom - dial, unit)
         rows = max(2, len(frame.axles))
         block_width = (BLOCK_WIDTH + 62.0 * (rows - 2)) * unit
-        left, low = x + margin, bottom
-        if width < block_width + 2.0 * dial + 3.0 * margin:  # panels open on a small screen: one above the other
-            left, low = right - block_width, bottom - 2.0 * dial - margin * 0.5
+        left, low, top = x + margin, bottom, y + margin
+        beside = width >= block_width + 2.0 * dial + 3.0 * margin
+        share = 1.0 if beside else SMALL_DIAL
+        self._dial(frame, right - dial * share, bottom - dial * share, unit * share)
+        below = self._times(frame.timing, right, top, unit)
+        if not beside:  # panels open on a small screen: into the sky, away from the car
+            left, low = right - block_width, below + BLOCK_HEIGHT * unit
         self._block(frame, left, low - BLOCK_HEIGHT * unit, block_width, unit)
-        self._status(frame, x, y, width, unit)
-        self._times(frame.timing, right, y + margin, unit)
+        self._status(frame, x, top, width, (y if beside else low) + 44.0 * unit, unit)
 
     # -- dial -------------------------------------------------------------------------------------------------------
 
@@ -244,9 +247,9 @@ class Hud:
         pen.text(text, middle + 8.0 * unit, f"{slip * 100.0:.0f} %", 12.5 * unit, slip_color)
 
     def _times(self, lines, right, top, unit):
-        """Lap, sector and split times, at the top right; the first line is the name."""
+        """Lap, sector and split times, at the top right; the first line is the name. Returns where they end."""
         if not lines:
-            return
+            return top
         pen, size, row = self._pen, 14.0 * unit, 21.0 * unit
         what = max(pen.width(text, size) for text, _ in lines)
         width = what + max(pen.width(value, size) for _, value in lines) + 44.0 * unit
@@ -256,25 +259,26 @@ class Hud:
             middle = top + 7.0 * unit + row * (k + 0.5)
             pen.text(left + 14.0 * unit, middle, text, size, ACCENT if k == 0 else TEXT_DIM)
             pen.text(left + width - 14.0 * unit - pen.width(value, size), middle, value, size, TEXT)
+        return top + row * len(lines) + 24.0 * unit
 
     # -- status -----------------------------------------------------------------------------------------------------
 
-    def _status(self, frame, x, y, width, unit):
-        """Recording at the top left, pause and messages at the top centre."""
+    def _status(self, frame, x, y, width, top, unit):
+        """Recording at the top left, pause and messages in the middle from `top` on."""
         pen = self._pen
         if frame.recording is not None:
             minutes, seconds = divmod(int(frame.recording), 60)
             label = f"{minutes:02d}:{seconds:02d}"
-            left, top = x + DIAL_MARGIN * unit, y + DIAL_MARGIN * unit
-            pen.rect(left, top, pen.width(label, 14.0 * unit) + 34.0 * unit, 26.0 * unit, GLASS, 13.0 * unit)
-            pen.disc(left + 14.0 * unit, top + 13.0 * unit, 5.0 * unit, ERROR)
-            pen.text(left + 24.0 * unit, top + 13.0 * unit, label, 14.0 * unit, TEXT)
-        centre, top = x + width / 2.0, y + 44.0 * unit
+            left = x + DIAL_MARGIN * unit
+            pen.rect(left, y, pen.width(label, 14.0 * unit) + 34.0 * unit, 26.0 * unit, GLASS, 13.0 * unit)
+            pen.disc(left + 14.0 * unit, y + 13.0 * unit, 5.0 * unit, ERROR)
+            pen.text(left + 24.0 * unit, y + 13.0 * unit, label, 14.0 * unit, TEXT)
+        centre, room = x + width / 2.0, width - 2.0 * DIAL_MARGIN * unit
         if frame.paused:
             draw_chip(pen, centre, top, "Paused", 18.0 * unit, ACCENT, unit)
             top += 42.0 * unit
         for message in frame.messages:
             pen.opacity = message.opacity
-            draw_chip(pen, centre, top, message.text, 16.0 * unit, LEVEL_COLORS.get(message.level, ACCENT), unit)
-            top += 36.0 * unit
+            color = LEVEL_COLORS.get(message.level, ACCENT)
+            top += draw_chip(pen, centre, top, message.text, 16.0 * unit, color, unit, room) + 6.0 * unit
         pen.opacity = 1.0
