@@ -22,7 +22,7 @@ EXAMPLE = ROOT / "docs" / "examples" / "progressive_buggy.yaml"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
-@pytest.mark.parametrize("name", ["parameters", "coverage"])
+@pytest.mark.parametrize("name", ["parameters", "coverage", "components"])
 def test_generated_pages_are_current(name):
     generator = importlib.import_module(f"docs.build.{name}")
     written = generator.PAGE.read_text(encoding="utf8")
@@ -46,6 +46,51 @@ def test_parameters_page_has_every_parameter_of_every_vehicle():
     for path in sorted((ROOT / "configs" / "vehicles").glob("*.yaml")):
         for parameter in load_vehicle(path).parameters():
             assert f"| `{parameter.field.name}`" in sections[parameter.slot]
+
+
+def test_components_page_explains_every_component():
+    """A section of its own, with text, and a link into the page of parameters where it has any."""
+    from docs.build import components, parameters
+
+    text = (ROOT / "docs" / "components.md").read_text(encoding="utf8")
+    sections = {}
+    for section in text.split("\n## ")[1:]:
+        heading, _, body = section.partition("\n")
+        sections.update(dict.fromkeys(heading.split(", "), body))
+    anchors = {components.anchor(h) for h in re.findall(r"^## (.*)", parameters.page(), re.MULTILINE)}
+    for component in parameters.components():
+        body = sections[f"{component.slot}: {component.name}"]
+        assert len(body) > 300 and "Sources: " in body
+        assert f"](../{components.module_of(component).replace('.', '/')}.py)" in body
+        if component.params is not None and component.params.fields:
+            target = components.anchor(f"{component.slot}: {component.name}")
+            assert f"](parameters.md#{target})" in body and target in anchors
+
+
+def test_every_curve_is_shown_and_drawn():
+    from docs.build.curve import CURVES
+
+    text = (ROOT / "docs" / "components.md").read_text(encoding="utf8")
+    drawn = {path.stem for path in (ROOT / "docs" / "pictures" / "curves").glob("*.png")}
+    assert drawn == set(CURVES), "run: python -m docs.build.curves"
+    for name in CURVES:
+        assert text.count(f"](pictures/curves/{name}.png)") == 1
+
+
+def test_rows_named_in_a_text():
+    from docs.build.components import rows_named
+
+    assert rows_named("(PX-A-01..03, ST-B-07)") == ["PX-A-01", "PX-A-02", "PX-A-03", "ST-B-07"]
+    assert rows_named("(PX-A-01, 02) and CN-AERO, RC-AERO") == ["PX-A-01", "PX-A-02", "CN-AERO", "RC-AERO"]
+    assert rows_named("UTF-8, ISO 8608") == []
+
+
+def test_a_docstring_keeps_its_formulas():
+    from docs.build.components import markdown
+
+    text = "Words of a_b < c.\n\n    F = k x\n      + c v\n\nONE    first\n       of two\n"
+    wanted = "Words of a_b &lt; c.\n\n```text\nF = k x\n  + c v\n```\n\n```text\nONE    first\n       of two\n```\n"
+    assert markdown(text) == wanted
 
 
 def test_the_readme_example_runs():

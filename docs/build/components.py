@@ -1,0 +1,213 @@
+"""Writes docs/components.md: `python -m docs.build.components [--check]`.
+
+The words are those of the modules in physics/ and of `Component.doc`, the sources those of the rows they name in
+docs/systems.yaml, the curves those of curves.py, which draws their pictures.
+"""
+
+import ast
+import re
+import sys
+from pathlib import Path
+
+import yaml
+
+from docs.build import curves_drive, curves_road, curves_runs  # noqa: F401 - they enter their curves
+from docs.build.coverage import document
+from docs.build.curve import CURVES
+from docs.build.page import write_or_check
+from docs.build.parameters import components
+from physics.component import components_of
+from physics.vehicles import VEHICLE_TYPES
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "components.md"
+INTRODUCTION = """\
+# Components
+
+<!-- Written by docs/build/components.py from the docstrings in physics/; edit those. -->
+
+What every component of [physics/vehicles.py](../physics/vehicles.py) computes, in the order of a tick, then those that
+are chosen by name in a vehicle's YAML (`components: {slot: name}`). The words are those of the modules themselves.
+Units are SI, angles radians, the frame is x right, y forward, z up. Curves are computed by the components' own kernels
+on the vehicles that come with the program, and drawn by it: `python -m docs.build.curves`.
+
+*Sources* are the sections of the public documents that the rows named in brackets come from; the rows are in
+[systems.yaml](systems.yaml), and [coverage](coverage.md) says which of them a test asserts. Where the program differs
+from the PhysX implementation on purpose: [compat](compat.md).
+"""
+PARTS = {  # modules that belong to a component of another one
+    "physics.command.response": ("physics.curve",),
+    "physics.body.rigid_body": ("physics.contact.gyroscopic",),
+    "physics.drivetrain.direct": ("physics.drivetrain.wheel_speed",),
+    "physics.road.query": ("physics.road.sweep", "physics.road.roughness", "physics.road.bodies"),
+    "physics.contact.component": (
+        "physics.contact.generation", "physics.contact.edges", "physics.contact.reduction", "physics.contact.solver",
+        "physics.contact.sticky", "physics.contact.hitch", "physics.contact.chain",
+    ),
+    "physics.suspension.suspension": ("physics.suspension.sprung_mass",),
+    "physics.tire.combined_slip": ("physics.tire.slip",),
+}  # fmt: skip
+EXAMPLES = ROOT / "docs" / "examples"
+_ROW = re.compile(r"\b((?:PX|ST|CN|RC|CE)-[A-Z]+)(?:-(\d+(?:(?:\.\.|, )\d+)*))?\b")
+
+
+def page():
+    """The text of the page."""
+    modules = {}
+    for component in components():
+        modules.setdefault(module_of(component), []).append(component)
+    parts = [INTRODUCTION, _contents(modules)]
+    parts += [_section(module, found) for module, found in modules.items()]
+    parts.append("## Worked examples\n\nComponents of one's own, see [adding](adding.md). The program asks first.\n")
+    parts += [_example(module, vehicle) for module, vehicle in examples()]
+    return "\n".join(parts)
+
+
+def examples():
+    """(module, vehicle file) of the component files in docs/examples."""
+    for path in sorted(EXAMPLES.glob("*.yaml")):
+        chosen = yaml.safe_load(path.read_text(encoding="utf8")).get("components", {})
+        for choice in chosen.values():
+            if isinstance(choice, dict):
+                yield f"docs.examples.{choice['file'].removesuffix('.py')}", path.name
+
+
+def module_of(component):
+    """Name of the module that makes a component."""
+    for name, module in sorted(sys.modules.items()):
+        if name.startswith("physics."):
+            for key, value in vars(module).items():
+                if value is component and re.search(rf"^{key}\b[^=\n]*= ", _source(name), re.MULTILINE):
+                    return name
+    raise LookupError(f"no module of physics/ makes {component.slot}: {component.name}")
+
+
+def _path(module):
+    return module.replace(".", "/") + ".py"
+
+
+def _source(module):
+    return (ROOT / _path(module)).read_text(encoding="utf8")
+
+
+def explanation(module):
+    """The docstring of a module, read without running it."""
+    return ast.get_docstring(ast.parse(_source(module))) or ""
+
+
+def anchor(heading):
+    """What a link to a heading ends with."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def _label(component):
+    return f"{component.slot}: {component.name}"
+
+
+def _heading(found):
+    return ", ".join(dict.fromkeys(_label(component) for component in found))
+
+
+def _contents(modules):
+    """A table of all components with links to their sections."""
+    lines = ["| Slot | Component | What it does |", "|---|---|---|"]
+    for found in modules.values():
+        target = anchor(_heading(found))
+        lines += [f"| {c.slot} | [{c.name}](#{target}) | {_one_line(c.doc)} |" for c in found]
+    return "\n".join(lines) + "\n"
+
+
+def _one_line(text):
+    return " ".join(text.split())
+
+
+def _section(module, found):
+    lines = [f"## {_heading(found)}", ""]
+    lines += [f"* `{_label(c)}`: {_one_line(c.doc)} {_where(c)}" for c in found]
+    lines += ["", markdown(explanation(module)), _module_link(module), ""]
+    lines += _pictures(module)
+    for part in PARTS.get(module, ()):
+        lines += [f"### {part.rpartition('.')[2]}", "", markdown(explanation(part)), _module_link(part), ""]
+        lines += _pictures(part)
+    lines += [_sources(found, (module, *PARTS.get(module, ()))), ""]
+    return "\n".join(lines)
+
+
+def _where(component):
+    types = [kind for kind, entries in VEHICLE_TYPES.items() if component in components_of(entries)]
+    where = f"In the lists {', '.join(types)}." if types else "Chosen by name."
+    if component.params is not None and component.params.fields:
+        where += f" [Parameters](parameters.md#{anchor(_label(component))})."
+    return where
+
+
+def _module_link(module):
+    return f"[{_path(module)}](../{_path(module)})"
+
+
+def _pictures(module):
+    lines = []
+    for c in CURVES.values():
+        if c.module == module:
+            lines += [f"![{c.name.replace('_', ' ')}](pictures/curves/{c.name}.png)", "", c.caption, ""]
+    return lines
+
+
+def _example(module, vehicle):
+    name = module.rpartition(".")[2]
+    lines = [f"### {name.replace('_', ' ')}", "", markdown(explanation(module))]
+    lines += [f"[{name}.py](examples/{name}.py), driven by [{vehicle}](examples/{vehicle})", ""]
+    return "\n".join(lines + _pictures(module))
+
+
+def markdown(text):
+    """A docstring as Markdown: formulas and columns as they are written, the rest as paragraphs."""
+    parts = []
+    for paragraph in re.split(r"\n\s*\n", text.strip("\n")):
+        lines = paragraph.splitlines()
+        if all(line.startswith("    ") for line in lines):
+            parts.append("\n".join(["```text", *(line[4:] for line in lines), "```"]))
+        elif any(re.search(r"^ |\S {3,}\S", line) for line in lines):
+            parts.append("\n".join(["```text", *lines, "```"]))
+        else:
+            parts.append("\n".join(lines).replace("<", "&lt;"))
+    return "\n\n".join(parts) + "\n"
+
+
+def rows_named(text):
+    """Ids of rows in a text: whole ones, `PX-A-01..04`, `PX-A-01, 03`, or a prefix that stands for all its rows."""
+    found = []
+    for prefix, numbers in _ROW.findall(text):
+        if not numbers:
+            found.append(prefix)
+        for piece in filter(None, numbers.split(", ")):
+            first, _, last = piece.partition("..")
+            found += [f"{prefix}-{i:02}" for i in range(int(first), int(last or first) + 1)]
+    return found
+
+
+def _sources(found, modules):
+    """One line: document, its sections, and the rows that come from each."""
+    text = "\n".join(explanation(module) for module in modules)
+    for component in found:
+        if component.params is not None:
+            text += "\n" + "\n".join(f.source for f in component.params.fields.values())
+    wanted = rows_named(text)
+    content = document()
+    titles = {key: re.sub(r" \(ids .*", "", title) for key, title in content["meta"]["seeds"].items()}
+    documents = {}
+    for row in content["rows"]:
+        if any(row["id"] == name or row["id"].startswith(f"{name}-") for name in wanted):
+            sections = documents.setdefault(titles[row["source"]], {})
+            sections.setdefault(row["section"], []).append(row["id"])
+    if not documents:
+        return "Sources: none, the program's own."
+    named = [
+        f"{title}: " + "; ".join(f"*{section}* ({', '.join(rows)})" for section, rows in sections.items())
+        for title, sections in documents.items()
+    ]
+    return "Sources: " + ". ".join(named) + "."
+
+
+if __name__ == "__main__":
+    sys.exit(write_or_check(PAGE, page(), sys.argv[1:]))

@@ -1,0 +1,88 @@
+"""What a curve of the documentation is: a function that asks the program's own kernels, and what to write on it.
+
+    @curve("physics.drivetrain.engine", "Net torque of the roadster's engine ...")
+    def engine_torque():
+        return Figure("engine speed [rpm]", "torque [N m]", [Line("full throttle", x, y)])
+
+The name of the function is that of the picture. Nothing is computed until the function is called.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from physics.vehicle_file import load_vehicle
+
+RPM = 30.0 / math.pi  # of rad/s
+DEGREES = 180.0 / math.pi
+KMH = 3.6  # of m/s
+MM = 1e3  # of m
+KN = 1e-3  # of N
+POINTS = 241
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+CURVES = {}
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a figure; `faint` for what the others are compared with."""
+
+    label: str
+    x: np.ndarray
+    y: np.ndarray
+    faint: bool = False
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Lines over one pair of axes, labels with their units."""
+
+    x_label: str
+    y_label: str
+    lines: list
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A picture of the documentation: the module it explains, the words below it, the function that computes it."""
+
+    name: str
+    module: str
+    caption: str
+    figure: Callable
+
+
+def curve(module, caption):
+    """Enter a function that returns a Figure."""
+
+    def enter(function):
+        CURVES[function.__name__] = Curve(function.__name__, module, caption, function)
+        return function
+
+    return enter
+
+
+@cache
+def vehicle(name):
+    """A vehicle, only to be read from; the examples of this folder may run."""
+    return load_vehicle(name, trust=lambda path: path.parent == EXAMPLES)
+
+
+def parameters(name, slot, wheel=None):
+    """The parameter record of a shipped vehicle's component, as its kernels get it."""
+    record = vehicle(name).params[slot][0]
+    return record if wheel is None else record[wheel]
+
+
+def line(label, x, function, in_x=1.0, in_y=1.0, faint=False):
+    """The line of `function` over x; in_x and in_y turn SI into what the axes show."""
+    y = np.array([function(float(value)) for value in x])
+    return Line(label, np.asarray(x) * in_x, y * in_y, faint)
+
+
+def span(low, high, points=POINTS):
+    return np.linspace(low, high, points)

@@ -1,0 +1,111 @@
+"""Draws the curves of docs/components.md: `python -m docs.build.curves [NAME ...]`.
+
+Values come from the program's kernels on its own vehicles (curves_*.py), the pictures from its own panel: one ImPlot
+that fills an offscreen window.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+import numpy as np
+from imgui_bundle import imgui, implot
+
+from docs.build import curves_drive, curves_road, curves_runs  # noqa: F401 - they enter their curves
+from docs.build.curve import CURVES
+from game.panel.backend import ImGuiBackend
+from game.panel.plots import MORE_COLORS
+from game.panel.theme import TEXT, WHEEL_COLORS
+from game.window import WindowSettings, open_window, screenshot
+
+FOLDER = Path(__file__).resolve().parents[2] / "docs" / "pictures" / "curves"
+SIZE = (640, 360)
+SETTLE = 4  # frames until the atlas of the font and the plot's own fit have settled
+FAINT = (1.0, 1.0, 1.0, 0.35)
+BACKGROUND = (0.085, 0.09, 0.098, 1.0)
+MARGINS = (0.02, 0.06)  # of the range, left free beside the lines, above and below them
+
+
+def limits(lines):
+    """((x low, x high), (y low, y high)) that hold every line; a gap in a line is NaN."""
+    found = []
+    for margin, values in zip(MARGINS, ([line.x for line in lines], [line.y for line in lines]), strict=True):
+        joined = np.concatenate(values)
+        low, high = np.nanmin(joined), np.nanmax(joined)
+        room = margin * (high - low or 1.0)
+        found.append((low - room, high + room))
+    return found
+
+
+def draw(figure):
+    """One frame: the figure over the whole picture."""
+    imgui.set_next_window_pos(imgui.ImVec2(0.0, 0.0))
+    imgui.set_next_window_size(imgui.ImVec2(*SIZE))
+    imgui.push_style_color(imgui.Col_.window_bg.value, imgui.ImVec4(*BACKGROUND))
+    imgui.push_style_var(imgui.StyleVar_.window_rounding.value, 0.0)
+    imgui.push_style_var(imgui.StyleVar_.window_border_size.value, 0.0)
+    flags = imgui.WindowFlags_
+    imgui.begin("curve", None, flags.no_decoration.value | flags.no_move.value)
+    plain = implot.Flags_.no_menus.value | implot.Flags_.no_mouse_text.value
+    implot.push_style_color(implot.Col_.axis_text.value, imgui.ImVec4(*TEXT))
+    if implot.begin_plot("##curve", imgui.ImVec2(-1.0, -1.0), plain):
+        _plot(figure)
+        implot.end_plot()
+    implot.pop_style_color()
+    imgui.end()
+    imgui.pop_style_var(2)
+    imgui.pop_style_color()
+
+
+def _plot(figure):
+    x_axis, y_axis, always = implot.ImAxis_.x1.value, implot.ImAxis_.y1.value, implot.Cond_.always.value
+    implot.setup_axis(x_axis, figure.x_label)
+    implot.setup_axis(y_axis, figure.y_label)
+    (left, right), (low, high) = limits(figure.lines)
+    implot.setup_axis_limits(x_axis, left, right, always)
+    implot.setup_axis_limits(y_axis, low, high, always)
+    outside = implot.LegendFlags_.outside.value | implot.LegendFlags_.horizontal.value  # hides no line
+    implot.setup_legend(implot.Location_.north.value, outside)
+    colors = iter(WHEEL_COLORS + MORE_COLORS)
+    for line in figure.lines:
+        spec = implot.Spec()
+        spec.line_color = imgui.ImVec4(*(FAINT if line.faint else next(colors)))
+        spec.line_weight = 1.2 if line.faint else 2.0
+        implot.plot_line(line.label, np.ascontiguousarray(line.x), np.ascontiguousarray(line.y), spec)
+
+
+class Sheet:
+    """The offscreen window, one figure at a time."""
+
+    def __init__(self):
+        self.base = open_window(WindowSettings(offscreen=True, size=SIZE))
+        self.ui = ImGuiBackend(self.base, scale=1.0)
+        self.figure = None
+        self.ui.add(lambda: draw(self.figure))
+
+    def save(self, figure, path):
+        """Write the picture of a figure."""
+        self.figure = figure
+        for _ in range(SETTLE):
+            self.base.taskMgr.step()
+        screenshot(self.base, path)
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(description="Draw the curves of docs/components.md.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"which of {', '.join(CURVES)} (all)")
+    parser.add_argument("--out", type=Path, default=FOLDER)
+    options = parser.parse_args(arguments)
+    unknown = [name for name in options.names if name not in CURVES]
+    if unknown:
+        parser.error(f"no such curve: {', '.join(unknown)}")
+    options.out.mkdir(parents=True, exist_ok=True)
+    sheet = Sheet()
+    for name in options.names or CURVES:
+        sheet.save(CURVES[name].figure(), options.out / f"{name}.png")
+        print(options.out / f"{name}.png")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,258 @@
+"""Curves of commands, steering and drivetrain."""
+
+from functools import partial
+
+import numpy as np
+
+from docs.build.curve import DEGREES, EXAMPLES, KMH, RPM, Figure, Line, curve, line, parameters, span, vehicle
+from physics.command.commands import FIRST
+from physics.command.response import steer_response
+from physics.command.smoothing import approach, approach_steer
+from physics.curve import response
+from physics.drivetrain.auto_clutch import closing_share
+from physics.drivetrain.clutch import respond
+from physics.drivetrain.differential_legacy import biased_split
+from physics.drivetrain.direct import DIRECT_DRIVE
+from physics.drivetrain.engine import damping_rate, drive_torque
+from physics.drivetrain.limited_slip import limit_pair
+from physics.steering.ackermann import corrected_angles
+from physics.steering.response import steer_angle
+from physics.tank.levers import LEVERS
+
+TICK = 1.0 / 240.0  # s
+
+
+@curve(
+    "physics.command.smoothing",
+    "Keys of the roadster: throttle pressed at 0 s and released at 0.6 s, steering to the right and from 0.6 s on to "
+    "the left. Released pedals and the way back to the middle have rates of their own.",
+)
+def smoothing():
+    p = parameters("roadster", "input")
+    time = np.arange(0.0, 1.4, TICK)
+    throttle, steer = [0.0], [0.0]
+    for t in time[:-1]:
+        pressed = t < 0.6
+        throttle.append(approach(throttle[-1], float(pressed), p["throttle_rise"], p["throttle_fall"], TICK))
+        rates = (p[f"steer_{side}_{way}"] for side in ("left", "right") for way in ("rise", "fall"))
+        steer.append(approach_steer(steer[-1], 1.0 if pressed else -1.0, *rates, TICK))
+    lines = [Line("throttle", time, np.array(throttle)), Line("steering", time, np.array(steer))]
+    return Figure("time [s]", "command [1]", lines)
+
+
+@curve(
+    "physics.command.response",
+    "Throttle response of the buggy at four speeds: its motors' torque falls from 15 m/s on and ends at 42 m/s.",
+)
+def command_response():
+    table = parameters("buggy", "response")["throttle_table"]
+    lines = [
+        line(f"{speed * KMH:.0f} km/h", span(0.0, 1.0), lambda c, v=speed: response(table, c, v))
+        for speed in (0.0, 22.0, 30.0, 40.0)
+    ]
+    return Figure("throttle command [1]", "throttle response [1]", lines)
+
+
+@curve("physics.steering.response", "Angle of a front wheel at full steering over speed, before Ackermann correction.")
+def steer_over_speed():
+    lines = []
+    for name in ("hatchback", "roadster", "offroader", "truck"):
+        table = parameters(name, "response")["steer_table"]
+        wheel = parameters(name, "steering", 0)
+        angle = lambda v, t=table, w=wheel: -steer_angle(w, steer_response(t, 1.0, v))  # noqa: E731
+        lines.append(line(vehicle(name).name, span(0.0, 50.0), angle, KMH, DEGREES))
+    return Figure("speed [km/h]", "steer angle [deg]", lines)
+
+
+@curve(
+    "physics.steering.ackermann",
+    "Front wheels of the roadster at rest over the steering command: what its strength of 0.8 makes of the common "
+    "angle, and exact geometry (strength 1). In a right turn the right wheel is the inner one.",
+)
+def ackermann():
+    p = parameters("roadster", "ackermann")
+    table, wheel = parameters("roadster", "response")["steer_table"], parameters("roadster", "steering", 0)
+
+    def angle(steer, strength, side):
+        mean = steer_angle(wheel, steer_response(table, steer, 0.0))
+        return -corrected_angles(mean, strength, p["wheelbase"], p["track"])[side]
+
+    lines = [
+        line(label, span(-1.0, 1.0), lambda c, s=strength, i=side: angle(c, s, i), 1.0, DEGREES, faint)
+        for label, strength, side, faint in (
+            ("left", p["strength"], 0, False), ("right", p["strength"], 1, False),
+            ("left, exact", 1.0, 0, True), ("right, exact", 1.0, 1, True),
+        )
+    ]  # fmt: skip
+    return Figure("steering command [1], + right", "angle to the right [deg]", lines)
+
+
+@curve(
+    "physics.drivetrain.engine",
+    "Torque of the roadster's engine less its damping, from idle to the highest speed. Without throttle only the "
+    "damping is left: engine braking, less of it with the clutch pedal down.",
+)
+def engine_torque():
+    p = parameters("roadster", "engine")
+    omega = span(p["idle_omega"], p["max_omega"])
+
+    def net(w, throttle, clutch):
+        return drive_torque(p, w, throttle) - damping_rate(p, clutch, False, throttle) * w
+
+    lines = [
+        line("full throttle", omega, lambda w: net(w, 1.0, 1.0), RPM),
+        line("half throttle", omega, lambda w: net(w, 0.5, 1.0), RPM),
+        line("no throttle, in gear", omega, lambda w: net(w, 0.0, 1.0), RPM),
+        line("no throttle, clutch open", omega, lambda w: net(w, 0.0, 0.0), RPM),
+        line("curve alone", omega, lambda w: drive_torque(p, w, 1.0), RPM, faint=True),
+    ]
+    return Figure("engine speed [rpm]", "torque [N m]", lines)
+
+
+@curve("physics.drivetrain.clutch", "Strength over the pedal, with the strengths of three shipped vehicles.")
+def clutch_response():
+    lines = []
+    for name in ("roadster", "hatchback", "offroader"):
+        p, s = parameters(name, "clutch"), vehicle(name).state["clutch"][0].copy()
+
+        def strength(pedal, p=p, s=s):
+            respond(p, s, pedal)
+            return s["response"]
+
+        lines.append(line(vehicle(name).name, span(0.0, 1.0), strength))
+    return Figure("clutch pedal [1], 1 = pressed", "strength [N m s/rad]", lines)
+
+
+@curve(
+    "physics.drivetrain.auto_clutch",
+    "How far the automatic clutch is closed over the speed of the faster side, pedal up.",
+)
+def automatic_clutch():
+    omega = span(60.0, 300.0)
+    lines = [
+        line(vehicle(name).name, omega, partial(closing_share, parameters(name, "clutch")), RPM)
+        for name in ("roadster", "hatchback", "offroader", "truck")
+    ]
+    return Figure("faster of engine and gearbox input [rpm]", "closed [1]", lines)
+
+
+@curve(
+    "physics.drivetrain.differential_legacy",
+    "Share of the faster wheel of an axle split in halves, for three biases: full up to the bias, then less and less.",
+)
+def legacy_split():
+    lines = [
+        line(f"bias {bias:g}", span(1.0, 5.0), lambda r, b=bias: biased_split(20.0 * r, 20.0, b, 0.5)[0])
+        for bias in (1.0, 1.3, 2.0)
+    ]
+    return Figure("speed ratio, faster / slower [1]", "share of the faster wheel [1]", lines)
+
+
+@curve(
+    "physics.drivetrain.limited_slip",
+    "Angular momentum that one substep moves between the rear wheels of the coupe, mean speed 50 rad/s, over their "
+    "difference in speed. Below the limited ratio the axle is open; above it exactly as much moves as brings the ratio "
+    "back, whatever the step. Its torque is this over the step's length.",
+)
+def limited_slip():
+    p = parameters("coupe", "limited_slip")
+    wheel, wheel_params = vehicle("coupe").state["wheel"][0].copy(), vehicle("coupe").params["wheel"][0]
+
+    def moved(difference, limit):
+        wheel["omega"][2], wheel["omega"][3] = 50.0 + 0.5 * difference, 50.0 - 0.5 * difference
+        return limit_pair(wheel, wheel_params, 2, 3, limit)
+
+    lines = [
+        line(f"ratio held at {limit:.2f}", span(0.0, 40.0), lambda d, m=limit: moved(d, m))
+        for limit in (p["rear_target"], 1.5, 2.0)
+    ]
+    return Figure("difference of wheel speeds [rad/s]", "angular momentum [N m s]", lines)
+
+
+@curve(
+    "physics.tank.levers",
+    "Levers of the tank over the steering command, standing and pedals up, and at 6 m/s on half throttle: on the spot "
+    "the tracks turn against each other; driving, the inner one is also braked.",
+)
+def levers():
+    tank = vehicle("tank")
+    p, state = parameters("tank", "levers"), tank.state["levers"][0].copy()
+    pedals, box, box_params = tank.state["response"][0].copy(), tank.state["gearbox"][0], tank.params["gearbox"][0]
+    update = LEVERS.phases["update"]
+
+    def lever(steer, speed, throttle, name):
+        pedals["steer"], pedals["speed"], pedals["throttle"] = steer, speed, throttle
+        update(p, state, pedals, box, box_params)
+        return state[name]
+
+    lines = [
+        line(label, span(-1.0, 1.0), lambda c, v=speed, t=throttle, n=name: lever(c, v, t, n), faint=faint)
+        for label, speed, throttle, name, faint in (
+            ("right thrust, standing", 0.0, 0.0, "thrust_right", False),
+            ("right thrust, 6 m/s", 6.0, 0.5, "thrust_right", False),
+            ("right brake, 6 m/s", 6.0, 0.5, "brake_right", False),
+            ("left thrust, 6 m/s", 6.0, 0.5, "thrust_left", True),
+        )
+    ]  # fmt: skip
+    return Figure("steering command [1], + right", "lever [1]", lines)
+
+
+@curve("physics.drivetrain.direct", "Torque of one of the buggy's rear motors over speed, by throttle.")
+def direct_torque():
+    buggy = vehicle("buggy")
+    table = parameters("buggy", "response")["throttle_table"]
+    state, driver = buggy.state["direct_drive"][0].copy(), buggy.state["input"][0].copy()
+    pedals = buggy.state["response"][0].copy()
+    driver["gear"] = FIRST
+
+    def torque(speed, throttle):
+        pedals["throttle"] = response(table, throttle, speed)
+        DIRECT_DRIVE.phases["update"](buggy.params["direct_drive"][0], state, driver, pedals, 4)
+        return state["torque"][2]
+
+    lines = [
+        line(f"throttle {throttle:g}", span(0.0, 45.0), lambda v, t=throttle: torque(v, t), KMH)
+        for throttle in (1.0, 0.5, 0.25)
+    ]
+    return Figure("speed [km/h]", "torque [N m]", lines)
+
+
+@curve(
+    "docs.examples.viscous_coupling",
+    "The worked example's coupling instead: torque between the hatchback's axles over their difference in speed, for a "
+    "step of 1 ms.",
+)
+def viscous_coupling():
+    car = vehicle(EXAMPLES / "viscous_hatchback.yaml")
+    update = car.sequence.by_slot["limited_slip"].phases["update"]
+    state, wheel = car.state["limited_slip"][0].copy(), car.state["wheel"][0].copy()
+
+    def torque(difference):
+        wheel["omega"][:4] = 50.0 + 0.5 * difference * np.array([1.0, 1.0, -1.0, -1.0])
+        update(car.params["limited_slip"][0], state, wheel, car.params["wheel"][0], 1e-3)
+        return state["torque"]
+
+    return Figure("difference of axle speeds [rad/s]", "torque [N m]", [line("viscous", span(0.0, 40.0), torque)])
+
+
+@curve(
+    "docs.examples.electric_motor",
+    "The worked example's motor on a rear wheel of the buggy, full throttle: torque over the wheel's speed, cold and "
+    "with hot windings.",
+)
+def electric_motor():
+    car = vehicle(EXAMPLES / "electric_buggy.yaml")
+    update = car.sequence.by_slot["direct_drive"].phases["update"]
+    state, wheel = car.state["direct_drive"][0].copy(), car.state["wheel"][0].copy()
+    pedals, driver = car.state["response"][0].copy(), car.state["input"][0].copy()
+    pedals["throttle"], driver["gear"] = 1.0, FIRST
+
+    def torque(omega, temperature):
+        wheel["omega"], state["temperature"] = omega, temperature
+        update(car.params["direct_drive"][0], state, driver, pedals, wheel, 4, 1e-6)
+        return state["torque"][2]
+
+    lines = [
+        line(f"{hot:g} K over the air", span(0.0, 120.0), lambda w, t=hot: torque(w, t)) for hot in (0.0, 100.0, 110.0)
+    ]
+    return Figure("wheel speed [rad/s]", "torque [N m]", lines)

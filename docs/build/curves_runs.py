@@ -1,0 +1,138 @@
+"""Curves of whole vehicles: short drives on the endless plane, by the same step that the program runs."""
+
+import math
+from functools import cache
+
+import numpy as np
+
+from docs.build.curve import KMH, KN, MM, RPM, Figure, Line, curve
+from physics.command.commands import AUTOMATIC, FIRST, neutral_command
+from physics.context import EXTERNAL
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+
+EVERY = 6  # ticks from one point to the next: as many as the picture can show
+CHANNELS = ("response.speed", "engine.omega", "drivetrain.clutch_slip", "gearbox.current_gear")
+SLOPE = math.radians(15.0)
+
+
+def on_plane(name, **values):
+    """A world with one vehicle that stands."""
+    car = load_vehicle(name)
+    car.set_many(values)
+    world = World(load_world("plane"), [car])
+    world.spawn()
+    return world
+
+
+def command(**values):
+    record = neutral_command()
+    for name, value in values.items():
+        record[name] = value
+    return record
+
+
+def step(world, held, outside=None):
+    fault = world.step(held, outside)
+    if fault is not None:
+        raise RuntimeError(fault.text)
+
+
+@cache
+def acceleration():
+    """{channel: values} of the roadster at full throttle for 30 s, then on its brakes, with the time."""
+    world = on_plane("roadster")
+    car, found = world.vehicles[0], []
+    for _ in range(int(30.0 / world.tick_seconds)):
+        step(world, command(throttle=1.0, gear=AUTOMATIC))
+        found.append((world.time, *(car.read(name) for name in CHANNELS)))
+    while car.read("response.speed") > 1.0:
+        step(world, command(brake=0.35, gear=AUTOMATIC))
+        found.append((world.time, *(car.read(name) for name in CHANNELS)))
+    return dict(zip(("time", *CHANNELS), np.array(found[::EVERY]).T, strict=True))
+
+
+@curve(
+    "physics.drivetrain.autobox",
+    "Engine speed over speed in a drive of the roadster: 30 s of full throttle, then braking to rest, gears by the "
+    "automatic. Up-shifts at 0.9 of the highest speed, down-shifts far below, so that it does not hunt.",
+)
+def automatic_gears():
+    run = acceleration()
+    speed, rpm = run["response.speed"] * KMH, run["engine.omega"] * RPM
+    braking = run["time"] > 30.0
+    lines = [Line("full throttle", speed[~braking], rpm[~braking]), Line("braking", speed[braking], rpm[braking])]
+    return Figure("speed [km/h]", "engine speed [rpm]", lines)
+
+
+@curve("physics.drivetrain.gearbox", "The gear in use in the same drive; 0 is neutral, where every change passes.")
+def gear_changes():
+    run = acceleration()
+    first = run["time"] < 12.0
+    lines = [Line("full throttle", run["time"][first], run["gearbox.current_gear"][first] - (FIRST - 1))]
+    return Figure("time [s]", "gear [1]", lines)
+
+
+@curve(
+    "physics.drivetrain.coupling",
+    "Both sides of the clutch in the first seconds of the same drive: the engine slips until the car has caught up, "
+    "and again after each change.",
+)
+def coupling():
+    run = acceleration()
+    first = run["time"] < 6.0
+    time, engine = run["time"][first], run["engine.omega"][first]
+    input_side = engine + run["drivetrain.clutch_slip"][first]
+    engaged = run["gearbox.current_gear"][first] != FIRST - 1  # in neutral there is no input side
+    return Figure("time [s]", "speed [rpm]", [
+        Line("engine", time, engine * RPM),
+        Line("gearbox input", time, np.where(engaged, input_side, np.nan) * RPM),
+    ])  # fmt: skip
+
+
+@curve(
+    "physics.contact.component",
+    "The end stop: the roadster pressed into the ground by a slowly growing force. The suspension's own force ends "
+    "with the travel; what it no longer carries is the solver's, without a limit.",
+)
+def end_stop():
+    world = on_plane("roadster")
+    car = world.vehicles[0]
+    p = car.params["suspension"][0][0]
+    share = float(p["supported_mass"]) / float(car.params["body"][0]["mass"])
+    gravity = -float(world.context["gravity"][0][2])
+    outside, held, found = np.zeros(1, EXTERNAL), command(brake=1.0), []
+    for push in np.linspace(0.0, 24e3, int(8.0 / world.tick_seconds)):  # N on the whole car
+        outside["force"][0] = (0.0, 0.0, -push)
+        step(world, held, outside)
+        carried = share * (car.params["body"][0]["mass"] * gravity + push)
+        found.append((car.read("suspension.fl.jounce"), car.read("suspension.fl.force"), carried))
+    jounce, force, carried = np.array(found).T
+    return Figure("jounce [mm]", "force on the left front wheel [kN]", [
+        Line("put on the wheel", jounce * MM, carried * KN), Line("suspension", jounce * MM, force * KN),
+    ])  # fmt: skip
+
+
+@curve(
+    "physics.contact.sticky",
+    "The roadster on its brakes on a slope of 15 degrees: way downhill. With the holding thresholds at 0 the tires "
+    "only slip, and the car creeps.",
+)
+def sticky_hold():
+    lines = []
+    thresholds = {"contact.longitudinal_speed": 0.0, "contact.lateral_speed": 0.0}
+    for label, values in (("holding", {}), ("slip alone", thresholds)):
+        world = on_plane("roadster", **values)
+        car, held, found = world.vehicles[0], command(brake=1.0), []
+        for _ in range(int(1.0 / world.tick_seconds)):
+            step(world, held)
+        gravity = -float(world.context["gravity"][0][2])
+        world.context["gravity"][0] = (0.0, -gravity * math.sin(SLOPE), -gravity * math.cos(SLOPE))
+        start = car.read("body.position.y")
+        for _ in range(int(5.0 / world.tick_seconds)):
+            step(world, held)
+            found.append((world.time - 1.0, start - car.read("body.position.y")))
+        time, way = np.array(found).T
+        lines.append(Line(label, time, way * MM))
+    return Figure("time on the slope [s]", "way downhill [mm]", lines)
