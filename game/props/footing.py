@@ -41,6 +41,7 @@ class Thing:
     treads: list
     surface: int
     press_limit: float  # N s per tick and wheel while it lies on something
+    restitution: float
 
     def pose(self):
         return read_pose(self.node)
@@ -67,8 +68,13 @@ class Thing:
         if size > self.press_limit and self._supported():
             impulse = impulse * (self.press_limit / size)
         self.node.setActive(True)
+        self.node.setRestitution(0.0)  # or it would bounce off the ground it is pressed on
         arm = Vec3(*point.tolist()) - Vec3(self.node.getTransform().getPos())
         self.node.applyImpulse(Vec3(*impulse.tolist()), Point3(arm))
+
+    def release(self):
+        """Bullet has stepped through the tick it was pressed in."""
+        self.node.setRestitution(self.restitution)
 
 
 @dataclass
@@ -101,11 +107,14 @@ class Bodywork:
         outside["impulse"][self.index] += impulse
         outside["angular_impulse"][self.index] += np.cross(point - self.vehicle.state["body"]["position"][0], impulse)
 
+    def release(self):
+        pass
+
 
 def thing_of(bullet, node, kind, surfaces):
     """Thing of a kind's body; a surface that this world does not have is its first."""
     limit = PRESS_SPEED * kind.mass if kind.hinge is None else np.inf
-    return Thing(bullet, node, kind.treads, surface_of(kind.surface, surfaces), limit)
+    return Thing(bullet, node, kind.treads, surface_of(kind.surface, surfaces), limit, kind.restitution)
 
 
 def surface_of(name, surfaces):
@@ -133,6 +142,7 @@ class Footing:
     def __init__(self, vehicle):
         self.vehicle = vehicle
         self._handed, self._under = [], []  # which of what is near went into the tick: numbers, Things and Bodyworks
+        self._pressed = []
         self.look([])
 
     def look(self, near):
@@ -160,6 +170,7 @@ class Footing:
 
     def press(self, outside):
         """Give what is under the wheels what it gave them in the last tick."""
+        self._pressed = []
         if not self._under:
             return
         state = self.vehicle.state
@@ -168,6 +179,7 @@ class Footing:
             number = int(road["body"][i])
             if 0 < number <= len(self._under):
                 self._under[number - 1].press(-pressed[i], road["point"][i], outside)
+                self._pressed.append(self._under[number - 1])
 
     def leave(self):
         """Forget what the wheels stood on: the vehicle was put somewhere else."""
@@ -212,6 +224,8 @@ class Footing:
 
     def carry(self, external, dt):
         """Write how what was found moves in this tick: after Bullet's step, so that it ends where the next begins."""
+        for thing in self._pressed:
+            thing.release()
         if not self._handed:
             return
         before = self._middles[self._handed]

@@ -1,8 +1,12 @@
 """The ground as Bullet sees it: our own triangles, in square tiles that are made where something moves.
 
 Bullet's heightfield splits cells along the other diagonal, so a thing on it would float above or sink into the drawn
-ground by up to a quarter of the step between corners. Tiles hold exactly the triangles of `nearby_triangles`. An
-endless plane is a plane.
+ground by up to a quarter of the step between corners. Tiles hold exactly the triangles of `nearby_triangles`, one body
+for each surface in them. An endless plane is a plane.
+
+Bullet multiplies friction and restitution of two bodies. Those of a thing are as on dry asphalt; a surface has its own
+`hull_friction` and `restitution` in proportion to asphalt's. So a barrel slides far on ice, and stays where it falls in
+mud.
 """
 
 import math
@@ -14,13 +18,14 @@ from panda3d.core import Geom, GeomTriangles, GeomVertexData, GeomVertexFormat, 
 from game.props.bodies import GROUND
 from physics.road.ground import Ground, nearby_triangles, triangle_buffers
 from physics.road.ground import Plane as FlatGround
-from physics.road.layout import NORMAL, VERTICES
+from physics.road.layout import NORMAL, OUT_SURFACE, VERTICES
 
 TILE = 8.0  # m; 128 triangles of a 1 m grid: a third of a millisecond to make
 REACH = 1.5  # m around a thing that is made sure of; at 60 m/s it moves 1 m between two looks
 CAPACITY = 4096  # triangles of one tile; more than a dense mesh of 12 cm has
 MOST = 512  # tiles kept; the oldest are dropped, 30,000 m2 are more than anything can be spread over
-FRICTION = 0.9  # of the ground, multiplied with the thing's own
+FRICTION = 0.9  # of dry asphalt, multiplied with the thing's own
+USUAL_FRICTION, USUAL_RESTITUTION = 0.5, 0.1  # hull_friction and restitution of dry asphalt in the standard surfaces
 TALL = 1e6  # m, of a tile: whatever lies above or below belongs to it
 
 
@@ -29,7 +34,7 @@ class GroundTiles:
 
     def __init__(self, bullet, ground: Ground):
         self._bullet, self._ground = bullet, ground
-        self._tiles = {}  # (i, j) -> body, or None where there is no ground
+        self._tiles = {}  # (i, j) -> bodies
         self._buffers = triangle_buffers(CAPACITY)
         self._meshes_only = isinstance(ground.terrain, FlatGround)
         if self._meshes_only:
@@ -37,10 +42,10 @@ class GroundTiles:
             # through the node's own origin: Bullet and Panda3D count a plane's distance with opposite signs
             node.addShape(BulletPlaneShape(Plane(Vec3(0, 0, 1), Point3(0.0))))
             node.setTransform(TransformState.makePos(Point3(0.0, 0.0, float(ground.terrain.height))))
-            self._attach(node)
+            self._attach(node, ground.surfaces[int(ground.terrain.surface)])
 
     def __len__(self):
-        return sum(tile is not None for tile in self._tiles.values())
+        return sum(len(tile) > 0 for tile in self._tiles.values())
 
     def cover(self, x, y, radius):
         """Make sure there is ground around a place."""
@@ -53,26 +58,27 @@ class GroundTiles:
 
     def _drop_oldest(self):
         while len(self._tiles) > MOST:
-            tile = self._tiles.pop(next(iter(self._tiles)))
-            if tile is not None:
-                self._bullet.remove(tile)
+            for node in self._tiles.pop(next(iter(self._tiles))):
+                self._bullet.remove(node)
 
     def _make(self, i, j):
         if self._meshes_only and not self._ground.meshes:
-            return None
+            return []
         rows, ids = self._buffers
         low, high = (i * TILE, j * TILE, -TALL), ((i + 1) * TILE, (j + 1) * TILE, TALL)
         count = nearby_triangles(self._ground.arrays, low, high, rows, ids, CAPACITY)
         first = 2 if self._meshes_only else 0  # the plane's own two triangles
-        if count <= first:
-            return None
-        node = BulletRigidBodyNode("ground")
-        node.addShape(BulletTriangleMeshShape(_mesh(rows[first:count, VERTICES:NORMAL]), dynamic=False))
-        self._attach(node)
-        return node
+        nodes = []
+        for surface in np.unique(ids[first:count, OUT_SURFACE]).tolist():
+            of = rows[first:count][ids[first:count, OUT_SURFACE] == surface]
+            nodes.append(BulletRigidBodyNode("ground"))
+            nodes[-1].addShape(BulletTriangleMeshShape(_mesh(of[:, VERTICES:NORMAL]), dynamic=False))
+            self._attach(nodes[-1], self._ground.surfaces[surface])
+        return nodes
 
-    def _attach(self, node):
-        node.setFriction(FRICTION)
+    def _attach(self, node, surface):
+        node.setFriction(FRICTION * surface.hull_friction / USUAL_FRICTION)
+        node.setRestitution(min(1.0, surface.restitution / USUAL_RESTITUTION))
         node.setIntoCollideMask(GROUND)
         self._bullet.attach(node)
 

@@ -16,7 +16,7 @@ from panda3d.core import Point3, Quat, TransformState, Vec3
 
 from game.props.bodies import HULLS, WHEELS, hull_shape
 
-FRICTION = 0.45  # of bodywork, multiplied with the thing's
+FRICTION = 0.45  # of ordinary bodywork, multiplied with the vehicle's factor and the thing's own
 TIRE_FRICTION = 1.0
 RESTITUTION = 0.2
 LIGHTEST_WHEEL = 5.0  # kg
@@ -51,7 +51,8 @@ class VehicleBody:
         """Make the bodies anew when mass, centre of mass or wheels were changed."""
         params = self.vehicle.params
         body, wheels = params["body"][0], params["wheel"][0][: self.vehicle.wheel_count]
-        of = (float(body["mass"]), body["inertia"].tobytes(), body["centre_of_mass"].tobytes(), wheels.tobytes())
+        of = (float(body["mass"]), body["inertia"].tobytes(), body["centre_of_mass"].tobytes(), wheels.tobytes(),
+              float(params["contact"][0]["hull"]["friction"]))  # fmt: skip
         if of == self._made_of:
             return
         was_attached = self.attached
@@ -76,7 +77,7 @@ class VehicleBody:
             node.addShape(hull_shape(hull["vertices"][starts[part] : starts[part + 1]]))
         node.setMass(self._mass)
         node.setInertia(_vec(self._inertia.tolist()))
-        node.setFriction(FRICTION)
+        node.setFriction(FRICTION * float(hull["friction"]))
         node.setRestitution(RESTITUTION)
         node.setIntoCollideMask(HULLS)
         return _free(node)

@@ -16,10 +16,12 @@ from clutter_rig import (
     turned,
     weightless,
 )
+from panda3d.core import Vec3
 
 from game.props.bodies import read_pose
 from game.props.clutter import Clutter
-from physics.road.ground import Ground, Heightfield
+from physics.road.ground import Ground, Heightfield, plane_ground
+from physics.road.surfaces import default_surfaces
 from physics.vehicle_file import load_vehicle
 from physics.world import World
 from physics.world_file import load_world
@@ -299,3 +301,37 @@ def test_a_wall_of_tires_is_ploughed_through_and_throws_no_car():
     run(world, clutter, 1.5, each=lambda: heights.append(car.model_position()[2]))
     assert (np.linalg.norm(clutter.poses[:, :3] - clutter.start[:, :3], axis=1) > 1.0).sum() >= 15
     assert max(heights) < 0.3 and car.state["body"]["velocity"][0, 1] > 14.0
+
+
+def test_things_slide_and_bounce_by_the_pair_of_thing_and_ground():
+    """A crate at 6 m/s on asphalt, on ice and on ice beside asphalt in one tile; a tire dropped on asphalt and mud."""
+    def slide(ground):
+        world = World(ground, [load_vehicle("roadster")])
+        world.place(0, (-15.0, -15.0), 0.0)
+        clutter = Clutter(world, [thing("crate", 1.0, -8.0)])
+        clutter._nodes[0].setActive(True)
+        clutter._nodes[0].setLinearVelocity(Vec3(0.0, 6.0, 0.0))
+        clutter.read()
+        run(world, clutter, 2.0)
+        return clutter.poses[0, 1] + 8.0
+
+    def drop(surface):
+        world = World(plane_ground(surface=surface), [load_vehicle("roadster")])
+        clutter = Clutter(world, [thing("tire", 9.0, 9.0, height=1.0)])
+        world.place(0, (-15.0, -15.0), 0.0)
+        clutter._nodes[0].setActive(True)
+        clutter.read()
+        speeds = []
+        run(world, clutter, 1.5, each=lambda: speeds.append(clutter._nodes[0].getLinearVelocity()[2]))
+        return max(speeds)
+
+    names = default_surfaces()
+    asphalt, ice = names.index("asphalt"), names.index("ice")
+    cells = np.full((40, 40), asphalt, np.uint8)
+    cells[:, 20:24] = ice  # the lane the crate slides in, x from 0 to 4 m
+    lane = Ground(Heightfield(np.zeros((41, 41), np.float32), cells, (-20.0, -20.0), 1.0))
+    way = slide(plane_ground())
+    assert way == pytest.approx(6.0**2 / (2.0 * 9.81 * 0.55 * 0.9), rel=0.1)  # v^2 / 2 g mu
+    assert slide(plane_ground(surface="ice")) > 2.5 * way
+    assert slide(lane) > 2.5 * way
+    assert drop("asphalt") > 2.0 * drop("mud")  # what mud has left is Bullet pushing the tire out of it
