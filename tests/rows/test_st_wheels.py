@@ -132,7 +132,6 @@ def cornering(**changes):
 def test_the_suspensions_force_point_changes_the_lean_and_not_the_ride_height():
     low, high = (cornering(wheels__suspension__force_application_offset=[0.0, 0.0, z]) for z in (-0.6, 0.6))
     assert low[0] == pytest.approx(high[0], abs=1e-4)
-    print("\npitch, roll:", low[1:], high[1:])
     assert low[2] > 1.05 * high[2] > 0.0
     assert abs(low[1] - high[1]) > 0.02 * abs(high[1])
 
@@ -181,11 +180,12 @@ def test_camber_in_full_droop_is_drawn_and_reported():
 # ---- tires
 
 
-def lateral_stiffness(loads):
+def lateral_stiffness(loads, saturated=2.0):
     """Side force per slip angle of a front wheel under multiples of its rest load."""
     found = []
     for multiple in loads:
-        d = gripping(drive(wheels__suspension__spring_strength=200000.0, wheels__tire__lateral_stiffness_y=15.0))
+        d = gripping(drive(wheels__suspension__spring_strength=200000.0, wheels__tire__lateral_stiffness_y=15.0,
+                           wheels__tire__lateral_stiffness_x=saturated))  # fmt: skip
         down = (0.0, 0.0, -(multiple - 1.0) * 4.0 * MASS * GRAVITY)
         d.run(2.0, force=down, brake=1.0)
         roll(d, 10.0)
@@ -202,6 +202,8 @@ def test_lateral_stiffness_grows_to_its_full_value_at_twice_the_rest_load():
     found = lateral_stiffness((0.5, 1.0, 2.0, 2.5, 3.0))
     assert found[2:] == pytest.approx([full] * 3, rel=0.01)
     assert found[0] < 0.7 * found[1] < 0.9 * found[2]
+    assert lateral_stiffness((1.25, 2.0), 1.25) == pytest.approx([full] * 2, rel=0.01)
+    assert lateral_stiffness((1.25,))[0] < 0.97 * full
 
 
 def slipping(slip, speed=20.0, **changes):
