@@ -65,7 +65,7 @@ def right(scene):
 def on_ramp(scene):
     scene.put((-17.6, -45.0), -math.pi / 2)
     scene.settle(2.0)
-    scene.look((-7.0, 2.5, 0.6), fov_deg=44.0)
+    scene.look((7.0, 2.5, 0.9), fov_deg=44.0)
 
 
 def on_hill(scene):
@@ -87,7 +87,7 @@ def panel(scene):
     scene.start("course")
     scene.follow(6.0)
     scene.app.panel.open = scene.app.plots.open = True
-    scene.app.panel.show("suspension.stiffness")
+    scene.app.panel.show("tire.fl.lateral_stiffness")
     scene.follow(6.0)
 
 
@@ -109,7 +109,8 @@ def tunnel(scene):
 
 
 PICTURES = {"front": front, "rear": rear, "left": left, "right": right, "on_ramp": on_ramp, "on_hill": on_hill,
-            "on_roof": on_roof, "panel": panel, "drive": drive, "country_road": country_road, "tunnel": tunnel}  # fmt: skip
+            "on_roof": on_roof, "panel": panel, "drive": drive, "country_road": country_road,
+            "tunnel": tunnel}  # fmt: skip
 
 
 class Photographer:

@@ -155,9 +155,9 @@ class Scene:
         world = self.world
         grass = ground_maps.grass(world.cell_surface, world.surface_names, np.subtract(world.heights.shape, 1))
         area = grass.sum() * world.cell**2
-        count = int(min(1500 if self.quality == "high" else 450, area / 900.0))
+        count = int(min(2400 if self.quality == "high" else 1100, area / 900.0))
         foot = places(world.heights, world.origin, world.cell, grass, count)
-        return plant(foot)
+        return plant(foot, self.quality)
 
     def add_vehicle(self, model_path: Path, paint=(0.03, 0.19, 0.30)) -> VehicleView:
         """Draw one more vehicle; the first has the focus (its own sharp shadow)."""

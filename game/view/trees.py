@@ -16,7 +16,7 @@ from game.view.geometry import mesh
 CLEARANCE = 14.0  # m from paved or loose road surfaces
 STEEPEST = 0.45  # slope that still carries trees
 BLOCK = 256.0  # m; one mesh per block
-LEAVES = 190
+LEAVES = {"high": 190, "low": 96}  # of a broad-leaved tree; fewer are larger
 LEAF_LAYER = -3.0  # as in mesh.frag
 SHARE_CONIFER = 0.35
 VISIBLE = 900.0  # m from a block's middle
@@ -48,22 +48,22 @@ def _trunk(height: float, radius: float) -> tuple[np.ndarray, np.ndarray]:
     return _rows(points, np.concatenate([ring, ring]), colours), quads.reshape(-1, 3)
 
 
-def broadleaf(random) -> tuple[np.ndarray, np.ndarray]:
+def broadleaf(random, count: int) -> tuple[np.ndarray, np.ndarray]:
     """A tree 1 m high: trunk and three overlapping balls of leaves, darker inside and below."""
     trunk, trunk_triangles = _trunk(0.45, 0.028)
     balls = np.array([[0, 0, 0.66, 0.30], [0.15, 0.08, 0.52, 0.22], [-0.14, -0.06, 0.55, 0.23]])
-    pick = random.integers(0, 3, LEAVES)
-    direction = random.normal(size=(LEAVES, 3))
+    pick = random.integers(0, 3, count)
+    direction = random.normal(size=(count, 3))
     direction /= np.linalg.norm(direction, axis=1, keepdims=True)
-    reach = random.uniform(0.45, 1.0, LEAVES) ** 0.5
+    reach = random.uniform(0.45, 1.0, count) ** 0.5
     centres = balls[pick, :3] + direction * (balls[pick, 3] * reach)[:, None]
-    points = _quads(centres, random.uniform(0.065, 0.115, LEAVES), random)
+    points = _quads(centres, random.uniform(0.065, 0.115, count) * np.sqrt(190 / count), random)
     shade = (0.35 + 0.65 * reach) * np.clip(0.55 + 0.9 * (centres[:, 2] - 0.3), 0.4, 1.1)
-    colours = np.array([0.058, 0.080, 0.020]) * shade[:, None] * random.uniform(0.8, 1.25, (LEAVES, 1))
+    colours = np.array([0.058, 0.080, 0.020]) * shade[:, None] * random.uniform(0.8, 1.25, (count, 1))
     outward = centres - [0, 0, 0.55]
     outward = outward / np.linalg.norm(outward, axis=1, keepdims=True)
     leaves = _rows(points.reshape(-1, 3), np.repeat(outward, 4, axis=0), np.repeat(colours, 4, axis=0))
-    first = len(trunk) + np.arange(LEAVES) * 4
+    first = len(trunk) + np.arange(count) * 4
     quads = np.stack([first, first + 1, first + 2, first, first + 2, first + 3], axis=-1).reshape(-1, 3)
     return np.concatenate([trunk, leaves]), np.concatenate([trunk_triangles, quads])
 
@@ -119,10 +119,10 @@ def _eroded(mask: np.ndarray, reach: int) -> np.ndarray:
     return total == side * side
 
 
-def plant(foot: np.ndarray, seed: int = 12) -> NodePath:
+def plant(foot: np.ndarray, quality: str = "high", seed: int = 12) -> NodePath:
     """Trees at these points, one mesh per block."""
     random = np.random.default_rng(seed)
-    broad, cone = [broadleaf(random) for _ in range(4)], [conifer(random) for _ in range(3)]
+    broad, cone = [broadleaf(random, LEAVES[quality]) for _ in range(4)], [conifer(random) for _ in range(3)]
     root = NodePath("trees")
     blocks: dict[tuple[int, int], list] = {}
     for point in foot:
