@@ -14,6 +14,7 @@ from time import perf_counter, thread_time
 from physics.jit import ROOT
 
 WARM_UP, FRAMES = 60, 300
+START_RUNS = 3  # the first may compile
 SIZE = (1280, 720)
 
 
@@ -23,12 +24,27 @@ def measure():
         environment = dict(os.environ, GALLIUM_NOOP="1", SANDBOX_HOME=home)
         run = [sys.executable, "-m", "benchmarks.frame"]
         result = subprocess.run(run, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
+        start = min(_start(dict(os.environ, SANDBOX_HOME=home)) for _ in range(START_RUNS))
     figures = json.loads(result.stdout.splitlines()[-1])
     return [
         {"what": "frame, panel closed", "value": figures["closed"], "unit": "ms", "note": "aim: at most 4"},
         {"what": "frame, panel and plots open", "value": figures["open"], "unit": "ms", "note": "aim: at most 4"},
-        {"what": "start, warm", "value": figures["start"], "unit": "s", "note": "to the first drivable frame; aim: 3"},
+        {"what": "start, warm", "value": start, "unit": "s", "note": "process start to first drivable frame; aim: 3"},
     ]
+
+
+def _start(environment):
+    """Seconds from starting the program's process, offscreen, to its word that the first frame can be driven."""
+    command = [sys.executable, "main.py", "drive", "--offscreen", "--driver", "none", "--size", "640x360"]
+    began = perf_counter()
+    with subprocess.Popen([*command, "--seconds", "0.01"], cwd=ROOT, env=environment, stderr=subprocess.PIPE,
+                          text=True) as program:  # fmt: skip
+        for line in program.stderr:
+            if "first drivable frame" in line:
+                took = perf_counter() - began
+                program.communicate()
+                return took
+    raise RuntimeError("the program did not start")
 
 
 def _median_frame(base, count):
@@ -42,7 +58,6 @@ def _median_frame(base, count):
 
 def main():
     """The fresh process: one line of JSON."""
-    started = perf_counter()
     from types import SimpleNamespace
 
     from game.app import App
@@ -62,7 +77,7 @@ def main():
     options = SimpleNamespace(offscreen=True, size=SIZE, seconds=None, record=None, screenshot=None)
     app = App(base, ui, world, make_driver("ai", vehicle, place), options, Settings(first_start=False))
     base.taskMgr.step()
-    figures = {"start": perf_counter() - started}
+    figures = {}
     _median_frame(base, WARM_UP)
     figures["closed"] = _median_frame(base, FRAMES)
     app.panel.open = app.plots.open = True
