@@ -7,11 +7,12 @@ docs/systems.yaml, the curves those of curves.py, which draws their pictures.
 import ast
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 import yaml
 
-from docs.build import curves_drive, curves_road, curves_runs  # noqa: F401 - they enter their curves
+from docs.build import curves_drive, curves_road, curves_runs, curves_tire  # noqa: F401 - they enter their curves
 from docs.build.coverage import document
 from docs.build.curve import CURVES
 from docs.build.page import write_or_check
@@ -72,6 +73,7 @@ def examples():
                 yield f"docs.examples.{choice['file'].removesuffix('.py')}", path.name
 
 
+@cache
 def module_of(component):
     """Name of the module that makes a component."""
     for name, module in sorted(sys.modules.items()):
@@ -86,6 +88,7 @@ def _path(module):
     return module.replace(".", "/") + ".py"
 
 
+@cache
 def _source(module):
     return (ROOT / _path(module)).read_text(encoding="utf8")
 
@@ -186,6 +189,13 @@ def rows_named(text):
     return found
 
 
+@cache
+def _documents():
+    """({key: title}, rows) of systems.yaml."""
+    content = document()
+    return {key: re.sub(r" \(ids .*", "", title) for key, title in content["meta"]["seeds"].items()}, content["rows"]
+
+
 def _sources(found, modules):
     """One line: document, its sections, and the rows that come from each."""
     text = "\n".join(explanation(module) for module in modules)
@@ -193,10 +203,9 @@ def _sources(found, modules):
         if component.params is not None:
             text += "\n" + "\n".join(f.source for f in component.params.fields.values())
     wanted = rows_named(text)
-    content = document()
-    titles = {key: re.sub(r" \(ids .*", "", title) for key, title in content["meta"]["seeds"].items()}
+    titles, rows = _documents()
     documents = {}
-    for row in content["rows"]:
+    for row in rows:
         if any(row["id"] == name or row["id"].startswith(f"{name}-") for name in wanted):
             sections = documents.setdefault(titles[row["source"]], {})
             sections.setdefault(row["section"], []).append(row["id"])

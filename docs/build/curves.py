@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from imgui_bundle import imgui, implot
 
-from docs.build import curves_drive, curves_road, curves_runs  # noqa: F401 - they enter their curves
+from docs.build import curves_drive, curves_road, curves_runs, curves_tire  # noqa: F401 - they enter their curves
 from docs.build.curve import CURVES
 from game.panel.backend import ImGuiBackend
 from game.panel.plots import MORE_COLORS

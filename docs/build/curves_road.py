@@ -1,30 +1,28 @@
-"""Curves of suspension, tires, air and road."""
+"""Curves of suspension, wheels, air and road."""
 
-import math
 from functools import partial
 
 import numpy as np
 import yaml
 
-from docs.build.curve import DEGREES, EXAMPLES, KMH, KN, MM, Figure, Line, curve, line, parameters, span, vehicle
+from docs.build.curve import DEGREES, KMH, KN, MM, Figure, Line, curve, line, parameters, span, vehicle
 from physics.aero.drag import AERO
-from physics.component import argument_names
 from physics.curve import graph, vec_graph
+from physics.jit import kernel
+from physics.road.ground import Ground, Plane, cast_ray
+from physics.road.meshes import Mesh
 from physics.road.roughness import wave_height
 from physics.road.surfaces import default_surfaces
+from physics.road.sweep import sweep_wheel
 from physics.suspension.antiroll import ANTIROLL
 from physics.suspension.bump_stop import buffer_force
 from physics.suspension.hydraulic import TURN, wanted_piston
 from physics.suspension.legacy import legacy_force
 from physics.suspension.suspension import spring_damper_force
-from physics.tire.combined_slip import filtered_load, friction_factor, lateral_stiffness
-from physics.tire.legacy import legacy_longitudinal_slip
-from physics.tire.slip import longitudinal_slip
 from physics.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
+from physics.wheel.wheel import advance_angle
 
 UP, DOWN = (0.0, 0.0, 1.0), (0.0, 0.0, -1.0)
-LOADS = (0.5, 1.0, 1.5)  # of the rest load
-MAGIC_FORMULA = EXAMPLES / "magic_formula_roadster.yaml"
 
 
 @curve(
@@ -162,162 +160,10 @@ def compliance_force_point():
     return Figure("jounce / travel [1]", "height [mm]", lines)
 
 
-@curve(
-    "physics.tire.combined_slip",
-    "Load filter: the roadster's, which only ends at three rest loads, and one from [0, 0.2] to [2, 1.6] that flattens "
-    "the changes of load a tire feels.",
-)
-def load_filter():
-    p = parameters("roadster", "tire", 0)
-    flat = p.copy()
-    flat["load_filter"]["x"][:2], flat["load_filter"]["y"][:2] = (0.0, 2.0), (0.2, 1.6)
-    force = span(0.0, 4.0 * p["nominal_load"])
-    lines = [
-        line("roadster", force, lambda f: filtered_load(p, f), KN, KN),
-        line("flattened", force, lambda f: filtered_load(flat, f), KN, KN),
-    ]
-    return Figure("suspension force [kN]", "tire load [kN]", lines)
-
-
-@curve("physics.tire.combined_slip", "Factor on the road's friction over longitudinal slip: at rest, peak, sliding.")
-def friction_over_slip():
-    lines = [
-        line(vehicle(n).name, span(0.0, 1.2), partial(friction_factor, parameters(n, "tire", 0)))
-        for n in ("roadster", "coupe", "offroader", "buggy")
-    ]
-    return Figure("|longitudinal slip| [1]", "factor [1]", lines)
-
-
-@curve(
-    "physics.tire.combined_slip",
-    "Lateral stiffness of the roadster's tires over load: full from `lateral_stiffness_load` times the rest load on.",
-)
-def lateral_stiffness_over_load():
-    lines = []
-    for label, i in (("front", 0), ("rear", 2)):
-        p = parameters("roadster", "tire", i)
-        load = span(0.0, 3.0 * p["nominal_load"])
-        lines.append(line(label, load, lambda n, p=p: lateral_stiffness(p, n), KN, KN))
-    return Figure("load [kN]", "stiffness [kN/rad]", lines)
-
-
-def forces(name, **values):
-    """(longitudinal, lateral) force of a vehicle's left front tire on dry asphalt, by the tire component it has."""
-    car = vehicle(name)
-    records = {"params": car.params["tire"][0], "state": car.state["tire"][0].copy(), "wheel_count": 1}
-    kernel = car.sequence.by_slot["tire"].phases["force"]
-    for argument in argument_names(kernel):
-        if argument == "scratch":
-            records[argument] = car.scratch["tire"][0]
-        elif argument.endswith("_params"):
-            records[argument] = car.params[argument.removesuffix("_params")][0]
-        elif argument not in records:
-            records[argument] = car.state[argument][0]
-    tire, p = records["state"][0], records["params"][0]
-    surfaces = default_surfaces()
-    dry = surfaces[surfaces.index("asphalt")].friction[car.get(f"tire.{car.wheel_names[0]}.tire_type")]
-    for key, value in values.items():
-        tire[key] = value
-    tire["friction"] = dry * friction_factor(p, tire["longitudinal_slip"])
-    kernel(*(records[argument] for argument in argument_names(kernel)))
-    return float(tire["longitudinal_force"]), float(tire["lateral_force"])
-
-
-def over_loads(name, x, key, axis, in_x):
-    """One line for each of LOADS: a force over a slip or an angle."""
-    rest = parameters(name, "tire", 0)["nominal_load"]
-    return [
-        line(f"load {share * rest * KN:.1f} kN", x,
-             lambda v, n=share * rest: forces(name, load=n, **{key: v})[axis], in_x, KN)
-        for share in LOADS
-    ]  # fmt: skip
-
-
-ANGLES = span(math.radians(-20.0), math.radians(20.0))
-
-
-@curve(
-    "physics.tire.combined_slip",
-    "Lateral force of the roadster's left front tire over the slip angle at half, one and one and a half times its "
-    "rest load, rolling freely on dry asphalt.",
-)
-def lateral_force():
-    return Figure("slip angle [deg], + moves right", "lateral force [kN], + right",
-                  over_loads("roadster", ANGLES, "lateral_slip", 1, DEGREES))  # fmt: skip
-
-
-@curve("physics.tire.combined_slip", "The same tire's longitudinal force over the longitudinal slip.")
-def longitudinal_force():
-    return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]",
-                  over_loads("roadster", span(-0.6, 0.6), "longitudinal_slip", 0, 1.0))  # fmt: skip
-
-
-@curve(
-    "physics.tire.combined_slip",
-    "Combined slip: both forces of the same tire at its rest load, each line one slip angle while the longitudinal "
-    "slip goes from -1 to 1.",
-)
-def combined_slip():
-    rest = parameters("roadster", "tire", 0)["nominal_load"]
-    kappa = np.sign(s := span(-1.0, 1.0, 601)) * s * s
-    lines = []
-    for angle in (1.0, 3.0, 6.0, 12.0):
-        both = [
-            forces("roadster", load=rest, longitudinal_slip=k, lateral_slip=-math.radians(angle)) for k in kappa
-        ]
-        along, across = np.array(both).T * KN
-        lines.append(Line(f"slip angle {angle:g} deg", along, across))
-    return Figure("longitudinal force [kN]", "lateral force [kN]", lines)
-
-
-@curve(
-    "physics.tire.combined_slip",
-    "Camber thrust of the same tire, rolling straight ahead: the wheel pushes to the side its top leans to.",
-)
-def camber_thrust():
-    return Figure("camber [deg], + top leans right", "lateral force [kN], + right",
-                  over_loads("roadster", span(-0.26, 0.26), "camber", 1, DEGREES))  # fmt: skip
-
-
-@curve(
-    "physics.tire.legacy",
-    "Longitudinal slip of a driven wheel over the speed of its rim, by both definitions, at two speeds. Forces over "
-    "slip are those of the standard tire, and so is the lateral slip.",
-)
-def legacy_slip():
-    context = vehicle("roadster").context[0]
-    radius = float(parameters("roadster", "wheel", 0)["radius"])
-    least = float(context["min_active_slip_speed"])
-    lines = []
-    for speed in (4.0, 10.0):
-        rim = span(0.0, 3.0 * speed)
-        legacy = lambda r, v=speed: legacy_longitudinal_slip(v, r, 1, context)  # noqa: E731
-        standard = lambda r, v=speed: longitudinal_slip(v, r / radius, radius, least)  # noqa: E731
-        lines.append(line(f"legacy, {speed:g} m/s", rim, legacy))
-        lines.append(line(f"standard, {speed:g} m/s", rim, standard))
-    return Figure("speed of the rim [m/s]", "longitudinal slip [1]", lines)
-
-
-@curve(
-    "docs.examples.magic_formula_tire",
-    "The worked example's tire on the same car: lateral force over the slip angle at three loads. It has a peak of its "
-    "own, and a load less than in proportion.",
-)
-def magic_formula_lateral():
-    return Figure("slip angle [deg], + moves right", "lateral force [kN], + right",
-                  over_loads(MAGIC_FORMULA, ANGLES, "lateral_slip", 1, DEGREES))  # fmt: skip
-
-
-@curve("docs.examples.magic_formula_tire", "Its longitudinal force over the longitudinal slip.")
-def magic_formula_longitudinal():
-    return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]",
-                  over_loads(MAGIC_FORMULA, span(-0.6, 0.6), "longitudinal_slip", 0, 1.0))  # fmt: skip
-
-
 @curve("physics.aero.drag", "Drag over speed, straight ahead in still air.")
 def aero_drag():
     lines = []
-    for name in ("roadster", "coupe", "buggy", "truck"):
+    for name in ("roadster", "coupe", "offroader", "buggy"):
         car = vehicle(name)
         state, body = car.state["aero"][0].copy(), car.state["body"][0].copy()
 
@@ -328,6 +174,61 @@ def aero_drag():
 
         lines.append(line(car.name, span(0.0, 60.0), drag, KMH, KN))
     return Figure("speed [km/h]", "drag [kN]", lines)
+
+
+@kernel
+def lowered(ground, centre, radius, half_width, travel):
+    """Jounce of an upright wheel as a swept cylinder; `centre` at full compression."""
+    return sweep_wheel(ground, None, centre, DOWN, (1.0, 0.0, 0.0), radius, half_width, travel, 0)[1]
+
+
+@kernel
+def cast(ground, centre, radius, travel):
+    """Jounce of the same wheel by one ray from its centre."""
+    return travel + radius - cast_ray(ground, centre, DOWN, 2.0)[1]
+
+
+def block(near, far, top):
+    """A box across the road, from one place to another along it."""
+    corners = np.array([(x, y, z) for x in (-5.0, 5.0) for y in (near, far) for z in (-1.0, top)])
+    faces = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    triangles = np.array([t for a, b, c, d in faces for t in ((a, b, c), (a, c, d))])
+    return Mesh(f"block at {near:g}", corners, triangles, np.zeros(len(triangles), np.int32))
+
+
+@curve(
+    "physics.road.sweep",
+    "Jounce of a wheel of 0.3 m that is led level over a kerb of 0.1 m with a gap of 0.2 m in it, by both queries: the "
+    "cylinder climbs along its own circle and bridges the gap, the ray sees steps and falls in.",
+)
+def sweep_and_ray():
+    radius, half_width, travel = 0.3, 0.1, 0.25
+    ground = Ground(Plane(0.0), [block(0.0, 0.6, 0.1), block(0.8, 1.4, 0.1)]).arrays
+    way = span(-0.5, 1.9, 961)
+    lines = [
+        line("cylinder", way, lambda y: lowered(ground, (0.0, y, 0.45), radius, half_width, travel), 1.0, MM),
+        line("ray", way, lambda y: cast(ground, (0.0, y, 0.45), radius, travel), 1.0, MM),
+    ]
+    return Figure("way [m]", "jounce [mm]", lines)
+
+
+@curve(
+    "physics.wheel.wheel",
+    "How fast a free wheel is drawn to turn whose tread really moves at 2 m/s: slowly over the ground, it "
+    "seems to roll.",
+)
+def drawn_wheel():
+    radius, threshold = 0.3, float(vehicle("roadster").context[0]["wheel_angle_speed"])
+    state = vehicle("roadster").state["wheel"][0][0].copy()
+
+    def drawn(speed):
+        state["omega"] = 2.0 / radius
+        advance_angle(state, radius, 0.1, 0, speed, threshold, 1e-3)
+        return state["corrected_omega"] * radius
+
+    speed = span(0.0, 8.0)
+    lines = [line("drawn", speed, drawn), Line("ground", speed, speed, True)]
+    return Figure("speed of the ground [m/s]", "speed of the tread [m/s]", lines)
 
 
 @curve("physics.road.roughness", "Ten metres of four surfaces, as a point would feel them.")

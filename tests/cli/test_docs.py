@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 from command_line import ROOT
@@ -75,6 +76,29 @@ def test_every_curve_is_shown_and_drawn():
     assert drawn == set(CURVES), "run: python -m docs.build.curves"
     for name in CURVES:
         assert text.count(f"](pictures/curves/{name}.png)") == 1
+
+
+def test_curves_are_what_their_words_say():
+    """Finite, with units on both axes; and where the caption says a number, the kernel gives it."""
+    from docs.build import curves_drive, curves_road, curves_tire
+    from docs.build.curve import CURVES
+
+    modules = [module.__name__ for module in (curves_drive, curves_road, curves_tire)]
+    figures = {c.name: c.figure() for c in CURVES.values() if c.figure.__module__ in modules}
+    for name, figure in figures.items():
+        assert re.search(r"\[.+\]", figure.x_label) and re.search(r"\[.+\]", figure.y_label), name
+        assert len({line.label for line in figure.lines}) == len(figure.lines)
+        for line in figure.lines:
+            assert len(line.x) == len(line.y) > 100 and np.isfinite(line.y).all(), name
+            assert np.ptp(line.y) > 0.0 or line.faint, f"{name}: {line.label} is flat"
+    torque = {line.label: line.y for line in figures["engine_torque"].lines}
+    assert torque["curve alone"].max() == pytest.approx(149.0, rel=1e-3)
+    assert (torque["no throttle, in gear"] < torque["no throttle, clutch open"]).all()
+    light, rest, heavy = (np.abs(line.y).max() for line in figures["lateral_force"].lines)
+    assert light < rest < heavy and heavy / light == pytest.approx(3.0, rel=0.01)  # one and a half over a half
+    cylinder, ray = figures["sweep_and_ray"].lines
+    middle = np.searchsorted(ray.x, 0.7)
+    assert cylinder.y[middle] > 100.0 and ray.y[middle] == pytest.approx(100.0)  # of the kerb's top at 200 mm
 
 
 def test_rows_named_in_a_text():

@@ -1,0 +1,168 @@
+"""Curves of tires."""
+
+import math
+from functools import partial
+
+import numpy as np
+
+from docs.build.curve import DEGREES, EXAMPLES, KN, Figure, Line, curve, line, parameters, span, vehicle
+from physics.component import argument_names
+from physics.road.surfaces import default_surfaces
+from physics.tire.combined_slip import filtered_load, friction_factor, lateral_stiffness
+from physics.tire.legacy import legacy_longitudinal_slip
+from physics.tire.slip import longitudinal_slip
+
+LOADS = (0.5, 1.0, 1.5)  # of the rest load
+MAGIC_FORMULA = EXAMPLES / "magic_formula_roadster.yaml"
+
+
+@curve(
+    "physics.tire.combined_slip",
+    "Load filter: the roadster's, which only ends at three rest loads, and one from [0, 0.2] to [2, 1.6] that flattens "
+    "the changes of load a tire feels.",
+)
+def load_filter():
+    p = parameters("roadster", "tire", 0)
+    flat = p.copy()
+    flat["load_filter"]["x"][:2], flat["load_filter"]["y"][:2] = (0.0, 2.0), (0.2, 1.6)
+    force = span(0.0, 4.0 * p["nominal_load"])
+    lines = [
+        line("roadster", force, lambda f: filtered_load(p, f), KN, KN),
+        line("flattened", force, lambda f: filtered_load(flat, f), KN, KN),
+    ]
+    return Figure("suspension force [kN]", "tire load [kN]", lines)
+
+
+@curve("physics.tire.combined_slip", "Factor on the road's friction over longitudinal slip: at rest, peak, sliding.")
+def friction_over_slip():
+    lines = [
+        line(vehicle(n).name, span(0.0, 1.2), partial(friction_factor, parameters(n, "tire", 0)))
+        for n in ("roadster", "coupe", "offroader", "buggy")
+    ]
+    return Figure("|longitudinal slip| [1]", "factor [1]", lines)
+
+
+@curve(
+    "physics.tire.combined_slip",
+    "Lateral stiffness of the roadster's tires over load: full from `lateral_stiffness_load` times the rest load on.",
+)
+def lateral_stiffness_over_load():
+    lines = []
+    for label, i in (("front", 0), ("rear", 2)):
+        p = parameters("roadster", "tire", i)
+        load = span(0.0, 3.0 * p["nominal_load"])
+        lines.append(line(label, load, lambda n, p=p: lateral_stiffness(p, n), KN, KN))
+    return Figure("load [kN]", "stiffness [kN/rad]", lines)
+
+
+def forces(name, **values):
+    """(longitudinal, lateral) force of a vehicle's left front tire on dry asphalt, by the tire component it has."""
+    car = vehicle(name)
+    records = {"params": car.params["tire"][0], "state": car.state["tire"][0].copy(), "wheel_count": 1}
+    kernel = car.sequence.by_slot["tire"].phases["force"]
+    for argument in argument_names(kernel):
+        if argument == "scratch":
+            records[argument] = car.scratch["tire"][0]
+        elif argument.endswith("_params"):
+            records[argument] = car.params[argument.removesuffix("_params")][0]
+        elif argument not in records:
+            records[argument] = car.state[argument][0]
+    tire, p = records["state"][0], records["params"][0]
+    surfaces = default_surfaces()
+    dry = surfaces[surfaces.index("asphalt")].friction[car.get(f"tire.{car.wheel_names[0]}.tire_type")]
+    for key, value in values.items():
+        tire[key] = value
+    tire["friction"] = dry * friction_factor(p, tire["longitudinal_slip"])
+    kernel(*(records[argument] for argument in argument_names(kernel)))
+    return float(tire["longitudinal_force"]), float(tire["lateral_force"])
+
+
+def over_loads(name, x, key, axis, in_x):
+    """One line for each of LOADS: a force over a slip or an angle."""
+    rest = parameters(name, "tire", 0)["nominal_load"]
+    return [
+        line(f"load {share * rest * KN:.1f} kN", x,
+             lambda v, n=share * rest: forces(name, load=n, **{key: v})[axis], in_x, KN)
+        for share in LOADS
+    ]  # fmt: skip
+
+
+ANGLES = span(math.radians(-20.0), math.radians(20.0))
+
+
+@curve(
+    "physics.tire.combined_slip",
+    "Lateral force of the roadster's left front tire over the slip angle at half, one and one and a half times its "
+    "rest load, rolling freely on dry asphalt.",
+)
+def lateral_force():
+    return Figure("slip angle [deg], + moves right", "lateral force [kN], + right",
+                  over_loads("roadster", ANGLES, "lateral_slip", 1, DEGREES))  # fmt: skip
+
+
+@curve("physics.tire.combined_slip", "The same tire's longitudinal force over the longitudinal slip.")
+def longitudinal_force():
+    return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]",
+                  over_loads("roadster", span(-0.6, 0.6), "longitudinal_slip", 0, 1.0))  # fmt: skip
+
+
+@curve(
+    "physics.tire.combined_slip",
+    "Combined slip: both forces of the same tire at its rest load, each line one slip angle while the longitudinal "
+    "slip goes from -1 to 1. The corners are those of its friction over slip.",
+)
+def combined_slip():
+    rest = parameters("roadster", "tire", 0)["nominal_load"]
+    kappa = np.sign(s := span(-1.0, 1.0, 601)) * s * s
+    lines = []
+    for angle in (1.0, 3.0, 6.0, 12.0):
+        both = [
+            forces("roadster", load=rest, longitudinal_slip=k, lateral_slip=-math.radians(angle)) for k in kappa
+        ]
+        along, across = np.array(both).T * KN
+        lines.append(Line(f"slip angle {angle:g} deg", along, across))
+    return Figure("longitudinal force [kN]", "lateral force [kN]", lines)
+
+
+@curve(
+    "physics.tire.combined_slip",
+    "Camber thrust of the same tire, rolling straight ahead: the wheel pushes to the side its top leans to.",
+)
+def camber_thrust():
+    return Figure("camber [deg], + top leans right", "lateral force [kN], + right",
+                  over_loads("roadster", span(-0.26, 0.26), "camber", 1, DEGREES))  # fmt: skip
+
+
+@curve(
+    "physics.tire.legacy",
+    "Longitudinal slip of a driven wheel over the speed of its rim, by both definitions, at two speeds. Forces over "
+    "slip are those of the standard tire, and so is the lateral slip.",
+)
+def legacy_slip():
+    context = vehicle("roadster").context[0]
+    radius = float(parameters("roadster", "wheel", 0)["radius"])
+    least = float(context["min_active_slip_speed"])
+    lines = []
+    for speed in (4.0, 10.0):
+        rim = span(0.0, 3.0 * speed)
+        legacy = lambda r, v=speed: legacy_longitudinal_slip(v, r, 1, context)  # noqa: E731
+        standard = lambda r, v=speed: longitudinal_slip(v, r / radius, radius, least)  # noqa: E731
+        lines.append(line(f"legacy, {speed:g} m/s", rim, legacy))
+        lines.append(line(f"standard, {speed:g} m/s", rim, standard))
+    return Figure("speed of the rim [m/s]", "longitudinal slip [1]", lines)
+
+
+@curve(
+    "docs.examples.magic_formula_tire",
+    "The worked example's tire on the same car: lateral force over the slip angle at three loads. It has a peak of its "
+    "own, and a load less than in proportion.",
+)
+def magic_formula_lateral():
+    return Figure("slip angle [deg], + moves right", "lateral force [kN], + right",
+                  over_loads(MAGIC_FORMULA, ANGLES, "lateral_slip", 1, DEGREES))  # fmt: skip
+
+
+@curve("docs.examples.magic_formula_tire", "Its longitudinal force over the longitudinal slip.")
+def magic_formula_longitudinal():
+    return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]",
+                  over_loads(MAGIC_FORMULA, span(-0.6, 0.6), "longitudinal_slip", 0, 1.0))  # fmt: skip
