@@ -1,5 +1,7 @@
 """A standard lap says nothing: the driving line of the proving ground, followed by every shipped vehicle."""
 
+import math
+
 import pytest
 from watched import fresh
 
@@ -15,18 +17,22 @@ WORLD = "proving_ground"
 
 
 class Lap(Maneuver):
-    """Along the line; lorries at a lorry's pace."""
+    """Along the line; lorries and tanks at their own pace, three wheels at one they stand on."""
 
     def __init__(self, vehicle, world, dt):
         super().__init__(vehicle, world, dt)
         y = vehicle.params["suspension"][0]["attachment"][: vehicle.wheel_count, 1]
         heavy = vehicle.get("body.mass") > 5000.0
         pace = {"lateral_limit": 1.3, "braking": 1.5, "top_speed": 12.0} if heavy else {}
+        if vehicle.wheel_count == 3:
+            pace = {"lateral_limit": 3.0}
         base = float(y.max() - y.min())
         line = world.file.driving_line
         self.driver = LineFollower(line, wheelbase=base, forward_gear=self.forward_gear, **pace)
+        self.start, self.farthest = vehicle.model_position(), 0.0
 
     def __call__(self, motion):
+        self.farthest = max(self.farthest, math.dist(motion.position, self.start))
         return self.driver.command(motion.position, motion.heading, motion.speed, self.dt)
 
 
@@ -34,10 +40,9 @@ def silent_drive(name, seconds):
     vehicle = fresh(name)
     world = World(load_world(WORLD), [vehicle])
     world.spawn()
-    start = world.vehicles[0].model_position()
-    found = watched_run(world, Lap(vehicle, world, world.tick_seconds), seconds)
-    end = world.vehicles[0].model_position()
-    assert sum((a - b) ** 2 for a, b in zip(start, end, strict=True)) > 50.0**2  # it did drive
+    lap = Lap(vehicle, world, world.tick_seconds)
+    found = watched_run(world, lap, seconds)
+    assert lap.farthest > 50.0  # it did drive
     assert [str(advice) for advice in found] == []
 
 

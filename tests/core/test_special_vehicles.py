@@ -1,0 +1,162 @@
+"""The shipped coupe, lowrider and three-wheeler: sane figures, and what each of them is for."""
+
+import math
+
+import numpy as np
+import pytest
+from drive_rig import Drive
+
+from physics.command.commands import AUTOMATIC, NEUTRAL, neutral_command
+from physics.quat import to_matrix
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+
+TICK = 1.0 / 120.0
+NAMES = ("coupe", "lowrider", "three_wheeler")
+
+
+def drive(name, **values):
+    return Drive(name, values=values, tick=TICK)
+
+
+def upright(d):
+    """Cosine of the angle between the body's up and the world's."""
+    return to_matrix(tuple(d.body("orientation").tolist()))[2][2]
+
+
+def to_speed(d, speed):
+    """Seconds of full throttle to a speed, m/s."""
+    seconds = 0.0
+    while d.speed < speed:
+        d.run(0.05, gear=AUTOMATIC, throttle=1.0)
+        seconds += 0.05
+        assert seconds < 60.0
+    return seconds
+
+
+@pytest.mark.parametrize(("name", "to_100", "top", "stop"), [
+    ("coupe", (4.6, 6.4), (230.0, 275.0), (34.0, 46.0)), ("lowrider", (8.5, 12.0), (145.0, 190.0), (42.0, 62.0)),
+    ("three_wheeler", (13.0, 19.0), (115.0, 145.0), (42.0, 66.0)),
+])  # fmt: skip
+def test_figures(name, to_100, top, stop):
+    """0-100 km/h in s, top speed in km/h, stopping distance from 100 km/h in m."""
+    d = drive(name)
+    assert to_100[0] < to_speed(d, 100 / 3.6) < to_100[1]
+    start, first = d.position, d.speed
+    d.run(10.0, gear=AUTOMATIC, brake=1.0)
+    assert abs(d.speed) < 0.05
+    assert stop[0] < np.linalg.norm(d.position - start) * (100 / 3.6 / first) ** 2 < stop[1]
+    d.run(80.0, gear=AUTOMATIC, throttle=1.0)
+    assert top[0] < d.speed * 3.6 < top[1]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_stands_still(name):
+    d = drive(name).run(4.0, gear=NEUTRAL)
+    start = d.position
+    d.run(10.0, gear=NEUTRAL)
+    assert abs(d.position - start).max() < 1e-3
+    assert np.linalg.norm(d.body("velocity")) < 1e-3
+
+
+def test_the_coupe_drives_all_wheels_and_holds_their_ratios():
+    """In a tight bend under power no coupler lets the faster side run further ahead than its bias; open, it does."""
+    ratios = []
+    for bias in (None, 0.0):
+        values = {} if bias is None else {f"limited_slip.{k}_bias": bias for k in ("front", "rear", "center")}
+        d = drive("coupe", **values)
+        d.run(1.5, gear=2, throttle=0.5)
+        worst = 1.0
+        for _ in range(60):
+            d.run(0.05, gear=2, throttle=1.0, steer=1.0)
+            omega = np.abs(d.wheels("wheel", "omega"))
+            worst = max(worst, omega[2:].max() / max(omega[2:].min(), 1.0))
+        ratios.append(worst)
+        assert np.all(d.wheels("differential", "torque_ratio") > 0.0)
+    assert ratios[0] < 1.26 < 1.5 < ratios[1]
+
+
+def heights(d, seconds, **command):
+    return d.log(
+        seconds, lambda x: (x.position[2], *x.wheels("suspension", "force")), every=0.02, gear=NEUTRAL, **command
+    )
+
+
+def test_the_lowrider_hops_while_the_pedal_is_held():
+    d = drive("lowrider").run(2.0, gear=NEUTRAL)
+    rest = d.position[2]
+    still = heights(d, 2.0, brake=1.0)
+    assert np.abs(still[:, 0] - rest).max() < 1e-3
+    hopping = heights(d, 10.0, brake=1.0, clutch=1.0)
+    assert hopping[:, 0].max() > rest + 0.08
+    assert (hopping[:, 1:] == 0.0).all(axis=1).any()  # all four wheels off the ground at once
+    assert upright(d) > 0.95
+    d.run(6.0, gear=NEUTRAL, brake=1.0)
+    assert d.position[2] == pytest.approx(rest, abs=1e-3) and np.linalg.norm(d.body("velocity")) < 1e-3
+
+
+def test_the_rams_bow_rock_and_lift_by_their_parameters():
+    names = ("fl", "fr", "rl", "rr")
+
+    def attitude(**values):
+        """Largest nose-up and right-down angle while the rams stroke gently."""
+        every = {f"suspension.{n}.ram_switch": "on" for n in names} | {f"suspension.{n}.stroke": 0.03 for n in names}
+        phases = {f"suspension.{n}.stroke_phase": p for n, p in zip(names, values["phases"], strict=True)}
+        d = drive("lowrider", **every, **phases)
+        m = d.log(6.0, lambda x: np.array(to_matrix(tuple(x.body("orientation").tolist())))[2, :2], gear=NEUTRAL)
+        return np.abs(m).max(axis=0)
+
+    roll, pitch = attitude(phases=(0, 0, math.pi, math.pi))
+    assert pitch > 0.02 and roll < 0.1 * pitch
+    roll, pitch = attitude(phases=(0, math.pi, 0, math.pi))
+    assert roll > 0.02 and pitch < 0.1 * roll
+    low, high = (drive("lowrider", **{f"suspension.{n}.lift": lift for n in names}).run(6.0, gear=NEUTRAL).position[2]
+                 for lift in (-0.05, 0.08))  # fmt: skip
+    assert high - low == pytest.approx(0.13, abs=0.004)  # the springs carry the same load, so the seats move the body
+
+
+def test_a_ram_moves_no_faster_than_its_pump():
+    d = drive("lowrider", **{"suspension.fl.lift": 0.2, "suspension.fl.ram_speed": 0.1}).run(1.0, gear=NEUTRAL)
+    assert d.vehicle.read("suspension.fl.ram") == pytest.approx(0.1, abs=0.002)
+    assert drive("lowrider", **{"suspension.fl.ram_switch": "off"}).run(1.0, clutch=1.0).vehicle.read(
+        "suspension.fl.ram") == 0.0  # fmt: skip
+
+
+def test_the_three_wheeler_stands_in_a_gentle_turn_and_lifts_a_wheel_in_a_hard_one():
+    lifted, leant = [], []
+    for speed, steer in ((8.0, 0.3), (10.0, 1.0)):
+        d = drive("three_wheeler")
+        to_speed(d, speed)
+        seen = []
+        for _ in range(100):
+            d.run(0.05, gear=AUTOMATIC, steer=steer, digital=1, throttle=min(1.0, max(0.0, speed - d.speed)))
+            seen.append((*d.wheels("suspension", "force"), upright(d)))
+        seen = np.array(seen)
+        lifted.append(int((seen[:, 1] == 0.0).sum() + (seen[:, 2] == 0.0).sum()))
+        leant.append(math.degrees(math.acos(seen[:, 3].min())))
+    assert lifted[0] == 0 and leant[0] < 4.0
+    assert lifted[1] >= 2 and 5.0 < leant[1] < 40.0
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("place", ["start", "washboard", "country_road", "clutter"])
+def test_mixed_ground_by_script(name, place):
+    """Throttle, bends and stops: no fault, and it did move."""
+    world = World(load_world("proving_ground"), [load_vehicle(name)])
+    world.spawn(place)
+    vehicle = world.vehicles[0]
+    start, command, way = np.array(vehicle.model_position()), neutral_command(), 0.0
+    for tick in range(round(20.0 / world.tick_seconds)):
+        t = tick * world.tick_seconds
+        command["gear"] = AUTOMATIC
+        command["throttle"], command["brake"] = (0.0, 1.0) if t % 8.0 > 6.5 else (0.5, 0.0)
+        command["steer"] = 0.2 * math.sin(0.9 * t)
+        assert world.step(command) is None
+        way = max(way, float(np.linalg.norm(np.array(vehicle.model_position()) - start)))
+    assert way > 20.0
+
+
+def test_shipped_vehicles_ask_for_no_trust():
+    """The lowrider's rams are a component of the program, not a file it would have to run."""
+    assert load_vehicle("lowrider").sequence.by_slot["suspension"].name == "hydraulic"

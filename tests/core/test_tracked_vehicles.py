@@ -1,0 +1,193 @@
+"""The shipped tank and half-track: sane figures, steering by key and by program, and rough ground."""
+
+import math
+
+import numpy as np
+import pytest
+from drive_rig import Drive
+
+from game.controls.driver import Gearing, HumanDriver, Motion
+from physics.command.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE, neutral_command
+from physics.quat import to_matrix
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+
+TICK = 1.0 / 120.0
+TRACKED = ("tank", "half_track")
+LEFT, RIGHT = -1.0, 1.0
+
+
+def drive(name, **values):
+    return Drive(name, values=values, tick=TICK)
+
+
+def heading(d):
+    m = to_matrix(tuple(d.body("orientation").tolist()))
+    return math.atan2(-m[0][1], m[1][1])
+
+
+def turned(d, seconds, **command):
+    """Angle turned to the left while commands are held, rad; whole turns counted."""
+    total, last = 0.0, heading(d)
+    for _ in range(round(seconds / 0.05)):
+        d.run(0.05, **command)
+        now = heading(d)
+        total += (now - last + math.pi) % (2 * math.pi) - math.pi
+        last = now
+    return total
+
+
+def at_speed(name, speed):
+    d = drive(name)
+    for _ in range(600):
+        d.run(0.1, gear=AUTOMATIC, throttle=1.0)
+        if d.speed >= speed:
+            return d
+    raise AssertionError(f"{name} does not reach {speed} m/s")
+
+
+@pytest.mark.parametrize(("name", "to_50", "top", "stop"), [
+    ("tank", (7.0, 18.0), (60.0, 72.0), (13.0, 26.0)), ("half_track", (14.0, 26.0), (65.0, 76.0), (14.0, 28.0)),
+])  # fmt: skip
+def test_figures(name, to_50, top, stop):
+    """0-50 km/h in s, top speed in km/h, stopping distance from 50 km/h in m."""
+    d, seconds = drive(name), 0.0
+    while d.speed < 50 / 3.6:
+        d.run(0.1, gear=AUTOMATIC, throttle=1.0)
+        seconds += 0.1
+        assert seconds < 60.0
+    assert to_50[0] < seconds < to_50[1]
+    d.run(60.0, gear=AUTOMATIC, throttle=1.0)
+    assert top[0] < d.speed * 3.6 < top[1]
+    d = at_speed(name, 50 / 3.6)
+    start, first = d.position, d.speed
+    d.run(8.0, gear=AUTOMATIC, brake=1.0)
+    assert stop[0] < np.linalg.norm(d.position - start) * (50 / 3.6 / first) ** 2 < stop[1]
+
+
+@pytest.mark.parametrize("name", TRACKED)
+def test_stands_still(name):
+    d = drive(name).run(4.0, gear=NEUTRAL)
+    start = d.position
+    d.run(10.0, gear=NEUTRAL)
+    assert abs(d.position - start).max() < 1e-3
+    assert np.linalg.norm(d.body("velocity")) < 1e-3
+
+
+@pytest.mark.parametrize("side", [LEFT, RIGHT])
+@pytest.mark.parametrize("gear", [AUTOMATIC, FIRST, REVERSE])
+def test_the_tank_turns_on_the_spot_without_throttle(side, gear):
+    """To the side of the steering whatever the gear, a quarter turn in a few seconds, within its own length."""
+    d = drive("tank").run(1.0, gear=gear)
+    start, seconds, angle, farthest = d.position, 0.0, 0.0, 0.0
+    while abs(angle) < math.pi / 2:
+        angle += turned(d, 0.05, gear=gear, steer=side)
+        seconds += 0.05
+        farthest = max(farthest, float(np.linalg.norm((d.position - start)[:2])))
+        assert seconds < 8.0
+    assert -side * angle > 0.0
+    assert 1.0 < seconds < 6.0
+    assert farthest < 0.3
+    d.run(1.5, gear=gear)
+    assert abs(d.body("angular_velocity")[2]) < 1e-3
+
+
+def test_the_pivot_waits_for_pedals_and_handbrake():
+    for pedal in ("brake", "handbrake"):
+        assert abs(turned(drive("tank"), 2.0, gear=AUTOMATIC, steer=1.0, **{pedal: 1.0})) < 0.01
+    assert abs(turned(drive("tank", **{"levers.pivot_throttle": 0.0}), 2.0, gear=AUTOMATIC, steer=1.0)) < 0.02
+
+
+def test_pivoting_hands_over_to_driving_without_a_jump():
+    """Thrust of the inner side as the driver's throttle rises: from against to what the steering alone gives."""
+    d = drive("tank")
+    found = []
+    for throttle in np.linspace(0.0, 1.0, 21):
+        d = drive("tank").run(TICK, gear=FIRST, steer=0.5, throttle=float(throttle))
+        found.append(d.vehicle.read("levers.thrust_right"))
+    assert found[0] == pytest.approx(-1.0)
+    assert np.all(np.diff(found) >= -1e-9) and np.diff(found).max() < 0.2
+
+
+@pytest.mark.parametrize("name", TRACKED)
+@pytest.mark.parametrize("pedal", [{}, {"throttle": 0.4}, {"brake": 0.4}])
+def test_steering_on_the_move_turns_to_its_side(name, pedal):
+    """Driving, coasting and braking: more steering turns more."""
+    angles = [-turned(at_speed(name, 8.0), 1.5, gear=AUTOMATIC, steer=steer, **pedal) for steer in (0.15, 0.4, 1.0)]
+    assert angles == sorted(angles)
+    assert math.radians(2.0) < angles[0] and math.radians(15.0) < angles[2] < math.radians(170.0)
+
+
+def test_a_half_track_steers_with_its_front_wheels_first():
+    """Up to half lock the levers stay out; at full lock the inner track is left without drive, and braked."""
+    d = drive("half_track").run(1.0, gear=AUTOMATIC, throttle=0.3)
+    d.run(0.5, gear=AUTOMATIC, throttle=0.3, steer=0.45)
+    assert d.vehicle.read("levers.thrust_right") == 1.0 and d.vehicle.read("levers.brake_right") == 0.0
+    d.run(0.5, gear=AUTOMATIC, throttle=0.3, steer=1.0)
+    assert d.vehicle.read("levers.thrust_right") < 0.2 and d.vehicle.read("levers.brake_right") > 0.8
+    assert d.vehicle.read("levers.thrust_left") == 1.0 and d.vehicle.read("levers.brake_left") == 0.0
+    without = drive("half_track", **{"levers.brake_share": 0.0, "levers.from_steer": 0.99})
+    rates = []
+    for one in (drive("half_track"), without):
+        one.run(3.0, gear=AUTOMATIC, throttle=0.5)
+        one.run(3.0, gear=AUTOMATIC, throttle=0.5, steer=1.0)
+        rates.append(abs(one.body("angular_velocity")[2]) / one.speed)
+    assert rates[0] > 1.05 * rates[1]  # the inner track's brake tightens the turn
+
+
+class Keys:
+    """A person's keys on a tank, tick by tick."""
+
+    def __init__(self, name):
+        self.drive = drive(name)
+        self.hands = HumanDriver(Gearing(len(self.drive.vehicle.get("gearbox.ratios")), 1))
+
+    def hold(self, seconds, *keys):
+        self.hands.held = frozenset(keys)
+        d = self.drive
+        for _ in range(round(seconds / TICK)):
+            box = d.vehicle.state["gearbox"][0]
+            motion = Motion(d.speed, int(box["current_gear"]), int(box["target_gear"]))
+            d.ticks(self.hands.command(motion, TICK).copy())
+        return d
+
+
+@pytest.mark.parametrize(("side", "key"), [(LEFT, "steer_left"), (RIGHT, "steer_right")])
+def test_a_steering_key_alone_turns_the_tank_at_rest(side, key):
+    keys = Keys("tank")
+    keys.hold(0.5)
+    place = keys.drive.position
+    rate = keys.hold(1.2, key).body("angular_velocity")[2]
+    assert -side * rate > 0.2
+    assert np.linalg.norm((keys.drive.position - place)[:2]) < 0.3
+
+
+def test_keys_drive_brake_and_reverse_the_tank():
+    keys = Keys("tank")
+    speed = keys.hold(3.0, "throttle").speed
+    assert speed > 2.5
+    assert keys.hold(0.5, "brake").speed < speed - 1.0
+    assert keys.hold(5.0, "brake").speed < -1.0  # at rest the brake key reverses
+    angle = heading(keys.drive)
+    keys.hold(1.0, "brake", "steer_left")
+    assert (heading(keys.drive) - angle + math.pi) % (2 * math.pi) - math.pi > 0.1  # left stays left in reverse
+
+
+@pytest.mark.parametrize("name", TRACKED)
+@pytest.mark.parametrize("place", ["tank_ground", "washboard", "blocks", "kerbs", "gravel"])
+def test_rough_ground_by_script(name, place):
+    """Half a minute of throttle, turns and stops over mixed ground: no fault, upright, and it did move."""
+    world = World(load_world("proving_ground"), [load_vehicle(name)])
+    world.spawn(place)
+    vehicle = world.vehicles[0]
+    start, command, way = np.array(vehicle.model_position()), neutral_command(), 0.0
+    for tick in range(round(24.0 / world.tick_seconds)):
+        t = tick * world.tick_seconds
+        command["gear"] = AUTOMATIC
+        command["throttle"], command["brake"] = (0.0, 1.0) if t % 12.0 > 10.5 else (0.7, 0.0)
+        command["steer"] = 0.25 * math.sin(0.9 * t)
+        assert world.step(command) is None
+        way = max(way, float(np.linalg.norm(np.array(vehicle.model_position()) - start)))
+    assert way > 10.0
+    assert to_matrix(tuple(vehicle.state["body"]["orientation"][0].tolist()))[2][2] > 0.5
