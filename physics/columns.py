@@ -1,0 +1,59 @@
+"""Records as columns: one array per number instead of one record per vehicle (PX-ARCH-11).
+
+Kernels work on records. Whoever keeps many vehicles in arrays of his own (a table, a shared memory, a learner's
+buffers) may keep every number of a state or of parameters as a column [count, ...] and load and store single vehicles;
+numbers are copied bit for bit, so what is driven does not depend on how it is kept.
+
+    columns = Columns(vehicle.state.dtype, 1000)
+    columns.store(k, vehicle.state)
+    columns["body.velocity"][:, 1]               # forward speed of all, a view
+    columns.load(k, vehicle.state)
+"""
+
+import numpy as np
+
+
+class Columns:
+    """`count` records of a dtype, field by field.
+
+    Names are paths of fields; an array of sub-records adds a dimension: "suspension.jounce" is [count, wheels].
+    """
+
+    def __init__(self, dtype, count):
+        self.dtype, self.count = dtype, count
+        self._columns = {path: np.zeros((count, *shape), kind) for path, kind, shape in _leaves(dtype)}
+
+    def __getitem__(self, path):
+        return self._columns[path]
+
+    def __iter__(self):
+        return iter(self._columns)
+
+    def store(self, k, record):
+        """Copy a record (length-1 array) to row k."""
+        for path, column in self._columns.items():
+            column[k] = _field(record, path)[0]
+
+    def load(self, k, record):
+        """Copy row k to a record (length-1 array)."""
+        for path, column in self._columns.items():
+            _field(record, path)[0] = column[k]
+
+
+def _leaves(dtype, path="", shape=()):
+    """(path, plain dtype, shape) of every field below a record type."""
+    if dtype.subdtype is not None:
+        base, more = dtype.subdtype
+        yield from _leaves(base, path, shape + more)
+    elif dtype.names is not None:
+        for name in dtype.names:
+            yield from _leaves(dtype.fields[name][0], f"{path}.{name}".strip("."), shape)
+    else:
+        yield path, dtype, shape
+
+
+def _field(records, path):
+    """View of a field by its path."""
+    for name in path.split("."):
+        records = records[name]
+    return records
