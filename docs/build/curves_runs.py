@@ -8,6 +8,8 @@ import numpy as np
 from docs.build.curve import KMH, KN, MM, RPM, Figure, Line, curve
 from physics.command.commands import AUTOMATIC, FIRST, neutral_command
 from physics.context import EXTERNAL
+from physics.road.ground import Ground, Heightfield
+from physics.road.surfaces import default_surfaces
 from physics.vehicle_file import load_vehicle
 from physics.world import World
 from physics.world_file import load_world
@@ -92,9 +94,36 @@ def coupling():
 
 
 @curve(
-    "physics.contact.component",
+    "physics.drivetrain.limited_slip",
+    "The roadster's rear wheels at half throttle with its left wheels on ice and the right ones on asphalt, with the "
+    "limited slip it has and with an open axle (`rear_bias: 0`): held at its ratio, the axle also drives the wheel "
+    "that has grip.",
+)
+def limited_slip_split():
+    surfaces = default_surfaces()
+    cells = np.full((200, 40), surfaces.index("asphalt"), np.uint8)
+    cells[:, :20] = surfaces.index("ice")
+    ground = Ground(Heightfield(np.zeros((201, 41), np.float32), cells, (-20.0, -10.0), 1.0))
+    lines = []
+    for label, bias in (("limited", None), ("open", 0.0)):
+        car = load_vehicle("roadster")
+        if bias is not None:
+            car.set("limited_slip.rear_bias", bias)
+        world = World(ground, [car])
+        world.place(0, (0.0, 0.0), 0.0)
+        found = []
+        for _ in range(int(2.5 / world.tick_seconds)):
+            step(world, command(throttle=0.5, gear=AUTOMATIC))
+            found.append((world.time, car.read("wheel.rl.omega"), car.read("wheel.rr.omega")))
+        time, left, right = np.array(found[::EVERY]).T
+        lines += [Line(f"left, {label}", time, left), Line(f"right, {label}", time, right)]
+    return Figure("time [s]", "wheel speed [rad/s]", lines)
+
+
+@curve(
+    "physics.suspension.suspension",
     "The end stop: the roadster pressed into the ground by a slowly growing force. The suspension's own force ends "
-    "with the travel; what it no longer carries is the solver's, without a limit.",
+    "with the travel; what it no longer carries is the contact solver's, without a limit.",
 )
 def end_stop():
     world = on_plane("roadster")
