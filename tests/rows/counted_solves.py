@@ -1,0 +1,95 @@
+"""Additions and multiplications of three ways to solve engine, clutch and twenty wheels; run without JIT.
+
+Prints a line of JSON: {"exact": count, "estimate": {sweeps: [count, worst relative error]}, "dense": count}.
+"""
+
+import json
+import random
+from types import SimpleNamespace
+
+from physics.drivetrain.coupling import solve_estimate, solve_exact
+
+WHEELS, DT = 20, 1.0 / 240.0
+
+
+class Counted(float):
+    """A float that counts what is computed with it."""
+
+    count = 0
+
+
+def _counting(name):
+    plain = getattr(float, name)
+
+    def operation(self, other):
+        Counted.count += 1
+        return Counted(plain(self, other))
+
+    return operation
+
+
+for _name in ("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv"):
+    setattr(Counted, f"__{_name}__", _counting(f"__{_name}__"))
+
+
+def system():
+    """(scratch, differential, numbers) of a lorry's drivetrain in an arbitrary state."""
+    rng = random.Random(3)
+    columns = {"right": (20.0, 40.0), "gain": (1e-4, 3e-4), "factor": (1.0, 1.002), "speed": (20.0, 40.0)}
+    w = SimpleNamespace(weight=[Counted(1.0 / WHEELS)] * WHEELS)
+    for name, (low, high) in columns.items():
+        setattr(w, name, [Counted(rng.uniform(low, high)) for _ in range(WHEELS)])
+    differential = [SimpleNamespace(connected=1)] * WHEELS
+    numbers = [Counted(v) for v in (30.0, 12.0, 300.0, 1.0 + DT * 0.2, DT)]  # strength, ratio, b_E, E, h_E
+    return w, differential, numbers
+
+
+def dense(w, numbers):
+    """The same rows as a full matrix, by elimination without pivots."""
+    strength, ratio, right, diagonal, h = numbers
+    n = WHEELS + 1
+    m = [[Counted(0.0)] * n for _ in range(n)]
+    for i in range(WHEELS):
+        for j in range(WHEELS):
+            m[i][j] = strength * ratio * ratio * w.gain[i] * w.weight[j]
+        m[i][i] = m[i][i] + w.factor[i]
+        m[i][WHEELS] = Counted(0.0) - strength * ratio * w.gain[i]
+        m[WHEELS][i] = Counted(0.0) - h * strength * ratio * w.weight[i]
+    m[WHEELS][WHEELS] = diagonal + h * strength
+    b = [*w.right, right]
+    Counted.count = 0  # the matrix itself is not counted
+    for k in range(n):
+        for i in range(k + 1, n):
+            share = m[i][k] / m[k][k]
+            for j in range(k + 1, n):
+                m[i][j] = m[i][j] - share * m[k][j]
+            b[i] = b[i] - share * b[k]
+    x = [Counted(0.0)] * n
+    for i in reversed(range(n)):
+        rest = b[i]
+        for j in range(i + 1, n):
+            rest = rest - m[i][j] * x[j]
+        x[i] = rest / m[i][i]
+    return x, Counted.count
+
+
+def main():
+    w, differential, numbers = system()
+    truth, dense_count = dense(w, numbers)
+    Counted.count = 0
+    omega = solve_exact(w, differential, WHEELS, *numbers)
+    exact_count = Counted.count
+    scale = max(abs(v) for v in truth)
+    assert max(abs(a - b) for a, b in zip([*w.speed, omega], truth, strict=True)) < 1e-9 * scale
+    found = {}
+    for sweeps in (1, 2, 4, 8):
+        w, differential, numbers = system()
+        Counted.count = 0
+        omega = solve_estimate(w, differential, WHEELS, *numbers, Counted(400.0), sweeps)
+        error = max(abs(a - b) for a, b in zip([*w.speed, omega], truth, strict=True)) / scale
+        found[sweeps] = [Counted.count, float(error)]
+    print(json.dumps({"exact": exact_count, "estimate": found, "dense": dense_count}))
+
+
+if __name__ == "__main__":
+    main()
