@@ -93,6 +93,7 @@ class Clutter:
             self._look_around()
             self._next_look = tick + self._look_every
         self._last_tick = tick
+        self._leave_jumped(tick)
         near = [i for i, body in enumerate(self.vehicles) if body.attached]
         if not near and not self.awake:
             return None
@@ -103,6 +104,14 @@ class Clutter:
             self.read()
             self._note()
         return self._external if acted else None
+
+    def _leave_jumped(self, tick):
+        """Take vehicles out that were put somewhere since the last tick: where their wheels are, the next one tells."""
+        for body, footing in zip(self.vehicles, self._footings, strict=True):
+            if body.attached and not body.moved_on(self.world.tick_seconds):
+                body.detach()
+                footing.leave()
+                self._next_look = tick + 1
 
     def _step(self, near, dt):
         acted = False

@@ -21,6 +21,7 @@ TIRE_FRICTION = 1.0
 RESTITUTION = 0.2
 LIGHTEST_WHEEL = 5.0  # kg
 CLEARANCE = 0.004  # m a wheel's body is smaller than the wheel: cones it stands beside are not touched all the time
+LEAST_JUMP = 0.05  # m beside what its speed explains
 STILL = 1e-6  # m/s; less is rounding
 NODE_NAMES = ("hull", "wheel")
 _UNIT = Vec3(1.0)
@@ -44,7 +45,7 @@ class VehicleBody:
         self.attached = False
         self._hull, self._wheels = None, []
         self.train, self._links = (), []
-        self._made_of = None
+        self._made_of = self._seen = None
         self.refresh()
 
     def refresh(self):
@@ -121,6 +122,13 @@ class VehicleBody:
             for node in self.nodes:
                 self._bullet.remove(node)
             self.attached = False
+
+    def moved_on(self, dt):
+        """Whether the vehicle is where its motion took it since this was last asked, a tick ago."""
+        body = self.vehicle.state["body"][0]
+        before, self._seen = self._seen, body["position"].copy()
+        way = LEAST_JUMP + 2.0 * dt * float(np.linalg.norm(body["velocity"]))
+        return before is not None and float(np.linalg.norm(self._seen - before)) < way
 
     def put(self):
         """Give the bodies the vehicle's present pose and velocity."""
