@@ -44,7 +44,7 @@ class FixedCamera:
 
 def front(scene):
     scene.settle(1.0)
-    scene.look((-4.2, 5.0, 1.15))
+    scene.look((4.2, 5.0, 1.15))
 
 
 def rear(scene):

@@ -1,10 +1,12 @@
 """The HUD is looked at by its pixels: values must change the picture where they are shown, at any size."""
 
+import math
+
 import numpy as np
 import pytest
 from picture_pixels import pixels
 
-from game.panel.overlays import key_columns
+from game.panel.overlays import broken, key_columns
 from game.panel.pen import Pen
 from game.view.hud import HelpOverlay, Hud, HudFrame, MessageFeed, ReplayAction, ReplayBar, Welcome, saturation_color
 
@@ -201,3 +203,17 @@ def test_replay_bar_scrubs(bar, hand):
     seeks = [action.value for action in bar.actions if action.kind == "seek"]
     assert seeks[-1] == pytest.approx(36.0, abs=1.0)
     assert len(seeks) > 3
+
+
+def test_a_long_message_is_broken_between_words(ui):
+    pen = Pen(ui.fonts)
+    text = "the recording was kept as a very long name that no chip between two panels could ever hold"
+    lines = broken(pen, text, 16.0, 200.0)
+    assert len(lines) > 2 and " ".join(lines) == text
+    assert max(pen.width(line, 16.0) for line in lines) <= 200.0
+    assert broken(pen, text, 16.0, math.inf) == [text]
+
+
+def test_between_two_panels_the_middle_of_the_picture_stays_free(show):
+    narrow = show(area=(350.0, 0.0, 340.0, 720.0))
+    assert (narrow[200:440, 350:560] == narrow[300, 400]).all()

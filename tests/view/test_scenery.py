@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from game.view import ground_maps
-from game.view.geometry import read_column, read_triangles
+from game.view.geometry import mesh, read_column, read_shape, read_triangles
 from game.view.meshes import load_mesh
 from game.view.road_lines import RoadLine, read_road_lines
 from game.view.trees import CLEARANCE, places
@@ -77,3 +77,23 @@ def test_hill_shades_what_lies_behind_it():
     clear, _ = ground_maps.sunlight(heights, 2.0, sun)
     assert clear[50, 60] < 0.1 < 0.9 < clear[50, 40]
     assert clear[50, 95] > 0.9  # 86 m behind a 20 m wall: beyond its 52 m of shadow
+
+
+def test_a_shape_without_normals_is_flat():
+    """Two triangles sharing an edge, one lying, one standing: each corner gets its own triangle's normal."""
+    points = np.array([[0, 0, 0], [2, 0, 0], [0, 2, 0], [0, 0, 2]], np.float32)
+    flat = mesh(points, np.array([[0, 1, 2], [0, 1, 3]]), "vertex")
+    positions, normals, indices, origin = read_shape(flat)
+    assert np.array_equal(positions[indices], points[[[0, 1, 2], [0, 1, 3]]])
+    assert np.array_equal(origin, [0, 1, 2, 0, 1, 3])
+    assert np.allclose(normals[indices[0]], (0, 0, 1)) and np.allclose(normals[indices[1]], (0, -1, 0))
+
+
+def test_the_weights_of_looks_stand_where_a_bgra_texture_has_them():
+    surface = np.zeros((6, 6), np.uint8)
+    surface[:, 3:] = 1
+    weights = ground_maps.look_weights(surface, ["gravel", "ice"], (6, 6))
+    red, green, blue, alpha = (weights[:, 0, 0, k] for k in (2, 1, 0, 3))  # grass, soil, gravel, asphalt
+    assert (blue == 255).all() and not (red.any() or green.any() or alpha.any())
+    assert (weights[:, 5, 1, 3] == 255).all()  # ice is the fourth of the second texture
+    assert (weights[:, 2, 0, 0] > weights[:, 3, 0, 0]).all() and (weights[:, 3, 0, 0] > 0).all()
