@@ -15,6 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
+from physics.component import argument_names
+from physics.context import EXTERNAL
 from physics.vehicle_file import load_vehicle
 
 RPM = 30.0 / math.pi  # of rad/s
@@ -24,6 +26,7 @@ MM = 1e3  # of m
 KN = 1e-3  # of N
 POINTS = 241
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+STEP = 1e-3  # s
 CURVES = {}
 
 
@@ -76,6 +79,23 @@ def parameters(name, slot, wheel=None):
     """The parameter record of a shipped vehicle's component, as its kernels get it."""
     record = vehicle(name).params[slot][0]
     return record if wheel is None else record[wheel]
+
+
+def call(car, slot, phase, state, **given):
+    """Run one kernel of a vehicle's component for its first wheel; `given` replaces records of the vehicle's own."""
+    kernel = car.sequence.by_slot[slot].phases[phase]
+    records = {
+        "params": car.params[slot][0], "state": state, "wheel_count": 1, "dt": STEP, "context": car.context[0],
+        "external": np.zeros(1, EXTERNAL)[0], **given,
+    }  # fmt: skip
+    for name in argument_names(kernel):
+        if name == "scratch":
+            records[name] = car.scratch[slot][0]
+        elif name.endswith("_params"):
+            records.setdefault(name, car.params[name.removesuffix("_params")][0])
+        elif name not in records:
+            records[name] = car.state[name][0]
+    kernel(*(records[name] for name in argument_names(kernel)))
 
 
 def line(label, x, function, in_x=1.0, in_y=1.0, faint=False):

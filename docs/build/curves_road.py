@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import yaml
 
-from docs.build.curve import DEGREES, KMH, KN, MM, Figure, Line, curve, line, parameters, span, vehicle
+from docs.build.curve import DEGREES, EXAMPLES, KMH, KN, MM, Figure, Line, call, curve, line, parameters, span, vehicle
 from physics.aero.drag import AERO
 from physics.curve import graph, vec_graph
 from physics.jit import kernel
@@ -15,9 +15,7 @@ from physics.road.roughness import wave_height
 from physics.road.surfaces import default_surfaces
 from physics.road.sweep import sweep_wheel
 from physics.suspension.antiroll import ANTIROLL
-from physics.suspension.bump_stop import buffer_force
 from physics.suspension.hydraulic import TURN, wanted_piston
-from physics.suspension.legacy import legacy_force
 from physics.suspension.suspension import spring_damper_force
 from physics.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
 from physics.wheel.wheel import advance_angle
@@ -25,22 +23,28 @@ from physics.wheel.wheel import advance_angle
 UP, DOWN = (0.0, 0.0, 1.0), (0.0, 0.0, -1.0)
 
 
+def suspension_line(label, car, jounce, speed=0.0, faint=False):
+    """Force of the left front suspension on level ground, as its component has it."""
+    state, road, body = (car.state[slot][0].copy() for slot in ("suspension", "road", "body"))
+    state["on_ground"], state["direction"], road["normal"] = 1, DOWN, UP
+
+    def force(value):
+        state["jounce"], state["jounce_speed"] = value, speed
+        call(car, "suspension", "force", state, road=road, body=body)
+        return state["force"][0]
+
+    return line(label, jounce, force, MM, KN, faint)
+
+
 @curve(
     "physics.suspension.suspension",
-    "Spring and damper of the roadster's front suspension over jounce: at rest, compressing and extending at 0.5 m/s. "
-    "A suspension never pulls its wheel down, whatever the line says below 0.",
+    "Force of the roadster's front suspension over jounce: at rest, compressing and extending at 0.5 m/s.",
 )
 def suspension_force():
-    p, s = parameters("roadster", "suspension", 0), vehicle("roadster").state["suspension"][0][0].copy()
-
-    def force(jounce, speed):
-        s["jounce"], s["jounce_speed"] = jounce, speed
-        return spring_damper_force(p, s)
-
-    lines = [
-        line(label, span(0.0, p["travel"]), lambda j, v=speed: force(j, v), MM, KN)
-        for label, speed in (("at rest", 0.0), ("compressing, 0.5 m/s", 0.5), ("extending, 0.5 m/s", -0.5))
-    ]
+    car = vehicle("roadster")
+    jounce = span(0.0, parameters("roadster", "suspension", 0)["travel"])
+    speeds = (("at rest", 0.0), ("compressing, 0.5 m/s", 0.5), ("extending, 0.5 m/s", -0.5))
+    lines = [suspension_line(label, car, jounce, speed) for label, speed in speeds]
     return Figure("jounce [mm]", "force [kN]", lines)
 
 
@@ -50,18 +54,16 @@ def suspension_force():
     "standard one, else it carries the wheel's share of the car as far below full compression as that distance says.",
 )
 def legacy_suspension():
-    p = _swapped("roadster", "suspension", "legacy").params["suspension"][0][0]
-    short = p.copy()
-    short["used_rest_distance"] = 0.06
-    gravity = tuple(float(g) for g in vehicle("roadster").context["gravity"][0])
+    car, short = _swapped("roadster", "suspension", "legacy"), _swapped("roadster", "suspension", "legacy")
+    short.set("suspension.fl.rest_distance", 0.06)
+    p = car.params["suspension"][0][0]
     jounce = span(0.0, p["travel"])
-    weight = p["supported_mass"] * -gravity[2]
-    lines = [
-        line(label, jounce, lambda j, p=p: max(0.0, legacy_force(p, j, 0.0, UP, DOWN, gravity)), MM, KN)
-        for label, p in (("rest distance 0", p), ("rest distance 60 mm", short))
-    ]
-    lines.append(Line("carried at rest", jounce * MM, np.full_like(jounce, weight * KN), True))
-    return Figure("jounce [mm]", "force [kN]", lines)
+    weight = p["supported_mass"] * -car.context["gravity"][0][2]
+    return Figure("jounce [mm]", "force [kN]", [
+        suspension_line("rest distance 0", car, jounce),
+        suspension_line("rest distance 60 mm", short, jounce),
+        Line("carried at rest", jounce * MM, np.full_like(jounce, weight * KN), True),
+    ])  # fmt: skip
 
 
 def _swapped(name, slot, choice):
@@ -77,19 +79,23 @@ def _swapped(name, slot, choice):
     "bound at the end.",
 )
 def bump_stop():
-    p = _swapped("roadster", "suspension", "bump_stop").params["suspension"][0][0]
-    s = vehicle("roadster").state["suspension"][0][0].copy()
+    jounce = span(0.0, 0.95 * parameters("roadster", "suspension", 0)["travel"])
+    return Figure("jounce [mm]", "force [kN]", [
+        suspension_line("with the buffer", _swapped("roadster", "suspension", "bump_stop"), jounce),
+        suspension_line("without", vehicle("roadster"), jounce, faint=True),
+    ])  # fmt: skip
 
-    def spring(jounce):
-        s["jounce"] = jounce
-        return spring_damper_force(p, s)
 
-    jounce = span(0.0, 0.95 * p["travel"])
-    lines = [
-        line("spring and buffer", jounce, lambda j: spring(j) + buffer_force(p, j), MM, KN),
-        line("spring", jounce, spring, MM, KN),
-    ]
-    return Figure("jounce [mm]", "force [kN]", lines)
+@curve(
+    "docs.examples.progressive_suspension",
+    "The worked example's spring on the buggy, left front, and that of the buggy itself.",
+)
+def progressive_spring():
+    jounce = span(0.0, parameters("buggy", "suspension", 0)["travel"])
+    return Figure("jounce [mm]", "force [kN]", [
+        suspension_line("progressive", vehicle(EXAMPLES / "progressive_buggy.yaml"), jounce),
+        suspension_line("linear", vehicle("buggy"), jounce, faint=True),
+    ])  # fmt: skip
 
 
 @curve(

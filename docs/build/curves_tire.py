@@ -5,8 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from docs.build.curve import DEGREES, EXAMPLES, KN, Figure, Line, curve, line, parameters, span, vehicle
-from physics.component import argument_names
+from docs.build.curve import DEGREES, EXAMPLES, KN, Figure, Line, call, curve, line, parameters, span, vehicle
 from physics.road.surfaces import default_surfaces
 from physics.tire.combined_slip import filtered_load, friction_factor, lateral_stiffness
 from physics.tire.legacy import legacy_longitudinal_slip
@@ -58,22 +57,13 @@ def lateral_stiffness_over_load():
 def forces(name, **values):
     """(longitudinal, lateral) force of a vehicle's left front tire on dry asphalt, by the tire component it has."""
     car = vehicle(name)
-    records = {"params": car.params["tire"][0], "state": car.state["tire"][0].copy(), "wheel_count": 1}
-    kernel = car.sequence.by_slot["tire"].phases["force"]
-    for argument in argument_names(kernel):
-        if argument == "scratch":
-            records[argument] = car.scratch["tire"][0]
-        elif argument.endswith("_params"):
-            records[argument] = car.params[argument.removesuffix("_params")][0]
-        elif argument not in records:
-            records[argument] = car.state[argument][0]
-    tire, p = records["state"][0], records["params"][0]
-    surfaces = default_surfaces()
+    state, p = car.state["tire"][0].copy(), car.params["tire"][0][0]
+    tire, surfaces = state[0], default_surfaces()
     dry = surfaces[surfaces.index("asphalt")].friction[car.get(f"tire.{car.wheel_names[0]}.tire_type")]
     for key, value in values.items():
         tire[key] = value
     tire["friction"] = dry * friction_factor(p, tire["longitudinal_slip"])
-    kernel(*(records[argument] for argument in argument_names(kernel)))
+    call(car, "tire", "force", state)
     return float(tire["longitudinal_force"]), float(tire["lateral_force"])
 
 
