@@ -1,8 +1,14 @@
 """The sprung mass as one rigid body.
 
 Substep: velocity from all forces (semi-implicit Euler, PX-INT-01), then the contact solver corrects it, then the pose
-follows with the exact rotation of omega dt. Principal axes are the body's axes. The gyroscopic term -omega x (I omega)
-is taken implicitly (one Newton step in the body frame), without which energy would rise in a tumble.
+follows with the exact rotation of omega dt:
+
+    v <- v + h (g + sum F / m)        omega <- omega + h I^-1 (sum r x F + T - omega x (I omega))
+    x <- x + h v                      q <- exp(h omega) q
+
+F are the forces of suspensions, tires, air and from outside, T the torques of air, anti-roll bars and from outside.
+Principal axes are the body's axes. The gyroscopic term is taken implicitly (one Newton step in the
+body frame), without which energy would rise in a tumble.
 Pose and velocity belong to the centre of mass; the model's origin is derived from it.
 """
 

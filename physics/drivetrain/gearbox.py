@@ -1,7 +1,9 @@
 """Gearbox: a list of ratios with one neutral, and a time in neutral at every change (PX-GEAR-01..05).
 
 Gears are indices into `ratios`: below `neutral_gear` reverse (negative ratios, several are possible), above it forward
-(positive, decreasing). Ratio of the drivetrain = ratios[current] * final_ratio, in engine turns per wheel turn.
+(positive, decreasing). In engine turns per wheel turn, the drivetrain's ratio is
+
+    G = ratios[current] * final_ratio
 
 A change: "command" (once per tick) puts the gearbox into neutral and notes the target, "update" (once per substep)
 counts the time and engages the target once it exceeds `switch_time`. The first update starts the count at 0 without

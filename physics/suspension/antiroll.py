@@ -3,11 +3,10 @@
     f = k (jounce_a - jounce_b)        torque on the body = r_a x (-f d_a) + r_b x (f d_b)
 
 with each wheel's direction of droop d and the place r of its suspension force against the centre of mass. f pushes the
-more compressed wheel down and lifts the other. On the body the two forces make
-a torque; on the ground they move load from one tire to the other, without which side forces would turn the body and
-no bar could change a vehicle's balance. A bar lifts a wheel by no more than the load it has: a wheel in the air hangs
-on its bar, which then does nothing. Any two wheels may be joined: left and right against roll, front and rear against
-pitch.
+more compressed wheel down and lifts the other. On the body the two forces make a torque; on the ground they move load
+from one tire to the other, without which side forces would turn the body and no bar could change a vehicle's balance.
+A bar lifts a wheel by no more than the load it has: a wheel in the air hangs on its bar, which then does nothing. Any
+two wheels may be joined: left and right against roll, front and rear against pitch.
 
 `loads_tires: false` is the reference: torque on the body alone, also while one wheel is in the air.
 """

@@ -2,7 +2,11 @@
 
 The spin rate `omega` is integrated by the drivetrain (forward rolling is positive). Once per tick the drawn angle
 follows it; a free wheel slower than `context.wheel_angle_speed` is blended towards pure rolling so that it does not
-look wrong at walking pace (PX-WHEEL-01). The blend is for the eye only and never fed back.
+look wrong at walking pace (PX-WHEEL-01):
+
+    drawn = share omega + (1 - share) v / R,    share = |v| / wheel_angle_speed,    v the ground's speed along the wheel
+
+The blend is for the eye only and never fed back.
 
 Pose: body pose o (attachment rotation, attachment + direction (travel - jounce)) o yaw(steer + toe) o roll(camber)
 o offset o pitch(angle), camber > 0 leaning right, steer and toe > 0 to the left. Rolling forward is a negative rotation
