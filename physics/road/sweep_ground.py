@@ -7,8 +7,9 @@ least and the most of x - y there, which tells on which side of a cell's diagona
 (Y, x, s, gamma, on_face, surface), the surface plus BODY_STEP for each moving body up to the one that was met.
 
 A heightfield triangle is first measured by its slopes alone: that bounds its Y, and on smooth ground it also gives the
-contact. Its corners are only needed when the wheel rests on one of its edges. The terrain is seen from above only,
-meshes from both sides.
+contact. Its corners are only needed when the wheel rests on one of its edges. The cell under the axle comes first: most
+others then turn out to lie below the plane of the face found there. The terrain is seen from above only, meshes from
+both sides.
 """
 
 import numpy as np
@@ -150,22 +151,54 @@ def sweep_heightfield(ground, frame, size, limits, best, wheel_filter):
         return best
     i0, i1 = int(max(u0, 0.0)), int(min(u1, columns - 1.0))
     j0, j1 = int(max(v0, 0.0)), int(min(v1, rows - 1.0))
-    for j in range(j0, j1 + 1):
-        for i in range(i0, i1 + 1):
-            surface = np.int64(ground.cell_surface[j, i])
-            if surface == HOLE or hidden(ground, surface, wheel_filter):
+    u, v = (frame[0][0] - g[ORIGIN_X]) * k, (frame[0][1] - g[ORIGIN_Y]) * k
+    under_i, under_j = int(min(max(u, i0), i1)), int(min(max(v, j0), j1))
+    face = (0, 0, 0.0, 0.0, 0.0)  # cell, height of its corner a and rise per cell of the face the wheel rests on
+    known = False
+    next_i, next_j = i0, j0
+    for turn in range((i1 - i0 + 1) * (j1 - j0 + 1) + 1):  # the cell under the axle, then all others
+        i, j = under_i, under_j
+        if turn > 0:
+            i, j = next_i, next_j
+            next_i, next_j = (i + 1, j) if i < i1 else (i0, j + 1)
+            if i == under_i and j == under_j:
                 continue
-            corners = corner_heights(ground.heights, i, j)
-            if max(max(corners[0], corners[1]), max(corners[2], corners[3])) < low[2]:
+        surface = np.int64(ground.cell_surface[j, i])
+        if surface == HOLE or hidden(ground, surface, wheel_filter):
+            continue
+        corners = corner_heights(ground.heights, i, j)
+        if max(max(corners[0], corners[1]), max(corners[2], corners[3])) < low[2]:
+            continue
+        place = (g[ORIGIN_X] + i * g[CELL], g[ORIGIN_Y] + j * g[CELL], g[CELL], k)
+        aside = place[0] - place[1]
+        other_first = turn == 0 and u - under_i < v - under_j
+        for half in range(2):
+            first = (half == 0) != other_first
+            if skew[1] < aside if first else skew[0] > aside:
+                continue  # the wheel is wholly beyond the diagonal
+            if known and below(face, corners, i, j, first):
                 continue
-            place = (g[ORIGIN_X] + i * g[CELL], g[ORIGIN_Y] + j * g[CELL], g[CELL], k)
-            aside = place[0] - place[1]
-            for half in range(2):
-                if skew[1] < aside if half == 0 else skew[0] > aside:
-                    continue  # the wheel is wholly beyond the diagonal
-                found = cell_triangle(frame, size, corners, place, half == 0, best[0] + SAME)
-                best = better(best, found, surface, lift)
+            found = cell_triangle(frame, size, corners, place, first, best[0] + SAME)
+            if best[0] < found[0] <= lift:
+                best = (found[0], found[1], found[2], found[3], found[4], surface)
+                known = found[4] == 1
+                gx, gy = cell_slopes(corners[0], corners[1], corners[2], corners[3], first)
+                face = (i, j, corners[0], gx, gy)
     return best
+
+
+@inline_kernel
+def below(face, corners, i, j, first):
+    """True where no corner of a cell's triangle lies above the plane of a face.
+
+    A wheel that rests on a face is as high as that face's whole plane can lift it: what is nowhere above the plane
+    cannot lift it further.
+    """
+    i0, j0, height, gx, gy = face
+    ha, hb, hc, hd = corners
+    z = height + gx * (i - i0) + gy * (j - j0) + SAME
+    side = hb - gx if first else hc - gy
+    return max(ha, max(side, hd - gx - gy)) <= z
 
 
 @inline_kernel
