@@ -19,7 +19,7 @@ from physics.component import Component
 from physics.contact.generation import generate_hull_contacts
 from physics.contact.records import CONTACT_STATE, HULL, SCRATCH, WHEEL_CAPACITY, WHEEL_ROW
 from physics.contact.solver import relax, solve_velocities
-from physics.contact.sticky import held_wheel_rate, sticky_candidates
+from physics.contact.sticky import any_driving, held_wheel_rate, speeds_at, sticky_candidate
 from physics.jit import kernel
 from physics.schema import Block, Choice, Floats, Schema, Vec3, field
 
@@ -120,37 +120,49 @@ def fill_limit(row, suspension_s, road_s, force_point, which, restitution):
 
 
 @kernel
+def fill_contact(row, road_s, t):
+    """Where a wheel stands and which way it points."""
+    vec3.store(row.contact_point, vec3.load(road_s.point))
+    vec3.store(row.ground_velocity, vec3.load(road_s.velocity))
+    vec3.store(row.longitudinal, vec3.load(t.longitudinal))
+    vec3.store(row.lateral, vec3.load(t.lateral))
+
+
+@kernel
 def stick(params, state, scratch, suspension, road, tire, tire_params, wheel, wheel_params, brakes, actuation, body,
           wheel_count, dt):
     """Hand every wheel to the solver and mark the tire directions it will hold.
 
-    What holds a wheel is dry: its brakes and its rolling resistance.
+    What holds a wheel is dry: its brakes and its rolling resistance. Where it stands only a wheel that is held has to
+    say: at speed none is.
     """
     origin = vec3.load(body.position)
     for i in range(wheel_count):
-        row = scratch.wheels[i]
-        t = tire[i]
+        row, t, radius = scratch.wheels[i], tire[i], wheel_params[i].radius
         row.on_ground = suspension[i].on_ground
-        vec3.store(row.contact_point, vec3.load(road[i].point))
-        vec3.store(row.longitudinal, vec3.load(t.longitudinal))
-        vec3.store(row.lateral, vec3.load(t.lateral))
-        vec3.store(row.ground_velocity, vec3.load(road[i].velocity))
         row.normal_force = t.load
         row.friction = t.friction
-        row.radius = wheel_params[i].radius
+        row.radius = radius
         row.inertia = wheel_params[i].inertia
         row.rate = wheel[i].omega
-        drag = (tire_params[i].rolling_resistance + road[i].rolling_drag) * t.load * wheel_params[i].radius
         row.pedal_torque = brakes[i].torque
+        drag = (tire_params[i].rolling_resistance + road[i].rolling_drag) * t.load * radius
         row.brake_torque = row.pedal_torque + drag
         row.drive_torque = actuation[i].drive_torque
         row.drive = actuation[i].drive_applied
         point = vec3.add(origin, vec3.load(suspension[i].force_arm))
         fill_limit(row, suspension[i], road[i], point, params.suspension_limit, params.limit_restitution)
-    sticky_candidates(params, scratch.wheels, wheel_count, body, state.solver, dt)
+    driving = any_driving(scratch.wheels, wheel_count)
     for i in range(wheel_count):
-        tire[i].sticky_longitudinal = scratch.wheels[i].sticky_longitudinal
-        tire[i].sticky_lateral = scratch.wheels[i].sticky_lateral
+        row, r, t = scratch.wheels[i], road[i], tire[i]
+        along, across = speeds_at(
+            vec3.load(r.point), vec3.load(r.velocity), vec3.load(t.longitudinal), vec3.load(t.lateral), body
+        )
+        sticky_candidate(params, row, state.solver.wheels[i], along, across, driving, dt)
+        t.sticky_longitudinal = row.sticky_longitudinal
+        t.sticky_lateral = row.sticky_lateral
+        if row.sticky_longitudinal + row.sticky_lateral != 0:
+            fill_contact(row, r, t)
 
 
 @kernel

@@ -23,10 +23,16 @@ def gyroscopic_step(body, inertia, dt):
     """Change body.angular_velocity by a step dt of torque-free rotation; inertia: principal moments, body axes."""
     q = quat.load(body.orientation)
     w = quat.rotate_inverse(q, load(body.angular_velocity))
+    store(body.angular_velocity, quat.rotate(q, gyroscopic_spin(w, inertia, dt)))
+
+
+@kernel
+def gyroscopic_spin(w, inertia, dt):
+    """Angular velocity after a step dt of torque-free rotation; all in body axes."""
     ix, iy, iz = inertia[0], inertia[1], inertia[2]
     lx, ly, lz = ix * w[0], iy * w[1], iz * w[2]
     f = scale(cross(w, (lx, ly, lz)), -dt)
     c0 = (ix, dt * (w[2] * ix - lz), dt * (ly - w[1] * ix))
     c1 = (dt * (lz - w[2] * iy), iy, dt * (w[0] * iy - lx))
     c2 = (dt * (w[1] * iz - ly), dt * (lx - w[0] * iz), iz)
-    store(body.angular_velocity, quat.rotate(q, add(w, solve_3x3(c0, c1, c2, f))))
+    return add(w, solve_3x3(c0, c1, c2, f))

@@ -99,7 +99,8 @@ CONTACT_STATE = np.dtype(
     align=True,
 )
 
-# What a wheel hands to the solver. Scratch: every field of the first `wheel_count` rows is written in each substep.
+# What a wheel hands to the solver. Scratch: of the first `wheel_count` rows every field is written in each substep, but
+# where it stands and pushes only if it sticks or its travel has ended.
 WHEEL_ROW = np.dtype(
     [
         # road query and tire

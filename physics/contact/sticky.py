@@ -24,12 +24,19 @@ WEAK_BRAKE = 0.5  # of the tire's grip; stronger brakes lock the wheel on the wa
 
 
 @kernel
+def speeds_at(point, ground_velocity, longitudinal, lateral, body):
+    """(longitudinal, lateral) speed of the body over the ground at a point of the world."""
+    v = add(load(body.velocity), cross(load(body.angular_velocity), sub(point, load(body.position))))
+    v = sub(v, ground_velocity)
+    return dot(v, longitudinal), dot(v, lateral)
+
+
+@kernel
 def contact_speeds(wheel, body):
-    """(longitudinal, lateral) speed of the body over the ground at the wheel's contact point."""
-    r = sub(load(wheel.contact_point), load(body.position))
-    v = add(load(body.velocity), cross(load(body.angular_velocity), r))
-    v = sub(v, load(wheel.ground_velocity))
-    return dot(v, load(wheel.longitudinal)), dot(v, load(wheel.lateral))
+    """`speeds_at` the contact of a wheel row."""
+    return speeds_at(
+        load(wheel.contact_point), load(wheel.ground_velocity), load(wheel.longitudinal), load(wheel.lateral), body
+    )
 
 
 @kernel
@@ -47,37 +54,49 @@ def rolls_against_brake(params, wheel, along, tread):
 
 
 @kernel
-def sticky_candidates(params, wheels, wheel_count, body, state, dt):
-    """Set sticky_longitudinal and sticky_lateral of every wheel row; advances the timers by dt.
-
-    Call once per substep after the road query has filled contact point, directions and normal force, and before the
-    tire forces; the tire then gives no force along a sticky direction.
-    """
+def any_driving(wheels, wheel_count):
+    """True if the driver has a wheel drive against what holds it."""
     driving = False
     for i in range(wheel_count):
         wheel = wheels[i]
         driving = driving or (wheel.drive == 1 and abs(wheel.drive_torque) >= wheel.brake_torque)
+    return driving
+
+
+@kernel
+def sticky_candidate(params, wheel, kept, along, across, driving, dt):
+    """Set sticky_longitudinal and sticky_lateral of a wheel row; advances its timers by dt."""
+    wheel.sticky_longitudinal = 0
+    wheel.sticky_lateral = 0
+    if wheel.on_ground == 0 or wheel.friction <= 0.0:
+        kept.longitudinal_time = 0.0
+        kept.lateral_time = 0.0
+        return
+    tread = wheel.rate * wheel.radius
+    slow = abs(along) < params.longitudinal_speed
+    slow = slow and abs(tread) < params.longitudinal_speed + tread_leeway(wheel, dt)
+    braked = wheel.brake_torque > abs(wheel.drive_torque)
+    kept.longitudinal_time = kept.longitudinal_time + dt if slow and not driving else 0.0
+    slow_sideways = abs(across) < params.lateral_speed and (braked or not driving)
+    kept.lateral_time = kept.lateral_time + dt if slow_sideways else 0.0
+    if braked and (slow or rolls_against_brake(params, wheel, along, tread)):
+        wheel.sticky_longitudinal = 1
+    waited = kept.longitudinal_time > params.longitudinal_time or (slow and braked)
+    if kept.lateral_time > params.lateral_time and waited:
+        wheel.sticky_lateral = 1
+
+
+@kernel
+def sticky_candidates(params, wheels, wheel_count, body, state, dt):
+    """`sticky_candidate` of every wheel row.
+
+    Call once per substep after the road query has filled contact point, directions and normal force, and before the
+    tire forces; the tire then gives no force along a sticky direction.
+    """
+    driving = any_driving(wheels, wheel_count)
     for i in range(wheel_count):
-        wheel, kept = wheels[i], state.wheels[i]
-        wheel.sticky_longitudinal = 0
-        wheel.sticky_lateral = 0
-        if wheel.on_ground == 0 or wheel.friction <= 0.0:
-            kept.longitudinal_time = 0.0
-            kept.lateral_time = 0.0
-            continue
-        along, across = contact_speeds(wheel, body)
-        tread = wheel.rate * wheel.radius
-        slow = abs(along) < params.longitudinal_speed
-        slow = slow and abs(tread) < params.longitudinal_speed + tread_leeway(wheel, dt)
-        braked = wheel.brake_torque > abs(wheel.drive_torque)
-        kept.longitudinal_time = kept.longitudinal_time + dt if slow and not driving else 0.0
-        slow_sideways = abs(across) < params.lateral_speed and (braked or not driving)
-        kept.lateral_time = kept.lateral_time + dt if slow_sideways else 0.0
-        if braked and (slow or rolls_against_brake(params, wheel, along, tread)):
-            wheel.sticky_longitudinal = 1
-        waited = kept.longitudinal_time > params.longitudinal_time or (slow and braked)
-        if kept.lateral_time > params.lateral_time and waited:
-            wheel.sticky_lateral = 1
+        along, across = contact_speeds(wheels[i], body)
+        sticky_candidate(params, wheels[i], state.wheels[i], along, across, driving, dt)
 
 
 @kernel
