@@ -17,7 +17,7 @@ import numpy as np
 from physics import quat, vec3
 from physics.body.hull import box_inertia
 from physics.component import Component
-from physics.contact.gyroscopic import gyroscopic_step
+from physics.contact.gyroscopic import gyroscopic_spin
 from physics.jit import kernel
 from physics.road.inline import inline_kernel
 from physics.schema import Quat, Schema, Vec3, field
@@ -71,8 +71,8 @@ def begin(params, state, external):
 
 
 @kernel
-def apply_forces(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt):
-    """Velocity after a substep of every force but the constraints' and the gyroscopic one."""
+def push(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt):
+    """Change the velocity by a substep of every force but the constraints'; returns the torque about the centre."""
     force = vec3.add(vec3.load(external.force), vec3.load(aero.force))
     torque = vec3.add(vec3.load(external.torque), vec3.load(aero.torque))
     torque = vec3.add(torque, vec3.load(antiroll.torque))
@@ -87,16 +87,26 @@ def apply_forces(params, state, suspension, tire, antiroll, aero, external, cont
         torque = vec3.add(torque, vec3.cross(vec3.load(t.arm), grip))
     v = vec3.add_scaled(vec3.load(state.velocity), force, dt / params.mass)
     vec3.store(state.velocity, vec3.add_scaled(v, vec3.load(context.gravity), dt))
-    q = quat.load(state.orientation)
-    turn = inverse_inertia_times(q, vec3.load(params.inertia), torque)
+    return torque
+
+
+@kernel
+def apply_forces(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt):
+    """Velocity after a substep of every force but the constraints' and the gyroscopic one."""
+    torque = push(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt)
+    turn = inverse_inertia_times(quat.load(state.orientation), vec3.load(params.inertia), torque)
     vec3.store(state.angular_velocity, vec3.add_scaled(vec3.load(state.angular_velocity), turn, dt))
 
 
 @kernel
 def velocity(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt):
     """Velocity after a substep of every force but the constraints'."""
-    apply_forces(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt)
-    gyroscopic_step(state, params.inertia, dt)
+    torque = push(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt)
+    m, moment = quat.to_matrix(quat.load(state.orientation)), params.inertia
+    spin, torque = vec3.transform_back(m, vec3.load(state.angular_velocity)), vec3.transform_back(m, torque)
+    turn = (torque[0] / moment[0], torque[1] / moment[1], torque[2] / moment[2])
+    spin = gyroscopic_spin(vec3.add_scaled(spin, turn, dt), moment, dt)
+    vec3.store(state.angular_velocity, vec3.transform(m, spin))
 
 
 @kernel
