@@ -27,6 +27,7 @@ PRESS_SPEED = 0.5  # m/s a wheel's push may give a loose thing that lies on some
 UPRIGHT = 0.99  # cosine of 8 degrees: the top of such a thing is about as high everywhere
 FLYING = 3.0  # m/s; a thing that fast is kicked up or pushed along, and no footing
 AROUND = 0.3  # m beyond a wheel's reach within which a thing is followed every tick, not only 20 times a second
+CLOSE = 0.03  # m beside a wheel's tread, besides its way in a tick
 SPARE = 0.12  # m beyond a wheel's own reach that is looked at: the sweep looks 0.1 m below full droop
 BODYWORK = "metal"  # surface of other vehicles under wheels
 NEARLY_TOP = 0.1  # share of a part's height below its top that counts as its top
@@ -200,9 +201,7 @@ class Footing:
         if not len(around):
             return False
         self._follow([k for k in around.tolist() if self._near[k][0].moves()])
-        away = centres - self._middles[around, None]
-        beyond = np.maximum(np.abs(away @ self._turns[around]) - self._halves[around], 0.0)  # in the frame of each
-        gap = np.linalg.norm(beyond, axis=2) - reach
+        gap = self._gaps(around, centres, wheel, suspension["travel"], CLOSE + speed * dt)
         gap[self._heights[around, None] > centres[:, 2] + suspension["travel"]] = np.inf
         gap = gap.min(axis=1)
         nearest = np.argsort(gap, kind="stable")
@@ -210,6 +209,18 @@ class Footing:
             if len(self._handed) < MOVING_CAPACITY and not self._near[k][0].flies():
                 self._write(external, len(self._handed), k)
         return bool(self._handed)
+
+    def _gaps(self, around, centres, wheel, travel, close):
+        """[thing, wheel] distance between the box of each thing and that of each wheel's reach, along the wheel's axes.
+
+        Above zero they are apart. `close`: m a wheel may get nearer in the tick.
+        """
+        turns = self._turns[around]
+        axes = axes_of(self.vehicle.state["wheel"]["hub_orientation"][0, : len(centres)]).transpose(0, 2, 1)
+        away = np.einsum("kwj,waj->kwa", centres - self._middles[around, None], axes)
+        along = np.abs(np.einsum("kji,waj->kwai", turns, axes)) @ self._halves[around].transpose(0, 2, 1)[:, None]
+        own = np.stack([wheel["half_width"], wheel["radius"], wheel["radius"] + travel + SPARE], axis=1) + close
+        return (np.abs(away) - along[..., 0] - own).max(axis=2)
 
     def _write(self, external, at, k):
         thing, tread = self._near[k]

@@ -351,3 +351,22 @@ def test_cars_put_beside_each_other_do_not_touch():
     run(world, clutter, 0.2, rolling(brake=1.0),
         lambda: speeds.extend(float(np.linalg.norm(v.state["body"]["velocity"][0, :2])) for v in world.vehicles))
     assert max(speeds) < 0.05
+
+
+def test_only_what_a_wheel_can_reach_in_a_tick_is_handed_in():
+    """A plank one hand beside the wheels is not; one under the front wheels is."""
+    world, clutter = flat([thing("plank", 1.15, 0.0), thing("plank", 0.0, 30.0, heading=np.pi / 2)])
+    car = world.vehicles[0]
+    counts = []
+
+    def note():
+        counts.append(int(clutter._external["moving_count"][0]))
+
+    world.place(0, (0.0, 0.0), 0.0)
+    run(world, clutter, 0.3, rolling(brake=1.0), note)
+    gap = 1.02 - float(car.state["wheel"]["position"][0, 1, 0] + car.params["wheel"]["half_width"][0, 1])
+    assert 0.05 < gap < 0.3
+    assert clutter.vehicles[0].attached and max(counts) == 0
+    world.place(0, (0.0, 30.0 - 1.14), 0.0)
+    run(world, clutter, 0.3, rolling(brake=1.0), note)
+    assert counts[-1] == 1 and (car.state["road"]["body"][0, :2] == 1).all()
