@@ -9,6 +9,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
+
 from game.app import App
 from game.drivers import make_driver
 from game.loading import LoadingScreen, Preparation
@@ -18,6 +20,7 @@ from game.settings import load_settings
 from game.view.scene import Scene
 from game.window import WindowSettings, open_window
 from game.world_view import world_view
+from physics.command.commands import COMMAND
 from physics.vehicle_file import find_vehicle, load_vehicle
 from physics.world import World
 from physics.world_file import find_world, load_world
@@ -67,11 +70,14 @@ def open_app(options):
 
 
 def _stand(place, vehicles, spawn):
-    """The world with its vehicles in their places."""
+    """The world with its vehicles in their places, its kernels loaded by a tick that is taken back."""
     world = World(place, vehicles)
     world.spawn(spawn)
     for train, entry in zip(world.trains[1:], place.parked, strict=True):
         world.place(train.start, entry.position, entry.heading)
+    before = world.snapshot()
+    world.step(np.zeros(len(world.vehicles), COMMAND))
+    world.restore(before)
     return world
 
 
