@@ -10,6 +10,7 @@ from physics.yaml_file import ConfigError
 
 AI_TOP_SPEED = 25.0  # m/s, brisk on the handling loop without ever leaving the road
 DIRECT_DRIVE_GEARS = 3  # reverse, neutral, forward
+TRACKED_STEER = 0.6  # rad, angle that stands for full steering where no wheel steers
 
 
 def gearing_of(vehicle):
@@ -44,7 +45,7 @@ class Follower:
             raise ConfigError(place.path, None, "driving_line", "this world has no line to follow; use another driver")
         front = max(vehicle.get(f"suspension.{n}.attachment")[1] for n in vehicle.wheel_names)
         rear = min(vehicle.get(f"suspension.{n}.attachment")[1] for n in vehicle.wheel_names)
-        steer = max(abs(vehicle.get(f"steering.{n}.max_angle")) for n in vehicle.wheel_names)
+        steer = max(abs(vehicle.get(f"steering.{n}.max_angle")) for n in vehicle.wheel_names) or TRACKED_STEER
         gear = AUTOMATIC if "autobox" in vehicle.sequence.by_slot else FIRST
         self._line = LineFollower(
             place.driving_line, wheelbase=front - rear, max_steer=steer, top_speed=AI_TOP_SPEED, forward_gear=gear

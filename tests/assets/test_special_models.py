@@ -1,0 +1,115 @@
+"""Models of the tracked vehicles, coupe, lowrider and three-wheeler: wheels where their vehicle files have them, tracks
+that touch the ground under their wheels, and the same bytes again."""
+
+import hashlib
+
+import numpy as np
+import pytest
+import trimesh
+
+from assets.build import vehicles
+from assets.build.mesh import join
+from assets.build.parts import box
+from assets.build.running import along_path, faceted, under_wheel
+from physics.body.geometry import load_geometry
+from physics.placing import ride_height
+from physics.vehicle_file import load_vehicle
+
+NAMES = ("tank", "half_track", "coupe", "lowrider", "three_wheeler")
+LENGTHS = {
+    "tank": 5.0,
+    "half_track": 6.1,
+    "coupe": 4.6,
+    "lowrider": 5.4,
+    "three_wheeler": 3.4,
+}  # with gun, roller, bumpers
+TRIANGLES_MOST, BYTES_MOST = 62_000, 1_500_000
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def vehicle(request):
+    vehicle = load_vehicle(request.param)
+    return request.param, vehicle, load_geometry(vehicle.geometry.path)
+
+
+def to_z_up(points):
+    """glTF (x, y, z) -> (x, -z, y)."""
+    return np.stack([points[:, 0], -points[:, 2], points[:, 1]], axis=1)
+
+
+def points(name, node):
+    """All vertices of a node, in the model's frame."""
+    scene = trimesh.load(vehicles.MODELS / f"{name}.glb", force="scene", process=False)
+    found = []
+    for drawn in scene.graph.nodes_geometry:
+        if node in (drawn, scene.graph.transforms.parents.get(drawn)):
+            matrix, geometry = scene.graph.get(drawn)
+            found.append(to_z_up(trimesh.transform_points(scene.geometry[geometry].vertices, matrix)))
+    return np.concatenate(found)
+
+
+def test_wheels_are_where_the_vehicle_has_them_at_rest(vehicle):
+    name, v, geometry = vehicle
+    suspension, wheel = v.params["suspension"][0], v.params["wheel"][0]
+    assert ride_height(v, 9.81) == pytest.approx(0.0, abs=0.01)
+    for i in range(v.wheel_count):
+        drawn = geometry.nodes[f"wheel{i + 1}"]
+        assert drawn[:2] == pytest.approx(suspension[i]["attachment"][:2], abs=2e-3)
+        assert drawn[2] == pytest.approx(wheel[i]["radius"], abs=2e-3)
+        assert {f"brake{i + 1}", f"susp{i + 1}_hull", f"susp{i + 1}_wheel", f"arm{i + 1}_hull"} <= set(geometry.nodes)
+    assert f"wheel{v.wheel_count + 1}" not in geometry.nodes
+
+
+def test_what_touches_the_ground_touches_it(vehicle):
+    """A tire's tread, or the track under a road wheel, ends at the wheel's radius below its axle."""
+    name, v, geometry = vehicle
+    track = (
+        v.params["differential"][0]["track"] if "track" in v.params["differential"].dtype.names else np.zeros(20, int)
+    )
+    for i in range(v.wheel_count):
+        low = points(name, f"{'brake' if track[i] else 'wheel'}{i + 1}")[:, 2].min()
+        assert low == pytest.approx(0.0, abs=0.03), f"wheel {i + 1}"
+
+
+def test_proxy_is_small_closed_and_covers_the_body(vehicle):
+    name, v, geometry = vehicle
+    (part,) = geometry.hulls
+    proxy = trimesh.Trimesh(part.proxy.vertices, part.proxy.faces, process=False)
+    assert len(part.proxy.vertices) <= 32 and proxy.is_watertight and proxy.volume > 2.0
+    assert 0.10 < part.proxy.vertices[:, 2].min() < 0.65
+    hull = points(name, "hull1")
+    assert np.ptp(hull[:, 1]) == pytest.approx(LENGTHS[name], rel=0.04)
+    normals = proxy.face_normals
+    offsets = (normals * part.proxy.vertices[part.proxy.faces[:, 0]]).sum(axis=1)
+    outside = (hull @ normals.T - offsets).max(axis=1)
+    body = (
+        hull[:, 2] > 0.9 if name in ("tank", "half_track") else np.ones(len(hull), bool)
+    )  # tracks run beside the hull
+    assert np.quantile(outside[body], 0.85) < 0.12
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rebuilding_gives_the_committed_bytes(name):
+    built, kept = vehicles.model_bytes(name), (vehicles.MODELS / f"{name}.glb").read_bytes()
+    assert hashlib.sha256(built).hexdigest() == hashlib.sha256(kept).hexdigest()
+    scene = trimesh.load(vehicles.MODELS / f"{name}.glb", force="scene", process=False)
+    count = sum(len(scene.geometry[scene.graph.get(node)[1]].faces) for node in scene.graph.nodes_geometry)
+    assert count <= TRIANGLES_MOST and len(kept) <= BYTES_MOST
+
+
+def test_a_track_follows_its_path():
+    """Links lie along the path, evenly, with their outer face on its right-hand side."""
+    ring = [(np.cos(a), np.sin(a)) for a in np.linspace(0, 2 * np.pi, 73)[:-1]]
+    v = along_path(ring, 0.3, 0.1, closed=True).v
+    radius = np.hypot(v[:, 1], v[:, 2])
+    assert 0.92 < radius.min() < 0.96 and 1.03 < radius.max() < 1.06  # guide teeth inward, grousers outward
+    v = under_wheel(0.3, 0.3, 0.1, 0.42).v
+    assert v[:, 2].min() == pytest.approx(-0.345, abs=0.002) and np.ptp(v[:, 1]) == pytest.approx(0.84, abs=0.05)
+
+
+def test_faceted_plates_have_one_normal_a_face():
+    mesh = faceted(box((0, 0, 0), (1, 1, 1), 0.1, "paint"))
+    assert "n" in join([mesh, mesh.mirrored()]).attr
+    n = mesh.attr["n"][mesh.t]
+    assert np.abs(n - n[:, :1]).max() == 0.0
+    assert len(mesh.v) == 3 * len(mesh.t)
