@@ -58,7 +58,7 @@ def _drive(make):
 
 
 def _tumble():
-    """(processor seconds per tick of the things alone, how many were awake) while a heap tumbles and a car pushes into it."""
+    """(processor seconds per tick of the things, how many were awake): a heap tumbles and a car pushes into it."""
     world = flat_world("roadster")
     x, y, _ = world.vehicles[0].model_position()
     places = [
