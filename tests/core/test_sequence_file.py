@@ -24,7 +24,7 @@ READY = """sequence:
   - intent
   - aero
   - road
-  - props
+  - pressed
   - contact.generate
   - substeps:
       components:
@@ -41,6 +41,7 @@ READY = """sequence:
         - contact.solve
         - body.pose
         - contact.settle
+        - pressed.gather
   - wheel
   - body.measure
 components: {actuation: direct_drive, drivetrain: direct_wheels}
