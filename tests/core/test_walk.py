@@ -82,6 +82,7 @@ NEEDS = {  # pattern of paths: values under which the field matters
     "contact.mass_from": {"contact.part_mass": [1200.0]},
     "contact.part_mass": {"contact.mass_from": "model", "contact.part_mass": [1000.0]},
     "contact.longitudinal_time": {f"tire.{w}.rolling_resistance": 0.0 for w in ("fl", "fr", "rl", "rr")},
+    "road.*.tire_material": {"road.fr.friction_rule": "mean"},
     "wheel.*.half_width": {f"suspension.{w}.jounce_query": "sweep" for w in ("fl", "fr", "rl", "rr")},
 }
 CHANGES = {  # what the rule by kind would not choose well
@@ -111,6 +112,8 @@ CHANGES = {  # what the rule by kind would not choose well
     "contact.longitudinal_time": 1.5,
     "contact.lateral_time": 1.5,
     "input.analog_*": 2.0,
+    "road.*.min_friction": 1.5,
+    "road.*.max_friction": 0.5,
     "tire.*.rest_load": 2500.0,
     "suspension.*.direction": [0.05, 0.1, -1.0],
     "*.torque_ratio": 0.2,

@@ -74,6 +74,10 @@ class SuspensionState(PerWheel):
     jounce: float = field(unit="m")
 
 
+class WheelState(PerWheel):
+    omega: float = field(unit="rad/s")
+
+
 class TireState(PerWheel):
     load: float = field(unit="N")
     longitudinal_slip: float = field()
@@ -102,6 +106,7 @@ def build_vehicle():
         Component("gearbox", "sample", GearboxParams, None, phases, check=check_gearbox),
         Component("steering", "sample", SteeringParams, None, phases),
         Component("suspension", "sample", SuspensionParams, SuspensionState, phases),
+        Component("wheel", "sample", None, WheelState, {"update": lambda state: None}),
         Component("tire", "sample", None, TireState, {"update": lambda state: None}),
     )
     names, axles = ("fl", "fr", "rl", "rr"), {"front": [0, 1], "rear": [2, 3]}
