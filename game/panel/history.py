@@ -56,7 +56,7 @@ class ChannelHistory:
     def clear(self):
         """Forget all samples."""
         self._last = -1
-        self._count = 0
+        self._count = self._total = 0
         self._time = None
         self._velocity = None
         self._g = (0.0, 0.0)
@@ -120,6 +120,7 @@ class ChannelHistory:
     def _record(self, time, speed):
         last = self._last = (self._last + 1) % CAPACITY
         twin = last + CAPACITY
+        self._total += 1
         self._count = min(CAPACITY, self._count + 1)
         self._times[last] = self._times[twin] = time
         made = {"car.speed": speed, "car.longitudinal_g": self._g[0], "car.lateral_g": self._g[1]}
@@ -144,6 +145,27 @@ class ChannelHistory:
         """Samples of a channel, as long as `times()`; NaN from before it was followed."""
         end = self._last + CAPACITY + 1
         return self._series[name][end - self._count : end]
+
+    def outline(self, name, points):
+        """(times, values) of a channel in about `points` points: the ends of every few samples, so that peaks stay.
+
+        Groups begin at the same samples from frame to frame, or the line would shimmer. The latest sample is the last.
+        """
+        times, values = self.times(), self.values(name)
+        size = -(-2 * len(times) // max(2, points))
+        if size <= 2:
+            return times, values
+        skip = (self._count - self._total) % size
+        groups = (len(times) - skip) // size
+        end = skip + groups * size
+        blocks = values[skip:end].reshape(groups, size)
+        low, high = blocks.min(axis=1), blocks.max(axis=1)
+        falling = blocks[:, 0] > blocks[:, -1]
+        ends, when = np.empty(2 * groups + 1), np.empty(2 * groups + 1)
+        ends[:-1:2], ends[1::2] = np.where(falling, high, low), np.where(falling, low, high)
+        when[:-1:2], when[1::2] = times[skip:end:size], times[skip + size - 1 : end : size]
+        ends[-1], when[-1] = values[-1], times[-1]
+        return when, ends
 
 
 def _axes(q):

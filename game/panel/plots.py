@@ -260,29 +260,32 @@ class PlotWindow:
 
     def _plot(self, plot, height):
         flags = implot.Flags_
+        points = int(imgui.get_content_region_avail().x)  # one a pixel
         plain = flags.no_menus.value | flags.no_box_select.value | flags.no_mouse_text.value | flags.no_legend.value
         if not implot.begin_plot("##plot", imgui.ImVec2(-1.0, height), plain):
             return
         if plot.circle and len(plot.lines) >= 2:
             self._draw_circle(plot)
         else:
-            self._draw_lines(plot)
+            self._draw_lines(plot, points)
         implot.end_plot()
 
-    def _draw_lines(self, plot):
+    def _draw_lines(self, plot, points):
         history = self.history
         implot.setup_axis(_X, "", _STILL | _BARE)
         implot.setup_axis_limits(_X, history.now - history.span, history.now, _ALWAYS)
-        times = history.times()
-        data = [(line, history.values(line.name) * line.factor) for line in plot.lines]
+        data = []
+        for line in plot.lines:
+            times, values = history.outline(line.name, points)
+            data.append((line, times, values * line.factor))
         for side, name in enumerate(_Y):
-            mine = [values for line, values in data if line.axis == side]
+            mine = [values for line, _, values in data if line.axis == side]
             if side and not mine:
                 break
             implot.setup_axis(name, "", _STILL | _OPPOSITE if side else _STILL)
             low, high = axis_range(mine, plot.room if side == 0 else (0.0, 0.0))
             implot.setup_axis_limits(name, low, high, _ALWAYS)
-        for line, values in data:
+        for line, times, values in data:
             implot.set_axes(_X, _Y[line.axis])
             implot.plot_line(line.label, times, values, line.spec)
 

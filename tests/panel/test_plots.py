@@ -31,6 +31,25 @@ def test_ring_keeps_the_latest_samples_in_order(vehicle):
     assert np.array_equal(history.values("tire.fl.load"), history.times())
 
 
+def test_an_outline_keeps_every_peak_and_does_not_shimmer(vehicle):
+    history = ChannelHistory()
+    history.follow(vehicle, ["tire.fl.load"])
+    before = None
+    for i in range(CAPACITY + 50):
+        vehicle.state["tire"]["load"][0, 0] = 900.0 if i == CAPACITY // 2 else 100.0 + i % 7
+        history.sample(i / 60.0)
+        times, values = history.outline("tire.fl.load", 200)
+        assert values[-1] == history.values("tire.fl.load")[-1] and times[-1] == history.now
+        if i > CAPACITY:
+            assert len(times) == len(values) < 210 and np.all(np.diff(times) >= 0.0)
+            assert values.max() == 900.0 and values.min() == 100.0
+            shared = dict(zip(times[2:-1].tolist(), values[2:-1].tolist(), strict=True))
+            assert all(shared.get(at, value) == value for at, value in before.items())
+        before = dict(zip(times[2:-1].tolist(), values[2:-1].tolist(), strict=True))
+    times, values = history.outline("tire.fl.load", 2 * CAPACITY)
+    assert np.array_equal(times, history.times()) and np.array_equal(values, history.values("tire.fl.load"))
+
+
 def test_samples_are_thinned_to_the_span(vehicle):
     history = ChannelHistory(span=60.0)
     history.follow(vehicle, ["car.speed"])
