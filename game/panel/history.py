@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
@@ -57,6 +58,7 @@ class ChannelHistory:
         """Forget all samples."""
         self._last = -1
         self._count = self._total = 0
+        self._outlined = self._outlines = None
         self._time = None
         self._velocity = None
         self._g = (0.0, 0.0)
@@ -76,6 +78,7 @@ class ChannelHistory:
             self._views.clear()
             self.clear()
         known = [name for name in names if self._view(name) is not None]
+        self._outlined = None
         for name in set(self._series) - set(known):
             del self._series[name]
         for name in known:
@@ -151,21 +154,32 @@ class ChannelHistory:
 
         Groups begin at the same samples from frame to frame, or the line would shimmer. The latest sample is the last.
         """
-        times, values = self.times(), self.values(name)
-        size = -(-2 * len(times) // max(2, points))
-        if size <= 2:
-            return times, values
+        size = -(-2 * self._count // max(2, points))
+        if size <= 2 or self._count < 2 * size:
+            return self.times(), self.values(name)
+        if self._outlined != (self._total, size, len(self._series)):
+            self._outlined = (self._total, size, len(self._series))
+            self._outline_all(size)
+        when, ends = self._outlines
+        return when, ends[name]
+
+    def _outline_all(self, size):
+        """Outlines of all channels, in one go."""
         skip = (self._count - self._total) % size
-        groups = (len(times) - skip) // size
+        groups = (self._count - skip) // size
         end = skip + groups * size
-        blocks = values[skip:end].reshape(groups, size)
-        low, high = blocks.min(axis=1), blocks.max(axis=1)
-        falling = blocks[:, 0] > blocks[:, -1]
-        ends, when = np.empty(2 * groups + 1), np.empty(2 * groups + 1)
-        ends[:-1:2], ends[1::2] = np.where(falling, high, low), np.where(falling, low, high)
-        when[:-1:2], when[1::2] = times[skip:end:size], times[skip + size - 1 : end : size]
-        ends[-1], when[-1] = values[-1], times[-1]
-        return when, ends
+        times = self.times()
+        when = np.empty(2 * groups + 1)
+        when[:-1:2], when[1::2], when[-1] = times[skip:end:size], times[skip + size - 1 : end : size], times[-1]
+        values = np.array([self.values(name) for name in self._series])
+        blocks = values[:, skip:end].reshape(len(values), groups, size)
+        columns = [blocks[:, :, k] for k in range(size)]  # numpy is slow along a short last axis
+        low, high = reduce(np.minimum, columns), reduce(np.maximum, columns)
+        falling = blocks[:, :, 0] > blocks[:, :, -1]
+        ends = np.empty((len(values), 2 * groups + 1))
+        ends[:, :-1:2], ends[:, 1::2] = np.where(falling, high, low), np.where(falling, low, high)
+        ends[:, -1] = values[:, -1]
+        self._outlines = when, dict(zip(self._series, ends, strict=True))
 
 
 def _axes(q):
