@@ -35,7 +35,7 @@ class Instruments:
         self._read_wheels(f, s)
         f.recording = session.world.time if session.recorder else None
         f.paused = session.paused
-        f.timing = board(session.stopwatch.shown, session.world.time)
+        f.timing = board(session.stopwatch.shown, session.stopwatch.time)
         self._post_new(session.messages)
         self.feed.step(frame_dt)
         f.messages = self.feed.messages

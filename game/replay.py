@@ -33,6 +33,7 @@ from game.view.hud import Hud, HudFrame, MessageFeed
 from game.view.scene import Scene
 from game.window import WindowSettings, open_window, screenshot, set_fullscreen
 from game.world_view import world_view
+from lab.timing import Stopwatch
 from physics.recording import Recording
 
 OFFSCREEN_FRAME = 1.0 / 60.0  # s a frame lasts where nobody watches
@@ -132,6 +133,7 @@ class ReplayViewer:
         self.plots.open = False
         self.bar_visible = not options.offscreen  # nobody could press it, and it would cover the picture
         self._read = self._instruments(settings.units == "mph")
+        self.stopwatch = Stopwatch(source.place.timing if source.place else ())
         self.messages, self.real_time = [], 0.0
         self.running = True
         self._tick_shown, self._mouse, self._notes_said = -1, None, 0
@@ -245,6 +247,8 @@ class ReplayViewer:
         self.props.show(self.scene, player.time)
         if player.take_jump() or self.source.jumped_between(self._tick_shown, tick):
             self.camera.snap()
+            self.stopwatch.jumped()
+        self.stopwatch.step(self.source.frames[0].body_position, player.time)
         self._tick_shown = tick
         shown = self.camera.update(self.source.frames[0], moved)
         self.scene.update(shown.position, moved)

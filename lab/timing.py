@@ -106,18 +106,19 @@ class Stopwatch:
 
     Attributes:
         tracks: TrackTimes of each. laps: every Lap, oldest first. shown: the track begun or passed last, None before.
+        time: of the latest step, s.
     """
 
     def __init__(self, tracks):
         self.tracks = [TrackTimes(track) for track in tracks]
         self.laps, self.shown = [], None
-        self._before, self._time = None, 0.0
+        self._before, self.time = None, 0.0
 
     def step(self, position, time):
         """The vehicle is at a position (x, y, ...) at a time, one tick after the call before."""
         after = (position[0], position[1])
-        before, dt = self._before, time - self._time
-        self._before, self._time = after, time
+        before, dt = self._before, time - self.time
+        self._before, self.time = after, time
         if before is None or dt <= 0.0:
             return
         speed = None
