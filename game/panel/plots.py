@@ -325,10 +325,10 @@ def _circle_spec():
 def axis_range(series, room):
     """Round ends that hold all finite values and `room`; they move in steps, so the picture does not tremble."""
     low, high = room
-    for values in series:
-        finite = values[np.isfinite(values)]
-        if finite.size:
-            low, high = min(low, float(finite.min())), max(high, float(finite.max()))
+    values = np.concatenate(series) if series else np.zeros(0)
+    finite = values[np.isfinite(values)]
+    if finite.size:
+        low, high = min(low, float(finite.min())), max(high, float(finite.max()))
     size = high - low
     if size <= 0.0:
         return low - 1.0, high + 1.0
