@@ -33,6 +33,17 @@ def test_keys_reach_the_car_and_losing_the_focus_lets_go_and_pauses(hand):
     assert hand.ask("app.session._commands['throttle'][0].item()") == 0.0
 
 
+def test_a_click_on_the_car_names_the_part_and_one_beside_it_nothing(hand):
+    hand.ask("setattr(app, 'welcome', None)")  # it lies over the car
+    hand.until("app.world.time > 0.5")
+    said = "[m.text for m in app.session.messages if 'body of' in m.text]"
+    hand.click(20, 100)
+    hand.click(160, 105)
+    hand.until(f"len({said}) > 0")
+    (text,) = hand.ask(said)
+    assert text.startswith("hull") and "kg" in text
+
+
 def test_resizing_and_full_screen_change_the_picture(open_window):
     hand = open_window()
     hand.tool("windowsize", hand.window, "400", "240")

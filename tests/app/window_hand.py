@@ -75,6 +75,14 @@ class WindowHand:
     def release(self, name):
         self.tool("keyup", name)
 
+    def click(self, x, y):
+        """The left button down and up at a pixel of the window, slowly enough for a frame between."""
+        self.tool("mousemove", "--window", self.window, str(x), str(y))
+        time.sleep(0.3)
+        self.tool("mousedown", "1")
+        time.sleep(0.3)
+        self.tool("mouseup", "1")
+
     def lose_focus(self):
         """Another client takes the keyboard."""
         root = self.tool("search", "--maxdepth", "0", "--name", ".*").split() or [str(self._root())]
