@@ -1,23 +1,19 @@
-"""Rows of the tables of command response and drivetrain through our components.
+"""Rows of the tables of the drivetrain through our components.
 
-The tables' lateral axis points left and a positive steer command turns that way; our command is positive to the right.
-Angles are positive to the left in both. Timers are float32 there, and whole multiples of the step make strict
-comparisons depend on it: they are tested on records with float32 numbers. Where ours differs on purpose
-(docs/compat.md) the component with the reference's behaviour stands in.
+Timers are float32 there, and whole multiples of the step make strict comparisons depend on it: they are tested on
+records with float32 numbers. Where ours differs on purpose (docs/compat.md) the component with the reference's
+behaviour stands in.
 """
 
 import numpy as np
 from least_squares import projected_speeds
 from reference_compat import REFERENCE_DIFFERENTIAL
 from table_harness import function
+from table_records import WHEEL_PARAMS, new, per_wheel, single, wheels_in, write_floats
 
-from physics.brakes.response import BrakeParams, brake_torque
-from physics.command.response import steer_response
-from physics.curve import response
 from physics.drivetrain.actuation import (
     ActuationState,
     IntentState,
-    flag_direct_wheel,
     flag_engine_wheel,
     update_intent,
 )
@@ -26,138 +22,19 @@ from physics.drivetrain.clutch import ClutchParams, ClutchState, clutch_strength
 from physics.drivetrain.coupling import COUPLING, SCRATCH, CouplingParams, CouplingState
 from physics.drivetrain.differential_legacy import LEGACY_DIFFERENTIAL
 from physics.drivetrain.differential_multi_wheel import DifferentialState, MultiWheelParams, update_multi_wheel
-from physics.drivetrain.direct import DirectDriveParams, direct_torque
 from physics.drivetrain.engine import EngineParams, EngineState, damping_rate, drive_torque
 from physics.drivetrain.gearbox import GearboxParams, GearboxState, advance_change, begin_change, gear_ratio
 from physics.drivetrain.limited_slip import LimitedSlipParams, reference_groups
-from physics.drivetrain.wheel_speed import free_wheel_speed
 from physics.jit import JIT
-from physics.schema import WHEEL_CAPACITY, ResponseTable
-from physics.steering.ackermann import reference_angles
-from physics.steering.response import SteeringParams, steer_angle
 from physics.tank.differential import TANK
 from physics.tank.tracks import TRACK_SCRATCH, gather
 from physics.wheel.wheel import WHEEL
 
-RESPONSE = ResponseTable().dtype()
-WHEEL_PARAMS = np.dtype([("inertia", np.float64), ("damping", np.float64)], align=True)
 SPEED = np.dtype([("omega", np.float64)], align=True)
 TIRE = np.dtype([("wheel_torque", np.float64)], align=True)
 BRAKE = np.dtype([("torque", np.float64)], align=True)
 LEVERS = np.dtype([("thrust_left", np.float64), ("thrust_right", np.float64)], align=True)
 TRACK_WHEEL = np.dtype([("torque", "f8"), ("brake_applied", "i8"), ("wheel_torque", "f8"), ("omega", "f8")], align=True)
-
-
-def single(dtype):
-    """The same record with float32 in place of float64."""
-    if dtype.subdtype is not None:
-        base, shape = dtype.subdtype
-        return np.dtype((single(base), shape))
-    if dtype.names is None:
-        return np.dtype(np.float32) if dtype == np.float64 else dtype
-    return np.dtype([(name, single(dtype.fields[name][0])) for name in dtype.names], align=True)
-
-
-def new(dtype, **values):
-    """A kernel's record with some fields set."""
-    array = np.zeros(1, dtype)
-    for name, value in values.items():
-        array[name] = value
-    return array[0] if JIT else array.view(np.recarray)[0]
-
-
-def per_wheel(dtype):
-    """An array of wheel records as kernels take them, compiled or plain."""
-    array = np.zeros(WHEEL_CAPACITY, dtype)
-    return array if JIT else array.view(np.recarray)
-
-
-def wheels_in(row):
-    return int(row["wheels_per_axle"].sum())
-
-
-def command_table(row, prefix=""):
-    table = new(RESPONSE)
-    table["count"] = int(row[f"{prefix}nb_commands"])
-    table["command"] = row[f"{prefix}command_values"]
-    table["point_count"] = row[f"{prefix}nb_speeds"]
-    table["speed"] = row[f"{prefix}speeds"]
-    table["response"] = row[f"{prefix}responses"]
-    return table
-
-
-def write_floats(block, values, count):
-    block["count"] = count
-    block["values"][:count] = values[:count]
-
-
-@function("command_response")
-def command_response(row):
-    full = row["max_response"] * row["multiplier"]
-    size = row["max_response"]
-    yield "linear", row["command"] * full, row["out_linear"], size
-    value = response(command_table(row), row["command"], row["speed"]) * full
-    yield "nonlinear", value, row["out_nonlinear"], size
-
-
-@function("steer_response")
-def steering(row):
-    wheel = new(SteeringParams.dtype, max_angle=row["max_response"] * row["multiplier"])
-    # sgn+(0) is + on both sides, so a zero command changes sign with the frame
-    steer = -row["steer"] if row["steer"] != 0 else 0.0
-    angle = steer_angle(wheel, steer_response(command_table(row), steer, row["speed"]))
-    yield "steer_angle", -angle if row["steer"] == 0 else angle, row["out_steer_angle"], row["max_response"]
-
-
-@function("ackermann")
-def ackermann(row):
-    full = row["max_response"]
-    left, right = reference_angles(
-        -row["steer"], full * row["mult1"], full * row["mult0"], row["strength"], row["wheelbase"], row["track"]
-    )
-    if row["steer"] * (row["mult0"] + row["mult1"]) == 0.0 or row["strength"] == 0.0:
-        left, right = row["prior1"], row["prior0"]  # the component leaves the angles alone
-    yield "steer_left", left, row["out_steer1"], full
-    yield "steer_right", right, row["out_steer0"], full
-
-
-@function("brake_response")
-def brakes(row):
-    full = [row[f"b{b}_max_response"] * row[f"b{b}_multiplier"] for b in (0, 1)]
-    normalised = [
-        response(command_table(row, f"b{b}_"), row["brakes"][b], row["speed"]) if b < row["nb_brakes"] else 0.0
-        for b in (0, 1)
-    ]
-    wheel = new(BrakeParams.dtype, max_torque=full[0], handbrake_torque=full[1])
-    size = max(abs(full[0]), abs(full[1]))
-    yield "brake_torque", brake_torque(wheel, normalised[0], normalised[1]), row["out_brake_torque"], size
-
-
-@function("direct_throttle_response")
-def direct_throttle(row):
-    wheel = new(DirectDriveParams.dtype, max_torque=row["max_response"] * row["multiplier"])
-    throttle = response(command_table(row), row["throttle"], row["speed"])
-    torque = direct_torque(wheel, throttle, int(row["gear"]))
-    yield "drive_torque", torque, row["out_drive_torque"], row["max_response"]
-
-
-@function("direct_actuation")
-def direct_actuation(row):
-    flags = new(ActuationState.dtype)
-    flag_direct_wheel(flags, row["brake_torque"], row["drive_torque"])
-    yield "brake_applied", flags["brake_applied"], row["out_is_brake_applied"], None
-    yield "drive_applied", flags["drive_applied"], row["out_is_drive_applied"], None
-
-
-@function("direct_drive_update")
-def direct_drive(row):
-    wheel = new(WHEEL_PARAMS, inertia=row["wheel"][3], damping=row["wheel"][4])
-    omega = free_wheel_speed(
-        wheel, row["omega"], row["tire_torque"], row["drive_torque"], row["brake_torque"],
-        int(row["is_brake_applied"]), row["dt"],
-    )  # fmt: skip
-    torques = abs(row["tire_torque"]) + abs(row["drive_torque"]) + row["brake_torque"]
-    yield "omega", omega, row["out_omega"], abs(row["omega"]) + row["dt"] / row["wheel"][3] * torques
 
 
 def engine_params(row):

@@ -2,9 +2,9 @@
 
 A table is an `.npz` with arrays `in__*` and `out__*`, one row per case, and a `doc` that names the function, its
 columns and their shapes. `FUNCTIONS` maps the name of a function to the code that puts a row through our components
-(table_drivetrain.py, table_wheels.py, table_solvers.py); it yields, channel by channel, our number, the table's, and
-the size of the terms that went into it, the scale of the error. Without a size the channel is discrete and must be
-equal.
+(table_commands.py, table_drivetrain.py, table_tires.py, table_wheels.py, table_solvers.py); it yields, channel by
+channel, our number, the table's, and the size of the terms that went into it, the scale of the error. Without a size
+the channel is discrete and must be equal.
 A table whose function, columns or shapes are not understood, or of which an output is left uncompared, is an error.
 
 Every finite row must be within TOLERANCE of its scale. The tables are single precision: a row beyond it is put through

@@ -1,4 +1,4 @@
-"""Rows of the tables of suspension, tires, wheels and body through our components, on a bench (wheel_bench.py).
+"""Rows of the tables of suspension, wheels and body through our components, on a bench (wheel_bench.py).
 
 Where ours differs on purpose (docs/compat.md) the component with the reference's behaviour stands in, and ours is
 compared where the difference does not show.
@@ -13,20 +13,14 @@ from wheel_bench import Bench, lone
 from physics import quat
 from physics.body.rigid_body import BODY
 from physics.contact.gyroscopic import gyroscopic_step
-from physics.road.layout import NO_SURFACE
 from physics.suspension.antiroll import ANTIROLL, AntirollParams
 from physics.suspension.compliance import COMPLIANCE, ComplianceParams
 from physics.suspension.legacy import legacy_force
 from physics.suspension.sprung_mass import sprung_masses
 from physics.suspension.suspension import IN_AIR, MAX_DAMPER_SPEED, SUSPENSION
-from physics.tire.combined_slip import COMBINED_SLIP, TireParams
-from physics.tire.legacy import LEGACY_TIRE
 from physics.wheel.wheel import WHEEL, hub_axes, wheel_centre
 
-SLIP, FORCE = COMBINED_SLIP.phase("slip"), COMBINED_SLIP.phase("force")
-LEGACY_SLIP = LEGACY_TIRE.phase("slip")
 MARKER = 1e30  # beyond it a number means "not known"; 1e-30 and nearer zero, but not zero, "nothing there"
-UP = (0.0, 0.0, 1.0)
 
 
 def marked(value):
@@ -182,130 +176,6 @@ def sprung(row):
     yield "ok", masses is not None, row["out_ok"], None
     theirs = row["out_masses"][:n]
     yield "masses", theirs if masses is None or not row["out_ok"] else masses, theirs, row["total_mass"]
-
-
-# ---- tires
-
-
-def tire_bench():
-    bench = Bench()
-    bench.put("tire_params", 0, TireParams, friction_versus_slip=[[0, 1], [1, 1], [2, 1]],
-              load_filter=[[0, 0], [3, 3]])  # fmt: skip
-    bench.fill("tire_params", 0, nominal_load=1000.0, lateral_stiffness=1.0, longitudinal_stiffness=1.0)
-    bench.fill("wheel_params", 0, radius=0.3)
-    bench.fill("suspension_params", 0, travel=0.3, direction=(0.0, 0.0, -1.0))
-    return bench
-
-
-@function("tire_directions")
-def directions(row):
-    bench, frame = tire_bench(), frame_of(row)
-    bench.place_body(frame, row)
-    bench.attach(frame, row)
-    bench.lay_road(frame, row)
-    bench.fill("steering", 0, angle=row["steer"])
-    bench.fill("compliance", 0, toe=row["toe"], camber=row["camber"])
-    bench.fill("suspension", 0, on_ground=int(row["on_ground"]))
-    for prefix, entry in (("", SLIP), ("legacy_", LEGACY_SLIP)):
-        bench.run(entry)
-        t = bench["tire"][0]
-        yield f"{prefix}longitudinal", np.array(t["longitudinal"]), frame.vector(row[f"out_{prefix}lng"]), 1.0
-        yield f"{prefix}lateral", np.array(t["lateral"]), -frame.vector(row[f"out_{prefix}lat"]), 1.0
-        yield f"{prefix}camber", t["camber"], row["out_camber_angle"], 1.0
-
-
-@function("tire_slip_speeds")
-def slip_speeds(row):
-    """The row gives its own directions: their plane is used as the road, and our speeds are resolved along them."""
-    bench, frame = tire_bench(), frame_of(row)
-    bench.place_body(frame, row)
-    bench.attach(frame, row)
-    along, left = frame.vector(row["lng"]), frame.vector(row["lat"])
-    normal = np.cross(along, left)
-    length = np.linalg.norm(normal)
-    if length == 0.0:
-        normal, length = np.array(UP), 1.0
-    bench.fill("suspension", 0, on_ground=int(np.any(along)), jounce=row["jounce"])
-    bench.fill("steering", 0, angle=row["steer"])
-    bench.fill("wheel_params", 0, radius=row["radius"])
-    bench.fill("road", 0, normal=normal / length, velocity=frame.vector(row["road_vel"]))
-    bench.run(SLIP)
-    t = bench["tire"][0]
-    velocity = t["longitudinal"] * t["longitudinal_speed"] + t["lateral"] * t["lateral_speed"]
-    size = np.linalg.norm(row["lin_vel"]) + np.linalg.norm(row["road_vel"]) + np.linalg.norm(row["ang_vel"]) * 3.0
-    yield "longitudinal_speed", velocity @ along, row["out_lng_speed"], size
-    yield "lateral_speed", velocity @ left, row["out_lat_speed"], size
-
-
-@function("tire_slips")
-def slips(row):
-    bench = tire_bench()
-    bench.fill("body", velocity=(-row["lat_speed"], row["lng_speed"], 0.0))
-    bench.fill("road", 0, normal=UP, hit=1)
-    bench.fill("suspension", 0, on_ground=1)
-    bench.fill("wheel_params", 0, radius=row["radius"])
-    bench.fill("wheel", 0, omega=row["omega"])
-    braked, driven = int(row["is_brake_applied"]), int(row["is_drive_applied"])
-    bench.fill("actuation", 0, brake_applied=braked, drive_applied=driven)
-    bench.fill("context", min_lateral_slip_speed=row["min_lat_denom"],
-               min_passive_slip_speed=row["min_passive_lng_denom"],
-               min_active_slip_speed=row["min_active_lng_denom"])  # fmt: skip
-    least = row["min_active_lng_denom"] if braked or driven else row["min_passive_lng_denom"]
-    terms = abs(row["omega"]) * row["radius"] + abs(row["lng_speed"])
-    for prefix, entry in (("", SLIP), ("legacy_", LEGACY_SLIP)):
-        bench.run(entry)
-        t = bench["tire"][0]
-        size = terms / (abs(row["lng_speed"]) + least) if not prefix else 1.0
-        yield f"{prefix}longitudinal", t["longitudinal_slip"], row[f"out_{prefix}lng_slip"], size
-        yield f"{prefix}lateral", t["lateral_slip"], -row[f"out_{prefix}lat_slip"], 1.0
-
-
-@function("tire_grip")
-def grip(row):
-    bench = tire_bench()
-    bench.put("tire_params", 0, TireParams, friction_versus_slip=row["friction_vs_slip"].tolist(),
-              load_filter=row["load_filter"].tolist())  # fmt: skip
-    bench.fill("tire_params", 0, nominal_load=row["rest_load"])
-    bench.fill("suspension", 0, on_ground=int(row["on_ground"]), force=row["normal_force"])
-    bench.fill("road", 0, normal=UP, friction=row["road_friction"])
-    # a slip of the wanted size: a wheel that turns under a body at rest, over a denominator of 1
-    bench.fill("wheel_params", 0, radius=1.0)
-    bench.fill("wheel", 0, omega=row["lng_slip"])
-    bench.fill("context", min_passive_slip_speed=1.0)
-    bench.run(SLIP)
-    t = bench["tire"][0]
-    yield "load", t["load"], row["out_load"], row["rest_load"] * np.abs(row["load_filter"]).max()
-    size = row["road_friction"] * np.abs(row["friction_vs_slip"][:, 1]).max()
-    yield "friction", t["friction"], row["out_friction"], size
-
-
-@function("tire_force")
-def tire_force(row):
-    bench, frame = tire_bench(), Frame()
-    bench.place_body(frame, row)
-    bench.attach(frame, row)
-    bench.fill("suspension", 0, on_ground=0)
-    bench.fill("compliance", 0, tire_force_point=frame.vector(row["tire_app"]))
-    bench.run(SLIP)  # only for the lever of the forces
-    bench.fill("wheel_params", 0, radius=row["radius"])
-    bench.fill("tire_params", 0, lateral_stiffness=row["lat_stiff_y"], lateral_stiffness_load=row["lat_stiff_x"],
-               longitudinal_stiffness=row["lng_stiff"], camber_stiffness=row["camber_stiff"],
-               nominal_load=row["rest_load"], rolling_resistance=0.0)  # fmt: skip
-    bench.fill("tire", 0, load=row["load"], friction=row["friction"], longitudinal_slip=row["lng_slip"],
-               lateral_slip=-row["lat_slip"], camber=row["camber_angle"],
-               longitudinal=frame.vector(row["lng"]), lateral=-frame.vector(row["lat"]))  # fmt: skip
-    bench.fill("road", 0, surface=NO_SURFACE, rolling_drag=0.0)
-    bench.run(FORCE)
-    t = bench["tire"][0]
-    size, arm = row["load"] * row["friction"], np.array(t["arm"])
-    along, across = t["longitudinal"] * t["longitudinal_force"], t["lateral"] * t["lateral_force"]
-    yield "longitudinal_force", along, frame.vector(row["out_lng_force"]), size
-    yield "lateral_force", across, frame.vector(row["out_lat_force"]), size
-    lever = size * np.linalg.norm(arm)
-    yield "longitudinal_torque", np.cross(arm, along), frame.vector(row["out_lng_torque"]), lever
-    yield "lateral_torque", np.cross(arm, across), frame.vector(row["out_lat_torque"]), lever
-    yield "wheel_torque", t["wheel_torque"], row["out_wheel_torque"], size * row["radius"]
-    yield "aligning_moment", -t["aligning_moment"], row["out_aligning_moment"], size
 
 
 # ---- body and wheels

@@ -4,8 +4,10 @@ import json
 
 import numpy as np
 import pytest
-import table_drivetrain  # noqa: F401  fills FUNCTIONS
+import table_commands  # noqa: F401  fills FUNCTIONS
+import table_drivetrain  # noqa: F401
 import table_solvers  # noqa: F401
+import table_tires  # noqa: F401
 import table_wheels  # noqa: F401
 from table_harness import COMPACT, FEW, Table, TableError, compare, lines, outcome
 

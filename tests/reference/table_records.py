@@ -1,0 +1,41 @@
+"""Records for rows of the tables: our components' own types, filled, or the same with float32 numbers."""
+
+import numpy as np
+
+from physics.jit import JIT
+from physics.schema import WHEEL_CAPACITY
+
+WHEEL_PARAMS = np.dtype([("inertia", np.float64), ("damping", np.float64)], align=True)
+
+
+def single(dtype):
+    """The same record with float32 in place of float64."""
+    if dtype.subdtype is not None:
+        base, shape = dtype.subdtype
+        return np.dtype((single(base), shape))
+    if dtype.names is None:
+        return np.dtype(np.float32) if dtype == np.float64 else dtype
+    return np.dtype([(name, single(dtype.fields[name][0])) for name in dtype.names], align=True)
+
+
+def new(dtype, **values):
+    """A kernel's record with some fields set."""
+    array = np.zeros(1, dtype)
+    for name, value in values.items():
+        array[name] = value
+    return array[0] if JIT else array.view(np.recarray)[0]
+
+
+def per_wheel(dtype):
+    """An array of wheel records as kernels take them, compiled or plain."""
+    array = np.zeros(WHEEL_CAPACITY, dtype)
+    return array if JIT else array.view(np.recarray)
+
+
+def wheels_in(row):
+    return int(row["wheels_per_axle"].sum())
+
+
+def write_floats(block, values, count):
+    block["count"] = count
+    block["values"][:count] = values[:count]
