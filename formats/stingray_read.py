@@ -11,7 +11,6 @@ from physics.yaml_file import ConfigError, YamlList, YamlMap, join_key, nearest_
 
 _REQUIRED = object()
 BESIDE = ("actors", "shapes", "joints", "movers", "cloths", "ragdolls")  # of a unit, of no concern to a vehicle
-TRANSFORMS = ("full", "translation", "rotation")
 
 
 class Part:

@@ -294,10 +294,6 @@ class Session:
         """Show a line to the person at the wheel."""
         self.messages.append(Message(text, level, self.real_time))
 
-    def recent_messages(self, seconds=6.0):
-        """Messages not older than some real seconds, oldest first."""
-        return [m for m in self.messages if self.real_time - m.time <= seconds]
-
     def _stamp(self):
         return self._now().strftime("%Y%m%d-%H%M%S")
 

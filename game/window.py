@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from panda3d.core import (
-    ConfigVariableBool,
     FrameBufferProperties,
     GraphicsPipe,
     GraphicsWindow,
@@ -188,18 +187,6 @@ def set_fullscreen(base, on: bool) -> None:
         properties.setSize(*getattr(base, "windowed_size", (1280, 720)))
         properties.setOrigin(-2, -2)  # -2: centred
     base.win.requestProperties(properties)
-
-
-def set_vsync(base, on: bool) -> None:
-    """Panda3D binds vsync to the window when it opens it, so the window is opened again on the same context."""
-    variable = ConfigVariableBool("sync-video", True)
-    if variable.getValue() == on or not isinstance(base.win, GraphicsWindow):
-        variable.setValue(on)
-        return
-    variable.setValue(on)
-    fbprops = FrameBufferProperties(base.win.getFbProperties())
-    properties = WindowProperties(base.win.getProperties())
-    base.openMainWindow(gsg=base.win.getGsg(), fbprops=fbprops, props=properties, keepCamera=True)
 
 
 def screenshot(base, path: Path | str) -> None:

@@ -129,16 +129,6 @@ class Loft:
         other = half.mirrored()
         return smooth_normals(weld(join([half, other])))
 
-    def surface_at(self, line_index, u, inset=0.0):
-        """Points of one control line moved inward by `inset` in plan: where trim follows the body."""
-        line = self.lines[line_index]
-        x, y = self.plan(line, u)
-        p = np.stack([x, y], 1)
-        d = np.gradient(p, axis=0)
-        n = np.stack([-d[:, 1], d[:, 0]], 1) / np.maximum(np.sqrt((d * d).sum(axis=1)), 1e-9)[:, None]
-        p = p + inset * np.where((n * p).sum(axis=1) < 0, 1.0, -1.0)[:, None] * n
-        return np.stack([p[:, 0], p[:, 1], self.height(line, y)], 1)
-
 
 def bspline(rows, steps):
     """Uniform cubic B-spline across control rows with both ends met; returns points and their row numbers."""

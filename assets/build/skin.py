@@ -65,10 +65,6 @@ def u_between(low, high, scale=0.5):
     return lambda v, attr: scale * np.maximum(low - attr["u"], attr["u"] - high)
 
 
-def row_between(low, high, scale=0.06):
-    return lambda v, attr: scale * np.maximum(low - attr["row"], attr["row"] - high)
-
-
 class Skin:
     """A body skin that operations change in place; `parts` collects the walls they make."""
 

@@ -46,7 +46,6 @@ class Icon:
     LINK = "\uf0c1"
     SAVE = "\uf0c7"
     UNDO = "\uf0e2"
-    CIRCLE = "\uf111"
     UNLINK = "\uf127"
     TRASH = "\uf1f8"
     WARNING = "\uf071"

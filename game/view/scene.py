@@ -173,14 +173,6 @@ class Scene:
             vehicle.root.show(shown)
             vehicle.root.hide(hidden)
 
-    def remove_vehicle(self, view: VehicleView) -> None:
-        view.remove()
-        self.vehicles.remove(view)
-        if self.focus is view:
-            self.focus = None
-            if self.vehicles:
-                self.set_focus(self.vehicles[0])
-
     def update(self, camera_position, dt: float = 0.0) -> None:
         """Move what follows the camera and the focus vehicle. Call after posing both."""
         camera = np.asarray(camera_position, dtype=float)

@@ -206,6 +206,3 @@ class VehicleView:
             turn = LQuaternionf(math.cos(half), 0.0, math.sin(half), 0.0)
             self._steering.setQuat(turn * self._steering_rest)
         self._lamps.setElement(0, LVecBase4f(min(1.0, frame.brake * 3.0), float(frame.reverse), 0.0, 0.0))
-
-    def remove(self) -> None:
-        self.root.removeNode()
