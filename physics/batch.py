@@ -13,6 +13,9 @@ the processor's cache. Which thread steps a vehicle changes nothing: the bytes a
         speed = batch.read("body.velocity.y")               # [1000], m/s
         batch.reset(batch.read("body.position.z") < -1.0)   # back to the start where the mask is true
 
+A vehicle with trailers counts as one: they obey its commands and are placed and reset with it. Their parameters and
+channels come after `trailer1.`, `trailer2.` and so on: `batch.read("trailer1.tire.rl.load")`.
+
 A vehicle whose numbers run away is put back to the tick before, rests for what is left of the call, and is reported;
 the others go on.
 """
@@ -21,87 +24,28 @@ import hashlib
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import cache
+from functools import partial
 
 import numpy as np
 
+from physics.batch_members import Members
+from physics.batch_memory import WORD, Unlike, step_slice, used_lines
 from physics.command.commands import COMMAND, neutral_command
 from physics.context import EXTERNAL
 from physics.jit import JIT
-from physics.schema import WHEEL_CAPACITY
-from physics.sequence import GROUND_NAMES
+from physics.sequence import addresses
 from physics.vehicle import Vehicle
 from physics.world import World
 
-WORD = 8  # bytes; states are copied in words of this size
-_SOURCE = '''"""Ticks of many vehicles in one call, written by physics/batch.py."""
 
-from {step_module} import step
-
-from physics.jit import kernel
-
-
-@kernel
-def copy_words(source, i, target, j, ranges):
-    """Copy the ranges of words of row i to row j of another array."""
-    for k in range(ranges.shape[0]):
-        for a in range(ranges[k, 0], ranges[k, 1]):
-            target[j, a] = source[i, a]
-
-
-@kernel
-def batch(params, states, words, kept, ranges, scratch, context, external, commands, faults, first, last, dt,
-          {ground}):
-    """All ticks of vehicles first..last; faults[i] becomes (fault code, its tick) of vehicle i."""
-    for i in range(first, last):
-        own = min(i, params.shape[0] - 1)
-        outside = min(i, external.shape[0] - 1)
-        for tick in range(commands.shape[0]):
-            copy_words(words, i, kept, 0, ranges)
-            fault = step(params[own : own + 1], states[i : i + 1], scratch, context, external[outside : outside + 1],
-                         commands[tick, i : i + 1], dt, {ground})
-            if fault != 0:
-                copy_words(kept, 0, words, i, ranges)
-                faults[i, 0] = fault
-                faults[i, 1] = tick
-                break
-'''
-
-
-@cache
-def batch_call(sequence):
-    """The compiled call for a Sequence, of a generated module beside that of its step."""
-    step = sequence._module  # the generated file imports it by name
-    source = _SOURCE.format(step_module=step.__name__, ground=GROUND_NAMES)
-    return sequence._function(sequence._load("batch", source), "batch")
-
-
-def _used_words(sequence, wheel_count):
-    """[n, 2] first and last word + 1 of the parts of a state that vehicles with so many wheels change."""
-    dtype = sequence.state_dtype
-    ranges = []
-    for name in dtype.names:
-        part, start = dtype.fields[name][:2]
-        size = part.itemsize
-        if name in sequence.by_slot and sequence.by_slot[name].state.per_wheel:
-            size = size // WHEEL_CAPACITY * wheel_count
-        ranges.append((start // WORD, -(-(start + size) // WORD)))
-    joined = ranges[:1]
-    for start, stop in ranges[1:]:
-        if start <= joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(stop, joined[-1][1]))
-        else:
-            joined.append((start, stop))
-    return np.array(joined, np.int64)
-
-
-def _twin(vehicle):
-    """A vehicle with equal parameters and state that shares nothing but the list of components."""
-    twin = Vehicle(vehicle.sequence, vehicle.wheel_names, vehicle.axles, vehicle.geometry, vehicle.info)
-    twin.params.view(np.uint8)[:] = vehicle.params.view(np.uint8)
-    twin.base_params.view(np.uint8)[:] = vehicle.base_params.view(np.uint8)
-    twin.state_bytes[:] = vehicle.state_bytes
-    return twin
+def twin(vehicle):
+    """A vehicle with equal parameters and state that shares nothing but the list of components; its trailers too."""
+    other = Vehicle(vehicle.sequence, vehicle.wheel_names, vehicle.axles, vehicle.geometry, vehicle.info)
+    other.params.view(np.uint8)[:] = vehicle.params.view(np.uint8)
+    other.base_params.view(np.uint8)[:] = vehicle.base_params.view(np.uint8)
+    other.state_bytes[:] = vehicle.state_bytes
+    other.trailers = tuple(twin(trailer) for trailer in vehicle.trailers)
+    return other
 
 
 class Batch:
@@ -116,34 +60,33 @@ class Batch:
         threads: how many work on a step; None takes one per processor core.
     Attributes:
         count. threads. tick: ticks done. tick_seconds: s. world: a World of one vehicle, for ground and context.
-        states: structured array [count] of state records. params: [count] of parameter records, or [1] when shared.
+        states: structured array [count] of state records. params: [count] of parameter records, or [1] when
+        shared; `set_parameters` changes them.
     """
 
     def __init__(self, vehicle, place, count, parameters=None, tick_seconds=None, substeps=None, threads=None):
         if count < 1:
             raise ValueError(f"a batch has at least 1 vehicle, not {count}")
-        if vehicle.trailers:
-            raise ValueError(f"{vehicle.name} pulls trailers; a batch steps single vehicles only")
         self.count = int(count)
         self.threads = max(1, min(int(threads or os.cpu_count() or 1), self.count))
-        self.vehicle = _twin(vehicle)
+        self.vehicle = twin(vehicle)
         self.world = _world_of(self.vehicle, place, tick_seconds, substeps)
         self.tick_seconds = self.world.tick_seconds
         self.tick = 0
-        sequence = self.vehicle.sequence
-        self.states = np.zeros(self.count, sequence.state_dtype)
+        members = self._members = Members(self.vehicle)
+        self.states = np.zeros(self.count, members.dtypes["state"])
         self._words = self.states.view(np.uint64).reshape(self.count, -1)
-        self._words[:] = self.vehicle.state.view(np.uint64)
-        self.params = np.zeros(self.count if parameters is not None else 1, sequence.params_dtype)
+        self._words[:] = members.words("state")
+        self.params = np.zeros(self.count if parameters is not None else 1, members.dtypes["params"])
         self._param_words = self.params.view(np.uint64).reshape(len(self.params), -1)
-        self._param_words[:] = self.vehicle.params.view(np.uint64)
+        self._param_words[:] = members.words("params")
         self._start = self._words.copy()
-        self._used = _used_words(sequence, self.vehicle.wheel_count)
-        self._scratch = [np.zeros(1, sequence.scratch_dtype) for _ in range(self.threads)]
+        self._unlike = None  # `Unlike` of the parameters, found before the next step
+        self._lines = used_lines(members.used)
+        self._scratch = [np.zeros(1, members.dtypes["scratch"]) for _ in range(self.threads)]
         self._kept = [np.zeros((1, self._words.shape[1]), np.uint64) for _ in range(self.threads)]
         self._faults = np.zeros((self.count, 2), np.int64)
-        self._still = np.zeros(1, EXTERNAL)
-        self._call = batch_call(sequence)
+        self._still = np.zeros((1, members.count), EXTERNAL)
         self._pool = ThreadPoolExecutor(self.threads - 1, "batch") if self.threads > 1 and JIT else None
         if parameters is not None:
             self._set_all(parameters)
@@ -160,10 +103,9 @@ class Batch:
         self._start[:] = self._words
 
     def _load(self, i):
-        """Make the one vehicle of `world` the i-th of the batch; returns it."""
-        self.vehicle.params.view(np.uint64)[:] = self._param_words[min(i, len(self.params) - 1)]
-        self.vehicle.state.view(np.uint64)[:] = self._words[i]
-        return self.vehicle
+        """Make the one vehicle of `world` the i-th of the batch."""
+        self._members.put("params", self._param_words[min(i, len(self.params) - 1)])
+        self._members.put("state", self._words[i])
 
     def set_parameters(self, i, values):
         """Set parameters {path: value} of one vehicle; where they are shared i is None and all change; all or none.
@@ -175,9 +117,11 @@ class Batch:
             raise ValueError("i is None where a batch shares its parameters, else the number of a vehicle")
         words = self._words.copy()
         for k in range(self.count) if shared else [i]:
-            self._load(k).set_many(values)
-            words[k] = self.vehicle.state.view(np.uint64)
-        self._param_words[0 if shared else i] = self.vehicle.params.view(np.uint64)
+            self._load(k)
+            self._members.set_many(values)
+            words[k] = self._members.words("state")
+        self._param_words[0 if shared else i] = self._members.words("params")
+        self._unlike = None
         self._words[:] = words
 
     def place(self, positions, headings, indices=None):
@@ -191,7 +135,7 @@ class Batch:
         for i, position, heading in zip(indices, positions, headings, strict=True):
             self._load(i)
             self.world.place(0, tuple(float(c) for c in position), float(heading))
-            self._words[i] = self._start[i] = self.vehicle.state.view(np.uint64)
+            self._words[i] = self._start[i] = self._members.words("state")
 
     # ---- steps
 
@@ -205,15 +149,16 @@ class Batch:
 
         Args:
             commands: COMMAND array [count] for one tick, or [ticks, count].
-            external: EXTERNAL array [count], what acts from outside in every tick of this call, or None.
+            external: EXTERNAL array [count], with trailers [count, members], what acts from outside in every tick of
+            this call, or None.
         Returns:
             list of Fault, one for every vehicle that went wrong: put back to the tick before, resting since.
         """
         commands = self._checked(commands)
-        external = self._still if external is None else external
-        if external is not self._still and len(external) != self.count:
-            raise ValueError(f"external takes {self.count} EXTERNAL records, not {len(external)}")
+        external = self._still if external is None else self._checked_external(external)
         self._faults[:, 0] = 0
+        if self._unlike is None:
+            self._look_at_parameters()
         bounds = [self.count * k // self.threads for k in range(self.threads + 1)]
         work = [(k, commands, external, bounds[k], bounds[k + 1]) for k in range(self.threads)]
         if self._pool is None:
@@ -236,11 +181,53 @@ class Batch:
             raise ValueError(f"step takes {text}")
         return np.ascontiguousarray(commands.reshape(-1, self.count))
 
+    def _checked_external(self, external):
+        members = self._members.count
+        if external.shape != ((self.count,) if members == 1 else (self.count, members)):
+            each = f" x {members}" if members > 1 else ""
+            raise ValueError(f"external takes {self.count}{each} EXTERNAL records, not {external.shape}")
+        return np.ascontiguousarray(external).reshape(self.count, members)
+
+    def _look_at_parameters(self):
+        """Part what all vehicles have in common from what they have not, and note where everything lies."""
+        unlike = self._unlike = Unlike(self._param_words)
+        members, world = self._members, self.world
+        ground, body = world.ground.arrays, self.vehicle.state.dtype.fields["body"]
+        place = (body[1] + body[0].fields["position"][1]) // WORD
+        self._work = []
+        for k in range(self.threads if JIT else 0):
+            own = self.params if unlike.whole else self.params[:1].copy()
+            at = addresses((*members.tables(own, self.states, self._scratch[k]), world.context), ground)
+            ahead = np.array([self.states.ctypes.data, self.states.itemsize, ground.heights.ctypes.data,
+                              ground.cell_surface.ctypes.data, own.ctypes.data, own.itemsize, place])  # fmt: skip
+            rows = own.view(np.uint64).reshape(len(own), -1)
+            self._work.append((own, partial(step_slice, members.code, at, ahead, self._lines, members.offsets, rows,
+                                            unlike.packed, unlike.ranges, self._words, self._words.view(np.float64),
+                                            self._kept[k], members.used)))  # fmt: skip
+
     def _slice(self, k, commands, external, first, last):
-        self._call(
-            self.params, self.states, self._words, self._kept[k], self._used, self._scratch[k], self.world.context,
-            external, commands, self._faults, first, last, self.tick_seconds, *self.world.ground.arrays,
-        )  # fmt: skip
+        if not JIT:
+            self._plain_slice(commands, external, first, last)
+            return
+        ground = self.world.ground.arrays
+        self._work[k][1](external, commands, self._faults, first, last, self.tick_seconds, ground.heights,
+                         ground.cell_surface, ground.frame)  # fmt: skip
+
+    def _plain_slice(self, commands, external, first, last):
+        """The same without compiling."""
+        for i in range(first, last):
+            own, outside = min(i, len(self.params) - 1), min(i, len(external) - 1)
+            for tick in range(len(commands)):
+                self._kept[0][0] = self._words[i]
+                code = self._members.plain_step(
+                    self.params[own : own + 1], self.states[i : i + 1], self._scratch[0], self.world.context,
+                    external[outside], commands[tick, i : i + 1], self.tick_seconds,
+                    *self.world.ground.arrays,
+                )  # fmt: skip
+                if code:
+                    self._words[i] = self._kept[0][0]
+                    self._faults[i] = code, tick
+                    break
 
     def _named_fault(self, i, commands, external):
         """The Fault of a vehicle that has been put back, named by repeating its bad tick."""
@@ -248,18 +235,18 @@ class Batch:
         self._load(i)
         self.world.tick = self.tick + tick
         outside = min(i, len(external) - 1)
-        fault = self.world.step(commands[tick, i : i + 1], external[outside : outside + 1])
+        fault = self.world.step(commands[tick, i : i + 1], external[outside])
         return replace(fault, vehicle=i)
 
     # ---- states
 
     def read(self, name):
         """[count] values of a channel (see `Vehicle.channels`), in its unit; a copy."""
-        return self.vehicle.channel_view(name, self.states).copy()
+        return self._members.channel_view(name, self.states).copy()
 
     def observe(self, names):
         """[count, len(names)] float64 of several channels, one row per vehicle."""
-        return np.column_stack([self.vehicle.channel_view(name, self.states) for name in names]).astype(np.float64)
+        return np.column_stack([self._members.channel_view(name, self.states) for name in names]).astype(np.float64)
 
     def reset(self, mask=None):
         """Put vehicles back to their start: those where `mask` [count] is true, or all."""

@@ -1,15 +1,17 @@
 """Compiling a vehicle's kernels in a process of its own, so that the running program only has to load them.
 
 Compiling holds Python's lock: done inside the program it would freeze the picture. The helper process builds the
-vehicle, compiles its components, steps it once in a scratch world, and leaves the machine code in the cache folder; at
-the end of what driving needs it writes a marker named after everything the code depends on, by which `is_warm` knows in
-a moment whether there is work to do. With a second core a partner process takes components from the other end of the
-list.
+vehicle, compiles its components as parts (physics/parts.py), with which it can be driven, then its step as a whole,
+steps it once in a scratch world, and leaves the machine code in the cache folder. It writes markers named after
+everything the code depends on, by which `is_warm` knows in a moment whether there is work to do. With a second core a
+partner process takes parts from the other end of the list.
 
     python -m physics.compile VEHICLE WORLD [--trust FILE.py]...      prints `compiled` after every kernel
 """
 
 import argparse
+import contextlib
+import gc
 import hashlib
 import os
 import platform
@@ -30,8 +32,8 @@ from physics.component import argument_names, phases_of
 from physics.contact.chain import chain_of
 from physics.context import CONTEXT, EXTERNAL
 from physics.jit import JIT, ROOT, cache_folder, closure_hash, inner, remove_unused_caches
+from physics.parts import MARKER_FOLDER, note_merged, parts_of, parts_ready
 
-MARKER_FOLDER = "compiled"
 _PROGRESS = "compiled"
 
 
@@ -53,13 +55,20 @@ def _digest(vehicle):
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
 
 
-def _marker(vehicle):
-    return cache_folder() / MARKER_FOLDER / _digest(vehicle)
+def _marker(vehicle, rerun=False):
+    name = _digest(vehicle) + (f"-rerun-{closure_hash('physics.trail')}" if rerun else "")
+    return cache_folder() / MARKER_FOLDER / name
 
 
-def is_warm(vehicle):
-    """True when a helper has compiled this vehicle's kernels as they are now (always without JIT)."""
-    return not JIT or _marker(vehicle).is_file()
+def is_warm(vehicle, rerun=False):
+    """True when a helper has compiled what driving this vehicle needs, as it is now (always without JIT).
+
+    Parts are enough (physics/parts.py), except for trains. rerun: also those that repeat a stretch of a drive
+    (physics/trail.py), which come after what driving needs.
+    """
+    if not JIT or _marker(vehicle, rerun).is_file():
+        return True
+    return not rerun and not vehicle.trailers and parts_ready(vehicle.sequence)
 
 
 def argument_types(sequence, phase, ground):
@@ -85,10 +94,13 @@ def argument_types(sequence, phase, ground):
 
 
 def compile_phases(vehicle, ground, claims, backwards=False):
-    """Compile what no other process has claimed in the folder `claims`: the phases of a vehicle's list and its
-    trailers', and the ray that puts a vehicle on the ground."""
+    """Compile what no other process has claimed in the folder `claims`: the parts of a vehicle's list, or the phases of
+    a train's lists, and the ray that puts a vehicle on the ground."""
     jobs = {"ground.ray": partial(ground.cast, (0.0, 0.0, 0.0), (0.0, 0.0, -1.0), 1.0)}
-    for sequence in reversed(lists_of(vehicle)):
+    if not vehicle.trailers:
+        parts = sorted(parts_of(vehicle.sequence).values(), key=lambda part: "ground" not in part.arguments)
+        jobs |= {part.module.__name__: part.code for part in parts}  # those of the ground take longest
+    for sequence in reversed(lists_of(vehicle)) if vehicle.trailers else ():
         for phase in phases_of(sequence.entries):
             kernel = inner(phase.component.phases[phase.phase])
             name = f"{phase.component.slot}.{phase.component.name}.{phase.phase}"
@@ -105,27 +117,51 @@ def _compile(kernel, sequence, phase, ground):
     kernel.compile(argument_types(sequence, phase, ground))
 
 
-def compile_vehicle(vehicle, world_file):
+def compile_vehicle(vehicle, world_file, with_trace=True):
     """Step a vehicle in a scratch world by every way a program uses. Fills the cache.
 
-    What driving needs comes first, and the marker behind it; many ticks in one call and the search for faults can wait.
+    What driving needs comes first, and the marker behind it; what repeats a drive and the search for faults can wait.
     """
+    from physics.trail import Rerun, Stretch
+
+    world = _scratch_world(vehicle, world_file)
+    command = neutral_command()
+    world.step(command)
+    for index in world.in_parts():
+        world.merge(index)
+    world.step(command)
+    if not vehicle.trailers:
+        note_merged(vehicle.sequence)
+    marker = _marker(vehicle)
+    marker.parent.mkdir(parents=True, exist_ok=True)
+    marker.touch()
+    rerun = Rerun(vehicle, world)
+    rerun.begin(Stretch.ahead(world, command), rerun.parameters())
+    rerun.advance(1)
+    _marker(vehicle, rerun=True).touch()
+    if with_trace:
+        compile_trace(vehicle, world_file)
+
+
+def compile_trace(vehicle, world_file):
+    """Compile the search for faults of a vehicle and its trailers."""
+    world = _scratch_world(vehicle, world_file)
+    for sequence in lists_of(vehicle):
+        member = next(m for m in world.vehicles if m.sequence is sequence)
+        words = member.state_bytes.view(np.float64)
+        sequence.trace(
+            member.params, member.state, words, sequence.float_words, member.scratch, world.context,
+            np.zeros(1, EXTERNAL), neutral_command(), world.tick_seconds, *world.ground.arrays,
+        )  # fmt: skip
+
+
+def _scratch_world(vehicle, world_file):
+    """A world of its own for a vehicle."""
     from physics.world import World
 
     world = World(world_file, [vehicle])
     world.spawn()
-    command, external = neutral_command(), np.zeros(1, EXTERNAL)
-    world.step(command)
-    marker = _marker(vehicle)
-    marker.parent.mkdir(parents=True, exist_ok=True)
-    marker.touch()
-    for sequence in lists_of(vehicle):
-        member = next(m for m in world.vehicles if m.sequence is sequence)
-        shared = (world.context, external, command, world.tick_seconds, *world.ground.arrays)
-        if not vehicle.trailers:
-            sequence.run(member.params, member.state, member.scratch, *shared)
-        words = member.state_bytes.view(np.float64)
-        sequence.trace(member.params, member.state, words, sequence.float_words, member.scratch, *shared)
+    return world
 
 
 class CompileHelper:
@@ -220,6 +256,21 @@ def _report_progress():
     event.register("numba:compile", Listener())
 
 
+@contextlib.contextmanager
+def _partner(arguments):
+    """(folder of claims, partner process) where there is a second core, else (None, None)."""
+    if (os.cpu_count() or 1) == 1 or not JIT:
+        yield None, None
+        return
+    with tempfile.TemporaryDirectory() as claims:
+        process = subprocess.Popen([sys.executable, "-m", "physics.compile", *arguments, "--claims", claims])
+        try:
+            yield claims, process
+        finally:
+            process.terminate()
+            process.wait()
+
+
 def main(arguments):
     """The helper process; the exit code."""
     from physics.vehicle_file import load_vehicle
@@ -235,22 +286,20 @@ def main(arguments):
     trusted = {Path(path).resolve() for path in options.trust}
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that a cancelled helper ends its partner too
     _report_progress()
+    gc.disable()  # what a compiler leaves behind, some 600 MB, goes with the process
+    pair = contextlib.nullcontext((options.claims, None)) if options.claims else _partner(arguments)
     try:
-        vehicle = load_vehicle(options.vehicle, trust=lambda path: Path(path).resolve() in trusted)
-        place = load_world(options.world)
-        if options.claims:
-            compile_phases(vehicle, place.ground(), options.claims, backwards=True)
-            return 0
-        if (os.cpu_count() or 1) > 1 and JIT:
-            with tempfile.TemporaryDirectory() as claims:
-                partner = subprocess.Popen([sys.executable, "-m", "physics.compile", *arguments, "--claims", claims])
-                try:
-                    compile_phases(vehicle, place.ground(), claims)
-                    partner.wait()
-                finally:
-                    partner.terminate()
-                    partner.wait()
-        compile_vehicle(vehicle, place)
+        with pair as (claims, partner):  # it starts while the vehicle is loaded here
+            vehicle = load_vehicle(options.vehicle, trust=lambda path: Path(path).resolve() in trusted)
+            place = load_world(options.world)
+            if claims is not None:
+                compile_phases(vehicle, place.ground(), claims, backwards=partner is None)
+            if options.claims:
+                compile_trace(vehicle, place)
+                return 0
+            compile_vehicle(vehicle, place, with_trace=partner is None)
+            if partner is not None:
+                partner.wait()
         remove_unused_caches()
     except ConfigError as error:
         print(error, file=sys.stderr)

@@ -136,6 +136,19 @@ def components_of(entries):
     return tuple(dict.fromkeys(phase.component for phase in phases_of(entries)))
 
 
+def added(entries, component, after):
+    """The list with a component of a new slot behind the last entry of slot `after`; None without such an entry."""
+    for index in range(len(entries) - 1, -1, -1):
+        entry = entries[index]
+        if isinstance(entry, Substeps):
+            inner = added(entry.entries, component, after)
+            if inner is not None:
+                return (*entries[:index], entry.around(inner), *entries[index + 1 :])
+        elif as_phase(entry).component.slot == after:
+            return (*entries[: index + 1], component, *entries[index + 1 :])
+    return None
+
+
 def swapped(entries, component):
     """The list with every entry of `component.slot` replaced by the same phase of `component`."""
     result = []

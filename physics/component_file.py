@@ -10,8 +10,10 @@
             - substeps: {count: 3, below_speed: 5, components: [suspension.force, ...]}
     components: {differential: multi_wheel}     # who fills a slot; without it the first of VARIANTS does
     components: {tire: {file: my_tire.py, name: MY_TIRE}}
+    components: {abs: velocity_ratio}           # a slot of ADDED, which no ready list has, joins it at its place
 
-A group runs `count` times a tick with that part of its time (without a count as often as the world says); with
+A group runs `count` times a tick with that part of its time (without a count as often as the world says; a count like
+`driving_state.step_count` is read from the state); with
 `below_speed` (m/s) only while the body is slower, and `above` times (once) from there on. Reading never runs code: a
 component given as a file is only loaded when the caller's `trust` says so.
 """
@@ -20,10 +22,11 @@ import importlib.util
 import sys
 from pathlib import Path
 
-from physics.component import Component, Phase, Substeps, as_phase, swapped
+from physics.component import Component, Phase, Substeps, added, as_phase, components_of, swapped
 from physics.jit import ROOT, forget_sources
+from physics.kinds import Int
 from physics.sequence import SequenceError, sequence_of
-from physics.vehicles import VARIANTS, VEHICLE_TYPES
+from physics.vehicles import ADDED, VARIANTS, VEHICLE_TYPES
 from physics.yaml_file import ConfigError, YamlList, YamlMap, check_keys, nearest_key
 
 LARGEST_COUNT = 1000  # substeps of one group; more is a typing mistake, and would stop the program
@@ -51,6 +54,9 @@ def read_sequence(doc, trust):
             source, index = places[error.phase]
             raise source.error(index, str(error)) from None
         raise doc.error("components" if table else "type" if "type" in doc else "sequence", str(error)) from None
+    for slot in _counting_slots(entries):
+        if slot not in sequence.by_slot:
+            raise doc.error("sequence", f"count: no component of the list fills slot {slot}")
     for slot in table:
         if slot not in sequence.by_slot:
             what = f"a vehicle of type {doc['type']}" if "type" in doc else "this vehicle's sequence"
@@ -64,8 +70,10 @@ def _ready_list(doc, own):
         known = ", ".join(VEHICLE_TYPES)
         raise doc.error("type", f"{kind!r} is not a vehicle type{nearest_key(kind, VEHICLE_TYPES)}; known: {known}")
     entries = VEHICLE_TYPES[kind]
-    for component in own.values():
-        entries = swapped(entries, component)
+    present = {component.slot for component in components_of(entries)}
+    for slot, component in own.items():
+        joined = None if slot in present else added(entries, component, ADDED.get(slot))
+        entries = swapped(entries, component) if joined is None else joined
     return entries, {}
 
 
@@ -114,8 +122,11 @@ def _group(item, fillers, places):
     if not isinstance(group, YamlMap):
         raise item.error("substeps", "must be a mapping, e.g. {count: 3, components: [...]}")
     check_keys(group, _GROUP_KEYS, required=("components",))
+    count = group.get("count")
+    if isinstance(count, str):
+        count = _count_in_state(group, count, fillers)
     for key in ("count", "above"):
-        value = group.get(key, 1)
+        value = 1 if key == "count" and isinstance(count, str) else group.get(key, 1)
         if type(value) is not int or not 1 <= value <= LARGEST_COUNT:
             raise group.error(key, f"{value!r} must be a whole number from 1 to {LARGEST_COUNT}")
     speed = group.get("below_speed")
@@ -124,7 +135,25 @@ def _group(item, fillers, places):
     if "above" in group and speed is None:
         raise group.error("above", "says what happens from below_speed on, which is not given")
     entries = _entries(group, "components", fillers, places)
-    return Substeps(*entries, count=group.get("count"), below_speed=speed, above=group.get("above", 1))
+    return Substeps(*entries, count=count, below_speed=speed, above=group.get("above", 1))
+
+
+def _count_in_state(group, words, fillers):
+    """A count that is a whole number of a slot's state, as the generated step reads it."""
+    slot, _, name = words.partition(".")
+    state = fillers[slot].state if slot in fillers else None
+    if state is None or state.per_wheel or not isinstance(getattr(state.fields.get(name), "kind", None), Int):
+        raise group.error("count", f"{words!r} must be a whole number, or one of a slot's state, e.g. slot.field")
+    return f"s.{slot}.{name}"
+
+
+def _counting_slots(entries):
+    """Slots whose state says how often a group of a list runs."""
+    for entry in entries:
+        if isinstance(entry, Substeps):
+            if isinstance(entry.count, str):
+                yield entry.count.split(".")[1]
+            yield from _counting_slots(entry.entries)
 
 
 def sequence_data(entries):
@@ -132,7 +161,8 @@ def sequence_data(entries):
     result = []
     for entry in entries:
         if isinstance(entry, Substeps):
-            group = {"count": entry.count, "below_speed": entry.below_speed}
+            count = entry.count.removeprefix("s.") if isinstance(entry.count, str) else entry.count
+            group = {"count": count, "below_speed": entry.below_speed}
             group = {key: value for key, value in group.items() if value is not None}
             if entry.above != 1:
                 group["above"] = entry.above

@@ -12,6 +12,7 @@ import contextlib
 import hashlib
 import importlib.util
 import os
+import pickle
 import re
 import sys
 import tempfile
@@ -22,8 +23,9 @@ import numba
 import platformdirs
 from numba import extending
 from numba.core import caching
+from numba.core.typing.templates import make_concrete_template
 
-from physics.jit_compiler import InnerCacheImpl, InnerCompiler, KernelCompiler
+from physics.jit_compiler import InnerCacheImpl, InnerCompiler, KernelCompiler, LeanCacheImpl
 
 JIT = os.environ.get("SANDBOX_JIT", "1") != "0"
 APP_NAME = "driving-sandbox"
@@ -135,7 +137,7 @@ class _ClosureLocator(caching._CacheLocator):
         return cls(py_func, py_file)
 
 
-class _ClosureCacheImpl(caching.CompileResultCacheImpl):
+class _ClosureCacheImpl(LeanCacheImpl):
     _locator_classes = [_ClosureLocator]
 
 
@@ -143,11 +145,38 @@ class _InnerCacheImpl(InnerCacheImpl):
     _locator_classes = [_ClosureLocator]
 
 
-class _ClosureCache(caching.FunctionCache):
+class _FilePerVersion(caching.IndexDataCacheFile):
+    """One file for each version of a function, named by the argument types it was compiled for.
+
+    numba numbers them and keeps the numbers in an index: two processes that compile two versions at the same moment
+    pick the same number, and one later calls the other's machine code.
+    """
+
+    def _data_name(self, key):
+        return f"{Path(self._index_name).stem}-{hashlib.sha256(str(key).encode()).hexdigest()[:24]}.nbc"
+
+    def save(self, key, data):
+        with contextlib.suppress(OSError):  # a full disk: it will be compiled again next time
+            self._save_data(self._data_name(key), data)
+
+    def load(self, key):
+        try:
+            return self._load_data(self._data_name(key))
+        except (OSError, EOFError, pickle.UnpicklingError):  # not there, or cut off by a crash
+            return None
+
+
+class _KernelCache(caching.FunctionCache):
+    def __init__(self, py_func):
+        super().__init__(py_func)
+        self._cache_file = _FilePerVersion(self.cache_path, self._impl.filename_base, None)
+
+
+class _ClosureCache(_KernelCache):
     _impl_class = _ClosureCacheImpl
 
 
-class _InnerCache(caching.FunctionCache):
+class _InnerCache(_KernelCache):
     _impl_class = _InnerCacheImpl
 
 
@@ -161,11 +190,23 @@ def pointer(typing_context, address):
     return numba.types.voidptr(numba.types.int64), generate
 
 
+@extending.intrinsic
+def record_at(typing_context, address, kind):
+    """The record of a numpy type at an int64 address. An array of one, `numba.carray`, is a function to compile for
+    every type of record."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.inttoptr(arguments[0], context.get_value_type(kind.dtype))
+
+    return kind.dtype(numba.types.int64, kind), generate
+
+
 def entry(function):
     """Compile a function that makes arrays of addresses, which needs the reference counting that kernels do without."""
     if not JIT:
         return function
-    dispatcher = numba.njit(nogil=True, error_model="numpy", pipeline_class=KernelCompiler)(function)
+    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+    dispatcher = numba.njit(**options, pipeline_class=KernelCompiler)(function)
     dispatcher._cache = _ClosureCache(function)
     return dispatcher
 
@@ -207,10 +248,17 @@ def inner(dispatcher):
 
 
 def _call_template(dispatcher, args, kws):
-    """One version for all callers: numba would make another for every constant argument."""
-    return inner(dispatcher).get_call_template(
-        tuple(numba.types.unliteral(a) for a in args), {k: numba.types.unliteral(v) for k, v in kws.items()}
-    )
+    """One version for all callers: numba would make another for every constant argument.
+
+    Only the version of exactly these types is offered. numba would look through all there are, and takes a record for
+    one of those that begin with the same fields.
+    """
+    made = inner(dispatcher)
+    kws = {name: numba.types.unliteral(kind) for name, kind in kws.items()}
+    signature, args = made._compiler.fold_argument_types(tuple(numba.types.unliteral(a) for a in args), kws)
+    made.compile(tuple(args))
+    template = make_concrete_template(dispatcher.__name__, dispatcher, [made.overloads[tuple(args)].signature])
+    return template, signature, args, {}
 
 
 def remove_unused_caches(days=30.0):

@@ -11,6 +11,8 @@ import numpy as np
 from pydantic import AfterValidator, TypeAdapter
 from pydantic import Field as Limit
 
+from physics.yaml_file import nearest_key
+
 WHEEL_CAPACITY = 20  # wheels a vehicle may have; the length of every per-wheel array
 
 
@@ -34,6 +36,15 @@ class Kind:
 
 def _number(limits):
     return Annotated[float, Limit(strict=True, allow_inf_nan=False, **limits)]
+
+
+def _word(options):
+    def known(word):
+        if word not in options:
+            raise ValueError(f"must be one of {', '.join(options)}{nearest_key(word, options)}")
+        return word
+
+    return Annotated[str, Limit(strict=True), AfterValidator(known)]
 
 
 @dataclass(frozen=True)
@@ -122,12 +133,7 @@ class Choice(Kind):
         return np.dtype(np.int64)
 
     def annotation(self, limits):
-        def known(word):
-            if word not in self.options:
-                raise ValueError(f"must be one of {', '.join(self.options)}")
-            return word
-
-        return Annotated[str, Limit(strict=True), AfterValidator(known)]
+        return _word(self.options)
 
     def write(self, record, name, value):
         record[name] = self.options.index(value)
@@ -168,6 +174,30 @@ class Floats(Kind):
     def read(self, record, name):
         block = record[name]
         return block["values"][: int(block["count"])].tolist()
+
+
+@dataclass(frozen=True)
+class Words(Kind):
+    """A list of up to `capacity` words of `options`, stored as indices; kernels read `.count` and `.values[i]`."""
+
+    options: tuple
+    capacity: int
+
+    def dtype(self):
+        return np.dtype([("count", np.int64), ("values", np.int64, (self.capacity,))], align=True)
+
+    def annotation(self, limits):
+        return Annotated[list[_word(self.options)], Limit(max_length=self.capacity)]
+
+    def write(self, record, name, value):
+        block = record[name]
+        block["count"] = len(value)
+        block["values"] = 0
+        block["values"][: len(value)] = [self.options.index(word) for word in value]
+
+    def read(self, record, name):
+        block = record[name]
+        return [self.options[k] for k in block["values"][: int(block["count"])].tolist()]
 
 
 def _rising(points):

@@ -77,7 +77,9 @@ def ground_under(ground, x, y):
 
 
 def ride_height(vehicle, gravity):
-    """Height of the model's origin above flat ground with every spring carrying its share, m."""
+    """Height of the model's origin above flat ground with every spring carrying its share, m; 0 without springs."""
+    if "suspension" not in vehicle.sequence.by_slot:
+        return 0.0
     heights = []
     for i in range(vehicle.wheel_count):
         s, w = vehicle.params["suspension"][0][i], vehicle.params["wheel"][0][i]

@@ -7,6 +7,7 @@ from pathlib import Path
 AUTOMATIC = "auto-"  # only files with this name are ever removed
 KEEP_FILES = 20
 KEEP_BYTES = 2_000_000_000  # an hour is about 80 MB
+BESIDE = (".png", ".note.yaml")  # what may stand beside a recording: its picture and a person's note
 IN_USE_SECONDS = 60.0  # a file written to this recently may belong to another running program
 
 
@@ -49,4 +50,6 @@ class RecordingFolder:
                 with contextlib.suppress(OSError):
                     path.unlink()
                     removed.append(path)
+                    for suffix in BESIDE:
+                        path.with_name(path.stem + suffix).unlink(missing_ok=True)
         return removed

@@ -15,8 +15,8 @@ import numpy as np
 import zstandard
 
 MAGIC = b"\x89DRIVE\r\n"  # first byte is no text, the line end breaks if a transfer "converts" it
-FORMAT_VERSION = 2  # 2: chunks of loose things; otherwise like 1
-READABLE_VERSIONS = (1, 2)
+FORMAT_VERSION = 3  # 2: chunks of loose things; 3: an index; otherwise like 1
+READABLE_VERSIONS = (1, 2, 3)
 PREFIX = struct.Struct("<8sII")
 CHUNK = struct.Struct("<4sIIII")
 COMMAND_HEAD = struct.Struct("<QIII")  # first tick, ticks, vehicles, rows of external action
@@ -24,8 +24,8 @@ POSE_HEAD = struct.Struct("<QIII")  # first tick, frames, columns, bytes after d
 SNAPSHOT_HEAD = struct.Struct("<QQII")  # tick, state hash, kind, bytes after decompression
 
 HEADER, COMMANDS, POSES, SNAPSHOT, EVENT, END = b"HEAD", b"CMDS", b"POSE", b"SNAP", b"EVNT", b"END "
-PROPS = b"PROP"
-CHUNK_TYPES = (HEADER, COMMANDS, POSES, PROPS, SNAPSHOT, EVENT, END)
+PROPS, INDEX = b"PROP", b"INDX"
+CHUNK_TYPES = (HEADER, COMMANDS, POSES, PROPS, SNAPSHOT, EVENT, INDEX, END)
 
 CHECK, JUMP = 0, 1  # SNAPSHOT kinds: state reached by simulation; state put in place (start, recover, rewind, fault)
 EXTERNAL_ACTED, FAULTED = 1, 2  # bits of a row's flags

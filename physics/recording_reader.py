@@ -1,37 +1,21 @@
 """Reading a `.drive` file: up to its end, or up to the first damage, which is then told.
 
-Opening reads the frame of every chunk and its checksum; rows and poses are decoded when asked for. No code from the
-file is run, no length in it is trusted.
+Opening reads the frame of every chunk and its checksum; rows and poses are decoded when asked for. With `check=False` a
+chunk's checksum is compared when the chunk is first read, and what a finished file's index tells is not looked for: two
+hours open in milliseconds. Damage that is found then ends the recording there, as if it had been found at once. No code
+from the file is run, no length in it is trusted.
 """
 
 import bisect
-import mmap
-import os
 import zlib
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from physics import recording_format as fmt
-from physics import recording_poses, recording_props
+from physics import recording_index, recording_poses, recording_props
+from physics.recording_chunks import NAMES, ChunkFile, Snapshot, up_to_damage
 from physics.recording_format import ChunkError, RecordingError
-
-
-@dataclass(frozen=True)
-class Snapshot:
-    """Stored state of the world before tick `tick`. `jump`: it was put in place there, not simulated."""
-
-    tick: int
-    state_hash: int
-    jump: bool
-    order: int
-    _packed: memoryview
-    _size: int
-
-    def state(self):
-        """The bytes for `World.restore`; ChunkError when they cannot be unpacked."""
-        return fmt.decompress(bytes(self._packed), self._size)
 
 
 @dataclass(frozen=True)
@@ -42,42 +26,29 @@ class PoseSample:
     vehicles: list
 
 
-class Recording:
+class Recording(ChunkFile):
     """An opened recording; make one with `Recording.open(path)`.
 
     Attributes:
         path, header: the file and what it says of itself. tick_seconds, ticks: step and number of readable ticks.
         events: list of {kind, tick, ...}. snapshots: list of Snapshot. damage: what is wrong with the file, or None.
         cut: it merely ends too early, as after a killed program. suspect: (first tick, rows) of a damaged block of
-        ticks that can still be looked at, or None.
+        ticks that can still be looked at, or None. broken: number of the first chunk that cannot be read, or None.
     """
 
-    @classmethod
-    def open(cls, path):
-        """Open a file. RecordingError when it is no recording or its header cannot be read."""
-        path = Path(path)
-        try:
-            with path.open("rb") as file:
-                size = os.fstat(file.fileno()).st_size
-                data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
-        except FileNotFoundError:
-            raise RecordingError(f"{path}: no such file") from None
-        except (OSError, ValueError) as error:
-            raise RecordingError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
-        return cls(path, memoryview(data))
-
-    def __init__(self, path, data):
-        self.path, self._data = path, data
-        self.header, self.damage, self.cut, self.suspect = None, None, False, None
-        self.ticks, self.events, self.snapshots = 0, [], []
-        self._blocks, self._external, self._poses, self._pose_starts, self._ended = [], {}, [], [], None
+    def __init__(self, path, data, check=True):
+        super().__init__(path, data, check)
+        self.header, self.damage, self.cut, self.suspect, self.broken = None, None, False, None, None
+        self.ticks, self.events, self.all_events, self.snapshots = 0, [], [], []
+        self._block_starts, self._block_orders, self._block_rows = [], [], {}
+        self._external, self._acted = {}, set()
+        self._poses, self._pose_starts, self._ended = [], [], None  # numbers of the chunks, their first ticks
         self._decoded = (None, None)
         self._prop_blocks, self._props = [], None
-        self._check_prefix()
-        self._scan()
+        if check or not self._by_index():
+            self._scan()
         self.all_events = self.events
         self.events = [e for e in self.events if e["tick"] <= self.ticks]
-        self._acted = {tick for tick, _ in self._external}
 
     @property
     def seconds(self):
@@ -89,15 +60,50 @@ class Recording:
         """The program closed the file and nothing is damaged."""
         return self.damage is None
 
-    def _check_prefix(self):
-        if len(self._data) < fmt.PREFIX.size:
-            raise RecordingError(f"{self.path}: is no recording (only {len(self._data)} bytes)")
-        magic, version, _ = fmt.PREFIX.unpack_from(self._data)
-        if magic != fmt.MAGIC:
-            raise RecordingError(f"{self.path}: is no recording (it does not begin like one)")
-        if version not in fmt.READABLE_VERSIONS:
-            known = " or ".join(map(str, fmt.READABLE_VERSIONS))
-            raise RecordingError(f"{self.path}: recording format {version}; this program reads format {known}")
+    def _by_index(self):
+        """Take what the index tells; False when there is none that fits the file."""
+        found = recording_index.find(self._data)
+        if found is None:
+            return False
+        table, events, _, ticks = found
+        kinds, firsts, counts = table["kind"], table["first"].astype(np.int64), table["count"].astype(np.int64)
+        blocks = np.flatnonzero(kinds == fmt.COMMANDS)
+        ends = np.cumsum(counts[blocks])
+        if kinds[0] != fmt.HEADER or not np.array_equal(firsts[blocks], ends - counts[blocks]):
+            return False
+        if (int(ends[-1]) if len(ends) else 0) != ticks:
+            return False
+        self._chunks = list(zip(kinds.tolist(), table["place"].tolist(), table["length"].tolist(),
+                                table["check"].tolist(), strict=True))  # fmt: skip
+        self._take(fmt.HEADER, self.payload(0), 0)
+        self._block_starts, self._block_orders = firsts[blocks].tolist(), blocks.tolist()
+        poses, snapshots = np.flatnonzero(kinds == fmt.POSES), np.flatnonzero(kinds == fmt.SNAPSHOT)
+        self._poses, self._pose_starts = poses.tolist(), firsts[poses].tolist()
+        self._prop_blocks = np.flatnonzero(kinds == fmt.PROPS).tolist()
+        self.snapshots = [Snapshot(self, tick, kind == fmt.JUMP, order) for tick, kind, order in
+                          zip(firsts[snapshots].tolist(), counts[snapshots].tolist(), snapshots.tolist(), strict=True)]
+        self.events = [{**event, "order": order} for order, event in events]
+        self.ticks = self._ended = ticks
+        return True
+
+    def _leave_out(self, order):
+        kept = bisect.bisect_left(self._block_orders, order)
+        if kept < len(self._block_orders):
+            self.ticks = self._block_starts[kept]
+            del self._block_starts[kept:], self._block_orders[kept:]
+        kept = bisect.bisect_left(self._poses, order)
+        del self._poses[kept:], self._pose_starts[kept:]
+        self._prop_blocks = [number for number in self._prop_blocks if number < order]
+        self.snapshots = [snapshot for snapshot in self.snapshots if snapshot.order < order]
+        self.all_events = [event for event in self.all_events if event["order"] < order]
+        self.events = [event for event in self.all_events if event["tick"] <= self.ticks]
+        self._decoded, self._props = (None, None), None
+
+    def end_with(self, checked):
+        """Leave out what another Recording of the same file, which was checked, has found damaged."""
+        if checked.broken is not None and (self.broken is None or checked.broken < self.broken):
+            self._leave_out(checked.broken)
+            self.damage, self.cut, self.broken = checked.damage, checked.cut, checked.broken
 
     def _scan(self):
         place, sequence = fmt.PREFIX.size, 0
@@ -105,9 +111,9 @@ class Recording:
             try:
                 kind, payload, intact = self._frame(place, sequence)
                 if not intact and kind == fmt.COMMANDS and self.header is not None:
-                    self.suspect = self._commands(payload, strict=False)
+                    self.suspect = self._commands(payload, self.ticks, strict=False)
                 if not intact:
-                    raise ChunkError(f"the checksum of a {_NAMES[kind]} is wrong")
+                    raise ChunkError(f"the checksum of a {NAMES[kind]} is wrong")
                 self._take(kind, payload, sequence)
             except ChunkError as error:
                 self._damaged(place, str(error), sequence)
@@ -124,29 +130,10 @@ class Recording:
         elif self._ended != self.ticks:
             self._damaged(place, f"the end mark counts {self._ended} ticks", sequence)
 
-    def _frame(self, place, sequence):
-        """(type, payload, checksum is right) of the chunk at a place."""
-        left = len(self._data) - place
-        if left < fmt.CHUNK.size:
-            self.cut = True
-            raise ChunkError("the file ends inside the head of a block")
-        kind, number, length, check, head_check = fmt.CHUNK.unpack_from(self._data, place)
-        if zlib.crc32(self._data[place : place + fmt.CHUNK.size - 4]) != head_check or kind not in _NAMES:
-            raise ChunkError("the head of a block is damaged")
-        if number != sequence:
-            raise ChunkError(f"block {number} stands where block {sequence} belongs")
-        if length > fmt.MAX_PAYLOAD:
-            raise ChunkError(f"a block of {length} bytes is larger than any recording has")
-        if length > left - fmt.CHUNK.size:
-            self.cut = True
-            raise ChunkError(f"the file ends inside a {_NAMES[kind]}")
-        payload = self._data[place + fmt.CHUNK.size : place + fmt.CHUNK.size + length]
-        return kind, payload, zlib.crc32(payload) == check
-
     def _damaged(self, place, why, sequence):
         if self.header is None:
             raise RecordingError(f"{self.path}: damaged at byte {place}: {why}; without a header nothing can be read")
-        size = len(self._data)
+        size, self.broken = len(self._data), sequence
         lost = f", {size - place} of {size} bytes left out" if place < size else ""
         read = f"read up to {self.seconds:.3f} s (tick {self.ticks})"
         self.damage = f"byte {place} (block {sequence}): {why}; {read}{lost}"
@@ -158,25 +145,26 @@ class Recording:
         if kind == fmt.HEADER:
             self._take_header(fmt.from_json(payload))
         elif kind == fmt.COMMANDS:
-            first, rows = self._commands(payload, strict=True)
-            self._blocks.append((first, rows))
-            self.ticks += len(rows)
+            ticks = self._count(payload, sequence)
+            self._block_starts.append(self.ticks)
+            self._block_orders.append(sequence)
+            self.ticks += ticks
         elif kind == fmt.SNAPSHOT:
             self._take_snapshot(payload, sequence)
         elif kind == fmt.POSES:
             if len(payload) < fmt.POSE_HEAD.size:
                 raise ChunkError("a pose block has no head")
-            self._poses.append(payload)
+            self._poses.append(sequence)
             self._pose_starts.append(fmt.POSE_HEAD.unpack_from(payload)[0])
         elif kind == fmt.PROPS:
-            self._prop_blocks.append(payload)
+            self._prop_blocks.append(sequence)
         elif kind == fmt.EVENT:
             event = fmt.from_json(payload)
             if not isinstance(event.get("kind"), str) or type(event.get("tick")) is not int or event["tick"] < 0:
                 raise ChunkError("an event has no kind or tick")
             event["order"] = sequence
             self.events.append(event)
-        else:
+        elif kind == fmt.END:
             ticks = fmt.from_json(payload).get("ticks")
             self._ended = ticks if type(ticks) is int else -1
 
@@ -200,23 +188,43 @@ class Recording:
         self._layouts = [vehicle["poses"] for vehicle in vehicles]
         self._quantum = recording_poses.quanta(self._layouts)
 
-    def _commands(self, payload, strict):
+    def _count(self, payload, sequence):
+        """Ticks of a block; its rows are kept where everything is checked at once."""
+        if self._check:
+            _, self._block_rows[sequence] = self._commands(payload, self.ticks, strict=True)
+            return len(self._block_rows[sequence])
+        if len(payload) < fmt.COMMAND_HEAD.size:
+            raise ChunkError("a block of ticks has no head")
+        return fmt.COMMAND_HEAD.unpack_from(payload)[1]
+
+    def _rows_of(self, index):
+        """Rows of a block of ticks."""
+        order = self._block_orders[index]
+        if order not in self._block_rows:
+            try:
+                self._block_rows[order] = self._commands(self.payload(order), self._block_starts[index], strict=True)[1]
+            except ChunkError as error:
+                self._end_before(order, str(error))
+        return self._block_rows[order]
+
+    def _commands(self, payload, expected, strict):
         """(first tick, rows [ticks, vehicles]) of a block of ticks. Not strict: None when nothing can be made of it."""
         if len(payload) < fmt.COMMAND_HEAD.size:
             raise ChunkError("a block of ticks has no head")
         first, ticks, vehicles, acted = fmt.COMMAND_HEAD.unpack_from(payload)
         middle = fmt.COMMAND_HEAD.size + ticks * vehicles * self._row.itemsize
-        fits = vehicles == self.vehicle_count and first == self.ticks
+        fits = vehicles == self.vehicle_count and first == expected
         if not fits or middle + acted * self._external_row.itemsize != len(payload):
             if not strict:
                 return None
-            raise ChunkError(f"a block of {ticks} ticks from tick {first} does not follow tick {self.ticks}")
+            raise ChunkError(f"a block of {ticks} ticks from tick {first} does not follow tick {expected}")
         rows = np.frombuffer(payload[fmt.COMMAND_HEAD.size : middle], self._row).reshape(ticks, vehicles)
         for record in np.frombuffer(payload[middle:], self._external_row):
             tick, vehicle = int(record["tick"]), int(record["vehicle"])
             sound = zlib.crc32(record.tobytes()[:-4]) == int(record["row_check"])
             if sound and first <= tick < first + ticks and vehicle < vehicles:
                 self._external[(tick, vehicle)] = record["external"].tobytes()
+                self._acted.add(tick)
             elif strict:
                 raise ChunkError("an external action does not belong to its block")
         return first, rows
@@ -224,30 +232,34 @@ class Recording:
     def _take_snapshot(self, payload, sequence):
         if len(payload) < fmt.SNAPSHOT_HEAD.size:
             raise ChunkError("a snapshot has no head")
-        tick, state_hash, kind, size = fmt.SNAPSHOT_HEAD.unpack_from(payload)
+        tick, _, kind, size = fmt.SNAPSHOT_HEAD.unpack_from(payload)
         if kind not in (fmt.CHECK, fmt.JUMP) or size > fmt.MAX_UNPACKED or tick > self.ticks + 2**32:
             raise ChunkError("the head of a snapshot is impossible")
-        packed = payload[fmt.SNAPSHOT_HEAD.size :]
-        self.snapshots.append(Snapshot(tick, state_hash, kind == fmt.JUMP, sequence, packed, size))
+        self.snapshots.append(Snapshot(self, tick, kind == fmt.JUMP, sequence))
 
+    @up_to_damage
     def rows(self, start=0, stop=None):
         """Rows [ticks, vehicles] as stored: command, flags, checks."""
         stop = self.ticks if stop is None else min(stop, self.ticks)
         start = max(0, start)
         parts = []
-        index = max(0, bisect.bisect_right(self._blocks, start, key=lambda block: block[0]) - 1)
-        for first, rows in self._blocks[index:]:
+        for index in range(max(0, bisect.bisect_right(self._block_starts, start) - 1), len(self._block_starts)):
+            first = self._block_starts[index]
             if first >= stop:
                 break
-            parts.append(rows[max(0, start - first) : stop - first])
+            parts.append(self._rows_of(index)[max(0, start - first) : stop - first])
         return np.concatenate(parts) if parts else np.zeros((0, self.vehicle_count), self._row)
 
     def commands(self, start=0, stop=None):
         """Commands [ticks, vehicles] of ticks start .. stop (not included)."""
         return np.ascontiguousarray(self.rows(start, stop)["command"])
 
+    @up_to_damage
     def external(self, tick):
         """What acted from outside in a tick: array [vehicles], or None when nothing did."""
+        index = bisect.bisect_right(self._block_starts, tick) - 1
+        if not self._check and index >= 0 and tick < self.ticks:
+            self._rows_of(index)
         if tick not in self._acted:
             return None
         found = [self._external.get((tick, i)) for i in range(self.vehicle_count)]
@@ -258,11 +270,12 @@ class Recording:
         """Decoded block of poses, the last one kept; (ticks, jumps, columns)."""
         if self._decoded[0] != index:
             try:
-                self._decoded = (index, recording_poses.decode(self._poses[index], self._quantum))
+                self._decoded = (index, recording_poses.decode(self.payload(self._poses[index]), self._quantum))
             except (ChunkError, ValueError, OverflowError) as error:
                 raise RecordingError(f"{self.path}: poses cannot be read: {error}") from None
         return self._decoded[1]
 
+    @up_to_damage
     def poses(self, start_time=0.0, stop_time=None):
         """(times, jumps, vehicles): every stored frame in a stretch of time; vehicles as in `PoseSample`, stacked."""
         stop_time = self.seconds if stop_time is None else stop_time
@@ -281,6 +294,7 @@ class Recording:
         keep = (times >= start_time - 1e-9) & (times <= stop_time + 1e-9)
         return times[keep], jumps[keep], recording_poses.split(columns[keep], self._layouts)
 
+    @up_to_damage
     def props(self):
         """PropTrack of the loose things of this drive; of none when it was driven without."""
         if self._props is None:
@@ -288,11 +302,13 @@ class Recording:
             interval = self.header.get("pose_interval")
             interval = interval if type(interval) is int and interval > 0 else 1
             try:
-                self._props = recording_props.PropTrack(kinds, poses, self._prop_blocks, interval)
+                payloads = [self.payload(order) for order in self._prop_blocks]
+                self._props = recording_props.PropTrack(kinds, poses, payloads, interval)
             except (ChunkError, ValueError, OverflowError) as error:
                 raise RecordingError(f"{self.path}: loose things cannot be read: {error}") from None
         return self._props
 
+    @up_to_damage
     def pose_at(self, time):
         """PoseSample at a time, blended between the frames around it; the nearest frame outside the recording.
 
@@ -323,14 +339,3 @@ class Recording:
 
 def _first(values):
     return {name: value[0] for name, value in values.items()}
-
-
-_NAMES = {
-    fmt.HEADER: "header",
-    fmt.COMMANDS: "block of ticks",
-    fmt.POSES: "block of poses",
-    fmt.PROPS: "block of loose things",
-    fmt.SNAPSHOT: "snapshot",
-    fmt.EVENT: "event",
-    fmt.END: "end mark",
-}

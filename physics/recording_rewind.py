@@ -10,6 +10,7 @@ from collections import deque
 import numpy as np
 
 from physics.command.commands import COMMAND
+from physics.trail import Stretch
 
 SECONDS = 30.0
 INTERVAL = 0.25  # s; at most 60 ticks of 1/240 s to repeat, under a millisecond
@@ -20,7 +21,8 @@ class RewindRing:
     """The recent past of a world.
 
     Attributes:
-        tick: ticks on the present path, counted from the start of the ring; going back turns it back.
+        tick: ticks on the present path, counted from the start of the ring; going back turns it back. capacity: ticks
+        whose inputs are kept.
     """
 
     def __init__(self, world, seconds=SECONDS, interval=INTERVAL):
@@ -29,10 +31,11 @@ class RewindRing:
         self._interval = max(1, round(interval / world.tick_seconds))
         self._min_mark = max(1, round(MIN_MARK / world.tick_seconds))
         self._length = max(1, round(seconds / world.tick_seconds))
-        capacity = self._length + self._interval
-        self._commands = np.zeros((capacity, len(world.vehicles)), COMMAND)
+        self.capacity = self._length + self._interval
+        self._commands = np.zeros((self.capacity, len(world.vehicles)), COMMAND)
         self._external = {}
-        self._snapshots = deque([(0, world.snapshot())])
+        self._snapshots = deque([(0, world.snapshot(), self._centres())])
+        self._puts = [0]  # ticks before which the world was put elsewhere
 
     @property
     def seconds(self):
@@ -52,15 +55,36 @@ class RewindRing:
 
     def mark(self, exact=False):
         """Snapshot the present state because it was not reached by simulation (`exact`) or because of a change."""
+        if exact:
+            self._puts.append(self.tick)
         if exact or self.tick - self._snapshots[-1][0] >= self._min_mark:
             self._add()
 
     def _add(self):
         if self._snapshots[-1][0] == self.tick:
             self._snapshots.pop()
-        self._snapshots.append((self.tick, self.world.snapshot()))
+        self._snapshots.append((self.tick, self.world.snapshot(), self._centres()))
         while len(self._snapshots) > 1 and self._snapshots[1][0] <= self.tick - self._length:
             self._snapshots.popleft()
+
+    def _centres(self):
+        """Where each vehicle's centre of mass lies in its body: states are told by it, and it can be moved."""
+        return [v.params["body"]["centre_of_mass"][0].copy() for v in self.world.vehicles]
+
+    def stretch(self, seconds, index):
+        """Stretch of the last seconds of a vehicle's train: from a snapshot, at least so long if the ring reaches so
+        far and nothing was put elsewhere since; None when there is no tick to repeat."""
+        wanted = self.tick - round(seconds / self.world.tick_seconds)
+        usable = [s for s in self._snapshots if s[0] >= self._puts[-1]]
+        start, data, centres = next((s for s in reversed(usable) if s[0] <= wanted), usable[0])
+        if start == self.tick:
+            return None
+        train = self.world.train_of(index)
+        slots = np.arange(start, self.tick) % len(self._commands)
+        external = {t: self._external[t][train.start : train.stop] for t in range(start, self.tick)
+                    if t in self._external}  # fmt: skip
+        states = self.world.states_of(data)[train.start : train.stop]
+        return Stretch(start, states, centres[train.start : train.stop], self._commands[slots, train.start], external)
 
     def rewind(self, seconds):
         """Put the world back by some seconds, at most as far as the ring goes; returns the seconds gone back."""
@@ -68,11 +92,13 @@ class RewindRing:
         wanted = max(start - round(seconds / self.world.tick_seconds), self._snapshots[0][0], 0)
         while self._snapshots[-1][0] > wanted:
             self._snapshots.pop()
-        tick, state = self._snapshots[-1]
+        tick, state, _ = self._snapshots[-1]
         self.world.restore(state)
         for t in range(tick, wanted):
             self.world.step(self._commands[t % len(self._commands)], self._external.get(t))
         for t in [t for t in self._external if t >= wanted]:
             del self._external[t]
         self.tick = wanted
+        while self._puts[-1] > wanted:
+            self._puts.pop()
         return (start - wanted) * self.world.tick_seconds

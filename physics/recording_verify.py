@@ -13,8 +13,10 @@ import numba
 import numpy as np
 
 from physics import recording_format as fmt
+from physics.command.commands import COMMAND
 from physics.context import EXTERNAL
 from physics.jit import ROOT
+from physics.recording_difference import differing_fields
 from physics.recording_format import ChunkError, RecordingError
 from physics.recording_reader import Recording
 from physics.recording_writer import ground_check, source_hash
@@ -34,6 +36,8 @@ class VerifyReport:
         ticks: ticks re-simulated and found equal. seconds: the same as time. snapshots: whole states found equal.
         tick, time, vehicle, kind: first difference, or None; kind is one of "command" (the stored command or its row
         was changed), "state" (same command, other result), "snapshot", "setup".
+        component, field: the number that is farthest off where the next whole state is stored, tick `located`; None
+        where no later state is stored or the difference has gone by then.
         text: one line. damage: what is wrong with the file, or None. note: what may explain a difference, or "".
     """
 
@@ -48,6 +52,9 @@ class VerifyReport:
     kind: str | None = None
     damage: str | None = None
     note: str = ""
+    component: str | None = None
+    field: str | None = None
+    located: int | None = None
 
 
 class Difference(Exception):
@@ -75,6 +82,7 @@ class Repeat:
         for things in self.before.values():
             things.sort(key=lambda thing: thing[0])
         self.base = [v.base_values() for v in self._first]
+        self._present = None  # the events that led to the present settings, where `go_to` has made them
 
     def happen(self, tick, after_order=-1):
         """Repeat what happened before a tick, leaving out what the file tells up to block `after_order`."""
@@ -83,6 +91,7 @@ class Repeat:
                 self._set(thing) if isinstance(thing, dict) else self.put(thing)
 
     def _set(self, event):
+        self._present = None
         try:
             if event["kind"] == "swap":
                 vehicle = self.world.vehicles[event["vehicle"]]
@@ -104,7 +113,7 @@ class Repeat:
     def step(self, rows):
         """Repeat one tick; `rows` are the stored rows, one per vehicle."""
         external = self.recording.external(self.tick)
-        fault = self.world.step(rows["command"], None if external is None else as_external(external))
+        fault = self.world.step(as_commands(rows["command"]), None if external is None else as_external(external))
         self.tick += 1
         return fault, external
 
@@ -114,11 +123,12 @@ class Repeat:
         start = max(candidates, key=lambda s: (s.tick, s.order), default=None)
         if start is None:
             raise RecordingError(f"{self.recording.path}: holds no snapshot before tick {tick}")
-        for index, (vehicle, base) in enumerate(zip(self._first, self.base, strict=True)):
-            if self.world.vehicles[index] is not vehicle:
-                self.world.exchange(index, vehicle)
-            vehicle.set_many(base)
-        self._settings_before(start)
+        settings = self._settings_before(start)
+        if settings != self._present:
+            self._begin_anew()
+            for event in settings:
+                self._set(event)
+            self._present = settings
         self.put(start)
         self.tick = start.tick
         # a check snapshot at a tick was taken before the events of that tick, wherever the file has them
@@ -127,21 +137,55 @@ class Repeat:
             self.step(rows)
             self.happen(self.tick)
 
+    def _begin_anew(self):
+        """Vehicles and parameters as at the start."""
+        for index, (vehicle, base) in enumerate(zip(self._first, self.base, strict=True)):
+            if self.world.vehicles[index] is not vehicle:
+                self.world.exchange(index, vehicle)
+            vehicle.set_many(base)
+
     def _settings_before(self, snapshot):
-        for tick in sorted(self.before):
+        """Events that lead to the settings at a snapshot: of the changes between two exchanges only the last ones."""
+        events = []
+        for tick in sorted(tick for tick in self.before if tick <= snapshot.tick):
             for order, thing in self.before[tick]:
-                earlier = tick < snapshot.tick or (snapshot.jump and tick == snapshot.tick and order < snapshot.order)
+                earlier = tick < snapshot.tick or (snapshot.jump and order < snapshot.order)
                 if earlier and isinstance(thing, dict):
-                    self._set(thing)
+                    _note_setting(events, thing)
+        return events
+
+
+def _note_setting(events, event):
+    """Append a change; a change of parameters joins those of the same vehicle since the last exchange."""
+    if event["kind"] == "swap" or not isinstance(event.get("values"), dict):
+        events.append(event)
+        return
+    for k in range(len(events) - 1, -1, -1):
+        if events[k]["kind"] == "swap" or not isinstance(events[k].get("values"), dict):
+            break
+        if events[k]["vehicle"] == event["vehicle"]:
+            kept = {path: value for path, value in events[k]["values"].items() if path not in event["values"]}
+            events[k] = {**event, "values": {**kept, **event["values"]}}
+            return
+    events.append(event)
 
 
 def as_external(recorded):
     """Recorded actions from outside as the world takes them; what an older file does not have did not act."""
-    external = np.zeros(len(recorded), EXTERNAL)
-    for name in set(EXTERNAL.names) & set(recorded.dtype.names):
-        if recorded.dtype[name].shape == EXTERNAL[name].shape:
-            external[name] = recorded[name]
-    return external
+    return _as_records(recorded, EXTERNAL)
+
+
+def as_commands(recorded):
+    """Recorded commands as the world takes them; what an older file does not have was not touched."""
+    return recorded if recorded.dtype == COMMAND else _as_records(recorded, COMMAND)
+
+
+def _as_records(recorded, kind):
+    records = np.zeros(len(recorded), kind)
+    for name in set(kind.names) & set(recorded.dtype.names):
+        if recorded.dtype[name].shape == kind[name].shape:
+            records[name] = recorded[name]
+    return records
 
 
 def _check_row(recording, tick, vehicle, raw, flags):
@@ -219,10 +263,39 @@ def verify(path, trust=None, rebuild=None):
             _verify_ticks(recording, repeat, rows, first, {})
     except Difference as error:
         difference = error
-    return _report(recording, repeat, difference, snapshots, note)
+    located = _locate(recording, repeat, difference, checks) if difference is not None else None
+    return _report(recording, repeat, difference, snapshots, note, located)
 
 
-def _report(recording, repeat, difference, snapshots, note):
+def _locate(recording, repeat, difference, checks):
+    """(tick, how many numbers differ, the FieldDifference that is farthest off) at the next whole state stored after a
+    difference, the drive repeated up to there; None when there is none."""
+    if difference.kind not in (STATE_DIVERGES, SNAPSHOT_DIVERGES):
+        return None
+    try:
+        for row in [None, *recording.rows(repeat.tick)]:
+            if row is not None:
+                repeat.step(row)
+            if repeat.tick in checks:
+                return _farthest_off(repeat.world, repeat.tick, checks[repeat.tick][0].state())
+            if repeat.tick in repeat.before:
+                repeat.happen(repeat.tick)
+    except (Difference, ChunkError):
+        pass  # what cannot be repeated or unpacked says no more than the first difference
+    return None
+
+
+def _farthest_off(world, tick, stored):
+    """`_locate` for the state a world has reached."""
+    repeated, start, found = world.snapshot(), 8, []
+    for vehicle in world.vehicles:
+        stop = start + len(vehicle.state_bytes)
+        found += differing_fields(vehicle.state.dtype, stored[start:stop], repeated[start:stop], vehicle.wheel_names)
+        start = stop
+    return (tick, len(found), max(found, key=lambda one: one.size)) if found else None
+
+
+def _report(recording, repeat, difference, snapshots, note, located=None):
     ticks = min(repeat.tick, recording.ticks) if difference is None else difference.tick
     seconds = ticks * recording.tick_seconds
     common = {"ticks": ticks, "seconds": seconds, "snapshots": snapshots, "damage": recording.damage, "note": note}
@@ -231,6 +304,10 @@ def _report(recording, repeat, difference, snapshots, note):
         who = "" if difference.vehicle is None else f", vehicle {difference.vehicle}"
         text = f"tick {difference.tick} ({time:.4f} s{who}): {difference}"
         place = {"tick": difference.tick, "time": time, "vehicle": difference.vehicle, "kind": difference.kind}
+        if located is not None:
+            tick, count, worst = located
+            text += f"; at {tick * recording.tick_seconds:.3f} s {count} numbers differ, most {worst}"
+            place.update(component=worst.component, field=worst.field, located=tick)
         return VerifyReport(ok=False, text=f"{text}; {note}" if note else text, **place, **common)
     text = f"{ticks} ticks ({seconds:.3f} s) and {snapshots} snapshots equal"
     if recording.damage:

@@ -20,17 +20,17 @@ import numba
 import numpy as np
 
 from physics import recording_format as fmt
-from physics import recording_poses, recording_props
+from physics import recording_index, recording_poses, recording_props
 from physics.command.commands import COMMAND
 from physics.context import EXTERNAL
 from physics.jit import ROOT, closure_hash
+from physics.recording_packing import PACK, TRAILER, extent
 from physics.swap import swap_event
 
 PROGRAM_VERSION = "0.1.0"  # as in pyproject.toml
 BLOCK_SECONDS = 0.5  # longest block; with the thread's own delay a killed program loses less than a second
 SNAPSHOT_SECONDS = 1.0
 POSE_RATE = 60.0  # 1/s, of simulated time
-_TRAILER = np.dtype([("flags", "<u4"), ("state_check", "<u4"), ("row_check", "<u4")])
 _log = logging.getLogger(__name__)
 
 
@@ -126,7 +126,7 @@ class Recorder:
         self._pose_interval = header["pose_interval"]
         self._snapshot_interval = max(1, round(SNAPSHOT_SECONDS / self.tick_seconds))
         self._capacity = max(1, math.ceil(BLOCK_SECONDS / self.tick_seconds))
-        self._row_size = COMMAND.itemsize + _TRAILER.itemsize
+        self._row_size = COMMAND.itemsize + TRAILER.itemsize
         self._no_external = bytes(EXTERNAL.itemsize)
         self._closed = False
         self._start_block()
@@ -288,7 +288,7 @@ class Recorder:
         if self._closed:
             return
         self.flush()
-        self._file.put([(fmt.END, fmt.to_json({"ticks": self.tick, "reason": reason}))])
+        self._file.put([(fmt.END, {"ticks": self.tick, "reason": reason})])
         self._closed = True
         self._file.close()
 
@@ -306,7 +306,8 @@ class _Writer:
         self.error = None
         self._file = open(path, "xb", buffering=0)  # noqa: SIM115 - closed by the thread; "x": never overwrite a drive
         self._file.write(fmt.PREFIX.pack(fmt.MAGIC, fmt.FORMAT_VERSION, 0))
-        self._sequence = 0
+        self._sequence, self._place = 0, fmt.PREFIX.size
+        self._rows, self._events = [], []  # for the index
         self._queue = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="recording", daemon=True)
         self._thread.start()
@@ -339,49 +340,22 @@ class _Writer:
     def _write(self, chunks):
         parts = []
         for kind, content in chunks:
-            parts.append(fmt.chunk(kind, self._sequence, _PACK.get(kind, bytes)(content)))
-            self._sequence += 1
+            if kind == fmt.END:
+                place = self._place
+                self._append(parts, fmt.INDEX, recording_index.pack(place, self._rows, self._events))
+                content = fmt.to_json({**content, "index": place})
+            self._append(parts, kind, PACK.get(kind, bytes)(content), *extent(kind, content))
+            if kind == fmt.EVENT:
+                self._events.append([self._sequence - 1, fmt.from_json(content)])
         data = memoryview(b"".join(parts))
         while data:
             data = data[self._file.write(data) :]
         os.fsync(self._file.fileno())
 
 
-def _pack_commands(content):
-    first, vehicles, rows, external = content
-    size = COMMAND.itemsize + _TRAILER.itemsize
-    view = memoryview(rows)
-    for k in range(len(rows) // size):
-        end = (k + 1) * size
-        check = fmt.row_check(view[k * size : end], first + k // vehicles, k % vehicles)
-        rows[end - 4 : end] = check.to_bytes(4, "little")
-    view.release()
-    acted = bytearray()
-    for tick, vehicle, force in external:
-        row = tick.to_bytes(8, "little") + vehicle.to_bytes(4, "little") + force
-        acted += row + zlib.crc32(row).to_bytes(4, "little")
-    ticks = len(rows) // (size * vehicles)
-    return fmt.COMMAND_HEAD.pack(first, ticks, vehicles, len(external)) + rows + acted
-
-
-def _pack_snapshot(content):
-    tick, state_hash, kind, data = content
-    return fmt.SNAPSHOT_HEAD.pack(tick, state_hash, kind, len(data)) + fmt.compress(data)
-
-
-def _pack_poses(content):
-    ticks, jumps, states, dtypes, layouts, offsets, quantum = content
-    columns = [
-        recording_poses.vehicle_columns(raw.view(dtype)[:, 0], layout, offset)
-        for raw, dtype, layout, offset in zip(states, dtypes, layouts, offsets, strict=True)
-    ]
-    return recording_poses.encode(ticks, jumps, np.concatenate(columns, axis=1), quantum)
-
-
-def _pack_props(rows):
-    return recording_props.encode(*(np.concatenate(group) for group in zip(*rows, strict=True)))
-
-
-_PACK = {
-    fmt.COMMANDS: _pack_commands, fmt.SNAPSHOT: _pack_snapshot, fmt.POSES: _pack_poses, fmt.PROPS: _pack_props,
-}  # fmt: skip
+    def _append(self, parts, kind, payload, first=0, count=0):
+        """Make a chunk of a payload, and note where it will lie."""
+        data = fmt.chunk(kind, self._sequence, payload)
+        self._rows.append((kind, self._place, len(payload), zlib.crc32(payload), first, count))
+        self._sequence, self._place = self._sequence + 1, self._place + len(data)
+        parts.append(data)

@@ -6,8 +6,8 @@
 From it come the numpy record the kernels read (`dtype`), the check of a YAML value (`parse`), the slider of the panel,
 the telemetry channel and the reference documentation. Values are SI; a field that is an angle says so in `unit`.
 
-A field's type is `float`, `int`, `bool`, or one of physics/kinds.py (`Vec3`, `Choice`, `Floats`, `Curve`, `VecCurve`,
-`ResponseTable`, `WheelRef`). Kernels read variable-length kinds as sub-records with a `count`.
+A field's type is `float`, `int`, `bool`, or one of physics/kinds.py (`Vec3`, `Choice`, `Words`, `Floats`, `Curve`,
+`VecCurve`, `ResponseTable`, `WheelRef`). Kernels read variable-length kinds as sub-records with a `count`.
 """
 
 from dataclasses import dataclass, replace
@@ -33,11 +33,12 @@ from physics.kinds import (
     Vec3,
     VecCurve,
     WheelRef,
+    Words,
 )
 
 __all__ = [  # the kinds belong to declarations and are imported from here
     "WHEEL_CAPACITY", "Block", "Bool", "Choice", "Curve", "Field", "Float", "Floats", "Int", "Kind", "PerWheel", "Quat",
-    "ResponseTable", "Schema", "SchemaError", "Vec3", "VecCurve", "WheelRef", "field",
+    "ResponseTable", "Schema", "SchemaError", "Vec3", "VecCurve", "WheelRef", "Words", "field",
 ]  # fmt: skip
 
 _MISSING = object()

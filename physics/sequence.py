@@ -21,7 +21,8 @@ from physics.component import (
 )
 from physics.context import CONTEXT
 from physics.generated import load_generated, with_attributes
-from physics.jit import JIT
+from physics.jit import JIT, entry
+from physics.machine_code import TICK, address_of, call_tick
 from physics.road.layout import ARRAY_TYPES, GroundArrays
 from physics.schema import WHEEL_CAPACITY
 
@@ -134,7 +135,7 @@ class Sequence:
 
     @cached_property
     def source(self):
-        """Text of the generated module: every import, then `step`, `run` and `bound`.
+        """Text of the generated module: every import, then `step` and `bound`.
 
         `bound` repeats the lines of `step` instead of calling it, so that a program that only drives compiles one of
         them, which takes six seconds.
@@ -150,15 +151,6 @@ class Sequence:
                 _UNPACK,
                 *calls,
                 *(f"    {line}" for line in _END_OF_TICK),
-                "\n",
-                "@kernel",
-                f"def run(params, state, scratch, context, external, commands, dt, {GROUND_NAMES}):",
-                "    for i in range(commands.shape[0]):",
-                "        fault = step(params, state, scratch, context, external[i : i + 1], commands[i : i + 1], dt,",
-                f"                     {GROUND_NAMES})",
-                "        if fault != 0:",
-                "            return i, fault",
-                "    return commands.shape[0], 0",
                 "\n",
                 "@entry",
                 "def bound(at, external, command, dt):",
@@ -199,19 +191,19 @@ class Sequence:
 
     def _write_calls(self, entries, lines, indent, dt, traced=False):
         pad = "    " * indent
-        for entry in entries:
-            if isinstance(entry, Substeps):
-                count = "c.substep_count" if entry.count is None else str(entry.count)
+        for listed in entries:
+            if isinstance(listed, Substeps):
+                count = "c.substep_count" if listed.count is None else str(listed.count)
                 inner = f"{dt}_{indent}"
-                if entry.below_speed is not None:
-                    slow = f"slower_than(s.body, {float(entry.below_speed)!r})"
-                    lines.append(f"{pad}count_{indent} = {count} if {slow} else {entry.above}")
+                if listed.below_speed is not None:
+                    slow = f"slower_than(s.body, {float(listed.below_speed)!r})"
+                    lines.append(f"{pad}count_{indent} = {count} if {slow} else {listed.above}")
                     count = f"count_{indent}"
                 lines.append(f"{pad}{inner} = {dt} / {count}")
                 lines.append(f"{pad}for _{indent} in range({count}):")
-                self._write_calls(entry.entries, lines, indent + 1, inner, traced)
+                self._write_calls(listed.entries, lines, indent + 1, inner, traced)
             else:
-                self._write_call(as_phase(entry), lines, pad, dt, traced)
+                self._write_call(as_phase(listed), lines, pad, dt, traced)
 
     def _write_call(self, phase, lines, pad, dt, traced):
         """The line that runs a phase, and what follows from what it returns or, traced, leaves behind."""
@@ -256,14 +248,23 @@ class Sequence:
         records = (params, state, scratch, context)
         if not JIT:
             return lambda external, command, dt: self.step(*records, external, command, dt, *ground)
+        address_of(self._module.bound, TICK)
         bound = partial(self._module.bound, addresses(records, ground))
         bound.keeps = (records, ground)
         return bound
 
-    @cached_property
-    def run(self):
-        """run(..., external[n], commands[n], dt, *ground) -> (ticks done, fault code): n ticks in one call."""
-        return self._function(self._module, "run")
+    @property
+    def code(self):
+        """Address of the machine code of `bound`, for `machine_code.call_tick`."""
+        return address_of(self._module.bound, TICK)
+
+    def run(self, params, state, scratch, context, external, commands, dt, *ground):
+        """(ticks done, fault code) of as many ticks as there are commands, in one call; external: one for each."""
+        records = (params, state, scratch, context)
+        if not JIT:
+            return _run_plain(self.step, records, external, commands, dt, ground)
+        each = (np.ascontiguousarray(external), np.ascontiguousarray(commands))
+        return run_ticks(self.code, addresses(records, ground), *each, dt)
 
     @cached_property
     def trace(self):
@@ -291,6 +292,25 @@ class Sequence:
             starts = {name: dtype.fields[name][1] for name in dtype.names}
             return slot, wheel, max((n for n in starts if starts[n] <= inside), key=starts.get)
         return "tick", None, "tick"
+
+
+@entry
+def run_ticks(code, at, external, commands, dt):
+    """Ticks of the step at an address, one for every command; returns (ticks done, fault code)."""
+    for i in range(commands.shape[0]):
+        fault = call_tick(code, at, external[i : i + 1], commands[i : i + 1], dt)
+        if fault != 0:
+            return i, fault
+    return commands.shape[0], 0
+
+
+def _run_plain(step, records, external, commands, dt, ground):
+    """The same without compiling."""
+    for i in range(len(commands)):
+        fault = step(*records, external[i : i + 1], commands[i : i + 1], dt, *ground)
+        if fault:
+            return i, fault
+    return len(commands), 0
 
 
 _dtypes = {}
@@ -353,10 +373,10 @@ def addresses(records, ground):
 
 def _groups(entries):
     """Every substep group of a list, inner ones too."""
-    for entry in entries:
-        if isinstance(entry, Substeps):
-            yield entry
-            yield from _groups(entry.entries)
+    for listed in entries:
+        if isinstance(listed, Substeps):
+            yield listed
+            yield from _groups(listed.entries)
 
 
 def _call_name(phase):

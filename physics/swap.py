@@ -3,7 +3,8 @@
 The list of components stays the same but for one slot; with another record layout the vehicle becomes another object.
 What both have in common it keeps: the parameters and the state of all other slots as they are, bit for bit, and of the
 slot itself every field that has the same name and kind in both components. The rest begins with what the component had
-when it was last used here, or with its defaults.
+when it was last used here, or with its defaults. A vehicle that pulls trailers keeps them when it is exchanged
+(`World.exchange`).
 
     plan = planned(vehicle, "tire", "legacy")      # refuses what does not fit: ConfigError, SequenceError, SchemaError
     other = rebuilt(vehicle, plan)                 # equal vehicles and equal plans give equal bytes
@@ -16,6 +17,7 @@ import numpy as np
 
 from physics.component import phases_of, swapped
 from physics.component_file import choose, component_path
+from physics.contact.chain import split
 from physics.schema import SchemaError
 from physics.sequence import Sequence, sequence_of
 from physics.vehicle import Vehicle
@@ -84,9 +86,9 @@ def planned(vehicle, slot, choice, trust=None, remembered=None):
     """
     if slot not in vehicle.sequence.by_slot:
         raise SchemaError(f"{slot}: this vehicle has no such slot")
-    if vehicle.trailers:
-        raise SchemaError(f"{slot}: components of a vehicle with trailers are not changed while driving")
     sequence = resolved(vehicle, slot, choice, trust)
+    if vehicle.trailers:
+        split(sequence)  # or SequenceError: it would not fit into a chain
     before, after = vehicle.sequence.by_slot[slot].params, sequence.by_slot[slot].params
     values, base = (dict(part) for part in remembered or ({}, {}))
     for path, name in _authored(vehicle, slot, after):
@@ -195,8 +197,14 @@ def from_event(vehicle, event, trust=None):
 
 def candidate_text(vehicle):
     """The text of a vehicle file from which another process builds an equal list; values matter less than speed."""
-    tree = {key: vehicle.info[key] for key in ("name", "type", "sequence") if key in vehicle.info}
-    tree["components"] = {slot: _absolute(vehicle, choice) for slot, choice in vehicle.info["components"].items()}
+    return json.dumps(_candidate_tree(vehicle), default=_plain)
+
+
+def _candidate_tree(vehicle):
+    keys = ("name", "type", "sequence", "trailer_order")
+    tree = {key: vehicle.info[key] for key in keys if key in vehicle.info}
+    components = vehicle.info.get("components", {})
+    tree["components"] = {slot: _absolute(vehicle, choice) for slot, choice in components.items()}
     if vehicle.geometry is not None:
         tree["model"] = str(vehicle.geometry.path.resolve())
     tree["axles"] = {axle: [vehicle.wheel_names[i] for i in wheels] for axle, wheels in vehicle.axles.items()}
@@ -206,7 +214,9 @@ def candidate_text(vehicle):
         for place in places:
             branch = branch.setdefault(place, {})
         branch[key] = value
-    return json.dumps(tree, default=_plain)
+    if vehicle.trailers:
+        tree["trailers"] = [_candidate_tree(trailer) for trailer in vehicle.trailers]
+    return tree
 
 
 def _absolute(vehicle, choice):
@@ -217,8 +227,8 @@ def _absolute(vehicle, choice):
 
 def component_files(vehicle):
     """The Python files a vehicle's components come from."""
-    found = vehicle.info.get("components", {}).values()
-    return [_absolute(vehicle, choice)["file"] for choice in found if not isinstance(choice, str)]
+    found = [(v, choice) for v in (vehicle, *vehicle.trailers) for choice in v.info.get("components", {}).values()]
+    return [_absolute(v, choice)["file"] for v, choice in found if not isinstance(choice, str)]
 
 
 def _plain(value):

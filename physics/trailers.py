@@ -18,6 +18,45 @@ TRAILER_FOLDER = ROOT / "configs" / "vehicles" / "trailers"
 TRAILERS_MOST = 4
 
 
+def member_prefix(k):
+    """What the names of a member's channels and parameters begin with: nothing for the vehicle that pulls, then
+    `trailer1.`, `trailer2.` and so on."""
+    return f"trailer{k}." if k else ""
+
+
+def split_name(vehicle, name):
+    """(number of the member, its own name) of a channel or parameter of a vehicle and its trailers.
+
+    Raises KeyError for a trailer there is not.
+    """
+    first, _, rest = name.partition(".")
+    number = first.removeprefix("trailer")
+    if number == first or not number.isdecimal():
+        return 0, name
+    if not 1 <= int(number) <= len(vehicle.trailers):
+        raise KeyError(f"{name}: {vehicle.name} pulls {len(vehicle.trailers) or 'no'} trailer"
+                       f"{'s' if len(vehicle.trailers) > 1 else ''}")
+    return int(number), rest
+
+
+def member_of(vehicle, name):
+    """(number, the vehicle itself or its trailer, own name) of a channel or parameter; KeyError as `split_name`."""
+    k, own = split_name(vehicle, name)
+    return k, (vehicle, *vehicle.trailers)[k], own
+
+
+def channels_of(vehicle):
+    """{name: Channel} of a vehicle and of its trailers."""
+    members = enumerate((vehicle, *vehicle.trailers))
+    return {member_prefix(k) + channel.name: channel for k, member in members for channel in member.channels()}
+
+
+def channel_view(vehicle, name):
+    """Live numpy view of one element of a channel of a vehicle or of one of its trailers."""
+    _, member, own = member_of(vehicle, name)
+    return member.channel_view(own)
+
+
 def build_trailers(vehicle, doc, build):
     """Vehicles of the list `trailers` in a vehicle's file, each hitched to the one before.
 

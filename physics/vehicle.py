@@ -153,7 +153,8 @@ class Vehicle:
             if name == "params":
                 values.append(self.params[component.slot][0])
             elif name.endswith("_params"):
-                values.append(self.params[name.removesuffix("_params")][0])
+                slot = name.removesuffix("_params")
+                values.append(self.params[slot][0] if slot in self.params.dtype.names else None)
             else:
                 known = {"wheel_count": self.wheel_count, "context": self.context[0], "geometry": self.geometry}
                 values.append(known[name])

@@ -14,6 +14,7 @@
     base: truck                           # optional: all that is not said here is as in this vehicle's file
     trailers: [semi_trailer]              # vehicle files of its trailers, first to last, or their contents
     trailer_order: serial                 # optional, see physics/contact/chain.py
+    ai: {max_velocity: 50}                # optional, how the AI drives it, see physics/ai_settings.py
 
 A setup is the same with only the changed values. Components and lists are told in physics/component_file.py.
 """
@@ -22,12 +23,14 @@ from pathlib import Path
 
 import yaml
 
+from physics.ai_settings import read_ai
 from physics.body.geometry import GeometryError, load_geometry
 from physics.component_file import UntrustedCode as UntrustedCode
-from physics.component_file import read_sequence
+from physics.component_file import component_path, read_sequence
 from physics.contact.unheld import warn_of_unheld
 from physics.jit import ROOT
 from physics.schema import SchemaError, WheelRef
+from physics.spellings import respelled
 from physics.trailers import build_trailers
 from physics.vehicle import Vehicle
 from physics.yaml_file import ConfigError, YamlMap, check_keys, load_yaml, nearest_key, parse_yaml
@@ -36,6 +39,7 @@ VEHICLE_FOLDER = ROOT / "configs" / "vehicles"
 ASSET_FOLDER = ROOT / "assets"
 _HEAD_KEYS = (
     "name", "description", "type", "sequence", "components", "model", "paint", "axles", "trailers", "trailer_order",
+    "ai",
 )  # fmt: skip
 
 
@@ -86,6 +90,7 @@ def build_vehicle(doc, trust=None):
     info = {key: doc[key] for key in kept if key in doc}
     info["components"] = chosen
     info["path"] = str(doc.path)
+    info["ai"] = read_ai(doc)
     _check_paint(doc)
     vehicle = Vehicle(sequence, wheel_names, axles, _geometry(doc), info)
     for component in sequence.components:
@@ -140,6 +145,20 @@ def vehicle_text(vehicle):
     return _dump(_document(vehicle))
 
 
+def own_text(vehicle, name):
+    """Complete YAML under another name, for a file in any folder: the model and Python files by their full paths."""
+    tree = _document(vehicle)
+    tree["name"] = name
+    if vehicle.geometry is not None:
+        tree["model"] = str(vehicle.geometry.path.resolve())
+    beside = vehicle.info.get("path") or "."
+    for slot, choice in tree.get("components", {}).items():
+        if not isinstance(choice, str):
+            file = str(component_path(choice["file"], beside).resolve())
+            tree["components"] = {**tree["components"], slot: {**choice, "file": file}}
+    return _dump(tree)
+
+
 def _document(vehicle):
     head = {k: v for k, v in vehicle.info.items() if k in _HEAD_KEYS and v not in (None, {}, "")}
     names = vehicle.wheel_names
@@ -160,9 +179,10 @@ def _tree(values):
 
 
 def _dump(tree):
+    """Keys as they come: the order of the axles is that of the wheels."""
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)  # libyaml's, where PyYAML was built with it
     return yaml.dump(
-        _plain(tree), Dumper=dumper, sort_keys=True, default_flow_style=None, width=110, allow_unicode=True
+        _plain(tree), Dumper=dumper, sort_keys=False, default_flow_style=None, width=110, allow_unicode=True
     )
 
 
@@ -218,6 +238,7 @@ def _given(vehicle, component, doc):
         raise doc.error(component.slot, "must be a mapping of keys")
     fields = [f.name for f in component.params.fields.values() if not f.derived]
     if not component.params.per_wheel:
+        section = respelled(section, component.params)
         check_keys(section, fields)
         for key, value in section.items():
             declared = component.params.fields[key]
@@ -232,6 +253,7 @@ def _given(vehicle, component, doc):
         block = section[group]
         if not isinstance(block, YamlMap):
             raise section.error(group, "must be a mapping of keys")
+        block = respelled(block, component.params)
         check_keys(block, fields)
         shared = group not in vehicle.wheel_names
         for key, value in block.items():

@@ -10,6 +10,7 @@ A vehicle with trailers is a *train*: its trailers follow it in the list of vehi
 import hashlib
 import math
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from physics.command.commands import COMMAND
 from physics.contact.chain import FAULT_STRIDE, chain_of
 from physics.context import EXTERNAL, new_context
 from physics.guard import BODY_FAULT, WHEEL_FAULT
+from physics.parts import bind_soonest
 from physics.placing import heading_of, stand
 from physics.road.ground import Ground
 from physics.world_file import WorldFile
@@ -74,23 +76,40 @@ class World:
         for vehicle in self.vehicles:
             vehicle.context = self.context
             vehicle.derive()
-        self._steps = [self._bind(vehicle) for vehicle in vehicles]
+        self._merged = [True] * len(vehicles)  # whether the step of a train is compiled as a whole
+        self._steps = [self._bind(k, vehicle) for k, vehicle in enumerate(vehicles)]
 
-    def _bind(self, v):
-        """A tick of a vehicle and its trailers as a function (external, command, dt) -> fault code."""
+    def _bind(self, k, v):
+        """A tick of train k, a vehicle and its trailers, as a function (external, command, dt) -> fault code."""
         if v.trailers:
             return chain_of(v).bind(self.context, self.ground.arrays)
-        return v.sequence.bind(v.params, v.state, v.scratch, self.context, self.ground.arrays)
+        step, self._merged[k] = bind_soonest(
+            v.sequence, v.params, v.state, v.scratch, self.context, self.ground.arrays
+        )
+        return step
+
+    def in_parts(self):
+        """Indices of the vehicles whose step is put together from parts, for their whole is not compiled yet."""
+        return [train.start for train, merged in zip(self.trains, self._merged, strict=True) if not merged]
+
+    def merge(self, index):
+        """Step a vehicle by its merged step from now on; the same bytes, sooner. Compiles or loads it if need be."""
+        k = next(k for k, train in enumerate(self.trains) if index in train)
+        v = self.vehicles[index]
+        self._steps[k] = v.sequence.bind(v.params, v.state, v.scratch, self.context, self.ground.arrays)
+        self._merged[k] = True
 
     def exchange(self, index, vehicle):
-        """Put another vehicle, in its own state, in the place of one between two ticks. Neither may have trailers."""
+        """Put another vehicle, in its own state, in the place of one between two ticks; it takes over its trailers."""
         k = next(k for k, train in enumerate(self.trains) if index in train)
-        if len(self.trains[k]) > 1 or vehicle.trailers:
-            raise ValueError(f"{self.vehicles[index].name} is part of a train and cannot be exchanged")
+        train = self.trains[k]
+        if index != train.start:
+            raise ValueError(f"{self.vehicles[index].name} is a trailer and cannot be exchanged")
+        vehicle.trailers = tuple(self.vehicles[train.start + 1 : train.stop])
         vehicle.context = self.context
         self.vehicles[index] = vehicle
         self._last_good[index] = np.zeros_like(vehicle.state_bytes)
-        self._steps[k] = self._bind(vehicle)
+        self._steps[k] = self._bind(k, vehicle)
 
     @property
     def time(self):
@@ -176,14 +195,18 @@ class World:
 
     def restore(self, data):
         """Put back a `snapshot` of a world with the same vehicles. Raises ValueError when it is another's."""
+        states = self.states_of(data)
+        self.tick = int.from_bytes(data[:8], "little")
+        for vehicle, state in zip(self.vehicles, states, strict=True):
+            vehicle.restore(state)
+
+    def states_of(self, data):
+        """The bytes of each vehicle's state in a `snapshot`. Raises ValueError when it is another world's."""
         sizes = [len(v.state_bytes) for v in self.vehicles]
         if len(data) != 8 + sum(sizes):
             raise ValueError(f"a snapshot of this world has {8 + sum(sizes)} bytes, this one {len(data)}")
-        self.tick = int.from_bytes(data[:8], "little")
-        start = 8
-        for vehicle, size in zip(self.vehicles, sizes, strict=True):
-            vehicle.restore(data[start : start + size])
-            start += size
+        ends = list(accumulate(sizes, initial=8))
+        return [data[start:end] for start, end in pairwise(ends)]
 
     def state_hash(self):
         """64-bit hash of tick and all states."""

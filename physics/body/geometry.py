@@ -3,7 +3,8 @@
 Parts are named `hull1`, `hull2` ... (or `hull_1`), numbered from 1 without gaps; what comes after a gap is not reached.
 `hullproxyN` stands for part N in collisions. Once a part has a proxy, every later part without one is left out of
 collisions and only takes part in ray tests, which always see the drawn meshes (CE-CONT-01, CE-CONT-02). Per-part
-settings of the vehicle (`PartSettings`) change what collides, what has mass and how high it sits.
+settings of the vehicle (`PartSettings`) change what collides, what has mass and how high it sits, and what it is of:
+without a word there, of what the one material of the mesh that collides is called, if that is a hull material.
 
 glTF is y up: (x, y, z) there is (x, -z, y) here. The model's origin is the origin of every position in the vehicle's
 YAML.
@@ -28,10 +29,14 @@ class GeometryError(ValueError):
 
 
 class Mesh(NamedTuple):
-    """Triangles in the model's frame: vertices float64[n, 3], faces int64[m, 3], fronts counter-clockwise."""
+    """Triangles in the model's frame: vertices float64[n, 3], faces int64[m, 3], fronts counter-clockwise.
+
+    `material`: name of what all of it is of, "" for nothing or several.
+    """
 
     vertices: np.ndarray
     faces: np.ndarray
+    material: str = ""
 
 
 @dataclass(frozen=True)
@@ -58,13 +63,14 @@ class PartSettings:
 
     Attributes:
         flags: 0 physical but not drawn, 1 both, 2 drawn only. excluded: 1 leaves a part out of collisions.
-        masses: kg. z_offsets: m upwards against the model.
+        masses: kg. z_offsets: m upwards against the model. materials: names.
     """
 
     flags: tuple = ()
     excluded: tuple = ()
     masses: tuple = ()
     z_offsets: tuple = ()
+    materials: tuple = ()
 
     def of(self, part):
         """(flags, excluded, mass, z_offset) of a HullPart."""
@@ -75,6 +81,10 @@ class PartSettings:
 
         return (int(at(self.flags, ORDINARY)), bool(at(self.excluded, 0)), float(at(self.masses, 0.0)),
                 float(at(self.z_offsets, 0.0)))
+
+    def material(self, part):
+        """Name of what a HullPart is of, said here or else by its mesh; "" if neither says."""
+        return self.materials[part.number - 1] if part.number <= len(self.materials) else part.solid[1].material
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,14 +108,24 @@ class Geometry:
 
     def colliding(self, settings):
         """{name: points} of the parts that collide under the settings."""
-        found, proxied = {}, False
+        found = {}
+        for part in self._solid_parts(settings):
+            name, mesh = part.solid
+            found[name] = mesh.vertices + (0.0, 0.0, settings.of(part)[3])
+        return found
+
+    def materials(self, settings):
+        """{name: what it is of, "" if nothing says so} of the parts that collide under the settings."""
+        return {part.solid[0]: settings.material(part) for part in self._solid_parts(settings)}
+
+    def _solid_parts(self, settings):
+        found, proxied = [], False
         for part in self.hulls:
-            flags, excluded, _, rise = settings.of(part)
+            flags, excluded, _, _ = settings.of(part)
             left_out = proxied and part.proxy is None
             proxied = proxied or part.proxy is not None
             if not left_out and not excluded and flags != DRAWN_ONLY:
-                name, mesh = part.solid
-                found[name] = mesh.vertices + (0.0, 0.0, rise)
+                found.append(part)
         return found
 
     def massive(self, settings):
@@ -137,14 +157,17 @@ def _scene(path):
 def _mesh(geometry, matrix):
     vertices = np.asarray(geometry.vertices, float) @ matrix[:3, :3].T + matrix[:3, 3]
     faces = np.asarray(geometry.faces, np.int64).reshape(-1, 3)
-    return Mesh(vertices, faces[:, ::-1] if np.linalg.det(matrix[:3, :3]) < 0.0 else faces)
+    material = getattr(getattr(geometry.visual, "material", None), "name", None) or ""
+    return Mesh(vertices, faces[:, ::-1] if np.linalg.det(matrix[:3, :3]) < 0.0 else faces, material)
 
 
 def _joined(meshes):
     """One mesh of several: a node with several materials comes as one mesh for each."""
     starts = np.cumsum([0] + [len(m.vertices) for m in meshes[:-1]])
     faces = [m.faces + start for m, start in zip(meshes, starts, strict=True)]
-    return Mesh(np.concatenate([m.vertices for m in meshes]), np.concatenate(faces))
+    same = {m.material for m in meshes}
+    material = same.pop() if len(same) == 1 else ""
+    return Mesh(np.concatenate([m.vertices for m in meshes]), np.concatenate(faces), material)
 
 
 def _collect(scene, path):

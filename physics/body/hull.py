@@ -121,11 +121,13 @@ def convex_part(points, limit=PART_VERTICES):
     return ConvexPart(points[used], _merged_planes(points, faces, size), error)
 
 
-def build_hull(parts, centre_of_mass=(0.0, 0.0, 0.0), friction=1.0, restitution=0.0, wheels=None):
+def build_hull(parts, centre_of_mass=(0.0, 0.0, 0.0), friction=1.0, restitution=0.0, wheels=None, material=0,
+               materials=None):
     """Length-1 HULL array from {name: points or mesh}; a mesh is anything with `.vertices`.
 
     `centre_of_mass` lies in the frame of the points. `wheels`: {name: points} of parts that touch only what is too
-    steep to be driven on; as many as there is room for. ValueError names the part that is wrong.
+    steep to be driven on; as many as there is room for. `material`: place among the hull materials of all parts but
+    those of `materials`, {name: place}. ValueError names the part that is wrong.
     """
     if len(parts) > BODY_PARTS:
         raise ValueError(f"a hull has at most {BODY_PARTS} convex parts, not {len(parts)}: {', '.join(parts)}")
@@ -141,6 +143,7 @@ def build_hull(parts, centre_of_mass=(0.0, 0.0, 0.0), friction=1.0, restitution=
             except ValueError as error:
                 raise ValueError(f"hull part {name!r}: {error}") from None
             if count < PART_CAPACITY and _append(record, count, part, up):
+                record["part_material"][count] = (materials or {}).get(name, material)
                 count += 1
     record["part_count"] = count
     if count:

@@ -150,8 +150,10 @@ def pick(vehicle, origin, direction):
     wheel = cast_at_wheels(vehicle, origin, direction)
     if wheel is not None and (hull is None or wheel[1] <= hull[1]):
         name = vehicle.wheel_names[wheel[0]]
-        values = (vehicle.get(f"wheel.{name}.{key}") for key in ("radius", "mass"))
-        text = "wheel {}: radius {:.3g} m, mass {:.3g} kg".format(name, *values)
+        text = f"wheel {name}: radius {vehicle.get(f'wheel.{name}.radius'):.3g} m"
+        if "suspension" not in vehicle.sequence.by_slot:  # a planar vehicle: wheels without mass
+            return f"{text}, load {vehicle.read(f'tire.{name}.load'):.0f} N", f"wheel.{name}.radius"
+        text += f", mass {vehicle.get(f'wheel.{name}.mass'):.3g} kg"
         return f"{text}, load {vehicle.read(f'tire.{name}.load'):.0f} N", f"suspension.{name}.stiffness"
     if hull is None:
         return None

@@ -11,6 +11,9 @@ Units and signs
                                  `AUTOMATIC` leaves the choice of forward gear to the autobox
     digital                      1: throttle, brake, handbrake and steer come from keys, and the vehicle's
                                  rise and fall rates smooth them; 0: from an analog device or a program
+    thrust_left, thrust_right    -1 (full back) .. +1 (full ahead), levers of a tracked vehicle; both 0: the steering
+                                 moves them. No other vehicle feels them
+    brake_left, brake_right      0 (released) .. 1 (fully pulled), brake levers of a tracked vehicle
 
 The dtype is aligned, so that the same record serves jitted kernels, NumPy and a byte-wise copy to a recording.
 """
@@ -29,11 +32,16 @@ COMMAND = np.dtype(
         ("steer", np.float64),
         ("gear", np.int64),
         ("digital", np.int64),
+        ("thrust_left", np.float64),
+        ("thrust_right", np.float64),
+        ("brake_left", np.float64),
+        ("brake_right", np.float64),
     ],
     align=True,
 )
 
-PEDALS = ("throttle", "brake", "handbrake", "clutch")  # the fields bounded to 0..1; `steer` is bounded to -1..1
+PEDALS = ("throttle", "brake", "handbrake", "clutch")  # bounded to 0..1, as lever brakes are; `steer` to -1..1
+THRUSTS, LEVER_BRAKES = ("thrust_left", "thrust_right"), ("brake_left", "brake_right")  # thrusts to -1..1
 
 
 def neutral_command() -> np.ndarray:

@@ -21,6 +21,7 @@ from physics.contact.hitch import HITCH_PASSES
 from physics.context import CONTEXT
 from physics.generated import load_generated, with_attributes
 from physics.jit import JIT
+from physics.machine_code import TICK, address_of
 from physics.sequence import GROUND_NAMES, SequenceError, addresses, unpack_addresses
 
 SERIAL, LATENCY, PARALLEL = ORDERS = ("serial", "latency", "parallel")
@@ -162,6 +163,16 @@ class Chain:
         modules = {"physics.contact.hitch", "physics.contact.solver", "physics.guard"}
         return load_generated("chain_step", self.source, modules, {**layouts, "CONTEXT": CONTEXT})
 
+    @cached_property
+    def step(self):
+        """step(params, state and scratch of each, context, external, command, dt, *ground) -> fault code."""
+        return self._module.step if JIT else with_attributes(self._module.step)
+
+    @property
+    def code(self):
+        """Address of the machine code of `bound`, for `machine_code.call_tick`."""
+        return address_of(self._module.bound, TICK)
+
     def bind(self, context, ground):
         """A tick of all vehicles as a function (external, command, dt) -> fault code; 0 when all is finite.
 
@@ -172,8 +183,7 @@ class Chain:
         records = [array for v in self.vehicles for array in (v.params, v.state, v.scratch)]
         records.append(context)
         if not JIT:
-            step = with_attributes(self._module.step)
-            return lambda external, command, dt: step(*records, external, command, dt, *ground)
+            return lambda external, command, dt: self.step(*records, external, command, dt, *ground)
         bound = partial(self._module.bound, addresses(records, ground))
         bound.keeps = (records, ground)
         return bound

@@ -21,7 +21,8 @@ from physics.contact.records import CONTACT_STATE, HULL, SCRATCH, WHEEL_CAPACITY
 from physics.contact.solver import relax, solve_velocities
 from physics.contact.sticky import any_driving, held_wheel_rate, speeds_at, sticky_candidate
 from physics.jit import kernel
-from physics.schema import Block, Choice, Floats, Schema, Vec3, field
+from physics.road.surfaces import hull_materials
+from physics.schema import Block, Choice, Floats, Schema, Vec3, Words, field
 
 ROAD_NORMAL, SUSPENSION_LINE, NO_LIMIT = 0, 1, 2
 LIMIT_OPTIONS = ("road_normal", "suspension", "none")
@@ -32,8 +33,14 @@ class ContactParams(Schema):
     """Bodywork against the world, bump stops and holding at rest."""
 
     friction: float = field(unit="1", ge=0, le=5, default=1.0, suggest=(0, 2),
-                            doc="Factor on the surface's friction with bodywork.")
-    restitution: float = field(unit="1", ge=0, le=1, default=0.1, suggest=(0, 1), doc="Bounce of bodywork, 0 to 1.")
+                            doc="Factor on the friction of bodywork with any surface.")
+    restitution: float = field(
+        unit="1", ge=0, le=1, default=0.1, suggest=(0, 1),
+        doc="Bounce of bodywork, 0 to 1, at least; but where the surfaces file lists the pair, that acts.",
+    )
+    material: Choice(hull_materials()) = field(
+        default=hull_materials()[0], doc="What the bodywork is of, for friction and bounce; the wheels' sides, too."
+    )
     suspension_limit: Choice(LIMIT_OPTIONS) = field(
         default="road_normal", doc="Which way a fully compressed suspension pushes the body.", source="PX-CONT-05"
     )
@@ -64,6 +71,9 @@ class ContactParams(Schema):
     part_zoffset: Floats(BODY_PARTS) = field(
         unit="m", default=[], suggest=(-1, 1), source="CE-HULL-04",
         doc="How much higher than modelled hull1, hull2 ... collide and carry their mass.",
+    )
+    part_material: Words(hull_materials(), BODY_PARTS) = field(
+        default=[], doc="What hull1, hull2 ... are of. Parts not listed: as their meshes say, else as `material`.",
     )
     mass_from: Choice(MASS_OPTIONS) = field(
         default="values", source="CE-MASS-02",
@@ -186,8 +196,9 @@ def settle(state, scratch, body, body_params, wheel, wheel_count, dt):
 
 def part_settings(params):
     """PartSettings of a record of ContactParams."""
-    lists = (params[name] for name in ("part_flags", "part_excluded", "part_mass", "part_zoffset"))
-    return PartSettings(*(tuple(block["values"][: int(block["count"])].tolist()) for block in lists))
+    names = ("part_flags", "part_excluded", "part_mass", "part_zoffset", "part_material")
+    *numbers, materials = (tuple(ContactParams.fields[name].kind.read(params, name)) for name in names)
+    return PartSettings(*numbers, materials)
 
 
 def drawn_parts(vehicle):
@@ -207,10 +218,15 @@ def wheel_parts(wheel_params, suspension_params, wheel_count):
 
 def hull_of(params, body_params, wheel_params, suspension_params, wheel_count, geometry):
     """Length-1 HULL array of a vehicle. ValueError names the part that is wrong."""
-    parts = {} if geometry is None else geometry.colliding(part_settings(params))
+    parts, materials = {}, {}
+    if geometry is not None:
+        settings = part_settings(params)
+        parts, named = geometry.colliding(settings), geometry.materials(settings)
+        materials = {name: hull_materials().index(of) for name, of in named.items() if of in hull_materials()}
     wheels = wheel_parts(wheel_params, suspension_params, wheel_count) if params["wheels_touch"] else {}
     centre = tuple(body_params["centre_of_mass"].tolist())
-    return build_hull(parts, centre, float(params["friction"]), float(params["restitution"]), wheels)
+    return build_hull(parts, centre, float(params["friction"]), float(params["restitution"]), wheels,
+                      int(params["material"]), materials)
 
 
 def derive(params, body_params, wheel_params, suspension_params, wheel_count, geometry):
@@ -228,7 +244,8 @@ def check(params, body_params, wheel_params, suspension_params, wheel_count, geo
     count = 0 if geometry is None else len(geometry.hulls)
     found = []
     for name, values in (("part_flags", settings.flags), ("part_excluded", settings.excluded),
-                         ("part_mass", settings.masses), ("part_zoffset", settings.z_offsets)):
+                         ("part_mass", settings.masses), ("part_zoffset", settings.z_offsets),
+                         ("part_material", settings.materials)):
         if len(values) > count:
             found.append((name, f"lists {len(values)} parts, the model has {count}"))
         if name in ("part_flags", "part_excluded") and any(v != int(v) for v in values):

@@ -204,7 +204,7 @@ def generate_hull_contacts(hull, body, ground, state, scratch, dt):
         if not load_triangle(hull, row, ids, terrain_triangles, m, position, slack, local):
             continue
         for part in range(hull.part_count):
-            local.up = hull.part_up[part]
+            local.up, local.material = hull.part_up[part], hull.part_material[part]
             if not outside_part_box(hull, part, local) and vertex_contacts(hull, part, local, state, scratch):
                 edge_contacts(hull, part, local, state, scratch.candidates)
     keep_best(hull, ground, m, position, local.candidate_count, state, scratch.candidates)

@@ -35,11 +35,12 @@ HULL = np.dtype(
         ("part_low", np.float64, (PART_CAPACITY, 3)),  # m, box of each part
         ("part_high", np.float64, (PART_CAPACITY, 3)),
         ("part_up", np.float64, PART_CAPACITY),  # contacts with a normal whose z in body axes is larger are not made
+        ("part_material", np.int64, PART_CAPACITY),  # place among the hull materials of the standard surfaces
         ("low", np.float64, 3),  # m, box of the whole hull
         ("high", np.float64, 3),
         ("radius", np.float64),  # m, of the sphere about the centre of mass that holds all vertices
-        ("friction", np.float64),  # factor on the surface's coefficient for bodywork, 1 = ordinary bodywork
-        ("restitution", np.float64),  # 0..1; the larger of this and the surface's acts
+        ("friction", np.float64),  # factor on the coefficients of the pairs of material and surface
+        ("restitution", np.float64),  # 0..1; the least, except where the surfaces file lists the pair
     ],
     align=True,
 )
@@ -170,6 +171,7 @@ CANDIDATE = np.dtype(
         ("normal", np.float64, 3),  # body axes
         ("separation", np.float64),  # m
         ("surface", np.int64),
+        ("material", np.int64),
         ("gated", np.int64),  # 1: too deep to be believed unless nothing else touches
         ("lasting", np.int64),  # 1: the feature touched in the last tick
         ("spread", np.float64),  # distance to the contacts chosen so far, or one of the marks of reduction.py
@@ -196,6 +198,7 @@ LOCAL = np.dtype(
         ("surface", np.int64),
         ("gated", np.int64),  # 1: a mesh triangle, whose depth is not believed
         ("up", np.float64),  # part_up of the part looked at
+        ("material", np.int64),  # its part_material
         ("near", np.int64),  # 1: the edge looked at passes over the face, 0: beside it
         ("candidate_count", np.int64),
         ("old_normals", np.float64, (CONTACT_CAPACITY, 3)),  # of the last tick's contacts, in body axes

@@ -19,7 +19,7 @@ last tick has sunk in since is pushed out, not what the change of place adds.
 from physics.contact.frame import tangents, to_world
 from physics.contact.records import CANDIDATE_CAPACITY, CONTACT_CAPACITY, EDGE_FEATURE, NO_FEATURE
 from physics.jit import kernel
-from physics.road.layout import HULL_FRICTION, RESTITUTION
+from physics.road.layout import HULL_PAIR_SIZE, HULL_PAIRS, PAIR_FRICTION, PAIR_OWN, PAIR_RESTITUTION
 from physics.vec3 import add, add_scaled, cross, dot, load, scale, store, sub
 
 KEEP_DISTANCE = 0.01  # m; contacts farther than this are kept only if they close within KEEP_TICKS ticks
@@ -91,6 +91,7 @@ def offer(candidates, local, state, feature, anchor, normal, separation):
     store(c.normal, normal)
     c.separation = separation
     c.surface = local.surface
+    c.material = local.material
     c.lasting = touched(state, local, feature, normal)
     c.gated = 1 if deep and c.lasting == 0 else 0
     c.spread = 0.0
@@ -190,6 +191,14 @@ def carry_over(candidates, count, position, m, state):
 
 
 @kernel
+def pair(hull, surfaces, surface, material):
+    """(friction, restitution) of bodywork of a material on a surface."""
+    at = HULL_PAIRS + HULL_PAIR_SIZE * material
+    least = surfaces[surface, at + PAIR_OWN] * hull.restitution
+    return hull.friction * surfaces[surface, at + PAIR_FRICTION], max(least, surfaces[surface, at + PAIR_RESTITUTION])
+
+
+@kernel
 def write_contact(contact, c, normal, position, m, hull, ground):
     """Store a chosen candidate as a contact; its normal is already in world axes."""
     contact.feature = c.feature
@@ -197,8 +206,7 @@ def write_contact(contact, c, normal, position, m, hull, ground):
     store(contact.normal, normal)
     contact.allowed = c.allowed
     contact.offset = c.separation + c.allowed - dot(normal, add(position, to_world(m, load(c.anchor))))
-    contact.friction = hull.friction * ground.surfaces[c.surface, HULL_FRICTION]
-    contact.restitution = max(hull.restitution, ground.surfaces[c.surface, RESTITUTION])
+    contact.friction, contact.restitution = pair(hull, ground.surfaces, c.surface, c.material)
     contact.normal_impulse = c.normal_impulse
     contact.tick_impulse = 0.0
     contact.tangent_impulse[0] = c.tangent_impulse[0]

@@ -7,6 +7,7 @@ that was hit, turned against the ray; `surface` is the row of `ground.arrays.sur
 only and the meshes from both sides. See `physics/road/layout.py` for the arrays and for triangle rows.
 """
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -170,9 +171,10 @@ class Ground:
 
     def cast(self, origin, direction, length):
         """`cast_ray` for Python: takes any three numbers, makes the direction a unit vector."""
-        d = np.asarray(direction, dtype=np.float64)
-        d = d / np.linalg.norm(d)
-        return cast_ray(self.arrays, tuple(float(v) for v in origin), tuple(d.tolist()), float(length))
+        x, y, z = map(float, direction)
+        size = math.sqrt(x * x + y * y + z * z)
+        unit = (x / size, y / size, z / size)
+        return cast_ray(self.arrays, tuple(map(float, origin)), unit, float(length))
 
     def distance(self, origin, direction, length):
         """How far away the nearest ground along a ray is, m; None if there is none within `length`."""

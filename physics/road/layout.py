@@ -70,13 +70,17 @@ NODE_COUNT = 2  # triangles of a leaf, 0 in an inner node (its first child is th
 ROLLING_DRAG = 0  # added to the tire's rolling resistance coefficient
 ROUGHNESS_AMPLITUDE = 1  # m
 ROUGHNESS_WAVELENGTH = 2  # m
-RESTITUTION = 3
-HULL_FRICTION = 4  # Coulomb coefficient of bodywork on this surface
-RAYCAST_HIDDEN = 5  # bit n set: wheels with raycast filter n do not see this surface
-MATERIAL_FRICTION = 6  # Coulomb coefficient of the material itself, for the mean of tire and ground
+RAYCAST_HIDDEN = 3  # bit n set: wheels with raycast filter n do not see this surface
+MATERIAL_FRICTION = 4  # Coulomb coefficient of the material itself, for the mean of tire and ground
 # row n: that of the n-th surface of the standard file, whatever its place here; what a tire made of it brings along
-TIRE_MATERIAL_FRICTION = 7
-FRICTION = 8  # + tire type: Coulomb coefficient of that tire type
+TIRE_MATERIAL_FRICTION = 5
+HULL_PAIRS = 6  # + HULL_PAIR_SIZE * hull material + one of the PAIR_ columns
+HULL_PAIR_SIZE = 3
+PAIR_FRICTION = 0  # Coulomb coefficient of bodywork of that material on this surface
+PAIR_RESTITUTION = 1
+PAIR_OWN = 2  # share of the vehicle's own restitution that is the least: 1 by rule, 0 where the file lists the pair's
+HULL_MATERIALS_MOST = 12  # more than a car is made of; a row then has 45 numbers
+FRICTION = HULL_PAIRS + HULL_PAIR_SIZE * HULL_MATERIALS_MOST  # + tire type: Coulomb coefficient of that tire type
 TIRE_TYPES = ("street", "sport", "offroad")
 SURFACE_SIZE = FRICTION + len(TIRE_TYPES)
 

@@ -4,7 +4,8 @@ Friction is a table over surface and tire type: the Coulomb coefficient of a tir
 `material_friction` is that of the material alone, for vehicles that take the mean of tire and ground instead (see
 `RoadParams.friction_rule`); without it the material is as slippery as a street tire finds it.
 Roughness is the unevenness that wheels feel and no triangle shows, see `physics/road/roughness.py`.
-`hull_friction` and `restitution` are those of the pair of bodywork and surface.
+`hull_friction` and `restitution` are those of steel bodywork; what other materials have, and what single pairs have,
+is said in `physics/road/hull_materials.py`.
 
 `sound` names the rolling sound, `mark` is what a sliding tire leaves, `dust` what it throws up: no kernel reads them.
 
@@ -19,13 +20,14 @@ from pathlib import Path
 
 import numpy as np
 
+from physics.road.hull_materials import FRICTION_RANGE, RESTITUTION_RANGE, HullMaterial, read_hull_materials
 from physics.road.layout import (
     FRICTION,
     HOLE,
-    HULL_FRICTION,
+    HULL_PAIR_SIZE,
+    HULL_PAIRS,
     MATERIAL_FRICTION,
     RAYCAST_HIDDEN,
-    RESTITUTION,
     ROLLING_DRAG,
     ROUGHNESS_AMPLITUDE,
     ROUGHNESS_WAVELENGTH,
@@ -36,14 +38,17 @@ from physics.road.layout import (
 from physics.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
 
 DEFAULT_PATH = Path(__file__).resolve().parents[2] / "configs" / "surfaces" / "default.yaml"
-RANGES = {  # key: (column, lowest, highest); bounds are what still makes physical sense
-    "rolling_drag": (ROLLING_DRAG, 0.0, 1.0),
-    "roughness_amplitude": (ROUGHNESS_AMPLITUDE, 0.0, 1.0),
-    "roughness_wavelength": (ROUGHNESS_WAVELENGTH, 0.01, 1000.0),
-    "restitution": (RESTITUTION, 0.0, 1.0),
-    "hull_friction": (HULL_FRICTION, 0.0, 5.0),
+RANGES = {  # bounds are what still makes physical sense
+    "rolling_drag": (0.0, 1.0),
+    "roughness_amplitude": (0.0, 1.0),
+    "roughness_wavelength": (0.01, 1000.0),
+    "restitution": RESTITUTION_RANGE,
+    "hull_friction": FRICTION_RANGE,
 }
-FRICTION_RANGE = (0.0, 5.0)
+COLUMNS = {
+    "rolling_drag": ROLLING_DRAG, "roughness_amplitude": ROUGHNESS_AMPLITUDE,
+    "roughness_wavelength": ROUGHNESS_WAVELENGTH, "material_friction": MATERIAL_FRICTION,
+}  # fmt: skip
 SOUNDS = ("asphalt", "slabs", "rumble", "gravel", "grass", "mud", "sand", "snow", "ice", "metal", "wood", "none")
 SEE_ALL = "all"  # the first filter; it hides nothing
 MOST_FILTERS = 32
@@ -81,6 +86,7 @@ class SurfaceTable:
 
     surfaces: tuple
     filters: dict = field(default_factory=dict)  # name -> surface names that wheels with this filter do not see
+    hull_materials: dict = field(default_factory=dict)  # name -> HullMaterial; those missing are the standard file's
 
     def __len__(self):
         return len(self.surfaces)
@@ -106,13 +112,21 @@ class SurfaceTable:
             known = self if name in self.names else default_surfaces()
             row[TIRE_MATERIAL_FRICTION] = known[known.index(name)].material_friction
         for row, surface in zip(table, self.surfaces, strict=False):
-            for key, (column, _, _) in RANGES.items():
+            for key, column in COLUMNS.items():
                 row[column] = getattr(surface, key)
             row[FRICTION:] = [surface.friction[tire] for tire in TIRE_TYPES]
-            row[MATERIAL_FRICTION] = surface.material_friction
+            pairs = row[HULL_PAIRS:FRICTION].reshape(-1, HULL_PAIR_SIZE)
+            for material, columns in zip(self.materials_in_order(), pairs, strict=False):
+                material.write(columns, surface)
             hiding = [n for n, name in enumerate(raycast_filters()) if surface.name in self.filters.get(name, ())]
             row[RAYCAST_HIDDEN] = sum(1 << n for n in hiding)
         return table
+
+    def materials_in_order(self):
+        """HullMaterials in the order of `hull_materials()`, by this file or, without pairs, the standard one."""
+        usual = default_surfaces().hull_materials
+        return [self.hull_materials.get(name) or usual.get(name, HullMaterial(name)).unlisted()
+                for name in hull_materials()]  # fmt: skip
 
 
 def number(doc, key, low, high):
@@ -169,7 +183,7 @@ def _surface(doc, name):
         sound=sound,
         mark=_trace(entry, "mark"),
         dust=_trace(entry, "dust"),
-        **{key: number(entry, key, low, high) for key, (_, low, high) in RANGES.items()},
+        **{key: number(entry, key, *limits) for key, limits in RANGES.items()},
     )
 
 
@@ -179,7 +193,7 @@ def load_surfaces(path):
     if not isinstance(doc, YamlMap) or "surfaces" not in doc:
         doc = doc if isinstance(doc, YamlMap) else YamlMap()
         doc.path = path
-    check_keys(doc, ("surfaces", "filters"), ("surfaces",))
+    check_keys(doc, ("surfaces", "filters", "hull_materials"), ("surfaces",))
     entries = doc["surfaces"]
     if not isinstance(entries, YamlMap) or not entries:
         raise doc.error("surfaces", "must map names to surfaces")
@@ -187,12 +201,19 @@ def load_surfaces(path):
         raise doc.error("surfaces", f"{len(entries)} surfaces, at most {HOLE - 1} are possible")
     surfaces = tuple(_surface(entries, name) for name in entries)
     filters = _filters(doc, entries) if "filters" in doc else {}
+    materials = read_hull_materials(doc, entries, number)
     if Path(path).resolve() != DEFAULT_PATH:
-        for name in filters:
-            if name not in raycast_filters():
-                hint = f"{nearest_key(name, raycast_filters())}; known: {', '.join(raycast_filters())}"
-                raise doc["filters"].error(name, f"{name!r} is no filter of {DEFAULT_PATH.name}{hint}")
-    return SurfaceTable(surfaces, filters)
+        _check_names(doc, "filters", filters, "filter", raycast_filters())
+        _check_names(doc, "hull_materials", materials, "hull material", hull_materials())
+    return SurfaceTable(surfaces, filters, materials)
+
+
+def _check_names(doc, section, names, what, known):
+    """ConfigError if a section has a name that the standard file lacks: vehicles choose among those."""
+    for name in names:
+        if name not in known:
+            hint = f"{nearest_key(name, known)}; known: {', '.join(known)}"
+            raise doc[section].error(name, f"{name!r} is no {what} of {DEFAULT_PATH.name}{hint}")
 
 
 def _filters(doc, entries):
@@ -225,6 +246,15 @@ def tire_materials():
         return tuple(default_surfaces().names)
     except ConfigError:  # whoever loads the file says what is wrong with it
         return ("asphalt",)
+
+
+@cache
+def hull_materials():
+    """What bodywork may be made of: the hull materials of the standard file, the usual one first."""
+    try:
+        return tuple(default_surfaces().hull_materials) or ("steel",)
+    except ConfigError:  # whoever loads the file says what is wrong with it
+        return ("steel",)
 
 
 @cache

@@ -40,7 +40,7 @@ from physics.road.mesh import boxes_touch, triangle_touches
 from physics.road.sweep_triangle import NOTHING, edge_reach, face_optimum, triangle_reach
 from physics.road.terrain import cell_slopes, corner_heights
 
-EDGE_ON = 0.02  # cosine of a terrain face to the wheel's up below which it is seen from its edge and left out
+EDGE_ON = 0.02  # least (-dz/dx, -dz/dy, 1) of a terrain face along the wheel's up: others are seen from their edge
 SAME = 1e-12  # m; a triangle has to be higher than the best by this: coplanar neighbours are not looked at twice
 
 

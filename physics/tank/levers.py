@@ -1,6 +1,7 @@
 """Levers of a tracked vehicle: a thrust and a brake for each side (PX-TANK-02, PX-TANK-04, ST-TANK-01, ST-TANK-02).
 
-Thrust scales the drive torque of every track of a side. One steering command, +1 = right, moves both levers:
+Thrust scales the drive torque of every track of a side. Without a hand on the levers one steering command, +1 = right,
+moves both:
 
     outer side   thrust 1, brake 0
     inner side   thrust 1 - reach |steer|, brake brake_share |steer|
@@ -8,6 +9,15 @@ Thrust scales the drive torque of every track of a side. One steering command, +
 reach is 2 for the drive model `special` (thrust -1..1: full steering turns the tracks against each other and the
 vehicle on the spot) and 1 for `standard` (0..1: the inner track is at most left without drive and braked).
 Thrust says nothing about how much: the throttle does.
+
+A driver may move the levers themselves (`thrust_left`, `thrust_right`, `brake_left`, `brake_right` of the command).
+While a thrust lever l, r is off its middle the steering moves none, and the levers ask the engine for as much as the
+farther one:
+
+    throttle t' = max(t, |l|, |r|)     thrusts l / t', r / t'     so that a side gets its lever's share of the torque
+
+`standard` knows no lever behind the middle. A brake lever adds to what the steering pulls: the larger one counts. From
+keys (`digital`) a lever moves at key_rate, a device or a program sets it at once.
 
 Three parameters, 0 by default, make one steering command enough to drive with:
 
@@ -24,6 +34,7 @@ steering gear that adds to both tracks does; `mirrored` is a plain lever pair (t
 """
 
 from physics.brakes.response import BrakeParams, BrakeState
+from physics.command.smoothing import approach, approach_steer, clamp
 from physics.component import Component
 from physics.jit import kernel
 from physics.schema import Choice, Schema, field
@@ -60,6 +71,9 @@ class LeverParams(Schema):
     in_reverse: Choice(("mirrored", "same_turn")) = field(
         default="mirrored", doc="Turn in reverse gears: of levers that stay, or to the side of the steering.",
     )
+    key_rate: float = field(
+        unit="1/s", gt=0, default=4.0, suggest=(0.5, 20), source="PX-TANK-04", doc="Keys: how fast a lever is moved.",
+    )
 
 
 class LeverState(Schema):
@@ -67,6 +81,10 @@ class LeverState(Schema):
     thrust_right: float = field(unit="1", doc="-1..1, scales the drive torque of the right lever's tracks.")
     brake_left: float = field(unit="1", doc="0..1")
     brake_right: float = field(unit="1", doc="0..1")
+    hand_left: float = field(unit="1", doc="-1..1, where the driver has the left thrust lever.")
+    hand_right: float = field(unit="1", doc="-1..1, where the driver has the right thrust lever.")
+    pull_left: float = field(unit="1", doc="0..1, how far the driver pulls the left brake lever.")
+    pull_right: float = field(unit="1", doc="0..1, how far the driver pulls the right brake lever.")
 
 
 class LeverBrakeParams(BrakeParams):
@@ -108,7 +126,24 @@ def inner_thrust(p, steer, throttle, asked):
 
 
 @kernel
-def update(params, state, response, gearbox, gearbox_params):
+def move_by_hand(p, s, command, dt):
+    """Where the driver has the levers after dt."""
+    low, _ = lever_limits(p.drive_model)
+    left, right = clamp(command.thrust_left, low, 1.0), clamp(command.thrust_right, low, 1.0)
+    pull_left, pull_right = clamp(command.brake_left, 0.0, 1.0), clamp(command.brake_right, 0.0, 1.0)
+    if command.digital == 0:
+        s.hand_left, s.hand_right, s.pull_left, s.pull_right = left, right, pull_left, pull_right
+        return
+    rate = p.key_rate
+    s.hand_left = approach_steer(s.hand_left, left, rate, rate, rate, rate, dt)
+    s.hand_right = approach_steer(s.hand_right, right, rate, rate, rate, rate, dt)
+    s.pull_left = approach(s.pull_left, pull_left, rate, rate, dt)
+    s.pull_right = approach(s.pull_right, pull_right, rate, rate, dt)
+
+
+@kernel
+def steer_levers(params, state, response, gearbox, gearbox_params):
+    """Levers as one steering command moves them."""
     steer = lever_steer(params, response.steer, gearbox.target_gear < gearbox_params.neutral_gear)
     pivot = pivot_share(params, response.speed)
     asked = 0.0
@@ -124,6 +159,20 @@ def update(params, state, response, gearbox, gearbox_params):
 
 
 @kernel
+def update(params, state, response, gearbox, gearbox_params, command, dt):
+    move_by_hand(params, state, command, dt)
+    if state.hand_left != 0.0 or state.hand_right != 0.0:
+        response.throttle = max(response.throttle, abs(state.hand_left), abs(state.hand_right))
+        state.thrust_left = state.hand_left / response.throttle
+        state.thrust_right = state.hand_right / response.throttle
+        state.brake_left = state.brake_right = 0.0
+    else:
+        steer_levers(params, state, response, gearbox, gearbox_params)
+    state.brake_left = max(state.brake_left, state.pull_left)
+    state.brake_right = max(state.brake_right, state.pull_right)
+
+
+@kernel
 def update_brakes(params, state, response, levers, differential_params, wheel_count):
     for i in range(wheel_count):
         lever = levers.brake_left if differential_params[i].lever == LEFT else levers.brake_right
@@ -135,7 +184,7 @@ def update_brakes(params, state, response, levers, differential_params, wheel_co
 LEVERS = Component(
     slot="levers", name="steered", params=LeverParams, state=LeverState, phases={"update": update},
     writes=("response",),
-    doc="Moves the thrust and brake levers of both sides by the steering command.",
+    doc="Moves the thrust and brake levers of both sides by the driver's hands or the steering command.",
 )
 LEVER_BRAKES = Component(
     slot="brakes", name="pedals_and_levers", params=LeverBrakeParams, state=BrakeState,

@@ -12,7 +12,7 @@ from physics.contact.records import CONTACT_STATE, SCRATCH, WHEEL_CAPACITY, WHEE
 from physics.contact.solver import relax, solve_velocities
 from physics.jit import JIT, kernel
 from physics.road.ground import Ground, Heightfield, plane_ground
-from physics.road.layout import HULL_FRICTION, RESTITUTION
+from physics.road.layout import FRICTION, HULL_PAIR_SIZE, HULL_PAIRS, PAIR_FRICTION, PAIR_RESTITUTION
 from physics.vec3 import add_scaled, dot, load, scale, store
 
 MASS = 1500.0
@@ -102,10 +102,11 @@ class Box:
                          for p in self.hull["vertices"][0][:count]])
 
 
-def with_hull_surface(ground, friction, restitution=0.0):
-    """Set every surface's values for bodywork."""
-    ground.arrays.surfaces[:, HULL_FRICTION] = friction
-    ground.arrays.surfaces[:, RESTITUTION] = restitution
+def with_hull_surface(ground, friction, restitution=0.0, surfaces=slice(None)):
+    """Set the values of every pair of bodywork and some surfaces."""
+    pairs = ground.arrays.surfaces[:, HULL_PAIRS:FRICTION]
+    pairs[surfaces, PAIR_FRICTION::HULL_PAIR_SIZE] = friction
+    pairs[surfaces, PAIR_RESTITUTION::HULL_PAIR_SIZE] = restitution
     return ground
 
 

@@ -11,10 +11,10 @@ import pytest
 
 from physics.jit import ROOT
 from physics.road.ground import Ground
-from physics.road.layout import FRICTION, HULL_FRICTION
+from physics.road.layout import FRICTION
 
 sys.path[:0] = [str(ROOT / "tests" / "core"), str(ROOT / "tests" / "contact")]
-from contact_rig import sheet  # noqa: E402
+from contact_rig import sheet, with_hull_surface  # noqa: E402
 from drive_rig import GRAVITY, VEHICLES, Drive, field_ground, slope_ground  # noqa: E402
 
 HEADINGS = {"up": 0.0, "down": math.pi, "across": math.pi / 2}
@@ -167,7 +167,7 @@ def test_belly_slide_of_a_car_over_random_triangles(name):
     drive.vehicle.put((0.0, 0.0, 0.1), (0.0, 0.0, 0.0, 1.0))
     drive.run(5.0)
     assert np.linalg.norm(drive.body("velocity")) < 1e-3
-    ground.arrays.surfaces[:, HULL_FRICTION] = 0.05
+    with_hull_surface(ground, 0.05, 0.1)
     drive.vehicle.state["body"][0]["velocity"] = (0.0, 30.0, 0.0)
     speeds = drive.log(4.0, lambda d: d.body("velocity"), 1 / 240)
     late = speeds[240:]  # the start of friction pitches it once

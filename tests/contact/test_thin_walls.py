@@ -2,12 +2,23 @@
 
 import numpy as np
 import pytest
-from contact_rig import GRAVITY, MASS, TICK, Box, block, flat, mesh_ground, random_orientation, sheet, soup
+from contact_rig import (
+    GRAVITY,
+    MASS,
+    TICK,
+    Box,
+    block,
+    flat,
+    mesh_ground,
+    random_orientation,
+    sheet,
+    soup,
+    with_hull_surface,
+)
 
 from physics import quat
 from physics.body.hull import box_points
 from physics.road.ground import Ground, Plane
-from physics.road.layout import HULL_FRICTION, RESTITUTION
 
 SPEED, ENERGY, CONTACTS = slice(3, 6), 6, 7
 
@@ -100,8 +111,8 @@ class TestSurfaces:
         deck = soup("deck", [[5, -40, 0.5], [25, -40, 0.5], [25, 40, 0.5], [5, 40, 0.5]], [(0, 1, 2), (0, 2, 3)])
         deck.triangle_surfaces[:] = 1
         ground = Ground(Plane(0.0, 0), [deck])
-        ground.arrays.surfaces[:2, HULL_FRICTION] = friction
-        ground.arrays.surfaces[:2, RESTITUTION] = restitution
+        for k, (mu, e) in enumerate(zip(np.broadcast_to(friction, 2), np.broadcast_to(restitution, 2), strict=True)):
+            with_hull_surface(ground, mu, e, k)
         return ground
 
     @pytest.mark.parametrize("factor", [0.5, 1.0])

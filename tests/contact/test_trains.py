@@ -27,10 +27,12 @@ def sloping(angle):
 class Train:
     """A shipped train on a ground, and a foot that holds a speed."""
 
-    def __init__(self, name="truck_trailer", ground=None, order=SERIAL, heading=0.0):
+    def __init__(self, name="truck_trailer", ground=None, order=SERIAL, heading=0.0, tick=TICK, abs_on=True):
         vehicle = load_vehicle(name)
+        for member in (vehicle, *vehicle.trailers):
+            member.set("abs.enable", abs_on)
         vehicle.info["trailer_order"] = order
-        self.world = World(ground or Ground(Plane(0.0, 0)), [vehicle])
+        self.world = World(ground or Ground(Plane(0.0, 0)), [vehicle], tick_seconds=tick)
         self.members = self.world.vehicles
         self.world.place(0, (0.0, 0.0), heading)
         self.command = np.zeros(1, COMMAND)
@@ -40,7 +42,7 @@ class Train:
     def run(self, seconds, **command):
         for name, value in command.items():
             self.command[name] = value
-        for _ in range(round(seconds * 240)):
+        for _ in range(round(seconds / self.world.tick_seconds)):
             assert self.world.step(self.command) is None
             if self.world.tick % 4 == 0:
                 pairs = zip(self.members, self.members[1:], strict=False)
@@ -107,7 +109,7 @@ def test_a_train_at_rest_stands_as_drawn_and_carries_its_weight():
 
 @pytest.mark.covers("PX-JOINT-01")
 def test_a_slalom_then_hard_braking_locks_the_trailers_wheels_and_keeps_it_coupled():
-    train = Train().run(0.5).roll(15.0)
+    train = Train(abs_on=False).run(0.5).roll(15.0)
     for steer in (0.6, -0.6, 0.6, -0.6):
         train.cruise(15.0, 1.5, steer)
     assert abs(train.bend()) > 0.1
@@ -120,6 +122,31 @@ def test_a_slalom_then_hard_braking_locks_the_trailers_wheels_and_keeps_it_coupl
     way = float(np.linalg.norm(train.members[0].model_position() - place))
     assert 5.5 < before**2 / 2 / way < 7.5
     assert train.gap < 1e-3
+
+
+@pytest.mark.parametrize("name", ["truck_trailer", "road_train"])
+@pytest.mark.parametrize("steer", [0.0, 0.3])
+def test_anti_lock_brakes_keep_a_train_straight(name, steer):
+    """And stop it at 6 to 7 m/s^2, as loaded lorries do; without them wheels lock, and in a bend it folds up."""
+    found = {}
+    for abs_on in (True, False):
+        train = Train(name, abs_on=abs_on).run(0.5).roll(24.0).cruise(24.0, 1.0, steer)
+        before, place, widest, locked, ticks = train.speed(), np.array(train.members[0].model_position()), 0.0, 0, 0
+        train.run(0.3, throttle=0.0, brake=1.0, steer=steer)  # until what is left of the throttle has gone
+        while train.speed() > 3.0:
+            train.run(0.1)
+            ticks += 1
+            widest = max(widest, *(abs(train.bend(k)) for k in range(1, len(train.members))))
+            rates = [m.state["wheel"]["omega"][0, : m.wheel_count] for m in train.members]
+            locked += max(float((rate < 0.5).mean()) for rate in rates) > 0.3
+        way = float(np.linalg.norm(train.members[0].model_position() - place))
+        found[abs_on] = (before**2 - train.speed() ** 2) / 2 / way, widest, locked / ticks
+    (braking, bend, lock), (sliding, fold, locks) = found[True], found[False]
+    assert 6.0 < braking < 7.0 and bend < 0.3 and lock < 0.15 and locks > 0.9, found
+    if steer == 0.0:
+        assert braking > sliding, found
+    else:
+        assert fold > 2.0 * bend, found
 
 
 @pytest.mark.parametrize("angle", [GRADE, -GRADE])
@@ -156,9 +183,10 @@ def test_snaking_dies_down():
     assert swings == sorted(swings, reverse=True) and swings[-1] < 0.1 * swings[0], swings
 
 
-def test_off_tracking_on_a_circle_is_that_of_geometry():
+@pytest.mark.parametrize("tick", [1.0 / 120.0, 1.0 / 480.0])
+def test_off_tracking_on_a_circle_is_that_of_geometry(tick):
     """Slow and steady: a trailer of length L whose hitch runs on a circle of R follows on sqrt(R^2 - L^2)."""
-    train = Train().run(0.5).cruise(2.0, 60.0, -0.5)
+    train = Train(tick=tick).run(0.5).cruise(2.0, 60.0, -0.5)
     hitch, axles = [], []
     for _ in range(24):
         train.cruise(2.0, 1.5, -0.5)

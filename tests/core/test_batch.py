@@ -11,6 +11,7 @@ from physics.command.commands import COMMAND
 from physics.context import EXTERNAL
 from physics.jit import ROOT
 from physics.schema import SchemaError
+from physics.trailers import split_name
 from physics.vehicle_file import load_vehicle
 from physics.world import World
 from tests.scenes import forward_gear, hill_world
@@ -47,13 +48,13 @@ def stepped_one_by_one(kind, parameters, commands):
     start = batch_of(kind, 1, parameters)
     for i in range(start.count):
         world = hill_world(kind, 60.0, 3, 256)
-        vehicle = world.vehicles[0]
-        if parameters:
-            vehicle.set_many(parameters[i])
-        vehicle.restore(start.states[i].tobytes())
+        for path, value in parameters[i].items() if parameters else ():
+            member, own = split_name(world.vehicles[0], path)
+            world.vehicles[member].set(own, value)
+        world.restore(bytes(8) + start.states[i].tobytes())
         for tick in range(len(commands)):
             assert world.step(commands[tick, i : i + 1]) is None
-        states.append(vehicle.snapshot())
+        states.append(world.snapshot()[8:])
     return states
 
 
@@ -71,6 +72,53 @@ def test_bytes_equal_single_steps_in_any_number_of_threads(kind, parameters):
             assert [s.tobytes() for s in one_call.states] == expected
             assert one_call.snapshot() == by_tick.snapshot()
             assert one_call.tick == TICKS
+
+
+LOADS = [{"body.mass": 17000.0 + 500.0 * k, "trailer1.body.mass": 9000.0 + 900.0 * k} for k in range(COUNT)]
+
+
+@pytest.mark.parametrize(("kind", "parameters"), [("truck_trailer", None), ("truck_trailer", LOADS),
+                                                  ("road_train", None)])  # fmt: skip
+def test_trains_equal_single_steps_in_any_number_of_threads(kind, parameters):
+    commands = varied_commands(batch_of(kind, 1))
+    expected = stepped_one_by_one(kind, parameters, commands)
+    assert len(set(expected)) == COUNT
+    for threads in (1, 2, 3):
+        with batch_of(kind, threads, parameters) as batch:
+            assert batch.step(commands) == []
+            assert [s.tobytes() for s in batch.states] == expected
+
+
+def test_channels_and_parameters_of_trailers_have_their_names_before_them():
+    with batch_of("truck_trailer", parameters=LOADS, count=COUNT) as batch:
+        batch.step(batch.neutral_commands(120))
+        wheels = [f"trailer1.suspension.{w}.force" for w in batch.vehicle.trailers[0].wheel_names]
+        loads = batch.observe(wheels).sum(axis=1)
+        assert np.all(np.diff(loads) > 0.0)
+        assert loads == pytest.approx([9.81 * values["trailer1.body.mass"] for values in LOADS], rel=0.1)
+        assert batch.states["trailer1"]["body"]["position"].shape == (COUNT, 3)
+        with pytest.raises(SchemaError, match="body.mass"):
+            batch.set_parameters(2, {"body.mass": 20000.0, "trailer1.body.mass": -1.0})
+        batch.set_parameters(2, {})  # nothing of the refused ones was kept
+        assert batch.params["vehicle"]["body"]["mass"][2] == LOADS[2]["body.mass"]
+        with pytest.raises(KeyError, match="pulls 1 trailer"):
+            batch.read("trailer2.body.position.x")
+
+
+def test_what_acts_on_a_trailer_from_outside_acts_there_and_its_fault_stops_the_train():
+    with batch_of("truck_trailer") as batch:
+        commands, external = batch.neutral_commands(20), np.zeros((COUNT, 2), EXTERNAL)
+        before = batch.read("trailer1.body.position.x")
+        external["force"][:, 1] = (2e5, 0.0, 0.0)
+        assert batch.step(commands, external) == []
+        pushed = batch.read("trailer1.body.velocity.x") - batch.read("body.velocity.x")
+        assert np.all(pushed > 0.1) and np.all(batch.read("trailer1.body.position.x") > before)
+        good, external["force"][3, 1] = batch.states[3].copy(), (0.0, 1e12, 0.0)
+        (fault,) = batch.step(commands[:1], external)
+        assert (fault.vehicle, fault.tick) == (3, 20)
+        assert batch.states[3].tobytes() == good.tobytes()
+        with pytest.raises(ValueError, match="7 x 2 EXTERNAL"):
+            batch.step(commands, external[:, 0])
 
 
 def test_own_parameters_act_and_are_checked():

@@ -8,19 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from physics.command.commands import COMMAND
 from physics.component import Component, Substeps, as_phase, may_end_tick, phases_of, swapped
 from physics.context import EXTERNAL, new_context
 from physics.drivetrain.clutch import CLUTCH
 from physics.drivetrain.differential_multi_wheel import MULTI_WHEEL, OPEN
 from physics.jit import JIT, ROOT, cache_folder, kernel
+from physics.parts import bind_parts
 from physics.road.ground import plane_ground
 from physics.schema import PerWheel, Quat, Schema, Vec3, field
 from physics.sequence import Sequence, SequenceError
 from physics.suspension.suspension import SUSPENSION
 from physics.tire.combined_slip import COMBINED_SLIP
 from physics.vehicles import VEHICLE_TYPES
-
-COMMANDS = np.dtype([("throttle", np.float64)], align=True)
 
 
 class BodyState(Schema):
@@ -121,9 +121,16 @@ def ticks(sequence, count, substeps=3, speed=0.0, gate=0.0):
     state["body"]["velocity"] = (0.0, 0.0, -speed)
     if "gate" in params.dtype.names:
         params["gate"]["limit"] = gate
-    commands = np.ones(count, COMMANDS)
+    commands = np.zeros(count, COMMAND)
+    commands["throttle"] = 1.0
     records = [params, state, scratch, context, np.zeros(count, EXTERNAL), commands]
-    assert tuple(sequence.run(*records, 0.3, *plane_ground().arrays)) == (count, 0)
+    again = [record.copy() for record in records[:4]]
+    ground = plane_ground()
+    assert tuple(sequence.run(*records, 0.3, *ground.arrays)) == (count, 0)
+    if JIT:
+        step = bind_parts(sequence, *again, ground.arrays)
+        assert [step(records[4][:1], commands[:1], 0.3) for _ in range(count)] == [0] * count
+        assert [record.tobytes() for record in again] == [record.tobytes() for record in records[:4]]
     return state[0]
 
 
@@ -194,7 +201,7 @@ def test_the_printed_step_is_the_one_that_runs(kind):
     path = Path(sys.modules[(getattr(sequence.step, "py_func", sequence.step)).__module__].__file__)
     assert cache_folder() in path.parents
     assert path.read_text(encoding="utf8") == sequence.source
-    step = sequence.source[: sequence.source.index("def run(")]
+    step = sequence.source[: sequence.source.index("def bound(")]
     called = re.findall(r"^\s+(\w+)\(.*\)$", step[step.index("command[0]") :], re.MULTILINE)
     assert called == [f"{p.component.slot}_{p.phase}" for p in phases_of(sequence.entries)]
     for line in step.splitlines():

@@ -8,6 +8,7 @@ import pytest
 from physics.schema import SchemaError
 from physics.vehicle_file import apply_setup, load_vehicle, load_vehicle_text, setup_text, vehicle_text
 from physics.yaml_file import ConfigError, parse_yaml
+from tests.scenes import VEHICLES
 
 
 @pytest.fixture
@@ -84,6 +85,16 @@ def test_a_vehicle_survives_its_own_text(name):
     assert again.params.tobytes() == car.params.tobytes()
     assert again.values() == car.values() and again.wheel_names == car.wheel_names and again.axles == car.axles
     assert vehicle_text(again) == vehicle_text(car)
+
+
+@pytest.mark.parametrize("name", VEHICLES)
+def test_every_shipped_vehicle_is_built_again_from_its_text(name):
+    """Recordings hold it: axles, and so wheels, in their order, whatever their names are."""
+    vehicle = load_vehicle(name)
+    again = load_vehicle_text(vehicle_text(vehicle), vehicle.info["path"])
+    for one, other in zip((vehicle, *vehicle.trailers), (again, *again.trailers), strict=True):
+        assert one.wheel_names == other.wheel_names and one.axles == other.axles
+        assert one.params.tobytes() == other.params.tobytes()
 
 
 def test_setups_hold_only_what_was_changed(car):

@@ -15,6 +15,7 @@ from physics.schema import (
     Vec3,
     VecCurve,
     WheelRef,
+    Words,
     field,
 )  # fmt: skip
 from physics.yaml_file import ConfigError, check_keys, load_yaml, nearest_key, parse_yaml
@@ -94,6 +95,7 @@ class Everything(Schema):
     word: Choice(("one", "two")) = field(default="one")
     wheel: WheelRef() = field(default=0)
     numbers: Floats(3) = field(ge=0, default=[])
+    words: Words(("one", "two"), 3) = field(default=[])
     curve: Curve(3) = field(le=5, default=[])
     path: VecCurve(2) = field(default=[])
     table: ResponseTable(2, 3) = field(ge=0, le=1, default=[])
@@ -103,7 +105,8 @@ class Everything(Schema):
 
 ACCEPTED = {
     "number": 2.5, "whole": 3, "switch": True, "place": [0.0, -1.0, 4.0], "turn": [1.0, 0.0, 0.0, 0.0], "word": "two",
-    "wheel": 19, "numbers": [1.0, 2.0], "curve": [[0.0, 1.0], [2.0, 5.0]], "path": [[0.5, [1.0, 2.0, 3.0]]],
+    "wheel": 19, "numbers": [1.0, 2.0], "words": ["two", "one"], "curve": [[0.0, 1.0], [2.0, 5.0]],
+    "path": [[0.5, [1.0, 2.0, 3.0]]],
     "table": [[0.0, [[0.0, 0.0]]], [1.0, [[0.0, 1.0], [9.0, 0.5]]]], "given": -4.0,
 }  # fmt: skip
 
@@ -136,6 +139,9 @@ def test_values_come_back_as_written(name):
         ("place", [1, -6, 3], "greater than or equal to -5"),
         ("turn", [0, 0, 0, 2], "must be a rotation"),
         ("word", "three", "must be one of one, two"),
+        ("word", "tow", 'did you mean "two"'),
+        ("words", ["one", "tow"], 'did you mean "two"'),
+        ("words", ["one"] * 4, "at most 3"),
         ("wheel", 20, "less than 20"),
         ("numbers", [1, 2, 3, 4], "at most 3"),
         ("numbers", [1, -2], "[1]"),

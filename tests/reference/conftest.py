@@ -5,15 +5,24 @@ they are printed however the run is divided.
 """
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
-COMPACT = Path(__file__).resolve().parent / "data"
+HERE = Path(__file__).resolve().parent
+COMPACT = HERE / "data"
+sys.path.append(str(HERE.parent / "core"))
+OTHERS = {  # references with a folder and an option (or SANDBOX_<NAME>) of their own
+    "pacejka": "coefficients.json and values.csv",
+    "commonroad": "drives of the multi-body car, *.npz",
+}
 
 
 def pytest_addoption(parser):
     parser.addoption("--reference", default=None, help="folder with tables/, trajectories/, scenes/ and vehicles/")
+    for name, content in OTHERS.items():
+        parser.addoption(f"--{name}", default=None, help=f"folder with {content}")
 
 
 def reference_folder(config):
@@ -22,7 +31,19 @@ def reference_folder(config):
     return Path(named) if named else COMPACT
 
 
+def other_folder(config, name):
+    """Folder of one of OTHERS: as named, inside the one of --reference, else what is kept with the project."""
+    named = config.getoption(f"--{name}", default=None) or os.environ.get(f"SANDBOX_{name.upper()}")
+    if named:
+        return Path(named)
+    inside = reference_folder(config) / name
+    return inside if inside.is_dir() else COMPACT / name
+
+
 def pytest_generate_tests(metafunc):
+    if "commonroad_path" in metafunc.fixturenames:
+        paths = sorted(other_folder(metafunc.config, "commonroad").glob("*.npz"))
+        metafunc.parametrize("commonroad_path", paths, ids=[p.stem for p in paths])
     for fixture, folder in (("drive_path", "trajectories"), ("table_path", "tables"), ("scene_path", "scenes")):
         if fixture in metafunc.fixturenames:
             paths = sorted((reference_folder(metafunc.config) / folder).glob("*.npz"))
@@ -32,6 +53,11 @@ def pytest_generate_tests(metafunc):
 @pytest.fixture(scope="session")
 def reference(request):
     return reference_folder(request.config)
+
+
+@pytest.fixture(scope="session")
+def pacejka_folder(request):
+    return other_folder(request.config, "pacejka")
 
 
 @pytest.fixture
@@ -66,6 +92,16 @@ def pytest_terminal_summary(terminalreporter):
         for name, (error, drive, own) in sorted(worst.items(), key=lambda item: -item[1][0]):
             note = f", {own} pairs beyond 1e-4 within bounds of their own" if own else ""
             terminalreporter.line(f"{name:22s} {error:8.1e}  {drive}{note}")
+    curves = reported(terminalreporter, "pacejka")
+    if curves:
+        terminalreporter.section("Magic Formula: worst error of each set, relative or of 1 N")
+        for name, quantity, error, place in curves:
+            terminalreporter.line(f"{name:28s} {quantity:3s} {error:8.1e}  {place}")
+    drives = reported(terminalreporter, "commonroad")
+    if drives:
+        terminalreporter.section("multi-body car: root mean square differences, and as a share of the reference's")
+        for name, signal, off, share in drives:
+            terminalreporter.line(f"{name:32s} {signal:22s} {off:9.2e}  {100.0 * share:6.2f} %")
     scenes = reported(terminalreporter, "scene")
     if scenes:
         terminalreporter.section("scenes: largest difference, and what is allowed")

@@ -62,16 +62,18 @@ class Stiffness:
         return bool(((np.abs(tire["longitudinal_speed"]) < slowest) & (tire["load"] > 0.0)).any())
 
 
-def run_drive(rig, ground, rng=None):
-    """(states at all recorded rows, first step with a stiff wheel) of a run with the recorded commands.
+def run_drive(rig, ground, rng=None, steps=None):
+    """(states after some steps, first step with a stiff wheel) of a run with the recorded commands.
 
-    rng: moves the state before every step, as storing it in single precision does.
+    rng: moves the state before every step, as storing it in single precision does. steps: which, by default those that
+    are recorded.
     """
     d, vehicle, stiffness = rig.drive, rig.vehicle, Stiffness(rig)
     state = start_state(rig)
     commands, external = rig.commands(), rig.externals()
-    result = np.repeat(state, len(d.recorded))
-    row_of = {int(step): row for row, step in enumerate(d.recorded)}
+    steps = d.recorded if steps is None else steps
+    result = np.repeat(state, len(steps))
+    row_of = {int(step): row for row, step in enumerate(steps)}
     dt, first_stiff = float(np.float32(d.doc["dt"])), len(commands)
     for k in range(len(commands)):
         for lever, side in rig.levers.items():

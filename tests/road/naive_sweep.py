@@ -45,13 +45,13 @@ def golden(function, low, high, steps=36):
     return best, place
 
 
-def circle_height(x, y, wheel):
+def circle_height(x, y, wheel, wall):
     """Centre of the circle that rests on a point; falls steeply outside of the arc."""
     inside = np.clip(x, -wheel.arc, wheel.arc)
-    return y + np.sqrt(wheel.radius**2 - inside**2) - WALL * np.abs(x - inside)
+    return y + np.sqrt(wheel.radius**2 - inside**2) - wall * np.abs(x - inside)
 
 
-def slice_height(corners, s, wheel):
+def slice_height(corners, s, wheel, wall=WALL):
     """Highest circle on the segment in which each triangle is cut at its own s."""
     starts, ends = [], []
     for k in range(3):
@@ -72,7 +72,7 @@ def slice_height(corners, s, wheel):
 
     def height(t):
         at = p + t[:, None] * (q - p)
-        return circle_height(at[:, 0], at[:, 1], wheel)
+        return circle_height(at[:, 0], at[:, 1], wheel, wall)
 
     dx = np.where(q[:, 0] == p[:, 0], 1e-300, q[:, 0] - p[:, 0])
     ends = np.sort(np.stack([(-wheel.arc - p[:, 0]) / dx, (wheel.arc - p[:, 0]) / dx]), axis=0)
@@ -85,14 +85,18 @@ def slice_jounce(soup, wheel):
     corners = wheel.corners(soup)
     low, high = corners[:, :, 2].min(axis=1), corners[:, :, 2].max(axis=1)
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    facing = normal[:, 1] / np.linalg.norm(normal, axis=1)
+    upright = np.cross(soup.corners[:, 1] - soup.corners[:, 0], soup.corners[:, 2] - soup.corners[:, 0])[:, 2]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        facing = normal[:, 1] / upright  # of the terrain's (-dz/dx, -dz/dy, 1) to the wheel's up
     use = (low <= wheel.half_width) & (high >= -wheel.half_width) & (~soup.terrain | (facing >= 0.02))
     use &= corners[:, :, 1].max(axis=1) + wheel.radius > -wheel.travel - 0.2
     use &= (corners[:, :, 0].min(axis=1) <= wheel.arc) & (corners[:, :, 0].max(axis=1) >= -wheel.arc)
     if not use.any():
         return None
     corners, low, high = corners[use], np.maximum(low[use], -wheel.half_width), np.minimum(high[use], wheel.half_width)
-    best, _ = golden(lambda s: slice_height(corners, s, wheel), low, high, steps=50)
+    best, place = golden(lambda s: slice_height(corners, s, wheel), low, high, steps=50)
+    fall = best - slice_height(corners, place, wheel, 2.0 * WALL)
+    best = best[fall < WALL * 1e-6]  # those that lie outside of the arc, if only by a little, go
     best = best[(best <= wheel.radius) & (best > -wheel.travel - 0.1)]
     return wheel.travel + best.max() if len(best) else None
 

@@ -52,7 +52,7 @@ def check_ray(ground, soup, origin, direction, length):
     assert np.abs(np.abs(planes @ normal) - 1.0).min() < 1e-9
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(seed=st.integers(0, 10**6), x=place, y=place, z=st.floats(-2.0, 4.0), d=st.tuples(slope, slope, slope),
        length=st.sampled_from([0.6, 3.0, 50.0]))
 def test_heightfield_equals_brute_force(seed, x, y, z, d, length):
@@ -63,7 +63,7 @@ def test_heightfield_equals_brute_force(seed, x, y, z, d, length):
     check_ray(Ground(field), field_soup(field), np.array([x, y, z]), direction, length)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(seed=st.integers(0, 10**6), x=place, y=place, z=place, d=st.tuples(slope, slope, slope))
 def test_meshes_and_heightfield_equal_brute_force(seed, x, y, z, d):
     rng = np.random.default_rng(seed)
@@ -116,7 +116,7 @@ def test_the_diagonal_runs_from_the_first_to_the_last_corner():
 
 
 @given(seed=st.integers(0, 1000), x=st.floats(0.001, 7.999), y=st.floats(0.001, 7.999))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_height_and_ray_agree(seed, x, y):
     ground = Ground(random_field(np.random.default_rng(seed)))
     height, normal, surface = terrain_height(ground.arrays, x, y)

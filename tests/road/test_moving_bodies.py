@@ -113,7 +113,7 @@ def check_sweep(seed):
     return 1
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(seed=st.integers(0, 10**6))
 def test_the_highest_circle_among_ground_and_bodies(seed):
     check_sweep(seed)
@@ -123,7 +123,7 @@ def test_many_of_these_wheels_do_stand_on_bodies():
     assert sum(check_sweep(seed) for seed in range(60)) > 15
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(seed=st.integers(0, 10**6), tilt=st.sampled_from([0.03, -0.1, 0.3]))
 def test_no_point_of_a_tilted_tread_enters_a_body(seed, tilt):
     rng = np.random.default_rng(seed)
@@ -151,7 +151,7 @@ def test_no_point_of_a_tilted_tread_enters_a_body(seed, tilt):
     assert jounce == pytest.approx(wheel.travel + height / cosine, abs=1e-12) and off < 1e-8
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(seed=st.integers(0, 10**6))
 def test_the_nearest_of_all_triangles_along_a_ray(seed):
     rng, ground, soup, bodies, elapsed = scene(seed)
@@ -176,7 +176,7 @@ def test_the_nearest_of_all_triangles_along_a_ray(seed):
     assert np.dot(normal, direction) <= 1e-12
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(seed=st.integers(0, 10**6))
 def test_the_velocity_is_that_of_the_material_point(seed):
     rng = np.random.default_rng(seed)

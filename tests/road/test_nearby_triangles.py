@@ -33,7 +33,7 @@ corner = st.one_of(st.integers(-4, 20).map(lambda k: k / 2.0), st.floats(-3.0, 1
 extent = st.one_of(st.sampled_from([0.0, 0.5, 1.0, 4.0]), st.floats(0.0, 9.0))
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 @given(seed=st.integers(0, 10**6), low=st.tuples(corner, corner, st.floats(-2.0, 2.0)),
        size=st.tuples(extent, extent, st.floats(0.0, 2.0)))
 def test_equals_brute_force(seed, low, size):

@@ -89,6 +89,7 @@ def test_the_board_shows_the_track_driven_last():
     drive(watch, lambda t: (0.0, -2.0 + 20.0 * t, 0.0), 4.0)
     lines = dict(board(watch.shown, 4.0))
     assert lines["strip"] == "run 1" and lines["run"] == "0:03.900" and lines["20 m"] == "0:01.000  72.0 km/h"
+    assert dict(board(watch.shown, 4.0, miles=True))["20 m"] == "0:01.000  44.7 mph"
     drive(watch, lambda t: (0.0, -2.0 + 20.0 * t, 0.0), 6.0)
     assert dict(board(watch.shown, 6.0))["best"] == "0:05.000"
     assert clock_text(83.4567) == "1:23.457"

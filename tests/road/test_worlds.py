@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -41,13 +42,21 @@ def test_every_world_loads_and_every_spawn_point_has_level_room(path):
         assert np.isfinite(ground.height(x, y))
 
 
+def content_of(path):
+    """A file's bytes; of an archive those of its members, as Python's patch releases write its frame differently."""
+    if path.suffix != ".npz":
+        return path.read_bytes()
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
 def test_rebuilding_gives_the_committed_bytes(tmp_path):
     subprocess.run([sys.executable, ROOT / "assets" / "build" / "worlds.py", "--out", tmp_path], check=True,
                    capture_output=True, env={**os.environ, "PYTHONHASHSEED": "7"})
     names = {p.relative_to(tmp_path) for p in tmp_path.rglob("*.*")}
     assert names == {p.relative_to(ASSETS) for p in ASSETS.rglob("*.*")}
     for name in names:
-        assert (tmp_path / name).read_bytes() == (ASSETS / name).read_bytes(), f"{name}: run assets/build/worlds.py"
+        assert content_of(tmp_path / name) == content_of(ASSETS / name), f"{name}: run assets/build/worlds.py"
 
 
 def test_the_assets_stay_small():

@@ -83,35 +83,35 @@ def test_every_transmission_takes_its_own_commands():
     assert car.vehicle.read("gearbox.target_gear") == FIRST
     manual = load_vehicle("truck")  # any car with a pedal; the roadster's clutch works by itself
     tank = load_vehicle("tank")
-    for left, right in ((0.8, 0.8), (0.8, 0.2), (0.3, 0.9), (0.6, -0.6), (-0.5, -0.5)):
-        tank.set_many({"levers.pivot_throttle": 0.0, "response.steer_table": [], "response.throttle_table": []})
+    for left, right in ((0.8, 0.8), (0.8, 0.2), (0.3, 0.9), (0.6, -0.6), (0.2, -0.9), (-0.5, -0.5)):
         drive = Drive(tank)
-        command = lever_command(tank, left, right)
-        drive.ticks(np.repeat(command, 3))
-        gear = -1.0 if command["gear"][0] == REVERSE else 1.0
-        throttle = tank.read("response.throttle") * gear
+        drive.ticks(np.repeat(lever_command(tank, left, right), 3))
+        throttle = tank.read("response.throttle")
+        assert throttle == pytest.approx(max(abs(left), abs(right)))
         assert throttle * tank.read("levers.thrust_left") == pytest.approx(left, abs=1e-9)
         assert throttle * tank.read("levers.thrust_right") == pytest.approx(right, abs=1e-9)
     with pytest.raises(ValueError, match="Buggy has no thrust levers: .* forward, neutral or reverse only"):
         lever_command(buggy.vehicle, 0.5, 0.5)
     with pytest.raises(ValueError, match="no thrust levers: .* gear or automatic, and the clutch"):
         lever_command(manual, 0.5, 0.5)
-    with pytest.raises(ValueError, match="the outer side leads"):
+    tank.set("levers.drive_model", "standard")
+    with pytest.raises(ValueError, match="thrusts of Tank are 0 to 1, not 0.2 and -0.9"):
         lever_command(tank, 0.2, -0.9)
 
 
 @pytest.mark.covers("PX-SNIP-03")
 def test_levers_drive_a_figure_of_eight():
-    """A full turn to the left, one to the right, by two thrusts: back where it began, with a loop on either side."""
+    """A full turn to the left, one to the right, by one thrust and the other side's brake: back where it began, with a
+    loop on either side."""
     tank = load_vehicle("tank")
-    tank.set_many({"response.steer_table": [], "levers.pivot_throttle": 0.0})
     drive = Drive(tank).run(1.0)
     loops = []
-    for left, right in ((-0.2, 0.9), (0.9, -0.2)):
+    for left, right in ((0.0, 0.9), (0.9, 0.0)):
         side, turned, path = 1.0 if right > left else -1.0, 0.0, []
-        drive.ticks(np.repeat(lever_command(tank, left, right), 480))  # until it turns this way
+        levers = lever_command(tank, left, right, brake_left=float(left == 0.0), brake_right=float(right == 0.0))
+        drive.ticks(np.repeat(levers, 480))  # until it turns this way
         while side * turned < 2.0 * math.pi and len(path) < 1600:
-            drive.ticks(np.repeat(lever_command(tank, left, right), 6))
+            drive.ticks(np.repeat(levers, 6))
             turned += yaw_rate(drive) * 6.0 / 240.0
             path.append(drive.position[:2])
         assert side * turned >= 2.0 * math.pi, f"it turned by {turned:.2f} only"

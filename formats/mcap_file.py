@@ -1,0 +1,80 @@
+"""Telemetry as MCAP, the container that Foxglove, PlotJuggler and other viewers open.
+
+One topic for the commands and one for every slot: `/tire` holds messages {"fl": {"load": 2713.0, ...}, ...} in JSON,
+with a JSON Schema that names units and order. Message times count from when the recording was made.
+"""
+
+import json
+from datetime import UTC, datetime
+
+from mcap.writer import Writer
+
+NANOSECONDS = 1_000_000_000  # per s
+LIBRARY = "driving-sandbox"
+
+
+def write_mcap(table, path):
+    """Write a physics.recording_export.Table; returns the number of messages."""
+    topics = _topics(table.names)
+    begin = _nanoseconds(table.created)
+    with open(path, "wb") as file:
+        writer = Writer(file)
+        writer.start(library=LIBRARY)
+        channels = {}
+        for topic, leaves in topics.items():
+            schema = json.dumps(_schema(topic, leaves, table.units))
+            number = writer.register_schema(topic.strip("/"), "jsonschema", schema.encode())
+            channels[topic] = writer.register_channel(topic, "json", number)
+        for row in table.data.tolist():
+            time = begin + round(row[0] * NANOSECONDS)
+            for topic, leaves in topics.items():
+                data = json.dumps(_message(leaves, row), allow_nan=True).encode()
+                writer.add_message(channels[topic], log_time=time, publish_time=time, data=data)
+        writer.finish()
+    return len(table.data) * len(topics)
+
+
+def _topics(names):
+    """{topic: [(keys inside a message, column)]}; the time is no topic."""
+    topics = {}
+    for column, name in enumerate(names):
+        if name == "time":
+            continue
+        vehicle, colon, channel = name.rpartition(":")
+        slot, *keys = channel.split(".")
+        topic = f"/vehicle{vehicle}/{slot}" if colon else f"/{slot}"
+        topics.setdefault(topic, []).append((keys, column))
+    return topics
+
+
+def _message(leaves, row):
+    tree = {}
+    for (*places, last), column in leaves:
+        branch = tree
+        for place in places:
+            branch = branch.setdefault(place, {})
+        branch[last] = row[column]
+    return tree
+
+
+def _schema(topic, leaves, units):
+    root = {"title": topic.strip("/"), "type": "object", "properties": {}}
+    for (*places, last), column in leaves:
+        branch = root
+        for place in places:
+            branch = branch["properties"].setdefault(place, {"type": "object", "properties": {}})
+        branch["properties"][last] = {"type": "number", "description": f"unit: {units[column]}"}
+    return root
+
+
+def _nanoseconds(created):
+    """Nanoseconds since 1970 of an ISO time; one without a zone counts as UTC, so that equal files give equal bytes.
+
+    A recording that does not say when it was made begins in 1970.
+    """
+    try:
+        moment = datetime.fromisoformat(str(created))
+    except ValueError:
+        return 0
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return round(moment.timestamp() * NANOSECONDS)

@@ -1,0 +1,116 @@
+"""Body and wings in still air: drag of the body, and wings that press down and hold back (RC-AERO-01).
+
+    body    F_forward = -1/2 rho A c_drag v_forward |v_forward|        F_up = -1/2 rho A c_down v_forward^2
+            F_right   = -1/2 rho A_side c_side v_right |v_right|
+    wing    F_up      = -1/2 rho span chord angle down v_forward^2     angle = wing_angle + wing_angle_offset
+            F_forward = -1/2 rho span chord |angle| drag v_forward |v_forward|
+
+with the velocity v of the centre of mass in body axes; angles in rad, so that a wing's coefficients are per rad of its
+angle. Each force acts at its own place: a wing behind the rear axle loads that axle with more than it pushes, and
+lifts the front. Without any figures it is the drag of a plain body, c = 0.3 on 2 m^2. Racer's names: aero.body.cx,
+area, center, cz; wings span, cord, coeff_drag, coeff_down, center, angle, angle_offset.
+Limits: no stall, no wind, no slipstream; a wing works backwards in reverse as Racer's does.
+"""
+
+from physics import quat, vec3
+from physics.aero.drag import AeroState
+from physics.component import Component
+from physics.jit import kernel
+from physics.schema import Floats, Schema, Vec3, field
+
+WINGS = 6  # a vehicle may have
+WING_LISTS = ("span", "chord", "angle", "angle_offset", "down", "drag", "right", "forward", "up")
+MAY_BE_EMPTY = ("angle_offset", "right")
+
+
+def _wing(unit, doc, **limits):
+    return field(unit=unit, default=[], doc=f"{doc}, one number per wing.", source="RC-AERO-01", **limits)
+
+
+class BodyAndWingsParams(Schema):
+    """The body's coefficients, and the wings' figures as lists of equal length."""
+
+    drag_coefficient: float = field(
+        unit="1", ge=0, default=0.3, suggest=(0.2, 1), doc="Of the body against forward motion.", source="RC-AERO-01"
+    )
+    frontal_area: float = field(unit="m^2", ge=0, default=2.0, suggest=(0.8, 4), doc="Of the body.")
+    down_coefficient: float = field(
+        unit="1", ge=-5, le=5, default=0.0, suggest=(-0.5, 1), doc="Downforce of the body on its frontal area."
+    )
+    side_coefficient: float = field(unit="1", ge=0, default=0.8, suggest=(0, 1.5), doc="Against sideways motion.")
+    side_area: float = field(unit="m^2", ge=0, default=3.5, suggest=(1, 10), doc="Of the body, from the side.")
+    body_centre: Vec3() = field(
+        unit="m", default=[0, 0, 0.5], suggest=(-2, 2), doc="Where the body's forces act, against the model's origin."
+    )
+    span: Floats(WINGS) = _wing("m", "Width", ge=0, suggest=(0, 2))
+    chord: Floats(WINGS) = _wing("m", "Depth", ge=0, suggest=(0, 1))
+    angle: Floats(WINGS) = _wing("rad", "Angle as set; above 0 presses down", ge=-1.6, le=1.6, suggest=(0, 0.5))
+    angle_offset: Floats(WINGS) = _wing("rad", "Added to the angle; empty: none", ge=-1.6, le=1.6, suggest=(-0.2, 0.2))
+    down: Floats(WINGS) = _wing("1/rad", "Downforce coefficient per angle", ge=0, suggest=(0, 6))
+    drag: Floats(WINGS) = _wing("1/rad", "Drag coefficient per angle", ge=0, suggest=(0, 1))
+    right: Floats(WINGS) = _wing("m", "Place right of the centre line; empty: on it", suggest=(-1, 1))
+    forward: Floats(WINGS) = _wing("m", "Place ahead of the model's origin", suggest=(-3, 3))
+    up: Floats(WINGS) = _wing("m", "Height above the model's origin", suggest=(0, 2))
+    body_arm: Vec3() = field(unit="m", derived=True, doc="Place of the body's forces against the centre of mass.")
+    centre: Vec3() = field(unit="m", derived=True, doc="Centre of mass against the model's origin.")
+
+
+@kernel
+def body_force(p, v, pressure):
+    """Force of the body in its axes; v: velocity there. pressure: half the air density."""
+    across = -pressure * p.side_area * p.side_coefficient * v[0] * abs(v[0])
+    along = -pressure * p.frontal_area * p.drag_coefficient * v[1] * abs(v[1])
+    return across, along, -pressure * p.frontal_area * p.down_coefficient * v[1] * v[1]
+
+
+@kernel
+def wing_force(p, k, v, pressure):
+    """Force of one wing in body axes."""
+    offset = p.angle_offset.values[k] if k < p.angle_offset.count else 0.0
+    angle = p.angle.values[k] + offset
+    area = p.span.values[k] * p.chord.values[k]
+    hold = -pressure * area * abs(angle) * p.drag.values[k] * v[1] * abs(v[1])
+    return 0.0, hold, -pressure * area * angle * p.down.values[k] * v[1] * v[1]
+
+
+@kernel
+def wing_arm(p, k):
+    """Place of one wing against the centre of mass."""
+    right = p.right.values[k] if k < p.right.count else 0.0
+    return vec3.sub((right, p.forward.values[k], p.up.values[k]), vec3.load(p.centre))
+
+
+@kernel
+def update(params, state, body, context):
+    q = quat.load(body.orientation)
+    v = quat.rotate_inverse(q, vec3.load(body.velocity))
+    pressure = 0.5 * context.air_density
+    force = body_force(params, v, pressure)
+    torque = vec3.cross(vec3.load(params.body_arm), force)
+    for k in range(params.span.count):
+        push = wing_force(params, k, v, pressure)
+        force = vec3.add(force, push)
+        torque = vec3.add(torque, vec3.cross(wing_arm(params, k), push))
+    vec3.store(state.force, quat.rotate(q, force))
+    vec3.store(state.torque, quat.rotate(q, torque))
+
+
+def derive(params, body_params):
+    params["centre"] = body_params["centre_of_mass"]
+    params["body_arm"] = params["body_centre"] - body_params["centre_of_mass"]
+
+
+def check(params):
+    """Lists of equal length; those that say nothing of any wing may be empty."""
+    wings = int(params["span"]["count"])
+    for name in WING_LISTS:
+        count = int(params[name]["count"])
+        if count != wings and not (count == 0 and name in MAY_BE_EMPTY):
+            return [(name, f"has {count} numbers, span has {wings}: every wing needs one")]
+    return []
+
+
+BODY_AND_WINGS = Component(
+    slot="aero", name="body_and_wings", params=BodyAndWingsParams, state=AeroState, phases={"update": update},
+    derive=derive, check=check, doc="Drag and downforce of the body, and of wings at their own places.",
+)  # fmt: skip

@@ -1,0 +1,138 @@
+"""Anti-lock brakes: ease the pedal's share of the brake torque while wheels turn too slowly (RC-ABS-01..05).
+
+    axles    r = mean spin rate of one end / mean of the other, whichever way it leaves the allowed range; the brake
+             pedal of the whole vehicle counts `braking_factor` times while active
+    wheels   r = speed of the ground under a tire / speed of its rim; each wheel by itself. Its share of the pedal falls
+             at `release_rate` while r is above max_velocity_ratio, to none if need be, rises at `apply_rate` while r is
+             at most min_velocity_ratio, and is held in between
+
+The ratio of axles turns on above max_velocity_ratio and off at min_velocity_ratio, in between it stays as it is. It is
+blind to four wheels that lock together, and eases wheels that were holding; the per-wheel mode finds what every tire
+can hold on any road, and so shortens a stop and keeps the car steerable. Below min_velocity it is off. The handbrake is
+not eased: it still locks its wheels.
+
+Runs after `brakes`, whose torques it changes.
+"""
+
+import numpy as np
+
+from physics.assists.wheel_speeds import AXLES, MODES, SLOW, check_ratios, latched, mean_rates, ratio_of
+from physics.component import Component
+from physics.jit import kernel
+from physics.schema import WHEEL_CAPACITY, Block, Choice, Schema, field
+
+EASED = np.dtype([("eased", np.float64, (WHEEL_CAPACITY,))])  # share of the pedal that is taken from each wheel
+NEITHER, FRONT_SLOW, REAR_SLOW = 0, 1, 2  # values of `slow_end`
+
+
+class AbsParams(Schema):
+    """When brakes are eased, and how much."""
+
+    enable: bool = field(default=True, doc="Whether it does anything.", source="RC-ABS-01")
+    mode: Choice(MODES) = field(
+        default="axles", source="RC-ABS-02", doc="Compare the ends' mean wheel speeds, or each wheel with the ground."
+    )
+    max_velocity_ratio: float = field(
+        unit="1", gt=1, le=10, default=1.1, suggest=(1.02, 1.5), doc="Ratio above which it acts.", source="RC-ABS-02"
+    )
+    min_velocity_ratio: float = field(
+        unit="1", ge=0, le=10, default=1.0, suggest=(1, 1.3), doc="Ratio at which normal braking resumes.",
+        source="RC-ABS-03",
+    )
+    min_velocity: float = field(
+        unit="m/s", ge=0, default=0.0, suggest=(0, 5), doc="Speed below which it is off.", source="RC-ABS-04"
+    )
+    braking_factor: float = field(
+        unit="1", ge=0, le=1, default=0.5, suggest=(0, 1), source="RC-ABS-05",
+        doc="Share of the pedal that brakes while it is active, mode `axles`.",
+    )
+    release_rate: float = field(
+        unit="1/s", gt=0, default=16.0, suggest=(4, 40), doc="Pedal taken from a wheel per second, mode `wheels`."
+    )
+    apply_rate: float = field(
+        unit="1/s", gt=0, default=5.0, suggest=(1, 20), doc="Pedal given back to a wheel per second, mode `wheels`."
+    )
+
+
+class AbsState(Schema):
+    """What it sees and does."""
+
+    ratio: float = field(unit="1", default=1.0, doc="Wheel speed ratio that is watched; of wheels, the largest.")
+    active: int = field(unit="1", doc="1 while it eases any wheel.")
+    slow_end: int = field(unit="1", doc="End that set it off: 0 none, 1 front, 2 rear; mode `axles`.")
+    pedal: float = field(unit="1", doc="Brake pedal as it is applied, 0..1; of wheels, the mean.")
+    wheels: Block(EASED) = field(doc="What is taken from each wheel; mode `wheels`.")
+
+
+@kernel
+def watch_axles(params, state, suspension_params, wheel, wheel_params, wheel_count):
+    """Set ratio and `slow_end`; the end that set it off is watched until it is back."""
+    front, rear = mean_rates(suspension_params, wheel, wheel_count)
+    least = SLOW / wheel_params[0].radius
+    front_slow, rear_slow = ratio_of(rear, front, least), ratio_of(front, rear, least)
+    if state.slow_end == NEITHER:
+        state.slow_end = FRONT_SLOW if front_slow >= rear_slow else REAR_SLOW
+    state.ratio = front_slow if state.slow_end == FRONT_SLOW else rear_slow
+    state.active = latched(state.active, state.ratio, params.max_velocity_ratio, params.min_velocity_ratio)
+    if state.active == 0:
+        state.slow_end = NEITHER
+
+
+@kernel
+def watch_wheels(params, state, tire, wheel, wheel_params, wheel_count, dt):
+    """Set ratio and what is taken from each wheel; a wheel in the air counts as one that holds."""
+    state.active = 0
+    state.ratio = 1.0
+    for i in range(wheel_count):
+        ratio = ratio_of(tire[i].longitudinal_speed, wheel[i].omega * wheel_params[i].radius, SLOW)
+        eased = state.wheels.eased[i]
+        if ratio > params.max_velocity_ratio:
+            eased = min(1.0, eased + params.release_rate * dt)
+        elif ratio <= params.min_velocity_ratio:
+            eased = max(0.0, eased - params.apply_rate * dt)
+        state.wheels.eased[i] = eased
+        state.active = 1 if eased > 0.0 else state.active
+        state.ratio = max(state.ratio, ratio)
+
+
+@kernel
+def release(state, wheel_count):
+    """Everything off."""
+    state.active = 0
+    state.slow_end = NEITHER
+    for i in range(wheel_count):
+        state.wheels.eased[i] = 0.0
+
+
+@kernel
+def update(params, state, response, brakes, brakes_params, suspension_params, tire, wheel, wheel_params, wheel_count,
+           dt):
+    if params.mode == AXLES:
+        watch_axles(params, state, suspension_params, wheel, wheel_params, wheel_count)
+    else:
+        watch_wheels(params, state, tire, wheel, wheel_params, wheel_count, dt)
+    if params.enable == 0 or response.brake == 0.0 or abs(response.speed) < params.min_velocity:
+        release(state, wheel_count)
+    total = 0.0
+    for i in range(wheel_count):
+        share = 1.0 - state.wheels.eased[i]
+        if params.mode == AXLES:
+            share = params.braking_factor if state.active != 0 else 1.0
+        # what pedal and handbrake make together stays clipped as it was; only the pedal's part is eased
+        taken = (1.0 - share) * response.brake * brakes_params[i].max_torque
+        brakes[i].torque = max(0.0, brakes[i].torque - taken)
+        total += share * response.brake
+    state.pedal = total / wheel_count
+
+
+def check(params, brakes_params):
+    """Ratios, and brakes whose torque the pedal gives in proportion."""
+    if "max_torque" not in brakes_params.dtype.names:
+        return [("enable", "these brakes have no max_torque that could be eased; use brakes with a torque per wheel")]
+    return check_ratios(params)
+
+
+ABS = Component(
+    slot="abs", name="velocity_ratio", params=AbsParams, state=AbsState, phases={"update": update}, check=check,
+    writes=("brakes",), doc="Eases the brakes while wheels turn too slowly, with hysteresis.",
+)

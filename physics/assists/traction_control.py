@@ -1,0 +1,97 @@
+"""Traction control: closes the throttle while driven wheels run away (RC-TC-01..05).
+
+    axles    r = mean spin rate of the driven end / mean of the other end (`driven_end`: the ratio is inverted for
+             front drive). Above max_velocity_ratio the throttle is cut, at min_velocity_ratio it returns.
+    wheels   r = the fastest rim against the ground under it, of all wheels. The throttle is taken back at `cut_rate`
+             while r is above max_velocity_ratio, given back at `return_rate` while it is at most min_velocity_ratio,
+             and held in between.
+
+Cutting and returning at once, as Racer does, makes a car stutter between full throttle and none; the per-wheel mode
+settles between its ratios, where tires are strongest, and is what shortens a launch. Below min_velocity nothing is
+cut. On front-drive cars the ratio of the axles may stay above 1.0 while engine braking; 1.05 is the better minimum.
+
+Runs after `response`, whose throttle it changes; the clutch pedal, gearbox and brakes are not touched.
+"""
+
+from physics.assists.wheel_speeds import AXLES, MODES, SLOW, check_ratios, latched, mean_rates, ratio_of
+from physics.component import Component
+from physics.jit import kernel
+from physics.schema import Choice, Schema, field
+
+FRONT = 1  # index of the options of `driven_end`
+
+
+class TractionControlParams(Schema):
+    """When the throttle is cut."""
+
+    enable: bool = field(default=True, doc="Whether it does anything.", source="RC-TC-01")
+    mode: Choice(MODES) = field(
+        default="axles", source="RC-TC-02", doc="Compare the ends' mean wheel speeds, or each wheel with the ground."
+    )
+    driven_end: Choice(("rear", "front")) = field(
+        default="rear", source="RC-TC-02", doc="Which end the engine drives; only for the ratio of axles."
+    )
+    max_velocity_ratio: float = field(
+        unit="1", gt=1, le=10, default=1.1, suggest=(1.02, 1.5), doc="Ratio above which it cuts.", source="RC-TC-03"
+    )
+    min_velocity_ratio: float = field(
+        unit="1", ge=0, le=10, default=1.0, suggest=(0.95, 1.3), source="RC-TC-04",
+        doc="Ratio at which the throttle returns; 1.05 for front drive.",
+    )
+    min_velocity: float = field(
+        unit="m/s", ge=0, default=0.0, suggest=(0, 5), doc="Speed below which it does nothing.", source="RC-TC-05"
+    )
+    cut_rate: float = field(
+        unit="1/s", gt=0, default=12.0, suggest=(2, 40), doc="Throttle taken back per second, mode `wheels`."
+    )
+    return_rate: float = field(
+        unit="1/s", gt=0, default=3.0, suggest=(0.5, 10), doc="Throttle given back per second, mode `wheels`."
+    )
+
+
+class TractionControlState(Schema):
+    """What it sees and does."""
+
+    ratio: float = field(unit="1", default=1.0, doc="Wheel speed ratio that is watched.")
+    active: int = field(unit="1", doc="1 while it cuts.")
+    share: float = field(unit="1", default=1.0, doc="Of the driver's throttle that is let through.")
+
+
+@kernel
+def fastest_rim(tire, wheel, wheel_params, wheel_count):
+    """Largest ratio of a rim's speed to that of the ground under its tire."""
+    found = 0.0
+    for i in range(wheel_count):
+        if tire[i].load > 0.0:
+            found = max(found, ratio_of(wheel[i].omega * wheel_params[i].radius, tire[i].longitudinal_speed, SLOW))
+    return found
+
+
+@kernel
+def update(params, state, response, suspension_params, tire, wheel, wheel_params, wheel_count, dt):
+    front, rear = mean_rates(suspension_params, wheel, wheel_count)
+    least = SLOW / wheel_params[0].radius
+    if params.mode != AXLES:
+        state.ratio = fastest_rim(tire, wheel, wheel_params, wheel_count)
+    elif params.driven_end == FRONT:
+        state.ratio = ratio_of(front, rear, least)
+    else:
+        state.ratio = ratio_of(rear, front, least)
+    state.active = latched(state.active, state.ratio, params.max_velocity_ratio, params.min_velocity_ratio)
+    if params.enable == 0 or abs(response.speed) < params.min_velocity:
+        state.active = 0
+        state.share = 1.0
+    elif params.mode == AXLES:
+        state.share = 0.0 if state.active != 0 else 1.0
+    elif state.ratio > params.max_velocity_ratio:
+        state.share = max(0.0, state.share - params.cut_rate * dt)
+    elif state.ratio <= params.min_velocity_ratio:
+        state.share = min(1.0, state.share + params.return_rate * dt)
+    response.throttle *= state.share
+
+
+TRACTION_CONTROL = Component(
+    slot="traction_control", name="velocity_ratio", params=TractionControlParams, state=TractionControlState,
+    phases={"update": update}, check=check_ratios, writes=("response",),
+    doc="Cuts the throttle while driven wheels turn too fast, with hysteresis.",
+)  # fmt: skip

@@ -1,0 +1,134 @@
+"""The rigid body as an assembly: bodywork, engine and driver, placed from a nullpoint (RC-MASS-01..07, RC-ENG-02).
+
+    mass = body_mass + engine_mass + driver_mass
+    centre of mass = nullpoint + cg
+
+What is added does not move the centre of mass, which is that of the whole car. The nullpoint is the place all
+positions of a description are counted from; here it says where that place lies in the model.
+
+Inertia by one of three methods, pitch, roll and yaw:
+
+    given           principal_inertia as it stands
+    axle_formula    pitch = 0.8 (m_f a^2 + m_r b^2),  yaw = 1.2 pitch,  roll = roll_share yaw
+    rule_of_thumb   pitch = 1950/1280 m^2 mass,       yaw = 0.9 pitch,  roll = 0.6 pitch
+
+a and b are the distances of the front and rear axles from the centre of mass, m_f and m_r the masses above them:
+`front_share` of the mass, or by the lever rule where that is 0. With several axles before or behind the centre of mass
+their mean counts. The formula is an empirical one for sports and formula cars. The rule of thumb is the other statement
+of the same document, scaled by mass from its one example; the two disagree about yaw, so both are offered.
+Everything else is as in rigid_body.py.
+"""
+
+import numpy as np
+
+from physics.body.rigid_body import BODY, BodyParams, BodyState
+from physics.component import Component
+from physics.schema import Choice, Vec3, field
+
+METHODS = ("given", "axle_formula", "rule_of_thumb")
+GIVEN, AXLE_FORMULA, RULE_OF_THUMB = range(3)
+PITCH_FACTOR, YAW_OF_PITCH, LEAST_ROLL_OF_YAW = 0.8, 1.2, 0.5  # of the axle formula
+EXAMPLE_PITCH, EXAMPLE_MASS = 1950.0, 1280.0  # kg m^2 and kg of the rule's one car
+THUMB_YAW, THUMB_ROLL = 0.9, 0.6  # of pitch, of the rule of thumb
+
+
+class AssembledParams(BodyParams):
+    """Masses that add up, a centre of mass against the nullpoint, and where inertia comes from."""
+
+    mass: float = field(unit="kg", derived=True, doc="Of the whole vehicle.", source="RC-MASS-01")
+    centre_of_mass: Vec3() = field(unit="m", derived=True, doc="Against the model's origin: right, forward, up.")
+    box_size: Vec3() = field(
+        unit="m", derived=True, default=[1.8, 4.2, 1.3],
+        doc="Of a common car: what the tuning help compares inertia with where the vehicle has no hull.",
+    )
+    body_mass: float = field(
+        unit="kg", gt=0, suggest=(300, 3000), doc="Bodywork and everything not listed apart.", source="RC-MASS-01"
+    )
+    engine_mass: float = field(
+        unit="kg", ge=0, suggest=(0, 400), default=0.0, doc="Engine; added to the body.", source="RC-ENG-02"
+    )
+    driver_mass: float = field(
+        unit="kg", ge=0, suggest=(0, 120), default=0.0, doc="Driver; added to the body.", source="RC-MASS-01"
+    )
+    nullpoint: Vec3() = field(
+        unit="m", default=[0, 0, 0], suggest=(-2, 2), source="RC-FRAME-02",
+        doc="Place that cg is counted from, against the model's origin.",
+    )
+    cg: Vec3() = field(
+        unit="m", suggest=(-2, 2), source="RC-MASS-02", doc="Centre of mass against the nullpoint: right, forward, up."
+    )
+    inertia_from: Choice(METHODS) = field(
+        default="axle_formula", source="RC-MASS-06, RC-MASS-07", doc="Where the moments of inertia come from."
+    )
+    front_share: float = field(
+        unit="1", ge=0, lt=1, suggest=(0.3, 0.7), default=0.0, source="RC-MASS-07",
+        doc="Share of the mass on the front axle in the axle formula; 0 takes that of the centre of mass.",
+    )
+    roll_share: float = field(
+        unit="1", ge=LEAST_ROLL_OF_YAW, le=1, suggest=(0.5, 0.8), default=LEAST_ROLL_OF_YAW, source="RC-MASS-07",
+        doc="Roll inertia over yaw inertia in the axle formula; at least a half.",
+    )
+
+
+def axle_formula(front_mass, rear_mass, front_distance, wheelbase, roll_share=LEAST_ROLL_OF_YAW):
+    """(pitch, roll, yaw) inertia from the masses above the axles and the front axle's distance from their centre."""
+    pitch = PITCH_FACTOR * (front_mass * front_distance**2 + rear_mass * (wheelbase - front_distance) ** 2)
+    yaw = YAW_OF_PITCH * pitch
+    return pitch, roll_share * yaw, yaw
+
+
+def rule_of_thumb(mass):
+    """(pitch, roll, yaw) inertia of a car of a mass."""
+    pitch = EXAMPLE_PITCH / EXAMPLE_MASS * mass
+    return pitch, THUMB_ROLL * pitch, THUMB_YAW * pitch
+
+
+def axle_distances(ahead):
+    """(front, rear) mean distance of the axles from the centre of mass, both positive; `ahead`: of each wheel, m."""
+    front, rear = ahead[ahead > 0.0], ahead[ahead <= 0.0]
+    if not len(front) or not len(rear):
+        raise ValueError("the axle formula needs wheels before and behind the centre of mass")
+    return float(front.mean()), float(-rear.mean())
+
+
+def sum_up(params):
+    """Whole mass and its centre."""
+    params["mass"] = params["body_mass"] + params["engine_mass"] + params["driver_mass"]
+    params["centre_of_mass"] = params["nullpoint"] + params["cg"]
+
+
+def derive(params, suspension_params, wheel_count):
+    sum_up(params)
+    mass = float(params["mass"])
+    if params["inertia_from"] == GIVEN:
+        params["inertia"] = params["principal_inertia"]
+    elif params["inertia_from"] == RULE_OF_THUMB:
+        params["inertia"] = rule_of_thumb(mass)
+    else:
+        a, b = axle_distances(_ahead(params, suspension_params, wheel_count))
+        share = float(params["front_share"]) or b / (a + b)
+        params["inertia"] = axle_formula(share * mass, (1.0 - share) * mass, a, a + b, float(params["roll_share"]))
+
+
+def _ahead(params, suspension_params, wheel_count):
+    """How far each wheel stands ahead of the centre of mass."""
+    return suspension_params["attachment"][:wheel_count, 1] - params["centre_of_mass"][1]
+
+
+def check(params, suspension_params, wheel_count):
+    sum_up(params)  # other components' checks come next, and ask where the centre of mass is
+    given = params["principal_inertia"]
+    if params["inertia_from"] == GIVEN and not np.all(given > 0.0):
+        return [("principal_inertia", "must be three numbers above 0 while inertia_from is given")]
+    if params["inertia_from"] == AXLE_FORMULA:
+        try:
+            axle_distances(_ahead(params, suspension_params, wheel_count))
+        except ValueError as error:
+            return [("cg", f"{error}; choose another inertia_from")]
+    return []
+
+
+ASSEMBLED = Component(
+    slot="body", name="assembled", params=AssembledParams, state=BodyState, phases=BODY.phases, derive=derive,
+    check=check, doc="The sprung mass as one rigid body, put together from parts, its inertia by a chosen formula.",
+)

@@ -1,0 +1,149 @@
+"""The state of driving: while only wheels touch anything, a vehicle has step, damping and sleep of its own (CE-INT-01).
+
+    driving            no bodywork touches the world: max_time_step_vehicle, damping_vehicle, sleep_speed_vehicle
+    else rigid body    the same without _vehicle
+
+begin   substeps of this tick = max(the world's, ceil(tick / max_time_step)): longer frames are split (CE-INT-02)
+damp    v <- v exp(-damping h), of the turning too: the exact form of v <- v (1 - damping h), equal for all steps
+rest    asleep after SLEEP_DELAY of v^2 + w.I w / m < sleep_speed^2 (kinetic energy over mass) without a drive pedal and
+        with unchanged commands; asleep, pose and wheels are exactly constant (CE-INT-03)
+
+What wakes it: a changed command, anything that acts from outside, a moving body near a wheel. Bodywork counts as
+touching when it was pressed in the tick before.
+
+In a list `Substeps(..., count=STEP_COUNT)` repeats a group as often as `begin` says; in a file `count:
+driving_state.step_count`.
+Source: the CryEngine vehicle document, `max_time_step_vehicle`, `sleep_speed_vehicle`, `damping_vehicle`.
+"""
+
+import math
+
+from physics import quat, vec3
+from physics.component import Component
+from physics.jit import kernel
+from physics.schema import Quat, Schema, Vec3, field
+
+STEP_COUNT = "s.driving_state.step_count"  # how the generated step reads this component's state
+MOST_STEPS = 1000  # in a tick; a smaller cap would stop the program
+SLEEP_DELAY = 0.5  # s; longer than any swing of a body on its springs is slow
+
+
+def _time_step(where, source):
+    return field(unit="s", gt=0, default=0.02, suggest=(0.001, 0.05), doc=f"Longest substep {where}.", source=source)
+
+
+def _sleep_speed(where, source):
+    return field(
+        unit="m/s", ge=0, default=0.04, suggest=(0, 0.2), doc=f"Speed below which it may fall asleep {where}.",
+        source=source,
+    )
+
+
+def _damping(where, default, source):
+    return field(unit="1/s", ge=0, default=default, suggest=(0, 1), doc=f"Damping of all motion {where}.",
+                 source=source)  # fmt: skip
+
+
+class DrivingStateParams(Schema):
+    """Step, sleep and damping in both states."""
+
+    max_time_step_vehicle: float = _time_step("while driving", "CE-INT-02")
+    sleep_speed_vehicle: float = _sleep_speed("while driving", "CE-INT-03")
+    damping_vehicle: float = _damping("while driving", 0.1, "CE-RES-02")
+    max_time_step: float = _time_step("while bodywork touches", "CE-INT-01")
+    sleep_speed: float = _sleep_speed("while bodywork touches", "CE-INT-01")
+    damping: float = _damping("while bodywork touches", 0.0, "CE-INT-01")
+
+
+class DrivingState(Schema):
+    """Which state it is in, and how long it has been slow."""
+
+    driving: int = field(unit="1", default=1, doc="1 while only wheels touch anything.")
+    step_count: int = field(unit="1", default=1, doc="Substeps of this tick.")
+    slow_time: float = field(unit="s", doc="Time it has been slower than the sleep speed, commands unchanged.")
+    asleep: int = field(unit="1", doc="1 while asleep.")
+    commands: Vec3() = field(unit="1", doc="Throttle less brake, handbrake and steering of the last tick.")
+    gear: int = field(unit="1", doc="Commanded gear of the last tick.")
+    place: Vec3() = field(unit="m", doc="Centre of mass where it fell asleep.")
+    attitude: Quat() = field(unit="1", default=[0, 0, 0, 1], doc="Orientation in which it fell asleep.")
+
+
+@kernel
+def steps_needed(seconds, cap, least):
+    """Equal steps of a tick so that none is longer than the cap."""
+    return min(max(least, math.ceil(seconds / cap * (1.0 - 1e-12))), MOST_STEPS)
+
+
+@kernel
+def touched(solver):
+    """True when bodywork was pressed in the last tick."""
+    pressed = 0.0
+    for k in range(solver.contact_count):
+        pressed += solver.contacts[k].tick_impulse
+    return pressed > 0.0
+
+
+@kernel
+def begin(params, state, contact, context, dt):
+    state.driving = 0 if touched(contact.solver) else 1
+    cap = params.max_time_step_vehicle if state.driving != 0 else params.max_time_step
+    state.step_count = steps_needed(dt, cap, context.substep_count)
+
+
+@kernel
+def damp(params, state, body, dt):
+    left = math.exp(-dt * (params.damping_vehicle if state.driving != 0 else params.damping))
+    vec3.store(body.velocity, vec3.scale(vec3.load(body.velocity), left))
+    vec3.store(body.angular_velocity, vec3.scale(vec3.load(body.angular_velocity), left))
+
+
+@kernel
+def squared_speed(body, body_p):
+    """Twice the kinetic energy over the mass."""
+    w = quat.rotate_inverse(quat.load(body.orientation), vec3.load(body.angular_velocity))
+    i = body_p.inertia
+    turning = (i[0] * w[0] * w[0] + i[1] * w[1] * w[1] + i[2] * w[2] * w[2]) / body_p.mass
+    return vec3.dot(vec3.load(body.velocity), vec3.load(body.velocity)) + turning
+
+
+@kernel
+def left_alone(s, command, external):
+    """True when the commands are those of the last tick and nothing acts from outside; notes the commands."""
+    now = (command.throttle - command.brake, command.handbrake, command.steer)
+    same = vec3.load(s.commands) == now and s.gear == command.gear
+    vec3.store(s.commands, now)
+    s.gear = command.gear
+    push = vec3.add(vec3.load(external.force), vec3.load(external.impulse))
+    turn = vec3.add(vec3.load(external.torque), vec3.load(external.angular_impulse))
+    return same and vec3.dot(push, push) + vec3.dot(turn, turn) == 0.0 and external.moving_count == 0
+
+
+@kernel
+def rest(params, state, autobox, body, body_params, wheel, command, external, wheel_count, dt):
+    """Fall asleep, stay where it is asleep, or wake."""
+    alone = left_alone(state, command, external) and autobox.throttle == 0.0
+    limit = params.sleep_speed_vehicle if state.driving != 0 else params.sleep_speed
+    if not alone or squared_speed(body, body_params) >= limit * limit:
+        state.slow_time = 0.0
+        state.asleep = 0
+        return
+    state.slow_time += dt
+    if state.slow_time < SLEEP_DELAY:
+        return
+    if state.asleep == 0:
+        state.asleep = 1
+        vec3.store(state.place, vec3.load(body.position))
+        quat.store(state.attitude, quat.load(body.orientation))
+    vec3.store(body.position, vec3.load(state.place))
+    quat.store(body.orientation, quat.load(state.attitude))
+    vec3.store(body.velocity, (0.0, 0.0, 0.0))
+    vec3.store(body.angular_velocity, (0.0, 0.0, 0.0))
+    for i in range(wheel_count):
+        wheel[i].omega = 0.0
+
+
+DRIVING_STATE = Component(
+    slot="driving_state", name="driving_or_rigid", params=DrivingStateParams, state=DrivingState,
+    phases={"begin": begin, "damp": damp, "rest": rest}, writes=("body", "wheel"),
+    doc="Step cap, damping and sleep, other ones while bodywork touches the world.",
+)

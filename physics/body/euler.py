@@ -1,0 +1,95 @@
+"""The rigid body with a choice of integrator (CE-INT-04, 05; CE-NET-01).
+
+    explicit       x <- x + h v,    v <- v + h a       the pose moves with the velocity before the step
+    semi_implicit  v <- v + h a,    x <- x + h v       with the one after it
+
+Springs are stiff where h omega (omega = sqrt(k / m)) is near 1: the semi-implicit rule keeps their energy bounded up to
+h omega = 2, the explicit one adds energy in every step and needs damping of more than h omega / 2 times critical to
+lose it again. The explicit rule needs less state to repeat a step elsewhere, so a networked game forces it: `network`
+says whether this is one. `forced` takes the explicit rule whatever is asked for, and says so once; `own` keeps what is
+asked for. Forces and all else are those of rigid_body.py; constraints act on the new velocity in both.
+
+Source: the CryEngine vehicle document, `integration_type`.
+"""
+
+import logging
+
+from physics import quat, vec3
+from physics.body.rigid_body import BODY, BodyParams, BodyState, small_rotation
+from physics.body.rigid_body import check as check_body
+from physics.body.rigid_body import derive as derive_body
+from physics.body.rigid_body import velocity as rigid_velocity
+from physics.component import Component
+from physics.jit import kernel
+from physics.schema import Choice, Vec3, field
+
+INTEGRATORS = ("explicit", "semi_implicit")
+EXPLICIT = INTEGRATORS.index("explicit")
+NETWORKS = ("none", "forced", "own")
+FORCED = NETWORKS.index("forced")
+
+_log = logging.getLogger(__name__)
+
+
+class EulerParams(BodyParams):
+    """The body, and how it is integrated."""
+
+    integration: Choice(INTEGRATORS) = field(
+        default="semi_implicit", source="CE-INT-04, CE-INT-05", doc="Rule of the integration; explicit is less stable."
+    )
+    network: Choice(NETWORKS) = field(
+        default="none", source="CE-NET-01",
+        doc="Whether the game is replicated to other players: forced takes the explicit rule then, own keeps the one "
+        "asked for.",
+    )
+    integrator: Choice(INTEGRATORS) = field(derived=True, default="semi_implicit", doc="Rule that is used.")
+
+
+class EulerState(BodyState):
+    """Motion, and the velocity that the pose of an explicit step moves with."""
+
+    velocity_of_step: Vec3() = field(unit="m/s", doc="Before the forces of this step.")
+    spin_of_step: Vec3() = field(unit="rad/s", doc="Before the forces of this step.")
+
+
+@kernel
+def velocity(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt):
+    """Velocity after a substep of every force but the constraints'."""
+    vec3.store(state.velocity_of_step, vec3.load(state.velocity))
+    vec3.store(state.spin_of_step, vec3.load(state.angular_velocity))
+    rigid_velocity(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt)
+
+
+@kernel
+def pose(params, state, dt):
+    """Pose after a substep at the velocity that the rule says."""
+    v, w = vec3.load(state.velocity), vec3.load(state.angular_velocity)
+    if params.integrator == EXPLICIT:
+        v, w = vec3.load(state.velocity_of_step), vec3.load(state.spin_of_step)
+    vec3.store(state.position, vec3.add_scaled(vec3.load(state.position), v, dt))
+    rotation = small_rotation(vec3.scale(w, dt))
+    quat.store(state.orientation, quat.normalize(quat.multiply(rotation, quat.load(state.orientation))))
+
+
+def derive(params):
+    derive_body(params)
+    forced = params["network"] == FORCED
+    if forced and params["integration"] != EXPLICIT and params["integrator"] != EXPLICIT:
+        _log.warning("a networked game forces integration explicit instead of %s",
+                     INTEGRATORS[int(params["integration"])])  # fmt: skip
+    params["integrator"] = EXPLICIT if forced else params["integration"]
+
+
+def replicate(vehicle):
+    """Make a vehicle one of a networked game; True if its integrator had to change. `network: own` is left alone."""
+    before = vehicle.params["body"]["integrator"][0]
+    if vehicle.get("body.network") == "none":
+        vehicle.set("body.network", "forced")
+    return bool(vehicle.params["body"]["integrator"][0] != before)
+
+
+EULER_BODY = Component(
+    slot="body", name="euler", params=EulerParams, state=EulerState,
+    phases={"begin": BODY.phases["begin"], "velocity": velocity, "pose": pose, "measure": BODY.phases["measure"]},
+    derive=derive, check=check_body, doc="The sprung mass as one rigid body, integrated explicitly or semi-implicitly.",
+)

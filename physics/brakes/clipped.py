@@ -1,0 +1,61 @@
+"""Brakes whose handbrake adds to the pedal, together never more than the pedal alone can (RC-BRAKE-01..03).
+
+    torque_i = min(max_torque_i, max_torque_i * brake response + limit_i * handbrake response)
+
+limit_i is `handbrake_torque` on a wheel that the handbrake acts on, `max_torque` where none is given there, and 0 on
+all other wheels. A handbrake makes about a tenth of what the service brakes can; that of max_torque is usually far too
+much. Torques are sizes (>= 0).
+"""
+
+import numpy as np
+
+from physics.brakes.response import BrakeState
+from physics.component import Component
+from physics.jit import kernel
+from physics.schema import PerWheel, field
+
+
+class ClippedBrakeParams(PerWheel):
+    """Largest brake torques of one wheel."""
+
+    max_torque: float = field(
+        unit="N*m", ge=0, suggest=(0, 4000), source="RC-BRAKE-03",
+        doc="Torque at full brake pedal, and the most that pedal and handbrake make together.",
+    )
+    handbrake: bool = field(default=False, source="RC-BRAKE-01", doc="True where the handbrake acts on the wheel.")
+    handbrake_torque: float = field(
+        unit="N*m", ge=0, suggest=(0, 1000), default=0.0, source="RC-BRAKE-02",
+        doc="Torque at full handbrake; 0 takes max_torque. A tenth of max_torque is realistic.",
+    )
+    handbrake_limit: float = field(unit="N*m", derived=True, doc="Torque at full handbrake that is used.")
+
+
+@kernel
+def clipped_torque(p, brake, handbrake):
+    """Torque of one wheel for the normalised responses."""
+    return min(p.max_torque, brake * p.max_torque + handbrake * p.handbrake_limit)
+
+
+@kernel
+def update(params, state, response, wheel_count):
+    for i in range(wheel_count):
+        state[i].torque = clipped_torque(params[i], response.brake, response.handbrake)
+
+
+def derive(params, wheel_count):
+    p = params[:wheel_count]
+    given = np.where(p["handbrake_torque"] > 0.0, p["handbrake_torque"], p["max_torque"])
+    params["handbrake_limit"][:wheel_count] = np.where(p["handbrake"] != 0, given, 0.0)
+
+
+def check(params, wheel_count):
+    for i in range(wheel_count):
+        if params["handbrake_torque"][i] > 0.0 and not params["handbrake"][i]:
+            return [("handbrake_torque", f"of wheel {i} has no effect: set handbrake to true there")]
+    return []
+
+
+CLIPPED_BRAKES = Component(
+    slot="brakes", name="clipped", params=ClippedBrakeParams, state=BrakeState, phases={"update": update},
+    derive=derive, check=check, doc="Adds handbrake to pedal on chosen wheels, up to the pedal's largest torque.",
+)

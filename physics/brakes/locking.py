@@ -1,0 +1,55 @@
+"""Footbrake of one torque for all wheels, handbrake that locks, friction of the axles (CE-BRAKE-01..06, CE-RES-01).
+
+    torque_i = axle_friction_i + brake_torque_i * brake          handbrake off, or the wheel cannot brake
+    torque_i = LOCK_TORQUE                                       handbrake on and can_brake: the wheel stands
+
+A key presses the footbrake wholly at once; a pedal shares its torque out. Axle friction is always there and opposes
+whatever turning there is. (A public header calls it torque over vehicle mass; here it is a torque, as the document
+says.) What locking does to the tire's friction is the tire's matter (physics/tire/coulomb.py).
+
+Source: the CryEngine vehicle document, `brake_torque`, `can_brake`, `axle_friction`. Old files may name a speed
+threshold and an axle friction for braking; they have no effect any more.
+"""
+
+from physics.brakes.response import BrakeState
+from physics.component import Component
+from physics.jit import kernel
+from physics.schema import PerWheel, field
+
+LOCK_TORQUE = 1e9  # N*m; more than any tire turns a wheel with: brakes that ask for it lock
+PULLED = 0.5  # of the handbrake's way; it is on or off
+
+
+class LockingBrakeParams(PerWheel):
+    """Footbrake, handbrake and axle friction of one wheel."""
+
+    brake_torque: float = field(
+        unit="N*m", ge=0, lt=LOCK_TORQUE, suggest=(0, 8000), doc="Torque of the footbrake.", source="CE-BRAKE-03"
+    )
+    can_brake: bool = field(default=False, doc="Whether the handbrake locks the wheel.", source="CE-BRAKE-04")
+    axle_friction: float = field(
+        unit="N*m", ge=0, lt=LOCK_TORQUE, suggest=(0, 200), default=0.0, source="CE-RES-01",
+        doc="Torque that always opposes the wheel's turning.",
+    )
+
+    spellings = {"brake_vel_threshold": None, "brake_axle_friction": None}
+
+
+@kernel
+def locking_torque(p, brake, handbrake):
+    """Torque asked of one wheel."""
+    if p.can_brake != 0 and handbrake > PULLED:
+        return LOCK_TORQUE
+    return p.axle_friction + brake * p.brake_torque
+
+
+@kernel
+def update(params, state, response, wheel_count):
+    for i in range(wheel_count):
+        state[i].torque = locking_torque(params[i], response.brake, response.handbrake)
+
+
+LOCKING_BRAKES = Component(
+    slot="brakes", name="footbrake_and_lock", params=LockingBrakeParams, state=BrakeState, phases={"update": update},
+    doc="Footbrake torque on all wheels, a handbrake that locks some, and friction of the axles.",
+)

@@ -1,0 +1,66 @@
+"""Command response with a linearity of its own for each control (RC-INPUT-01, 02, RC-STEER-05).
+
+    linearize(v, L) = v L + (1 - L) v^3                                  L <= 1
+                    = v K + (1 - K) sgn(v) (1 - (1 - |v|)^3)             L > 1, K = 2 - L
+
+v is a command -1..1, L 0..2: 0 is a pure cubic, soft around the middle, 1 leaves the command as it is, 2 exaggerates
+it. The function is odd and keeps -1, 0 and 1. (The printed negative branch of L > 1 misnames a variable; it is the
+positive one mirrored.)
+
+What a control becomes is, in this order: `controls_linearity`, the same for all of them as of one device; the
+linearity of the control itself; and the tables over speed of the plain response. The engine's own mapping, one
+linearity for each gear, belongs to the engine (physics/drivetrain/stalling_engine.py).
+"""
+
+from physics.command.response import ResponseParams, ResponseState, forward_speed, steer_response
+from physics.component import Component
+from physics.curve import response
+from physics.jit import kernel
+from physics.schema import field
+
+
+def _linearity(what, source="RC-INPUT-02"):
+    return field(
+        unit="1", ge=0, le=2, suggest=(0, 2), default=1.0, source=source,
+        doc=f"Linearity of {what}: 0 cubic and soft around the middle, 1 linear, 2 exaggerated.",
+    )
+
+
+class LinearityParams(ResponseParams):
+    """The tables over speed, and how straight each control is."""
+
+    controls_linearity: float = _linearity("all controls together")
+    throttle_linearity: float = _linearity("the throttle pedal")
+    brake_linearity: float = _linearity("the brake pedal")
+    steer_linearity: float = _linearity("the steering", "RC-STEER-05")
+
+
+@kernel
+def linearize(v, linearity):
+    """A command -1..1 bent by a linearity 0..2."""
+    if linearity <= 1.0:
+        return v * linearity + (1.0 - linearity) * v * v * v
+    k = 2.0 - linearity
+    rest = 1.0 - abs(v)
+    bent = 1.0 - rest * rest * rest
+    return v * k + (1.0 - k) * (bent if v >= 0.0 else -bent)
+
+
+@kernel
+def update(params, state, input, body):
+    speed = forward_speed(body)
+    state.speed = speed
+    c = params.controls_linearity
+    throttle = linearize(linearize(input.throttle, c), params.throttle_linearity)
+    brake = linearize(linearize(input.brake, c), params.brake_linearity)
+    steer = linearize(linearize(input.steer, c), params.steer_linearity)
+    state.throttle = response(params.throttle_table, throttle, speed)
+    state.brake = response(params.brake_table, brake, speed)
+    state.handbrake = response(params.handbrake_table, linearize(input.handbrake, c), speed)
+    state.steer = steer_response(params.steer_table, steer, speed)
+
+
+LINEARITY = Component(
+    slot="response", name="linearity", params=LinearityParams, state=ResponseState, phases={"update": update},
+    doc="Bends each command by its linearity, then applies the tables over speed.",
+)

@@ -1,0 +1,78 @@
+"""Commands as they come, and a drive pedal that grows at its own speed and is capped in bends (CE-INPUT-01..03).
+
+RAW_COMMANDS hands keys and devices on without smoothing, limited to their ranges: where pedal and steering have speeds
+of their own, those of the other smoothing would come on top.
+
+    PEDAL   pedal grows by pedal_speed dt while a key is held, and is let go at once; devices are followed at once
+            pedal <= 1 - (1 - max_steering_pedal) |steering|     above pedal_limit_speed, steering 0..1 of its limit
+
+It stands behind the automatic gearbox and the steering, and changes `autobox.throttle`: the pedal that drives, in
+whichever direction. Source: the CryEngine vehicle document, `pedal_speed`, `max_steering_pedal`, `pedal_limit_speed`.
+"""
+
+from physics.command.smoothing import SmoothingState, clamp
+from physics.component import Component
+from physics.jit import kernel
+from physics.schema import Schema, field
+
+
+class PedalParams(Schema):
+    """Speed and cap of the drive pedal."""
+
+    pedal_speed: float = field(
+        unit="1/s", gt=0, suggest=(0.5, 10), default=2.0, source="CE-INPUT-01",
+        doc="Keys: rate at which the pedal goes down; wholly in 1 / pedal_speed seconds.",
+    )
+    max_steering_pedal: float = field(
+        unit="1", ge=0, le=1, suggest=(0, 1), default=0.15, source="CE-INPUT-02",
+        doc="Most pedal at full steering, above pedal_limit_speed; straight ahead all of it.",
+    )
+    pedal_limit_speed: float = field(
+        unit="m/s", ge=0, suggest=(0, 30), default=10.0, source="CE-INPUT-03", doc="Speed above which steering caps it."
+    )
+
+
+class PedalState(Schema):
+    pedal: float = field(unit="1", doc="Drive pedal before the cap, 0..1.")
+
+
+@kernel
+def pedal_after(p, pedal, target, digital, dt):
+    """Pedal after a tick."""
+    if digital == 0 or target < pedal:
+        return target
+    return min(target, pedal + p.pedal_speed * dt)
+
+
+@kernel
+def steering_cap(p, speed, steer):
+    """Most pedal at a speed and a steering of -1..1."""
+    if abs(speed) <= p.pedal_limit_speed:
+        return 1.0
+    return 1.0 - (1.0 - p.max_steering_pedal) * min(1.0, abs(steer))
+
+
+@kernel
+def update(params, state, response, autobox, command, dt):
+    state.pedal = pedal_after(params, state.pedal, autobox.throttle, command.digital, dt)
+    autobox.throttle = min(state.pedal, steering_cap(params, response.speed, response.steer))
+
+
+@kernel
+def update_raw(state, command):
+    state.throttle = clamp(command.throttle, 0.0, 1.0)
+    state.brake = clamp(command.brake, 0.0, 1.0)
+    state.handbrake = clamp(command.handbrake, 0.0, 1.0)
+    state.clutch = clamp(command.clutch, 0.0, 1.0)
+    state.steer = clamp(command.steer, -1.0, 1.0)
+    state.gear = command.gear
+
+
+PEDAL = Component(
+    slot="pedal", name="growing_and_capped", params=PedalParams, state=PedalState, phases={"update": update},
+    writes=("autobox",), doc="Grows the drive pedal at its speed and caps it in bends.",
+)
+RAW_COMMANDS = Component(
+    slot="input", name="raw", state=SmoothingState, phases={"update": update_raw},
+    doc="Hands the driver's commands on as they are.",
+)

@@ -1,0 +1,32 @@
+"""Throttle and brake together: both, or the brake alone (CN-INPUT-02).
+
+The response of physics/command/response.py; with `exclusive` a pressed brake pedal releases the throttle. May fill the
+slot in any vehicle: `components: {response: pedal_overlap}`.
+"""
+
+from physics.command.response import ResponseParams, ResponseState
+from physics.command.response import update as respond
+from physics.component import Component
+from physics.jit import kernel
+from physics.schema import field
+
+
+class PedalOverlapParams(ResponseParams):
+    """Tables of the response, and the policy."""
+
+    exclusive: bool = field(
+        default=False, source="CN-INPUT-02", doc="Whether braking releases the throttle; otherwise both act."
+    )
+
+
+@kernel
+def update(params, state, input, body):
+    respond(params, state, input, body)
+    if params.exclusive != 0 and state.brake > 0.0:
+        state.throttle = 0.0
+
+
+PEDAL_OVERLAP = Component(
+    slot="response", name="pedal_overlap", params=PedalOverlapParams, state=ResponseState, phases={"update": update},
+    doc="Command tables; braking may release the throttle.",
+)

@@ -1,0 +1,197 @@
+"""Engine, friction clutch, shafts and connected wheels integrated together (RC-CLUTCH-01, 02, RC-GEAR-03, 04).
+
+With gear ratio G, torque shares t_i, speed weights a_i (signed), s = sum a_i omega_i, clutch torque T, b_i the momentum
+of a wheel after tire and brake, D_i = I_i + dt c_i, and J the inertia of gearbox and shafts as it turns with s,
+
+    D_i omega_i = b_i + t_i (p + dt G T - J s)              p: momentum of gearbox and shafts before the step
+    E Omega     = I_E Omega_old + dt (T_E - T)              E = I_E + dt D_E, see stalling_engine.py
+    J           = G^2 gear_inertia + f^2 output_inertia     f: final ratio of the gearbox
+
+The wheels' equations have the one common unknown s, so with A = sum a_i b_i / D_i (b with t_i p) and
+q = sum a_i t_i / D_i the clutch torque that ends all slip within the step is
+
+    T = (Omega_free - G s_free) / (dt (1/E + G^2 q / (1 + J q))),      s_free = A / (1 + J q)
+
+and the one that acts is T within +-(normalised clutch * max_torque): closed and strong enough the two halves turn as
+one, else the clutch slips at exactly its capacity. Slip can therefore not change its sign within a step, and no energy
+is made. In neutral there is no T; the gearbox input then turns with the engine as far as the clutch is closed, and
+brings that speed into the gear engaged next, whose wheels and shafts it meets without elasticity.
+
+Braked wheels that would cross zero stop, and the rest is solved again with them at rest, so that brakes never turn the
+engine. Wheels that are not connected are integrated alone. The body feels the engine's torque as said there. State
+`clutch_slip` is G s - Omega before the step, `clutch_torque` > 0 drives the wheels forward in a forward gear,
+`output_omega` is the speed of the gearbox's output, the propeller shaft.
+"""
+
+import numpy as np
+
+from physics import vec3
+from physics.body.rigid_body import inverse_inertia_times
+from physics.component import Component
+from physics.drivetrain.coupling import store_speeds
+from physics.drivetrain.gearbox import gear_ratio
+from physics.drivetrain.stalling_engine import drag_rate, engine_torque
+from physics.drivetrain.wheel_speed import brake_against, sign_or_zero
+from physics.jit import kernel
+from physics.quat import load as load_quat
+from physics.quat import rotate
+from physics.schema import WHEEL_CAPACITY, Schema, field
+
+SCRATCH = np.dtype(
+    [
+        ("momentum", np.float64, (WHEEL_CAPACITY,)),  # b_i
+        ("share", np.float64, (WHEEL_CAPACITY,)),  # t_i
+        ("weight", np.float64, (WHEEL_CAPACITY,)),  # a_i
+        ("factor", np.float64, (WHEEL_CAPACITY,)),  # D_i
+        ("speed", np.float64, (WHEEL_CAPACITY,)),  # the unknowns
+    ],
+    align=True,
+)
+
+
+class FrictionDriveParams(Schema):
+    output_inertia: float = field(
+        unit="kg*m^2", ge=0, suggest=(0, 0.3), default=0.0, source="RC-GEAR-03",
+        doc="Inertia of propeller shaft and differentials, as turning with the gearbox's output.",
+    )
+
+
+class FrictionDriveState(Schema):
+    clutch_slip: float = field(unit="rad/s", doc="Speed of the clutch's wheel side minus the engine's.")
+    clutch_torque: float = field(unit="N*m", doc="Torque from the engine into the gearbox.")
+    input_omega: float = field(unit="rad/s", doc="Speed of the gearbox's input, the clutch's wheel side.")
+    output_omega: float = field(unit="rad/s", doc="Speed of the gearbox's output, the propeller shaft.")
+
+
+@kernel
+def build_rows(w, differential, brakes, tire, wheel, wheel_params, wheel_count, dt):
+    """Coefficients of all connected wheels; returns their mean speed s."""
+    mean = 0.0
+    for i in range(wheel_count):
+        d = differential[i]
+        if d.connected != 0:
+            omega = wheel[i].omega
+            inertia = wheel_params[i].inertia
+            torque = tire[i].wheel_torque + brake_against(omega, brakes[i].torque)
+            w.momentum[i] = inertia * omega + dt * torque
+            w.share[i] = d.torque_ratio
+            w.weight[i] = d.speed_ratio * sign_or_zero(d.torque_ratio)
+            w.factor[i] = inertia + dt * wheel_params[i].damping
+            mean += w.weight[i] * omega
+    return mean
+
+
+@kernel
+def free_shaft(w, differential, momentum, inertia, wheel_count):
+    """(s after the step without the clutch, s that a unit of momentum at the shaft adds)."""
+    compliance = 0.0
+    free = 0.0
+    for i in range(wheel_count):
+        if differential[i].connected != 0:
+            compliance += w.weight[i] * w.share[i] / w.factor[i]
+            free += w.weight[i] * w.momentum[i] / w.factor[i]
+    stiffness = 1.0 + inertia * compliance
+    return (free + momentum * compliance) / stiffness, compliance / stiffness
+
+
+@kernel
+def solve(w, differential, momentum, inertia, ratio, capacity, omega, factor, wheel_count, dt):
+    """(clutch torque, s after the step); the wheels' speeds go to w.speed. omega: the engine's without the clutch."""
+    speed, softness = free_shaft(w, differential, momentum, inertia, wheel_count)
+    torque = 0.0
+    if capacity > 0.0:
+        response = dt * (1.0 / factor + ratio * ratio * softness)
+        torque = clamped_torque(omega - ratio * speed, response, capacity)
+        speed += dt * ratio * torque * softness
+    push = momentum + dt * ratio * torque - inertia * speed
+    for i in range(wheel_count):
+        if differential[i].connected != 0:
+            w.speed[i] = (w.momentum[i] + w.share[i] * push) / w.factor[i]
+    return torque, speed
+
+
+@kernel
+def hold_stopped(w, differential, actuation, wheel, wheel_count):
+    """Take wheels that their brake stops in this step out of the equations; True if there are any."""
+    held = False
+    for i in range(wheel_count):
+        if differential[i].connected != 0 and actuation[i].brake_applied != 0 and wheel[i].omega * w.speed[i] <= 0.0:
+            w.momentum[i] = 0.0
+            w.share[i] = 0.0
+            w.weight[i] = 0.0
+            held = True
+    return held
+
+
+@kernel
+def clamped_torque(free_slip, response, capacity):
+    """Clutch torque that ends a slip where `response` is slip per torque, as far as the capacity allows."""
+    torque = free_slip / response
+    return max(-capacity, min(capacity, torque))
+
+
+@kernel
+def react(body, body_params, torque, dt):
+    """Turn the body about its long axis by the engine's reaction."""
+    q = load_quat(body.orientation)
+    axis = rotate(q, (0.0, torque * dt, 0.0))
+    turn = inverse_inertia_times(q, vec3.load(body_params.inertia), axis)
+    vec3.store(body.angular_velocity, vec3.add(vec3.load(body.angular_velocity), turn))
+
+
+@kernel
+def gear_inertia(p, gear):
+    """Inertia that turns with the clutch in a gear."""
+    return p.inertias.values[gear] if gear < p.inertias.count else 0.0
+
+
+@kernel
+def update(
+    params, state, scratch, engine, engine_params, gearbox, gearbox_params, clutch, clutch_params, differential, brakes,
+    actuation, tire, wheel, wheel_params, body, body_params, wheel_count, dt,
+):  # fmt: skip
+    w, final = scratch, gearbox_params.final_ratio
+    neutral = gearbox.current_gear == gearbox_params.neutral_gear
+    ratio = gear_ratio(gearbox_params, gearbox.current_gear)
+    mean = build_rows(w, differential, brakes, tire, wheel, wheel_params, wheel_count, dt)
+    state.clutch_slip = ratio * mean - engine.omega
+    input_inertia = 0.0 if neutral else gear_inertia(gearbox_params, gearbox.current_gear)
+    output_inertia = final * final * params.output_inertia
+    inertia = ratio * ratio * input_inertia + output_inertia
+    momentum = ratio * input_inertia * state.input_omega + output_inertia * mean
+
+    engine.torque = engine_torque(engine_params, engine)
+    drag = drag_rate(engine_params, engine.omega, engine.throttle)
+    factor = engine_params.inertia + dt * drag
+    omega = (engine_params.inertia * engine.omega + dt * engine.torque) / factor
+    capacity = 0.0 if neutral else clutch.normalised * clutch_params.max_torque
+    torque, speed = solve(w, differential, momentum, inertia, ratio, capacity, omega, factor, wheel_count, dt)
+    if hold_stopped(w, differential, actuation, wheel, wheel_count):
+        torque, speed = solve(w, differential, momentum, inertia, ratio, capacity, omega, factor, wheel_count, dt)
+    omega -= dt * torque / factor
+    store_speeds(w, differential, brakes, actuation, tire, wheel, wheel_params, wheel_count, dt)
+
+    engine.omega = omega
+    state.clutch_torque = torque
+    state.output_omega = final * speed
+    if not neutral:
+        state.input_omega = ratio * speed
+    elif clutch.normalised > 0.0:
+        state.input_omega = omega
+    if engine_params.torque_reaction > 0.0:
+        react(body, body_params, engine_params.torque_reaction * (engine.torque - drag * omega), dt)
+
+
+def check(engine_params, clutch_params, gearbox_params):
+    """The parts this drivetrain knows."""
+    wanted = ((engine_params, "torque_reaction", "engine: stalling"), (clutch_params, "max_torque", "clutch: friction"),
+              (gearbox_params, "inertias", "gearbox: three_phases"))  # fmt: skip
+    return [("output_inertia", f"friction_drive needs the component {name}")
+            for record, key, name in wanted if record is None or key not in record.dtype.names]  # fmt: skip
+
+
+FRICTION_DRIVE = Component(
+    slot="drivetrain", name="friction_drive", params=FrictionDriveParams, state=FrictionDriveState,
+    phases={"update": update}, writes=("engine", "wheel", "body"), scratch=SCRATCH, check=check,
+    doc="Integrates engine, slipping clutch, gear and shaft inertias and wheels together.",
+)

@@ -1,0 +1,131 @@
+"""Engine without inertia on the driven wheels: its speed is theirs, its torque scaled by pedal and clutch.
+
+    wheel side   W = max over driven wheels of (G omega_i)             G gear ratio, negative in reverse  (CE-ENG-06)
+    engine       n = (1 - c) n_held + c max(W, 0)                      c clutch, n_held when it opened    (CE-CLUTCH-01)
+    torque       T = pedal c P(n) / n                                                                     (CE-ENG-05)
+    wheel i      I d omega_i / dt = G share_i T + T_tire - T_brake
+
+Blended so, the speed after a change moves to the wheels' without a step, whatever the tick. When n would be below the
+engine's min_omega the clutch opens and the engine idles (CE-ENG-10, 11). Pressing the pedal closes it again at its own
+rate, and until the wheels are fast enough it slips where the engine keeps min_omega: the vehicle pulls away.
+
+An engine at its highest speed has no torque left. So that a step cannot carry a free wheel past it, the torque of a
+step moves no wheel beyond max_omega / |G|.
+
+Brakes are dry: they oppose turning, stop a wheel exactly and hold it as far as they go. A wheel whose brake is locked
+(physics/brakes/locking.py) stands. Phases: `torque` before the tires, which answer it in the same substep, `update`
+after them. RIGID_ACTUATION flags braked and driven wheels; a brake that is only axle friction does not count.
+"""
+
+from physics.brakes.locking import LOCK_TORQUE
+from physics.component import Component
+from physics.drivetrain.actuation import ActuationState
+from physics.drivetrain.gearbox import gear_ratio
+from physics.drivetrain.sine_power_engine import sine_torque
+from physics.drivetrain.wheel_speed import sign_or_zero
+from physics.jit import kernel
+from physics.schema import Schema, field
+
+
+class RigidCouplingState(Schema):
+    wheel_side: float = field(unit="rad/s", doc="Speed of the driven wheels as the gearbox hands it to the clutch.")
+
+
+@kernel
+def wheel_side_speed(ratio, differential, wheel, wheel_count):
+    """W of the module; 0 in neutral."""
+    fastest = -1e30
+    for i in range(wheel_count):
+        if differential[i].torque_ratio != 0.0:
+            fastest = max(fastest, ratio * wheel[i].omega)
+    return fastest
+
+
+@kernel
+def blend_speed(engine, engine_p, clutch, wheel_side):
+    """Set the engine's speed of this substep, and open the clutch where it would stall."""
+    pedal = engine.throttle > 0.0
+    c = clutch.normalised
+    speed = (1.0 - c) * engine.held_omega + c * max(wheel_side, 0.0)
+    if speed < engine_p.min_omega or (wheel_side < engine_p.min_omega and not pedal):
+        if pedal:
+            speed = engine_p.min_omega
+        else:
+            speed = engine_p.idle_omega
+            engine.held_omega = speed
+            clutch.position, clutch.normalised, clutch.response = 0.0, 0.0, 0.0
+    engine.omega = speed
+
+
+@kernel
+def limited(torque, omega, ratio, max_omega, inertia, dt):
+    """Drive torque of a wheel that takes it to the engine's highest speed at most."""
+    room = max(0.0, max_omega - ratio * omega) / abs(ratio) * inertia / dt
+    return min(max(torque, -room), room)
+
+
+@kernel
+def torque(state, engine, engine_params, gearbox, gearbox_params, clutch, differential, actuation, wheel, wheel_params,
+           wheel_count, dt):
+    """Engine speed and the drive torque of every wheel."""
+    ratio = gear_ratio(gearbox_params, gearbox.current_gear)
+    state.wheel_side = wheel_side_speed(ratio, differential, wheel, wheel_count)
+    if ratio == 0.0:
+        engine.torque = 0.0
+        for i in range(wheel_count):
+            actuation[i].drive_torque = 0.0
+        return
+    blend_speed(engine, engine_params, clutch, state.wheel_side)
+    engine.torque = engine.throttle * clutch.normalised * sine_torque(engine_params, engine.omega)
+    for i in range(wheel_count):
+        drive = engine.torque * ratio * differential[i].torque_ratio
+        actuation[i].drive_torque = limited(
+            drive, wheel[i].omega, ratio, engine_params.max_omega, wheel_params[i].inertia, dt
+        )
+
+
+@kernel
+def dry_brake(omega, torque, brake, inertia, dt):
+    """Speed after a step with a torque and a dry brake that opposes motion, stops exactly and holds."""
+    if omega == 0.0:
+        if abs(torque) <= brake:
+            return 0.0
+        return dt / inertia * (torque - sign_or_zero(torque) * brake)
+    after = omega + dt / inertia * (torque - sign_or_zero(omega) * brake)
+    if brake > 0.0 and after * omega <= 0.0 and abs(omega + dt / inertia * torque) <= dt / inertia * brake:
+        return 0.0
+    return after
+
+
+@kernel
+def update(brakes, actuation, tire, wheel, wheel_params, wheel_count, dt):
+    for i in range(wheel_count):
+        if brakes[i].torque >= LOCK_TORQUE:
+            wheel[i].omega = 0.0
+            continue
+        p = wheel_params[i]
+        turning = tire[i].wheel_torque + actuation[i].drive_torque
+        after = dry_brake(wheel[i].omega, turning, brakes[i].torque, p.inertia, dt)
+        wheel[i].omega = after / (1.0 + p.damping * dt / p.inertia)
+
+
+@kernel
+def flag(state, response, brakes, differential, engine, clutch, gearbox, gearbox_params, wheel_count):
+    driving = gearbox.current_gear != gearbox_params.neutral_gear and engine.throttle > 0.0
+    for i in range(wheel_count):
+        locked = brakes[i].torque >= LOCK_TORQUE
+        braked = locked or (response.brake > 0.0 and brakes[i].torque > 0.0)
+        state[i].brake_applied = 1 if braked else 0
+        state[i].drive_applied = 1 if driving and not locked and differential[i].torque_ratio != 0.0 else 0
+        state[i].drive_torque = 0.0
+
+
+RIGID_ACTUATION = Component(
+    slot="actuation", name="rigid_engine", state=ActuationState, phases={"update": flag},
+    doc="Flags braked and driven wheels of an engine whose speed is the wheels'.",
+)
+RIGID_COUPLING = Component(
+    slot="drivetrain", name="rigid_engine", state=RigidCouplingState, phases={"torque": torque, "update": update},
+    writes=("engine", "clutch", "actuation", "wheel"),
+    doc="Engine at the wheels' speed, blended while the clutch moves; integrates each wheel by itself.",
+)

@@ -1,0 +1,160 @@
+"""Engine whose power is a half sine over its speed (CE-ENG-01..12).
+
+    P(n) = P_max sin(pi n / n_max)          0 at standstill and at the highest speed, P_max halfway
+    T(n) = pedal * clutch * P(n) / n        n in rad/s
+
+T falls from its limit pi P_max / n_max at standstill to 0 at n_max. With x = n / n_max it is T(0) sin(pi x) / (pi x),
+which is what is computed: the limit is 1 and nothing is divided by zero. (The document's text divides by the wheels'
+rate and multiplies by the ratio; only the engine's rate is consistent with power.) Only a pressed pedal makes torque:
+there is no engine braking.
+
+Two components. RIGID_SINE_POWER has no inertia: its speed is that of the driven wheels, see rigid_coupling.py, save for
+
+    neutral             idle_omega
+    out of neutral      start_omega at once
+    below min_omega     clutch opens by itself, idle_omega; the engine never stalls
+
+`held_omega` is the speed at which the clutch opened last; from it the engine is blended to the wheels' speed.
+SINE_POWER is the same power for the inertial engine of torque curves (engine.py), as a curve of sixteen points. The
+rigid engine states peak torque and curve for what reads them; it drives by the sine itself.
+
+Source: the CryEngine vehicle document, "Engine". Old files may name a power for reverse; it has no effect any more.
+"""
+
+import math
+
+import numpy as np
+
+from physics.component import Component
+from physics.drivetrain.engine import ENGINE, EngineParams, EngineState, check
+from physics.jit import kernel
+from physics.schema import Curve, Schema, field
+
+RPM = math.pi / 30.0  # rad/s
+CURVE_POINTS = 16  # of the torque curve that stands for the sine: straight pieces miss it by less than 0.3 %
+FLAT = 1e-4  # n / n_max below which sin(pi x) / (pi x) is 1 to the last bit that counts
+
+
+def _power():
+    return field(
+        unit="W", ge=0, suggest=(20e3, 400e3), source="CE-ENG-07",
+        doc="Largest power, at half of max_omega; 100 kW suit three tonnes.",
+    )
+
+
+def _peak():
+    return field(unit="N*m", derived=True, doc="Torque at standstill, half of power over turns a second.")
+
+
+def _curve():
+    return field(unit="1", derived=True, doc="Torque of the sine over that at standstill.")
+
+
+class RigidSinePowerParams(Schema):
+    """Power and the speeds of an engine without inertia."""
+
+    power: float = _power()
+    max_omega: float = field(
+        unit="rad/s", gt=0, suggest=(150, 900), doc="Speed at which the power is 0 again.", source="CE-ENG-09"
+    )
+    min_omega: float = field(
+        unit="rad/s", ge=0, suggest=(0, 100), default=10.0, source="CE-ENG-10",
+        doc="Slower engines are uncoupled, so that they do not stall.",
+    )
+    idle_omega: float = field(
+        unit="rad/s", ge=0, suggest=(0, 150), default=15.0, source="CE-ENG-11",
+        doc="Speed of an engine that drives nothing.",
+    )
+    start_omega: float = field(
+        unit="rad/s", ge=0, suggest=(0, 300), default=40.0, source="CE-ENG-12",
+        doc="Speed set at once when a gear follows neutral.",
+    )
+    peak_torque: float = _peak()
+    torque_curve: Curve(CURVE_POINTS, x_label="engine speed / max_omega") = _curve()
+
+    spellings = {
+        "engine_power": ("power", 1.0),
+        "engine_maxRPM": ("max_omega", RPM),
+        "engine_maxrpm": ("max_omega", RPM),
+        "engine_minRPM": ("min_omega", RPM),
+        "engine_idleRPM": ("idle_omega", RPM),
+        "engine_startRPM": ("start_omega", RPM),
+        "engine_power_back": None,
+    }
+
+
+class RigidEngineState(EngineState):
+    """Speed of the engine and what it remembers of the clutch."""
+
+    held_omega: float = field(unit="rad/s", doc="Speed when the clutch opened last.")
+    gear: int = field(unit="1", default=1, doc="Gear of the tick before.")
+
+
+class SinePowerParams(EngineParams):
+    """The same power with the inertia and damping of an ordinary engine."""
+
+    power: float = _power()
+    peak_torque: float = _peak()
+    torque_curve: Curve(CURVE_POINTS, x_label="engine speed / max_omega") = _curve()
+
+
+@kernel
+def sine_power(p, omega):
+    """Power at an engine speed, never negative."""
+    if omega <= 0.0 or omega >= p.max_omega:
+        return 0.0
+    return p.power * math.sin(math.pi * omega / p.max_omega)
+
+
+@kernel
+def sine_torque(p, omega):
+    """Torque at full pedal: power over speed, with its limit at standstill; 0 from max_omega on."""
+    x = abs(omega) / p.max_omega
+    if x >= 1.0:
+        return 0.0
+    most = math.pi * p.power / p.max_omega
+    return most if x < FLAT else most * math.sin(math.pi * x) / (math.pi * x)
+
+
+@kernel
+def update(params, state, autobox, gearbox, gearbox_params):
+    """Pedal, and the speeds that are set at once."""
+    state.throttle = autobox.throttle
+    gear, neutral = gearbox.current_gear, gearbox_params.neutral_gear
+    if gear == neutral:
+        state.omega = params.idle_omega
+    elif state.gear == neutral:
+        state.omega = params.start_omega
+    if gear != state.gear or gear == neutral:
+        state.held_omega = state.omega
+    state.gear = gear
+
+
+def check_rigid(params):
+    found = []
+    for name in ("min_omega", "idle_omega", "start_omega"):
+        if params[name] >= params["max_omega"]:
+            found.append((name, f"must be below max_omega ({params['max_omega']:g} rad/s)"))
+    return found
+
+
+def derive(params):
+    params["peak_torque"] = math.pi * params["power"] / params["max_omega"]
+    x = np.linspace(0.0, 1.0, CURVE_POINTS)
+    curve = params["torque_curve"]
+    curve["count"], curve["x"], curve["y"] = CURVE_POINTS, x, np.sinc(x)
+
+
+def check_inertial(params):
+    return [(name, text) for name, text in check(params) if name != "torque_curve"]  # which is made, not given
+
+
+RIGID_SINE_POWER = Component(
+    slot="engine", name="rigid_sine_power", params=RigidSinePowerParams, state=RigidEngineState,
+    phases={"update": update}, derive=derive, check=check_rigid,
+    doc="Power as a half sine over a speed that is the wheels'.",
+)
+SINE_POWER = Component(
+    slot="engine", name="sine_power", params=SinePowerParams, state=EngineState, phases=ENGINE.phases,
+    derive=derive, check=check_inertial, doc="Power as a half sine over the speed of an engine with inertia.",
+)

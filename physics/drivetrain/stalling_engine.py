@@ -1,0 +1,187 @@
+"""Engine that idles by a governor, brakes, is limited, can stall and is started again (RC-ENG-01..03, RC-INPUT-02).
+
+    I d omega/dt = T - D omega - clutch torque
+    T = max(throttle * peak_torque * curve(omega / max_omega), idle governor)      while running
+      = starter_torque                                                             while cranking
+    D = friction / max(|omega|, 5 rad/s) + braking (1 - throttle)                  applied implicitly
+
+The throttle pedal passes the engine's mapping first: `throttle_linearity` has one linearity (command/linearity.py) for
+each gear. The governor gives what holds idle speed unloaded, and up to `idle_torque` more the farther the speed falls
+to `stall_omega`. Below that the engine stops running: only friction is left, and whatever the clutch brings. From
+`start_omega` on it runs again, brought there by the starter or by the rolling car. The starter cranks while the
+throttle is pressed and the clutch is open or the gearbox in neutral, so no control of its own is needed: stalled, press
+the clutch and the throttle. At `max_omega` the limiter cuts the throttle until the speed has fallen by `limiter_band`.
+Gears can drive the engine beyond that.
+
+The chassis feels the reaction to T - D omega about its long axis, times `torque_reaction`: a crankshaft that turns
+clockwise seen from the front rolls the body to the right when the throttle opens (physics/drivetrain/friction_drive.py
+applies it, and integrates the engine together with the wheels).
+
+Sources: the car reference for mass, mapping and stalling, and what is public of the same program's engine page for the
+names of idle, stall, start, starter, braking, friction and torque reaction. Limit: at rest friction is a damping, so a
+stalled engine in gear lets the car creep very slowly on a slope.
+"""
+
+from physics.command.linearity import linearize
+from physics.component import Component
+from physics.curve import graph
+from physics.drivetrain.timed_gearbox import RATIO_CAPACITY
+from physics.jit import kernel
+from physics.schema import Curve, Floats, Schema, field
+
+REST_OMEGA = 5.0  # rad/s; below it friction fades, or its sign would flip from step to step
+STARTER_PEDAL = 0.1  # throttle that asks for the starter: above the noise of a worn pedal
+OPEN_CLUTCH = 0.5  # share of the clutch up to which the starter is allowed to crank
+
+
+def _speed(doc, suggest, source="RC-ENG-03", **limits):
+    return field(unit="rad/s", suggest=suggest, doc=doc, source=source, **limits)
+
+
+class StallingEngineParams(Schema):
+    """Torque, speeds, losses and starter."""
+
+    peak_torque: float = field(
+        unit="N*m", ge=0, suggest=(50, 1000), doc="Torque where the curve is 1.", source="RC-ENG-01"
+    )
+    torque_curve: Curve(16, x_label="engine speed / max_omega") = field(
+        unit="1", ge=0, le=1, source="RC-ENG-01",
+        doc="Share of peak_torque over engine speed / max_omega; should end near 0 beyond 1.",
+    )
+    idle_omega: float = _speed("Speed the idle governor holds.", (60, 150), gt=0)
+    max_omega: float = _speed("Speed at which the limiter cuts the throttle.", (200, 1200), "RC-ENG-01", gt=0)
+    limiter_band: float = _speed("Speed to fall below max_omega before the throttle works again.", (2, 50),
+                                 "RC-ENG-01", ge=0, default=10.0)  # fmt: skip
+    inertia: float = field(
+        unit="kg*m^2", gt=0, suggest=(0.05, 3), doc="Moment of inertia of crankshaft and flywheel.", source="RC-ENG-01"
+    )
+    friction: float = field(
+        unit="N*m", ge=0, suggest=(2, 40), default=10.0, source="RC-ENG-01", doc="Friction torque at any speed."
+    )
+    braking: float = field(
+        unit="N*m*s/rad", ge=0, suggest=(0, 0.4), default=0.08, source="RC-ENG-01",
+        doc="Braking torque per speed with the throttle closed.",
+    )
+    idle_torque: float = field(
+        unit="N*m", ge=0, suggest=(10, 80), default=40.0, source="RC-ENG-03",
+        doc="Most the idle governor gives; more is harder to stall.",
+    )
+    stall_omega: float = _speed("Speed below which the engine stops running.", (20, 80), ge=0)
+    start_omega: float = _speed("Speed from which a turning engine runs again.", (20, 90), ge=0)
+    starter: bool = field(default=True, source="RC-ENG-03", doc="True with an electric starter.")
+    starter_torque: float = field(
+        unit="N*m", ge=0, suggest=(20, 200), default=80.0, doc="Torque of the starter.", source="RC-ENG-03"
+    )
+    start_stalled: bool = field(default=False, source="RC-ENG-03", doc="True to begin with the engine off.")
+    torque_reaction: float = field(
+        unit="1", ge=0, le=1, suggest=(0, 1), default=0.0, source="RC-ENG-01",
+        doc="Share of the engine's torque that the chassis feels about its long axis.",
+    )
+    throttle_linearity: Floats(RATIO_CAPACITY) = field(
+        unit="1", ge=0, le=2, suggest=(0, 2), default=[], source="RC-INPUT-02",
+        doc="Linearity of the throttle in each gear of the gearbox's list; empty is linear in all.",
+    )
+
+
+class StallingEngineState(Schema):
+    omega: float = field(unit="rad/s", doc="Engine speed.")
+    torque: float = field(unit="N*m", doc="Drive torque of the last substep, before friction and braking.")
+    throttle: float = field(unit="1", doc="Throttle the engine gets, after mapping and limiter.")
+    running: int = field(unit="1", doc="1 while it burns fuel, 0 stalled or off.")
+    cranking: int = field(unit="1", doc="1 while the starter turns it.")
+    limited: int = field(unit="1", doc="1 while the limiter cuts the throttle.")
+    begun: int = field(unit="1", doc="1 after the first tick.")
+
+
+@kernel
+def drag_rate(p, omega, throttle):
+    """Friction and braking torque per engine speed."""
+    return p.friction / max(abs(omega), REST_OMEGA) + p.braking * (1.0 - throttle)
+
+
+@kernel
+def idle_torque(p, omega):
+    """What the governor gives at a speed: the losses, and more the farther below idle; never more than it has."""
+    losses = drag_rate(p, omega, 0.0) * omega
+    lift = p.idle_torque * (p.idle_omega - omega) / (p.idle_omega - p.stall_omega)
+    return max(0.0, min(p.idle_torque, losses + lift))
+
+
+@kernel
+def gas_torque(p, omega, throttle):
+    """Torque of a running engine."""
+    driven = throttle * p.peak_torque * graph(p.torque_curve, omega / p.max_omega)
+    return max(driven, idle_torque(p, omega))
+
+
+@kernel
+def engine_torque(p, s):
+    """Torque at the present speed, before friction and braking."""
+    if s.running != 0:
+        return gas_torque(p, s.omega, s.throttle)
+    return p.starter_torque if s.cranking != 0 and s.omega < p.start_omega else 0.0
+
+
+@kernel
+def run_or_stall(p, s, wanted):
+    """Whether it runs, is cranked or stands; `wanted`: 1 when throttle and open drive ask for the starter."""
+    if s.running != 0:
+        if s.omega < p.stall_omega:
+            s.running = 0
+    elif s.omega >= p.start_omega:
+        s.running = 1
+    s.cranking = 1 if s.running == 0 and wanted != 0 and p.starter != 0 else 0
+
+
+@kernel
+def limit_speed(p, s):
+    """The limiter's hysteresis."""
+    if s.omega >= p.max_omega:
+        s.limited = 1
+    elif s.omega < p.max_omega - p.limiter_band:
+        s.limited = 0
+
+
+@kernel
+def update(params, state, autobox, clutch, gearbox, gearbox_params):
+    if state.begun == 0:
+        state.begun = 1
+        if params.start_stalled == 0:
+            state.omega = params.idle_omega
+            state.running = 1
+    separated = gearbox.current_gear == gearbox_params.neutral_gear or clutch.normalised < OPEN_CLUTCH
+    run_or_stall(params, state, 1 if separated and autobox.throttle > STARTER_PEDAL else 0)
+    limit_speed(params, state)
+    throttle = autobox.throttle
+    gear = gearbox.current_gear
+    if gear < params.throttle_linearity.count:
+        throttle = linearize(throttle, params.throttle_linearity.values[gear])
+    state.throttle = 0.0 if state.limited != 0 else throttle
+
+
+def check(params, drivetrain_params, gearbox_params):
+    """Order of the speeds, curve, entries per gear, and a drivetrain that knows stalling."""
+    found = []
+    if drivetrain_params is None or "output_inertia" not in drivetrain_params.dtype.names:
+        found.append(("peak_torque", "this engine stalls, which needs the component drivetrain: friction_drive"))
+    if not params["stall_omega"] < params["idle_omega"]:
+        found.append(("stall_omega", f"must be below idle_omega ({params['idle_omega']:g})"))
+    if not params["stall_omega"] <= params["start_omega"] <= params["idle_omega"]:
+        limits = f"{params['stall_omega']:g}..{params['idle_omega']:g}"
+        found.append(("start_omega", f"must lie between stall_omega and idle_omega ({limits})"))
+    if params["idle_omega"] >= params["max_omega"]:
+        found.append(("idle_omega", f"must be below max_omega ({params['max_omega']:g})"))
+    if params["limiter_band"] >= params["max_omega"] - params["idle_omega"]:
+        found.append(("limiter_band", "must be smaller than the range from idle_omega to max_omega"))
+    if params["torque_curve"]["count"] == 0:
+        found.append(("torque_curve", "needs at least one point"))
+    entries, gears = int(params["throttle_linearity"]["count"]), int(gearbox_params["ratios"]["count"])
+    if entries not in (0, gears):
+        found.append(("throttle_linearity", f"has {entries} entries, but the gearbox has {gears} gears"))
+    return found
+
+
+STALLING_ENGINE = Component(
+    slot="engine", name="stalling", params=StallingEngineParams, state=StallingEngineState, phases={"update": update},
+    check=check, doc="Torque, idle, limiter and braking of an engine that can stall and be started.",
+)

@@ -1,0 +1,73 @@
+"""Clutch that a gear change opens at once and that closes again at a fixed rate (CE-CLUTCH-02, 03).
+
+    position = 0 in the tick of a change, then + clutch_speed dt, up to 1
+
+TIMED_CLUTCH scales the torque of an engine whose speed is the wheels' (rigid_coupling.py). TIMED_TORSION_CLUTCH is the
+same movement for the torsion damper of clutch.py: response = strength * min(position, 1 - pedal).
+
+Source: the CryEngine vehicle document, "Vehicles have gearboxes" and `clutch_speed`.
+"""
+
+from physics.component import Component
+from physics.drivetrain.clutch import ClutchParams, ClutchState
+from physics.jit import kernel
+from physics.schema import Schema, field
+
+
+def _speed():
+    return field(
+        unit="1/s", gt=0, suggest=(0.5, 10), default=2.0, source="CE-CLUTCH-03",
+        doc="How fast the clutch closes after a change; from open to closed in 1 / clutch_speed seconds.",
+    )
+
+
+class TimedClutchParams(Schema):
+    """How fast the clutch closes."""
+
+    clutch_speed: float = _speed()
+
+
+class TimedTorsionParams(ClutchParams):
+    """Strength, and how fast the clutch closes."""
+
+    clutch_speed: float = _speed()
+
+
+class TimedClutchState(ClutchState):
+    """Position, and the gear that it belongs to."""
+
+    position: float = field(unit="1", default=1.0, doc="0 just opened by a change .. 1 closed again.")
+    gear: int = field(unit="1", default=1, doc="Gear of the tick before.")
+
+
+@kernel
+def move(p, s, gear, pedal, dt):
+    """Position after a tick in which the gearbox is in `gear`; normalised is what the pedal leaves of it."""
+    if gear != s.gear:
+        s.position = 0.0
+    else:
+        s.position = min(1.0, s.position + p.clutch_speed * dt)
+    s.gear = gear
+    s.normalised = min(s.position, 1.0 - pedal)
+
+
+@kernel
+def update(params, state, input, gearbox, dt):
+    move(params, state, gearbox.current_gear, input.clutch, dt)
+    state.response = state.normalised
+
+
+@kernel
+def update_torsion(params, state, input, gearbox, dt):
+    move(params, state, gearbox.current_gear, input.clutch, dt)
+    state.response = state.normalised * params.strength
+
+
+TIMED_CLUTCH = Component(
+    slot="clutch", name="timed", params=TimedClutchParams, state=TimedClutchState, phases={"update": update},
+    doc="Opened by a gear change, closes at a fixed rate.",
+)
+TIMED_TORSION_CLUTCH = Component(
+    slot="clutch", name="timed_torsion_damper", params=TimedTorsionParams, state=TimedClutchState,
+    phases={"update": update_torsion}, doc="A torsion damper that a gear change opens and that closes at a fixed rate.",
+)

@@ -1,0 +1,1 @@
+"""The planar vehicle: a bicycle model on the flat; its list is in physics/vehicles.py."""

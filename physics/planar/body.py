@@ -1,0 +1,248 @@
+"""The body of the planar vehicle: three degrees of freedom, forces along the nose and to the right (CN-YAW, CN-FORCE).
+
+Everything is resolved into `long` (to the nose) and `lat` (to the right). The phases are the article's steps:
+
+    resolve     vLong = v . nose, vLat = v . right                                  step 1
+                N_front = m g c / (b + c), N_rear = m g b / (b + c)                 CN-MASS-01
+                equal: half each (CN-MASS-02); with load transfer front - m a h / (b + c), rear + the same (CN-LOAD-01)
+    net_force   F_long = drag + sum (fx cos d - fy sin d) - sgn(vLong) R            step 8
+                F_lat  = drag + sum (fx sin d + fy cos d) - sgn(vLong) sum r sin d
+    accelerate  vLong += F_long / m dt, vLat += F_lat / m dt                        step 9, explicit Euler
+    move        v = vLong nose + vLat right, x += v dt                              step 10
+    torque      M = -(b F_lat,front - c F_lat,rear) + side drag                     step 11
+    yaw         dw/dt = M / I                                                       step 12
+    turn        w += dw/dt dt, heading += w dt                                      step 13
+
+fx, fy are a wheel's forces along and to the right of it, r its rolling resistance, d its steer angle to the right; b, c
+the distances of the axles from the centre of mass. Left and right wheels of an axle act together at its middle.
+
+The article's text mixes two signs of rotation; here everything follows from one frame (yaw positive to the left), with
+its magnitudes. R, rolling resistance and brake, opposes motion, and stops the body instead of turning it round: at rest
+it is as large as what it holds, up to its limit. Axes turn with the body only between steps, so no term of a rotating
+frame is needed.
+
+Limits: flat ground. The body stands on whatever is below its centre of mass, level and without weight doing anything:
+no slope, no jump, no roll, no pitch. It meets no walls and no things; outside forces act in the plane.
+"""
+
+import math
+
+from physics import quat, vec3
+from physics.component import Component
+from physics.jit import kernel
+from physics.planar.wheel import EQUAL, FRONT, LOADS
+from physics.road.ground import cast_ray
+from physics.schema import Choice, Quat, Schema, Vec3, field
+
+STEP_UP = 1.0  # m above its centre of mass a planar body looks for ground: a kerb or a ramp, not the roof of a tunnel
+FAR_BELOW = 1000.0  # m below; without ground in it the body keeps its height
+
+
+class PlanarBodyParams(Schema):
+    """Mass and geometry of the bicycle."""
+
+    mass: float = field(unit="kg", gt=0, suggest=(300, 20000), doc="Of the whole vehicle.", source="CN-MASS-01")
+    yaw_inertia: float = field(
+        unit="kg*m^2", gt=0, suggest=(200, 50000), doc="About the vertical axis.", source="CN-YAW-03"
+    )
+    front_axle: float = field(
+        unit="m", gt=0, suggest=(0.3, 4), doc="b: front axle ahead of the centre of mass.", source="CN-MASS-01"
+    )
+    rear_axle: float = field(
+        unit="m", gt=0, suggest=(0.3, 4), doc="c: rear axle behind the centre of mass.", source="CN-MASS-01"
+    )
+    cg_height: float = field(
+        unit="m", ge=0, default=0.5, suggest=(0.1, 2), source="CN-LOAD-01",
+        doc="h: of the centre of mass above the road; matters for load transfer.",
+    )
+    loads: Choice(LOADS) = field(
+        default="lever_rule", source="CN-MASS-01, CN-MASS-02",
+        doc="lever_rule: by the place of the centre of mass; equal: half of the weight on each axle.",
+    )
+    load_transfer: bool = field(
+        default=False, source="CN-LOAD-01", doc="Whether accelerating moves load to the rear and braking to the front."
+    )
+    centre_of_mass: Vec3() = field(
+        unit="m", derived=True, doc="Against the model's origin, which is on the road midway between the axles."
+    )
+
+
+class PlanarBodyState(Schema):
+    """Motion of the body, in the world and along its own axes."""
+
+    position: Vec3() = field(unit="m", doc="Centre of mass in the world.")
+    orientation: Quat() = field(unit="1", doc="Body to world.")
+    velocity: Vec3() = field(unit="m/s", doc="Of the centre of mass, world axes.")
+    angular_velocity: Vec3() = field(unit="rad/s", doc="World axes.")
+    velocity_before: Vec3() = field(unit="m/s", doc="At the start of the tick.")
+    acceleration: Vec3() = field(unit="m/s^2", doc="Over the last tick, body axes: right, forward, up.")
+    heading: float = field(unit="rad", doc="Yaw from +y, positive to the left.")
+    v_long: float = field(unit="m/s", doc="Speed to the nose.")
+    v_lat: float = field(unit="m/s", doc="Speed to the right.")
+    front_load: float = field(unit="N", doc="Of the front axle.")
+    rear_load: float = field(unit="N", doc="Of the rear axle.")
+    force_long: float = field(unit="N", doc="Sum of all forces to the nose.")
+    force_lat: float = field(unit="N", doc="Sum of all forces to the right.")
+    front_lat: float = field(unit="N", doc="Forces to the right at the front axle.")
+    rear_lat: float = field(unit="N", doc="Forces to the right at the rear axle.")
+    yaw_moment: float = field(unit="N*m", doc="About the vertical axis, positive to the left.")
+    a_long: float = field(unit="m/s^2", doc="Acceleration to the nose by the last step's forces.")
+    a_lat: float = field(unit="m/s^2", doc="Acceleration to the right by the last step's forces.")
+    yaw_acceleration: float = field(unit="rad/s^2", doc="Positive to the left.")
+
+
+@kernel
+def axes(heading):
+    """(nose, right) of a heading in the world's plane."""
+    s, c = math.sin(heading), math.cos(heading)
+    return (-s, c), (c, s)
+
+
+@kernel
+def axle_loads(p, gravity, a_long):
+    """(front, rear) load of the axles under an acceleration to the nose."""
+    wheelbase = p.front_axle + p.rear_axle
+    share = 0.5 if p.loads == EQUAL else p.rear_axle / wheelbase
+    weight = p.mass * gravity
+    front = weight * share
+    if p.load_transfer != 0:
+        front = min(max(front - p.mass * a_long * p.cg_height / wheelbase, 0.0), weight)
+    return front, weight - front
+
+
+@kernel
+def begin(params, state, external):
+    """Impulses from outside act at the start of the tick, in the plane."""
+    vec3.store(state.velocity_before, vec3.load(state.velocity))
+    for axis in range(2):
+        state.velocity[axis] += external.impulse[axis] / params.mass
+    state.angular_velocity[2] += external.angular_impulse[2] / params.yaw_inertia
+
+
+@kernel
+def resolve(params, state, context):
+    """Step 1: velocities along the body's axes; the loads they are driven with."""
+    forward = quat.rotate(quat.load(state.orientation), (0.0, 1.0, 0.0))
+    state.heading = math.atan2(-forward[0], forward[1])
+    nose, right = axes(state.heading)
+    state.v_long = state.velocity[0] * nose[0] + state.velocity[1] * nose[1]
+    state.v_lat = state.velocity[0] * right[0] + state.velocity[1] * right[1]
+    state.front_load, state.rear_load = axle_loads(params, -context.gravity[2], state.a_long)
+
+
+@kernel
+def opposed(v_long, driving, resistance, mass, dt):
+    """(direction, share): where resistances push against, and how much of them is needed, at most to stop.
+
+    Without friction the step would end with the momentum `driving dt + m v`; resistance takes away what there is.
+    """
+    direction = math.copysign(1.0, v_long) if v_long != 0.0 else math.copysign(1.0, driving)
+    momentum = (v_long * mass / dt + driving) * direction
+    if momentum <= 0.0 or resistance <= 0.0:
+        return direction, 0.0
+    return direction, min(1.0, momentum / resistance)
+
+
+@kernel
+def net_force(params, state, wheel_params, steering, aero, rolling, brakes, tire, external, wheel_count, dt):
+    """Step 8: all forces along the body's axes, those to the right by axle."""
+    nose, right = axes(state.heading)
+    driving = aero.drag_long + external.force[0] * nose[0] + external.force[1] * nose[1]
+    resistance = brakes.force
+    front, rear, front_side, rear_side = 0.0, 0.0, 0.0, 0.0
+    for i in range(wheel_count):
+        s, c = math.sin(-steering[i].angle), math.cos(steering[i].angle)
+        fx, fy = tire[i].longitudinal_force, tire[i].lateral_force
+        driving += fx * c - fy * s
+        resistance += rolling[i].force * c
+        if wheel_params[i].axle == FRONT:
+            front += fx * s + fy * c
+            front_side += rolling[i].force * s
+        else:
+            rear += fx * s + fy * c
+            rear_side += rolling[i].force * s
+    direction, share = opposed(state.v_long, driving, resistance, params.mass, dt)
+    state.front_lat = front - direction * share * front_side
+    state.rear_lat = rear - direction * share * rear_side
+    state.force_long = driving - direction * share * resistance
+    outside = external.force[0] * right[0] + external.force[1] * right[1]
+    state.force_lat = state.front_lat + state.rear_lat + aero.drag_lat + outside
+
+
+@kernel
+def accelerate(params, state, dt):
+    """Step 9: v += F / m dt along each axis."""
+    state.a_long, state.a_lat = state.force_long / params.mass, state.force_lat / params.mass
+    state.v_long += state.a_long * dt
+    state.v_lat += state.a_lat * dt
+
+
+@kernel
+def move(params, state, ground, dt):
+    """Step 10: back to the world with the same rotation, then x += v dt; the height is that of the ground below."""
+    nose, right = axes(state.heading)
+    for axis in range(2):
+        state.velocity[axis] = state.v_long * nose[axis] + state.v_lat * right[axis]
+        state.position[axis] += state.velocity[axis] * dt
+    state.velocity[2] = 0.0
+    top = state.position[2] + STEP_UP
+    hit, distance, _, _ = cast_ray(
+        ground, (state.position[0], state.position[1], top), (0.0, 0.0, -1.0), STEP_UP + FAR_BELOW
+    )
+    if hit:
+        state.position[2] = top - distance + params.cg_height
+
+
+@kernel
+def torque(params, state, aero, external):
+    """Step 11: moment about the vertical axis, positive to the left; the article's own signs are positive right."""
+    to_the_right = params.front_axle * state.front_lat - params.rear_axle * state.rear_lat
+    state.yaw_moment = aero.yaw_moment + external.torque[2] - to_the_right
+
+
+@kernel
+def yaw(params, state):
+    """Step 12."""
+    state.yaw_acceleration = state.yaw_moment / params.yaw_inertia
+
+
+@kernel
+def turn(state, dt):
+    """Step 13: yaw rate and heading; the body stands upright."""
+    rate = state.angular_velocity[2] + state.yaw_acceleration * dt
+    vec3.store(state.angular_velocity, (0.0, 0.0, rate))
+    state.heading += rate * dt
+    quat.store(state.orientation, (0.0, 0.0, math.sin(0.5 * state.heading), math.cos(0.5 * state.heading)))
+
+
+@kernel
+def measure(state, dt):
+    """Acceleration over the tick in body axes."""
+    change = vec3.sub(vec3.load(state.velocity), vec3.load(state.velocity_before))
+    vec3.store(state.acceleration, quat.rotate_inverse(quat.load(state.orientation), vec3.scale(change, 1.0 / dt)))
+
+
+def derive(params):
+    params["centre_of_mass"] = (0.0, 0.5 * (params["rear_axle"] - params["front_axle"]), params["cg_height"])
+
+
+def check(wheel_params, steering_params, wheel_count):
+    """Both axles have wheels, and those of one axle steer alike (CN-STEER-01)."""
+    found = []
+    for axle, name in enumerate(("front", "rear")):
+        wheels = [i for i in range(wheel_count) if wheel_params["axle"][i] == axle]
+        if not wheels:
+            found.append(("mass", f"a planar vehicle needs a wheel with `axle: {name}`"))
+        elif len({float(steering_params["max_angle"][i]) for i in wheels}) > 1:
+            found.append(("mass", f"the wheels of the {name} axle must have the same steering.max_angle"))
+    return found
+
+
+PLANAR_BODY = Component(
+    slot="body", name="planar", params=PlanarBodyParams, state=PlanarBodyState,
+    phases={
+        "begin": begin, "resolve": resolve, "net_force": net_force, "accelerate": accelerate, "move": move,
+        "torque": torque, "yaw": yaw, "turn": turn, "measure": measure,
+    },
+    derive=derive, check=check, doc="The body in the plane: two axle loads, forces to nose and right, yaw.",
+)

@@ -1,0 +1,132 @@
+"""Traction and brake of the planar vehicle (CN-TRAC, CN-GEAR-03, CN-TIRE-01, CN-DIFF, CN-BRAKE).
+
+    F = T ratio final_ratio efficiency / r               eq. 4, 5, 7: traction of all driven wheels, step 5
+    front axle front_share F, rear axle the rest         0 is the article's rear drive; CN-DIFF-02
+    |F_axle| <= friction N_axle                          beyond it the axle spins and has that much   CN-TIRE-01
+
+    brake = pedal brake_force                            mu m g where brake_force is 0                CN-BRAKE-01
+    handbrake = lever handbrake_friction N_rear |vLong| / |v_rear|      of rear wheels that are held
+
+Torque T already has the throttle in it. A pressed clutch pedal takes traction away; the engine turns with the wheels
+all the same. r is the mean radius of the driven wheels.
+
+Traction of a steered axle acts along its wheels: F cos d to the nose, F sin d to the right, and a yaw moment, which the
+body works out. The brake acts on the body as a whole, against its motion (physics/planar/body.py), without moving load
+or side force. A held wheel rubs against the way its axle slides; its part to the side replaces the side force of
+rolling (physics/planar/tire.py), which is what makes a handbrake turn.
+"""
+
+import math
+
+from physics.component import Component
+from physics.jit import kernel
+from physics.planar.wheel import FRONT
+from physics.schema import PerWheel, Schema, field
+
+USUAL_FRICTION = 0.9  # rubber on dry asphalt, as the article has it
+
+
+class AxleDriveParams(Schema):
+    """Which axle drives, and how well it grips."""
+
+    front_share: float = field(
+        unit="1", ge=0, le=1, default=0.0, suggest=(0, 1), source="CN-DIFF-02",
+        doc="Share of traction at the front axle: 0 rear drive, 1 front drive.",
+    )
+    friction: float = field(
+        unit="1", ge=0, default=USUAL_FRICTION, suggest=(0, 2), source="CN-TIRE-01",
+        doc="mu: largest traction of an axle per load.",
+    )
+    radius: float = field(unit="m", derived=True, doc="r: mean radius of the driven wheels.")
+
+
+class AxleDriveState(PerWheel):
+    traction: float = field(unit="N", doc="Along the wheel, its part of the axle's.")
+    spinning: int = field(unit="1", doc="1 while drive overcomes friction.")
+
+
+class BodyForceBrakeParams(Schema):
+    """One force for the pedal, one for the lever."""
+
+    brake_force: float = field(
+        unit="N", ge=0, default=0.0, suggest=(0, 100000), source="CN-BRAKE-01",
+        doc="At a full pedal; 0 takes friction times weight.",
+    )
+    friction: float = field(
+        unit="1", ge=0, default=USUAL_FRICTION, suggest=(0, 2), source="CN-BRAKE-01", doc="mu of that product."
+    )
+    handbrake_friction: float = field(
+        unit="1", ge=0, default=0.7, suggest=(0, 2), doc="mu of rear wheels that are held by the handbrake."
+    )
+    full_force: float = field(unit="N", derived=True, doc="Brake force at a full pedal that is used.")
+
+
+class BodyForceBrakeState(Schema):
+    force: float = field(unit="N", doc="Size of the force against motion.")
+    hold: float = field(unit="1", doc="How far the handbrake holds the rear wheels, 0..1.")
+
+
+@kernel
+def wheel_torque(engine_torque, ratio, final_ratio, efficiency):
+    """Eq. 5: torque at the wheels."""
+    return engine_torque * ratio * final_ratio * efficiency
+
+
+@kernel
+def gripped(force, friction, load):
+    """(force that reaches the road, 1 if wheels spin)"""
+    most = friction * load
+    return (math.copysign(most, force), 1) if abs(force) > most else (force, 0)
+
+
+@kernel
+def drive_axles(params, state, engine, gearbox, gearbox_params, input, body, wheel_params, wheel_count):
+    """Step 5: traction of every wheel."""
+    ratio = gearbox_params.ratios.values[gearbox.current_gear]
+    torque = wheel_torque(engine.torque, ratio, gearbox_params.final_ratio, gearbox_params.efficiency)
+    whole = torque / params.radius * (1.0 - input.clutch)
+    front, front_spins = gripped(params.front_share * whole, params.friction, body.front_load)
+    rear, rear_spins = gripped((1.0 - params.front_share) * whole, params.friction, body.rear_load)
+    fronts = 0
+    for i in range(wheel_count):
+        fronts += wheel_params[i].axle == FRONT
+    for i in range(wheel_count):
+        if wheel_params[i].axle == FRONT:
+            state[i].traction, state[i].spinning = front / fronts, front_spins
+        else:
+            state[i].traction, state[i].spinning = rear / (wheel_count - fronts), rear_spins
+
+
+@kernel
+def brake(params, state, response, body, body_params):
+    """Step 5: size of what holds the body back."""
+    state.hold = response.handbrake
+    slide = body.v_lat + body.angular_velocity[2] * body_params.rear_axle
+    speed = math.hypot(body.v_long, slide)
+    along = abs(body.v_long) / speed if speed > 0.0 else 1.0
+    held = response.handbrake * params.handbrake_friction * body.rear_load * along
+    state.force = response.brake * params.full_force + held
+
+
+def derive_drive(params, wheel_params, wheel_count):
+    share = float(params["front_share"])
+    axles = [(FRONT, share), (1 - FRONT, 1.0 - share)]
+    wheels = wheel_params[:wheel_count]
+    driven = [w["radius"] for w in wheels if dict(axles)[int(w["axle"])] > 0.0]
+    params["radius"] = sum(driven) / len(driven)
+
+
+def derive_brake(params, body_params, context):
+    weight = -float(body_params["mass"]) * float(context["gravity"][2])
+    params["full_force"] = params["brake_force"] if params["brake_force"] > 0.0 else params["friction"] * weight
+
+
+AXLE_DRIVE = Component(
+    slot="differential", name="axle_split", params=AxleDriveParams, state=AxleDriveState,
+    phases={"drive_axles": drive_axles}, derive=derive_drive,
+    doc="Traction by axle, limited by friction.",
+)
+BODY_FORCE_BRAKE = Component(
+    slot="brakes", name="body_force", params=BodyForceBrakeParams, state=BodyForceBrakeState,
+    phases={"brake": brake}, derive=derive_brake, doc="A constant brake force on the body, and a handbrake.",
+)

@@ -1,0 +1,118 @@
+"""Engine of the planar vehicle: a torque table over engine speed, turned by the wheels (CN-ENG).
+
+    T = table(max(omega, floor_omega))        eq. 6; a floor, so that a standing car can start          CN-ENG-03
+    T = 0 at max_omega                        the speed never exceeds it                                CN-ENG-04
+    omega = |vLong| / R |ratio| final_ratio   after every step, rigid, at most max_omega                CN-ENG-05
+
+The table has torques at full throttle in N*m over rad/s, straight lines between its points. With `segments` it is
+replaced by that many straight lines between some of its own points, those with the smallest largest error, which is
+then told by `simplification_error` (CN-ENG-02).
+
+Limits: no inertia, no friction and no idle of its own; in neutral it stands. A released throttle does not brake.
+"""
+
+from itertools import combinations
+
+import numpy as np
+
+from physics.component import Component
+from physics.curve import graph
+from physics.jit import kernel
+from physics.schema import Curve, Schema, field
+
+TABLE_CAPACITY = 16
+
+
+class TorqueTableParams(Schema):
+    """Torque over speed, and the range of speed."""
+
+    torque_table: Curve(TABLE_CAPACITY, x_unit="rad/s", x_label="engine speed") = field(
+        unit="N*m", ge=0, suggest=(0, 1000), source="CN-ENG-01", doc="Torque at full throttle over engine speed."
+    )
+    segments: int = field(
+        unit="1", ge=0, lt=TABLE_CAPACITY, default=0, suggest=(0, 6), source="CN-ENG-02",
+        doc="Straight lines the table is simplified to; 0 takes it as it is.",
+    )
+    floor_omega: float = field(
+        unit="rad/s", ge=0, default=105.0, suggest=(0, 200), source="CN-ENG-03",
+        doc="Below this engine speed the torque is the one at it.",
+    )
+    max_omega: float = field(
+        unit="rad/s", gt=0, suggest=(200, 1200), source="CN-ENG-04", doc="Redline: the engine turns no faster."
+    )
+    used_table: Curve(TABLE_CAPACITY, x_unit="rad/s", x_label="engine speed") = field(
+        unit="N*m", derived=True, doc="Table that is used."
+    )
+    simplification_error: float = field(
+        unit="N*m", derived=True, doc="Largest error of the simplified table against the given one."
+    )
+
+
+class TorqueTableState(Schema):
+    omega: float = field(unit="rad/s", doc="Engine speed, from the wheels.")
+    torque: float = field(unit="N*m", doc="At this speed and the throttle of the tick.")
+    throttle: float = field(unit="1", doc="Throttle the engine gets.")
+
+
+@kernel
+def full_torque(p, omega):
+    """Torque at full throttle."""
+    return graph(p.used_table, max(omega, p.floor_omega)) if omega < p.max_omega else 0.0
+
+
+@kernel
+def engine_speed(p, wheel_rate, ratio):
+    """Engine speed for a wheel rate and the whole ratio between them."""
+    return min(abs(wheel_rate * ratio), p.max_omega)
+
+
+@kernel
+def give_torque(params, state, response):
+    """Step 5."""
+    state.throttle = response.throttle
+    state.torque = response.throttle * full_torque(params, state.omega)
+
+
+@kernel
+def follow(params, state, body, gearbox, gearbox_params, differential_params):
+    """Step 14, first half: the speed the wheels turn the engine with after this step."""
+    ratio = gearbox_params.ratios.values[gearbox.current_gear] * gearbox_params.final_ratio
+    state.omega = engine_speed(params, body.v_long / differential_params.radius, ratio)
+
+
+def simplified(points, segments):
+    """(points of the best polyline of so many segments, its largest error) through points of the given one."""
+    xs, ys = np.array(points, float).T
+    inner = range(1, len(points) - 1)
+    best = None
+    for chosen in combinations(inner, min(segments - 1, len(inner))):
+        knots = [0, *chosen, len(points) - 1]
+        error = float(np.abs(np.interp(xs, xs[knots], ys[knots]) - ys).max())
+        if best is None or error < best[1]:
+            best = [points[k] for k in knots], error
+    return best
+
+
+def derive(params):
+    kind = TorqueTableParams.fields["torque_table"].kind
+    points, error = kind.read(params, "torque_table"), 0.0
+    if 0 < params["segments"] < len(points) - 1:
+        points, error = simplified(points, int(params["segments"]))
+    kind.write(params, "used_table", points)
+    params["simplification_error"] = error
+
+
+def check(params):
+    found = []
+    if params["torque_table"]["count"] == 0:
+        found.append(("torque_table", "needs at least one point"))
+    if params["floor_omega"] >= params["max_omega"]:
+        found.append(("floor_omega", f"must be below max_omega ({params['max_omega']:g})"))
+    return found
+
+
+TORQUE_TABLE = Component(
+    slot="engine", name="torque_table", params=TorqueTableParams, state=TorqueTableState,
+    phases={"give_torque": give_torque, "follow": follow}, derive=derive, check=check,
+    doc="Torque from a table over a speed that the wheels dictate.",
+)

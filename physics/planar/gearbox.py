@@ -1,0 +1,121 @@
+"""Gearbox of the planar vehicle and its automatic (CN-GEAR, CN-AUTO): ratios that are exchanged at once.
+
+At the end of a step (step 14), so that a change acts in the next one:
+
+    a gear as command     it is engaged, whatever the speed                                     CN-AUTO-01
+    automatic, going      omega at max_omega: one gear up                                       CN-AUTO-02
+    automatic, slowing    |vLong| < top speed of the gear below - hysteresis: one gear down     CN-AUTO-03
+    automatic, no gear    the lowest forward gear that is fast enough
+
+    top speed = max_omega R / (ratio final_ratio)
+    omega_new = omega_old ratio_new / ratio_old, at most max_omega, right after a change        CN-GEAR-04
+
+Without `hysteresis` a car that has just changed up may change down at once where it is held back.
+"""
+
+from physics.command.commands import AUTOMATIC
+from physics.component import Component
+from physics.drivetrain.gearbox import GEAR_CAPACITY
+from physics.drivetrain.gearbox import check as check_ratios
+from physics.jit import kernel
+from physics.schema import Floats, Schema, field
+
+
+class PlanarGearboxParams(Schema):
+    """Ratios and what is lost in them."""
+
+    ratios: Floats(GEAR_CAPACITY) = field(
+        unit="1", suggest=(-6, 6), source="CN-GEAR-01",
+        doc="Reverse gears (negative), neutral (0), forward gears (positive, decreasing).",
+    )
+    neutral_gear: int = field(unit="1", ge=0, lt=GEAR_CAPACITY, suggest=(0, 3), default=1, doc="Index of neutral.")
+    final_ratio: float = field(
+        unit="1", gt=0, suggest=(2, 7), default=3.38, doc="Differential ratio; multiplies every ratio.",
+        source="CN-DIFF-01",
+    )
+    efficiency: float = field(
+        unit="1", gt=0, le=1, default=0.9, suggest=(0.6, 1), doc="Share of torque that reaches the wheels.",
+        source="CN-GEAR-02",
+    )
+
+
+class PlanarGearboxState(Schema):
+    current_gear: int = field(unit="1", default=1, doc="Engaged gear.")
+    target_gear: int = field(unit="1", default=1, doc="The same: changes take no time.")
+
+
+class RedlineAutoboxParams(Schema):
+    """How eagerly it changes down."""
+
+    hysteresis: float = field(
+        unit="m/s", ge=0, default=0.3, suggest=(0, 5), source="CN-AUTO-03",
+        doc="How far below the top speed of the gear below a change down waits.",
+    )
+
+
+class RedlineAutoboxState(Schema):
+    gear: int = field(unit="1", default=1, doc="Gear that is asked for.")
+
+
+@kernel
+def top_speed(max_omega, radius, ratio):
+    """Speed at which a whole ratio turns the engine at its limit."""
+    return max_omega * radius / ratio
+
+
+@kernel
+def automatic_gear(p, gear, box_params, omega, max_omega, radius, v_long, a_long, throttle):
+    """Forward gear the automatic wants."""
+    neutral, count, final = box_params.neutral_gear, box_params.ratios.count, box_params.final_ratio
+    if gear <= neutral:
+        gear = neutral + 1
+        while gear + 1 < count and v_long > top_speed(max_omega, radius, box_params.ratios.values[gear] * final):
+            gear += 1
+        return gear
+    if omega >= max_omega and throttle > 0.0 and gear + 1 < count:
+        return gear + 1
+    if gear > neutral + 1 and a_long < 0.0:
+        below = top_speed(max_omega, radius, box_params.ratios.values[gear - 1] * final)
+        if abs(v_long) < below - p.hysteresis:
+            return gear - 1
+    return gear
+
+
+@kernel
+def choose(params, state, input, response, body, engine, engine_params, gearbox, gearbox_params, differential_params):
+    """Step 14: which gear comes next."""
+    if input.gear == AUTOMATIC:
+        state.gear = automatic_gear(
+            params, gearbox.current_gear, gearbox_params, engine.omega, engine_params.max_omega,
+            differential_params.radius, body.v_long, body.a_long, response.throttle,
+        )
+    elif 0 <= input.gear < gearbox_params.ratios.count:
+        state.gear = input.gear
+
+
+@kernel
+def rescaled(omega, before, after, max_omega):
+    """Engine speed right after a change of ratio; 0 into neutral, unchanged out of it until the wheels tell."""
+    if before == 0.0:
+        return omega
+    return min(omega * abs(after / before), max_omega)
+
+
+@kernel
+def change(params, state, autobox, engine, engine_params):
+    """Step 14, last: the ratio is exchanged, the engine's speed with it."""
+    if autobox.gear != state.current_gear:
+        before, after = params.ratios.values[state.current_gear], params.ratios.values[autobox.gear]
+        engine.omega = rescaled(engine.omega, before, after, engine_params.max_omega)
+        state.current_gear = autobox.gear
+    state.target_gear = state.current_gear
+
+
+PLANAR_GEARBOX = Component(
+    slot="gearbox", name="planar", params=PlanarGearboxParams, state=PlanarGearboxState,
+    phases={"change": change}, writes=("engine",), check=check_ratios, doc="Exchanges ratios at once.",
+)
+REDLINE_AUTOBOX = Component(
+    slot="autobox", name="redline_and_speed", params=RedlineAutoboxParams, state=RedlineAutoboxState,
+    phases={"choose": choose}, doc="Up at the redline, down below the top speed of the gear below.",
+)

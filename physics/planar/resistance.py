@@ -1,0 +1,128 @@
+"""What slows the planar vehicle: air drag along each axis, and rolling resistance in two forms (CN-AERO, CN-RR).
+
+    drag_long = -D vLong |vLong|,   drag_lat = -D_side vLat |vLat|                  step 3, CN-AERO-01..03
+    D = drag_factor, or where that is 0:  1/2 rho A Cd                              CN-AERO-02
+
+    load   r = c_RR N            whatever the speed                                 step 4, CN-RR-01, 02, 04
+    speed  r = c v_roll N / W    c = 30 D unless given, v_roll along the wheel      CN-RR-03
+
+D_side acts `side_centre` ahead of the centre of mass: the yaw moment the article's author found missing (CN-YAW-05).
+r is the size of a wheel's resistance along the wheel, N its load, W the weight; which way it pushes and what a steered
+wheel makes of it is the body's business (physics/planar/body.py). Both forms are equal to drag at about 30 m/s in the
+speed form: c v = 30 D v, drag = D v^2.
+"""
+
+import math
+
+from physics.component import Component
+from physics.jit import kernel
+from physics.planar.wheel import FRONT
+from physics.schema import Choice, PerWheel, Schema, field
+
+USUAL_RATIO = 30.0  # m/s: rolling coefficient over drag factor, the article's rule for the speed form
+FORMS = ("load", "speed")
+BY_SPEED = FORMS.index("speed")
+
+
+class PlanarDragParams(Schema):
+    """Drag factors, given or by area and coefficient."""
+
+    drag_factor: float = field(
+        unit="kg/m", ge=0, default=0.0, suggest=(0, 2), source="CN-AERO-02",
+        doc="D to the nose; 0 computes it from air density, frontal area and coefficient.",
+    )
+    frontal_area: float = field(
+        unit="m^2", ge=0, default=2.0, suggest=(0.5, 10), doc="A.", source="CN-AERO-01"
+    )
+    drag_coefficient: float = field(unit="1", ge=0, default=0.3, suggest=(0, 1.5), doc="Cd.", source="CN-AERO-01")
+    side_drag_factor: float = field(
+        unit="kg/m", ge=0, default=0.0, suggest=(0, 10), source="CN-AERO-03",
+        doc="D to the side; 0 computes it from air density, side area and coefficient.",
+    )
+    side_area: float = field(
+        unit="m^2", ge=0, default=4.0, suggest=(0.5, 30), doc="A to the side.", source="CN-AERO-03"
+    )
+    side_drag_coefficient: float = field(
+        unit="1", ge=0, default=0.8, suggest=(0, 1.5), doc="Cd to the side.", source="CN-AERO-03"
+    )
+    side_centre: float = field(
+        unit="m", default=0.0, suggest=(-1, 1), source="CN-YAW-05",
+        doc="Where side drag acts, ahead of the centre of mass.",
+    )
+    long_factor: float = field(unit="kg/m", derived=True, doc="D that is used.")
+    lat_factor: float = field(unit="kg/m", derived=True, doc="D to the side that is used.")
+
+
+class PlanarDragState(Schema):
+    drag_long: float = field(unit="N", doc="Air drag to the nose.")
+    drag_lat: float = field(unit="N", doc="Air drag to the right.")
+    yaw_moment: float = field(unit="N*m", doc="Of side drag, positive to the left.")
+
+
+class PlanarRollingParams(Schema):
+    """Rolling resistance of tires on the road."""
+
+    form: Choice(FORMS) = field(
+        default="load", source="CN-RR-01, CN-RR-03", doc="load: by load, at any speed; speed: grows with speed."
+    )
+    coefficient: float = field(
+        unit="1", ge=0, le=1, default=0.01, suggest=(0, 0.1), doc="cRR of the load form.", source="CN-RR-02"
+    )
+    speed_coefficient: float = field(
+        unit="N*s/m", ge=0, default=0.0, suggest=(0, 100), source="CN-RR-03",
+        doc="c of the speed form; 0 takes 30 times the drag factor.",
+    )
+    used_speed_coefficient: float = field(unit="N*s/m", derived=True, doc="c that is used.")
+
+
+class PlanarRollingState(PerWheel):
+    force: float = field(unit="N", doc="Size of the resistance along the wheel.")
+
+
+@kernel
+def drag(params, state, body):
+    """Step 3."""
+    state.drag_long = -params.long_factor * body.v_long * abs(body.v_long)
+    state.drag_lat = -params.lat_factor * body.v_lat * abs(body.v_lat)
+    state.yaw_moment = -params.side_centre * state.drag_lat
+
+
+@kernel
+def roll(params, state, body, body_params, tire, wheel_params, steering, context, wheel_count):
+    """Step 4."""
+    weight = -body_params.mass * context.gravity[2]
+    rate = body.angular_velocity[2]
+    for i in range(wheel_count):
+        load = tire[i].load
+        if params.form == BY_SPEED:
+            ahead = body_params.front_axle if wheel_params[i].axle == FRONT else -body_params.rear_axle
+            s, c = math.sin(-steering[i].angle), math.cos(steering[i].angle)
+            along = body.v_long * c + (body.v_lat - rate * ahead) * s
+            share = load / weight if weight > 0.0 else 0.0
+            state[i].force = params.used_speed_coefficient * abs(along) * share
+        else:
+            state[i].force = params.coefficient * load
+
+
+def derive_drag(params, context):
+    pressure = 0.5 * context["air_density"]
+    for used, given, area, coefficient in (
+        ("long_factor", "drag_factor", "frontal_area", "drag_coefficient"),
+        ("lat_factor", "side_drag_factor", "side_area", "side_drag_coefficient"),
+    ):
+        params[used] = params[given] if params[given] > 0.0 else pressure * params[area] * params[coefficient]
+
+
+def derive_rolling(params, aero_params):
+    given = params["speed_coefficient"]
+    params["used_speed_coefficient"] = given if given > 0.0 else USUAL_RATIO * aero_params["long_factor"]
+
+
+PLANAR_DRAG = Component(
+    slot="aero", name="planar", params=PlanarDragParams, state=PlanarDragState, phases={"drag": drag},
+    derive=derive_drag, doc="Air drag to the nose and to the side, each with its own factor.",
+)
+PLANAR_ROLLING = Component(
+    slot="rolling", name="planar", params=PlanarRollingParams, state=PlanarRollingState, phases={"roll": roll},
+    derive=derive_rolling, doc="Rolling resistance by load or by speed.",
+)

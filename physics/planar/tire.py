@@ -1,0 +1,146 @@
+"""Side forces of the planar vehicle's tires, by axle (CN-SLIP, CN-TIRE).
+
+Slip angle of an axle, positive when it slides to its right (steps 6 and 7):
+
+    alpha = atan((vLat - w x) / |vLong|) - sgn(vLong) delta       sgn(0) = 0
+
+with x the axle's place ahead of the centre of mass, w the yaw rate to the left and delta the steer angle to the right.
+The side force opposes it, fy = -fn(alpha) N, with fn of one of the laws in physics/planar/tire_laws.py.
+
+A force that would turn the slide of its axle round within a step is cut to what stops it: the article's explicit steps
+would shake a car at walking pace. What an axle's force moves is 1 / (1 / m + x^2 / I), of which it may take as large a
+share as it carries of the load. A wheel held by the handbrake rubs against the way its axle slides, mu N, in place of
+rolling.
+
+Limits: traction and side force do not know of each other (no friction circle); a planar car neither spins its tail out
+under power nor loses it under the brake pedal. No camber, no aligning moment, no lag.
+"""
+
+import math
+
+from physics.jit import kernel
+from physics.planar.wheel import FRONT, REAR
+from physics.schema import PerWheel, field
+
+MEASURED_PEAK = math.radians(5.0)  # where the article's measured curve bends
+
+
+class PlanarTireParams(PerWheel):
+    """What all laws have in common."""
+
+    side_friction: float = field(
+        unit="1", ge=0, default=1.0, suggest=(0, 2), doc="fn_max: largest side force per load.", source="CN-TIRE-04"
+    )
+    stiffness: float = field(
+        unit="1/rad", ge=0, default=1.0 / MEASURED_PEAK, suggest=(1, 40), source="CN-TIRE-04",
+        doc="C: side force per load and slip angle, where that is small.",
+    )
+    nominal_load: float = field(unit="N", derived=True, doc="At rest on level ground.")
+
+
+class PlanarTireState(PerWheel):
+    """Slip, load and forces; an axle's forces are shared evenly by its wheels."""
+
+    load: float = field(unit="N", doc="On this wheel.")
+    law: float = field(unit="1", doc="Side force per load that the tire's law gives, in the sense of the slip.")
+    lateral_slip: float = field(unit="rad", doc="Slip angle, positive sliding to the right.")
+    lateral_speed: float = field(unit="m/s", doc="Of the axle, to the wheel's right.")
+    longitudinal_speed: float = field(unit="m/s", doc="Of the axle, along the wheel.")
+    longitudinal_slip: float = field(unit="1", doc="1 where drive spins it, -1 where the handbrake holds it, else 0.")
+    friction: float = field(unit="1", doc="Largest side force per load.")
+    longitudinal_force: float = field(unit="N", doc="Traction along the wheel.")
+    lateral_force: float = field(unit="N", doc="To the wheel's right.")
+
+
+@kernel
+def sign(x):
+    """-1, 0 or 1."""
+    if x == 0.0:
+        return 0.0
+    return math.copysign(1.0, x)
+
+
+@kernel
+def slip_angle(v_long, v_axle, delta):
+    """Slip angle for the speed of an axle to the right and its steer angle to the right."""
+    return math.atan2(v_axle, abs(v_long)) - sign(v_long) * delta
+
+
+@kernel
+def axle_of(body, body_params, axle):
+    """(place ahead of the centre of mass, load) of an axle."""
+    if axle == FRONT:
+        return body_params.front_axle, body.front_load
+    return -body_params.rear_axle, body.rear_load
+
+
+@kernel
+def share_load(state, body, wheel_params, wheel_count):
+    """Every wheel's part of the load of its axle."""
+    for i in range(wheel_count):
+        beside = 0
+        for k in range(wheel_count):
+            beside += wheel_params[k].axle == wheel_params[i].axle
+        state[i].load = (body.front_load if wheel_params[i].axle == FRONT else body.rear_load) / beside
+
+
+@kernel
+def slip(state, body, body_params, wheel_params, steering, wheel_count, axle):
+    """Slip angle and speeds of the wheels of one axle."""
+    ahead, _ = axle_of(body, body_params, axle)
+    v_axle = body.v_lat - body.angular_velocity[2] * ahead
+    for i in range(wheel_count):
+        if wheel_params[i].axle == axle:
+            delta = -steering[i].angle
+            s, c = math.sin(delta), math.cos(delta)
+            state[i].lateral_slip = slip_angle(body.v_long, v_axle, delta)
+            state[i].longitudinal_speed = body.v_long * c + v_axle * s
+            state[i].lateral_speed = v_axle * c - body.v_long * s
+
+
+@kernel
+def front_slip(state, body, body_params, wheel_params, steering, wheel_count):
+    """Step 6, eq. 9."""
+    slip(state, body, body_params, wheel_params, steering, wheel_count, FRONT)
+
+
+@kernel
+def rear_slip(state, body, body_params, wheel_params, steering, wheel_count):
+    """Step 7, eq. 8."""
+    slip(state, body, body_params, wheel_params, steering, wheel_count, REAR)
+
+
+@kernel
+def most_force(t, body_params, ahead, weight, dt):
+    """Side force that stops the slide of a wheel's axle within a step, as far as this wheel may."""
+    moved = 1.0 / (1.0 / body_params.mass + ahead * ahead / body_params.yaw_inertia)
+    return moved * abs(t.lateral_speed) / dt * (t.load / weight if weight > 0.0 else 0.0)
+
+
+@kernel
+def force(state, body, body_params, wheel_params, brakes, brakes_params, differential, wheel_count, dt, axle):
+    """Forces of the wheels of one axle from their law, the handbrake and the drive."""
+    ahead, _ = axle_of(body, body_params, axle)
+    hold = brakes.hold if axle == REAR else 0.0
+    for i in range(wheel_count):
+        if wheel_params[i].axle != axle:
+            continue
+        t = state[i]
+        speed = math.hypot(t.longitudinal_speed, t.lateral_speed)
+        rubbing = brakes_params.handbrake_friction * t.lateral_speed / speed if speed > 0.0 else 0.0
+        most = most_force(t, body_params, ahead, body.front_load + body.rear_load, dt)
+        t.lateral_force = min(max(-((1.0 - hold) * t.law + hold * rubbing) * t.load, -most), most)
+        t.longitudinal_force = differential[i].traction
+        t.longitudinal_slip = -hold if hold > 0.0 else float(differential[i].spinning)
+
+
+@kernel
+def front_force(state, body, body_params, wheel_params, brakes, brakes_params, differential, wheel_count, dt):
+    """Step 6, eq. 1."""
+    force(state, body, body_params, wheel_params, brakes, brakes_params, differential, wheel_count, dt, FRONT)
+
+
+@kernel
+def rear_force(state, body, body_params, wheel_params, brakes, brakes_params, differential, wheel_count, dt):
+    """Step 7, eq. 1."""
+    force(state, body, body_params, wheel_params, brakes, brakes_params, differential, wheel_count, dt, REAR)

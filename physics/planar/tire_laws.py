@@ -1,0 +1,131 @@
+"""Side force per load over slip angle: the laws the planar vehicle's tires choose from (CN-TIRE-03..05).
+
+    linear_clamp    fn = C alpha, at most fn_max              eq. 1: the knee is at fn_max / C, about 5 degrees
+    magic_formula   fn = fn_max sin(c atan(x - E (x - atan x))),   x = B alpha
+                    B = C / (c fn_max),   E = (x - tan(pi / (2 c))) / (x - atan x) at x = B peak_angle
+
+Pacejka's formula (Tire and Vehicle Dynamics, 4.3), its factors such that both laws begin with the same slope C and its
+peak lies at `peak_angle`; behind the peak it falls a little, as the article's measured curve does. Both take the same
+slip and load, and everything around them is in physics/planar/tire.py.
+
+Signs: fn has the sign of the slip, the force against it.
+"""
+
+import math
+
+from physics.component import Component
+from physics.jit import kernel
+from physics.planar.tire import (
+    MEASURED_PEAK,
+    PlanarTireParams,
+    PlanarTireState,
+    front_force,
+    front_slip,
+    rear_force,
+    rear_slip,
+    share_load,
+)
+from physics.planar.wheel import FRONT, REAR, static_loads
+from physics.schema import field
+
+
+class LinearClampParams(PlanarTireParams):
+    """Straight line up to a limit."""
+
+
+class MagicFormulaParams(PlanarTireParams):
+    """A peak and a gentle fall behind it."""
+
+    peak_angle: float = field(
+        unit="rad", gt=0, lt=math.pi / 2, default=MEASURED_PEAK, suggest=(0.03, 0.3), source="CN-TIRE-03, CN-TIRE-05",
+        doc="Slip angle of the largest side force.",
+    )
+    shape_factor: float = field(
+        unit="1", gt=1, lt=2, default=1.3, suggest=(1.05, 1.9), source="CN-TIRE-05",
+        doc="c: how far the force falls behind the peak; larger falls deeper.",
+    )
+    stiffness_factor: float = field(unit="1/rad", derived=True, doc="B.")
+    curvature_factor: float = field(unit="1", derived=True, doc="E.")
+
+
+@kernel
+def linear_clamp(p, alpha):
+    """fn of the straight line with a limit."""
+    return min(max(p.stiffness * alpha, -p.side_friction), p.side_friction)
+
+
+@kernel
+def magic_formula(p, alpha):
+    """fn of the magic formula."""
+    x = p.stiffness_factor * alpha
+    x -= p.curvature_factor * (x - math.atan(x))
+    return p.side_friction * math.sin(p.shape_factor * math.atan(x))
+
+
+@kernel
+def linear_axle(params, state, wheel_params, wheel_count, axle):
+    for i in range(wheel_count):
+        if wheel_params[i].axle == axle:
+            state[i].friction = params[i].side_friction
+            state[i].law = linear_clamp(params[i], state[i].lateral_slip)
+
+
+@kernel
+def linear_front(params, state, wheel_params, wheel_count):
+    linear_axle(params, state, wheel_params, wheel_count, FRONT)
+
+
+@kernel
+def linear_rear(params, state, wheel_params, wheel_count):
+    linear_axle(params, state, wheel_params, wheel_count, REAR)
+
+
+@kernel
+def magic_axle(params, state, wheel_params, wheel_count, axle):
+    for i in range(wheel_count):
+        if wheel_params[i].axle == axle:
+            state[i].friction = params[i].side_friction
+            state[i].law = magic_formula(params[i], state[i].lateral_slip)
+
+
+@kernel
+def magic_front(params, state, wheel_params, wheel_count):
+    magic_axle(params, state, wheel_params, wheel_count, FRONT)
+
+
+@kernel
+def magic_rear(params, state, wheel_params, wheel_count):
+    magic_axle(params, state, wheel_params, wheel_count, REAR)
+
+
+def derive_linear(params, body_params, wheel_params, context, wheel_count):
+    params["nominal_load"][:wheel_count] = static_loads(body_params, wheel_params, context, wheel_count)
+
+
+def derive_magic(params, body_params, wheel_params, context, wheel_count):
+    derive_linear(params, body_params, wheel_params, context, wheel_count)
+    for p in params[:wheel_count]:
+        c, limit = float(p["shape_factor"]), float(p["side_friction"])
+        p["stiffness_factor"], p["curvature_factor"] = 0.0, 0.0
+        if p["stiffness"] > 0.0 and limit > 0.0:
+            p["stiffness_factor"] = p["stiffness"] / (c * limit)
+            x = float(p["stiffness_factor"] * p["peak_angle"])
+            p["curvature_factor"] = (x - math.tan(math.pi / (2.0 * c))) / (x - math.atan(x))
+
+
+def _tire(name, params, front, rear, derive, doc):
+    phases = {
+        "share_load": share_load, "front_slip": front_slip, "front_law": front, "front_force": front_force,
+        "rear_slip": rear_slip, "rear_law": rear, "rear_force": rear_force,
+    }  # fmt: skip
+    return Component("tire", name, params, PlanarTireState, phases, derive=derive, doc=doc)
+
+
+LINEAR_CLAMP = _tire(
+    "linear_clamp", LinearClampParams, linear_front, linear_rear, derive_linear,
+    "Side force proportional to the slip angle up to a limit.",
+)
+MAGIC_FORMULA = _tire(
+    "magic_formula", MagicFormulaParams, magic_front, magic_rear, derive_magic,
+    "Side force by the magic formula with a given peak.",
+)

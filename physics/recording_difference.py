@@ -1,0 +1,56 @@
+"""Which numbers of two states of one vehicle differ, by component, wheel and field.
+
+A recording stores a check of every tick and the whole state once a second. So the first tick that differs is known
+exactly, and the numbers from the next whole state on; among them the one that is farthest off, measured by its own
+size, tells most of where to look.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+SMALLEST = 1e-9  # of a number's size, below which a difference is not measured by it
+
+
+@dataclass(frozen=True)
+class FieldDifference:
+    """One number. component: slot. field: its name with wheel and index. stored, repeated: values."""
+
+    component: str
+    field: str
+    stored: float
+    repeated: float
+
+    @property
+    def size(self):
+        """Difference by the size of the numbers; 2 is a changed sign, and so is what is no number."""
+        if not (np.isfinite(self.stored) and np.isfinite(self.repeated)):
+            return np.inf
+        return abs(self.stored - self.repeated) / max(abs(self.stored), abs(self.repeated), SMALLEST)
+
+    def __str__(self):
+        return f"{self.component}.{self.field} is {self.stored:.9g} in the recording and {self.repeated:.9g} here"
+
+
+def differing_fields(dtype, stored, repeated, wheel_names=()):
+    """FieldDifferences of two states (bytes of one record of `dtype`), in the order of the record."""
+    a, b = (np.frombuffer(data, dtype, 1)[0] for data in (stored, repeated))
+    found = []
+    for slot in dtype.names:
+        if a[slot].tobytes() != b[slot].tobytes():
+            _collect(slot, "", a[slot], b[slot], wheel_names, found)
+    return found
+
+
+def _collect(slot, name, a, b, wheel_names, found):
+    """Walk down records and arrays to the numbers that differ."""
+    if getattr(a, "dtype", None) is not None and a.dtype.names and a.shape == ():
+        for key in a.dtype.names:
+            _collect(slot, f"{name}.{key}" if name else key, a[key], b[key], wheel_names, found)
+    elif np.ndim(a):
+        records = bool(a.dtype.names)
+        for k in range(len(a)):
+            place = wheel_names[k] if records and not name and k < len(wheel_names) else str(k)
+            _collect(slot, f"{name}.{place}" if name else place, a[k], b[k], wheel_names, found)
+    elif a != b and not (a != a and b != b):
+        found.append(FieldDifference(slot, name or slot, float(a), float(b)))

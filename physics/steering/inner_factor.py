@@ -1,0 +1,60 @@
+"""Steer angle of each wheel with a factor for the wheel inside the turn (RC-STEER-04).
+
+    angle_i = -max_angle_i * steer response                        outside the turn
+            = -max_angle_i * steer response * inner_factor_i       inside it
+
+A factor of 2 turns the inner wheel twice as far, 1 turns both alike, below 1 the inner one turns less. The wheel inside
+a turn to the right is the right one, whichever way its axle steers; wheels on the centre line are never inside. Unlike
+exact geometry (ackermann.py) the factor is the same at every angle. Angles are positive to the left, the steering
+response positive to the right.
+"""
+
+import math
+
+import numpy as np
+
+from physics.component import Component
+from physics.jit import kernel
+from physics.schema import field
+from physics.steering.response import SteeringParams, SteeringState, steer_angle
+
+
+class InnerFactorParams(SteeringParams):
+    """How far one wheel turns, and how much farther when it is the inner one."""
+
+    inner_factor: float = field(
+        unit="1", gt=0, le=5, suggest=(0.8, 2.0), default=1.0, source="RC-STEER-04",
+        doc="How many times as far the wheel turns when it is inside the turn; 1 is as far as outside.",
+    )
+    side: float = field(unit="1", derived=True, doc="1 right of the middle, -1 left, 0 on it.")
+
+
+@kernel
+def inner_angle(p, steer):
+    """Angle of one wheel for a normalised response, +1 = right."""
+    angle = steer_angle(p, steer)
+    return angle * p.inner_factor if steer * p.side > 0.0 else angle
+
+
+@kernel
+def update(params, state, response, wheel_count):
+    for i in range(wheel_count):
+        state[i].angle = inner_angle(params[i], response.steer)
+
+
+def derive(params, suspension_params, wheel_count):
+    params["side"][:wheel_count] = np.sign(suspension_params["attachment"][:wheel_count, 0])
+
+
+def check(params, wheel_count):
+    for i in range(wheel_count):
+        most = abs(float(params["max_angle"][i])) * max(1.0, float(params["inner_factor"][i]))
+        if most >= math.pi / 2.0:
+            return [("inner_factor", f"turns wheel {i} by {math.degrees(most):.0f} degrees; it must stay below 90")]
+    return []
+
+
+INNER_FACTOR = Component(
+    slot="steering", name="inner_factor", params=InnerFactorParams, state=SteeringState, phases={"update": update},
+    derive=derive, check=check, doc="Turns each wheel by its share of the steering response, more when it is inside.",
+)

@@ -1,0 +1,175 @@
+"""Suspension described by the pose it is modelled in: springs are made for the weight they carry (CE-SUSP-01..08).
+
+Each wheel hangs on a spring below its `pivot`, which is fixed in the body, and moves along the body's z axis only. The
+modelled pose is the one at rest, with springs of length len_initial; relaxed they have len_max.
+
+    place    pivot - (0, 0, length),    force = k (len_max - length)
+    k        F / (len_max - len_initial) where no stiffness is given; F is the wheel's share of the weight, by the
+             balance of forces and moments about the centre of mass
+    c        -damping * 2 sqrt(k m) where the damping given is not positive, m = F / g: a multiple of the damping
+             without oscillation. 0 leaves the spring undamped
+
+Pivot and len_initial are given, or come from the model's nodes wheelN_lower and wheelN_upper (N the wheel's number from
+1, or wheel_N_...): their difference in height is len_initial, the pivot lies that far above the lower one, wherever the
+upper one is (CE-LOAD-05).
+
+Wheels of one `axle` number that lie almost opposite each other are snapped to be so exactly: the same y and z, mirrored
+x (CE-WHEEL-04).
+
+All else is the standard suspension with its attachment (wheel centre at full compression) at the pivot and a travel of
+len_max. Full compression is where the wheel's centre meets the pivot: bodywork is usually there before.
+Source: the CryEngine vehicle document, "wheels are supposed to have independent suspension" and the wheel record.
+"""
+
+import math
+import re
+
+import numpy as np
+
+from physics.component import Component
+from physics.contact.component import hull_of
+from physics.schema import Choice, Quat, Vec3, field
+from physics.suspension.sprung_mass import sprung_masses
+from physics.suspension.suspension import SUSPENSION, SuspensionParams, SuspensionState
+from physics.suspension.suspension import check as check_standard
+
+SNAP = 0.1  # m; wheels of an axle that are this near to opposite were meant to be
+PLACES = ("values", "model")
+MODEL = PLACES.index("model")
+_HELPER = re.compile(r"wheel_?([1-9]\d*)_(upper|lower)$")
+
+
+class AuthoredPoseParams(SuspensionParams):
+    """The modelled pose, and what is to be made of it."""
+
+    place_from: Choice(PLACES) = field(
+        default="values", source="CE-LOAD-05", doc="Pivot and len_initial: those given, or of the model's helper nodes."
+    )
+    pivot: Vec3() = field(
+        unit="m", mirror="x", default=[0, 0, 0], suggest=(-2, 2), source="CE-SUSP-02",
+        doc="Upper end of the spring, against the model's origin.",
+    )
+    len_initial: float = field(
+        unit="m", ge=0, default=0.0, suggest=(0.1, 0.6), source="CE-SUSP-03", doc="Length as modelled, at rest."
+    )
+    len_max: float = field(unit="m", gt=0, suggest=(0.2, 0.8), source="CE-SUSP-04", doc="Relaxed length.")
+    given_stiffness: float = field(
+        unit="N/m", ge=0, default=0.0, suggest=(0, 150e3), source="CE-SUSP-05, CE-SUSP-06",
+        doc="Force per metre of compression; 0: carries its share of the weight at len_initial.",
+    )
+    given_damping: float = field(
+        unit="N*s/m", ge=-10, default=-0.3, suggest=(-1, 15e3), source="CE-SUSP-07, CE-SUSP-08",
+        doc="Force per speed; not positive: as many times the damping without oscillation.",
+    )
+    axle: int = field(
+        unit="1", ge=0, lt=20, default=0, suggest=(0, 3), source="CE-WHEEL-04",
+        doc="Number of the wheel's axle: almost opposite wheels of an axle are snapped, and share a stabilizer.",
+    )
+    attachment: Vec3() = field(unit="m", derived=True, doc="The pivot that is used.")
+    attachment_rotation: Quat() = field(unit="1", derived=True, default=[0, 0, 0, 1], doc="None: springs are upright.")
+    direction: Vec3() = field(unit="1", derived=True, default=[0, 0, -1], doc="Downwards in the body.")
+    travel: float = field(unit="m", derived=True, doc="len_max: the wheel may rise up to its pivot.")
+    stiffness: float = field(unit="N/m", derived=True, doc="Stiffness that is used.")
+    damping: float = field(unit="N*s/m", derived=True, doc="Damping that is used.")
+
+    spellings = {"stiffness": ("given_stiffness", 1.0), "damping": ("given_damping", 1.0)}
+
+
+class HelperError(ValueError):
+    """A helper node of a wheel is missing; `str()` names it."""
+
+
+def helper_places(geometry, wheel):
+    """(pivot, len_initial) of a wheel (index) from the helper nodes of a model. Raises HelperError."""
+    found = {}
+    for name, place in geometry.nodes.items():
+        match = _HELPER.match(name)
+        if match and int(match.group(1)) == wheel + 1:
+            found[match.group(2)] = place
+    for end in ("lower", "upper"):
+        if end not in found:
+            raise HelperError(f"{geometry.path.name} has no node wheel{wheel + 1}_{end}")
+    length = float(found["upper"][2] - found["lower"][2])
+    if length <= 0.0:
+        raise HelperError(f"{geometry.path.name}: wheel{wheel + 1}_upper is not above wheel{wheel + 1}_lower")
+    return found["lower"] + (0.0, 0.0, length), length
+
+
+def places(params, geometry, wheel_count):
+    """([n, 3] pivots, [n] initial lengths) after snapping. Raises HelperError."""
+    used = params[:wheel_count]
+    pivots, lengths = used["pivot"].copy(), used["len_initial"].copy()
+    for i in range(wheel_count):
+        if used["place_from"][i] == MODEL:
+            if geometry is None:
+                raise HelperError("the vehicle has no model to take places from")
+            pivots[i], lengths[i] = helper_places(geometry, i)
+    return snapped(pivots, used["axle"]), lengths
+
+
+def snapped(pivots, axles):
+    """Pivots with almost opposite wheels of an axle moved to be exactly opposite."""
+    result = pivots.copy()
+    for i, j in opposite_pairs(pivots, axles):
+        half = 0.5 * (abs(pivots[i, 0]) + abs(pivots[j, 0]))
+        y, z = 0.5 * (pivots[i, 1:] + pivots[j, 1:])
+        for k in (i, j):
+            result[k] = math.copysign(half, pivots[k, 0]), y, z
+    return result
+
+
+def opposite_pairs(pivots, axles):
+    """Pairs of wheels of one axle, on different sides, that are nearly mirror images."""
+    pairs, taken = [], set()
+    for i in range(len(pivots)):
+        for j in range(i + 1, len(pivots)):
+            mirrored = pivots[j] * (-1.0, 1.0, 1.0)
+            near = np.abs(pivots[i] - mirrored).max() < SNAP and pivots[i, 0] * pivots[j, 0] < 0.0
+            if near and axles[i] == axles[j] and not {i, j} & taken:
+                pairs.append((i, j))
+                taken |= {i, j}
+    return pairs
+
+
+def derive(params, contact_params, body_params, wheel_params, wheel_count, context, geometry):
+    """Places, springs and dampers, and the hull again, whose wheels were made before the places were known."""
+    used = params[:wheel_count]
+    used["attachment"], lengths = places(params, geometry, wheel_count)
+    used["attachment_rotation"], used["direction"], used["turned"] = (0.0, 0.0, 0.0, 1.0), (0.0, 0.0, -1.0), 0
+    used["arm"] = used["attachment"] - body_params["centre_of_mass"]
+    used["travel"] = used["len_max"]
+    authored = used["sprung_mass"]
+    if np.all(authored > 0.0):
+        used["supported_mass"] = authored
+    else:
+        used["supported_mass"] = sprung_masses(float(body_params["mass"]), used["arm"][:, :2])
+    weight = used["supported_mass"] * float(np.linalg.norm(context["gravity"]))
+    squeezed = np.maximum(used["len_max"] - lengths, 1e-9)
+    used["stiffness"] = np.where(used["given_stiffness"] > 0.0, used["given_stiffness"], weight / squeezed)
+    critical = 2.0 * np.sqrt(used["stiffness"] * used["supported_mass"])
+    given = used["given_damping"]
+    used["damping"] = np.where(given > 0.0, given, -given * critical)
+    contact_params["hull"] = hull_of(contact_params, body_params, wheel_params, params, wheel_count, geometry)[0]
+
+
+def check(params, body_params, wheel_count, geometry):
+    try:
+        pivots, lengths = places(params, geometry, wheel_count)
+    except HelperError as error:
+        return [("place_from", str(error))]
+    used = params[:wheel_count].copy()
+    for i, length in enumerate(lengths):
+        if length <= 0.0:
+            return [("len_initial", f"of wheel {i + 1} must be given, above 0")]
+        if used["given_stiffness"][i] == 0.0 and length >= used["len_max"][i]:
+            text = f"of wheel {i + 1} must be above len_initial ({length:g} m): a relaxed spring carries nothing"
+            return [("len_max", text)]
+    used["attachment"], used["direction"] = pivots, (0.0, 0.0, -1.0)
+    return check_standard(used, body_params, wheel_count)
+
+
+AUTHORED_POSE = Component(
+    slot="suspension", name="authored_pose", params=AuthoredPoseParams, state=SuspensionState,
+    phases=SUSPENSION.phases, derive=derive, check=check,
+    doc="Upright springs made for the pose the vehicle is modelled in.",
+)

@@ -1,0 +1,156 @@
+"""Suspension with the figures of a link suspension: damper rates each way, preload, bump stop and roll centre.
+
+    F = preload + k jounce + c jounce speed + S,    c = bump_damping when compressing, rebound_damping when extending
+    S = 1/2 K (jounce - travel + l)^2 / l           over the last l metres of the travel
+
+S is a bump stop whose rate rises linearly from none to K = `bump_stop_stiffness` at full compression
+(l = `bump_stop_length`); all of F acts along the suspension line, as in suspension.py, and never pulls a wheel down.
+
+Roll centre: links carry side force F_y from the contact patch towards a point on the centre line at height h. What
+rises or falls of it presses the wheel onto the road without the spring,
+
+    N = N_spring - F_y h / x        x: the wheel's place right of the centre line
+
+so that the outer wheel gains and the inner one loses load at once, and the body rolls only for the height of its centre
+of mass above the roll centre: with h at the centre of mass it does not roll, below the road it rolls more. F_y is that
+of the substep before. Tire and suspension forces are to act where the tire meets the road (`compliance`), else the
+moment of F_y is counted twice.
+
+Sideways spring of the tires: a contact patch lags by F_y c behind its wheel (c: `lateral_compliance`), so that the
+load of the outer wheel acts further in and that of the inner one further out: in a bend more load moves outwards, with
+the square of the side force.
+
+Racer's names: k, bump_rate, rebound_rate, restlen beyond maxlen (preload), bumpstop_len, bumpstop_k, roll_center
+(RC-SUSP-01). Limits: the roll centre keeps its height when the body moves; the tread does not scrub sideways in travel.
+"""
+
+from dataclasses import replace
+
+from physics import quat, vec3
+from physics.jit import kernel
+from physics.schema import field
+from physics.suspension.suspension import (
+    AT_CONTACT,
+    MAX_DAMPER_SPEED,
+    SHALLOWEST,
+    SUSPENSION,
+    SuspensionParams,
+    contact_point,
+    tilted_weight,
+)
+from physics.wheel.wheel import in_suspension
+
+LARGEST_SHIFT = 0.5  # of the half track; no carcass goes so far
+
+
+class RollCentreParams(SuspensionParams):
+    """The standard suspension's parameters, and those of links, bump stop and a damper that tells the ways apart."""
+
+    bump_damping: float = field(
+        unit="N*s/m", ge=0, default=0.0, suggest=(0, 15e3), source="RC-SUSP-01",
+        doc="Force per speed of compression; 0 takes `damping`.",
+    )
+    rebound_damping: float = field(
+        unit="N*s/m", ge=0, default=0.0, suggest=(0, 15e3), source="RC-SUSP-01",
+        doc="Force per speed of extension; 0 takes `damping`.",
+    )
+    preload: float = field(
+        unit="N", ge=0, default=0.0, suggest=(0, 3000), source="RC-SUSP-01", doc="Force of the spring at full droop."
+    )
+    bump_stop_length: float = field(
+        unit="m", ge=0, default=0.0, suggest=(0, 0.08), source="RC-SUSP-01",
+        doc="End of the travel in which the bump stop is compressed; 0: none.",
+    )
+    bump_stop_stiffness: float = field(
+        unit="N/m", ge=0, default=0.0, suggest=(0, 500e3), source="RC-SUSP-01",
+        doc="Rate of the bump stop at full compression; it rises to it from none.",
+    )
+    roll_centre_height: float = field(
+        unit="m", ge=-2, le=3, default=0.0, suggest=(-0.1, 0.5), source="RC-SUSP-01",
+        doc="Of the axle's roll centre above the road.",
+    )
+    lateral_compliance: float = field(
+        unit="m/N", ge=0, le=5e-5, default=0.0, suggest=(0, 2e-5),
+        doc="Sideways travel of the contact patch under the wheel, per side force: of the tire's carcass.",
+    )
+
+
+@kernel
+def damper_force(p, speed):
+    """Force of the damper along the suspension, N; positive pushes the wheel down."""
+    speed = min(max(speed, -MAX_DAMPER_SPEED), MAX_DAMPER_SPEED)
+    rate = p.bump_damping if speed > 0.0 else p.rebound_damping
+    return (rate if rate > 0.0 else p.damping) * speed
+
+
+@kernel
+def bump_stop_force(p, jounce):
+    """Force of the bump stop along the suspension, N."""
+    depth = jounce - p.travel + p.bump_stop_length
+    if depth <= 0.0 or p.bump_stop_length <= 0.0:
+        return 0.0
+    return 0.5 * p.bump_stop_stiffness * depth * depth / p.bump_stop_length
+
+
+@kernel
+def line_force(p, jounce, speed):
+    """All of spring, damper and stop along the suspension, N."""
+    return p.preload + p.stiffness * jounce + damper_force(p, speed) + bump_stop_force(p, jounce)
+
+
+@kernel
+def jacking(p, centre_x, side_force):
+    """What the links add to the load of a wheel at `centre_x` right of the centre line, N."""
+    return -side_force * p.roll_centre_height / centre_x if abs(centre_x) > 0.0 else 0.0
+
+
+@kernel
+def patch_shift(p, centre_x, side_force):
+    """How far the contact patch stands right of its place under the wheel, m."""
+    most = LARGEST_SHIFT * abs(centre_x)
+    return min(max(side_force * p.lateral_compliance, -most), most)
+
+
+@kernel
+def force(params, state, tire, wheel_params, steering, compliance, road, body, body_params, external, context,
+          wheel_count):
+    """Force of every suspension on the body, and where it acts."""
+    m = quat.to_matrix(quat.load(body.orientation))
+    outside = vec3.add_scaled(vec3.load(external.force), vec3.load(context.gravity), body_params.mass)
+    torque, per_mass = vec3.load(external.torque), 1.0 / body_params.mass
+    for i in range(wheel_count):
+        p, s = params[i], state[i]
+        arm = vec3.load(p.arm)
+        point = vec3.add(arm, in_suspension(p, vec3.load(compliance[i].suspension_force_point)))
+        s.force = 0.0
+        vec3.store(s.force_vector, (0.0, 0.0, 0.0))
+        if s.on_ground != 0:
+            normal, direction = vec3.load(road[i].normal), vec3.load(s.direction)
+            along = -vec3.dot(normal, direction)
+            push = line_force(p, s.jounce, s.jounce_speed)
+            if p.force_application == AT_CONTACT:
+                point = contact_point(p, wheel_params[i], steering[i].angle, s.jounce, vec3.transform_back(m, normal))
+                load = push / max(SHALLOWEST, along)
+            else:
+                share = p.supported_mass * per_mass
+                load = push * along + tilted_weight(outside, normal, direction, vec3.transform(m, arm), torque, share)
+            x, side_force = p.attachment[0], tire[i].lateral_force
+            s.force = max(0.0, load + jacking(p, x, side_force))
+            point = vec3.add(point, (patch_shift(p, x, side_force), 0.0, 0.0))
+            vec3.store(s.force_vector, vec3.scale(normal, s.force))
+        vec3.store(s.force_arm, vec3.transform(m, point))
+
+
+def check(params, body_params, wheel_count):
+    problems = SUSPENSION.check(params, body_params, wheel_count)
+    for p in params[:wheel_count]:
+        if p["bump_stop_length"] > p["travel"]:
+            problems.append(("bump_stop_length", f"must not be longer than the travel ({p['travel']:g} m)"))
+            break
+    return problems
+
+
+ROLL_CENTRE = replace(
+    SUSPENSION, name="roll_centre", params=RollCentreParams, phases={**SUSPENSION.phases, "force": force}, check=check,
+    doc="Spring with preload, bump and rebound rates, rising bump stop, and links that set a roll centre.",
+)  # fmt: skip

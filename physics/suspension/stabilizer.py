@@ -1,0 +1,45 @@
+"""Stabilizer: an anti-roll bar as a fraction of the springs it connects (CE-ARB-01).
+
+    F = stabilizer * k * (jounce_a - jounce_b)      k the mean of the two springs' stiffness
+
+One bar for every pair of wheels of an axle; forces, and what they do to the tires, are those of the bars
+(antiroll.py). Wheels of suspensions with axle numbers are paired by these, others where they lie opposite each other.
+
+Source: the CryEngine vehicle document, `stabilizer`; usual values are 0 to 2.5.
+"""
+
+import numpy as np
+
+from physics.component import Component
+from physics.schema import Floats, field
+from physics.suspension.antiroll import ANTIROLL, BARS, AntirollParams, AntirollState
+from physics.suspension.authored_pose import opposite_pairs
+
+
+class StabilizerParams(AntirollParams):
+    """One fraction for all axles."""
+
+    stabilizer: float = field(
+        unit="1", ge=0, le=10, default=0.0, suggest=(0, 2.5), source="CE-ARB-01",
+        doc="Force per metre of difference in length, as a fraction of the springs' stiffness.",
+    )
+    wheel_a: Floats(BARS) = field(unit="1", derived=True, default=[], doc="One wheel of each bar, by number.")
+    wheel_b: Floats(BARS) = field(unit="1", derived=True, default=[], doc="The other wheel of each bar, by number.")
+    stiffness: Floats(BARS) = field(unit="N/m", derived=True, default=[], doc="Stiffness of each bar.")
+
+
+def derive(params, suspension_params, wheel_count):
+    used = suspension_params[:wheel_count]
+    axles = used["axle"] if "axle" in used.dtype.names else np.zeros(wheel_count, np.int64)
+    pairs = opposite_pairs(used["attachment"], axles)[:BARS]
+    stiffness = [params["stabilizer"] * 0.5 * (used["stiffness"][a] + used["stiffness"][b]) for a, b in pairs]
+    lists = ("wheel_a", [a for a, _ in pairs]), ("wheel_b", [b for _, b in pairs]), ("stiffness", stiffness)
+    for name, values in lists:
+        params[name]["count"] = len(values)
+        params[name]["values"][: len(values)] = values
+
+
+STABILIZER = Component(
+    slot="antiroll", name="stabilizer", params=StabilizerParams, state=AntirollState, phases=ANTIROLL.phases,
+    derive=derive, writes=ANTIROLL.writes, doc="Anti-roll bars as a fraction of spring stiffness.",
+)

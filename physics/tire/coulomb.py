@@ -1,0 +1,238 @@
+"""Dry friction between tire and ground: a tire holds until its friction is used up (CE-TIRE-01..08, CE-BRAKE-05).
+
+A tire that rolls is free along its rolling direction and held across it; drive and brake act along it through the
+wheel's spin. In both directions it would end the motion s of the tread over the ground within the step h,
+
+    F_i = -s_i / a_i
+
+    across   s = v                     a = h n J
+    along    s = v - omega' R          a = h (n J + R^2 / I_wheel)     omega' with this step's drive and brake torque
+             s = v                     a = h n J                       for a wheel that its brake holds
+
+with J = 1/m + |r x d|^2 / I the inverse mass at the contact and n = m / (mass the tire carries), as all tires do so at
+once. While the wheel turns, both directions share the budget mu N: beyond it the tire slides, and its force opposes the
+motion that is left at the end of the step,
+
+    F_i = -s_i / (u + a_i)             u > 0 such that |F| = mu N
+
+(the implicit form of Coulomb's law). A wheel locked by the handbrake has no rolling direction; its two directions are
+limited by mu N independently, which may reach sqrt(2) mu N, and are given 0.85 of the friction for it. A tire that
+holds lets n J h F of motion pass, some centimetres a second.
+
+    mu = friction of the ground under this wheel (road/query.py: mean or table, then clamped)
+       * dynamic_ratio       slipping: the tread moves over the ground faster than slip_threshold
+       * handbrake_factor    locked by the handbrake, then at most max_braking_friction
+
+All speeds are over the ground, which may move. Near standstill the contact solver holds the tire, as it does others.
+Limits: no slip angle before the grip is used up, no aligning moment. Signs as in slip.py.
+Source: the CryEngine vehicle document, "Both handbrake and footbrake are supported" and the wheel record.
+"""
+
+import math
+
+from physics import quat, vec3
+from physics.brakes.locking import LOCK_TORQUE
+from physics.component import Component
+from physics.drivetrain.wheel_speed import sign_or_zero
+from physics.jit import kernel
+from physics.road.layout import TIRE_TYPES
+from physics.schema import Choice, PerWheel, field
+from physics.tire.combined_slip import ROLLING_SPEED, TireState, clear_contact, lay_on_road
+from physics.tire.slip import lateral_slip, longitudinal_slip
+from physics.wheel.wheel import hub_axes, in_suspension, wheel_centre
+
+SLIDING_STEPS = 4  # of Newton's rule; the direction is then right to 1e-6 and better
+
+
+class CoulombTireParams(PerWheel):
+    """Friction of one tire once it slips or is locked."""
+
+    tire_type: Choice(TIRE_TYPES) = field(default="street", doc="Column of the surfaces' friction table.")
+    slip_threshold: float = field(
+        unit="m/s", ge=0, default=0.05, suggest=(0.01, 0.5), source="CE-TIRE-07",
+        doc="Speed of the tread over the ground above which the wheel counts as slipping.",
+    )
+    dynamic_ratio: float = field(
+        unit="1", ge=0, le=5, default=1.0, suggest=(0.3, 1.5), source="CE-TIRE-08",
+        doc="Factor on the friction of a slipping wheel.",
+    )
+    handbrake_factor: float = field(
+        unit="1", ge=0, le=1, default=0.85, suggest=(0.5, 1), source="CE-TIRE-03",
+        doc="Factor on the friction of a wheel locked by the handbrake, whose two directions add up.",
+    )
+    max_braking_friction: float = field(
+        unit="1", ge=0, le=10, default=10.0, suggest=(0.2, 2), source="CE-BRAKE-05",
+        doc="Most friction of a wheel locked by the handbrake.",
+    )
+    rolling_resistance: float = field(
+        unit="1", ge=0, default=0.0, suggest=(0, 0.05), doc="Rolling resistance per load, added to the surface's."
+    )
+    nominal_load: float = field(unit="N", derived=True, doc="Weight the wheel carries at rest.")
+
+    spellings = {"dyn_friction_ratio": ("dynamic_ratio", 1.0)}
+
+
+class CoulombTireState(TireState):
+    """As other tires, and whether it slips."""
+
+    slipping: int = field(unit="1", doc="1 while the tread moves over the ground faster than slip_threshold.")
+
+
+@kernel
+def effective_friction(p, ground_friction, slipping, locked):
+    """mu of the module."""
+    mu = ground_friction
+    if slipping:
+        mu *= p.dynamic_ratio
+    if locked:
+        mu = min(mu * p.handbrake_factor, p.max_braking_friction)
+    return mu
+
+
+@kernel
+def contact_frame(t, suspension_s, suspension_p, wheel_p, compliance_s, steer, road_s, body, m):
+    """Directions, speeds over the ground, camber and lever arm of a tire on the ground."""
+    axle, forward = hub_axes(suspension_p, wheel_p, compliance_s.camber, steer + compliance_s.toe)
+    normal = vec3.load(road_s.normal)
+    vec3.store(t.lateral, vec3.transform(m, axle))
+    t.camber = vec3.dot(normal, vec3.transform(m, forward))
+    length = suspension_p.travel - suspension_s.jounce + wheel_p.radius
+    reach = wheel_centre(suspension_p, wheel_p, length, 0.0, steer)
+    spin = vec3.cross(vec3.load(body.angular_velocity), vec3.transform(m, reach))
+    velocity = vec3.sub(vec3.add(vec3.load(body.velocity), spin), vec3.load(road_s.velocity))
+    vec3.store(t.longitudinal, velocity)
+    lay_on_road(t, normal)
+    t.camber = math.asin(t.camber)
+
+
+@kernel
+def slip(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering, actuation,
+         brakes, body, context, wheel_count):
+    """Directions, speeds, slips, load and friction of every tire."""
+    m = quat.to_matrix(quat.load(body.orientation))
+    for i in range(wheel_count):
+        t, s, w = state[i], suspension_params[i], wheel_params[i]
+        t.sticky_longitudinal = 0
+        t.sticky_lateral = 0
+        point = vec3.add(vec3.load(s.arm), in_suspension(s, vec3.load(compliance[i].tire_force_point)))
+        vec3.store(t.arm, vec3.transform(m, point))
+        rim_speed = wheel[i].omega * w.radius
+        if suspension[i].on_ground == 0:
+            clear_contact(t, rim_speed, actuation[i], context)
+            t.slipping = 0
+            continue
+        contact_frame(t, suspension[i], s, w, compliance[i], steering[i].angle, road[i], body, m)
+        active = actuation[i].brake_applied + actuation[i].drive_applied
+        min_speed = context.min_active_slip_speed if active != 0 else context.min_passive_slip_speed
+        t.longitudinal_slip = longitudinal_slip(t.longitudinal_speed, wheel[i].omega, w.radius, min_speed)
+        t.lateral_slip = lateral_slip(t.longitudinal_speed, t.lateral_speed, context.min_lateral_slip_speed)
+        t.slipping = 1 if tread_speed(t, rim_speed) > params[i].slip_threshold else 0
+        t.load = suspension[i].force
+        locked = brakes[i].torque >= LOCK_TORQUE
+        t.friction = effective_friction(params[i], road[i].friction, t.slipping != 0, locked)
+
+
+@kernel
+def tread_speed(t, rim_speed):
+    """Speed at which the tread at the contact moves over the ground."""
+    return math.hypot(t.longitudinal_speed - rim_speed, t.lateral_speed)
+
+
+@kernel
+def inverse_mass(arm, direction, m, body_p):
+    """J of the module: change of speed along a direction at a point per impulse along it."""
+    turn = vec3.transform_back(m, vec3.cross(arm, direction))
+    i = body_p.inertia
+    return 1.0 / body_p.mass + turn[0] * turn[0] / i[0] + turn[1] * turn[1] / i[1] + turn[2] * turn[2] / i[2]
+
+
+@kernel
+def rolling_drag(p, road_s, load, radius, rim_speed):
+    """Torque of rolling resistance on a wheel, against its turning."""
+    return -(p.rolling_resistance + road_s.rolling_drag) * load * radius * rim_speed / (abs(rim_speed) + ROLLING_SPEED)
+
+
+@kernel
+def motion_along(v, omega, torque, brake, limit, radius, inertia, held, dt):
+    """(s, a) along the rolling direction.
+
+    torque: of drive and rolling drag on the wheel. brake: size of the dry brake torque. limit: mu N. held: n J.
+    """
+    if brake >= LOCK_TORQUE:
+        return v, dt * held
+    against = -sign_or_zero(omega) * brake
+    if omega == 0.0 and brake > 0.0:
+        turning = torque + min(max(v / (dt * held), -limit), limit) * radius
+        if abs(turning) <= brake:
+            return v, dt * held
+        against = -sign_or_zero(turning) * brake
+    after = omega + dt * (torque + against) / inertia
+    if omega * after < 0.0 and abs(omega * inertia / dt + torque) <= brake:
+        after = 0.0  # the brake stops the wheel within the step and does not turn it back
+    return v - after * radius, dt * (held + radius * radius / inertia)
+
+
+@kernel
+def sliding_force(s, a, t, b, limit):
+    """(F along, F across) of size `limit` that oppose the motion left of (s, t), which reacts by (a, b) per force.
+
+    Newton's rule on 1 / |F| over u, which is nearly a straight line; what is left is scaled away.
+    """
+    u, x, y, size = 0.0, 0.0, 0.0, 1.0
+    for _ in range(SLIDING_STEPS):
+        x, y = s / (u + a), t / (u + b)
+        size = math.hypot(x, y)
+        u += (size - limit) / limit * size * size / (x * x / (u + a) + y * y / (u + b))
+    x, y = s / (u + a), t / (u + b)
+    size = math.hypot(x, y)
+    return -x * limit / size, -y * limit / size
+
+
+@kernel
+def tire_force(s, a, t, b, limit, locked):
+    """(F along, F across) from both motions and what they react by per force; see the module."""
+    along, across = -s / a, -t / b
+    if locked:
+        return min(max(along, -limit), limit), min(max(across, -limit), limit)
+    if along * along + across * across <= limit * limit:
+        return along, across
+    return sliding_force(s, a, t, b, limit)
+
+
+@kernel
+def force(params, state, road, brakes, actuation, suspension_params, wheel, wheel_params, body, body_params,
+          wheel_count, dt):
+    """Forces of every tire; a direction held by the contact solver gets none."""
+    m = quat.to_matrix(quat.load(body.orientation))
+    for i in range(wheel_count):
+        t, w = state[i], wheel_params[i]
+        t.aligning_moment = 0.0
+        along, across, drag, limit = 0.0, 0.0, 0.0, t.friction * t.load
+        if limit > 0.0:
+            shared = body_params.mass / max(suspension_params[i].supported_mass, 1.0)
+            arm, brake = vec3.load(t.arm), brakes[i].torque
+            drag = rolling_drag(params[i], road[i], t.load, w.radius, wheel[i].omega * w.radius)
+            held = shared * inverse_mass(arm, vec3.load(t.longitudinal), m, body_params)
+            b = dt * shared * inverse_mass(arm, vec3.load(t.lateral), m, body_params)
+            s, a = motion_along(
+                t.longitudinal_speed, wheel[i].omega, actuation[i].drive_torque + drag, brake, limit, w.radius,
+                w.inertia, held, dt,
+            )  # fmt: skip
+            s = s if t.sticky_longitudinal == 0 else 0.0
+            side = t.lateral_speed if t.sticky_lateral == 0 else 0.0
+            along, across = tire_force(s, a, side, b, limit, brake >= LOCK_TORQUE)
+        t.longitudinal_force = along
+        t.lateral_force = across
+        t.wheel_torque = drag - along * w.radius
+
+
+def derive(params, suspension_params, wheel_count, context):
+    gravity = sum(float(g) ** 2 for g in context["gravity"]) ** 0.5
+    params["nominal_load"][:wheel_count] = suspension_params["supported_mass"][:wheel_count] * gravity
+
+
+COULOMB = Component(
+    slot="tire", name="coulomb", params=CoulombTireParams, state=CoulombTireState,
+    phases={"slip": slip, "force": force}, derive=derive,
+    doc="Dry friction: holds until its friction is used up, then slides.",
+)

@@ -1,0 +1,212 @@
+"""What all Magic Formula tires share: how they stand in the vehicle, grip factor, relaxation, and their common state.
+
+A set of coefficients is measured in a frame of its own. Ours is that of slip.py: alpha > 0 moves right, camber > 0
+leans right, forces to the right. In the set's frame a positive angle makes a force to the right, so
+
+    angle = -m alpha        camber = m c camber        F_y = m f(angle, camber)
+
+with c = -1 for sets that count a lean to the left as positive (`camber_convention`), and m = -1 on the wheels that
+carry the mirror image of the measured tire (`measured_on`): its force without slip (conicity, ply steer) then pulls the
+other way and a car goes straight. Moments are positive when they turn the wheel towards where it moves to.
+
+Slips: published curves are over the plain ratios of speeds. Near rest these need a denominator (slip.py), which must
+not cost a twentieth of the slip at 20 m/s; here it fades out with speed:
+
+    kappa = (omega R - v_lon) / w,    alpha = atan(v_lat / w),    w = sqrt(v_lon^2 + m^2)
+
+`roll_scrub` is the share of the body's roll that moves the tread sideways or turns it: a wheel that is fixed to a body
+leaning by g and pitching by p is turned by some g p. 1 is a wheel that is fixed to the body but for its travel, as
+everywhere in this program; with 0 links lead the tread straight while the body rolls, and slip angles are those of the
+centre of mass and the steering angle in the road, as handling models have them.
+
+Relaxation: a tire's carcass deflects before it grips, so that slips reach the formula late, over a length L of road,
+
+    d slip' / dt = w (slip - slip') / L        L = 0: at once
+
+Grip factor (RC-TIRE-01) multiplies forces along and across, never the load. Loads beyond the one at which a set's peak
+force is largest count as that load.
+"""
+
+import math
+
+from physics import quat, vec3
+from physics.jit import kernel
+from physics.road.inline import inline_kernel
+from physics.schema import Choice, Float, PerWheel, field
+from physics.tire.combined_slip import ROLLING_SPEED, TireParams, TireState
+from physics.tire.combined_slip import derive as derive_standard
+
+KILONEWTON = 1e-3  # of N
+LEAN_RIGHT = 0  # index of the options of `camber_convention`
+LEFT, RIGHT = 1, 2  # of `measured_on`
+_standard = TireParams.fields
+
+
+class MagicTireParams(PerWheel):
+    """Everything about such a tire but its coefficients."""
+
+    tire_type: _standard["tire_type"].kind = _standard["tire_type"]
+    grip_factor: float = field(
+        unit="1", ge=0, le=10, default=1.0, suggest=(0.5, 2), source="RC-TIRE-01",
+        doc="Factor on longitudinal and lateral force; neither on the load nor on the aligning moment.",
+    )
+    camber_convention: Choice(("lean_right", "lean_left")) = field(
+        default="lean_right", doc="Which lean the coefficients count as positive camber."
+    )
+    measured_on: Choice(("both", "left", "right")) = field(
+        default="both",
+        doc="Side of the vehicle the coefficients are for: the other gets the tire's mirror image; both: all alike.",
+    )
+    roll_scrub: float = field(
+        unit="1", ge=0, le=1, default=1.0, suggest=(0, 1),
+        doc="Share of the body's roll that moves the tread sideways or turns it.",
+    )
+    relaxation_longitudinal: float = field(
+        unit="m", ge=0, default=0.0, suggest=(0, 0.5), doc="Road over which longitudinal slip builds up force."
+    )
+    relaxation_lateral: float = field(
+        unit="m", ge=0, default=0.0, suggest=(0, 1.5), doc="Road over which the slip angle builds up force."
+    )
+    friction_versus_slip: _standard["friction_versus_slip"].kind = field(
+        unit="1", ge=0, le=5, default=[[0.0, 1.0], [0.1, 1.0], [1.0, 1.0]], suggest=(0, 1.5),
+        doc="Factor on the road's friction over |longitudinal slip|; the formula has its own peak, so usually 1.",
+    )
+    load_filter: _standard["load_filter"].kind = _standard["load_filter"]
+    rest_load: float = _standard["rest_load"]
+    rolling_resistance: float = _standard["rolling_resistance"]
+    nominal_load: float = _standard["nominal_load"]
+    mirror: float = field(unit="1", derived=True, doc="-1 on wheels with the mirror image of the measured tire.")
+    largest_load: float = field(unit="N", derived=True, doc="Load of the set's largest force; more counts as this.")
+
+
+class MagicTireState(TireState):
+    """The standard tire's state, and what of the slips has built up."""
+
+    aligning_moment: float = field(
+        unit="N*m", doc="About the road normal, > 0 turns the wheel to the right; a channel only."
+    )
+    road_friction: float = field(unit="1", doc="Friction of road and tire type: a factor on the formula's peak.")
+    built_slip: float = field(unit="1", doc="Longitudinal slip that the carcass has followed.")
+    built_angle: float = field(unit="rad", doc="Slip angle that the carcass has followed.")
+
+
+@inline_kernel
+def follow(built, slip, speed, length, dt):
+    """A slip that lags by a length of road; the exact step of the linear equation at a constant speed."""
+    if length <= 0.0:
+        return slip
+    return slip + (built - slip) * math.exp(-speed * dt / length)
+
+
+@inline_kernel
+def denominator(speed, least):
+    """w of the module."""
+    return math.sqrt(speed * speed + least * least)
+
+
+@inline_kernel
+def longitudinal_denominator(t, actuation_s, context):
+    active = actuation_s.brake_applied + actuation_s.drive_applied
+    least = context.min_active_slip_speed if active != 0 else context.min_passive_slip_speed
+    return denominator(t.longitudinal_speed, least)
+
+
+@inline_kernel
+def turned_by_body(t, ahead, normal, steered):
+    """Angle to the left, rad, by which a leaning and pitching body turns a wheel beyond its steering angle."""
+    forward = vec3.normalize(vec3.sub(ahead, vec3.scale(normal, vec3.dot(ahead, normal))))
+    heading = vec3.load(t.longitudinal)
+    left = vec3.dot(vec3.cross(normal, forward), heading)
+    return math.atan2(left, vec3.dot(forward, heading)) - steered
+
+
+@kernel
+def true_slips(params, state, suspension, compliance, road, wheel, wheel_params, steering, actuation, body, context,
+               wheel_count):
+    """Slips of the module in place of the standard tire's, for wheels on the ground."""
+    ahead = quat.rotate(quat.load(body.orientation), (0.0, 1.0, 0.0))
+    roll = vec3.scale(ahead, vec3.dot(ahead, vec3.load(body.angular_velocity)))
+    for i in range(wheel_count):
+        t = state[i]
+        if suspension[i].on_ground != 0:
+            if params[i].roll_scrub < 1.0:
+                scrub = vec3.dot(vec3.cross(roll, vec3.load(t.arm)), vec3.load(t.lateral))
+                steered = steering[i].angle + compliance[i].toe
+                scrub += turned_by_body(t, ahead, vec3.load(road[i].normal), steered) * t.longitudinal_speed
+                t.lateral_speed -= (1.0 - params[i].roll_scrub) * scrub
+            w = longitudinal_denominator(t, actuation[i], context)
+            t.longitudinal_slip = (wheel[i].omega * wheel_params[i].radius - t.longitudinal_speed) / w
+            w = denominator(t.longitudinal_speed, context.min_lateral_slip_speed)
+            t.lateral_slip = math.atan(t.lateral_speed / w)
+
+
+@kernel
+def build_up(p, t, actuation_s, context, dt):
+    """Let both slips follow; directions that the contact solver holds have none."""
+    if t.sticky_longitudinal != 0:
+        t.longitudinal_slip, t.built_slip = 0.0, 0.0
+    else:
+        w = longitudinal_denominator(t, actuation_s, context)
+        t.built_slip = follow(t.built_slip, t.longitudinal_slip, w, p.relaxation_longitudinal, dt)
+    if t.sticky_lateral != 0:
+        t.lateral_slip, t.built_angle = 0.0, 0.0
+    else:
+        w = denominator(t.longitudinal_speed, context.min_lateral_slip_speed)
+        t.built_angle = follow(t.built_angle, t.lateral_slip, w, p.relaxation_lateral, dt)
+
+
+@inline_kernel
+def camber_of_set(p, t):
+    """Camber in the set's frame, rad."""
+    return p.mirror * t.camber * (1.0 if p.camber_convention == LEAN_RIGHT else -1.0)
+
+
+@inline_kernel
+def use_friction(p, t, peak):
+    """Keep the road's friction and put that of the tire on it in its place; peak: of the formula, force / load."""
+    t.road_friction = t.friction
+    t.friction = t.friction * p.grip_factor * peak
+
+
+@kernel
+def store_forces(p, t, fx, fy, mz, road_s, omega, radius):
+    """Forces of one tire in its own frame (fy, mz: in the set's) as the vehicle gets them."""
+    t.longitudinal_force = 0.0 if t.sticky_longitudinal != 0 else p.grip_factor * fx
+    t.lateral_force = 0.0 if t.sticky_lateral != 0 else p.mirror * p.grip_factor * fy
+    t.aligning_moment = 0.0 if t.sticky_lateral != 0 else p.mirror * mz
+    rim_speed = omega * radius
+    drag = (p.rolling_resistance + road_s.rolling_drag) * t.load * radius
+    t.wheel_torque = -t.longitudinal_force * radius - drag * rim_speed / (abs(rim_speed) + ROLLING_SPEED)
+
+
+def derive_shared(params, suspension_params, wheel_count, context):
+    """Nominal loads and mirror images."""
+    derive_standard(params, suspension_params, wheel_count, context)
+    for p, s in zip(params[:wheel_count], suspension_params[:wheel_count], strict=True):
+        measured, x = int(p["measured_on"]), float(s["attachment"][0])
+        p["mirror"] = -1.0 if (measured == LEFT and x > 0.0) or (measured == RIGHT and x < 0.0) else 1.0
+
+
+def coefficients(table):
+    """{name: Field} of a table of (name, unit, default, doc), for the body of a Schema."""
+    return {name: field(unit=unit, default=default, doc=doc, suggest=_usual(default))
+            for name, unit, default, doc in table}  # fmt: skip
+
+
+def _usual(value):
+    """Slider range around a coefficient."""
+    reach = abs(value) or 1.0
+    return (value - reach, value + reach)
+
+
+class OwnNumber(Float):
+    """A number that means something else than that of the same name in another set: no change of tires carries it."""
+
+
+def with_coefficients(name, base, doc, table, own=(), **derived):
+    """A Schema of `base`, the coefficients of a table (those in `own` as OwnNumber), and derived name=(kind, Field)."""
+    fields = coefficients(table)
+    kinds = dict.fromkeys(fields, float) | dict.fromkeys(own, OwnNumber())
+    kinds |= {key: kind for key, (kind, _) in derived.items()}
+    declared = fields | {key: value for key, (_, value) in derived.items()}
+    return type(name, (base,), {"__doc__": doc, "__annotations__": kinds, **declared})

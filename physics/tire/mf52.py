@@ -1,0 +1,236 @@
+"""A tire of Magic Formula 5.2, as tire property files carry it (RC-TIRE-02).
+
+With dfz = (Fz - Fz0) / Fz0, angles in rad, slip as a ratio, all scaling factors 1 but that of friction, mu:
+
+    F_x0 = D sin(C atan(B x - E (B x - atan(B x)))) + V                     x = k + H
+           D = mu Fz (PDX1 + PDX2 dfz)(1 - PDX3 g^2)      B C D = Fz (PKX1 + PKX2 dfz) exp(-PKX3 dfz)
+    F_y0 = the same                                                         x = a + H
+           D = mu Fz (PDY1 + PDY2 dfz)(1 - PDY3 g^2)
+           B C D = PKY1 Fz0 sin(2 atan(Fz / (PKY2 Fz0)))(1 - PKY3 |g|)
+    combined  F_x = G_x(a, k) F_x0,  F_y = G_y(k, a) F_y0 + S_vyk           G: cosines, 1 where the other slip is 0
+    M_z  = -t F_y' + M_zr + s F_x                                           trail t and M_zr over equivalent angles
+
+(H. B. Pacejka, Tire and Vehicle Dynamics, ch. 4.3; the remaining terms stand in the kernels below, in the same
+letters.) Every E is at most 1. Turn slip is left out. Loads beyond the one of the largest peak count as that load;
+negative PKY1 (positive angles push to the left) and positive PKY1 (to the right) are both understood.
+Signs, mirrored tires, relaxation, grip factor: `magic_tire.py`.
+"""
+
+import math
+
+from physics.component import Component
+from physics.jit import kernel
+from physics.tire.combined_slip import check as check_standard
+from physics.tire.combined_slip import slip as standard_slip
+from physics.tire.magic_tire import (
+    MagicTireParams,
+    MagicTireState,
+    build_up,
+    camber_of_set,
+    derive_shared,
+    store_forces,
+    true_slips,
+    use_friction,
+    with_coefficients,
+)
+from physics.tire.mf52_coefficients import MF52_SET
+from physics.tire.pacejka_curves import magic, side, sine_of_twice_atan
+
+LOADS_COVERED = 6.0  # of the nominal load: where a set's force keeps growing
+SMALLEST = 1e-9  # of a stiffness or a peak that is divided by
+
+MF52Params = with_coefficients("MF52Params", MagicTireParams, "Coefficients of MF 5.2.", MF52_SET)
+
+
+@kernel
+def longitudinal_stiffness(p, load, dfz):
+    """K_x, N."""
+    return load * (p.pkx1 + p.pkx2 * dfz) * math.exp(-p.pkx3 * dfz)
+
+
+@kernel
+def lateral_stiffness(p, load, camber):
+    """K_y, N/rad."""
+    return p.pky1 * p.fz0 * sine_of_twice_atan(load / (p.pky2 * p.fz0)) * (1.0 - p.pky3 * abs(camber))
+
+
+@kernel
+def pure_longitudinal(p, slip, camber, load, friction):
+    """F_x0 in N. slip: ratio. camber: rad. load: N."""
+    dfz = (load - p.fz0) / p.fz0
+    x = slip + p.phx1 + p.phx2 * dfz
+    peak = friction * load * (p.pdx1 + p.pdx2 * dfz) * (1.0 - p.pdx3 * camber * camber)
+    curvature = min((p.pex1 + (p.pex2 + p.pex3 * dfz) * dfz) * (1.0 - p.pex4 * side(x)), 1.0)
+    force = magic(x, longitudinal_stiffness(p, load, dfz), p.pcx1, peak, curvature)
+    return force + friction * load * (p.pvx1 + p.pvx2 * dfz)
+
+
+@kernel
+def lateral_peak(p, camber, load, friction):
+    """D_y, N."""
+    dfz = (load - p.fz0) / p.fz0
+    return friction * load * (p.pdy1 + p.pdy2 * dfz) * (1.0 - p.pdy3 * camber * camber)
+
+
+@kernel
+def lateral_shifts(p, camber, load, friction):
+    """(S_hy, S_vy), rad and N."""
+    dfz = (load - p.fz0) / p.fz0
+    across = p.pvy1 + p.pvy2 * dfz + (p.pvy3 + p.pvy4 * dfz) * camber
+    return p.phy1 + p.phy2 * dfz + p.phy3 * camber, friction * load * across
+
+
+@kernel
+def pure_lateral(p, angle, camber, load, friction):
+    """F_y0 in N. angle, camber: rad. load: N."""
+    dfz = (load - p.fz0) / p.fz0
+    shift, offset = lateral_shifts(p, camber, load, friction)
+    x = angle + shift
+    peak = lateral_peak(p, camber, load, friction)
+    curvature = min((p.pey1 + p.pey2 * dfz) * (1.0 - (p.pey3 + p.pey4 * camber) * side(x)), 1.0)
+    return magic(x, lateral_stiffness(p, load, camber), p.pcy1, peak, curvature) + offset
+
+
+@kernel
+def cosine_of_atan(x):
+    """cos(atan x), without either."""
+    return 1.0 / math.sqrt(1.0 + x * x)
+
+
+@kernel
+def cosine(x, stiffness, shape, curvature):
+    """cos(C atan(B x - E (B x - atan(B x))))"""
+    bx = stiffness * x
+    return math.cos(shape * math.atan(bx - curvature * (bx - math.atan(bx))))
+
+
+@kernel
+def weight(x, shift, stiffness, shape, curvature):
+    """A combined weighting function: `cosine` at x + shift over that at shift; never a force along with its slip."""
+    curvature = min(curvature, 1.0)
+    return max(0.0, cosine(x + shift, stiffness, shape, curvature) / cosine(shift, stiffness, shape, curvature))
+
+
+@kernel
+def combined_longitudinal(p, slip, angle, camber, load, friction):
+    """F_x, N."""
+    dfz = (load - p.fz0) / p.fz0
+    stiffness = p.rbx1 * cosine_of_atan(p.rbx2 * slip)
+    share = weight(angle, p.rhx1, stiffness, p.rcx1, p.rex1 + p.rex2 * dfz)
+    return share * pure_longitudinal(p, slip, camber, load, friction)
+
+
+@kernel
+def combined_lateral(p, slip, angle, camber, load, friction):
+    """(F_y, S_vyk), N: the lateral force, and what of it longitudinal slip makes."""
+    dfz = (load - p.fz0) / p.fz0
+    stiffness = p.rby1 * cosine_of_atan(p.rby2 * (angle - p.rby3))
+    share = weight(slip, p.rhy1 + p.rhy2 * dfz, stiffness, p.rcy1, p.rey1 + p.rey2 * dfz)
+    size = p.rvy1 + p.rvy2 * dfz + p.rvy3 * camber
+    size *= lateral_peak(p, camber, load, friction) * cosine_of_atan(p.rvy4 * angle)
+    made = size * math.sin(p.rvy5 * math.atan(p.rvy6 * slip))
+    return share * pure_lateral(p, angle, camber, load, friction) + made, made
+
+
+@kernel
+def trail(p, angle, cos_alpha, camber, load):
+    """Pneumatic trail t, m, at the equivalent angle of the trail."""
+    dfz = (load - p.fz0) / p.fz0
+    b = (p.qbz1 + (p.qbz2 + p.qbz3 * dfz) * dfz) * (1.0 + p.qbz4 * camber + p.qbz5 * abs(camber))
+    d = load * (p.qdz1 + p.qdz2 * dfz) * (1.0 + (p.qdz3 + p.qdz4 * camber) * camber) * p.r0 / p.fz0
+    swing = 1.0 + (p.qez4 + p.qez5 * camber) * 2.0 / math.pi * math.atan(b * p.qcz1 * angle)
+    e = min((p.qez1 + (p.qez2 + p.qez3 * dfz) * dfz) * swing, 1.0)
+    return d * cosine(angle, b, p.qcz1, e) * cos_alpha
+
+
+@kernel
+def equivalent(angle, slip, ratio):
+    """Angle that stands for both slips, with ratio = K_x / K_y."""
+    t = math.tan(angle)
+    return math.atan(math.sqrt(t * t + ratio * slip * ratio * slip)) * side(angle)
+
+
+@kernel
+def moment(p, slip, angle, camber, load, friction, fx, fy, made):
+    """M_z, N m, from the combined forces."""
+    dfz = (load - p.fz0) / p.fz0
+    stiffness = lateral_stiffness(p, load, camber)
+    stiffness = stiffness if abs(stiffness) > SMALLEST else SMALLEST
+    peak = lateral_peak(p, camber, load, friction)
+    b_y = stiffness / (p.pcy1 * peak) if abs(peak) > SMALLEST else 0.0
+    shift, offset = lateral_shifts(p, camber, load, friction)
+    ratio = longitudinal_stiffness(p, load, dfz) / stiffness
+    at_trail = angle + p.qhz1 + p.qhz2 * dfz + (p.qhz3 + p.qhz4 * dfz) * camber
+    at_rest = angle + shift + offset / stiffness
+    t = trail(p, equivalent(at_trail, slip, ratio), math.cos(angle), camber, load)
+    remaining = load * (p.qdz6 + p.qdz7 * dfz + (p.qdz8 + p.qdz9 * dfz) * camber) * p.r0 * friction
+    b = p.qbz9 + p.qbz10 * b_y * p.pcy1
+    remaining *= cosine_of_atan(b * equivalent(at_rest, slip, ratio)) * math.cos(angle)
+    arm = p.r0 * (p.ssz1 + p.ssz2 * fy / p.fz0 + (p.ssz3 + p.ssz4 * dfz) * camber)
+    return -t * (fy - made) + remaining + arm * fx
+
+
+@kernel
+def peak_friction(p, load):
+    """Smaller of the two peaks per load, without camber; load: N."""
+    dfz = (load - p.fz0) / p.fz0
+    return min(p.pdx1 + p.pdx2 * dfz, p.pdy1 + p.pdy2 * dfz)
+
+
+@kernel
+def slip(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering, actuation, body,
+         context, wheel_count):
+    """The standard tire's directions, slips of `magic_tire.py`; friction is that of the formula's peak."""
+    standard_slip(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering,
+                  actuation, body, context, wheel_count)  # fmt: skip
+    true_slips(params, state, suspension, compliance, road, wheel, wheel_params, steering, actuation, body, context,
+               wheel_count)  # fmt: skip
+    for i in range(wheel_count):
+        use_friction(params[i], state[i], peak_friction(params[i], min(state[i].load, params[i].largest_load)))
+
+
+@kernel
+def force(params, state, road, wheel, wheel_params, actuation, context, wheel_count, dt):
+    """Forces of every tire."""
+    for i in range(wheel_count):
+        p, t = params[i], state[i]
+        build_up(p, t, actuation[i], context, dt)
+        fx, fy, mz = 0.0, 0.0, 0.0
+        if t.load > 0.0 and t.road_friction > 0.0:
+            to_right = 1.0 if p.pky1 > 0.0 else -1.0  # of the set's lateral axis
+            load, friction = min(t.load, p.largest_load), t.road_friction
+            camber, angle = camber_of_set(p, t), -p.mirror * t.built_angle
+            fx = combined_longitudinal(p, t.built_slip, angle, camber, load, friction)
+            fy, made = combined_lateral(p, t.built_slip, angle, camber, load, friction)
+            mz = to_right * moment(p, t.built_slip, angle, camber, load, friction, fx, fy, made)
+            fy *= to_right
+        store_forces(p, t, fx, fy, mz, road[i], wheel[i].omega, wheel_params[i].radius)
+
+
+def derive(params, suspension_params, wheel_count, context):
+    derive_shared(params, suspension_params, wheel_count, context)
+    for p in params[:wheel_count]:
+        found = [LOADS_COVERED * p["nominal_load"]]
+        # (A + B dfz) Fz with dfz = Fz / Fz0 - 1 is largest at Fz0 (B - A) / (2 B), where B is below zero
+        for at_fz0, change in ((p["pdx1"], p["pdx2"]), (p["pdy1"], p["pdy2"])):
+            if change < 0.0:
+                found.append(p["fz0"] * (change - at_fz0) / (2.0 * change))
+        p["largest_load"] = min(found)
+
+
+def check(params, wheel_count):
+    """Coefficients that make a curve: positive shapes, peaks and stiffness."""
+    problems = check_standard(params, wheel_count)
+    for p in params[:wheel_count]:
+        for name in ("fz0", "r0", "pcx1", "pdx1", "pkx1", "pcy1", "pdy1", "pky2"):
+            if not p[name] > 0.0:
+                problems.append((name, f"{p[name]:g}: must be greater than 0"))
+        if p["pky1"] == 0.0:
+            problems.append(("pky1", "must not be 0: a tire has a cornering stiffness"))
+    return problems[:3]
+
+
+MF_52 = Component(
+    slot="tire", name="mf_52", params=MF52Params, state=MagicTireState, phases={"slip": slip, "force": force},
+    derive=derive, check=check, doc="Magic Formula 5.2: dimensionless coefficients as tire property files carry them.",
+)  # fmt: skip

@@ -1,0 +1,238 @@
+"""Tires of Pacejka's formula of 1989 and of 1994 (RC-TIRE-01, 02; CN-TIRE-05).
+
+The pure curves are those of `pacejka_curves.py`; the formula of 1989 in its own names is
+
+    F_x  D (b1 Fz + b2) Fz, B C D (b3 Fz^2 + b4 Fz) exp(-b5 Fz), E b6 Fz^2 + b7 Fz + b8, H b9 Fz + b10
+    F_y  D (a1 Fz + a2) Fz, B C D a3 sin(2 atan(Fz / a4))(1 - a5 |g|), E a6 Fz + a7, H a8 g + a9 Fz + a10,
+         V (a111 Fz + a112) g Fz + a12 Fz + a13
+    M_z  D c1 Fz^2 + c2 Fz, B C D (c3 Fz^2 + c4 Fz)(1 - c6 |g|) exp(-c5 Fz), E (c7 Fz^2 + c8 Fz + c9)(1 - c10 |g|),
+         H c11 g + c12 Fz + c13, V (c14 Fz^2 + c15 Fz) g + c16 Fz + c17
+
+with Fz in kN, slip in percent and angles in degrees: the coefficients keep these units, as they are published, and
+load, slips and camber of this program, which are SI, are converted in `force` and nowhere else.
+
+Combined slip as in Racer: with the slips k*, a* of the two peaks at the present load and friction,
+
+    u = k / k*,  w = tan a / tan a*,  rho = sqrt(u^2 + w^2)
+    F_x = |u| / rho F_x(rho k*) + o_x        F_y = |w| / rho F_y(atan(rho tan a*)) + o_y        M_z likewise
+
+each curve read on the side of its own slip. That is exact for pure slip and turns the force against the slip when
+sliding. o is the force a curve has without slip (shifts, camber), less where the other slip grows: (1 - |u| / rho) /
+(1 + w^2) F_x(0), and the same across. Signs, mirrored tires, relaxation, grip factor: `magic_tire.py`.
+"""
+
+import math
+
+import numpy as np
+
+from physics.component import Component
+from physics.jit import kernel
+from physics.schema import Floats, field
+from physics.tire.combined_slip import check as check_standard
+from physics.tire.combined_slip import slip as standard_slip
+from physics.tire.magic_tire import (
+    KILONEWTON,
+    MagicTireParams,
+    MagicTireState,
+    build_up,
+    camber_of_set,
+    derive_shared,
+    store_forces,
+    true_slips,
+    use_friction,
+    with_coefficients,
+)
+from physics.tire.pacejka_coefficients import RENAMED, SET_1989, SET_1994, as_1994
+from physics.tire.pacejka_curves import (
+    ALIGNING,
+    LATERAL,
+    LONGITUDINAL,
+    aligning_moment,
+    lateral_force,
+    longitudinal_force,
+    side,
+)
+
+DEGREES = 180.0 / math.pi
+PERCENT = 100.0
+PEAK_LOADS = 16  # loads at which the peaks are known; between them they hardly bend
+LARGEST_SLIP, LARGEST_ANGLE = 100.0, 30.0  # percent, degrees: peaks of curves that have none
+LOADS_COVERED = 6.0  # of the nominal load: where a set's force keeps growing
+SHIFTS = (  # flag, curve, and which of its coefficients shift it, so that most sets do without evaluations at no slip
+    ("shifted_along", "longitudinal", 9, 12), ("shifted_across", "lateral", 8, 14),
+    ("shifted_moment", "aligning", 11, 17),
+)  # fmt: skip
+HALVINGS = 40  # of a bisection, to 1e-12 of its interval
+
+_DERIVED = {
+    "longitudinal": (Floats(LONGITUDINAL), field(unit="1", derived=True, doc="b0..b13 of 1994.")),
+    "lateral": (Floats(LATERAL), field(unit="1", derived=True, doc="a0..a17 of 1994.")),
+    "aligning": (Floats(ALIGNING), field(unit="1", derived=True, doc="c0..c20 of 1994.")),
+    "camber_divides": (int, field(unit="1", derived=True, doc="1: 1 - c10 |camber| divides, as in 1994.")),
+    "shifted_along": (int, field(unit="1", derived=True, doc="1 where there is longitudinal force without slip.")),
+    "shifted_across": (int, field(unit="1", derived=True, doc="1 where there is lateral force without slip.")),
+    "shifted_moment": (int, field(unit="1", derived=True, doc="1 where there is a moment without slip.")),
+    "peak_slip": (Floats(PEAK_LOADS), field(unit="%", derived=True, doc="Slip of the longitudinal peak over load.")),
+    "peak_tangent": (Floats(PEAK_LOADS), field(unit="1", derived=True, doc="tan of the lateral peak over load.")),
+}
+Pacejka89Params = with_coefficients(
+    "Pacejka89Params", MagicTireParams, "Coefficients of 1989.", SET_1989, **_DERIVED
+)
+Pacejka94Params = with_coefficients(
+    "Pacejka94Params", MagicTireParams, "Coefficients of 1994.", SET_1994, RENAMED, **_DERIVED
+)
+
+
+@kernel
+def at_load(table, load, largest):
+    """A table over loads, evenly spaced from largest / PEAK_LOADS to largest."""
+    place = load / largest * PEAK_LOADS - 1.0
+    if place <= 0.0:
+        return table.values[0]
+    k = min(int(place), PEAK_LOADS - 2)
+    return table.values[k] + (place - k) * (table.values[k + 1] - table.values[k])
+
+
+@kernel
+def combined(p, slip, tangent, camber, load, friction):
+    """(longitudinal force, lateral force, aligning moment) in the set's frame.
+
+    slip: percent. tangent: of the slip angle. camber: degrees. load: kN. friction: of the road.
+    """
+    b, a, c = p.longitudinal.values, p.lateral.values, p.aligning.values
+    largest = p.largest_load * KILONEWTON
+    slip_peak = friction * at_load(p.peak_slip, load, largest)
+    tangent_peak = friction * at_load(p.peak_tangent, load, largest)
+    u, w = slip / slip_peak, tangent / tangent_peak
+    rho = math.sqrt(u * u + w * w)
+    along = abs(u) / rho if rho > 0.0 else 1.0
+    across = abs(w) / rho if rho > 0.0 else 1.0
+    angle = math.atan(rho * tangent_peak) * side(w) * DEGREES
+    fx = along * longitudinal_force(b, rho * slip_peak * side(u), load, friction)
+    fy = across * lateral_force(a, angle, camber, load, friction)
+    mz = across * aligning_moment(c, angle, camber, load, friction, p.camber_divides)
+    if along < 1.0 and p.shifted_along != 0:
+        fx += (1.0 - along) / (1.0 + w * w) * longitudinal_force(b, 0.0, load, friction)
+    if across < 1.0:
+        rest = (1.0 - across) / (1.0 + u * u)
+        if p.shifted_across != 0:
+            fy += rest * lateral_force(a, 0.0, camber, load, friction)
+        if p.shifted_moment != 0:
+            mz += rest * aligning_moment(c, 0.0, camber, load, friction, p.camber_divides)
+    return fx, fy, mz
+
+
+@kernel
+def peak_friction(p, load):
+    """Smaller of the two peaks per load, without camber; load: N."""
+    load *= KILONEWTON
+    b, a = p.longitudinal.values, p.lateral.values
+    return KILONEWTON * min(b[1] * load + b[2], a[1] * load + a[2])
+
+
+@kernel
+def slip(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering, actuation, body,
+         context, wheel_count):
+    """The standard tire's directions, slips of `magic_tire.py`; friction is that of the formula's peak."""
+    standard_slip(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering,
+                  actuation, body, context, wheel_count)  # fmt: skip
+    true_slips(params, state, suspension, compliance, road, wheel, wheel_params, steering, actuation, body, context,
+               wheel_count)  # fmt: skip
+    for i in range(wheel_count):
+        use_friction(params[i], state[i], peak_friction(params[i], min(state[i].load, params[i].largest_load)))
+
+
+@kernel
+def force(params, state, road, wheel, wheel_params, actuation, context, wheel_count, dt):
+    """Forces of every tire."""
+    for i in range(wheel_count):
+        p, t = params[i], state[i]
+        build_up(p, t, actuation[i], context, dt)
+        fx, fy, mz = 0.0, 0.0, 0.0
+        if t.load > 0.0 and t.road_friction > 0.0:
+            load = min(t.load, p.largest_load) * KILONEWTON
+            camber, tangent = camber_of_set(p, t) * DEGREES, -p.mirror * math.tan(t.built_angle)
+            fx, fy, mz = combined(p, t.built_slip * PERCENT, tangent, camber, load, t.road_friction)
+        store_forces(p, t, fx, fy, mz, road[i], wheel[i].omega, wheel_params[i].radius)
+
+
+def peak_place(shape, curvature, farthest):
+    """B x at which C atan(B x - E (B x - atan(B x))) is a quarter turn; arrays. Where it is never: the farthest."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rising = np.where(curvature > 1.0, 1.0 / np.sqrt(np.maximum(curvature - 1.0, 1e-12)), np.inf)
+        wanted = np.where(shape > 1.0, np.tan(np.pi / (2.0 * np.maximum(shape, 1.0 + 1e-9))), np.inf)
+    low, high = np.zeros_like(curvature), np.minimum(farthest, rising)
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        below = middle * (1.0 - curvature) + curvature * np.arctan(middle) < wanted
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    return high
+
+
+def _peak(stiffness, shape, peak, curvature, farthest):
+    """Slips of the peaks, in the set's unit: arrays over loads."""
+    b = np.maximum(stiffness / (shape * peak), 1e-9)
+    return np.minimum(peak_place(np.full_like(b, shape), curvature, b * farthest) / b, farthest)
+
+
+def _largest_load(b, a, nominal):
+    """Load in N from which on a peak falls, or as much as matters."""
+    found = [LOADS_COVERED * nominal]
+    found += [-0.5 * k[2] / k[1] / KILONEWTON for k in (b, a) if k[1] < 0.0]
+    return min(found)
+
+
+def _derive_peaks(p):
+    b, a = p["longitudinal"]["values"], p["lateral"]["values"]
+    p["largest_load"] = _largest_load(b, a, float(p["nominal_load"]))
+    load = np.arange(1, PEAK_LOADS + 1) / PEAK_LOADS * p["largest_load"] * KILONEWTON
+    stiffness = (b[3] * load + b[4]) * load * np.exp(-b[5] * load)
+    slip_peak = _peak(stiffness, b[0], load * (b[1] * load + b[2]), (b[6] * load + b[7]) * load + b[8], LARGEST_SLIP)
+    stiffness = a[3] * np.sin(2.0 * np.arctan(load / a[4]))
+    angle = _peak(stiffness, a[0], load * (a[1] * load + a[2]), a[6] * load + a[7], LARGEST_ANGLE)
+    for name, values in (("peak_slip", slip_peak), ("peak_tangent", np.tan(np.radians(angle)))):
+        p[name]["count"], p[name]["values"] = PEAK_LOADS, values
+
+
+def _write_curves(p, year):
+    for name, values in as_1994(p, year).items():
+        p[name]["count"], p[name]["values"] = len(values), values
+    p["camber_divides"] = year == 1994
+    for name, curve, first, last in SHIFTS:
+        p[name] = np.any(p[curve]["values"][first : last + 1] != 0.0)
+
+
+def _derive_as(year):
+    def derive(params, suspension_params, wheel_count, context):
+        derive_shared(params, suspension_params, wheel_count, context)
+        for p in params[:wheel_count]:
+            _write_curves(p, year)
+            _derive_peaks(p)
+
+    return derive
+
+
+def check(params, wheel_count):
+    """Coefficients that make a curve: positive shapes, peaks and stiffness."""
+    problems = check_standard(params, wheel_count)
+    for p in params[:wheel_count]:
+        for name in ("a0", "b0", "a2", "b2", "a4"):
+            if not p[name] > 0.0:
+                problems.append((name, f"{p[name]:g}: must be greater than 0 (a0, b0 shape; a2, b2 grip; a4 load)"))
+        if not p["a3"] > 0.0:
+            problems.append(("a3", f"{p['a3']:g}: must be greater than 0 (cornering stiffness)"))
+        if not (p["b4"] > 0.0 or p["b3"] > 0.0):
+            problems.append(("b4", f"{p['b4']:g}: b3 or b4 must be greater than 0 (longitudinal stiffness)"))
+    return problems[:3]
+
+
+def _component(year, params):
+    return Component(
+        slot="tire", name=f"pacejka_{year % 100}", params=params, state=MagicTireState,
+        phases={"slip": slip, "force": force}, derive=_derive_as(year), check=check,
+        doc=f"Pacejka's formula of {year}: curves of slip and load from published coefficients, combined slip.",
+    )  # fmt: skip
+
+
+PACEJKA_89 = _component(1989, Pacejka89Params)
+PACEJKA_94 = _component(1994, Pacejka94Params)

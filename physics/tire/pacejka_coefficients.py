@@ -1,0 +1,109 @@
+"""The coefficients of Pacejka's formula of 1989 and of 1994: names, units, defaults and what each is for.
+
+Rows are (name, unit, default, meaning). The defaults of both years are one tire of this project: a 205/55 R 16 summer
+tire on the scale of what is published for such, with its side force highest between 3 and 6 degrees and friction
+falling from 1.14 at 2 kN to 0.98 at 6 kN. `as_1994` gives the coefficients of either year in the order of 1994.
+"""
+
+LONGITUDINAL_ROWS = (
+    ("b0", "1", 1.65, "C: shape of the longitudinal curve."),
+    ("b1", "N/kN^2", -38.0, "Change of its peak friction with load."),
+    ("b2", "N/kN", 1240.0, "Peak friction at no load, times 1000."),
+    ("b3", "N/(% kN^2)", 14.0, "Change of its stiffness with load."),
+    ("b4", "N/(% kN)", 265.0, "Stiffness at small slip per load."),
+    ("b5", "1/kN", 0.05, "Fall of the stiffness with load."),
+    ("b6", "1/kN^2", 0.0, "Curvature E, square of load."),
+    ("b7", "1/kN", 0.03, "Curvature E, with load."),
+    ("b8", "1", -0.2, "Curvature E at no load."),
+    ("b9", "%/kN", 0.0, "Shift of the slip with load."),
+    ("b10", "%", 0.0, "Shift of the slip."),
+)
+LATERAL_ROWS = (
+    ("a0", "1", 1.5, "C: shape of the lateral curve."),
+    ("a1", "N/kN^2", -40.0, "Change of its peak friction with load."),
+    ("a2", "N/kN", 1220.0, "Peak friction at no load, times 1000."),
+    ("a3", "N/deg", 2250.0, "Largest cornering stiffness."),
+    ("a4", "kN", 7.5, "Load of the largest cornering stiffness."),
+    ("a5", "1/deg", 0.01, "Fall of the stiffness with camber."),
+    ("a6", "1/kN", -0.15, "Curvature E with load."),
+    ("a7", "1", 0.1, "Curvature E at no load."),
+)
+ALIGNING_ROWS = (
+    ("c0", "1", 2.35, "C: shape of the aligning moment."),
+    ("c1", "N*m/kN^2", -1.6, "Its peak, square of load."),
+    ("c2", "N*m/kN", -3.2, "Its peak, with load."),
+    ("c3", "N*m/(deg kN^2)", -0.75, "Its stiffness, square of load."),
+    ("c4", "N*m/(deg kN)", -4.1, "Its stiffness, with load."),
+    ("c5", "1/kN", 0.02, "Fall of the stiffness with load."),
+    ("c6", "1/deg", 0.0, "Fall of the stiffness with camber."),
+    ("c7", "1/kN^2", 0.02, "Curvature E, square of load."),
+    ("c8", "1/kN", -0.3, "Curvature E, with load."),
+    ("c9", "1", -0.6, "Curvature E at no load."),
+    ("c10", "1/deg", 0.0, "Curvature E with camber."),
+)
+SET_1989 = (
+    *LONGITUDINAL_ROWS,
+    *LATERAL_ROWS,
+    ("a8", "1", 0.04, "Shift of the angle with camber."),
+    ("a9", "deg/kN", 0.0, "Shift of the angle with load."),
+    ("a10", "deg", 0.0, "Shift of the angle."),
+    ("a111", "N/(deg kN^2)", 0.0, "Shift of the force with camber, square of load."),
+    ("a112", "N/(deg kN)", 4.0, "Shift of the force with camber and load."),
+    ("a12", "N/kN", 0.0, "Shift of the force with load."),
+    ("a13", "N", 0.0, "Shift of the force."),
+    *ALIGNING_ROWS,
+    ("c11", "1", 0.0, "Shift of the angle with camber."),
+    ("c12", "deg/kN", 0.0, "Shift of the angle with load."),
+    ("c13", "deg", 0.0, "Shift of the angle."),
+    ("c14", "N*m/(deg kN^2)", 0.0, "Shift of the moment with camber, square of load."),
+    ("c15", "N*m/(deg kN)", 0.0, "Shift of the moment with camber and load."),
+    ("c16", "N*m/kN", 0.0, "Shift of the moment with load."),
+    ("c17", "N*m", 0.0, "Shift of the moment."),
+)
+SET_1994 = (
+    *LONGITUDINAL_ROWS,
+    ("b11", "N/kN", 0.0, "Shift of the force with load."),
+    ("b12", "N", 0.0, "Shift of the force."),
+    ("b13", "1", 0.0, "Difference of E between driving and braking."),
+    *LATERAL_ROWS,
+    ("a8", "deg/kN", 0.0, "Shift of the angle with load."),
+    ("a9", "deg", 0.0, "Shift of the angle."),
+    ("a10", "1", 0.04, "Shift of the angle with camber."),
+    ("a11", "N/kN", 0.0, "Shift of the force with load."),
+    ("a12", "N", 0.0, "Shift of the force."),
+    ("a13", "N/(deg kN^2)", 0.0, "Shift of the force with camber, square of load."),
+    ("a14", "N/(deg kN)", 4.0, "Shift of the force with camber and load."),
+    ("a15", "1/deg^2", 0.0, "Fall of the peak with camber."),
+    ("a16", "1/deg", 0.0, "Difference of E between the sides, with camber."),
+    ("a17", "1", 0.0, "Difference of E between the sides."),
+    *ALIGNING_ROWS,
+    ("c11", "deg/kN", 0.0, "Shift of the angle with load."),
+    ("c12", "deg", 0.0, "Shift of the angle."),
+    ("c13", "1", 0.0, "Shift of the angle with camber."),
+    ("c14", "N*m/kN", 0.0, "Shift of the moment with load."),
+    ("c15", "N*m", 0.0, "Shift of the moment."),
+    ("c16", "N*m/(deg kN^2)", 0.0, "Shift of the moment with camber, square of load."),
+    ("c17", "N*m/(deg kN)", 0.0, "Shift of the moment with camber and load."),
+    ("c18", "1/deg^2", 0.0, "Fall of the peak with camber."),
+    ("c19", "1/deg", 0.0, "Difference of E between the sides, with camber."),
+    ("c20", "1", 0.0, "Difference of E between the sides."),
+)
+# What the coefficients of 1994 are called in 1989, in the order of 1994; None: 0.
+NAMES_1989 = {
+    "longitudinal": (*(f"b{i}" for i in range(11)), None, None, None),
+    "lateral": (*(f"a{i}" for i in range(8)), "a9", "a10", "a8", "a12", "a13", "a111", "a112", None, None, None),
+    "aligning": (*(f"c{i}" for i in range(11)), "c12", "c13", "c11", "c16", "c17", "c14", "c15", None, None, None),
+}
+NAMES_1994 = {
+    "longitudinal": tuple(f"b{i}" for i in range(14)),
+    "lateral": tuple(f"a{i}" for i in range(18)),
+    "aligning": tuple(f"c{i}" for i in range(21)),
+}
+
+RENAMED = ("a8", "a9", "a10", "a12", "a13", "c11", "c12", "c13", "c14", "c15", "c16", "c17")  # mean another thing
+
+
+def as_1994(record, year):
+    """{curve: list of coefficients in the order of 1994} of anything indexed by the names of a year."""
+    names = NAMES_1994 if year == 1994 else NAMES_1989
+    return {curve: [0.0 if n is None else float(record[n]) for n in found] for curve, found in names.items()}

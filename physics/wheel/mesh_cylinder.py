@@ -1,0 +1,129 @@
+"""Wheels whose size is that of their meshes: each mesh is taken for a cylinder (CE-LOAD-04, CE-WHEEL-01).
+
+Of the vertices p of a wheel's mesh, about the middle of their extent c:
+
+    axle        of the principal axes of sum (p - c)(p - c)^T the one whose two others are most alike
+    radius      largest distance from the axle,    half width   largest distance along it
+
+The axle only says how the mesh lies: wheels turn about the body's x axis whatever their meshes do. Meshes are those of
+the model's nodes wheelN or wheel_N, N the wheel's number from 1 and what hangs below them. One wheel has one mesh; two
+for one number are an error.
+
+Source: the CryEngine vehicle document, LoadVehicle.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from physics.body.geometry import GeometryError, _scene
+from physics.component import Component
+from physics.contact.component import hull_of
+from physics.schema import field
+from physics.wheel.wheel import WHEEL, WheelParams, WheelState
+from physics.wheel.wheel import derive as derive_wheel
+
+_NAME = re.compile(r"^wheel_?([1-9]\d*)$")
+GLTF_TO_MODEL = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0]])
+
+
+@dataclass(frozen=True)
+class Cylinder:
+    """Centre and axle (unit vector) in the mesh's frame, radius and half width, m."""
+
+    centre: np.ndarray
+    axle: np.ndarray
+    radius: float
+    half_width: float
+
+
+class MeshWheelParams(WheelParams):
+    """A wheel's mass; its size is its mesh's."""
+
+    radius: float = field(unit="m", derived=True, default=0.3, doc="Of the wheel's mesh.")
+    half_width: float = field(unit="m", derived=True, default=0.1, doc="Of the wheel's mesh.")
+
+
+def cylinder_of(points):
+    """The Cylinder of a wheel's vertices (n, 3). ValueError for points that span none."""
+    points = np.unique(np.round(np.asarray(points, float), 6), axis=0)
+    if len(points) < 4:
+        raise ValueError(f"{len(points)} different points make no cylinder")
+    centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
+    values, axes = np.linalg.eigh((points - centre).T @ (points - centre))
+    spread = [abs(values[(k + 1) % 3] - values[(k + 2) % 3]) for k in range(3)]
+    axle = axes[:, int(np.argmin(spread))]
+    axle = axle if axle[int(np.abs(axle).argmax())] > 0.0 else -axle
+    along = (points - centre) @ axle
+    centre = centre + axle * 0.5 * (along.min() + along.max())
+    off = points - centre
+    radius = float(np.linalg.norm(off - np.outer(off @ axle, axle), axis=1).max())
+    half_width = 0.5 * float(along.max() - along.min())
+    if radius <= 0.0 or half_width <= 0.0:
+        raise ValueError("its points lie in a plane or on a line")
+    return Cylinder(centre, axle, radius, half_width)
+
+
+@cache
+def wheel_meshes(path):
+    """{wheel number from 1: (node name, vertices (n, 3) in the model's frame)}. Raises GeometryError."""
+    scene, found = _scene(Path(path)), {}
+    turn = np.eye(4) if Path(path).suffix.lower() == ".obj" else GLTF_TO_MODEL
+    for node in sorted(scene.graph.nodes_geometry):
+        matrix, geometry = scene.graph.get(node)
+        mesh = scene.geometry[geometry]
+        owner = node
+        if not _NAME.match(owner):
+            owner = scene.graph.transforms.parents.get(node) or ""
+        match = _NAME.match(owner)
+        if match is None or not hasattr(mesh, "faces"):
+            continue
+        number = int(match.group(1))
+        name, points = found.get(number, (owner, np.zeros((0, 3))))
+        if name != owner:
+            raise GeometryError(f"{Path(path).name}: wheel {number} has two meshes, {name} and {owner}; one is allowed")
+        matrix = turn @ matrix
+        own = np.asarray(mesh.vertices, float) @ matrix[:3, :3].T + matrix[:3, 3]
+        found[number] = name, np.concatenate([points, own])
+    return found
+
+
+def cylinders(geometry, wheel_count):
+    """Cylinder of every wheel. Raises ValueError naming the wheel."""
+    if geometry is None:
+        raise ValueError("the vehicle has no model to take the wheels' size from")
+    meshes = wheel_meshes(geometry.path)
+    result = []
+    for number in range(1, wheel_count + 1):
+        if number not in meshes:
+            raise ValueError(f"{geometry.path.name} has no mesh wheel{number}")
+        try:
+            result.append(cylinder_of(meshes[number][1]))
+        except ValueError as error:
+            raise ValueError(f"{geometry.path.name}: {meshes[number][0]}: {error}") from None
+    return result
+
+
+def derive(params, contact_params, body_params, suspension_params, wheel_count, geometry):
+    """Sizes, and the hull again, whose wheels were made before these were known."""
+    for i, cylinder in enumerate(cylinders(geometry, wheel_count)):
+        params[i]["radius"], params[i]["half_width"] = cylinder.radius, cylinder.half_width
+    derive_wheel(params, wheel_count)
+    contact_params["hull"] = hull_of(contact_params, body_params, params, suspension_params, wheel_count, geometry)[0]
+
+
+def check(wheel_count, geometry):
+    try:
+        cylinders(geometry, wheel_count)
+    except ValueError as error:  # GeometryError is one
+        return [("mass", str(error))]
+    return []
+
+
+MESH_WHEEL = Component(
+    slot="wheel", name="cylinder_of_mesh", params=MeshWheelParams, state=WheelState, phases=WHEEL.phases,
+    derive=derive, check=check, doc="Wheels as large as their meshes.",
+)

@@ -1,0 +1,347 @@
+"""Textbook results of standing, rolling, falling and being towed, at two step sizes.
+
+Each is within its tolerance of theory at both steps, and both are nearer to each other than a third of it. More rows
+of the same kind: `test_analytic.py` (loads, settling, free rolling) and `test_car_contact.py` (slopes, sliding).
+"""
+
+import math
+import sys
+
+import numpy as np
+import pytest
+
+from physics.command.commands import COMMAND, NEUTRAL
+from physics.jit import ROOT
+from physics.quat import rotate
+from physics.road.ground import Ground, Plane, plane_ground
+from physics.road.layout import FRICTION
+from physics.vehicle_file import load_vehicle, load_vehicle_text
+from physics.world import World
+
+sys.path[:0] = [str(ROOT / "tests" / "core")]
+from drive_rig import GRAVITY, VEHICLES, Drive, slope_ground  # noqa: E402
+from test_analytic import TICKS, at_both  # noqa: E402
+
+WHEELS = ("fl", "fr", "rl", "rr")
+ALL_SLIPS = [[0.0, 1.0], [0.1, 1.0], [1.0, 1.0]]
+
+
+def each(slot, **values):
+    return {f"{slot}.{wheel}.{name}": value for wheel in WHEELS for name, value in values.items()}
+
+
+def with_friction(drive, mu):
+    """Coulomb friction mu at any slip."""
+    drive.ground.arrays.surfaces[:, FRICTION:] = mu
+    drive.vehicle.set_many(each("tire", friction_versus_slip=ALL_SLIPS))
+    return drive
+
+
+@pytest.mark.parametrize("heading", [0.0, math.pi / 2, math.pi])
+@pytest.mark.parametrize("name", VEHICLES)
+def test_the_handbrake_holds_fifteen_degrees(name, heading):
+    """H1: on the rear wheels alone, drift below 1 cm in 30 s; asked of us is a millimetre."""
+
+    def drift(tick):
+        drive = Drive(name, slope_ground(15.0), heading=heading, tick=tick)
+        drive.run(4.0, brake=1.0, handbrake=1.0).run(2.0, handbrake=1.0)
+        before = drive.position
+        drive.run(30.0, handbrake=1.0)
+        return np.linalg.norm(drive.position - before)
+
+    at_both(drift, 0.0, 1e-3)
+
+
+@pytest.mark.parametrize("share", [0.9, 1.1])
+def test_the_handbrake_needs_the_friction_of_the_rear_wheels(share):
+    """H1: it holds if mu_rear >= m g sin(15 deg) / Fz_rear, and slides below."""
+    for tick in TICKS:
+        drive = with_friction(Drive("hatchback", slope_ground(15.0), tick=tick), 2.0)
+        drive.vehicle.set_many(each("brakes", handbrake_torque=4000.0) | {
+            f"brakes.{w}.handbrake_torque": 0.0 for w in ("fl", "fr")})  # fmt: skip
+        drive.run(4.0, brake=1.0, handbrake=1.0).run(2.0, handbrake=1.0)
+        weight = drive.vehicle.get("body.mass") * GRAVITY
+        needed = weight * math.sin(math.radians(15.0)) / drive.wheels("tire", "load")[2:].sum()
+        with_friction(drive, share * needed)
+        before = drive.position
+        drive.run(5.0, handbrake=1.0)
+        moved = np.linalg.norm(drive.position - before)
+        assert (moved < 2e-3) if share > 1.0 else (moved > 0.1), (tick, moved)
+
+
+def cylinder(tick, ground):
+    """A car that rolls as a solid cylinder does, by wheels of m / 4: sum(I / r^2) = m / 2. Nothing else slows them."""
+    drive = Drive("roadster", ground, tick=tick)
+    v = drive.vehicle
+    v.set_many({
+        "body.centre_of_mass": [0.0, 0.0, 0.02], "aero.drag_area": 0.0, "aero.side_drag_area": 0.0,
+        "aero.downforce_area": 0.0,
+        **each("wheel", damping=0.0, mass=v.get("body.mass") / 4.0), **each("tire", rolling_resistance=0.0),
+        **each("compliance", camber=[], toe=[]),
+    })  # fmt: skip
+    ground.arrays.surfaces[:, 0] = 0.0  # no rolling drag
+    return drive
+
+
+def test_a_cylinder_rolls_down_an_incline():
+    """H4: a = 2/3 g sin(theta); 10 degrees: 1.136 m/s^2, 1 %."""
+
+    def acceleration(tick):
+        drive = cylinder(tick, slope_ground(10.0)).run(4.0, brake=1.0, handbrake=1.0).run(1.0)
+        before = drive.speed
+        drive.run(2.0)
+        return (before - drive.speed) / 2.0
+
+    at_both(acceleration, 2.0 / 3.0 * GRAVITY * math.sin(math.radians(10.0)), 0.0114)
+
+
+def test_a_cylinder_thrown_sliding_comes_to_roll():
+    """H5: v0 = 10 m/s without spin, mu 0.5: rolls from t = v0 / (3 mu g) = 0.680 s on at 2/3 v0 = 6.67 m/s; 3 %."""
+    v0, mu = 10.0, 0.5
+    time, speed = v0 / (3.0 * mu * GRAVITY), 2.0 / 3.0 * v0
+
+    def measured(tick):
+        drive = with_friction(cylinder(tick, plane_ground()), mu)
+        drive.vehicle.set_many(each("tire", longitudinal_stiffness=300e3))
+        drive.run(4.0, brake=1.0)
+        drive.run(0.3)  # the pedal's way up
+        drive.vehicle.state["body"][0]["velocity"] = (0.0, v0, 0.0)
+        radius, start = drive.vehicle.get("wheel.fl.radius"), drive.position[1]
+        rolls = way = None
+        for k in range(round(1.5 / tick)):
+            drive.run(tick)
+            slip = drive.speed - radius * drive.wheels("wheel", "omega").mean()
+            if rolls is None and slip < 0.02 * v0:
+                rolls, way = (k + 1) * tick, drive.position[1] - start
+        return rolls, drive.speed, way
+
+    way = v0 * time - 0.5 * mu * GRAVITY * time**2
+    assert (time, speed, way) == pytest.approx((0.680, 6.67, 5.66), rel=2e-3)
+    expected = np.array([time, speed, way])
+    at_both(measured, expected, 0.03 * expected)
+
+
+MASS, STIFFNESS, HEIGHT, TRAVEL = 1500.0, 80e3, 0.5, 0.9
+TOP = 0.45  # m, of the suspensions: the hull stays clear of the ground at full compression
+
+
+def on_soft_springs(tick, damping=0.0):
+    """1,500 kg on four equal springs of together 80 kN/m with travel enough for a fall of half a metre."""
+    drive = Drive("roadster", tick=tick)
+    places = {w: drive.vehicle.get(f"suspension.{w}.attachment") for w in WHEELS}
+    for name, place in places.items():
+        place[1] = 1.13 if name[0] == "f" else -1.13
+        place[2] = TOP
+    drive.vehicle.set_many({
+        "body.mass": MASS, "body.centre_of_mass": [0.0, 0.0, 0.5], "contact.wheels_touch": False,
+        "antiroll.stiffness": [0.0, 0.0],
+        "aero.drag_area": 0.0, "aero.side_drag_area": 0.0, "aero.downforce_area": 0.0,
+        **{f"suspension.{w}.attachment": place for w, place in places.items()},
+        **each("suspension", travel=TRAVEL, stiffness=STIFFNESS / 4.0, damping=damping, sprung_mass=MASS / 4.0),
+        **each("compliance", camber=[], toe=[], tire_force_point=[], suspension_force_point=[]),
+    })  # fmt: skip
+    return drive
+
+
+def dropped(drive):
+    """Time and speed of the first touch, and [jounce, energy] of every tick of a fall from HEIGHT and after it."""
+    radius = drive.vehicle.get("wheel.fl.radius")
+    drive.vehicle.put((0.0, 0.0, HEIGHT - (TOP - TRAVEL - radius)), (0.0, 0.0, 0.0, 1.0))
+    touch, log = None, []
+    for k in range(round(1.5 / drive.dt)):
+        falls = drive.body("velocity")[2]
+        drive.run(drive.dt)
+        if touch is None and drive.wheels("suspension", "force").any():
+            touch = k * drive.dt, -falls
+        log.append((drive.wheels("suspension", "jounce").mean(), drive.energy()))
+        assert drive.vehicle.state["contact"][0]["hull_contact_count"] == 0
+    return touch, np.array(log)
+
+
+def test_a_drop_onto_springs_without_dampers():
+    """Impact at sqrt(2 g H) after sqrt(2 H / g), 0.5 % or a tick; peak compression as the energy says: 0.651 m."""
+    weight = MASS * GRAVITY
+    peak = (weight + math.sqrt(weight**2 + 2.0 * STIFFNESS * weight * HEIGHT)) / STIFFNESS
+    assert peak == pytest.approx(0.651, abs=5e-4)
+    expected = np.array([math.sqrt(2.0 * HEIGHT / GRAVITY), math.sqrt(2.0 * GRAVITY * HEIGHT), peak])
+
+    def measured(tick):
+        touch, log = dropped(on_soft_springs(tick))
+        return *touch, log[:, 0].max()
+
+    at_both(measured, expected, np.maximum(0.005 * expected, [3.0 * TICKS[0], 3.0 * GRAVITY * TICKS[0], 0.0]))
+
+
+def test_a_drop_onto_dampers_loses_what_lies_above_rest():
+    """With dampers the peak is lower, energy never rises, and E_lost = m g (H + x_static) - k x_static^2 / 2."""
+    static = MASS * GRAVITY / STIFFNESS
+    lost = MASS * GRAVITY * (HEIGHT + static) - 0.5 * STIFFNESS * static**2
+
+    def measured(tick):
+        drive = on_soft_springs(tick, damping=2500.0)
+        _, log = dropped(drive)
+        assert log[:, 0].max() < 0.5
+        energy = log[:, 1]
+        assert np.diff(energy).max() < 1e-3 * lost
+        drive.run(5.0)
+        return energy[0] - drive.energy()
+
+    at_both(measured, lost, 0.01 * lost)
+
+
+def test_stiff_contact_is_stable():
+    """1,500 kg on 200 kN/m a wheel under next to nothing unsprung: at rest within the spring's own deflection."""
+
+    def rest(tick):
+        drive = Drive("roadster", tick=tick)
+        drive.vehicle.set_many({"body.mass": 1500.0, **each("suspension", stiffness=200e3, damping=6000.0,
+                                                            sprung_mass=375.0), **each("wheel", mass=5.0)})
+        drive.vehicle.put((0.0, 0.0, 0.3), (0.0, 0.0, 0.0, 1.0))
+        drive.run(4.0, brake=1.0)
+        assert np.linalg.norm(drive.body("velocity")) < 1e-3
+        return drive.wheels("suspension", "force").sum()
+
+    at_both(rest, 1500.0 * GRAVITY, 0.002 * 1500.0 * GRAVITY)
+
+
+def test_walking_pace_has_no_jitter():
+    """0.05 m/s over 5 m: the longitudinal force changes its sign at most twice a second, the speed stays."""
+
+    def speed(tick):
+        drive = Drive("hatchback", tick=tick).run(3.0)
+        names = {**each("tire", rolling_resistance=0.0), **each("wheel", damping=0.0), "aero.drag_area": 0.0,
+                 **each("compliance", camber=[], toe=[])}  # fmt: skip
+        drive.vehicle.set_many(names)
+        drive.ground.arrays.surfaces[:, 0] = 0.0
+        drive.vehicle.state["body"][0]["velocity"] = (0.0, 0.05, 0.0)
+        drive.vehicle.state["wheel"][0]["omega"][:4] = 0.05 / drive.vehicle.params["wheel"][0]["radius"][:4]
+        start = drive.position[1]
+        forces = drive.log(100.0, lambda d: d.wheels("tire", "longitudinal_force").sum(), 0.05)
+        felt = forces[np.abs(forces) > 1.0]  # N; less moves nothing
+        assert (np.diff(np.sign(felt)) != 0).sum() <= 2 * 100
+        return (drive.position[1] - start) / 100.0
+
+    at_both(speed, 0.05, 0.0005)
+
+
+@pytest.mark.parametrize("tick", [0.25, 1.0 / 1000.0])
+def test_huge_and_tiny_ticks_stay_numbers(tick):
+    """A quarter of a second a tick, and a thousandth: no bad number, at rest and at speed."""
+    drive = Drive("roadster", tick=tick).run(5.0, brake=1.0)
+    drive.vehicle.state["body"][0]["velocity"] = (0.0, 20.0, 0.0)
+    drive.run(5.0, throttle=0.5, steer=0.3)
+    assert np.isfinite(drive.body("position")).all() and np.isfinite(drive.body("velocity")).all()
+
+
+DRAWBAR = 4.0
+TRAILER = f"""
+name: Drawbar
+type: trailer
+axles: {{axle: [l, r]}}
+body: {{mass: 400, centre_of_mass: [0, 0.05, 0.4], box_size: [1.6, 2, 0.6]}}
+wheel:
+  all: {{radius: 0.32, half_width: 0.1, mass: 15, damping: 0}}
+suspension:
+  all: {{attachment: [0.8, 0, 0.4], travel: 0.2, stiffness: 40000, damping: 3000}}
+tire:
+  all: {{lateral_stiffness: 120000, longitudinal_stiffness: 90000, rolling_resistance: 0}}
+brakes: {{all: {{max_torque: 1000}}}}
+contact: {{hitch_front: [0, {DRAWBAR}, 0.4]}}
+"""
+
+
+class Towed:
+    """A heavy car that keeps its way, and a light trailer on a drawbar of 4 m at an angle to it."""
+
+    def __init__(self, tick, angle, speed):
+        car = load_vehicle("offroader")
+        car.set_many({"contact.hitch_rear": [0.0, -2.0, 0.4], "aero.drag_area": 0.0, "body.mass": 8000.0,
+                      "body.principal_inertia": [30000.0, 8000.0, 30000.0],
+                      **each("suspension", stiffness=200e3, damping=20e3, sprung_mass=2000.0)})  # fmt: skip
+        car.trailers = (load_vehicle_text(TRAILER),)
+        self.world = World(Ground(Plane(0.0, 0)), [car], tick_seconds=tick)
+        self.car, self.trailer = self.world.vehicles
+        self.command = np.zeros(1, COMMAND)
+        self.command["gear"] = NEUTRAL
+        self.world.place(0, (0.0, 0.0), 0.0)
+        self.run(1.0)
+        self.swing(angle)
+        self.run(0.5)
+        self.roll(speed)
+
+    def swing(self, angle):
+        """Turn the trailer about the coupling."""
+        front = np.add(self.car.model_position(), rotate(self.car.model_orientation(), (0.0, -2.0, 0.4)))
+        z = self.trailer.model_position()[2]
+        place = front[:2] - DRAWBAR * np.array([-math.sin(angle), math.cos(angle)])
+        self.trailer.put((*place.tolist(), z), (0.0, 0.0, math.sin(angle / 2), math.cos(angle / 2)))
+
+    def roll(self, speed):
+        for v in (self.car, self.trailer):
+            along = speed * (1.0 if v is self.car else math.cos(self.angle()))
+            v.state["body"]["velocity"][0] = rotate(v.model_orientation(), (0.0, along, 0.0))
+            v.state["wheel"]["omega"][0, : v.wheel_count] = along / v.params["wheel"]["radius"][0, : v.wheel_count]
+
+    def run(self, seconds):
+        for _ in range(round(seconds / self.world.tick_seconds)):
+            assert self.world.step(self.command) is None
+        return self
+
+    def angle(self):
+        a, b = ((lambda q: 2 * math.atan2(q[2], q[3]))(v.model_orientation()) for v in (self.car, self.trailer))
+        return (b - a + math.pi) % (2 * math.pi) - math.pi
+
+
+def ways(tick, angle, speed, seconds):
+    """(way of the coupling, tan of half the angle) at every twentieth of a second."""
+    towed = Towed(tick, angle, speed)
+    start, found = np.array(towed.car.model_position()), []
+    for _ in range(round(seconds / 0.05)):
+        found.append((np.linalg.norm(np.array(towed.car.model_position()) - start), math.tan(towed.angle() / 2.0)))
+        towed.run(0.05)
+    return np.array(found)
+
+
+def slope_of_log(found):
+    return np.polyfit(found[:, 0], np.log(np.abs(found[:, 1])), 1)[0]
+
+
+def test_a_drawbar_trailer_straightens_out():
+    """Pulled straight: tan(theta / 2) = exp(-s / L), e-fold 4.0 m; 2 %."""
+
+    def fold(tick):
+        return -1.0 / slope_of_log(ways(tick, math.radians(20.0), 2.0, 3.0))
+
+    at_both(fold, DRAWBAR, 0.02 * DRAWBAR)
+
+
+def test_a_drawbar_trailer_folds_up_in_reverse():
+    """Backwards it grows alike: from 5 to 45 degrees within 9.0 m; 2 %."""
+
+    def way(tick):
+        found = ways(tick, math.radians(5.0), -2.0, 6.0)
+        angles = 2.0 * np.degrees(np.arctan(np.abs(found[:, 1])))
+        return np.interp(45.0, angles, found[:, 0]) - np.interp(5.0, angles, found[:, 0])
+
+    expected = DRAWBAR * math.log(math.tan(math.radians(22.5)) / math.tan(math.radians(2.5)))
+    assert expected == pytest.approx(9.0, abs=0.01)
+    at_both(way, expected, 0.02 * expected)
+
+
+def fold_after(tick, locked):
+    """Largest angle in 3 s of a train at 15 m/s on mu 0.3 whose car swings at 15 degrees a second to begin with."""
+    towed = Towed(tick, 0.0, 15.0)
+    towed.world.ground.arrays.surfaces[:, FRICTION:] = 0.3
+    towed.car.state["body"]["angular_velocity"][0, 2] = math.radians(15.0)
+    towed.command["handbrake"] = 1.0 if locked else 0.0
+    largest = 0.0
+    for _ in range(60):
+        largest = max(largest, abs(math.degrees(towed.run(0.05).angle())))
+    return largest
+
+
+def test_a_locked_drive_axle_jack_knifes():
+    """Articulation passes 45 degrees in less than 3 s; with wheels that roll it stays below 10."""
+    for tick in TICKS:
+        found = fold_after(tick, True), fold_after(tick, False)
+        assert found[0] > 45.0 and found[1] < 10.0, (tick, found)

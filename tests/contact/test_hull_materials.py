@@ -1,0 +1,208 @@
+"""Friction and restitution for every pair of what bodywork is of and what it touches."""
+
+import sys
+
+import numpy as np
+import pytest
+import trimesh
+from contact_rig import GRAVITY, SIZE, Box
+
+from physics.body.hull import box_points
+from physics.contact.reduction import pair
+from physics.jit import ROOT
+from physics.road.ground import plane_ground
+from physics.road.surfaces import DEFAULT_PATH, default_surfaces, hull_materials, load_surfaces
+from physics.vehicle_file import load_vehicle, load_vehicle_text
+from physics.yaml_file import ConfigError
+
+sys.path.append(str(ROOT / "tests" / "core"))
+from drive_rig import Drive  # noqa: E402
+
+MATERIALS, SURFACES = ("steel", "plastic", "rubber"), ("asphalt", "ice", "mud")
+REST = SIZE[2] / 2
+
+
+def edited(tmp_path, *changes, name="surfaces.yaml"):
+    """The standard surfaces with some lines changed: (old, new)."""
+    text = DEFAULT_PATH.read_text()
+    for old, new in changes:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    path = tmp_path / name
+    path.write_text(text)
+    return path
+
+
+def numbers(table, material, surface, factor=1.0, least=0.0):
+    """(friction, restitution) that bodywork gets."""
+    box = Box(plane_ground())
+    box.hull["friction"], box.hull["restitution"] = factor, least
+    return pair(box.hull[0], table.array(), table.index(surface), hull_materials().index(material))
+
+
+def slid_and_dropped(table, material, surface):
+    """Where a box of a material is in every tick that slides and one that falls on a surface."""
+    logs = []
+    for height, speed in ((REST, 6.0), (REST + 1.0, 0.0)):
+        box = Box(plane_ground(0.0, surface, table), (0, 0, height), velocity=(0, speed, 0))
+        box.hull["part_material"] = hull_materials().index(material)
+        logs.append(box.run(0.7))
+    return logs
+
+
+CHANGES = {
+    "friction": [("      ice: {friction: 0.12}", "      ice: {friction: 0.40}")],
+    "restitution": [("      ice: {friction: 0.12}", "      ice: {friction: 0.12, restitution: 0.8}")],
+    "new": [("    on:\n      asphalt_wet", "    on:\n      asphalt: {friction: 0.2}\n      asphalt_wet")],
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_one_changed_pair_changes_what_touches_that_pair_and_nothing_else(tmp_path, change):
+    before, after = load_surfaces(edited(tmp_path)), load_surfaces(edited(tmp_path, *CHANGES[change], name="new.yaml"))
+    touched = ("rubber", "asphalt" if change == "new" else "ice")
+    for material in MATERIALS:
+        for surface in SURFACES:
+            old, new = (slid_and_dropped(table, material, surface) for table in (before, after))
+            same = [a.tobytes() == b.tobytes() for a, b in zip(old, new, strict=True)]
+            if (material, surface) == touched:
+                assert same == ([True, False] if change == "restitution" else [False, True])
+            else:
+                assert same == [True, True], (material, surface)
+
+
+@pytest.mark.parametrize("material,surface", [("rubber", "ice"), ("rubber", "gravel"), ("plastic", "metal")])
+def test_sliding_and_bouncing_have_the_pairs_numbers(material, surface):
+    table = default_surfaces()
+    mu, e = numbers(table, material, surface)
+    slid, dropped = slid_and_dropped(table, material, surface)
+    assert 6.0 - slid[119, 4] == pytest.approx(mu * GRAVITY * 0.5, rel=5e-3)
+    assert dropped[:, 5].max() == pytest.approx(e * np.sqrt(2.0 * GRAVITY), rel=0.03)
+
+
+def test_pairs_that_are_not_listed_follow_the_rule():
+    table = default_surfaces()
+    for name, material in table.hull_materials.items():
+        for surface in table:
+            listed = material.pairs.get(surface.name, {})
+            mu, e = numbers(table, name, surface.name, factor=0.5, least=0.2)
+            assert mu == pytest.approx(0.5 * listed.get("friction", material.friction * surface.hull_friction))
+            assert e == listed.get("restitution", max(material.restitution, surface.restitution, 0.2))
+    assert numbers(table, "steel", "asphalt") == (0.5, 0.1), "steel is what hull_friction is of"
+    assert numbers(table, "rubber", "mud", least=0.9)[1] == 0.0, "a listed pair does not bounce for the vehicle's sake"
+
+
+def test_a_file_without_materials_has_the_standard_ones_by_rule(tmp_path):
+    text = DEFAULT_PATH.read_text()
+    path = tmp_path / "surfaces.yaml"
+    path.write_text(text[: text.index("# What bodywork is of")].replace("hull_friction: 0.05", "hull_friction: 0.2"))
+    assert numbers(load_surfaces(path), "rubber", "ice") == pytest.approx((1.5 * 0.2, 0.35))
+    only = tmp_path / "only.yaml"
+    only.write_text(path.read_text() + "hull_materials:\n  rubber: {friction: 2.0, restitution: 0.1}\n")
+    assert numbers(load_surfaces(only), "rubber", "ice") == pytest.approx((0.4, 0.1))
+    assert numbers(load_surfaces(only), "wood", "ice") == pytest.approx((0.18, 0.1))
+
+
+@pytest.mark.parametrize("line,key,parts", [
+    ("hull_materials: [steel]", "hull_materials", ("must map",)),
+    ("hull_materials: {stel: {friction: 1, restitution: 0}}", "hull_materials.stel", ('did you mean "steel"',)),
+    ("hull_materials: {steel: 1}", "hull_materials.steel", ("must be a name and a mapping",)),
+    ("hull_materials: {steel: {friction: 1}}", "hull_materials.steel.restitution", ("is missing",)),
+    ("hull_materials: {steel: {friction: -1, restitution: 0}}", "hull_materials.steel.friction", ("-1 must be betw",)),
+    ("hull_materials: {steel: {frction: 1, restitution: 0}}", "hull_materials.steel.frction", ('"friction"',)),
+    ("hull_materials: {steel: {friction: 1, restitution: 0, on: ice}}", "hull_materials.steel.on", ("must map",)),
+    ("hull_materials: {steel: {friction: 1, restitution: 0, on: {iec: {friction: 1}}}}", "hull_materials.steel.on.iec",
+     ("no surface of this file", '"ice"')),
+    ("hull_materials: {steel: {friction: 1, restitution: 0, on: {ice: 0.1}}}", "hull_materials.steel.on.ice",
+     ("must be a mapping",)),
+    ("hull_materials: {steel: {friction: 1, restitution: 0, on: {ice: {restitution: 1.5}}}}",
+     "hull_materials.steel.on.ice.restitution", ("1.5 must be between 0 and 1",)),
+])
+def test_mistakes_are_told_with_file_line_and_nearest_name(tmp_path, line, key, parts):
+    text = DEFAULT_PATH.read_text()
+    path = tmp_path / "surfaces.yaml"
+    path.write_text(text[: text.index("# What bodywork is of")] + line + "\n")
+    with pytest.raises(ConfigError) as caught:
+        load_surfaces(path)
+    number = path.read_text().count("\n")
+    assert str(caught.value).startswith(f"{path}:{number}: {key}: ") and "\n" not in str(caught.value)
+    for part in parts:
+        assert part in str(caught.value)
+
+
+def materials_of(vehicle, count):
+    hull = vehicle.params["contact"][0]["hull"]
+    return [hull_materials()[k] for k in hull["part_material"][:count]]
+
+
+@pytest.fixture
+def many_parts(tmp_path):
+    """A roadster whose model has three parts: one of rubber, one of a paint, one of nothing."""
+    scene = trimesh.Scene()
+    for k, material in enumerate(("rubber", "red_paint", None)):
+        mesh = trimesh.creation.box((1, 1, 1)).apply_translation((0.0, 2.0, float(k)))
+        if material:
+            mesh.visual = trimesh.visual.TextureVisuals(material=trimesh.visual.material.PBRMaterial(name=material))
+        scene.add_geometry(mesh, node_name=f"hull{k + 1}", geom_name=f"hull{k + 1}")
+    model = tmp_path / "parts.glb"
+    model.write_bytes(scene.export(file_type="glb"))
+    base = (ROOT / "configs" / "vehicles" / "roadster.yaml").read_text()
+
+    def load(contact=""):
+        text = base.replace("restitution: 0.05}", f"restitution: 0.05{contact}}}")
+        lines = [f"model: {model}" if line.startswith("model:") else line for line in text.splitlines()]
+        return load_vehicle_text("\n".join(lines), tmp_path / "parts.yaml")
+
+    return load
+
+
+def test_a_part_is_of_what_the_vehicle_its_mesh_or_its_place_in_the_list_says(many_parts):
+    assert materials_of(load_vehicle("roadster"), 1) == ["steel"]
+    assert materials_of(many_parts(), 4) == ["rubber", "steel", "steel", "steel"]
+    assert materials_of(many_parts(", material: plastic"), 4) == ["rubber", "plastic", "plastic", "plastic"]
+    listed = many_parts(", part_material: [wood, aluminium]")
+    assert materials_of(listed, 4) == ["wood", "aluminium", "steel", "steel"]
+    listed.set("contact.material", "rubber")
+    assert materials_of(listed, 4) == ["wood", "aluminium", "rubber", "rubber"]
+    assert listed.get("contact.part_material") == ["wood", "aluminium"]
+
+
+@pytest.mark.parametrize("contact,key,parts", [
+    (", material: stell", "contact.material", ("must be one of steel", 'did you mean "steel"')),
+    (", part_material: [wood, rubbr]", "contact.part_material", ("[1]", 'did you mean "rubber"')),
+    (", part_material: [wood, wood, wood, wood]", "contact.part_material", ("lists 4 parts, the model has 3",)),
+])
+def test_a_vehicles_mistakes(many_parts, contact, key, parts):
+    with pytest.raises(ConfigError) as caught:
+        many_parts(contact)
+    assert f": {key}: " in str(caught.value) and "\n" not in str(caught.value)
+    for part in parts:
+        assert part in str(caught.value)
+
+
+@pytest.mark.parametrize("material", ["steel", "plastic", "rubber"])
+def test_a_car_on_its_roof_slides_as_far_as_its_material_lets_it(material):
+    """Straight ahead on the roof from 12 m/s: mu g for all of the first second, after it has settled."""
+    drive = Drive("hatchback", plane_ground(0.0, "asphalt_wet"), values={"contact.material": material})
+    drive.vehicle.put((0.0, 0.0, 1.6), (0.0, 1.0, 0.0, 0.0))
+    drive.run(3.0)
+    drive.vehicle.state["body"][0]["velocity"] = (0.0, 12.0, 0.0)
+    drive.run(0.2)
+    before = drive.body("velocity")[1]
+    drive.run(1.0)
+    mu, _ = numbers(default_surfaces(), material, "asphalt_wet")
+    assert before - drive.body("velocity")[1] == pytest.approx(mu * GRAVITY, rel=0.05)
+
+
+def test_the_hull_of_two_materials_touches_with_both():
+    """A box half of steel, half of rubber on wet asphalt: the friction lies between, and turns it."""
+    half = np.array(SIZE) / 2
+    parts = {"left": box_points((-half[0], -half[1], -half[2]), (0.0, half[1], half[2])),
+             "right": box_points((0.0, -half[1], -half[2]), half)}
+    box = Box(plane_ground(0.0, "asphalt_wet"), (0, 0, REST), velocity=(0, 8, 0), parts=parts)
+    box.hull["part_material"][0, :2] = [hull_materials().index(name) for name in ("steel", "rubber")]
+    log = box.run(0.5)
+    low, high = (numbers(default_surfaces(), name, "asphalt_wet")[0] for name in ("steel", "rubber"))
+    lost = (8.0 - log[-1, 4]) / (0.5 * GRAVITY)
+    assert low < lost < high
+    assert log[-1, 10] < -0.05, "the right half holds more: it turns to the right"

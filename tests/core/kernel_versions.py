@@ -1,0 +1,42 @@
+"""Run as a program: calls one kernel with the record types named on the command line and prints what it returns."""
+
+import sys
+
+import numpy as np
+
+from physics.jit import kernel
+
+KINDS = {
+    "short": np.dtype([("value", np.float64)], align=True),
+    "long": np.dtype([("value", np.float64), ("other", np.float64)], align=True),
+    "turned": np.dtype([("other", np.float64), ("value", np.float64)], align=True),
+}
+
+
+@kernel
+def value_of(record):
+    return record.value
+
+
+@kernel
+def value(records):
+    return value_of(records[0])
+
+
+@kernel
+def both_values(records, others):
+    return value_of(records[0]) + 10.0 * value_of(others[0])
+
+
+def main(names):
+    made = []
+    for name in names:
+        made.append(np.zeros(1, KINDS[name]))
+        made[-1]["value"] = len(made)
+        print(name, value(made[-1]))
+    if len(made) == 2:
+        print("both", both_values(*made))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,77 @@
+"""A step put together from parts: the bytes of the merged one, ready without compiling, replaced while driving."""
+
+import numpy as np
+import pytest
+
+from physics import parts
+from physics.component import swapped
+from physics.context import EXTERNAL
+from physics.jit import JIT
+from physics.parts import bind_parts, is_merged, note_merged, parts_of, parts_ready
+from physics.sequence import sequence_of
+from physics.vehicles import VARIANTS
+from tests.scenes import command, hill_world
+
+pytestmark = pytest.mark.skipif(not JIT, reason="parts are machine code")
+DRIVE = ({"throttle": 0.8, "steer": 0.3}, {"brake": 1.0, "steer": -0.5}, {"throttle": 1.0, "handbrake": 1.0})
+TICKS = 90  # of each
+
+
+def driven(world, step):
+    """State after the drive."""
+    vehicle, still = world.vehicles[0], np.zeros(1, EXTERNAL)
+    for values in DRIVE:
+        for _ in range(TICKS):
+            assert step(still, command(vehicle, **values), world.tick_seconds) == 0
+    return vehicle.snapshot()
+
+
+@pytest.mark.parametrize("kind", ["roadster", "buggy"])
+def test_parts_give_the_bytes_of_the_merged_step(kind):
+    found = []
+    for bind in (lambda v, *records: v.sequence.bind(*records), lambda v, *records: bind_parts(v.sequence, *records)):
+        world = hill_world(kind, 60.0, 3, 128)
+        v = world.vehicles[0]
+        start = v.snapshot()
+        found.append(driven(world, bind(v, v.params, v.state, v.scratch, world.context, world.ground.arrays)))
+    assert found[0] == found[1] != start
+
+
+def test_a_fault_is_that_of_the_merged_step():
+    world = hill_world("roadster", 60.0, 3, 128)
+    v = world.vehicles[0]
+    step = bind_parts(v.sequence, v.params, v.state, v.scratch, world.context, world.ground.arrays)
+    v.state["wheel"]["omega"][0, 2] = np.nan
+    assert step(np.zeros(1, EXTERNAL), command(v), world.tick_seconds) == v.sequence.bind(
+        v.params, v.state, v.scratch, world.context, world.ground.arrays
+    )(np.zeros(1, EXTERNAL), command(v), world.tick_seconds) != 0
+
+
+def test_another_component_needs_only_its_own_parts():
+    vehicle = hill_world("roadster", 60.0, 3, 128).vehicles[0]
+    own = {part.module.__name__ for part in parts_of(vehicle.sequence).values()}
+    legacy = sequence_of(swapped(vehicle.sequence.entries, VARIANTS["tire"]["legacy"]))
+    assert legacy is not vehicle.sequence
+    more = {part.module.__name__ for part in parts_of(legacy).values()} - own
+    users = [p for p in parts_of(legacy) if p is not None and p.component.slot == "tire"]
+    assert 1 <= len(more) <= len(users)  # the rest is shared with the other list
+
+
+def test_a_world_drives_by_parts_until_the_whole_is_compiled(monkeypatch, tmp_path):
+    whole = hill_world("roadster", 60.0, 3, 128)
+    for part in parts_of(whole.vehicles[0].sequence).values():
+        part.code()
+    assert parts_ready(whole.vehicles[0].sequence)
+    marker = tmp_path / "merged"
+    monkeypatch.setattr(parts, "_merged_marker", lambda sequence: marker)
+    world = hill_world("roadster", 60.0, 3, 128)
+    assert world.in_parts() == [0] and not is_merged(world.vehicles[0].sequence)
+    for k in range(60):
+        if k == 30:
+            note_merged(world.vehicles[0].sequence)
+            assert is_merged(world.vehicles[0].sequence)
+            world.merge(0)
+            assert world.in_parts() == []
+        for each in (world, whole):
+            assert each.step(command(each.vehicles[0], throttle=0.5)) is None
+    assert world.state_hash() == whole.state_hash()

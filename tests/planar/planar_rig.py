@@ -1,0 +1,69 @@
+"""The planar roadster on a plane, with the figures of the article's examples where a test names them."""
+
+import math
+
+import numpy as np
+from drive_rig import Drive
+
+from physics.command.commands import FIRST
+from physics.swap import planned, rebuilt
+from physics.vehicle_file import load_vehicle
+
+WHEELS = ("fl", "fr", "rl", "rr")
+RPM = 2.0 * math.pi / 60.0  # rad/s
+ARTICLE = {  # m, b, c, r of the examples
+    "body.mass": 1200.0, "body.front_axle": 1.1, "body.rear_axle": 1.4,
+    **{f"wheel.{w}.radius": 0.33 for w in WHEELS},
+}  # fmt: skip
+NO_AIR = {"aero.frontal_area": 0.0, "aero.side_area": 0.0}
+NO_ROLLING = {"rolling.coefficient": 0.0}
+NO_SIDE_FORCE = {f"tire.{w}.side_friction": 0.0 for w in WHEELS}
+FREE = {**NO_AIR, **NO_ROLLING, **NO_SIDE_FORCE}
+
+
+def flat_engine(torque, ratio=3.6, final=3.38, efficiency=0.9, redline=700.0):
+    """Values of an engine with one torque at all speeds and a box of a few gears that begin with `ratio`."""
+    return {
+        "engine.torque_table": [[0.0, torque]], "engine.max_omega": redline, "engine.floor_omega": 0.0,
+        "gearbox.ratios": [-3.0, 0.0, ratio, 0.6 * ratio, 0.4 * ratio], "gearbox.final_ratio": final,
+        "gearbox.efficiency": efficiency,
+    }  # fmt: skip
+
+
+class Planar(Drive):
+    """A planar roadster; `going` puts it into motion, `tick` runs single ticks."""
+
+    def __init__(self, values=None, components=None, tick=1.0 / 240.0, heading=0.0):
+        vehicle = load_vehicle("planar_roadster")
+        for slot, choice in (components or {}).items():
+            vehicle = rebuilt(vehicle, planned(vehicle, slot, choice))
+        super().__init__(vehicle, values=values, tick=tick, heading=heading)
+
+    def going(self, ahead=0.0, right=0.0, rate=0.0, gear=FIRST):
+        """Velocity along the body's axes, yaw rate and gear from now on."""
+        body = self.vehicle.state["body"][0]
+        c, s = math.cos(self.heading), math.sin(self.heading)
+        body["velocity"] = (-s * ahead + c * right, c * ahead + s * right, 0.0)
+        body["angular_velocity"] = (0.0, 0.0, rate)
+        self.vehicle.state["gearbox"]["current_gear"] = gear
+        self.vehicle.state["autobox"]["gear"] = gear
+        return self
+
+    def tick(self, count=1, **values):
+        values.setdefault("gear", int(self.vehicle.state["gearbox"]["current_gear"][0]))
+        return self.ticks(self.commands(count, **values))
+
+    def read(self, name):
+        return self.vehicle.read(name)
+
+    def sum(self, slot, name):
+        return float(self.wheels(slot, name).sum())
+
+    @property
+    def heading(self):
+        q = self.body("orientation")
+        return 2.0 * math.atan2(q[2], q[3])
+
+    @property
+    def travelled(self):
+        return float(np.hypot(*self.body("position")[:2]))

@@ -1,0 +1,321 @@
+"""The planar engine, gearbox, traction, brake and what slows: the article's first part with its numbers."""
+
+import math
+
+import numpy as np
+import pytest
+from drive_rig import Drive
+from planar_rig import ARTICLE, FREE, NO_AIR, NO_ROLLING, RPM, WHEELS, Planar, flat_engine
+
+from physics.command.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE
+from physics.swap import planned, rebuilt
+from physics.vehicle_file import load_vehicle
+
+G = 9.81
+SECOND = FIRST + 1
+TABLE = [[105.0, 100.0], [300.0, 200.0], [500.0, 220.0], [700.0, 150.0]]
+GRIP = {"differential.friction": 2.0}
+
+
+def torque_at(values, omega):
+    """Torque at full throttle and an engine speed, through a tick in first gear."""
+    ratio = 3.136 * 4.1
+    car = Planar({**FREE, **values}).going(ahead=omega * 0.289 / ratio)
+    car.vehicle.state["engine"]["omega"] = omega
+    return car.tick(throttle=1.0).read("engine.torque")
+
+
+@pytest.mark.covers("CN-ENG-01")
+def test_torque_table_is_exact_at_its_points_and_straight_between():
+    for omega, torque in TABLE:
+        assert torque_at({"engine.torque_table": TABLE}, omega) == torque
+    assert torque_at({"engine.torque_table": TABLE}, 400.0) == pytest.approx(210.0)
+    assert torque_at({"engine.torque_table": TABLE}, 202.5) == pytest.approx(150.0)
+
+
+@pytest.mark.covers("CN-ENG-02")
+def test_few_straight_lines_stand_in_for_a_dense_curve_and_say_their_error():
+    x = np.linspace(100.0, 700.0, 16)
+    dense = [[float(w), float(220.0 - 0.001 * (w - 420.0) ** 2)] for w in x]
+    car = Planar({"engine.torque_table": dense, "engine.segments": 3})
+    used, told = car.vehicle.get("engine.used_table"), car.vehicle.get("engine.simplification_error")
+    assert len(used) == 4 and used[0] == dense[0] and used[-1] == dense[-1]
+    grid = np.array(dense)
+    error = np.abs(np.interp(grid[:, 0], *np.array(used).T) - grid[:, 1]).max()
+    assert told == pytest.approx(error) and 0.5 < told < 12.0
+    car.vehicle.set("engine.segments", 0)
+    assert car.vehicle.get("engine.simplification_error") == 0.0 and car.vehicle.get("engine.used_table") == dense
+    assert len(Planar({"engine.torque_table": TABLE}).vehicle.get("engine.used_table")) == 4, "three lines as given"
+
+
+@pytest.mark.covers("CN-ENG-03")
+def test_car_at_rest_starts_with_the_least_torque():
+    table = [[0.0, 0.0], [105.0, 100.0], [500.0, 150.0]]
+    car = Planar({"engine.torque_table": table}).tick(2, throttle=1.0, gear=FIRST)
+    assert car.read("engine.torque") == pytest.approx(100.0) and car.read("engine.omega") < 1.0
+    assert car.tick(60, throttle=1.0).read("body.v_long") > 0.5
+    dead = Planar({"engine.torque_table": [[0.0, 0.0], [105.0, 100.0]], "engine.floor_omega": 0.0})
+    assert dead.tick(60, throttle=1.0, gear=FIRST).read("body.v_long") == 0.0
+
+
+@pytest.mark.covers("CN-ENG-04")
+def test_engine_never_turns_faster_than_its_redline():
+    car = Planar({**NO_AIR, **NO_ROLLING})
+    speeds = car.log(12.0, lambda d: d.read("engine.omega"), throttle=1.0, gear=FIRST)
+    assert speeds.max() == 754.0 and speeds[-1] == 754.0
+    top = 754.0 * 0.289 / (3.136 * 4.1)
+    assert car.read("body.v_long") == pytest.approx(top, rel=2e-3), "nor does the car"
+    assert car.read("engine.torque") == 0.0
+
+
+@pytest.mark.covers("CN-ENG-05")
+def test_engine_speed_follows_from_the_cars():
+    values = {**ARTICLE, **FREE, "gearbox.ratios": [-3.0, 0.0, 2.0], "gearbox.final_ratio": 3.38}
+    car = Planar(values).going(ahead=20.0).tick()
+    assert car.read("engine.omega") / RPM == pytest.approx(3912.0, abs=0.5)
+    assert Planar(values).going(ahead=20.0, gear=NEUTRAL).tick().read("engine.omega") == 0.0
+
+
+@pytest.mark.covers("CN-TRAC-01")
+def test_traction_is_wheel_torque_over_radius():
+    car = Planar({**ARTICLE, **GRIP, **flat_engine(1000.0, 1.0, 1.0, 1.0)}).going().tick(throttle=1.0)
+    assert car.sum("differential", "traction") == pytest.approx(3030.3, abs=0.1)
+
+
+@pytest.mark.covers("CN-GEAR-03")
+def test_chain_from_engine_to_road():
+    car = Planar({**ARTICLE, **GRIP, **flat_engine(300.0)}).going().tick(throttle=1.0)
+    assert car.sum("differential", "traction") == pytest.approx(9956.0, abs=1.0)
+    assert car.sum("differential", "traction") * 0.33 == pytest.approx(3285.0, abs=1.0)
+
+
+@pytest.mark.covers("CN-TIRE-01")
+def test_traction_beyond_friction_spins_the_wheels():
+    car = Planar({**ARTICLE, **flat_engine(300.0), "differential.friction": 0.9}).going().tick(throttle=1.0)
+    assert car.sum("differential", "traction") == pytest.approx(4662.0, abs=0.5)
+    assert car.wheels("differential", "spinning").tolist() == [0, 0, 1, 1]
+    assert car.read("body.a_long") == pytest.approx((4661.7 - 0.012 * 1200 * G) / 1200, rel=1e-3)
+    half = car.tick(throttle=0.4)
+    assert half.sum("differential", "traction") == pytest.approx(0.4 * 9956.0, rel=1e-3)
+    assert half.wheels("differential", "spinning").tolist() == [0, 0, 0, 0]
+
+
+@pytest.mark.covers("CN-INPUT-01")
+def test_half_throttle_is_half_traction():
+    full, half = (Planar(ARTICLE).going(ahead=5.0).tick(throttle=t).sum("differential", "traction") for t in (1.0, 0.5))
+    assert full > 500.0 and half == pytest.approx(0.5 * full)
+    assert Planar(ARTICLE).going(ahead=5.0).tick().sum("differential", "traction") == 0.0
+
+
+@pytest.mark.covers("CN-GEAR-01")
+def test_ratios_multiply_torque():
+    values = {**GRIP, **flat_engine(100.0)}
+    first, second = (Planar(values).going(ahead=5.0, gear=g).tick(throttle=1.0) for g in (FIRST, SECOND))
+    quotient = first.sum("differential", "traction") / second.sum("differential", "traction")
+    assert quotient == pytest.approx(1.0 / 0.6)
+    back = Planar(values).going(gear=REVERSE).tick(60, throttle=1.0)
+    assert back.read("body.v_long") < -0.5
+
+
+@pytest.mark.covers("CN-GEAR-02")
+@pytest.mark.parametrize("efficiency", [0.9, 0.7])
+def test_what_the_gearbox_loses(efficiency):
+    values = {"gearbox.efficiency": efficiency, "rolling.coefficient": 0.1}
+    car = Planar(values).going(ahead=25.0, gear=SECOND).tick(240 * 900, throttle=0.36 / efficiency)
+    assert abs(car.read("body.a_long")) < 1e-6, "steady"
+    engine = car.read("engine.torque") * car.read("engine.omega")
+    assert car.sum("differential", "traction") * car.read("body.v_long") / engine == pytest.approx(efficiency)
+
+
+@pytest.mark.covers("CN-DIFF-01")
+def test_twice_the_final_ratio_is_twice_the_torque_and_half_the_speed():
+    pulls, speeds = [], []
+    for final in (2.0, 4.0):
+        values = {**FREE, **GRIP, **flat_engine(100.0, final=final, redline=300.0)}
+        car = Planar(values).going().tick(throttle=1.0)
+        pulls.append(car.sum("differential", "traction"))
+        speeds.append(car.tick(240 * 20, throttle=1.0).read("body.v_long"))
+    assert pulls[1] == pytest.approx(2.0 * pulls[0]) and speeds[0] == pytest.approx(2.0 * speeds[1], rel=5e-3)
+
+
+@pytest.mark.covers("CN-GEAR-04")
+def test_engine_speed_changes_with_the_ratio():
+    values = {**FREE, "gearbox.ratios": [-3.0, 0.0, 2.0, 1.5], "gearbox.final_ratio": 3.38, "engine.max_omega": 800.0}
+    car = Planar(values).going(ahead=6000.0 * RPM * 0.289 / (2.0 * 3.38)).tick()
+    assert car.read("engine.omega") / RPM == pytest.approx(6000.0)
+    assert car.tick(gear=SECOND).read("engine.omega") / RPM == pytest.approx(4500.0)
+
+
+@pytest.mark.covers("CN-AUTO-01")
+def test_manual_gears_change_on_command_only():
+    car = Planar()
+    gears = car.log(10.0, lambda d: d.read("gearbox.current_gear"), throttle=1.0, gear=FIRST)
+    assert set(gears) == {FIRST} and car.read("engine.omega") == 754.0
+    assert car.tick(gear=SECOND).read("gearbox.current_gear") == SECOND
+    assert set(car.log(4.0, lambda d: d.read("gearbox.current_gear"), brake=1.0, gear=SECOND)) == {SECOND}
+    assert car.tick(gear=99).read("gearbox.current_gear") == SECOND, "no such gear"
+
+
+@pytest.mark.covers("CN-AUTO-02", "CN-AUTO-04")
+def test_automatic_changes_up_in_the_step_that_reaches_the_redline():
+    car = Planar({**NO_AIR, **GRIP}).going(ahead=16.5)
+    ratio = 3.136 * 4.1 / 0.289
+    for _ in range(400):
+        before, pull = car.read("gearbox.current_gear"), car.sum("differential", "traction")
+        car.tick(throttle=1.0, gear=AUTOMATIC)
+        if car.read("gearbox.current_gear") != before:
+            break
+    assert car.read("gearbox.current_gear") == SECOND
+    speed = car.read("body.v_long")
+    assert speed * ratio >= 754.0 > (speed - car.read("body.a_long") * car.dt) * ratio
+    assert car.read("engine.omega") == pytest.approx(754.0 * 1.888 / 3.136)
+    assert car.sum("differential", "traction") == pytest.approx(pull, rel=0.05), "this step still pulled in first gear"
+    after = car.tick(throttle=1.0, gear=AUTOMATIC).sum("differential", "traction")
+    assert after == pytest.approx(car.read("engine.torque") * 1.888 * 4.1 * 0.92 / 0.289) and after != pull
+
+
+@pytest.mark.covers("CN-AUTO-03")
+def test_automatic_changes_down_below_the_top_speed_of_the_gear_below():
+    values = {**ARTICLE, **flat_engine(200.0, redline=7000.0 * RPM), "autobox.hysteresis": 0.0}
+    top = 7000.0 * RPM * 0.33 / (3.6 * 3.38)
+    assert top == pytest.approx(19.9, abs=0.05)
+    car = Planar(values).going(ahead=top + 1.0, gear=SECOND)
+    while car.read("gearbox.current_gear") == SECOND:
+        speed = car.tick(brake=0.2, gear=AUTOMATIC).read("body.v_long")
+        assert speed > 15.0
+    assert car.read("gearbox.current_gear") == FIRST and top - 0.05 < speed < top
+    waits = Planar({**values, "autobox.hysteresis": 2.0}).going(ahead=top, gear=SECOND)
+    while waits.read("gearbox.current_gear") == SECOND:
+        speed = waits.tick(brake=0.2, gear=AUTOMATIC).read("body.v_long")
+    assert top - 2.05 < speed < top - 2.0
+
+
+def test_automatic_does_not_hunt_after_a_change_up():
+    car = Planar()
+    gears = car.log(40.0, lambda d: d.read("gearbox.current_gear"), throttle=1.0, gear=AUTOMATIC)
+    assert (np.diff(gears) >= 0).all() and gears[-1] > SECOND
+
+
+@pytest.mark.covers("CN-DIFF-02")
+def test_front_drive_pulls_along_its_wheels():
+    values = {**FREE, **GRIP, **flat_engine(100.0), "differential.front_share": 1.0, "steering.fl.max_angle": 0.8,
+              "steering.fr.max_angle": 0.8}  # fmt: skip
+    car = Planar(values).going().tick(throttle=1.0, steer=math.radians(30.0) / 0.8)
+    force = 100.0 * 3.6 * 3.38 * 0.9 / 0.289
+    assert car.read("body.force_long") == pytest.approx(force * math.cos(math.radians(30.0)))
+    assert car.read("body.force_lat") == pytest.approx(0.5 * force)
+    assert car.read("body.yaw_moment") == pytest.approx(-0.5 * force * 1.0875), "to the right"
+    rear = Planar({**values, "differential.front_share": 0.0}).going().tick(throttle=1.0, steer=0.5)
+    assert rear.read("body.force_long") == pytest.approx(force) and rear.read("body.force_lat") == 0.0
+    both = Planar({**values, "differential.front_share": 0.4}).going().tick(throttle=1.0)
+    front, back = both.wheels("differential", "traction")[[0, 2]]
+    assert front / (front + back) == pytest.approx(0.4)
+
+
+@pytest.mark.covers("CN-BRAKE-01")
+def test_full_braking_stops_from_20_m_s_in_22_7_m():
+    values = {**ARTICLE, **NO_AIR, **NO_ROLLING, "brakes.friction": 0.9}
+    car = Planar(values).going(ahead=20.0)
+    start = car.body("position")[1]
+    car.tick(240 * 3, brake=1.0)
+    assert car.read("body.v_long") == pytest.approx(0.0, abs=1e-12)
+    assert car.body("position")[1] - start == pytest.approx(22.7, abs=0.1)
+    half = Planar(values).going(ahead=-20.0).tick(brake=0.5)
+    assert half.read("body.a_long") == pytest.approx(0.45 * G)
+    given = Planar({**values, "brakes.brake_force": 3000.0}).going(ahead=20.0).tick(brake=1.0)
+    assert given.read("body.a_long") == pytest.approx(-2.5)
+
+
+@pytest.mark.covers("CN-INPUT-02")
+@pytest.mark.parametrize("vehicle", ["planar_roadster", "roadster"])
+def test_throttle_and_brake_together_or_one_of_them(vehicle):
+    """In the planar model and, chosen by name, in any other."""
+    loaded = load_vehicle(vehicle)
+    for exclusive in (False, True):
+        other = rebuilt(loaded, planned(loaded, "response", "pedal_overlap"))
+        car = Drive(other, values={"response.exclusive": exclusive})
+        car.run(0.1, throttle=1.0, brake=0.3, gear=FIRST)
+        assert car.vehicle.read("response.throttle") == (0.0 if exclusive else 1.0)
+        assert car.vehicle.read("response.brake") == pytest.approx(0.3)
+        car.run(0.1, throttle=0.7, gear=FIRST)
+        assert car.vehicle.read("response.throttle") == pytest.approx(0.7)
+
+
+def drag_at(values, ahead=0.0, right=0.0, density=1.225):
+    car = Planar(values)
+    car.world.context["air_density"] = density
+    car.vehicle.derive()
+    return car.going(ahead=ahead, right=right).tick()
+
+
+@pytest.mark.covers("CN-AERO-01")
+def test_drag_of_the_article():
+    values = {"aero.frontal_area": 2.2, "aero.drag_coefficient": 0.30}
+    assert drag_at(values, 30.0).read("aero.drag_long") == pytest.approx(-363.8, abs=0.1)
+    assert drag_at(values, -30.0).read("aero.drag_long") == pytest.approx(363.8, abs=0.1)
+    assert drag_at(values, 30.0, density=1.0).read("aero.drag_long") == pytest.approx(-297.0, abs=0.1)
+
+
+@pytest.mark.covers("CN-AERO-02")
+def test_factor_or_area_and_coefficient_coast_down_alike():
+    speeds = []
+    for values in ({"aero.frontal_area": 2.2, "aero.drag_coefficient": 0.3},
+                   {"aero.drag_factor": 0.5 * 1.204 * 2.2 * 0.3, "aero.frontal_area": 9.0}):  # fmt: skip
+        car = Planar(values).going(ahead=50.0, gear=NEUTRAL)
+        speeds.append(car.log(20.0, lambda d: d.read("body.v_long"), every=0.5, gear=NEUTRAL))
+    assert speeds[0][-1] < 42.0 and np.allclose(*speeds, rtol=1e-12, atol=0.0)
+
+
+@pytest.mark.covers("CN-AERO-03")
+def test_side_slide_is_slowed_by_the_side_factor():
+    values = {**NO_ROLLING, "aero.drag_factor": 0.4, "aero.side_drag_factor": 1.8}
+    values.update({f"tire.{w}.side_friction": 0.0 for w in WHEELS})
+    car = Planar(values).going(right=20.0).tick()
+    assert car.read("body.a_lat") == pytest.approx(-1.8 * 400.0 / 1125.0)
+    along = Planar(values).going(ahead=20.0).tick()
+    assert along.read("body.a_long") == pytest.approx(-0.4 * 400.0 / 1125.0)
+
+
+@pytest.mark.covers("CN-RR-01", "CN-RR-02")
+def test_rolling_resistance_by_load():
+    values = {**ARTICLE, **NO_AIR, "rolling.coefficient": 0.01}
+    car = Planar(values).going(ahead=10.0, gear=NEUTRAL).tick()
+    assert car.sum("rolling", "force") == pytest.approx(117.7, abs=0.05)
+    assert car.wheels("rolling", "force")[:2] == pytest.approx(0.01 * 0.5 * 6592.3, abs=0.01), "each with its own load"
+    assert car.read("body.a_long") == pytest.approx(-0.0981)
+    car.tick(480)
+    assert car.read("body.v_long") == pytest.approx(10.0 - 481.0 / 240.0 * 0.0981)
+    assert Planar(values).going(ahead=-3.0).tick().read("body.a_long") == pytest.approx(0.0981), "against the motion"
+
+
+@pytest.mark.covers("CN-RR-03")
+def test_rolling_resistance_by_speed_equals_drag_at_30_m_s():
+    values = {**ARTICLE, "rolling.form": "speed", "aero.drag_factor": 0.42}
+    car = Planar(values).going(ahead=30.0, gear=NEUTRAL).tick()
+    assert car.sum("rolling", "force") == pytest.approx(-car.read("aero.drag_long")) == pytest.approx(378.0)
+    slow = Planar(values).going(ahead=15.0, gear=NEUTRAL).tick()
+    assert slow.sum("rolling", "force") == pytest.approx(189.0)
+    given = Planar({**values, "rolling.speed_coefficient": 5.0}).going(ahead=15.0).tick()
+    assert given.sum("rolling", "force") == pytest.approx(75.0)
+
+
+@pytest.mark.covers("CN-RR-04")
+def test_steered_wheels_roll_along_themselves():
+    values = {**FREE, "rolling.coefficient": 0.02, "steering.fl.max_angle": 0.8, "steering.fr.max_angle": 0.8,
+              "response.steer_table": []}  # fmt: skip
+    angle = math.radians(30.0)
+    car = Planar(values).going(ahead=3.0, gear=NEUTRAL).tick(steer=angle / 0.8)
+    front = car.wheels("rolling", "force")[:2].sum()
+    assert front == pytest.approx(0.02 * car.read("body.front_load"))
+    assert car.read("body.front_lat") == pytest.approx(-0.5 * front) and car.read("body.rear_lat") == 0.0
+    assert car.read("body.yaw_moment") == pytest.approx(0.5 * front * 1.0875)
+    rear = car.wheels("rolling", "force")[2:].sum()
+    assert car.read("body.force_long") == pytest.approx(-rear - front * math.cos(angle))
+
+
+def test_automatic_takes_a_gear_that_is_fast_enough():
+    """Out of neutral and out of reverse; at rest the first."""
+    for speed, expected in ((0.0, FIRST), (16.0, FIRST), (20.0, SECOND), (45.0, FIRST + 3), (90.0, FIRST + 4)):
+        car = Planar().going(ahead=speed, gear=NEUTRAL).tick(gear=AUTOMATIC)
+        assert car.read("gearbox.current_gear") == expected
+    assert Planar().going(ahead=-2.0, gear=REVERSE).tick(gear=AUTOMATIC).read("gearbox.current_gear") == FIRST

@@ -1,0 +1,187 @@
+"""The planar body: frame, loads, forces per axis, yaw, order of the steps."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from drive_rig import Drive
+from planar_rig import ARTICLE, FREE, NO_AIR, NO_ROLLING, Planar, flat_engine
+
+G = 9.81
+
+
+@pytest.mark.covers("CN-FRAME-01")
+def test_long_is_to_the_nose_and_lat_to_the_right():
+    slides = Planar(FREE, heading=0.7).going(right=3.0).tick()
+    assert slides.read("body.v_lat") == pytest.approx(3.0) and slides.local_velocity[0] == pytest.approx(3.0)
+    backs = Planar(FREE, heading=-2.0).going(ahead=-4.0).tick()
+    assert backs.read("body.v_long") == pytest.approx(-4.0)
+    pushed = Planar(FREE).run(0.5, force=(1125.0, 2250.0, 0.0))
+    assert pushed.read("body.v_lat") == pytest.approx(0.5) and pushed.read("body.v_long") == pytest.approx(1.0)
+
+
+@pytest.mark.covers("CN-FRAME-02", "CN-FORCE-02")
+def test_world_to_body_and_back_changes_nothing():
+    """Also with a yaw rate: without forces the world velocity stays, though its parts along the body change."""
+    random = np.random.default_rng(5)
+    for heading in random.uniform(-math.pi, math.pi, 6):
+        car = Planar(FREE, heading=heading).going(*random.uniform(-30.0, 30.0, 2), rate=2.0)
+        before = car.body("velocity")
+        car.tick(120)
+        assert np.abs(car.body("velocity") - before).max() < 1e-12 * 30.0
+        assert car.heading - heading == pytest.approx(1.0, abs=0.01) or abs(car.heading - heading + 2 * math.pi) < 1.01
+    along = Planar(FREE, heading=1.1).going(ahead=20.0).tick()
+    assert abs(along.read("body.v_lat")) < 1e-12
+
+
+@pytest.mark.covers("CN-FRAME-03")
+def test_steady_speed_goes_its_distance():
+    car = Planar(FREE, heading=0.4).going(ahead=12.0)
+    start = car.body("position")
+    car.tick(480)
+    way = car.body("position") - start
+    assert np.hypot(*way[:2]) == pytest.approx(24.0, abs=1e-10)
+    assert math.atan2(-way[0], way[1]) == pytest.approx(0.4, abs=1e-12)
+
+
+@pytest.mark.covers("CN-MASS-01")
+def test_axle_loads_by_the_lever_rule():
+    car = Planar(ARTICLE).tick()
+    assert car.read("body.front_load") == pytest.approx(6592.0, abs=0.5)
+    assert car.read("body.rear_load") == pytest.approx(5180.0, abs=0.5)
+    assert car.sum("tire", "load") == pytest.approx(1200.0 * G)
+
+
+@pytest.mark.covers("CN-MASS-02")
+def test_equal_loads_by_place_or_by_choice():
+    middle = Planar({**ARTICLE, "body.front_axle": 1.25, "body.rear_axle": 1.25}).tick()
+    chosen = Planar({**ARTICLE, "body.loads": "equal"}).tick()
+    for car in (middle, chosen):
+        assert car.read("body.front_load") == car.read("body.rear_load") == pytest.approx(600.0 * G)
+
+
+@pytest.mark.covers("CN-LOAD-01")
+def test_load_moves_with_acceleration_if_wanted():
+    values = {**ARTICLE, **NO_AIR, **NO_ROLLING, "body.cg_height": 0.5, "brakes.friction": 0.8}
+    still = Planar(values).going(ahead=20.0).tick(60, brake=1.0)
+    assert still.read("body.front_load") == pytest.approx(1200.0 * G * 1.4 / 2.5)
+    car = Planar({**values, "body.load_transfer": True}).going(ahead=20.0).tick(60, brake=1.0)
+    assert car.read("body.a_long") == pytest.approx(-0.8 * G)
+    moved = 1200.0 * 0.8 * G * 0.5 / 2.5
+    assert car.read("body.front_load") == pytest.approx(1200.0 * G * 1.4 / 2.5 + moved)
+    assert car.read("body.rear_load") == pytest.approx(1200.0 * G * 1.1 / 2.5 - moved)
+    car.tick(720, brake=1.0)
+    assert car.read("body.front_load") == pytest.approx(1200.0 * G * 1.4 / 2.5), "at rest nothing moves"
+
+
+@pytest.mark.covers("CN-INT-01")
+def test_explicit_euler_is_exact_in_speed_and_off_by_a_step_in_place():
+    errors = []
+    for tick in (1.0 / 60.0, 1.0 / 240.0):
+        car = Planar(FREE, tick=tick)
+        start = car.body("position")[1]
+        car.run(2.0, force=(0.0, 2250.0, 0.0))
+        assert car.read("body.v_long") == pytest.approx(4.0, abs=1e-12)
+        errors.append(car.body("position")[1] - start - 4.0)
+    assert errors[0] == pytest.approx(0.5 * 2.0 * 2.0 / 60.0) and errors[1] == pytest.approx(errors[0] / 4.0)
+
+
+@pytest.mark.covers("CN-FORCE-01")
+def test_top_speed_is_where_traction_meets_drag_and_rolling():
+    values = {**ARTICLE, **flat_engine(100.0, redline=5000.0), "aero.drag_factor": 0.42, "rolling.coefficient": 0.012}
+    car = Planar(values).going(ahead=40.0).tick(240 * 150, throttle=1.0)
+    traction = 100.0 * 3.6 * 3.38 * 0.9 / 0.33
+    root = math.sqrt((traction - 0.012 * 1200.0 * G) / 0.42)
+    assert car.read("body.v_long") == pytest.approx(root, rel=1e-3)
+
+
+def test_resistance_stops_and_holds_but_never_pushes_back():
+    car = Planar(NO_AIR).going(ahead=0.3).tick(240, brake=1.0)
+    assert abs(car.read("body.v_long")) < 1e-12
+    place = car.body("position")
+    car.run(1.0, force=(0.0, 100.0, 0.0))
+    assert np.array_equal(car.body("position"), place), "rolling resistance holds a small push"
+    car.run(1.0, force=(0.0, 200.0, 0.0))
+    assert car.read("body.a_long") == pytest.approx((200.0 - 0.012 * 1125 * G) / 1125)
+
+
+@pytest.mark.covers("CN-YAW-02")
+def test_equal_side_forces_at_equal_arms_give_no_moment():
+    values = {**NO_AIR, "body.front_axle": 1.2, "body.rear_axle": 1.2, "tire.fl.stiffness": 18.0,
+              "tire.fr.stiffness": 18.0, "tire.rl.stiffness": 18.0, "tire.rr.stiffness": 18.0}  # fmt: skip
+    car = Planar(values).going(ahead=15.0, right=0.5).tick()
+    assert car.read("body.front_lat") == pytest.approx(car.read("body.rear_lat")) and car.read("body.front_lat") < -1000
+    assert abs(car.read("body.yaw_moment")) < 1e-9
+    car = Planar({**values, "tire.rl.stiffness": 9.0, "tire.rr.stiffness": 9.0}).going(ahead=15.0, right=0.5).tick()
+    front, rear = car.read("body.front_lat"), car.read("body.rear_lat")
+    assert car.read("body.yaw_moment") == pytest.approx(-1.2 * (front - rear)) and front == pytest.approx(2 * rear)
+
+
+@pytest.mark.covers("CN-YAW-03")
+def test_twice_the_inertia_turns_in_half_as_fast():
+    rates = []
+    for inertia in (1300.0, 2600.0):
+        car = Planar({"body.yaw_inertia": inertia}).going(ahead=20.0).tick(steer=0.2)
+        assert car.read("body.yaw_acceleration") == pytest.approx(car.read("body.yaw_moment") / inertia)
+        rates.append(car.read("body.yaw_acceleration"))
+    assert rates[0] < -1.0 and rates[0] == pytest.approx(2.0 * rates[1])
+
+
+@pytest.mark.covers("CN-YAW-04")
+def test_fourteen_steps_in_their_order_once_a_step():
+    source = Planar().vehicle.sequence.source
+    step = source[source.index("def step(") : source.index("def bound(")]
+    calls = re.findall(r"^    ([a-z]+_\w+)\(", step, re.MULTILINE)
+    order = [
+        "body_resolve", "steering_update", "aero_drag", "rolling_roll", "engine_give_torque",
+        "differential_drive_axles", "brakes_brake", "tire_front_slip", "tire_front_force", "tire_rear_slip",
+        "tire_rear_force", "body_net_force", "body_accelerate", "body_move", "body_torque", "body_yaw", "body_turn",
+        "engine_follow", "autobox_choose", "gearbox_change",
+    ]  # fmt: skip
+    assert [call for call in calls if call in order] == order
+    assert len(calls) == len(set(calls)) and "for _" not in step
+
+
+@pytest.mark.covers("CN-YAW-05")
+def test_side_drag_ahead_of_the_centre_turns_the_car():
+    values = {**FREE, "aero.side_drag_factor": 2.0}
+    straight = Planar({**values, "aero.side_centre": 0.0}).going(right=20.0).tick()
+    assert straight.read("body.yaw_moment") == 0.0 and straight.read("body.a_lat") < -0.7
+    car = Planar({**values, "aero.side_centre": 0.3}).going(right=20.0).tick()
+    assert car.read("aero.drag_lat") == pytest.approx(-800.0)
+    assert car.read("body.yaw_moment") == pytest.approx(240.0), "pushed back at the nose it turns to the left"
+
+
+def steady_yaw_rate(vehicle, speed, steer):
+    """Yaw rate and side acceleration after seconds of a held steering wheel at a held speed."""
+    car = Drive(vehicle)
+    body = car.vehicle.state["body"][0]
+    body["velocity"] = (0.0, speed, 0.0)
+    for i in range(4):
+        car.vehicle.state["wheel"][0][i]["omega"] = speed / 0.289
+    throttle = 0.1
+    for _ in range(160):
+        throttle = min(max(throttle + 0.02 * (speed - car.speed), 0.0), 1.0)
+        pedal = min(max(throttle + 0.5 * (speed - car.speed), 0.0), 1.0)
+        car.run(0.05, throttle=pedal, steer=steer, gear=4)
+    assert car.speed == pytest.approx(speed, abs=0.3)
+    return car.body("angular_velocity")[2] * speed / car.speed, car.body("angular_velocity")[2] * car.speed
+
+
+@pytest.mark.covers("CN-YAW-01", "CN-STEER-01")
+@pytest.mark.parametrize(("speed", "steer"), [(10.0, 0.12), (14.0, -0.08)])
+def test_steady_circles_are_those_of_the_full_car(speed, steer):
+    planar, gentle = steady_yaw_rate("planar_roadster", speed, steer)
+    full, _ = steady_yaw_rate("roadster", speed, steer)
+    assert 0.1 * G < abs(gentle) < 0.3 * G
+    assert planar == pytest.approx(full, rel=0.1) and planar * steer < 0.0
+
+
+@pytest.mark.covers("CN-STEER-01")
+def test_front_wheels_are_parallel_at_any_input():
+    car = Planar()
+    for steer in (-1.0, -0.3, 0.2, 1.0):
+        car.tick(steer=steer)
+        left, right, *rear = car.wheels("steering", "angle")
+        assert left == right == pytest.approx(-0.62 * steer) and rear == [0.0, 0.0]

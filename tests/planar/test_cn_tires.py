@@ -1,0 +1,128 @@
+"""Side forces of the planar model: slip angles, laws, their parts along the body's axes."""
+
+import math
+
+import numpy as np
+import pytest
+from planar_rig import FREE, NO_AIR, NO_ROLLING, WHEELS, Planar
+
+DEGREE = math.pi / 180.0
+ALIKE = {**NO_AIR, **NO_ROLLING, **{f"tire.{w}.stiffness": 12.0 for w in WHEELS}}
+MAGIC = {"tire": "magic_formula"}
+
+
+def force_at(degrees, values=(), components=None, load=1.0):
+    """Side force per load of the front axle at a slip angle, the car sliding straight ahead without yaw."""
+    values = {**NO_AIR, **NO_ROLLING, **dict(values), "body.mass": 1125.0 * load}
+    car = Planar(values, components).going(ahead=20.0, right=20.0 * math.tan(degrees * DEGREE)).tick()
+    assert car.read("tire.fl.lateral_slip") == pytest.approx(degrees * DEGREE)
+    return car.read("tire.fl.lateral_force") / (load * car.read("tire.fl.load") if load == 1.0 else 1.0)
+
+
+@pytest.mark.covers("CN-TIRE-02")
+@pytest.mark.parametrize("components", [None, MAGIC])
+@pytest.mark.parametrize("ahead", [15.0, -15.0])
+@pytest.mark.parametrize("right", [0.4, -0.4, 6.0, -6.0])
+def test_side_force_works_against_the_slide(components, ahead, right):
+    car = Planar(components=components).going(ahead=ahead, right=right).tick()
+    for wheel in WHEELS:
+        assert car.read(f"tire.{wheel}.lateral_force") * right < 0.0
+    assert abs(car.read("body.v_lat")) < abs(right)
+
+
+@pytest.mark.covers("CN-TIRE-03", "CN-TIRE-05")
+def test_curve_has_its_peak_at_five_degrees():
+    """The linear law reaches it there and keeps it; the magic formula is highest there and a little lower beyond."""
+    angles = np.arange(0.5, 20.01, 0.5)
+    magic = [-force_at(a, components=MAGIC) for a in angles]
+    assert angles[int(np.argmax(magic))] == pytest.approx(5.0, abs=1.0)
+    assert max(magic) == pytest.approx(1.02, rel=2e-3) and 0.85 < magic[-1] < 0.99
+    peak = {f"tire.{w}.peak_angle": 0.16 for w in WHEELS}
+    moved = [-force_at(a, peak, MAGIC) for a in angles]
+    assert angles[int(np.argmax(moved))] == pytest.approx(0.16 / DEGREE, abs=1.0)
+    default = {f"tire.{w}.stiffness": 1.0 / (5.0 * DEGREE) for w in WHEELS}
+    default.update({f"tire.{w}.side_friction": 1.0 for w in WHEELS})
+    linear = np.array([-force_at(a, default) for a in angles])
+    assert angles[int(np.argmax(linear > linear.max() - 1e-9))] == pytest.approx(5.0, abs=1.0)
+    same = [-force_at(a, default, MAGIC) for a in angles]
+    assert same[0] == pytest.approx(linear[0], rel=0.05), "both begin with the same slope"
+
+
+@pytest.mark.covers("CN-TIRE-04")
+def test_linear_law_doubles_then_stays_and_grows_with_load():
+    assert force_at(2.0, ALIKE) == pytest.approx(2.0 * force_at(1.0, ALIKE)) == pytest.approx(-12.0 * 2.0 * DEGREE)
+    assert force_at(5.0, ALIKE) == force_at(20.0, ALIKE) == pytest.approx(-1.02)
+    assert force_at(3.0, ALIKE, load=2.0) == pytest.approx(2.0 * force_at(3.0, ALIKE) * 1125.0 * 9.81 * 0.52 / 2.0,
+                                                           rel=1e-3)  # fmt: skip
+
+
+@pytest.mark.covers("CN-TIRE-05")
+def test_law_is_chosen_and_takes_the_same_slip_and_load():
+    linear, magic = (Planar(NO_AIR, c).going(ahead=18.0, right=0.7, rate=0.2).tick(steer=0.1) for c in (None, MAGIC))
+    assert magic.vehicle.sequence.by_slot["tire"].name == "magic_formula"
+    for name in ("load", "lateral_slip"):
+        assert np.array_equal(linear.wheels("tire", name), magic.wheels("tire", name))
+    assert not np.array_equal(linear.wheels("tire", "lateral_force"), magic.wheels("tire", "lateral_force"))
+
+
+@pytest.mark.covers("CN-SLIP-01")
+def test_rotation_on_the_spot_slips_both_axles_opposite_ways():
+    for rate in (0.8, -0.8):
+        car = Planar(FREE).going(rate=rate).tick()
+        front, rear = car.read("tire.fl.lateral_slip"), car.read("tire.rl.lateral_slip")
+        assert front * rate < 0.0 < rear * rate
+    moving = Planar(FREE).going(ahead=12.0, right=1.0, rate=0.5).tick()
+    assert moving.read("tire.rr.lateral_slip") == pytest.approx(math.atan((1.0 + 0.5 * 1.1775) / 12.0))
+
+
+@pytest.mark.covers("CN-SLIP-02")
+def test_steering_works_forward_and_in_reverse_and_not_at_rest():
+    steer = 0.3
+    ahead, back, still = (Planar(FREE).going(ahead=v, right=0.2).tick(steer=steer) for v in (5.0, -5.0, 0.0))
+    angle = -ahead.read("steering.fl.angle")
+    assert angle > 0.1
+    assert ahead.read("tire.fl.lateral_slip") == pytest.approx(math.atan(0.2 / 5.0) - angle)
+    assert back.read("tire.fl.lateral_slip") == pytest.approx(math.atan(0.2 / 5.0) + -back.read("steering.fl.angle"))
+    unsteered = Planar(FREE).going(ahead=0.0, right=0.2).tick()
+    assert still.read("tire.fl.lateral_slip") == unsteered.read("tire.fl.lateral_slip") == math.pi / 2
+    forward = Planar().going(ahead=5.0).tick(120, steer=steer)
+    assert forward.body("angular_velocity")[2] < -0.1, "forward it turns to the right"
+    reverse = Planar().going(ahead=-5.0, gear=0).tick(120, steer=steer)
+    assert reverse.body("angular_velocity")[2] > 0.1, "backwards the nose goes to the left"
+
+
+@pytest.mark.covers("CN-TIRE-06")
+def test_cornering_slows():
+    straight = Planar(NO_AIR).going(ahead=15.0).tick(240, throttle=0.2)
+    car = Planar(NO_AIR).going(ahead=15.0).tick(30, throttle=0.2, steer=0.3)
+    fy, angle = car.wheels("tire", "lateral_force")[:2].sum(), -car.read("steering.fl.angle")
+    assert fy > 1000.0 and angle > 0.05
+    rolling = 0.012 * (car.read("body.front_load") * math.cos(angle) + car.read("body.rear_load"))
+    expected = car.sum("tire", "longitudinal_force") - fy * math.sin(angle) - rolling
+    assert car.read("body.force_long") == pytest.approx(expected, rel=1e-3)
+    car.tick(210, throttle=0.2, steer=0.3)
+    assert np.hypot(*car.body("velocity")[:2]) < np.hypot(*straight.body("velocity")[:2]) - 0.3
+
+
+@pytest.mark.parametrize("tick", [1.0 / 30.0, 1.0 / 60.0, 1.0 / 240.0])
+@pytest.mark.parametrize("inertia", [300.0, 1300.0, 20000.0])
+def test_side_force_stops_a_slide_without_shaking(tick, inertia):
+    """The article's explicit steps would turn a slow slide round again and again."""
+    car = Planar({"body.yaw_inertia": inertia}, tick=tick).going(ahead=0.05, right=0.8, rate=0.5)
+    slides = [math.hypot(0.8, 0.5)]
+    for _ in range(round(2.0 / tick)):
+        car.tick(brake=0.2, steer=0.5)
+        slides.append(np.hypot(car.read("body.v_lat"), car.body("angular_velocity")[2]))
+    assert max(slides) < 1.0 and slides[-1] < 0.02
+    assert np.diff(slides).max() < 0.02
+
+
+def test_handbrake_lets_the_tail_come_round():
+    """Held rear wheels rub against the slide and give up most of their side force."""
+    turned = []
+    for lever in (0.0, 1.0):
+        car = Planar().going(ahead=14.0).tick(60, steer=-1.0).tick(240, steer=-1.0, handbrake=lever)
+        turned.append(car.heading)
+    assert turned[0] > 0.3 and turned[1] > turned[0] + 0.6
+    assert car.read("tire.rl.longitudinal_slip") == -1.0 and car.read("wheel.rl.omega") == 0.0
+    assert car.sum("tire", "lateral_force") != 0.0

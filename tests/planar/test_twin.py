@@ -1,0 +1,85 @@
+"""The twin in a session: same commands in the same tick, recorded and verified, joined again, told apart."""
+
+import numpy as np
+import pytest
+
+from game.session import Session
+from game.twin import Twin, load_twin
+from physics.command.commands import AUTOMATIC, neutral_command
+from physics.recording_verify import verify
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+from physics.yaml_file import ConfigError
+
+
+def drive(situation):
+    """Full throttle, then a bend, then the brake."""
+    command = neutral_command()
+    command["gear"] = AUTOMATIC
+    time = situation.time
+    command["throttle"] = 1.0 if time < 3.0 else 0.3
+    command["steer"] = 0.12 if 3.0 < time < 6.0 else 0.0
+    command["brake"] = 0.5 if time > 8.0 else 0.0
+    return command
+
+
+@pytest.fixture
+def beside(tmp_path):
+    """(session, twin) of the roadster and its planar twin on the plane, recorded."""
+    world = World(load_world("plane"), [load_vehicle("roadster"), load_twin("planar_roadster")])
+    for index in range(2):
+        world.spawn(index=index)
+    with Session(world, record=tmp_path / "twin.drive", setups=tmp_path) as session:
+        yield session, Twin(session, 1)
+
+
+def run(session, seconds):
+    for _ in range(round(seconds / 0.05)):
+        session.step(0.05, drive)
+
+
+def test_twin_gets_the_same_inputs_and_comes_close(beside, tmp_path):
+    session, twin = beside
+    for _ in range(100):
+        session.step(0.05, drive)
+        twin.sample(session.world.time)
+        for name in ("throttle", "brake", "steer", "gear"):
+            assert session.vehicle.read(f"input.{name}") == twin.vehicle.read(f"input.{name}")
+    car, other = twin.car.values("car.speed"), twin.twin.values("car.speed")
+    assert len(car) == len(other) > 90 and car[-1] > 10.0
+    assert 0.5 < (other - car).max() < 5.0, "without flywheel and clutch it is faster away, but it is the same car"
+    rates = [h.values("body.angular_velocity.z") for h in (twin.car, twin.twin)]
+    assert rates[0][-1] < -0.1 and rates[1][-1] == pytest.approx(rates[0][-1], rel=0.15)
+    assert np.hypot(*twin.apart) > 0.5
+
+
+def test_twin_joins_the_car_again(beside):
+    session, twin = beside
+    run(session, 5.0)
+    twin.join()
+    assert np.hypot(*twin.apart) < 1e-9
+    for axis in "xy":
+        assert twin.vehicle.read(f"body.velocity.{axis}") == session.vehicle.read(f"body.velocity.{axis}")
+    assert twin.vehicle.read("gearbox.current_gear") == session.vehicle.read("gearbox.target_gear")
+    speed = session.situation.forward_speed
+    run(session, 0.5)
+    assert abs(twin.vehicle.read("body.v_long") - session.situation.forward_speed) < 1.0
+    assert speed > 9.0 and np.hypot(*twin.apart) < 1.0
+
+
+def test_a_drive_with_a_twin_is_recorded_and_verifies(beside, tmp_path):
+    session, twin = beside
+    run(session, 4.0)
+    twin.join()
+    run(session, 3.0)
+    session.rewind(1.0)
+    run(session, 2.0)
+    session.close()
+    report = verify(tmp_path / "twin.drive")
+    assert report.ok, report
+
+
+def test_full_vehicle_is_no_twin():
+    with pytest.raises(ConfigError, match="must be of type planar"):
+        load_twin("roadster")

@@ -1,0 +1,49 @@
+"""The integration that made the drives of data/commonroad: it is that of the published drive, and made these files."""
+
+import numpy as np
+import pytest
+from multi_body import DRIVES, KEPT, NAMES, PARAMETERS, drive, inputs
+
+FIRST = 101  # samples of a drive
+
+
+def published():
+    with np.load(PARAMETERS.with_name("step_steer_20_mild.npz")) as file:
+        return {key: file[key] for key in file.files}
+
+
+def test_it_follows_the_published_drive():
+    """Its steering stops between two samples; a rate that brings the recorded angle is near enough for 1e-3."""
+    file = published()
+    names = [str(name) for name in file["mb_names"]]
+    found = drive(20.0, np.diff(file["mb"][:FIRST, names.index("delta")], append=0.0) / 0.01, file["u_accel"][:FIRST])
+    for name in names:
+        expected = file["mb"][:FIRST, names.index(name)]
+        assert found[:, NAMES.index(name)] == pytest.approx(expected, abs=1e-3), name
+
+
+@pytest.mark.nightly
+def test_it_follows_all_of_the_published_drive():
+    file = published()
+    names = [str(name) for name in file["mb_names"]]
+    found = drive(20.0, np.diff(file["mb"][:, names.index("delta")], append=0.03) / 0.01, file["u_accel"])
+    for name in names:
+        assert found[:, NAMES.index(name)] == pytest.approx(file["mb"][:, names.index(name)], abs=4e-3), name
+
+
+@pytest.mark.parametrize("name", DRIVES)
+def test_its_files_have_these_inputs(name):
+    time, steer_rates, accelerations = inputs(name)
+    with np.load(PARAMETERS.with_name(f"{name}.npz")) as file:
+        assert file["t"] == pytest.approx(time)
+        assert file["u_steer_rate"] == pytest.approx(steer_rates, abs=1e-6)
+        assert file["u_accel"] == pytest.approx(accelerations, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["step_steer_30_hard", "turn_round_5"])
+def test_its_files_are_what_it_finds(name):
+    _, steer_rates, accelerations = inputs(name)
+    found = drive(float(DRIVES[name][0]), steer_rates[:FIRST], accelerations[:FIRST])
+    with np.load(PARAMETERS.with_name(f"{name}.npz")) as file:
+        for i, key in enumerate(KEPT):
+            assert found[:, NAMES.index(key)] == pytest.approx(file["mb"][:FIRST, i], rel=1e-5, abs=1e-5)

@@ -1,0 +1,127 @@
+"""Pure slip of the Magic Formula tires against evaluated coefficient sets.
+
+`pytest tests/reference --pacejka DIR` (or SANDBOX_PACEJKA) takes any folder of the same layout: `coefficients.json`
+with {set: {"coefficients": {name: value}}}, and `values.csv` with the columns set, quantity (Fx, Fy, Mz), model (pac89,
+pac94, mf52), Fz_N, slip, slip_unit (percent, ratio, deg, rad), camber_deg, value_N_or_Nm. Coefficients that a set does
+not name are 0, names are read in any case. Without the option the rows that are kept with the project serve.
+"""
+
+import csv
+import json
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from physics.jit import JIT
+from physics.tire import mf52, pacejka_curves
+from physics.tire.mf52 import MF52Params
+from physics.tire.mf52_coefficients import MF52_SET
+from physics.tire.pacejka_coefficients import SET_1989, SET_1994, as_1994
+
+TOLERANCE = 1e-5
+IN_PERCENT = {"percent": 1.0, "ratio": 100.0}
+IN_DEGREES = {"deg": 1.0, "rad": math.degrees(1.0)}
+NAMES = {"pac89": SET_1989, "pac94": SET_1994, "mf52": MF52_SET}
+SIZE_NAMES = {"w0", "ar0", "pt0"}  # the tire's size in property files, no coefficients of the formula
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    quantity: str
+    model: str
+    load: float
+    slip: float
+    unit: str
+    camber: float
+    value: float
+
+    def percent(self):
+        return self.slip * IN_PERCENT[self.unit]
+
+    def degrees(self):
+        return self.slip * IN_DEGREES[self.unit]
+
+
+def read_rows(folder):
+    with open(folder / "values.csv", encoding="utf8", newline="") as file:
+        return [
+            Row(r["set"], r["quantity"], r["model"], float(r["Fz_N"]), float(r["slip"]), r["slip_unit"],
+                float(r["camber_deg"]), float(r["value_N_or_Nm"]))
+            for r in csv.DictReader(file)
+        ]  # fmt: skip
+
+
+def read_sets(folder):
+    """{set: {lower-case name: value}}"""
+    document = json.loads((folder / "coefficients.json").read_text(encoding="utf8"))
+    return {
+        name: {key.lower(): float(v) for key, v in entry["coefficients"].items()} for name, entry in document.items()
+    }
+
+
+def complete(model, given):
+    """All coefficients of a model; a name it does not know is a mistake in the file."""
+    known = [name for name, *_ in NAMES[model]]
+    unknown = set(given) - set(known) - SIZE_NAMES
+    assert not unknown, f"{model} has no coefficients {sorted(unknown)}"
+    return {name: given.get(name, 0.0) for name in known}
+
+
+def pacejka_value(coefficients, row):
+    year = 1989 if row.model == "pac89" else 1994
+    curves = {name: np.array(values) for name, values in as_1994(coefficients, year).items()}
+    load = row.load * 1e-3
+    if row.quantity == "Fx":
+        return pacejka_curves.longitudinal_force(curves["longitudinal"], row.percent(), load, 1.0)
+    if row.quantity == "Fy":
+        return pacejka_curves.lateral_force(curves["lateral"], row.degrees(), row.camber, load, 1.0)
+    return pacejka_curves.aligning_moment(curves["aligning"], row.degrees(), row.camber, load, 1.0, int(year == 1994))
+
+
+def mf52_value(coefficients, row):
+    array = np.zeros(1, MF52Params.dtype)
+    for name, value in coefficients.items():
+        array[name] = value
+    p = (array if JIT else array.view(np.recarray))[0]
+    camber = math.radians(row.camber)
+    if row.quantity == "Fx":
+        return mf52.pure_longitudinal(p, row.percent() / 100.0, camber, row.load, 1.0)
+    angle = math.radians(row.degrees())
+    across = mf52.pure_lateral(p, angle, camber, row.load, 1.0)
+    return across if row.quantity == "Fy" else mf52.moment(p, 0.0, angle, camber, row.load, 1.0, 0.0, across, 0.0)
+
+
+def value(sets, row):
+    coefficients = complete(row.model, sets[row.name])
+    return mf52_value(coefficients, row) if row.model == "mf52" else pacejka_value(coefficients, row)
+
+
+def error(computed, expected):
+    """Relative to the value, or to 1 N or 1 N m where that is larger: sets cross zero."""
+    return abs(computed - expected) / max(abs(expected), 1.0)
+
+
+def test_every_value_of_every_set(pacejka_folder, report):
+    sets, rows = read_sets(pacejka_folder), read_rows(pacejka_folder)
+    assert rows
+    worst = {}
+    for row in rows:
+        found = error(value(sets, row), row.value)
+        key = (row.name, row.quantity)
+        worst[key] = max(worst.get(key, (0.0, row)), (found, row), key=lambda pair: pair[0])
+    for (name, quantity), (found, row) in worst.items():
+        report("pacejka", (name, quantity, found, f"Fz {row.load:g} N, slip {row.slip:g} {row.unit}"))
+    wrong = {key: pair for key, pair in worst.items() if not pair[0] < TOLERANCE}
+    assert not wrong, wrong
+
+
+def test_a_coefficient_that_is_off_by_a_thousandth_is_noticed(pacejka_folder):
+    """Every shape, peak and stiffness of the first set."""
+    sets, rows = read_sets(pacejka_folder), read_rows(pacejka_folder)
+    name, model = rows[0].name, rows[0].model
+    own = [row for row in rows if row.name == name]
+    for key in {"a0", "a2", "a3", "a4", "b0", "b2", "b4"} & set(sets[name]):
+        changed = {**sets, name: {**sets[name], key: sets[name][key] * 1.001}}
+        assert max(error(value(changed, row), row.value) for row in own if row.model == model) > TOLERANCE, key

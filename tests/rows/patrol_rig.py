@@ -1,0 +1,83 @@
+"""The patrol car with values changed: standing, rolling, or hanging in the air in a gear of one's choice."""
+
+import re
+
+import numpy as np
+from drive_rig import Drive
+from stingray_rig import read, roll  # noqa: F401 - for the tests that drive this car, too
+
+from physics.command.commands import AUTOMATIC
+from physics.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
+
+WHEELS = ("fl", "fr", "rl", "rr")
+TICK = 1.0 / 240.0
+RPM = np.pi / 30.0
+DEGREE = np.pi / 180.0
+FIRST, SECOND, THIRD = 2, 3, 4
+NO_LOSSES = {"aero.drag_area": 0.0, "aero.side_drag_area": 0.0, "driving_state.damping_vehicle": 0.0}
+
+
+def each(slot, wheels=WHEELS, **values):
+    """{path: value} for the same values on several wheels."""
+    return {f"{slot}.{wheel}.{key}": value for wheel in wheels for key, value in values.items()}
+
+
+NO_LOSSES |= each("brakes", axle_friction=0.0)
+
+
+def grip(friction, wheels=WHEELS):
+    """Friction of tire and ground of some wheels, whatever they stand on."""
+    return each("road", wheels, min_friction=friction, max_friction=friction)
+
+
+def text(*changes):
+    """The patrol car's file with (pattern, replacement) pairs applied; each must be found."""
+    found = (VEHICLE_FOLDER / "patrol.yaml").read_text(encoding="utf8")
+    for pattern, replacement in changes:
+        found, count = re.subn(pattern, replacement, found, count=1)
+        assert count == 1, pattern
+    return found
+
+
+def from_text(*changes):
+    return load_vehicle_text(text(*changes), str(VEHICLE_FOLDER / "changed.yaml"))
+
+
+def drive(values=None, seconds=1.0, **places):
+    """The changed car at rest on its springs on flat asphalt."""
+    return Drive(load_vehicle("patrol"), values=values, **places).run(seconds)
+
+
+def hang(values=None, speed=0.0, tick=TICK):
+    """The changed car in free fall, high up, flying ahead at a speed, each tick one step."""
+    d = Drive(load_vehicle("patrol"), values={**NO_LOSSES, **(values or {})}, place=(0.0, 0.0, 900.0), tick=tick)
+    d.world.context["substep_count"] = 1
+    d.vehicle.state["body"]["velocity"][0] = (0.0, speed, 0.0)
+    return d
+
+
+def in_gear(d, gear, clutch=1.0, held=0.0):
+    """Put gearbox, clutch and engine into a gear, as if it had been in it for long."""
+    s = d.vehicle.state
+    for name in ("current_gear", "target_gear"):
+        s["gearbox"][name] = gear
+    s["clutch"]["gear"] = s["engine"]["gear"] = gear
+    s["clutch"]["position"] = s["clutch"]["normalised"] = clutch
+    s["engine"]["held_omega"] = held
+    s["engine"]["omega"] = 250.0  # between the speeds at which gears change
+    return d
+
+
+def spin(d, *rates):
+    d.vehicle.state["wheel"]["omega"][0, : len(rates)] = rates
+    return d
+
+
+def go(d, seconds, **commands):
+    """Hold commands with the gearbox in automatic."""
+    return d.run(seconds, **{"gear": AUTOMATIC, **commands})
+
+
+def record(d, seconds, *names, **commands):
+    """[ticks, names] of channels after every tick."""
+    return d.log(seconds, lambda d: [read(d, n) for n in names], every=d.dt, **{"gear": AUTOMATIC, **commands})

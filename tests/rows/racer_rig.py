@@ -1,0 +1,59 @@
+"""The clubsport with values changed, on the road or hung in the air, and its signals tick by tick."""
+
+import numpy as np
+from drive_rig import Drive
+
+from physics.quat import rotate
+from physics.vehicle_file import load_vehicle
+
+FIRST_GEARS = ("reverse", "neutral", "first", "second", "third", "fourth", "fifth")
+TICK = 1.0 / 240.0
+AXLE = 4.1  # ratio of its rear differential
+
+
+def car(**values):
+    """The clubsport; `engine__friction=3` sets engine.friction."""
+    vehicle = load_vehicle("clubsport")
+    vehicle.set_many({path.replace("__", "."): value for path, value in values.items()})
+    return vehicle
+
+
+def on_road(**values):
+    """At rest on flat asphalt, engine idling, in neutral."""
+    return Drive(car(**values)).run(1.0, brake=1.0)
+
+
+def in_air(tick=TICK, **values):
+    """In free fall, high enough for several seconds."""
+    return Drive(car(**values), place=(0.0, 0.0, 800.0), tick=tick)
+
+
+def read(drive, name):
+    return drive.vehicle.read(name)
+
+
+def trace(drive, seconds, *names, **commands):
+    """{name: array} of channels after every tick while commands are held."""
+    rows = drive.log(seconds, lambda d: [read(d, name) for name in names], every=drive.dt, **commands)
+    return dict(zip(names, np.asarray(rows, float).T, strict=True))
+
+
+def roll(drive, speed, gear):
+    """Set a settled car rolling straight ahead in a gear, its engine turning along."""
+    v = drive.vehicle
+    v.state["body"]["velocity"][0] = rotate(v.model_orientation(), (0.0, speed, 0.0))
+    n = v.wheel_count
+    v.state["wheel"]["omega"][0, :n] = speed / v.params["wheel"]["radius"][0, :n]
+    engage(drive, gear)
+    return drive
+
+
+def engage(drive, gear):
+    """Put a gear in without a change, engine and shafts turning with the wheels."""
+    v = drive.vehicle
+    v.state["gearbox"]["current_gear"] = v.state["gearbox"]["target_gear"] = gear
+    turning = v.get("gearbox.ratios")[gear] * AXLE * float(v.state["wheel"]["omega"][0, 2:4].mean())
+    v.state["engine"]["omega"] = turning
+    v.state["engine"]["running"] = v.state["engine"]["begun"] = 1
+    v.state["drivetrain"]["input_omega"] = turning
+    return drive

@@ -1,0 +1,204 @@
+"""CryEngine document: the state of driving, sleep, step cap, damping and integrators of the patrol car."""
+
+import logging
+import math
+
+import numpy as np
+import pytest
+from drive_rig import Drive, slope_ground
+from patrol_rig import NO_LOSSES, TICK, drive, each, from_text, go, grip, hang, read, record, roll
+
+from physics.body.euler import replicate
+from physics.command.commands import AUTOMATIC, NEUTRAL
+from physics.component_file import sequence_data
+from physics.context import EXTERNAL
+from physics.parts import bind_parts
+from physics.vehicle_file import load_vehicle
+from physics.vehicles import VEHICLE_TYPES
+from physics.yaml_file import ConfigError
+
+MASS = 2150.0
+CENTRED = {"body.centre_of_mass": [0.0, 0.0, 0.62]}
+
+
+@pytest.mark.covers("CE-RES-02")
+@pytest.mark.parametrize("damping", [0.1, 0.4])
+def test_damping_lets_speed_decay_exponentially(damping):
+    for tick in (1.0 / 240.0, 1.0 / 30.0):
+        d = hang({"driving_state.damping_vehicle": damping}, speed=30.0, tick=tick)
+        d.vehicle.state["body"]["angular_velocity"][0] = (0.0, 0.0, 1.0)
+        d.run(2.0)
+        assert d.body("velocity")[1] == pytest.approx(30.0 * math.exp(-2.0 * damping), rel=1e-6)
+        assert d.body("angular_velocity")[2] == pytest.approx(math.exp(-2.0 * damping), rel=1e-4)
+
+
+@pytest.mark.covers("CE-RES-02")
+def test_damping_lowers_the_top_speed():
+    tops = []
+    for damping in (0.05, 0.15):
+        d = roll(drive({**NO_LOSSES, "driving_state.damping_vehicle": damping}), 15.0)
+        tops.append(record(d, 25.0, "response.speed", throttle=1.0)[-1, 0])
+    assert tops[1] < 0.8 * tops[0] and tops[1] > 8.0
+    # drive force and damping balance: P = d m v^2 where the engine gives its most
+    assert tops[1] < math.sqrt(140e3 / (0.15 * MASS)) * 1.02
+
+
+@pytest.mark.covers("CE-INT-01")
+def test_bodywork_on_the_ground_ends_the_state_of_driving_until_it_is_free():
+    down, speeds = (0.0, 0.0, -90e3), []  # presses the body onto the road, whatever its springs do
+    for damping in (0.0, 2.0):
+        values = {**NO_LOSSES, "contact.friction": 0.02, "driving_state.damping": damping,
+                  "driving_state.max_time_step": 0.0005}  # fmt: skip
+        d = roll(drive(values), 8.0)
+        state = lambda d: (read(d, "driving_state.driving"), read(d, "driving_state.step_count"))  # noqa: E731
+        assert (d.log(0.1, state, every=TICK) == (1, 4)).all()
+        d.run(0.4, force=down)
+        before = d.speed
+        for _ in range(10):
+            assert state(d.run(0.03, force=down)) == (0, math.ceil(TICK / 0.0005)) == (0, 9)
+        speeds.append(d.speed / before)
+        d.run(1.0)
+        assert (d.log(0.5, state, every=TICK) == (1, 4)).all()
+    assert speeds[1] == pytest.approx(speeds[0] * math.exp(-2.0 * 0.3), rel=0.05)
+
+
+@pytest.mark.covers("CE-INT-02")
+def test_long_frames_are_split():
+    for cap, steps in ((0.02, 3), (0.05, 1), (0.01, 5), (0.0501, 1)):
+        d = Drive(load_vehicle("patrol"), values={"driving_state.max_time_step_vehicle": cap}, tick=0.05)
+        d.world.context["substep_count"] = 1
+        assert read(d.run(0.05), "driving_state.step_count") == steps
+    d.world.context["substep_count"] = 4  # the world's own steps are shorter
+    assert read(d.run(0.05), "driving_state.step_count") == 4
+
+
+def test_a_count_in_the_state_is_the_same_by_parts_and_in_a_file():
+    """Substeps named by the state: merged, put together from parts, and as a list of a vehicle's own."""
+    ends = []
+    for by_parts in (False, True):
+        v = load_vehicle("patrol")
+        v.set("driving_state.max_time_step_vehicle", 0.0007)
+        d = Drive(v).run(0.2)
+        records = (v.params, v.state, v.scratch, d.world.context, d.ground.arrays)
+        step = bind_parts(v.sequence, *records) if by_parts else v.sequence.bind(*records)
+        for command in np.split(d.commands(60, gear=AUTOMATIC, throttle=1.0), 60):
+            assert step(np.zeros(1, EXTERNAL), command, TICK) == 0
+        assert read(d, "driving_state.step_count") == 6
+        ends.append(v.snapshot())
+    assert ends[0] == ends[1]
+    groups = [entry["substeps"] for entry in sequence_data(VEHICLE_TYPES["cryengine"]) if isinstance(entry, dict)]
+    assert [group["count"] for group in groups] == ["driving_state.step_count"]
+    chosen = {c.slot: c.name for c in v.sequence.components}
+    own = from_text(("type: cryengine", f"sequence: {sequence_data(v.sequence.entries)}\ncomponents: {chosen}"))
+    assert own.sequence is v.sequence
+    without = [e for e in sequence_data(v.sequence.entries) if e != "driving_state.begin"]
+    without = str(without).replace("'driving_state.damp', ", "").replace(", 'driving_state.rest'", "")
+    words = ("type: cryengine", f"sequence: {without}\ncomponents: {chosen}")
+    with pytest.raises(ConfigError, match="count: no component of the list fills slot driving_state"):
+        from_text(words)
+    for wrong in ("driving_state.steps", "driving_state.slow_time", "nothing.step_count", "x); import os"):
+        words = str(sequence_data(v.sequence.entries)).replace("driving_state.step_count", wrong)
+        with pytest.raises(ConfigError, match="count: .*must be a whole number, or one of a slot's state"):
+            from_text(("type: cryengine", f"sequence: {words}\ncomponents: {chosen}"))
+
+
+@pytest.mark.covers("CE-INT-02")
+def test_thirty_and_sixty_frames_a_second_drive_alike():
+    ends = []
+    for fps in (30, 60):
+        d = Drive(load_vehicle("patrol"), tick=1.0 / fps, values=grip(2.0))
+        d.world.context["substep_count"] = 1
+        d.run(1.0).run(4.0, gear=AUTOMATIC, throttle=0.6).run(2.0, gear=AUTOMATIC, throttle=0.3, steer=0.2)
+        ends.append(d.position)
+    assert ends[0][1] > 20.0
+    assert np.linalg.norm(ends[0] - ends[1]) < 0.01 * np.linalg.norm(ends[0])
+
+
+@pytest.mark.covers("CE-INT-03")
+def test_parked_it_sleeps_until_it_is_pushed():
+    d = drive(seconds=0.1, ground=slope_ground(2.0)).run(5.0, handbrake=1.0)
+    assert read(d, "driving_state.asleep") == 1
+    pose = [*d.body("position"), *d.body("orientation")]
+    for _ in range(6):
+        d.run(10.0, handbrake=1.0)
+        assert [*d.body("position"), *d.body("orientation")] == pose
+    d.run(2 * TICK, handbrake=1.0, force=(0.0, 2000.0, 0.0))
+    assert read(d, "driving_state.asleep") == 0 and [*d.body("position"), *d.body("orientation")] != pose
+    d.run(3.0, handbrake=1.0)
+    assert read(d, "driving_state.asleep") == 1
+    d.run(2 * TICK, gear=AUTOMATIC, throttle=1.0)
+    assert read(d, "driving_state.asleep") == 0
+    d = drive({"driving_state.sleep_speed_vehicle": 0.0}, seconds=0.1, ground=slope_ground(2.0)).run(5.0, handbrake=1.0)
+    assert read(d, "driving_state.asleep") == 0
+    d = drive({**NO_LOSSES, "driving_state.sleep_speed_vehicle": 0.04}, seconds=0.1, ground=slope_ground(2.0)).run(3.0)
+    assert read(d, "driving_state.asleep") == 0 and d.speed < -0.5  # without a brake it rolls
+
+
+# ---- integrators
+
+
+def heave(integration, tick, substeps, seconds, stiffness, every=None):
+    """Height over its rest of the undamped car let go 10 mm below it, in steps of tick / substeps."""
+    values = {**NO_LOSSES, **CENTRED, "driving_state.sleep_speed_vehicle": 0.0,
+              **each("suspension", given_stiffness=stiffness, given_damping=-1.0)}  # fmt: skip
+    d = drive(values, seconds=4.0)
+    rest = d.body("position")[2]
+    d.run(2.0, force=(0.0, 0.0, -0.01 * 4.0 * stiffness))
+    d.vehicle.set_many({"body.integration": integration, **each("suspension", given_damping=0.0)})
+    d.dt = tick
+    d.world.context["substep_count"] = substeps
+    return d.log(seconds, lambda d: d.body("position")[2] - rest, every=every or tick)
+
+
+@pytest.mark.covers("CE-INT-04")
+def test_the_explicit_rule_diverges_where_the_other_stays_bounded():
+    explicit = heave("explicit", 1.0 / 50.0, 1, 2.0, 200e3)
+    semi_implicit = heave("semi_implicit", 1.0 / 50.0, 1, 2.0, 200e3)
+    assert np.abs(semi_implicit).max() < 0.015 and np.abs(explicit).max() > 0.1
+    fine = [heave(rule, 1.0 / 240.0, 64, 0.5, 200e3) for rule in ("explicit", "semi_implicit")]
+    assert fine[0] == pytest.approx(fine[1], abs=3e-4) and np.abs(fine[0]).max() > 0.008
+
+
+@pytest.mark.covers("CE-INT-05")
+def test_the_energy_of_an_undamped_corner_stays_bounded():
+    z = heave("semi_implicit", 1.0 / 50.0, 1, 200.0, 200e3)  # 1e4 steps
+    early, late = np.abs(z[:1000]).max(), np.abs(z[-1000:]).max()
+    assert len(z) == 10000 and late == pytest.approx(early, rel=0.03) and early == pytest.approx(0.01, rel=0.25)
+
+
+@pytest.mark.covers("CE-NET-01")
+def test_a_networked_game_takes_the_explicit_rule(caplog):
+    caplog.set_level(logging.WARNING)
+    vehicle = from_text()
+    assert vehicle.get("body.integrator") == "semi_implicit"
+    assert replicate(vehicle) and vehicle.get("body.integrator") == "explicit"
+    assert vehicle.get("body.integration") == "semi_implicit"  # as the file says
+    assert "a networked game forces integration explicit instead of semi_implicit" in caplog.text
+    assert not replicate(vehicle)
+    caplog.clear()
+    forced = from_text(("integration: semi_implicit", "integration: semi_implicit\n  network: forced"))
+    assert forced.get("body.integrator") == "explicit" and "forces integration explicit" in caplog.text
+    caplog.clear()
+    own = from_text(("integration: semi_implicit", "integration: semi_implicit\n  network: own"))
+    assert not replicate(own) and own.get("body.integrator") == "semi_implicit" and caplog.text == ""
+    explicit = from_text(("integration: semi_implicit", "integration: explicit"))
+    assert not replicate(explicit) and explicit.get("body.integrator") == "explicit" and caplog.text == ""
+
+
+def test_the_explicit_rule_moves_the_pose_with_the_velocity_before():
+    d = hang({"body.integration": "explicit"})
+    before = d.body("position")[2]
+    d.run(TICK)
+    assert d.body("position")[2] == before  # it was at rest
+    d.run(TICK)
+    assert d.body("position")[2] == pytest.approx(before - 9.81 * TICK * TICK, abs=1e-12)
+
+
+@pytest.mark.parametrize("rule", ["explicit", "semi_implicit"])
+def test_both_rules_drive(rule):
+    d = go(drive({"body.integration": rule}), 4.0, throttle=1.0)
+    assert d.speed > 8.0
+    go(d, 4.0, brake=1.0)
+    assert d.speed == pytest.approx(0.0, abs=0.02)
+    d.run(2.0, gear=NEUTRAL, handbrake=1.0)
+    assert read(d, "driving_state.asleep") == 1

@@ -1,0 +1,103 @@
+"""CryEngine document: suspension parts that stretch between hull, wheels and one another, as they are drawn."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import trimesh
+from panda3d.core import LMatrix4f, LVecBase3f
+
+from game.view.chain import Chain, find_ends
+from game.view.vehicle import VehicleView
+
+sys.path.append(str(Path(__file__).parent.parent / "view"))
+from view_rig import NoScene, standing_frame  # noqa: E402
+
+TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])
+WHEELS = {1: (-0.8, 1.4, 0.33), 2: (0.8, 1.4, 0.33)}
+ENDS = {  # part: its two helpers
+    1: {"hull": (-0.3, 1.4, 0.8), "wheel1": (-0.7, 1.4, 0.35)},
+    2: {"hull": (-0.2, 1.5, 0.5), "susp1": (-0.5, 1.4, 0.575)},
+    3: {"wheel1": (-0.72, 1.45, 0.3), "susp2": (-0.35, 1.45, 0.5375)},
+    4: {"wheel2": (0.7, 1.4, 0.35), "wheel1": (-0.7, 1.4, 0.35)},
+}  # fmt: skip
+
+
+def write(folder, ends=None, part="susp{}", wheel="wheel{}"):
+    scene = trimesh.Scene()
+
+    def mesh(name, at, size):
+        box = trimesh.creation.box(size).apply_transform(TO_GLTF)
+        matrix = np.eye(4)
+        matrix[:3, 3] = TO_GLTF[:3, :3] @ at
+        scene.add_geometry(box, node_name=name, geom_name=name, transform=matrix)
+
+    mesh("hull1", (0, 0, 0.9), (1.4, 3.6, 0.5))
+    for n, at in WHEELS.items():
+        mesh(wheel.format(n), at, (0.2, 0.6, 0.6))
+    for n, helpers in (ends or ENDS).items():
+        name = part.format(n)
+        mesh(name, next(iter(helpers.values())), (0.05, 0.05, 0.3))
+        for target, at in helpers.items():
+            target = target.replace("susp", part.format(""))
+            matrix = np.eye(4)
+            matrix[:3, 3] = TO_GLTF[:3, :3] @ at
+            scene.graph.update(frame_to=f"{name}_{target}", matrix=matrix)
+    path = folder / "links.glb"
+    path.write_bytes(scene.export(file_type="glb"))
+    return path
+
+
+def drawn(view, part, place):
+    """Where a point of a part, given at rest in the model, is drawn in the world."""
+    node, rest = view.chained[part]
+    back = LMatrix4f(rest)
+    back.invertInPlace()
+    return np.array(node.getMat(view.root.getParent()).xformPoint(back.xformPoint(LVecBase3f(*place))))
+
+
+@pytest.mark.covers("CE-LOAD-06")
+@pytest.mark.parametrize("spelling", ["susp{}", "sus_{}"])
+def test_both_ends_of_every_part_stay_attached(tmp_path, spelling):
+    view = VehicleView(NoScene(), write(tmp_path, part=spelling))
+    assert sorted(view.chained) == [1, 2, 3, 4] and not view.links
+    moved = []
+    for lift, steer, pitch in ((0.0, 0.0, 0.0), (0.1, 0.5, 0.2), (-0.15, -0.4, -0.3), (0.05, 0.1, 3.0)):
+        view.update(standing_frame(view, (4.0, -3.0, 1.0), 0.8, lift, steer, 0.5, pitch))
+        body = view.body.getMat(view.root.getParent())
+        for part, helpers in ENDS.items():
+            for target, place in helpers.items():
+                if target == "hull":
+                    expected = body.xformPoint(LVecBase3f(*place))
+                elif target.startswith("wheel"):
+                    number = int(target[5:])
+                    offset = np.subtract(place, WHEELS[number])
+                    expected = view.brakes[number - 1].getMat(view.root.getParent()).xformPoint(LVecBase3f(*offset))
+                else:
+                    expected = drawn(view, int(target[4:]), place)
+                assert np.linalg.norm(drawn(view, part, place) - np.array(expected)) < 1e-3, (part, target)
+        at = drawn(view, 3, ENDS[3]["susp2"])
+        local = LMatrix4f(body)
+        local.invertInPlace()
+        moved.append(np.array(local.xformPoint(LVecBase3f(*at))))
+    assert np.abs(moved[1] - moved[0]).max() > 0.02  # it does follow
+
+
+def test_at_rest_nothing_has_moved():
+    at_rest = find_ends({f"susp{n}_{t}": p for n, h in ENDS.items() for t, p in h.items()})
+    rows = Chain(at_rest, [WHEELS[1], WHEELS[2]]).rows(lambda wheel, offset: tuple(np.add(WHEELS[wheel + 1], offset)))
+    for moved in rows.values():
+        assert np.array(moved) == pytest.approx(np.eye(4)[:3], abs=1e-6)  # nothing has moved
+
+
+@pytest.mark.parametrize(("ends", "text"), [
+    ({3: {"wheel1": (0, 0, 0)}}, "susp3 needs two helpers"),
+    ({1: {"hull": (0, 0, 0), "wheel7": (0, 0, 1)}}, "susp1 hangs on wheel7, which the model does not have"),
+    ({1: {"hull": (0, 0, 0), "susp5": (0, 0, 1)}}, "susp1 hangs on susp5, which has no ends of its own"),
+    ({1: {"hull": (0, 0, 0), "susp2": (0, 0, 1)}, 2: {"hull": (0, 0, 0), "susp1": (0, 0, 1)}},
+     "susp1, susp2 hang on one another"),
+])  # fmt: skip
+def test_parts_that_cannot_be_posed_are_named(tmp_path, ends, text):
+    with pytest.raises(ValueError, match=text):
+        VehicleView(NoScene(), write(tmp_path, ends))

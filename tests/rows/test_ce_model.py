@@ -1,0 +1,149 @@
+"""CryEngine document: what the patrol car takes from its model: cylinders, helper nodes, triangles."""
+
+import math
+
+import numpy as np
+import pytest
+import trimesh
+
+from assets.build import vehicles
+from physics.body.geometry import GeometryError, load_geometry
+from physics.body.report import collision_report
+from physics.jit import ROOT
+from physics.suspension.authored_pose import HelperError, helper_places
+from physics.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
+from physics.wheel.mesh_cylinder import cylinder_of, wheel_meshes
+from physics.yaml_file import ConfigError
+
+TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])
+SIDES = {1: (-0.8, 1.4), 2: (0.8, 1.4), 3: (-0.8, -1.4), 4: (0.8, -1.4)}
+
+
+def tyre(radius=0.33, width=0.22, at=(0.0, 0.0, 0.0)):
+    mesh = trimesh.creation.cylinder(radius, width, sections=48)
+    mesh.apply_transform(trimesh.transformations.rotation_matrix(math.pi / 2.0, (0, 1, 0)))
+    return mesh.apply_translation(at)
+
+
+def write(folder, changed=None, wheel="wheel{}", helper="wheel{}_{}"):
+    """A .glb of a box with four wheels of radius 0.33 and width 0.22 and helpers 0.3 m apart.
+
+    changed: {node name: mesh, or place of a helper, or None for none at all}.
+    """
+    parts = {"hull1": trimesh.creation.box((1.5, 3.8, 0.6)).apply_translation((0, 0, 0.9))}
+    for n, (x, y) in SIDES.items():
+        parts[wheel.format(n)] = tyre(at=(x, y, 0.33))
+        parts[helper.format(n, "lower")] = (x, y, 0.33)
+        parts[helper.format(n, "upper")] = (x, y, 0.63)
+    parts.update(changed or {})
+    scene = trimesh.Scene()
+    for name, part in parts.items():
+        if isinstance(part, tuple):
+            matrix = np.eye(4)
+            matrix[:3, 3] = TO_GLTF[:3, :3] @ part
+            scene.graph.update(frame_to=name, matrix=matrix)
+        elif part is not None:
+            scene.add_geometry(part.copy().apply_transform(TO_GLTF), node_name=name, geom_name=name)
+    path = folder / "car.glb"
+    path.write_bytes(scene.export(file_type="glb"))
+    return path
+
+
+def load(path):
+    """The patrol car on another model."""
+    words = (VEHICLE_FOLDER / "patrol.yaml").read_text(encoding="utf8").replace("models/patrol.glb", str(path))
+    return load_vehicle_text(words, str(path.parent / "car.yaml"))
+
+
+@pytest.mark.covers("CE-LOAD-04")
+@pytest.mark.parametrize(("radius", "width"), [(0.33, 0.22), (0.30, 0.60), (0.45, 0.12)])
+def test_a_wheels_mesh_is_taken_for_a_cylinder(radius, width):
+    turn = trimesh.transformations.rotation_matrix(0.4, (0.3, 0.2, 1.0))
+    mesh = tyre(radius, width).apply_transform(turn).apply_translation((0.8, 1.4, 0.33))
+    found = cylinder_of(mesh.vertices)
+    assert found.radius == pytest.approx(radius, rel=0.02) and 2.0 * found.half_width == pytest.approx(width, rel=0.02)
+    assert abs(found.axle @ turn[:3, 0]) == pytest.approx(1.0, abs=1e-3)
+    assert found.centre == pytest.approx((0.8, 1.4, 0.33), abs=0.01)
+
+
+@pytest.mark.covers("CE-LOAD-04")
+def test_the_vehicles_wheels_are_as_large_as_their_meshes(tmp_path):
+    vehicle = load(write(tmp_path))
+    for name in vehicle.wheel_names:
+        assert vehicle.get(f"wheel.{name}.radius") == pytest.approx(0.33, rel=0.02)
+        assert vehicle.get(f"wheel.{name}.half_width") == pytest.approx(0.11, rel=0.02)
+    inertia = vehicle.params["wheel"]["inertia"][0, :4]
+    assert inertia == pytest.approx(0.5 * 34.0 * 0.33**2, rel=0.04)
+    drawn = load_vehicle("patrol")
+    assert drawn.get("wheel.fl.radius") == pytest.approx(0.40, rel=0.02)
+    hull = drawn.params["contact"]["hull"][0]  # its wheels are those of the mesh and at the pivots
+    low = hull["part_low"][: int(hull["part_count"])].min(axis=0) + drawn.get("body.centre_of_mass")
+    assert low[0] == pytest.approx(-0.82 - 0.115, abs=1e-3)
+
+
+@pytest.mark.covers("CE-WHEEL-01")
+def test_two_meshes_for_one_wheel_are_refused(tmp_path):
+    path = write(tmp_path, {"wheel_2": tyre(at=(0.8, 1.4, 0.33))})
+    with pytest.raises(GeometryError, match="wheel 2 has two meshes, wheel2 and wheel_2"):
+        wheel_meshes(path)
+    with pytest.raises(ConfigError, match="wheel 2 has two meshes"):
+        load(path)
+    assert len(wheel_meshes(write(tmp_path.joinpath("..").resolve()))) == 4
+    (tmp_path / "b").mkdir()
+    with pytest.raises(ConfigError, match="car.glb has no mesh wheel3"):
+        load(write(tmp_path / "b", {"wheel3": None}))
+
+
+@pytest.mark.covers("CE-LOAD-05")
+def test_the_pivot_lies_above_the_lower_helper(tmp_path):
+    vehicle = load(write(tmp_path, {"wheel2_upper": (0.75, 1.45, 0.66), "wheel1_upper": (-0.75, 1.4, 0.66)}))
+    places = vehicle.params["suspension"]["attachment"][0]
+    assert places[1].tolist() == pytest.approx([0.8, 1.4, 0.66], abs=1e-6)  # x and y are the lower helper's
+    pivot, length = helper_places(vehicle.geometry, 1)
+    assert length == pytest.approx(0.33) and pivot[2] - length == pytest.approx(0.33)
+    stiffness = vehicle.params["suspension"]["stiffness"][0]
+    load_ = vehicle.params["suspension"]["supported_mass"][0, 1] * 9.81
+    assert stiffness[1] == pytest.approx(load_ / (0.54 - 0.33), rel=1e-5)
+
+
+@pytest.mark.covers("CE-LOAD-05")
+def test_a_missing_helper_is_named(tmp_path):
+    for name in ("wheel2_upper", "wheel4_lower"):
+        (tmp_path / name).mkdir()
+        with pytest.raises(ConfigError, match=f"suspension.place_from: car.glb has no node {name}"):
+            load(write(tmp_path / name, {name: None}))
+    (tmp_path / "low").mkdir()
+    upside_down = load_geometry(write(tmp_path / "low", {"wheel1_upper": (-0.8, 1.4, 0.2)}))
+    with pytest.raises(HelperError, match="wheel1_upper is not above wheel1_lower"):
+        helper_places(upside_down, 0)
+
+
+def test_both_spellings_of_wheels_and_helpers_are_read(tmp_path):
+    (tmp_path / "b").mkdir()
+    vehicles = [load(write(tmp_path)), load(write(tmp_path / "b", wheel="wheel_{}", helper="wheel_{}_{}"))]
+    for slot in ("suspension", "wheel"):
+        assert vehicles[0].params[slot].tobytes() == vehicles[1].params[slot].tobytes()
+
+
+@pytest.mark.covers("CE-CONT-03")
+def test_the_check_command_counts_colliding_triangles(tmp_path, capsys):
+    from cli.arguments import build_parser
+    from cli.check import check
+
+    path = write(tmp_path)
+    for budget, warned in ((11, True), (12, False)):
+        options = build_parser().parse_args(["check", str(path), "--triangles", str(budget)])
+        assert check(options) == 0
+        said = capsys.readouterr().out
+        assert "collision parts: 12 triangles (hull1 12)" in said
+        assert ("warning: 12 triangles collide, the budget is 11" in said) == warned
+    own = collision_report(load_geometry(ROOT / "assets" / "models" / "patrol.glb"))
+    assert own[0].startswith("collision parts: ") and not any("warning" in line for line in own)
+
+
+def test_its_model_is_the_one_its_script_builds():
+    kept = (vehicles.MODELS / "patrol.glb").read_bytes()
+    assert vehicles.model_bytes("patrol") == kept and len(kept) < 1_500_000
+    model = load_geometry(vehicles.MODELS / "patrol.glb")
+    for n in range(1, 5):
+        assert {f"wheel{n}", f"wheel{n}_upper", f"wheel{n}_lower", f"susp{n}"} <= set(model.nodes)

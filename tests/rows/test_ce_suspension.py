@@ -1,0 +1,254 @@
+"""CryEngine document: frame, wheels, springs, dampers and stabilizer of the patrol car."""
+
+import math
+
+import numpy as np
+import pytest
+from drive_rig import Drive, field_ground
+from patrol_rig import (
+    FIRST,
+    NO_LOSSES,
+    TICK,
+    WHEELS,
+    drive,
+    each,
+    from_text,
+    go,
+    grip,
+    hang,
+    in_gear,
+    read,
+    record,
+    roll,
+)
+from stingray_rig import lean, wheel_in_body
+
+from physics.command.commands import NEUTRAL
+from physics.quat import rotate, rotate_inverse
+from physics.schema import SchemaError
+from physics.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
+from physics.yaml_file import ConfigError
+
+G = 9.81
+CENTRED = {"body.centre_of_mass": [0.0, 0.0, 0.62]}
+PIVOTS = {"fl": [-0.82, 1.475, 0.8], "fr": [0.82, 1.475, 0.8], "rl": [-0.82, -1.475, 0.8], "rr": [0.82, -1.475, 0.8]}
+
+
+def placed(initial=0.4, **pivots):
+    """Places given by values instead of the model's."""
+    values = each("suspension", place_from="values", len_initial=initial)
+    return values | {f"suspension.{w}.pivot": p for w, p in {**PIVOTS, **pivots}.items()}
+
+
+def lengths(d):
+    return d.vehicle.params["suspension"]["len_max"][0, :4] - d.wheels("suspension", "jounce")
+
+
+@pytest.mark.covers("CE-FRAME-01")
+@pytest.mark.parametrize("heading", [0.0, 0.7, -2.5])
+def test_it_drives_along_its_own_y_axis(heading):
+    d = drive(seconds=0.5, heading=heading)
+    q, start = d.vehicle.model_orientation(), d.position
+    go(d, 3.0, throttle=1.0)
+    moved = np.array(rotate_inverse(q, tuple((d.position - start).tolist())))
+    assert moved[1] > 10.0 and moved[1] > 0.99 * np.linalg.norm(moved)
+    assert rotate(q, (0.0, 0.0, 1.0)) == pytest.approx((0.0, 0.0, 1.0), abs=1e-3)
+    d = hang().run(0.5)
+    assert d.body("velocity") == pytest.approx((0.0, 0.0, -0.5 * G), abs=1e-6)
+
+
+@pytest.mark.covers("CE-WHEEL-02")
+def test_wheels_with_the_flag_are_driven_the_others_roll():
+    for driven in (("fl", "fr"), ("rl",), WHEELS):
+        vehicle = load_vehicle("patrol")
+        vehicle.set_many({**each("differential", driving=False), **each("differential", driven, driving=True)})
+        assert len(vehicle.geometry.hulls) == 1 and vehicle.wheel_count == 4
+        d = in_gear(hang({p: vehicle.get(p) for p in vehicle.changed_values()}), FIRST)
+        go(d, 0.1, throttle=1.0)
+        assert tuple(np.array(WHEELS)[d.wheels("actuation", "drive_torque") > 0.0]) == driven
+
+
+@pytest.mark.covers("CE-WHEEL-03")
+def test_with_driven_front_wheels_only_these_spin_up():
+    halves = {**grip(0.1, ("fl", "rl")), **grip(1.0, ("fr", "rr"))}
+    d = drive({**each("differential", ("rl", "rr"), driving=False), **halves})
+    go(d, 1.2, throttle=1.0)
+    rim = d.wheels("wheel", "omega") * d.vehicle.params["wheel"]["radius"][0, :4]
+    assert rim[0] > d.speed + 3.0 and rim[2:] == pytest.approx(d.speed, abs=0.3) and d.speed > 0.5
+
+
+@pytest.mark.covers("CE-WHEEL-04")
+def test_almost_opposite_wheels_of_an_axle_are_snapped():
+    vehicle = load_vehicle("patrol")
+    vehicle.set_many(placed(fl=[-0.80, 1.480, 0.81], fr=[0.84, 1.470, 0.79]))
+    places = vehicle.params["suspension"]["attachment"][0]
+    assert places[0].tolist() == pytest.approx([-0.82, 1.475, 0.80]) and places[0, 0] == -places[1, 0]
+    assert places[0, 1:].tolist() == places[1, 1:].tolist()
+    vehicle.set("suspension.fr.axle", 5)
+    assert vehicle.params["suspension"]["attachment"][0, 0].tolist() == [-0.80, 1.480, 0.81]
+    vehicle.set_many({"suspension.fr.axle": 0, **placed(fr=[0.82, 1.30, 0.80])})  # too far to have been meant
+    assert vehicle.params["suspension"]["attachment"][0, 1].tolist() == [0.82, 1.30, 0.80]
+
+
+@pytest.mark.covers("CE-SUSP-01")
+def test_a_raised_wheel_moves_the_others_only_with_the_body():
+    step = field_ground(lambda x, y: np.where((abs(x + 0.82) < 0.6) & (abs(y - 1.475) < 0.6), 0.05, 0.0), 32.0, 0.5)
+    flat = drive(seconds=3.0, ground=field_ground(lambda x, y: 0.0 * x, 32.0, 0.5))
+    d = drive(seconds=3.0, ground=step)
+    assert lengths(flat)[0] - lengths(d)[0] > 0.01
+    tilt, up = (rotate(d.vehicle.model_orientation(), axis)[2] for axis in ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
+    reach = 0.4 * math.sqrt(1.0 - tilt * tilt) + 0.115 * abs(tilt)  # of a tilted wheel below its centre
+    for k, wheel in enumerate(WHEELS):
+        here = wheel_in_body(d, k)
+        pivot = d.vehicle.params["suspension"]["attachment"][0, k]
+        assert here[:2] == pytest.approx(pivot[:2], abs=1e-9) and here[2] == pytest.approx(pivot[2] - lengths(d)[k])
+        if wheel != "fl":
+            height = d.position[2] + rotate(d.vehicle.model_orientation(), tuple(pivot.tolist()))[2]
+            assert lengths(d)[k] == pytest.approx((height - reach) / up, abs=2e-4)
+
+
+def in_modelled_pose(**values):
+    """On flat ground, the model's origin on it, before the first tick."""
+    d = Drive(load_vehicle("patrol"), values=values)
+    d.world.place(0, (0.0, 0.0, 0.0), 0.0)
+    return d
+
+
+@pytest.mark.covers("CE-SUSP-02")
+def test_the_wheel_hangs_its_initial_length_below_the_pivot():
+    d = in_modelled_pose(**placed(0.4)).run(TICK)
+    for k, wheel in enumerate(WHEELS):
+        x, y, z = PIVOTS[wheel]
+        assert wheel_in_body(d, k) == pytest.approx((x, y, z - 0.4), abs=2e-5)
+
+
+@pytest.mark.covers("CE-SUSP-03")
+def test_the_modelled_pose_is_the_one_at_rest():
+    d = in_modelled_pose()
+    found = d.log(5.0, lambda d: [*lengths(d), *d.body("velocity")], every=TICK, gear=NEUTRAL)
+    assert np.abs(found[:, :4] - 0.4).max() < 1e-3 and np.abs(found[:, 4:]).max() < 5e-3
+    other = in_modelled_pose(**each("suspension", len_max=0.6))
+    assert np.abs(other.log(3.0, lengths, every=0.1) - 0.4).max() < 1e-3
+    lower = in_modelled_pose(**placed(0.45))  # springs that are to be longer at rest lift it
+    assert lower.log(5.0, lengths)[-1] == pytest.approx(0.45, abs=1e-3)
+
+
+@pytest.mark.covers("CE-SUSP-04")
+@pytest.mark.parametrize("longest", [0.54, 0.62])
+def test_lifted_every_spring_is_relaxed(longest):
+    d = hang(each("suspension", len_max=longest)).run(0.3)
+    assert (d.wheels("suspension", "jounce") == 0.0).all() and not d.wheels("suspension", "force").any()
+    for k, wheel in enumerate(WHEELS):
+        assert wheel_in_body(d, k)[2] == pytest.approx(0.8 - longest, abs=1e-6), wheel
+    d = drive({**each("suspension", len_max=longest), **CENTRED}, seconds=4.0)
+    k = d.vehicle.params["suspension"]["stiffness"][0, :4]
+    assert d.wheels("suspension", "force") == pytest.approx(k * (longest - lengths(d)), rel=1e-3)
+
+
+@pytest.mark.covers("CE-SUSP-05")
+def test_stiffness_is_that_of_the_load_in_the_modelled_pose():
+    vehicle = load_vehicle("patrol")
+    vehicle.set_many({"body.mass": 3000.0, **CENTRED, **placed(0.4), **each("suspension", len_max=0.5)})
+    k = vehicle.params["suspension"]["stiffness"][0]
+    assert k[:4] == pytest.approx(73575.0, rel=1e-9)
+    vehicle.set("body.centre_of_mass", [0.0, 0.3, 0.62])
+    assert (k[:2] > 73575.0).all() and (k[2:4] < 73575.0).all()
+    assert (k[:4].sum(), k[0] * 2.95 * 2) == pytest.approx((4 * 73575.0, 3000 * G * (1.475 + 0.3) / 0.1), rel=1e-9)
+
+
+@pytest.mark.covers("CE-SUSP-06")
+@pytest.mark.parametrize("stiffness", [30000.0, 45000.0])
+def test_a_stiffness_given_is_the_springs(stiffness):
+    values = {"body.mass": 1600.0, **CENTRED, **each("suspension", given_stiffness=stiffness)}
+    d = drive(values, seconds=6.0)
+    assert d.wheels("suspension", "jounce") == pytest.approx(400.0 * G / stiffness, rel=0.01)
+    assert stiffness != 30000.0 or d.wheels("suspension", "jounce") == pytest.approx(0.131, abs=1e-3)
+
+
+def let_go(push=0.02, seconds=2.0, **values):
+    """Height over its rest of the centred car let go `push` m below it; the ticks are short."""
+    car = {**NO_LOSSES, **CENTRED, "body.mass": 3000.0, **placed(0.4), **each("suspension", len_max=0.5),
+           "driving_state.sleep_speed_vehicle": 0.0}  # fmt: skip
+    d = drive({**car, **each("suspension", given_damping=-1.0)}, seconds=4.0)
+    rest = d.body("position")[2]
+    d.run(3.0, force=(0.0, 0.0, -push * 4 * 73575.0))
+    assert rest - d.body("position")[2] == pytest.approx(push, rel=0.02)
+    d.vehicle.set_many(each("suspension", **values))
+    return d.log(seconds, lambda d: d.body("position")[2] - rest, every=TICK), d
+
+
+@pytest.mark.covers("CE-SUSP-07")
+@pytest.mark.parametrize("damping", [1200.0, 2400.0])
+def test_a_damping_given_is_the_dampers(damping):
+    z, _ = let_go(given_damping=damping)
+    tops = [i for i in range(1, len(z) - 1) if z[i] > z[i - 1] and z[i] >= z[i + 1] and z[i] > 5e-4]
+    decrement = math.log(z[tops[0]] / z[tops[1]])
+    ratio = decrement / math.hypot(2.0 * math.pi, decrement)
+    assert ratio == pytest.approx(damping / (2.0 * math.sqrt(73575.0 * 750.0)), rel=0.05)
+
+
+@pytest.mark.covers("CE-SUSP-08")
+def test_a_damping_that_is_not_positive_is_a_multiple_of_the_critical():
+    z, d = let_go(given_damping=-1.0)
+    assert d.vehicle.params["suspension"]["damping"][0, :4] == pytest.approx(14857.0, abs=0.5)
+    assert z.max() < 2e-4  # 1 % of the step
+    z, d = let_go(given_damping=-0.3)
+    assert d.vehicle.params["suspension"]["damping"][0, :4] == pytest.approx(0.3 * 14857.0, rel=1e-4)
+    assert z.max() == pytest.approx(0.02 * math.exp(-math.pi * 0.3 / math.sqrt(1 - 0.09)), rel=0.1)
+    z, d = let_go(given_damping=0.0, seconds=4.0)
+    assert not d.vehicle.params["suspension"]["damping"][0, :4].any() and z[-240:].max() > 0.018
+
+
+def cornering_roll(stabilizer):
+    """Roll angle in a steady bend of half of g, and that acceleration."""
+    bend = each("steering", limit_at_rest=0.0, limit_per_speed=0.0, max_angle=math.atan(2.95 * 0.5 * G / 12.0**2))
+    d = roll(drive({**NO_LOSSES, **grip(1.0), **bend, "antiroll.stabilizer": stabilizer}), 12.0)
+    d.run(2.0, gear=NEUTRAL, steer=-1.0)
+    rows = d.log(1.0, lambda d: [lean(d)[1], d.body("acceleration")[0]], gear=NEUTRAL, steer=-1.0)
+    return np.abs(rows.mean(axis=0))
+
+
+@pytest.mark.covers("CE-ARB-01")
+def test_a_stabilizer_holds_the_car_upright_in_bends():
+    found = [cornering_roll(s) for s in (0.0, 0.5, 1.0, 2.5)]
+    assert [a for _, a in found] == pytest.approx([0.5 * G] * 4, rel=0.12)
+    angles = [r for r, _ in found]
+    assert angles[0] > 1.15 * angles[1] and angles[1] > 1.1 * angles[2] and angles[2] > 1.2 * angles[3] > 0.0
+    # the roll stiffness of a bar adds to the springs': k (1 + 2 s)
+    assert angles[2] / angles[0] == pytest.approx(1.0 / 3.0, rel=0.2)
+
+
+@pytest.mark.covers("CE-ARB-01")
+def test_a_stabilizer_does_nothing_on_bumps_that_both_wheels_meet():
+    bumps = field_ground(lambda x, y: 0.05 * np.sin(y / 2.0), 64.0, 0.5)
+    heights = []
+    for stabilizer in (0.0, 2.5):
+        d = roll(drive({"antiroll.stabilizer": stabilizer}, ground=bumps), 8.0)
+        heights.append(record(d, 2.0, "body.position.z", "antiroll.torque.y", gear=NEUTRAL))
+    assert heights[0][:, 0] == pytest.approx(heights[1][:, 0], abs=1e-6) and np.ptp(heights[0][:, 0]) > 0.02
+    vehicle = load_vehicle("patrol")
+    vehicle.set("antiroll.stabilizer", 0.5)
+    k = vehicle.params["suspension"]["stiffness"][0]
+    assert vehicle.get("antiroll.stiffness") == pytest.approx([0.5 * k[0], 0.5 * k[2]])
+    assert (vehicle.get("antiroll.wheel_a"), vehicle.get("antiroll.wheel_b")) == ([0, 2], [1, 3])
+
+
+def test_a_stabilizer_pairs_the_wheels_of_other_suspensions_by_their_places():
+    words = (VEHICLE_FOLDER / "buggy.yaml").read_text(encoding="utf8").splitlines()
+    words = [line for line in words if not line.startswith(("antiroll:", "components:"))]
+    words += ["components: {antiroll: stabilizer}", "antiroll: {stabilizer: 0.8}"]
+    vehicle = load_vehicle_text("\n".join(words), str(VEHICLE_FOLDER / "other.yaml"))
+    k = vehicle.params["suspension"]["stiffness"][0]
+    assert vehicle.get("antiroll.stiffness") == pytest.approx([0.8 * k[0], 0.8 * k[2]])
+
+
+def test_springs_that_could_not_carry_it_are_refused():
+    with pytest.raises(ConfigError, match=r"suspension.len_max: of wheel 1 must be above len_initial \(0.4 m\)"):
+        from_text(("len_max: 0.54", "len_max: 0.4"))
+    with pytest.raises(ConfigError, match="suspension.len_initial: of wheel 1 must be given"):
+        from_text(("place_from: model", "place_from: values"))
+    with pytest.raises(SchemaError, match="the centre of mass lies outside the wheels"):
+        load_vehicle("patrol").set("body.centre_of_mass", [0.0, 1.6, 0.62])
+    with pytest.raises(SchemaError, match=r"suspension.fl.given_damping: -11.*must be greater than or equal to -10"):
+        load_vehicle("patrol").set("suspension.fl.given_damping", -11)
+    assert read(hang(), "suspension.fl.jounce") == 0.0

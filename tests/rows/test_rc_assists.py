@@ -1,0 +1,264 @@
+"""Rows of traction control and anti-lock brakes: their switching step by step, and what they are worth on a car."""
+
+import math
+
+import numpy as np
+import pytest
+import yaml
+from drive_rig import Drive
+from row_rig import call, rolling
+
+from physics.component import phases_of
+from physics.road.ground import plane_ground
+from physics.schema import SchemaError
+from physics.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
+from physics.yaml_file import ConfigError
+
+CAR = "track_roadster"
+AXLES = {"mode": "axles", "max_velocity_ratio": 1.1, "min_velocity_ratio": 1.0, "min_velocity": 0.0}
+NO_TC, NO_ABS = {"traction_control.enable": False}, {"abs.enable": False}
+
+
+def aided(slot, name=CAR, **values):
+    """A car with an aid as Racer describes it."""
+    vehicle = load_vehicle(name)
+    vehicle.set_many({f"{slot}.{key}": value for key, value in {**AXLES, **values}.items()})
+    return vehicle
+
+
+def step(vehicle, slot, front, rear, speed=20.0, throttle=1.0, brake=1.0, dt=1.0 / 240.0):
+    """One step of an aid with wheels turning at two rates; its state."""
+    omega = vehicle.state["wheel"][0]["omega"]
+    ahead = vehicle.params["suspension"][0]["arm"][: vehicle.wheel_count, 1] > 0.0
+    omega[: vehicle.wheel_count] = np.where(ahead, front, rear)
+    response, tire = vehicle.state["response"][0], vehicle.state["tire"][0]
+    response["throttle"], response["brake"], response["speed"] = throttle, brake, speed
+    tire["longitudinal_speed"][: vehicle.wheel_count], tire["load"][: vehicle.wheel_count] = speed, 3000.0
+    if slot == "abs":
+        call(vehicle, "brakes")
+    call(vehicle, slot, dt=dt)
+    return vehicle.state[slot][0]
+
+
+def throttle_of(vehicle):
+    return float(vehicle.state["response"][0]["throttle"])
+
+
+# ---- switching
+
+
+@pytest.mark.covers("RC-TC-03", "RC-TC-04")
+def test_traction_control_cuts_above_its_maximum_and_returns_at_its_minimum():
+    """From 1.2 down to 1.05 it stays cut, at 1.0 the throttle returns, and up to 1.1 it stays."""
+    vehicle = aided("traction_control")
+    steps = ((1.0, 0), (1.09, 0), (1.2, 1), (1.05, 1), (1.001, 1), (1.0, 0), (1.05, 0), (1.099, 0), (1.101, 1))
+    for ratio, cut in steps:
+        state = step(vehicle, "traction_control", 100.0, 100.0 * ratio)
+        assert state["ratio"] == pytest.approx(ratio) and state["active"] == cut
+        assert throttle_of(vehicle) == (0.0 if cut else 1.0)
+    for largest in (1.3, 1.05):
+        vehicle = aided("traction_control", max_velocity_ratio=largest)
+        assert step(vehicle, "traction_control", 100.0, 120.0)["active"] == (largest < 1.2)
+
+
+@pytest.mark.covers("RC-TC-02")
+def test_the_ratio_is_of_means_and_inverted_for_front_drive():
+    """Two wheels ahead, four behind, rolling freely: 1.0, not 2.0."""
+    text = (VEHICLE_FOLDER / "truck.yaml").read_text(encoding="utf8")
+    document = yaml.safe_load(text)
+    document.setdefault("components", {})["traction_control"] = "velocity_ratio"
+    six = load_vehicle_text(yaml.safe_dump(document), VEHICLE_FOLDER / "truck.yaml")
+    assert six.wheel_count == 6
+    assert step(six, "traction_control", 30.0, 30.0)["ratio"] == pytest.approx(1.0)
+    assert step(six, "traction_control", 30.0, 36.0)["ratio"] == pytest.approx(1.2)
+    six.set("traction_control.driven_end", "front")
+    assert step(six, "traction_control", 36.0, 30.0)["ratio"] == pytest.approx(1.2)
+    assert step(six, "traction_control", 30.0, 36.0)["ratio"] == pytest.approx(1.0 / 1.2)
+
+
+@pytest.mark.covers("RC-TC-05")
+def test_below_its_minimal_speed_traction_control_does_nothing():
+    vehicle = aided("traction_control", min_velocity=2.0)
+    assert step(vehicle, "traction_control", 3.0, 9.0, speed=1.0)["active"] == 0 and throttle_of(vehicle) == 1.0
+    assert step(vehicle, "traction_control", 3.0, 9.0, speed=2.5)["active"] == 1 and throttle_of(vehicle) == 0.0
+    vehicle.set("traction_control.min_velocity", 0.0)
+    assert step(vehicle, "traction_control", 3.0, 9.0, speed=1.0)["active"] == 1
+
+
+@pytest.mark.covers("RC-TC-01")
+def test_traction_control_switched_off_never_cuts():
+    for mode in ("axles", "wheels"):
+        vehicle = aided("traction_control", enable=False, mode=mode)
+        for ratio in (1.0, 1.2, 3.0, 1.05):
+            assert step(vehicle, "traction_control", 100.0, 100.0 * ratio)["active"] == 0
+            assert throttle_of(vehicle) == 1.0
+        vehicle.set("traction_control.enable", True)
+        step(vehicle, "traction_control", 100.0, 300.0)
+        assert throttle_of(vehicle) < 1.0
+
+
+@pytest.mark.covers("RC-ABS-02", "RC-ABS-03")
+@pytest.mark.parametrize("slow", ["front", "rear"])
+def test_abs_acts_whichever_way_the_ratio_leaves_its_range(slow):
+    """On above 1.1, on until 1.0 is back, then off; between the two as it was."""
+    vehicle = aided("abs")
+    for ratio, on in ((1.05, 0), (1.11, 1), (1.05, 1), (1.001, 1), (0.99, 0), (1.05, 0), (1.09, 0), (1.2, 1), (1.0, 0)):
+        front, rear = (100.0 / ratio, 100.0) if slow == "front" else (100.0, 100.0 / ratio)
+        assert step(vehicle, "abs", front, rear)["active"] == on, ratio
+    assert step(aided("abs", max_velocity_ratio=1.3), "abs", 80.0, 100.0)["active"] == 0
+
+
+@pytest.mark.covers("RC-ABS-05")
+@pytest.mark.parametrize("factor", [0.5, 0.2])
+def test_active_abs_brakes_with_a_share_of_the_pedal(factor):
+    """Pedal 1.0 gives 0.5, on every wheel; the handbrake's part is left."""
+    vehicle = aided("abs", braking_factor=factor)
+    assert step(vehicle, "abs", 100.0, 100.0)["pedal"] == pytest.approx(1.0)
+    full = vehicle.state["brakes"][0]["torque"][:4].copy()
+    assert step(vehicle, "abs", 50.0, 100.0)["pedal"] == pytest.approx(factor)
+    assert vehicle.state["brakes"][0]["torque"][:4] == pytest.approx(factor * full)
+    assert step(vehicle, "abs", 50.0, 100.0, brake=0.6)["pedal"] == pytest.approx(0.6 * factor)
+    vehicle.state["response"][0]["handbrake"] = 1.0
+    step(vehicle, "abs", 50.0, 100.0)
+    assert vehicle.state["brakes"][0]["torque"][2] == pytest.approx(factor * full[2] + 1300.0)
+
+
+def test_each_wheel_by_itself():
+    """Only wheels behind their ground are eased: at the release rate, held between the ratios, then applied again."""
+    vehicle = aided("abs", mode="wheels", min_velocity_ratio=1.05, release_rate=20.0, apply_rate=5.0)
+    rate, share = 20.0 / 0.289, 1.0
+    for ratio, change in ((1.2, -20.0), (1.2, -20.0), (1.07, 0.0), (1.04, 5.0), (1.07, 0.0)):
+        step(vehicle, "abs", rate, rate / ratio, dt=0.01)
+        share += change * 0.01
+        torque = vehicle.state["brakes"][0]["torque"][:4] / [1800.0, 1800.0, 800.0, 800.0]
+        assert torque == pytest.approx([1.0, 1.0, share, share])
+    assert step(aided("abs"), "abs", 5.0, 5.0)["active"] == 0  # the ratio of axles does not see four that lock
+    assert step(aided("abs", mode="wheels"), "abs", 5.0, 5.0)["active"] == 1
+
+
+def test_per_wheel_traction_control_gives_and_takes_gradually():
+    vehicle = aided("traction_control", mode="wheels", min_velocity_ratio=1.05, cut_rate=10.0, return_rate=2.0)
+    rate = 20.0 / 0.289
+    for ratio, change in ((1.2, -10.0), (1.2, -10.0), (1.07, 0.0), (1.04, 2.0)):
+        before = float(vehicle.state["traction_control"][0]["share"])
+        after = step(vehicle, "traction_control", rate, rate * ratio, dt=0.01)["share"]
+        assert after - before == pytest.approx(change * 0.01)
+        assert throttle_of(vehicle) == pytest.approx(after)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("abs.min_velocity_ratio", 1.2, "must be below max_velocity_ratio"),
+        ("abs.max_velocity_ratio", 1.0, "greater than 1"),
+        ("abs.braking_factor", 1.2, "less than or equal to 1"),
+        ("abs.mode", "wheel", "axles, wheels"),
+        ("traction_control.min_velocity_ratio", 1.12, "must be below max_velocity_ratio"),
+        ("traction_control.min_velocity", -1.0, "greater than or equal to 0"),
+        ("traction_control.enable", 1, "boolean"),
+    ],
+)
+def test_bad_values_are_refused(path, value, message):
+    with pytest.raises(SchemaError, match=message):
+        load_vehicle(CAR).set(path, value)
+
+
+def test_a_list_without_a_place_for_an_aid_says_so():
+    document = yaml.safe_load((VEHICLE_FOLDER / "planar_roadster.yaml").read_text(encoding="utf8"))
+    document["components"] = {**document.get("components", {}), "abs": "velocity_ratio"}
+    with pytest.raises(ConfigError, match="abs"):
+        load_vehicle_text(yaml.safe_dump(document), VEHICLE_FOLDER / "planar_roadster.yaml")
+
+
+def test_brakes_that_cannot_be_eased_are_refused():
+    document = yaml.safe_load((VEHICLE_FOLDER / "patrol.yaml").read_text(encoding="utf8"))
+    document["components"] = {**document.get("components", {}), "abs": "velocity_ratio"}
+    with pytest.raises(ConfigError, match="no max_torque"):
+        load_vehicle_text(yaml.safe_dump(document), VEHICLE_FOLDER / "patrol.yaml")
+
+
+@pytest.mark.parametrize("name", ["clubsport", "buggy", "hatchback"])
+def test_aids_join_other_lists(name):
+    """Behind the brakes and behind the pedals of lists that were written without them; one step of each works."""
+    document = yaml.safe_load((VEHICLE_FOLDER / f"{name}.yaml").read_text(encoding="utf8"))
+    document.setdefault("components", {}).update(abs="velocity_ratio", traction_control="velocity_ratio")
+    vehicle = load_vehicle_text(yaml.safe_dump(document), VEHICLE_FOLDER / f"{name}.yaml")
+    slots = [phase.component.slot for phase in phases_of(vehicle.sequence.entries)]
+    assert slots.index("traction_control") == slots.index("response") + 1
+    assert slots.index("abs") == slots.index("brakes") + 1
+    assert step(vehicle, "abs", 50.0, 100.0)["active"] == 1
+    assert step(vehicle, "traction_control", 50.0, 100.0)["active"] == 1 and throttle_of(vehicle) == 0.0
+
+
+# ---- on the road
+
+
+def stop(surface, steer=0.0, values=None, speed=28.0):
+    """(metres to a stop, metres to the right) with the full pedal."""
+    drive = Drive(CAR, plane_ground(surface=surface), values=values).run(2.0)
+    rolling(drive, speed)
+    start, time = drive.position, 0.0
+    while drive.speed > 0.3 and time < 12.0:
+        drive.run(0.02, brake=1.0, steer=steer if time < 1.5 else 0.0)
+        time += 0.02
+    way = drive.position - start
+    return math.hypot(way[0], way[1]), float(way[0])
+
+
+@pytest.mark.parametrize("surface", ["asphalt", "asphalt_wet"])
+def test_per_wheel_abs_shortens_a_stop_and_keeps_the_steering(surface):
+    """By more than a tenth, dry and wet; locked front wheels hardly turn the car."""
+    assert stop(surface)[0] < 0.9 * stop(surface, values=NO_ABS)[0]
+    with_abs, without = stop(surface, steer=0.5)[1], stop(surface, steer=0.5, values=NO_ABS)[1]
+    assert with_abs > 3.0 * abs(without) and with_abs > 5.0
+
+
+@pytest.mark.covers("RC-ABS-01")
+def test_without_abs_wheels_lock_on_ice():
+    locked = {}
+    for name, values in (("off", NO_ABS), ("on", {})):
+        drive = Drive(CAR, plane_ground(surface="ice"), values=values).run(2.0)
+        rolling(drive, 15.0)
+        omega = drive.log(1.5, lambda d: d.wheels("wheel", "omega"), brake=1.0)[50:]
+        locked[name] = float((np.abs(omega) < 1.0).mean())
+    assert locked["off"] > 0.95 and locked["on"] < 0.2
+
+
+@pytest.mark.covers("RC-ABS-04")
+def test_abs_leaves_slow_wheels_alone():
+    """Minimum 3 m/s: below it the state is off and a locked wheel stays locked."""
+    values = {"abs.min_velocity": 3.0, "abs.mode": "wheels"}
+    drive = Drive(CAR, plane_ground(surface="ice"), values=values).run(2.0)
+    rolling(drive, 5.0)
+    seen = drive.log(5.0, lambda d: (d.speed, float(d.vehicle.state["abs"][0]["active"]),
+                                     float(np.abs(d.wheels("wheel", "omega")).max())), brake=1.0)  # fmt: skip
+    slow = seen[(seen[:, 0] < 2.9) & (seen[:, 0] > 0.5)]
+    assert seen[seen[:, 0] > 3.5][:, 1].any() and len(slow) > 20
+    assert not slow[:, 1].any() and np.abs(slow[5:, 2]).max() < 1e-6
+
+
+def launch(surface, values=None, length=60.0):
+    """Seconds over the first metres with full throttle, and every throttle and ratio seen."""
+    drive = Drive(CAR, plane_ground(surface=surface), values=values).run(2.0, brake=1.0)
+    start, time, seen = drive.position[1], 0.0, []
+    while drive.position[1] - start < length and time < 20.0:
+        drive.run(0.02, throttle=1.0, gear=255)
+        aid = drive.vehicle.state["traction_control"][0]
+        seen.append((float(aid["share"]), float(aid["ratio"]), int(aid["active"])))
+        time += 0.02
+    return time, np.array(seen)
+
+
+@pytest.mark.parametrize("surface", ["asphalt", "asphalt_wet"])
+def test_per_wheel_traction_control_shortens_a_launch(surface):
+    (aided_time, seen), (bare_time, bare) = launch(surface), launch(surface, NO_TC)
+    assert aided_time < 0.93 * bare_time
+    assert seen[:, 0].min() < 0.8 and np.all(bare[:, 0] == 1.0)
+
+
+def test_a_launch_in_the_wet_with_the_ratio_of_axles():
+    """The throttle is shut in every tick in which the ratio is above 1.1."""
+    values = {f"traction_control.{key}": value for key, value in AXLES.items()}
+    _, seen = launch("asphalt_wet", values, length=25.0)
+    above = seen[:, 1] > 1.1
+    assert above.any() and np.all(seen[above, 0] == 0.0) and (seen[:, 0] == 1.0).any()

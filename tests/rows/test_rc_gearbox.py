@@ -1,0 +1,177 @@
+"""The Racer document's gearbox: three timed phases, blip, cut and fast, held levers and free shifting."""
+
+import numpy as np
+import pytest
+from racer_rig import TICK, car, in_air, on_road, read, roll, trace
+from row_rig import call
+
+from physics.command.commands import FIRST, NEUTRAL, REVERSE
+from physics.drivetrain.timed_gearbox import CLUTCHING, DECLUTCHING, ENGAGED, IN_NEUTRAL, LEVER_HELD
+from physics.schema import SchemaError
+from physics.vehicle_file import load_vehicle_text
+from physics.yaml_file import ConfigError
+
+SECOND, THIRD, FOURTH = FIRST + 1, FIRST + 2, FIRST + 3
+TIMES = {"gearbox__time_to_declutch": 0.2, "gearbox__time_in_neutral": 0.1, "gearbox__time_to_clutch": 0.3,
+         "gearbox__time_to_clutch_down": -1.0, "gearbox__blip_throttle": 0.0, "gearbox__cut_throttle": False,
+         "clutch__auto_omega": 0.0}  # fmt: skip
+SIGNALS = ("gearbox.phase", "gearbox.current_gear", "gearbox.clutch_share", "clutch.normalised")
+
+
+def change(first, second, seconds=1.5, **values):
+    """Signals of a change in the air, from the tick it is commanded in."""
+    d = in_air(**{**TIMES, **values}).run(1.0, gear=first)
+    return trace(d, seconds, *SIGNALS, gear=second)
+
+
+def lengths(found):
+    """Seconds in each phase."""
+    return {phase: float((found["gearbox.phase"] == phase).sum()) * TICK for phase in (1, 2, 3)}
+
+
+@pytest.mark.covers("RC-GEAR-06")
+def test_a_change_has_three_phases():
+    found = change(FIRST, SECOND)
+    phase, gear = found["gearbox.phase"], found["gearbox.current_gear"]
+    assert list(dict.fromkeys(phase)) == [DECLUTCHING, IN_NEUTRAL, CLUTCHING, ENGAGED]
+    assert set(gear[phase == DECLUTCHING]) == {FIRST} and set(gear[phase == IN_NEUTRAL]) == {NEUTRAL}
+    assert set(gear[phase == CLUTCHING]) == {SECOND} == set(gear[phase == ENGAGED])
+    assert lengths(found) == pytest.approx({1: 0.2, 2: 0.1, 3: 0.3}, abs=1.01 * TICK)
+    share = found["gearbox.clutch_share"]
+    assert (np.diff(share[phase == DECLUTCHING]) < 0.0).all() and (share[phase == IN_NEUTRAL] == 0.0).all()
+    assert (np.diff(share[phase == CLUTCHING]) > 0.0).all() and (share[phase == ENGAGED] == 1.0).all()
+    assert np.array_equal(found["clutch.normalised"], share)  # what the clutch itself does
+    instant = change(FIRST, SECOND, gearbox__time_to_declutch=0.0, gearbox__time_in_neutral=0.0,
+                     gearbox__time_to_clutch=0.0)  # fmt: skip
+    assert set(instant["gearbox.current_gear"]) == {SECOND}
+
+
+@pytest.mark.covers("RC-GEAR-07")
+@pytest.mark.covers("RC-GEAR-08")
+@pytest.mark.covers("RC-GEAR-09")
+@pytest.mark.parametrize(("key", "phase"), [("declutch", 1), ("neutral", 2), ("clutch", 3)])
+def test_each_phase_has_its_time_and_one_of_its_own_for_down_shifts(key, phase):
+    name = "gearbox__time_in_neutral" if key == "neutral" else f"gearbox__time_to_{key}"
+    same = {name: 0.25}
+    assert lengths(change(FIRST, SECOND, **same))[phase] == pytest.approx(0.25, abs=1.01 * TICK)
+    assert lengths(change(SECOND, FIRST, **same))[phase] == pytest.approx(0.25, abs=1.01 * TICK)
+    own = {**same, f"{name}_down": 0.1}
+    assert lengths(change(FIRST, SECOND, **own))[phase] == pytest.approx(0.25, abs=1.01 * TICK)
+    assert lengths(change(SECOND, FIRST, **own))[phase] == pytest.approx(0.1, abs=1.01 * TICK)
+
+
+@pytest.mark.covers("RC-GEAR-09")
+def test_the_clutch_closes_from_nought_to_one_in_the_set_time():
+    found = change(FIRST, SECOND)
+    closing = found["clutch.normalised"][found["gearbox.phase"] == CLUTCHING]
+    wanted = np.arange(len(closing)) * TICK / 0.3
+    assert np.abs(closing - wanted).max() <= 1.01 * TICK / 0.3 and len(closing) * TICK == pytest.approx(0.3, abs=TICK)
+
+
+@pytest.mark.covers("RC-GEAR-08")
+@pytest.mark.covers("RC-GEAR-12")
+@pytest.mark.parametrize("fast", [False, True])
+def test_a_held_lever_keeps_neutral_unless_the_box_is_fast(fast):
+    d = in_air(**TIMES, gearbox__fast=fast).run(1.0, gear=FIRST)
+    held = trace(d, 1.0, *SIGNALS, gear=LEVER_HELD + SECOND)
+    assert held["gearbox.current_gear"][-1] == (SECOND if fast else NEUTRAL)
+    if fast:
+        assert lengths(held) == pytest.approx({1: 0.2, 2: 0.1, 3: 0.3}, abs=1.01 * TICK)
+        return
+    assert set(held["gearbox.phase"][round(0.21 / TICK):]) == {IN_NEUTRAL}
+    released = trace(d, 0.5, *SIGNALS, gear=SECOND)
+    assert released["gearbox.current_gear"][1] == SECOND
+    assert lengths(released)[CLUTCHING] == pytest.approx(0.3, abs=1.01 * TICK)
+
+
+def rolling(speed, gear, **values):
+    return roll(on_road(**{**TIMES, "engine__throttle_linearity": [], **values}), speed, gear)
+
+
+def down_shift(**values):
+    """A coasting car from third into second: signals until the clutch has closed."""
+    d = rolling(14.0, THIRD, **values).run(0.3, gear=THIRD)
+    return trace(d, 1.0, "gearbox.phase", "engine.omega", "engine.throttle", "drivetrain.clutch_torque", gear=SECOND)
+
+
+@pytest.mark.covers("RC-GEAR-10")
+def test_a_blip_brings_the_engine_up_to_the_lower_gear():
+    plain, blipped = down_shift(), down_shift(gearbox__blip_throttle=0.5)
+    for found, throttle in ((plain, 0.0), (blipped, 0.5)):
+        assert set(found["engine.throttle"][1:round(0.28 / TICK)]) == {throttle}
+    speed = {}
+    for name, found in (("plain", plain), ("blipped", blipped)):
+        neutral = found["engine.omega"][found["gearbox.phase"] == IN_NEUTRAL]
+        speed[name] = neutral[-1] - neutral[0]
+    assert speed["blipped"] > 20.0 > 0.0 > speed["plain"]
+    peak = [np.abs(f["drivetrain.clutch_torque"][f["gearbox.phase"] == CLUTCHING]).max() for f in (plain, blipped)]
+    assert peak[1] < 0.9 * peak[0]
+    d = rolling(14.0, SECOND, gearbox__blip_throttle=0.5).run(0.3, gear=SECOND)
+    up = trace(d, 0.25, "engine.throttle", gear=THIRD)["engine.throttle"]
+    assert not up.any()  # only changing down
+
+
+@pytest.mark.covers("RC-GEAR-11")
+def test_cutting_the_throttle_keeps_the_engine_from_flaring():
+    flare = {}
+    for cut in (True, False):
+        d = rolling(14.0, SECOND, gearbox__cut_throttle=cut).run(0.3, gear=SECOND, throttle=1.0)
+        before = read(d, "engine.omega")
+        omega = trace(d, 0.6, "engine.omega", gear=THIRD, throttle=1.0)["engine.omega"]
+        flare[cut] = omega.max() - before
+    assert flare[True] < 3.0 and flare[False] > 50.0
+
+
+@pytest.mark.covers("RC-GEAR-11")
+def test_a_cut_leaves_blipped_down_shifts_alone():
+    assert down_shift(gearbox__cut_throttle=True, gearbox__blip_throttle=0.5)["engine.throttle"][5] == 0.5
+    d = rolling(14.0, THIRD, gearbox__cut_throttle=True).run(0.3, gear=THIRD, throttle=0.8)
+    assert trace(d, 0.1, "engine.throttle", gear=SECOND, throttle=0.8)["engine.throttle"][-1] == 0.0
+
+
+@pytest.mark.covers("RC-GEAR-13")
+def test_any_gear_may_be_asked_for_at_any_time():
+    gears = change(FIRST, FOURTH)["gearbox.current_gear"]
+    assert list(dict.fromkeys(gears)) == [FIRST, NEUTRAL, FOURTH]
+    d = in_air(**TIMES, gearbox__free_shifting=True).run(0.5, gear=FIRST)
+    found = trace(d, 0.1, *SIGNALS, gear=FOURTH)
+    assert set(found["gearbox.current_gear"]) == {FOURTH} and set(found["gearbox.clutch_share"]) == {1.0}
+    d = in_air(**TIMES).run(1.0, gear=FIRST)  # another one asked for in the middle of a change
+    d.run(0.25, gear=SECOND)
+    again = trace(d, 1.0, *SIGNALS, gear=FOURTH)["gearbox.current_gear"]
+    assert list(dict.fromkeys(again)) == [NEUTRAL, FOURTH]
+
+
+TEN = [-3.0, 0.0, *(4.0 - 0.3 * k for k in range(10))]
+
+
+@pytest.mark.covers("RC-GEAR-01")
+def test_ten_gears_are_the_most():
+    text = ("base: clubsport\nname: many\nengine: {{peak_torque: 200, torque_curve: [[0, 1]], idle_omega: 90, "
+            "max_omega: 760, inertia: 0.2, stall_omega: 40, start_omega: 60}}\ngearbox: {{ratios: {}}}\n")  # fmt: skip
+    path = "configs/vehicles/many.yaml"
+    assert len(load_vehicle_text(text.format(TEN), path).get("gearbox.ratios")) == 12
+    with pytest.raises(ConfigError, match=r"many.yaml:4: gearbox.ratios: .*at most 12 items"):
+        load_vehicle_text(text.format([*TEN, 0.9]), path)
+    with pytest.raises(SchemaError, match="has 11 forward gears; at most 10 are possible"):
+        car(gearbox__ratios=[0.0, *TEN[2:], 0.9], gearbox__neutral_gear=0, gearbox__inertias=[],
+            engine__throttle_linearity=[])  # fmt: skip
+
+
+@pytest.mark.covers("RC-GEAR-02")
+def test_reverse_is_negative_and_turns_the_wheels_back():
+    with pytest.raises(SchemaError, match="entry 0 is a reverse gear and must be < 0, not 2"):
+        car(gearbox__ratios=[2.0, 0.0, 3.36, 2.09, 1.47, 1.15, 0.92])
+    speeds = {}
+    for ratio in (-2.0, -7.0):
+        d = on_road(gearbox__ratios=[ratio, 0.0, 3.36, 2.09, 1.47, 1.15, 0.92])
+        speeds[ratio] = d.run(3.0, gear=REVERSE, throttle=0.4).speed
+    assert speeds[-2.0] < -0.5 and speeds[-7.0] < -0.5 and abs(speeds[-2.0] - speeds[-7.0]) > 0.3
+
+
+def test_inputs_the_gearbox_does_not_have_change_nothing():
+    vehicle = car()
+    for gear in (-1, 7, LEVER_HELD + 7, LEVER_HELD - 1, 200):
+        vehicle.state["autobox"]["gear"] = gear
+        call(vehicle, "gearbox", "command", dt=TICK)
+        assert vehicle.read("gearbox.target_gear") == NEUTRAL

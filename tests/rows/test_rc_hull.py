@@ -1,0 +1,53 @@
+"""The clubsport's convex hull stops it at walls and at other cars (RC-HULL-01)."""
+
+import sys
+
+import numpy as np
+import pytest
+from drive_rig import Drive
+from racer_rig import car, roll, trace
+
+from physics.command.commands import NEUTRAL
+from physics.jit import ROOT
+from physics.road.ground import Ground, Plane
+
+sys.path[:0] = [str(ROOT / "tests" / "contact"), str(ROOT / "tests" / "props")]
+from clutter_rig import launch, momentum, run, weightless  # noqa: E402
+from contact_rig import block  # noqa: E402
+
+WALL = 12.0  # m ahead of the car's middle
+DRAWN_ONLY = 2.0
+
+
+def against_a_wall(**values):
+    """(farthest the middle of the car comes, speed at the end) of 12 m/s against a wall across the road."""
+    ground = Ground(Plane(), [block((-10.0, WALL, -0.5), (10.0, WALL + 1.0, 3.0))])
+    d = roll(Drive(car(**values), ground).run(0.5, brake=1.0), 12.0, NEUTRAL)
+    way = trace(d, 2.0, "body.position.y", "body.velocity.y")
+    return way["body.position.y"].max(), way["body.velocity.y"][-1]
+
+
+@pytest.mark.covers("RC-HULL-01")
+def test_a_wall_stops_the_car():
+    farthest, speed = against_a_wall(contact__wheels_touch=False)
+    front = max(points[:, 1].max() for points in car().geometry.parts.values())
+    assert WALL - front - 0.4 < farthest < WALL - front + 0.05 and speed < 0.5
+    parts = len(car().geometry.parts)
+    through, speed = against_a_wall(contact__part_flags=[DRAWN_ONLY] * parts, contact__wheels_touch=False)
+    assert through > WALL and speed > 5.0  # nothing collides
+
+
+@pytest.mark.covers("RC-HULL-01")
+def test_another_car_stops_it_and_takes_its_momentum(tmp_path):
+    world, clutter = weightless(tmp_path, [], ("clubsport", "clubsport"))
+    first, second = world.vehicles
+    world.place(0, (0.0, 0.0, 0.0), 0.0)
+    world.place(1, (0.0, 8.0, 0.0), 0.0)
+    launch(first, 10.0)
+    for vehicle in (first, second):
+        vehicle.state["wheel"]["omega"][0] = 0.0
+    before = momentum(first)[0]
+    run(world, clutter, 1.0)
+    after = momentum(first)[0] + momentum(second)[0]
+    assert first.read("body.velocity.y") < 6.0 and second.read("body.velocity.y") > 4.0
+    assert np.linalg.norm(after - before) < 2e-3 * np.linalg.norm(before)

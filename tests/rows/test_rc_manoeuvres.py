@@ -1,0 +1,110 @@
+"""The clubsport driven by a script through launch, brake, slalom, handbrake turn and jump, and at rest."""
+
+import numpy as np
+import pytest
+from drive_rig import Drive, field_ground, slope_ground
+from racer_rig import car, on_road, read, roll, trace
+from row_rig import every, yaw_rate
+
+from physics.command.commands import AUTOMATIC, FIRST
+from physics.vehicle_file import load_vehicle_text
+
+SECOND, THIRD = FIRST + 1, FIRST + 2
+
+
+def test_launch_and_brake():
+    d = on_road()
+    speed = trace(d, 8.0, "body.velocity.y", "gearbox.current_gear", gear=AUTOMATIC, throttle=1.0)
+    reached = np.argmax(speed["body.velocity.y"] > 100.0 / 3.6) / 240.0
+    assert 5.0 < reached < 8.0 and speed["gearbox.current_gear"].max() >= THIRD
+    start, entry = d.position[1], d.speed
+    d.run(9.0, gear=AUTOMATIC, brake=0.5)  # short of locking: it has no anti-lock brakes
+    assert abs(d.speed) < 0.05 and read(d, "engine.running") == 1
+    length = d.position[1] - start
+    assert 0.5 * 9.81 < entry**2 / (2.0 * length) < 1.0 * 9.81
+    assert abs(d.position[0]) < 0.5 and d.wheels("road", "hit").all()
+
+
+def test_slalom_follows_the_steering_and_stays_upright():
+    d, rates = roll(on_road(), 16.0, THIRD), []
+    for k in range(6):
+        d.run(0.9, gear=THIRD, throttle=0.35, steer=0.25 if k % 2 else -0.25)
+        rates.append(yaw_rate(d))
+    assert all(rate < -0.1 if k % 2 else rate > 0.1 for k, rate in enumerate(rates)), rates
+    assert np.allclose(np.abs(rates[2:]), np.mean(np.abs(rates[2:])), rtol=0.25) and 10.0 < d.speed < 22.0
+
+
+def turned(handbrake, **values):
+    """How far the car turns in two seconds of steering with the clutch open, rad, and its rear wheels' speed."""
+    d = roll(on_road(**values), 15.0, SECOND)
+    angle = slowest = 0.0
+    for _ in range(200):
+        d.run(0.01, gear=SECOND, clutch=1.0, steer=0.7, handbrake=handbrake)
+        angle -= 0.01 * yaw_rate(d)
+        slowest = min(slowest, d.wheels("wheel", "omega")[2:].mean() - 30.0)
+    return angle, slowest + 30.0
+
+
+def test_a_handbrake_turn():
+    pulled, locked = turned(1.0)
+    free, rolling = turned(0.0)
+    assert pulled > 1.5 * free > 0.2 and locked < 1.0 < rolling
+    weak, _ = turned(1.0, **every("brakes", ("rl", "rr"), handbrake_torque=50.0))
+    assert weak < 0.5 * (pulled + free)
+
+
+def test_a_jump():
+    ground = field_ground(lambda x, y: np.interp(y, [25.0, 37.0, 37.5], [0.0, 1.2, 0.0]))
+    d = Drive(car(), ground).run(1.0, brake=1.0)
+    roll(d, 20.0, SECOND)
+    hit = trace(d, 3.2, "road.fl.hit", "road.rr.hit", "engine.omega", gear=SECOND, throttle=0.6)
+    flight = (hit["road.fl.hit"] + hit["road.rr.hit"] == 0.0).sum() / 240.0
+    assert 0.25 < flight < 1.2
+    assert hit["engine.omega"].max() < 764.0 * 1.1  # the limiter works in the air
+    d.run(2.0, gear=SECOND, throttle=0.2)
+    assert d.wheels("road", "hit").all() and d.local_velocity[1] > 5.0
+    assert d.vehicle.model_orientation()[3] ** 2 > 0.8 or abs(d.vehicle.model_orientation()[0]) < 0.2
+
+
+@pytest.mark.parametrize("gear", [1, FIRST])
+def test_at_rest_nothing_moves(gear):
+    """On ten degrees, on the brake, out of gear and in it."""
+    d = Drive(car(), slope_ground(10.0)).run(3.0, brake=1.0, handbrake=1.0, gear=gear)
+    before = d.position
+    d.run(10.0, brake=1.0, handbrake=1.0, gear=gear)
+    assert np.linalg.norm(d.position - before) < 1e-3
+
+
+MIXED = """
+base: roadster
+name: mixed
+components: {clutch: friction, gearbox: three_phases, differential: geared, limited_slip: locks, brakes: clipped,
+             steering: inner_factor, response: linearity, body: assembled, autobox: shift_speeds,
+             steering_wheel: column}
+body: {body_mass: 1050, engine_mass: 75, cg: [0, 0.05, 0.46]}
+clutch: {max_torque: 260, auto_omega: 190}
+gearbox: {ratios: [-3.758, 0, 3.136, 1.888, 1.33, 1.0, 0.814], time_to_declutch: 0.1, time_to_clutch: 0.15,
+          cut_throttle: true}
+autobox: {up_omega: 620, down_omega: 250}
+differential: {driven: rear, rear_ratio: 4.3}
+limited_slip: {rear_type: viscous}
+brakes: {front: {max_torque: 1500}, rear: {max_torque: 800, handbrake: true}}
+"""
+
+
+def test_every_part_is_chosen_alone_for_another_vehicle():
+    """The roadster keeps its own engine and drivetrain, with all other parts of the clubsport."""
+    vehicle = load_vehicle_text(MIXED, "configs/vehicles/mixed.yaml")
+    assert vehicle.sequence.by_slot["engine"].name == "torque_curve"
+    assert vehicle.get("body.mass") == 1125.0 and vehicle.get("gearbox.final_ratio") == 1.0
+    assert vehicle.get("steering_wheel.ratio") == pytest.approx(8.0 / vehicle.get("steering.fl.max_angle"))
+
+
+@pytest.mark.nightly
+def test_the_mixed_vehicle_drives():
+    d = Drive(load_vehicle_text(MIXED, "configs/vehicles/mixed.yaml")).run(1.0, brake=1.0)
+    found = trace(d, 8.0, "gearbox.current_gear", "drivetrain.clutch_torque", gear=AUTOMATIC, throttle=1.0)
+    assert found["gearbox.current_gear"].max() >= THIRD and d.speed > 20.0
+    assert np.abs(found["drivetrain.clutch_torque"]).max() < 1.3 * 260.0
+    d.run(6.0, gear=AUTOMATIC, brake=0.7)
+    assert abs(d.speed) < 0.05

@@ -1,0 +1,36 @@
+"""A drive of the clubsport by hand, levers held and the engine stalled, verifies from its recording."""
+
+import sys
+
+import pytest
+
+from physics.jit import ROOT
+from physics.recording import verify
+
+sys.path.insert(0, str(ROOT / "tests" / "app"))
+from app_rig import Rig  # noqa: E402
+
+pytestmark = pytest.mark.serial
+
+
+def test_a_drive_with_held_levers_and_a_stalled_engine_is_recorded_exactly(tmp_path, monkeypatch):
+    monkeypatch.setenv("SANDBOX_HOME", str(tmp_path))
+    rig = Rig("--vehicle", "clubsport")
+    try:
+        rig.app.session.tuning.set_parameters({"clutch.auto_omega": 0.0})
+        rig.press("m")
+        rig.hold("w", "e")  # the shift key stays down
+        rig.run(1.0)
+        assert rig.read("gearbox.phase") == 2 and rig.read("gearbox.current_gear") == 1
+        rig.hold("w")
+        rig.run(1.0)
+        assert rig.read("gearbox.current_gear") > 1
+        rig.hold("s")
+        rig.until(lambda: rig.read("engine.running") == 0, 8.0)  # braked to a stop in gear
+        rig.hold("w", "lshift")
+        rig.until(lambda: rig.read("engine.running") == 1, 3.0)
+        path = rig.session.recorder.path
+    finally:
+        rig.close()
+    report = verify(path)
+    assert report.ok, report.text

@@ -1,0 +1,96 @@
+"""The walk of tests/core/test_walk.py through the clubsport: every field of the clutch drive changes how it drives."""
+
+import test_walk
+from test_walk import ELSEWHERE, idle_fields
+
+from game.controls.driver import HumanDriver, Motion
+from game.drivers import gearing_of
+from physics.command.commands import FIRST
+from physics.drivetrain.timed_gearbox import LEVER_HELD
+from physics.vehicle_file import load_vehicle
+
+FOUR = {"differential.driven": "four_wheel"}
+NEEDS = {  # pattern of paths: values under which the field matters
+    "body.principal_inertia": {"body.principal_inertia": [1500.0, 700.0, 1600.0], "body.inertia_from": "given"},
+    "body.inertia_from": {"body.principal_inertia": [1500.0, 700.0, 1600.0]},
+    "differential.front_*": FOUR,
+    "differential.center_ratio": FOUR,
+    "limited_slip.front_locking": {**FOUR, "limited_slip.front_type": "viscous"},
+    "limited_slip.front_type": FOUR,
+    "limited_slip.front_*": {**FOUR, "limited_slip.front_type": "salisbury", "limited_slip.front_coast_angle": 0.5},
+    "limited_slip.rear_locking": {"limited_slip.rear_type": "viscous"},
+    "limited_slip.rear_coast_angle": {"limited_slip.rear_coast_angle": 0.5},
+    "limited_slip.center_locking": {**FOUR, "limited_slip.center_type": "viscous"},
+    "limited_slip.center_type": FOUR,
+    "limited_slip.center_*": {**FOUR, "limited_slip.center_type": "salisbury", "limited_slip.center_coast_angle": 0.5},
+    "engine.stall_omega": {"clutch.auto_omega": 0.0},
+    "engine.start*": {"clutch.auto_omega": 0.0, "engine.start_stalled": True},
+    "engine.starter": {"clutch.auto_omega": 0.0, "engine.start_stalled": True},
+    "brakes.*.handbrake_torque": {"brakes.fr.handbrake": True},
+    "gearbox.cut_throttle": {"gearbox.blip_throttle": 0.0},
+}
+CHANGES = {
+    "body.principal_inertia": [1800.0, 800.0, 1900.0],
+    "body.front_share": 0.7,
+    "engine.limiter_band": 60.0,
+    "engine.stall_omega": 60.0,
+    "engine.start_omega": 80.0,
+    "gearbox.neutral_gear": 2,
+    "gearbox.*_down": 0.3,
+    "gearbox.time_in_neutral": 0.3,
+    "limited_slip.*_clutches": 4,
+    "autobox.up_omega": 600.0,
+    "differential.front_left": 2,
+    "differential.front_right": 3,
+    "differential.rear_left": 0,
+    "differential.rear_right": 1,
+    "limited_slip.front_left": 2,
+    "limited_slip.front_right": 3,
+    "limited_slip.rear_left": 0,
+    "limited_slip.rear_right": 1,
+    "clutch.auto_omega": 0.0,
+    "brakes.*.handbrake_torque": 300.0,
+}
+SWAP = {"front_left": 2, "front_right": 3, "rear_left": 0, "rear_right": 1}
+TOGETHER = {
+    **{f"{slot}.{name}": {f"{slot}.{key}": wheel for key, wheel in SWAP.items()}
+       for slot in ("differential", "limited_slip") for name in SWAP},
+    "gearbox.neutral_gear": {"gearbox.neutral_gear": 2, "gearbox.ratios": [-4.0, -3.3, 0.0, 3.36, 2.09, 1.47, 1.15]},
+    "body.principal_inertia": {"body.principal_inertia": [1800.0, 800.0, 1900.0], "body.inertia_from": "given"},
+    "brakes.fr.handbrake": {f"brakes.{w}.handbrake": True for w in ("fl", "fr")},
+}  # fmt: skip
+ALONE = {  # what the drive of all vehicles cannot show, and where it is shown
+    "gearbox.fast",  # a held lever: test_rc_gearbox.py
+    "gearbox.end_ratio",  # a differential without ratios: test_rc_driveline.py
+}
+
+
+def test_every_field_of_the_clutch_drive_changes_the_drive(monkeypatch):
+    for name, own in (("NEEDS", NEEDS), ("CHANGES", CHANGES), ("TOGETHER", TOGETHER)):
+        others = {pattern: values for pattern, values in getattr(test_walk, name).items() if pattern not in own}
+        monkeypatch.setattr(test_walk, name, {**own, **others})  # its own patterns come first
+    idle = set(idle_fields("clubsport", least=130)) - {*ELSEWHERE, *ALONE}
+    assert not idle, f"without any effect: {', '.join(sorted(idle))}"
+
+
+def test_a_person_shifts_where_the_gearbox_does_not():
+    vehicle = load_vehicle("clubsport")
+    assert gearing_of(vehicle).automatic_available
+    vehicle.set("autobox.automatic", False)
+    assert not gearing_of(vehicle).automatic_available
+
+
+def test_a_held_shift_key_keeps_the_gearbox_in_neutral():
+    vehicle = load_vehicle("clubsport")
+    vehicle.set("autobox.automatic", False)
+    hands = HumanDriver(gearing_of(vehicle))
+    standing = Motion(0.0, FIRST, FIRST)
+    hands.held = frozenset(("gear_up",))
+    hands.press("gear_up")
+    assert hands.command(standing, 0.01)["gear"][0] == FIRST + 1 + LEVER_HELD
+    hands.held = frozenset()
+    assert hands.command(standing, 0.01)["gear"][0] == FIRST + 1
+    others = HumanDriver(gearing_of(load_vehicle("roadster")))
+    others.press("toggle_automatic")
+    others.held = frozenset(("gear_up",))
+    assert others.command(standing, 0.01)["gear"][0] == FIRST
