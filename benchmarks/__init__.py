@@ -9,8 +9,11 @@ BENCHMARKS = {
     "sweep": "ticks with cylinder sweeps beside ticks with rays",
     "belly": "ticks of a car that slides on its belly beside one on its wheels",
     "throughput": "re-simulating, and ticks without Python in between",
+    "what_if": "the last ten seconds again under changed parameters",
     "batch": "a thousand varied cars in one call, on one thread and two",
     "frame": "processor time of a frame, and the start of the whole program",
+    "recording": "recording a frame, opening a recording, going to a moment of it",
+    "swap": "another component while driving: how soon, and the longest frame",
     "start": "time from the command to the first tick",
     "props": "loose things at rest and in motion",
 }

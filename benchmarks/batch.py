@@ -1,8 +1,9 @@
 """A thousand varied cars in one call.
 
 They differ in mass, tires and springs and stand all over a 512 x 512 heightfield, at 60 ticks a second with 3 substeps,
-each with commands of its own; a tick per call as in learning, and ten. The rival is panda3d.bullet's vehicle on the
-same triangles, alone in its world.
+each with commands of its own; a tick per call as in learning, and ten. They look at the ground as the roadster is
+shipped, with cylinder sweeps and the road's roughness; a second figure is with rays, on a smooth road. The rival is
+panda3d.bullet's vehicle on the same triangles, alone in its world.
 """
 
 import os
@@ -11,6 +12,7 @@ import time
 import numpy as np
 
 from benchmarks.bullet_vehicle import BulletCar
+from benchmarks.sweep import with_query
 from physics.batch import Batch
 from physics.vehicle_file import load_vehicle
 from tests.scenes import RING_RADIUS, forward_gear, hill_world, hills
@@ -24,10 +26,13 @@ RIVAL_TICKS = 600
 AIM = 550e3  # car steps per second on two threads
 
 
-def varied_batch(threads, count=CARS):
-    """(Batch of cars that differ, commands [TICKS, count] that differ)."""
+def varied_batch(threads, count=CARS, rays=False):
+    """(Batch of cars that differ, commands [TICKS, count] that differ); with sweeps and roughness, or with neither."""
     rng = np.random.default_rng(11)
     base = load_vehicle("roadster")
+    if rays:
+        base = with_query(base, "ray")
+        base.set_many({f"road.{wheel}.roughness": 0.0 for wheel in base.wheel_names})
     stiffness = base.get("suspension.rl.stiffness")
     parameters = [
         {
@@ -76,23 +81,30 @@ def _rival():
 def measure():
     """Rows of figures."""
     threads = min(2, os.cpu_count() or 1)
-    found, hashes = {}, set()
-    for n in {1, threads}:
-        batch, commands = varied_batch(n)
-        with batch:
-            for _ in range(WARM_UP // TICKS):
-                batch.step(commands)
-            found[n] = (_steps_per_second(batch, commands, 1), _steps_per_second(batch, commands, TICKS))
-            hashes.add(batch.state_hash())
-    same = "same state" if len(hashes) == 1 else "ANOTHER STATE"
-    one, many = found[1], found[threads]
+    found, hashes = {}, {False: set(), True: set()}
+    for rays in (False, True):
+        for n in {1, threads}:
+            batch, commands = varied_batch(n, rays=rays)
+            with batch:
+                for _ in range(WARM_UP // TICKS):
+                    batch.step(commands)
+                found[n, rays] = [_steps_per_second(batch, commands, ticks) for ticks in (1, TICKS)]
+                hashes[rays].add(batch.state_hash())
+    same = "same state" if all(len(found) == 1 for found in hashes.values()) else "ANOTHER STATE"
+    one, many = found[1, False], found[threads, False]
+    one_ray, many_ray = found[1, True], found[threads, True]
     rival = _rival()
     note = f"{CARS} varied cars, a tick a call; aim: at least {AIM:.0f} on two threads"
+    name = f"{threads} threads"
     return [
-        {"what": "cars, 1 thread", "value": one[0], "unit": "1/s", "note": f"car steps, {SUBSTEPS} substeps each"},
-        {"what": f"cars, {threads} threads", "value": many[0], "unit": "1/s", "note": note},
-        {"what": f"cars, {threads} threads, {TICKS} ticks a call", "value": many[1], "unit": "1/s", "note": same},
-        {"what": f"{threads} threads / 1", "value": many[0] / one[0], "unit": "1", "note": "aim: at least 1.7"},
+        {"what": "sweeps, 1 thread", "value": one[0], "unit": "1/s", "note": f"car steps, {SUBSTEPS} substeps each"},
+        {"what": f"sweeps, {name}", "value": many[0], "unit": "1/s", "note": note},
+        {"what": f"sweeps, {name}, {TICKS} ticks a call", "value": many[1], "unit": "1/s", "note": same},
+        {"what": f"sweeps, {name} / 1", "value": many[0] / one[0], "unit": "1", "note": "aim: at least 1.7"},
+        {"what": "rays, 1 thread", "value": one_ray[0], "unit": "1/s", "note": "on a smooth road"},
+        {"what": f"rays, {name}", "value": many_ray[0], "unit": "1/s", "note": "the same aim"},
+        {"what": f"rays, {name}, {TICKS} ticks a call", "value": many_ray[1], "unit": "1/s", "note": same},
+        {"what": f"rays, {name} / 1", "value": many_ray[0] / one_ray[0], "unit": "1", "note": "aim: at least 1.7"},
         {"what": "panda3d.bullet, one car", "value": rival, "unit": "1/s", "note": "called from Python, one thread"},
-        {"what": "cars / bullet", "value": many[0] / rival, "unit": "1", "note": f"with {threads} threads"},
+        {"what": "sweeps / bullet", "value": many[0] / rival, "unit": "1", "note": f"with {name}"},
     ]

@@ -62,7 +62,8 @@ def _calls_per_tick(entries, substeps, times=1):
     counts = {}
     for entry in entries:
         if isinstance(entry, Substeps):
-            inner = _calls_per_tick(entry.entries, substeps, times * (entry.count or substeps))
+            count = entry.count if isinstance(entry.count, int) else substeps  # else the world says, or more
+            inner = _calls_per_tick(entry.entries, substeps, times * count)
         else:
             inner = {as_phase(entry): times}
         for phase, count in inner.items():

@@ -30,6 +30,8 @@ examples:
   main.py                                         a window, the default car, the keyboard
   main.py drive --vehicle buggy --setup soft.yaml
   main.py drive --driver ai --record lap.drive --seconds 120
+  main.py drive --driver ai --line lap.csv        a line that was kept from a lap
+  main.py drive --twin planar_roadster            what a simple model makes of the same driving
   main.py drive --offscreen --driver ai --seconds 20 --size 960x540 --screenshot car.png
 """,
     "replay": """\
@@ -37,6 +39,9 @@ examples:
   main.py replay lap.drive                        play with pause, scrub and speed
   main.py replay lap.drive --verify               simulate it again and compare every tick
   main.py replay lap.drive --export lap.csv       every command and channel of every tick
+  main.py replay lap.drive --export lap.mcap --from 20 --to 35 --channels tire.fl.load,engine.omega
+  main.py replay lap.drive --export lap.mp4 --from 10 --to 30 --size 1280x720
+  main.py replay lap.drive --drive-from 12.5      take over there; the recorded drive goes on as a ghost
   main.py replay lap.drive --offscreen --seconds 5 --screenshot at5.png
 """,
     "simulate": """\
@@ -51,12 +56,30 @@ next one.
 yaw_rate (rad/s), channels {name: value}.
 The CSV names each column `name [unit]`; the NPZ holds one array per name and `units`, a JSON text {name: unit}.
 """,
+    "sweep": """\
+examples:
+  main.py sweep --vehicle roadster --parameter body.mass --maneuver launch
+  main.py sweep --vehicle roadster --parameter "antiroll.stiffness[0]" --from 0 --to 40000 --maneuver slalom
+  main.py sweep --vehicle roadster --parameter suspension.fl.stiffness --parameter suspension.fr.stiffness \\
+                --maneuver step_steer --count 21 --out springs.csv
+
+Every value drives the manoeuvre from rest. Several parameters are set alike. `main.py list` names manoeuvres.
+""",
+    "compare": """\
+examples:
+  main.py compare --commands-of lap.drive --vehicle roadster --vehicle hatchback
+  main.py compare --maneuver slalom --seconds 12 --vehicle roadster --setup soft.yaml --out both.csv
+  main.py compare --commands inputs.csv --seconds 20 --vehicle roadster --vehicle coupe --json
+
+The same commands through two vehicles, or through one without and with a setup. --commands-of takes commands and place
+of a recording. A manoeuvre is driven by the first vehicle; the second gets the commands that led to.
+""",
     "check": """\
 examples:
   main.py check configs/vehicles/*.yaml
   main.py check my_car.yaml my_setup.yaml my_car.glb last.drive
 
-Reads vehicles, setups, worlds, surfaces, key bindings, command tables, models and recordings.
+Reads vehicles, setups, worlds, surfaces, key bindings, command tables, lines, models and recordings.
 Nothing that a file names is ever run.
 """,
     "bench": """\
@@ -94,9 +117,14 @@ def build_parser():
     _drive(_command(commands, "drive", "open the world and drive (the default)", "cli.drive:drive"))
     _replay(_command(commands, "replay", "watch, verify or export a recording", "cli.replay:replay"))
     _simulate(_command(commands, "simulate", "run without a window and write every channel", "cli.simulate:simulate"))
+    _sweep(_command(commands, "sweep", "the effect of a parameter on a manoeuvre", "cli.sweep:sweep"))
+    _compare(_command(commands, "compare", "the same commands through two vehicles or setups", "cli.compare:compare"))
     check = _command(commands, "check", "say whether files are right, without running anything", "cli.check:check")
     check.add_argument("files", nargs="+", metavar="FILE", help="a config, model, command table or recording")
     check.add_argument("--figures", action="store_true", help="also a vehicle's frequencies, losses and times")
+    check.add_argument(
+        "--triangles", type=int, metavar="N", help="warn of a model with more colliding triangles than this"
+    )
     listing = _command(commands, "list", "everything that has a name: vehicles, worlds, setups ...", "cli.listing:show")
     listing.add_argument("--json", action="store_true", help="as JSON")
     bench = _command(commands, "bench", "measure speed", "cli.bench:bench")
@@ -126,9 +154,15 @@ def _drive(parser):
     parser.add_argument("--world", default=DEFAULT_WORLD, metavar="W", help="name or .yaml file (%(default)s)")
     parser.add_argument("--spawn", metavar="NAME", help="spawn point of the world to start at (its first one)")
     parser.add_argument("--setup", metavar="F", help="setup file laid over the vehicle")
+    parser.add_argument("--twin", metavar="V", help="planar vehicle that repeats the driving as a ghost")
     parser.add_argument("--driver", default="keyboard", metavar="keyboard|ai|none|FILE",
                         help="who drives; a FILE is a command table (%(default)s: keys, gamepad or wheel)")  # fmt: skip
+    parser.add_argument("--line", metavar="F.csv", help="line of a lap for the AI (the car's, else the world's)")
     parser.add_argument("--record", metavar="F", help="keep the recording in this file")
+    parser.add_argument("--stream", type=_address, metavar="[HOST:]PORT",
+                        help="send live telemetry by UDP (docs/telemetry.md), by default to this machine")  # fmt: skip
+    parser.add_argument("--ghost", action="append", default=[], metavar="F",
+                        help="a recording to drive beside, several times for several")  # fmt: skip
     _picture(parser)
 
 
@@ -136,8 +170,16 @@ def _replay(parser):
     parser.add_argument("file", metavar="FILE", help="a .drive recording, or the name of one in the user folder")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--verify", action="store_true", help="simulate again in a fresh process and compare")
-    what.add_argument("--export", metavar="F", help="write every command and channel as .csv or .npz")
+    what.add_argument("--export", metavar="F", help="write all channels as .csv, .npz or .mcap, or a video as .mp4")
+    parser.add_argument("--channels", type=_names, metavar="A,B", help="with --export: only these channels")
+    parser.add_argument("--from", dest="start", type=_time, default=0.0, metavar="S", help="with --export: from here")
+    parser.add_argument("--to", type=_time, default=math.inf, metavar="S", help="with --export: up to here")
     parser.add_argument("--json", action="store_true", help="with --verify: the report as JSON")
+    parser.add_argument("--ghost", action="append", default=[], metavar="F",
+                        help="show another recording beside it, several times for several")  # fmt: skip
+    parser.add_argument("--fps", type=_positive, default=60.0, metavar="N", help="pictures a second of a video")
+    parser.add_argument("--camera", default="chase", metavar="NAME", help="of a video (%(default)s)")
+    parser.add_argument("--drive-from", type=_time, metavar="S", help="take over and drive on from this time")
     _picture(parser)
 
 
@@ -166,6 +208,46 @@ def _simulate(parser):
                         help="allow a component file that the vehicle names to run")  # fmt: skip
 
 
+def _sweep(parser):
+    parser.add_argument("--vehicle", required=True, metavar="V", help="name or .yaml file")
+    parser.add_argument("--setup", metavar="F", help="setup file laid over the vehicle")
+    parser.add_argument("--world", default="plane", metavar="W", help="name or .yaml file (%(default)s)")
+    parser.add_argument("--spawn", metavar="NAME", help="spawn point of the world to start at (its first one)")
+    parser.add_argument("--parameter", action="append", required=True, metavar="PATH",
+                        help="its path, with [0] one number of a list; again for what is set alike")  # fmt: skip
+    parser.add_argument("--from", dest="low", type=_number, metavar="X", help="least value (usual range)")
+    parser.add_argument("--to", dest="high", type=_number, metavar="X", help="largest value (usual range)")
+    parser.add_argument("--count", type=_count, default=13, metavar="N", help="how many values (%(default)s)")
+    parser.add_argument("--maneuver", required=True, metavar="NAME", help="a scripted drive; `main.py list` names them")
+    parser.add_argument("--seconds", type=_positive, metavar="S", help="simulated time (what the manoeuvre needs)")
+    parser.add_argument("--out", metavar="F.csv", help="write every measure of every value")
+    parser.add_argument("--json", action="store_true", help="print everything as JSON")
+    parser.add_argument("--trust", action="append", default=[], metavar="F.py",
+                        help="allow a component file that the vehicle names to run")  # fmt: skip
+
+
+def _compare(parser):
+    parser.add_argument("--vehicle", action="append", required=True, metavar="V", help="name or file; twice for two")
+    parser.add_argument("--setup", action="append", default=[], metavar="F",
+                        help="setup for one vehicle: once against the bare vehicle, twice for two setups")  # fmt: skip
+    drive = parser.add_mutually_exclusive_group(required=True)
+    drive.add_argument("--maneuver", metavar="NAME", help="a scripted drive; `main.py list` names them")
+    drive.add_argument("--commands", metavar="F.csv", help="commands over time")
+    drive.add_argument("--commands-of", metavar="FILE", help="commands, world and start of a recording")
+    parser.add_argument("--world", metavar="W", help="name or .yaml file (plane, or the recording's)")
+    parser.add_argument("--spawn", metavar="NAME", help="spawn point of the world to start at (its first one)")
+    parser.add_argument("--seconds", type=_positive, metavar="S", help="simulated time (what there is to drive)")
+    parser.add_argument("--out", metavar="F.csv", help="write both over time")
+    parser.add_argument("--record", metavar="FOLDER", help="keep both drives, A.drive and B.drive, in this folder")
+    parser.add_argument("--json", action="store_true", help="print the differences as JSON")
+    parser.add_argument("--watch", action="store_true", help="then show both in one picture, B as a ghost")
+    parser.add_argument("--offscreen", action="store_true", help="with --watch: without a window")
+    parser.add_argument("--size", type=_size, metavar="WxH", help="with --watch: size of the picture")
+    parser.add_argument("--screenshot", metavar="F", help="with --watch: save the last picture as .png")
+    parser.add_argument("--trust", action="append", default=[], metavar="F.py",
+                        help="allow a component file that a vehicle names to run")  # fmt: skip
+
+
 def _positive(text):
     value = _number(text)
     if value <= 0.0:
@@ -181,6 +263,26 @@ def _number(text):
     if not math.isfinite(value):
         raise argparse.ArgumentTypeError(f"{text!r} is not a usable number")
     return value
+
+
+def _time(text):
+    value = _number(text)
+    if value < 0.0:
+        raise argparse.ArgumentTypeError(f"{text} must be >= 0")
+    return value
+
+
+def _address(text):
+    from game.stream import address_of
+
+    try:
+        return address_of(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _names(text):
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def _count(text):

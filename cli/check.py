@@ -11,8 +11,8 @@ from physics.vehicle_file import VEHICLE_FOLDER, UntrustedCode, apply_setup, bui
 from physics.yaml_file import ConfigError, YamlMap, load_yaml, nearest_key
 
 KINDS = (
-    "vehicles, setups, worlds, surfaces, controls (.yaml), Stingray vehicles (.physics), command tables (.csv), "
-    "models (.glb, .obj), recordings"
+    "vehicles, setups, worlds, surfaces, controls (.yaml), Stingray vehicles (.physics), "
+    "command tables and lines (.csv), models (.glb, .obj), recordings"
 )
 
 
@@ -21,7 +21,7 @@ def check(options):
     bad = 0
     for name in options.files:
         try:
-            print(f"{name}: {describe(Path(name))}")
+            print(f"{name}: {describe(Path(name), options.triangles)}")
             if options.figures:
                 print("\n".join(figures(Path(name))))
         except (ConfigError, GeometryError, SchemaError) as error:
@@ -44,8 +44,11 @@ def figures(path):
         return []
 
 
-def describe(path):
-    """One line about a file that is right. Raises ConfigError or GeometryError for one that is wrong."""
+def describe(path, triangle_budget=None):
+    """One line about a file that is right. Raises ConfigError or GeometryError for one that is wrong.
+
+    triangle_budget: triangles of a model that may collide without a warning; None: the usual number.
+    """
     if not path.is_file():
         raise ConfigError(path, None, "", "no such file")
     checks = {
@@ -54,6 +57,8 @@ def describe(path):
     }  # fmt: skip
     if path.suffix not in checks:
         raise ConfigError(path, None, "", f"unknown kind of file {path.suffix!r}; known: {KINDS}")
+    if checks[path.suffix] is _model:
+        return _model(path, triangle_budget)
     return checks[path.suffix](path)
 
 
@@ -163,15 +168,20 @@ def _controls(path, doc):
 
 def _commands(path):
     from lab.drivers import CommandFile
+    from lab.drivers.line_file import is_line, read_line
 
+    if is_line(path):
+        line = read_line(path)
+        owner = line.vehicle or "an unknown car"
+        return f"line of {owner}, {len(line.points)} points, at most {line.speeds.max():g} m/s"
     table = CommandFile(path)
     return f"command table, {len(table.times)} rows up to {table.duration:g} s"
 
 
-def _model(path):
+def _model(path, triangle_budget):
     """A vehicle has hull parts; everything else must do as ground."""
     from physics.body.geometry import load_geometry
-    from physics.body.report import collision_report
+    from physics.body.report import TRIANGLE_BUDGET, collision_report
     from physics.road.meshes import load_meshes
     from physics.road.surfaces import default_surfaces
 
@@ -185,7 +195,7 @@ def _model(path):
         return f"ground mesh, {sum(len(m.triangles) for m in meshes)} triangles in {len(meshes)} parts"
     wheels = sum(1 for name in geometry.nodes if name.startswith("wheel") and name[5:].isdigit())
     found = f"vehicle model, {len(geometry.parts)} collision parts, {wheels} wheels, {len(geometry.nodes)} nodes"
-    return "\n  ".join([found, *collision_report(geometry)])
+    return "\n  ".join([found, *collision_report(geometry, budget=triangle_budget or TRIANGLE_BUDGET)])
 
 
 def _recording(path):

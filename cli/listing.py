@@ -15,6 +15,7 @@ def listing():
     """{heading: [[name, what it is], ...]}."""
     return {
         "vehicles": [_config(p) for p in sorted(VEHICLE_FOLDER.glob("*.yaml"))],
+        "your vehicles": [_config(p) for p in sorted(subfolder("vehicles").glob("*.yaml"))],
         "worlds": [_config(p) for p in sorted(WORLD_FOLDER.glob("*.yaml"))],
         "maneuvers": [[name, kind.summary] for name, kind in MANEUVERS.items()],
         "vehicle types": [[name, f"{len(_slots(entries))} slots"] for name, entries in VEHICLE_TYPES.items()],

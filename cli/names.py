@@ -1,10 +1,24 @@
-"""What the words of the command line name, where the core does not know: recordings in the user folder."""
+"""What the words of the command line name, where the core does not know: what lies in the user folder."""
 
 from pathlib import Path
 
+from physics.vehicle_file import VEHICLE_FOLDER
 from physics.yaml_file import ConfigError, nearest_key
 
 RECORDING_SUFFIX = ".drive"
+
+
+def named_vehicle(name):
+    """`name`, or the path of the vehicle a person saved under it; the program's own vehicles come first."""
+    from game.user_folder import UserFolderError, subfolder
+
+    if Path(name).suffix or (VEHICLE_FOLDER / f"{name}.yaml").is_file():
+        return name
+    try:
+        own = subfolder("vehicles") / f"{name}.yaml"
+    except UserFolderError:
+        return name
+    return str(own) if own.is_file() else name
 
 
 def find_recording(name):

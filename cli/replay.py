@@ -4,25 +4,53 @@ import json
 import subprocess
 import sys
 from dataclasses import asdict
+from pathlib import Path
 
 from cli.names import find_recording
-from cli.program import FAILED, FINE
+from cli.program import FAILED, FINE, INTERRUPTED, Failure
+
+VIDEO_SUFFIXES = (".mp4", ".mkv", ".webm")  # without a suffix: a folder of pictures
 
 
 def replay(options):
     """Watch, verify or export; FAILED when a recording does not verify."""
     options.file = str(find_recording(options.file).resolve())
+    options.ghost = [str(find_recording(name).resolve()) for name in options.ghost]
     if options.verify:
         return _verify_in_fresh_process(options)
+    if options.export and Path(options.export).suffix in ("", *VIDEO_SUFFIXES):
+        return _export_video(options)
     if options.export:
-        from physics.recording import export
-
-        rows = export(options.file, options.export)
-        print(f"{options.export}: {rows} rows")
+        print(f"{options.export}: {_export(options)}")
         return FINE
     from game.replay import replay as run
 
     return run(options)
+
+
+def _export(options):
+    """Write the table that `--export` asks for; what was written, in words."""
+    from physics.recording_export import export, table
+
+    span = options.start, options.to
+    if not options.export.endswith(".mcap"):
+        return f"{export(options.file, options.export, options.channels, span)} rows"
+    from formats.mcap_file import write_mcap
+
+    return f"{write_mcap(table(options.file, options.channels, span), options.export)} messages"
+
+
+def _export_video(options):
+    """Draw it offscreen; INTERRUPTED when it was cancelled, with what there is up to then kept."""
+    from game.replay import export as export_pictures
+    from game.video import VideoError
+
+    try:
+        path, count, cancelled = export_pictures(options)
+    except VideoError as error:
+        raise Failure(str(error)) from None
+    print(f"{path}: {count} pictures, {count / options.fps:.2f} s{', cancelled' if cancelled else ''}")
+    return INTERRUPTED if cancelled else FINE
 
 
 def _verify_in_fresh_process(options):

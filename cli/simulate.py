@@ -4,6 +4,7 @@ import json
 import sys
 from pathlib import Path
 
+from cli.names import named_vehicle
 from cli.program import FAILED, FINE
 from lab.drivers import CommandFile
 from lab.maneuvers import MANEUVERS
@@ -39,7 +40,8 @@ def simulate(options):
 
 def _world(options):
     trusted = {Path(path).resolve() for path in options.trust}
-    vehicle = load_vehicle(options.vehicle, options.setup, trust=lambda path: Path(path).resolve() in trusted)
+    name = named_vehicle(options.vehicle)
+    vehicle = load_vehicle(name, options.setup, trust=lambda path: Path(path).resolve() in trusted)
     place = load_world(options.world)
     if not is_warm(vehicle):
         print("Compiling the physics for this computer; this happens once.", file=sys.stderr)

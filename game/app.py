@@ -4,44 +4,64 @@ A frame: devices and keys -> commands of the ticks it owes (game/session.py) -> 
 Nothing here writes physics state; whatever a person asks for goes through the session.
 """
 
+import gc
 import logging
 import sys
-from dataclasses import replace
+from functools import partial
 from time import perf_counter
 
-from panda3d.core import ClockObject, WindowProperties
+from panda3d.core import ClockObject
 
+from game.actions import Actions
+from game.autosave import Autosave
+from game.camera_choice import cameras_of, chase_settings
 from game.controls.bindings import ACTIONS
 from game.controls.bindings_file import USER_FILE, load_bindings
 from game.controls.devices import Devices
 from game.controls.keyboard import Keyboard
+from game.debug.drawing import DebugDrawing
 from game.drivers import Person
+from game.hand_over import HandOver
 from game.instruments import Instruments
 from game.look_back import looking_back
 from game.mouse_look import MouseLook
 from game.panel.advisor import Advisor, AdvisorList
 from game.panel.controls import Controls
+from game.panel.debug_pages import DebugPages
+from game.panel.debug_window import DebugWindow
+from game.panel.note import NoteLine
 from game.panel.parameters import ParameterPanel
+from game.panel.plot_layouts import FILE as PLOT_LAYOUTS
+from game.panel.plot_layouts import Layouts
 from game.panel.plots import PlotWindow
+from game.panel.preferences import load_preferences
+from game.panel.recordings import RecordingsWindow
 from game.panel.settings_window import ProgramPage, SettingsWindow
 from game.props.clutter import Clutter
 from game.props.parked import Parked
 from game.props.view import PropsView
 from game.session import Session
+from game.shelf import Shelf
+from game.stream import Stream
+from game.traces import Traced
+from game.trying_out import TryingOut
+from game.twin_show import TwinShow
 from game.user_folder import subfolder, user_folder
+from game.vehicle_watch import VehicleWatch
 from game.view.camera import CameraRig, apply_view
+from game.view.effects import Effects
 from game.view.hud import HelpOverlay, Hud, Welcome
 from game.view.scene import Scene
-from game.window import renderer_name, screenshot, set_fullscreen
+from game.vsync import set_vsync
+from game.window import renderer_name, screenshot
 from game.world_view import world_view
 from physics.body.pick import pick
 from physics.contact.component import drawn_parts
+from physics.steering.steering_wheel import steering_wheel
 from physics.yaml_file import ConfigError
 
 OFFSCREEN_FRAME = 1.0 / 60.0  # s of simulated time a frame of an unattended drive without a window lasts
-REWIND_STEP = 3.0  # s gone back by one press of the rewind key
-LONG_TAIL = 2.5  # m from the model's origin to the last wheel; what is longer is watched from farther back
-SCALE_STEP = 1.1  # ratio of the interface scale by one press
+CAMERA_NAME_SECONDS = 2.0  # s the name of a camera is shown
 WELCOME_TITLE = "Welcome to the proving ground"
 WELCOME_TEXT = (
     "Drive the car, open the tuning panel, change anything while driving, and watch what happens. Everything is "
@@ -51,30 +71,18 @@ WELCOME_TEXT = (
 _log = logging.getLogger(__name__)
 
 
-def chase_settings(train, usual):
-    """Settings of the chase camera behind the last wheel of a long vehicle or train; `usual` for a car."""
-    place, tail = 0.0, 0.0
-    for k, v in enumerate(train):
-        if k:
-            place += train[k - 1].get("contact.hitch_rear")[1] - v.get("contact.hitch_front")[1]
-        tail = max(tail, -place - float(v.params["suspension"]["attachment"][0, : v.wheel_count, 1].min()))
-    if tail < LONG_TAIL:
-        return usual
-    return replace(usual, distance=tail + 9.0, height=3.6 + 0.12 * tail)
-
-
 class App:
     """One running program with a window or an offscreen picture.
 
     Attributes:
         session: the drive. advisor: tuning help. panel, plots, hud: what ImGui draws. camera: CameraRig.
-        scene: what is drawn.
+        scene: what is drawn. twin: TwinShow, or None without one.
         frame_seconds: processor time of the last frame's Python, without the wait for the picture.
     """
 
-    def __init__(self, base, ui, world, driver, options, settings, scene=None):
-        self.base, self.ui, self.world, self.driver = base, ui, world, driver
-        self.scene = scene or Scene(base, world_view(world.file), settings.quality)
+    def __init__(self, base, ui, world, driver, options, settings, scene=None, twin=None):
+        self.base, self.ui, self.world = base, ui, world
+        self.scene = scene or Scene.of(base, world_view(world.file), settings)
         self.options, self.settings = options, settings
         self.session = Session(
             world, recordings=subfolder("recordings"), record=options.record, setups=subfolder("setups")
@@ -86,31 +94,55 @@ class App:
         self.parked = Parked(world)
         self.session.outside = self.clutter.outside
         self._open_inputs()
-        for v in [v for v in world.vehicles if v.geometry][len(self.scene.vehicles):]:
+        for v in [v for v in world.vehicles[:twin] if v.geometry][len(self.scene.vehicles):]:
             self.scene.add_vehicle(v.geometry.path, v.paint)
         self.views = list(self.scene.vehicles)
+        self.hand = HandOver(self.session, driver, getattr(options, "line", None))
+        self.twin = None if twin is None else TwinShow(self.session, self.scene, ui, twin)
+        self.effects = Effects(self.scene, world.file.surfaces if world.file else ())
+        self._follow_traces()
         self.props = PropsView(self.scene, self.clutter.kinds, self.clutter.poses, self.clutter.groups)
-        self.camera = CameraRig(base, world.ground.height, world.ground.distance)
+        self.camera = CameraRig(base, world.ground.height, world.ground.distance, cameras_of(world.vehicles[0]))
+        self.camera.on_choose = lambda name: self.instruments.feed.post(name, "info", CAMERA_NAME_SECONDS)
+        if self.views:
+            self.camera.fit(self.views[0].model.place, 2.0 * self.views[0].half_size[1])
         self.camera.chase.settings = chase_settings(world.vehicles[: world.trains[0].stop], self.camera.chase.settings)
-        self.panel = ParameterPanel(ui, self.session.tuning, self.session.workshop)
+        preferences, complaint = load_preferences()
+        if complaint:
+            self.session.say(complaint, "warning")
+        self.panel = ParameterPanel(ui, self.session.tuning, self.session.workshop, preferences)
         self.advisor = Advisor(self.session)
         self.advisor.check()
         self.panel.advisor = AdvisorList(ui, self.advisor, self.session.tuning, self.panel.show)
-        self.plots = PlotWindow(ui)
+        folder = subfolder("recordings")
+        self.trying = TryingOut(self.session, self.scene, ui, self.panel, folder, options.ghost)
+        self.plots = PlotWindow(ui, layouts=Layouts(subfolder("settings") / PLOT_LAYOUTS), laps=self.trying.laps)
         self.panel.open = self.plots.open = False
         self.hud = Hud(ui)
+        self.pages = DebugPages(ui, self.session)
+        self.debug = DebugWindow(ui, DebugDrawing(self.scene, ui))
         self.instruments = Instruments(world.vehicles[0], miles=settings.units == "mph")
         self.help = HelpOverlay(ui, self.key_help())
         self.settings_window = self._settings_window()
         self.welcome = self._welcome() if settings.first_start and not options.offscreen else None
-        self._screenshots = 0
+        self.stream = Stream(self.session, options.stream) if options.stream else None
+        shelf = Shelf(folder, in_use=lambda: self.session.recorder and self.session.recorder.path)
+        self.recordings = RecordingsWindow(ui, shelf, beside=self.trying.drive_beside)
+        self.session.desk.on_open.append(self.clutter.tell)
+        self.autosave = Autosave(self.session, subfolder("autosave"))
+        self.autosave.restore()
+        self.watch = VehicleWatch(self.session, world.vehicles[0].info["path"], self.session.workshop.trust)
         self._mouse = None
         self.running = True
         self.frame_seconds = 0.0
-        self._actions = self._action_table()
+        self.actions = Actions(self)
+        self.note = NoteLine(ui, self.actions.note)
+        self.plots.marks = lambda: self.session.marks
         ui.add(self._draw_interface)
         base.taskMgr.add(self._frame, "drive", sort=20)
         self._listen()
+
+    driver = property(lambda self: self.hand.driver, lambda self, who: setattr(self.hand, "driver", who))
 
     # ---- setting up
 
@@ -138,28 +170,6 @@ class App:
         base.accept(base.win.getWindowEvent(), self._window_changed)
         self._mouse = MouseLook(base, self.ui, self.camera, self._pick)
 
-    def _action_table(self):
-        """What every single press does."""
-        session = self.session
-        return {
-            "recover": session.recover,
-            "rewind": lambda: session.rewind(REWIND_STEP),
-            "reset_props": self._reset_props,
-            "keep_recording": session.keep_recording,
-            "help": lambda: setattr(self.help, "open", not self.help.open),
-            "camera": self.camera.next_mode,
-            "pause": lambda: setattr(session, "paused", not session.paused),
-            "panel": self._toggle_panel,
-            "controls": self.settings_window.toggle,
-            "hud": lambda: setattr(self.hud, "visible", not self.hud.visible),
-            "fullscreen": self._toggle_fullscreen,
-            "screenshot": self._save_picture,
-            "interface_larger": lambda: self._rescale(SCALE_STEP),
-            "interface_smaller": lambda: self._rescale(1.0 / SCALE_STEP),
-            "undo": session.undo,
-            "redo": session.redo,
-        }
-
     def key_help(self):
         """[(key label, what it does)] for the help screen."""
         label = self.keyboard.label
@@ -176,8 +186,9 @@ class App:
         program = ProgramPage(
             self.ui, self.settings,
             set_units=lambda units: setattr(self.instruments.frame, "miles", units == "mph"),
-            toggle_fullscreen=None if self.options.offscreen else self._toggle_fullscreen,
-            graphics=renderer_name(self.base),
+            toggle_fullscreen=None if self.options.offscreen else lambda: self.actions.toggle_fullscreen(),
+            set_vsync=None if self.options.offscreen else partial(set_vsync, self.base),
+            graphics=renderer_name(self.base), set_quality=self.scene.set_quality,
         )  # fmt: skip
         return SettingsWindow(self.ui, controls, program)
 
@@ -192,9 +203,14 @@ class App:
 
     # ---- running
 
+    def first_frame(self):
+        """Draw once; what the program consists of by then is no longer searched for garbage."""
+        self.base.taskMgr.step()
+        gc.freeze()
+
     def run(self, started):
         """Step frames until the end; returns the exit code."""
-        self.base.taskMgr.step()
+        self.first_frame()
         print(f"first drivable frame after {perf_counter() - started:.1f} s", file=sys.stderr)
         limit = self.options.seconds
         try:
@@ -210,12 +226,20 @@ class App:
     def shut_down(self):
         """End the drive and close the picture."""
         self.close()
+        self.base.taskMgr.remove("drive")  # tasks outlive the window they belong to
         self.ui.close()
         self.base.destroy()
 
     def close(self):
         """End the drive: the recording is closed, devices let go. Safe to call twice."""
+        gc.unfreeze()
+        if self.running and self.session.recorder:
+            self.actions.take_thumbnail(self.session.recorder.path)
         self.running = False
+        self.autosave.close()
+        if self.stream:
+            self.stream.close()
+        self.trying.close()
         self.session.close()
         self.devices.close()
         self.keyboard.detach()
@@ -225,19 +249,32 @@ class App:
         dt = self.base.clock.getDt()
         self._read_inputs()
         self.session.step(dt, self.advisor.watched(self.driver))
+        if self.stream:
+            self.stream.send()
+        self.autosave.poll()
+        self.watch.poll()
         self.advisor.look()
+        self.trying.step()
         drawn = [v for v in self.world.vehicles if v.geometry]
+        frames = [self.session.interpolated(index) for index in range(max(1, len(self.views)))]
         for index, view in enumerate(self.views):
-            view.update(self.session.interpolated(index))
-            view.draw_parts(drawn_parts(drawn[index]))
+            view.set_steering_wheel(steering_wheel(drawn[index]))
+            view.update(frames[index])
+            if "contact" in drawn[index].sequence.by_slot:
+                view.draw_parts(drawn_parts(drawn[index]))
+        self.debug.drawing.update(drawn, self.views)
+        self.hand.look()
+        if self.twin:
+            self.twin.update()
         self.props.follow(self.clutter, self.session.clock.fraction)
-        frame = self.session.interpolated()
+        frame = frames[self.session.player]
         shown = self.camera.update(frame, dt)
         if self.camera.mode != "free" and (self.keyboard.held("look_back") or "look_back" in self.devices.held):
             shown = looking_back(shown, frame.body_position, self.world.ground.height)
             apply_view(self.base, shown)
         self.props.cull(shown.position)
         self.scene.update(shown.position, dt)
+        self.effects.step(self.world.time, self.traced.read(), self.views)
         self.plots.sample(self.world.vehicles[0], self.world.time)
         self.frame_seconds = perf_counter() - began
         return task.cont
@@ -254,8 +291,7 @@ class App:
         else:
             presses = [*self.keyboard.take_presses(), *self.devices.take_presses()]
         for action in presses:
-            if action in self._actions:
-                self._actions[action]()
+            self.actions.do(action)
         if self._mouse:
             self._mouse.update()
 
@@ -265,10 +301,17 @@ class App:
         width, height = self.ui.size
         left, right = self.panel.width, width - self.plots.width
         frame = self.instruments.read(self.session, self.base.clock.getDt())
+        self.trying.draw(left, right)
+        if self.twin:
+            self.twin.draw(left, right)
         self.hud.draw(frame, (left, 0.0, max(1.0, right - left), height))
         self._centre_picture((left + right) / 2.0 / width - 0.5)
+        self.pages.draw(left)
+        self.debug.draw(left)
         self.help.draw()
         self.settings_window.draw()
+        self.recordings.draw()
+        self.note.draw(left, right)
         if self.welcome and self.welcome.draw():
             self.welcome = None
             self.settings.first_start = False
@@ -284,13 +327,19 @@ class App:
     def _exchanged(self):
         """A component was changed: the vehicle is another object."""
         self.instruments.follow(self.world.vehicles[0])
+        self._follow_traces()
         self.clutter.exchanged()
 
+    def _follow_traces(self):
+        drawn = [v for v in self.world.vehicles if v.geometry]
+        self.traced = Traced(drawn, len(self.world.vehicles[: self.world.trains[0].stop]))
+
     def _jumped(self):
+        self.effects.jumped()
         self.clutter.jumped()
         self.camera.snap()
         self.advisor.restart()
-        self.driver.jumped(self.session.situation)
+        self.hand.jumped()
 
     # ---- window and mouse
 
@@ -315,35 +364,3 @@ class App:
             if isinstance(self.driver, Person):
                 self.driver.hands.release_all()
                 self.session.paused = True
-
-    # ---- what keys do
-
-    def _reset_props(self):
-        back, taken = self.parked.put_back()
-        if back:
-            self.session.put("parked vehicles put back")
-        for name in taken:
-            self.session.say(f"{name}: something stands where it was parked", "warning")
-        self.clutter.reset()
-        self.session.mark("loose things put back")
-
-    def _toggle_panel(self):
-        self.panel.open = self.plots.open = not self.panel.open
-
-    def _toggle_fullscreen(self):
-        if isinstance(self.base.win.getProperties(), WindowProperties) and not self.options.offscreen:
-            self.settings.fullscreen = not self.settings.fullscreen
-            set_fullscreen(self.base, self.settings.fullscreen)
-            self.settings.save()
-
-    def _rescale(self, factor):
-        self.ui.set_scale(self.ui.scale * factor)
-        self.settings.scale = round(self.ui.scale, 3)
-        self.settings.save()
-
-    def _save_picture(self):
-        folder = subfolder("screenshots")
-        while (path := folder / f"picture_{self._screenshots:04d}.png").exists():
-            self._screenshots += 1
-        screenshot(self.base, path)
-        self.session.say(f"picture saved: {path}")

@@ -5,12 +5,13 @@ from pathlib import Path
 from game.controls.driver import Gearing, HumanDriver, Motion
 from lab.drivers.command_file import CommandFile
 from lab.drivers.line_follower import LineFollower
+from lab.drivers.proportions import end_slips, largest_steer, wheelbase
+from physics.ai_settings import ai_settings
 from physics.command.commands import AUTOMATIC, FIRST, NEUTRAL, neutral_command
 from physics.yaml_file import ConfigError
 
 AI_TOP_SPEED = 25.0  # m/s, brisk on the handling loop without ever leaving the road
 DIRECT_DRIVE_GEARS = 3  # reverse, neutral, forward
-TRACKED_STEER = 0.6  # rad, angle that stands for full steering where no wheel steers
 
 
 def gearing_of(vehicle):
@@ -19,7 +20,11 @@ def gearing_of(vehicle):
     if "gearbox" not in slots:
         return Gearing(DIRECT_DRIVE_GEARS, NEUTRAL, automatic_available=False)
     count = len(vehicle.get("gearbox.ratios"))
-    return Gearing(count, vehicle.get("gearbox.neutral_gear"), automatic_available="autobox" in slots)
+    automatic = "autobox" in slots
+    known = {p.path for p in vehicle.parameters()}
+    if "autobox.automatic" in known:
+        automatic = vehicle.get("autobox.automatic")  # a gearbox with a switch for it
+    return Gearing(count, vehicle.get("gearbox.neutral_gear"), automatic, feels_lever="gearbox.fast" in known)
 
 
 class Person:
@@ -38,22 +43,44 @@ class Person:
 
 
 class Follower:
-    """Drives along the world's line."""
+    """The AI: drives along a line, by the settings of the vehicle's section `ai`.
 
-    def __init__(self, vehicle, place):
-        if len(place.driving_line) < 3:
-            raise ConfigError(place.path, None, "driving_line", "this world has no line to follow; use another driver")
-        front = max(vehicle.get(f"suspension.{n}.attachment")[1] for n in vehicle.wheel_names)
-        rear = min(vehicle.get(f"suspension.{n}.attachment")[1] for n in vehicle.wheel_names)
-        steer = max(abs(vehicle.get(f"steering.{n}.max_angle")) for n in vehicle.wheel_names) or TRACKED_STEER
-        gear = AUTOMATIC if "autobox" in vehicle.sequence.by_slot else FIRST
+    Args:
+        line: lab.drivers.line_file.DrivenLine, or None for the world's. One that this very car drove is driven as it
+        is; any other's speeds count as shares of `max_velocity`, where the vehicle gives one (RC-AI-02, 03).
+    Attributes:
+        line_name: of which line it is, in words.
+    """
+
+    def __init__(self, vehicle, place, line=None):
+        if line is None and (place is None or len(place.driving_line) < 3):
+            path = "world" if place is None else place.path
+            raise ConfigError(path, None, "driving_line", "this world has no line to follow; use another driver")
+        settings = ai_settings(vehicle)
+        own = line is not None and line.vehicle == vehicle.name
+        self.line_name = "the car's own line" if own else "the world's line" if line is None else "a given line"
         self._line = LineFollower(
-            place.driving_line, wheelbase=front - rear, max_steer=steer, top_speed=AI_TOP_SPEED, forward_gear=gear
-        )
+            place.driving_line if line is None else line.points, wheelbase=wheelbase(vehicle),
+            max_steer=largest_steer(vehicle), top_speed=AI_TOP_SPEED,
+            forward_gear=AUTOMATIC if "autobox" in vehicle.sequence.by_slot else FIRST,
+            speeds=None if line is None else line.speeds,
+            max_velocity=0.0 if own else settings["max_velocity"],
+            understeer_correct=settings["understeer_correct"], oversteer_correct=settings["oversteer_correct"],
+        )  # fmt: skip
+
+    @property
+    def performance(self):
+        """Factor on target speeds (RC-AI-09)."""
+        return self._line.performance
+
+    @performance.setter
+    def performance(self, factor):
+        self._line.performance = factor
 
     def __call__(self, situation):
         x, y, _ = situation.position
-        return self._line.command((x, y), situation.heading, situation.forward_speed, situation.dt)
+        slips = end_slips(situation.vehicle)
+        return self._line.command((x, y), situation.heading, situation.forward_speed, situation.dt, slips)
 
     def jumped(self, situation):
         self._line.reset()
@@ -85,12 +112,15 @@ class Nobody:
         pass
 
 
-def make_driver(name, vehicle, place):
-    """The driver of `--driver`: keyboard, ai, none or the path of a command table. Raises ConfigError."""
+def make_driver(name, vehicle, place, line=None):
+    """The driver of `--driver`: keyboard, ai, none or the path of a command table. Raises ConfigError.
+
+    line: DrivenLine for the AI, or None for the world's.
+    """
     if name == "keyboard":
         return Person(vehicle)
     if name == "ai":
-        return Follower(vehicle, place)
+        return Follower(vehicle, place, line)
     if name == "none":
         return Nobody()
     if not Path(name).is_file():

@@ -1,30 +1,81 @@
-"""From a vehicle's state to what the HUD shows. Reads live views of the records, so a frame costs microseconds."""
+"""From a vehicle's state to what the HUD shows. Reads live views of the records, so a frame costs microseconds.
 
-from math import pi
+The acceleration of the g-g circle is the change of velocity between two frames over the simulated time between them,
+along the body's axes, smoothed over 0.1 s. A frame without simulated time leaves it; a vehicle put somewhere else or
+a moment jumped to begins anew.
+"""
+
+from math import exp, pi
 
 from game.view.hud import HudFrame, MessageFeed
+from game.view.hud.frame import TowedWheels
 from lab.timing import board
 from physics.command.commands import AUTOMATIC
+from physics.quat import rotate_inverse
 
 RPM = 60.0 / (2.0 * pi)  # per rad/s
 REDLINE = 0.92  # share of the engine's highest speed from which the dial is red
 MESSAGE_SECONDS = 6.0
+SMOOTHING = 0.1  # s; shorter shows every pebble, longer comes after the driver has felt it
+LONGEST = 0.5  # s between two frames that still tell an acceleration
+HARDEST = 200.0  # m/s^2; more than this was no driving: the vehicle was put somewhere else, or it hit a wall
+TRAIL_STEP, TRAIL_LENGTH = 0.08, 14  # s between places of the trail, and their number: about a second
+
+
+class Accelerometer:
+    """Acceleration of a body along its own axes, from its velocity at one moment after another."""
+
+    def __init__(self):
+        self.restart()
+
+    def restart(self):
+        """Nothing is known any more."""
+        self.trail, self.value = [], (0.0, 0.0)
+        self._velocity, self._time, self._noted = None, 0.0, 0.0
+
+    def read(self, body, time):
+        """(to the right, forward) in m/s^2 of the state's body record at a simulated time (s)."""
+        velocity = body["velocity"][0].tolist()
+        before, elapsed = self._velocity, time - self._time
+        if elapsed == 0.0 and before is not None:
+            return self.value
+        if before is None or not 0.0 < elapsed <= LONGEST:
+            self.restart()
+        else:
+            self._take([(v - b) / elapsed for v, b in zip(velocity, before, strict=True)], body, elapsed, time)
+        self._velocity, self._time = velocity, time
+        return self.value
+
+    def _take(self, change, body, elapsed, time):
+        if max(map(abs, change)) > HARDEST:
+            return
+        right, forward, _ = rotate_inverse(tuple(body["orientation"][0].tolist()), tuple(change))
+        share = 1.0 - exp(-elapsed / SMOOTHING)
+        old = self.value
+        self.value = (old[0] + (right - old[0]) * share, old[1] + (forward - old[1]) * share)
+        if time - self._noted >= TRAIL_STEP:
+            self._noted = time
+            self.trail.append(self.value)
+            del self.trail[:-TRAIL_LENGTH]
 
 
 class Instruments:
     """Fills one HudFrame again and again for one vehicle."""
 
     def __init__(self, vehicle, miles=False):
-        self.follow(vehicle)
         self._latest = None  # the newest message posted to the feed
         self.feed = MessageFeed()
-        self.frame = HudFrame(miles=miles, axles=list(vehicle.axles.values()))
+        self.frame = HudFrame(miles=miles)
+        self.follow(vehicle)
 
     def follow(self, vehicle):
         """Show this vehicle from now on."""
         self._vehicle = vehicle
         self._state = vehicle.state
         self._slots = set(vehicle.state.dtype.names)
+        self.frame.axles = list(vehicle.axles.values())
+        self.frame.trailers = [TowedWheels(list(v.axles.values())) for v in vehicle.trailers]
+        self._accelerometer = Accelerometer()
 
     def read(self, session, frame_dt):
         """The HudFrame of this moment."""
@@ -33,9 +84,11 @@ class Instruments:
         self._read_engine(f, s)
         self._read_driver(f, s)
         self._read_wheels(f, s)
+        f.acceleration = self._accelerometer.read(s["body"], session.stopwatch.time)
+        f.trail = self._accelerometer.trail
         f.recording = session.world.time if session.recorder else None
         f.paused = session.paused
-        f.timing = board(session.stopwatch.shown, session.stopwatch.time)
+        f.timing = board(session.stopwatch.shown, session.stopwatch.time, f.miles)
         self._post_new(session.messages)
         self.feed.step(frame_dt)
         f.messages = self.feed.messages
@@ -74,12 +127,25 @@ class Instruments:
         f.steer = float(driver["steer"][0])
 
     def _read_wheels(self, f, s):
-        n = self._vehicle.wheel_count
-        tire = s["tire"][0, :n]
-        f.wheel_loads = tire["load"].tolist()
+        tire = s["tire"][0, : self._vehicle.wheel_count]
+        f.wheel_loads, f.wheel_saturations, grip = _loads(tire)
         f.wheel_slips = tire["longitudinal_slip"].tolist()
-        grip = tire["friction"] * tire["load"]
-        used = tire["longitudinal_force"] ** 2 + tire["lateral_force"] ** 2
-        pairs = zip(used.tolist(), grip.tolist(), strict=True)
-        f.wheel_saturations = [(u**0.5 / g if g > 0.0 else 0.0) for u, g in pairs]
-        f.rest_load = float(self._vehicle.params["tire"][0, :n]["nominal_load"].mean())
+        load = sum(f.wheel_loads)
+        f.grip = grip / load if load > 0.0 else 0.0
+        f.rest_load = _rest_load(self._vehicle)
+        for towed, trailer in zip(f.trailers, self._vehicle.trailers, strict=True):
+            towed.loads, towed.saturations, _ = _loads(trailer.state["tire"][0, : trailer.wheel_count])
+            towed.rest_load = _rest_load(trailer)
+
+
+def _loads(tire):
+    """(loads, shares of the friction in use) of wheels, and the force all of them can hold, N."""
+    loads = tire["load"]
+    grip = tire["friction"] * loads
+    used = tire["longitudinal_force"] ** 2 + tire["lateral_force"] ** 2
+    pairs = zip(used.tolist(), grip.tolist(), strict=True)
+    return loads.tolist(), [(u**0.5 / g if g > 0.0 else 0.0) for u, g in pairs], float(grip.sum())
+
+
+def _rest_load(vehicle):
+    return float(vehicle.params["tire"][0, : vehicle.wheel_count]["nominal_load"].mean())

@@ -11,14 +11,15 @@ class Player:
     Args:
         ticks: its length. tick_seconds: length of a tick, s.
     Attributes:
-        time: s from the start, 0..duration. playing. speed: recorded seconds per real second, 0.05..16.
+        time: s from the start, 0..duration. playing. speed: recorded seconds per real second, 0.05..16. loop: (begin,
+        end) that is repeated, s, or None; with an end of None it is still being chosen.
         jumped: the time was set since last asked, so nothing may be blended across (see `take_jump`).
     """
 
     def __init__(self, ticks, tick_seconds):
         self.ticks, self.tick_seconds = ticks, tick_seconds
         self.duration = ticks * tick_seconds
-        self.time, self.playing, self.speed = 0.0, True, 1.0
+        self.time, self.playing, self.speed, self.loop = 0.0, True, 1.0, None
         self._jumped = False
 
     @property
@@ -36,8 +37,19 @@ class Player:
             return 0.0
         before = self.time
         self.time = min(self.duration, self.time + max(0.0, real_seconds) * self.speed)
+        if self.loop is not None and self.loop[1] is not None and before < self.loop[1] <= self.time:
+            begin, end = self.loop
+            self.time = begin + (self.time - end) % (end - begin)
+            self._jumped = True
+            return 0.0
         self.playing = not self.at_end
         return self.time - before
+
+    def shorten(self, ticks):
+        """What comes after some ticks cannot be shown."""
+        self.ticks, self.duration = ticks, ticks * self.tick_seconds
+        if self.time > self.duration:
+            self.seek(self.duration)
 
     def play(self):
         """Play; at the end it starts anew."""
@@ -55,6 +67,16 @@ class Player:
         """Go to a time; times outside the recording mean its ends."""
         self.time = min(max(time, 0.0), self.duration)
         self._jumped = True
+
+    def mark_loop(self):
+        """First the begin of a loop, then its end, then no loop again."""
+        if self.loop is None:
+            self.loop = (self.time, None)
+        elif self.loop[1] is None and abs(self.time - self.loop[0]) >= self.tick_seconds:
+            self.loop = (min(self.loop[0], self.time), max(self.loop[0], self.time))
+            self.seek(self.loop[0])
+        else:
+            self.loop = None
 
     def step(self, ticks):
         """Pause and go some whole ticks on or back."""
@@ -84,6 +106,8 @@ class Player:
             self.step(action.value)
         elif action.kind == "speed":
             self.set_speed(action.value)
+        elif action.kind == "loop":
+            self.mark_loop()
 
     def take_jump(self):
         """True once after the time was set."""

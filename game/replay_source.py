@@ -45,8 +45,7 @@ class ReplaySource:
         self.recording = recording
         self.notes = []
         self.place = self.ground = self._repeat = None
-        self._outlines = [_outline(v) for v in recording.header["vehicles"]]
-        self.vehicles = [self._vehicle(v) for v in recording.header["vehicles"]]
+        self.vehicles = self._hitched([self._vehicle(v) for v in recording.header["vehicles"]])
         self._find_place()
         self.looks = [self._look(i) for i in range(len(self.vehicles))]
         self.frames = [VehicleFrame() if v is None else new_frame(v) for v in self.vehicles]
@@ -139,6 +138,18 @@ class ReplaySource:
             return None
         return vehicle
 
+    def _hitched(self, vehicles):
+        """The same, those that were towed as the very trailers of who pulled them: poses are written into these."""
+        pulling = None
+        for vehicle, stored in zip(vehicles, self.recording.header["vehicles"], strict=True):
+            if not stored.get("towed"):
+                pulling = vehicle
+                if vehicle is not None:
+                    vehicle.trailers = ()
+            elif pulling is not None and vehicle is not None:
+                pulling.trailers += (vehicle,)
+        return vehicles
+
     def _find_place(self):
         """The world as it is here now, for the picture; `repeat` puts the recorded one in its place if it can."""
         path = self.recording.header["world"].get("path")
@@ -156,14 +167,22 @@ class ReplaySource:
         vehicle = self.vehicles[index]
         if vehicle is not None and vehicle.geometry is not None:
             return vehicle.geometry.path, vehicle.paint
-        stored, outline = self.recording.header["vehicles"][index], self._outlines[index]
-        model = outline.get("model")
-        if isinstance(model, str):
-            for folder in (_place_of(stored).parent, ASSET_FOLDER):
-                if (folder / model).is_file():
-                    return folder / model, _paint(outline)
-        self.notes.append((f"another car stands in for {stored['name']}", f"its model {model} is not here"))
-        return ASSET_FOLDER / "models" / "roadster.glb", _paint(outline)
+        stored = self.recording.header["vehicles"][index]
+        model, paint, problem = look_of(stored)
+        if problem:
+            self.notes.append((f"another car stands in for {stored['name']}", problem))
+        return model, paint
+
+
+def look_of(stored):
+    """(model, paint, "" or why it is another model) of a recorded vehicle, without building it."""
+    outline = _outline(stored)
+    model = outline.get("model")
+    if isinstance(model, str):
+        for folder in (_place_of(stored).parent, ASSET_FOLDER):
+            if (folder / model).is_file():
+                return folder / model, _paint(outline), ""
+    return ASSET_FOLDER / "models" / "roadster.glb", _paint(outline), f"its model {model} is not here"
 
 
 def _place_of(stored):

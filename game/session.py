@@ -11,9 +11,7 @@ through here, so that the recording can repeat it. No window, no devices: the sa
 """
 
 import atexit
-import contextlib
 import logging
-import shutil
 from collections import deque
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,16 +20,16 @@ from pathlib import Path
 import numpy as np
 
 from game.clock import MAX_FRAME, FixedClock
+from game.recording_desk import RecordingDesk
 from game.situation import Situation, fill_frame, new_frame
 from game.tuning import Tuning
 from game.view.frame import interpolate
 from game.workshop import Workshop
 from lab.timing import Stopwatch
 from physics.command.commands import neutral_command
-from physics.recording import Recorder, RecordingError
-from physics.recording_folder import RecordingFolder
 from physics.recording_rewind import RewindRing
 from physics.swap import rebuilt
+from physics.trail import Trail
 
 FAULT_LIMIT = 0.25  # s of faults in a row after which the vehicle is put on its wheels; the second time time stops
 FAULT_MEMORY = 2.0  # s without a fault after which a vehicle counts as sound again
@@ -62,7 +60,8 @@ class Session:
         for the panel. workshop: changes components. drivers: {vehicle index: driver} of the others. outside: None, or
         function(world) -> EXTERNAL array of what acts on the vehicles from outside in the coming tick, or None.
         on_jump: functions called after the world was put somewhere else. on_exchange: after a vehicle became another
-        object. messages: the newest `Message`s. stopwatch: the player's laps and splits.
+        object. on_change: after parameters were set. trail: physics.trail.Trail of the player's way. messages: the
+        newest `Message`s. stopwatch: the player's laps and splits. marks: (time, text) of the newest marks.
     Raises:
         RecordingError: `record` cannot be written.
     """
@@ -72,28 +71,34 @@ class Session:
         self.world, self.player = world, player
         self.clock = FixedClock(world.tick_seconds, max_frame)
         self.real_time = 0.0
-        self.messages = deque(maxlen=MESSAGE_COUNT)
-        self.drivers, self.outside, self.on_jump, self.on_exchange = {}, None, [], []
+        self.messages, self.marks = deque(maxlen=MESSAGE_COUNT), deque(maxlen=MESSAGE_COUNT)
+        self.drivers, self.outside, self.on_jump, self.on_exchange, self.on_change = {}, None, [], [], []
         self.stopwatch = Stopwatch(world.file.timing if world.file is not None else ())
-        self._now, self._paused, self._closed = now, False, False
+        self._paused = self._closed = False
         self._commands = np.concatenate([neutral_command() for _ in world.vehicles])
         self._commands["handbrake"] = 1.0  # whoever has no driver stays where it is
         self._situations = [Situation(v, world.tick_seconds) for v in world.vehicles]
         self._gears = [s.target_gear for s in self._situations]
         self.previous = [new_frame(v) for v in world.vehicles]
         self.current = [new_frame(v) for v in world.vehicles]
-        self._ring = RewindRing(world)
+        self._start_ring()
         self._rewound = 0.0
         self._faults = {}  # vehicle -> (ticks of fault in a row, tick of the last one, times it was put back)
         self.tuning = Tuning(self, Path(setups) if setups else Path("setups"))
         self.workshop = Workshop(self, trust)
-        self._folder = None if recordings is None else RecordingFolder(recordings)
-        self.recorder = self._open(record)
+        self.desk = RecordingDesk(world, recordings, record, now, self.say)
         self._look(both=True)
         atexit.register(self.close)
 
+    def _start_ring(self):
+        """Keep the past from now on."""
+        self._ring = RewindRing(self.world)
+        self.trail = Trail(self.vehicle, self._ring.capacity, self.world.tick_seconds)
+
     vehicle = property(lambda self: self.world.vehicles[self.player])
     situation = property(lambda self: self._situations[self.player])
+    command = property(lambda self: self._commands[self.player : self.player + 1], doc="The player's last command.")
+    recorder = property(lambda self: self.desk.recorder, doc="The Recorder, or None.")
     speed = property(lambda self: self.clock.speed, lambda self, value: setattr(self.clock, "speed", value))
 
     # ---- time
@@ -121,7 +126,7 @@ class Session:
         if owed:
             self._look()
         self.workshop.poll()
-        self._watch_recorder()
+        self.desk.poll()
         return owed
 
     def single_step(self, driver):
@@ -147,6 +152,7 @@ class Session:
         fault = self.world.step(commands, external)
         self.stopwatch.step(self.vehicle.state["body"]["position"][0].tolist(), self.world.time)
         self._ring.record(commands, external)
+        self.trail.record(self._ring.tick)
         if self.recorder:
             self.recorder.record(commands, external, fault is not None)
             self._note_gears()
@@ -219,6 +225,10 @@ class Session:
             self._moved()
         return gone
 
+    def stretch(self, seconds):
+        """The last seconds of the player's train to be repeated (physics.trail.Stretch), or None; see `trail` too."""
+        return self._ring.stretch(seconds, self.player)
+
     rewind_seconds = property(lambda self: self._ring.seconds, doc="How far `rewind` can go back.")
 
     def put(self, reason, **data):
@@ -256,6 +266,8 @@ class Session:
         if self.recorder:
             self.recorder.setup(index, {path: vehicle.get(path) for path in values})
         self._look()
+        for listener in self.on_change:
+            listener()
 
     def exchange(self, plan, index=None):
         """Fill a slot of a vehicle anew (physics/swap.py): it acts from the next tick on, here and in the recording.
@@ -271,7 +283,7 @@ class Session:
             self.recorder.exchange(index, plan, lambda: self.world.exchange(index, vehicle))
         else:
             self.world.exchange(index, vehicle)
-        self._ring = RewindRing(self.world)
+        self._start_ring()
         commanded = self._situations[index].commanded_gear
         self._situations[index] = Situation(vehicle, self.world.tick_seconds)
         self._situations[index].commanded_gear = commanded
@@ -294,57 +306,20 @@ class Session:
         """Show a line to the person at the wheel."""
         self.messages.append(Message(text, level, self.real_time))
 
-    def _stamp(self):
-        return self._now().strftime("%Y%m%d-%H%M%S")
-
-    def _open(self, record):
-        created = self._now().isoformat(timespec="seconds")
-        try:
-            if record is not None:
-                return Recorder(record, self.world, created)
-            if self._folder is not None:
-                self._folder.clean()
-                return Recorder(self._folder.automatic(self._stamp()), self.world, created)
-        except OSError as error:
-            text = f"{error.filename or record}: cannot be recorded to: {error.strerror or error}"
-            if record is not None:
-                raise RecordingError(text) from None
-            _log.warning("%s", text)
-            self.say(text, "warning")
-        return None
-
-    def _watch_recorder(self):
-        if self.recorder is None:
-            return
-        self.recorder.poll()
-        if self.recorder.error:
-            self.say(self.recorder.error, "warning")
-            with contextlib.suppress(OSError):
-                self.recorder.close()
-            self.recorder = None
-
-    def mark(self, text=""):
-        """Put a mark into the recording."""
+    def mark(self, text="", moment=None):
+        """Put a mark into the recording, now or at a `moment`; it is on the disk within a second."""
+        recorder, time, tick = moment or self.moment()
+        self.marks.append((time, text))
         if self.recorder:
-            self.recorder.event("mark", text=text)
+            self.recorder.event("mark", text=text, tick=tick if recorder is self.recorder else 0)
+
+    def moment(self):
+        """Now, for a mark that is made later."""
+        return self.recorder, self.world.time, self.recorder.tick if self.recorder else 0
 
     def keep_recording(self):
         """Keep the current recording for good, past and rest of the drive; returns its path, None without one."""
-        if self.recorder is None or self._folder is None:
-            self.say("nothing is being recorded", "warning")
-            return None
-        self.mark("kept")
-        self.recorder.sync()
-        path = Path(self.recorder.path)
-        if path.name.startswith("auto-"):
-            kept = self._folder.kept(self._stamp())
-            try:
-                self.recorder.rename(kept)
-            except OSError:  # some systems do not rename open files: keep what there is up to now
-                shutil.copyfile(path, kept)
-            path = kept
-        self.say(f"recording kept: {path}")
-        return path
+        return self.desk.keep()
 
     def close(self, reason="closed"):
         """End the drive: the recording gets its end mark. Safe to call twice."""
@@ -353,10 +328,7 @@ class Session:
         self._closed = True
         atexit.unregister(self.close)
         self.workshop.close()
-        if self.recorder:
-            self.recorder.close(reason)
-        if self._folder is not None:
-            self._folder.clean(self.recorder.path if self.recorder else None)
+        self.desk.close(reason)
 
     def __enter__(self):
         return self

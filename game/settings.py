@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, fields
 import yaml
 
 from game.user_folder import subfolder, write_atomic
+from game.view.quality import DAYTIMES, QUALITIES
 from physics.yaml_file import ConfigError, YamlMap, check_keys, load_yaml
 
 FILE = "program.yaml"
@@ -18,7 +19,8 @@ class Settings:
 
     Attributes:
         scale: size of the interface, 0 picks one by the window's height. units: "km/h" or "mph". vsync, fullscreen:
-        how the window opens. quality: "auto", "low" or "high". first_start: show the keys and an explanation.
+        how the window opens. quality: "auto" or a level of the picture. daytime: where the sun stands. shadows:
+        "maps", or "ground" for the cheap shadow of vehicles. first_start: show the keys and an explanation.
     """
 
     scale: float = 0.0
@@ -26,6 +28,8 @@ class Settings:
     vsync: bool = True
     fullscreen: bool = False
     quality: str = "auto"
+    daytime: str = "afternoon"
+    shadows: str = "maps"
     first_start: bool = True
 
     def save(self):
@@ -36,7 +40,8 @@ class Settings:
             _log.warning("settings not saved: %s", error)
 
 
-_ALLOWED = {"units": ("km/h", "mph"), "quality": ("auto", "low", "high")}
+_ALLOWED = {"units": ("km/h", "mph"), "quality": ("auto", *QUALITIES), "daytime": DAYTIMES,
+            "shadows": ("maps", "ground")}  # fmt: skip
 _SCALES = (0.0, 3.0)
 
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from game.panel.model import EditHistory, VehicleModel
+from game.setup_slots import Flip, SetupSlots
 from physics.swap import Plan
 
 
@@ -10,13 +11,13 @@ class Tuning(VehicleModel):
     """The panel's view of the player's vehicle, or of one of its trailers; every change goes through the session.
 
     Attributes:
-        chosen: which member of the player's train is shown, 0 for the one that pulls.
+        chosen: which member of the player's train is shown, 0 for the one that pulls. slots: its SetupSlots.
     """
 
     def __init__(self, session, folder):
         self._session, self.chosen = session, 0
         super().__init__(session.vehicle, folder, self._change)
-        self._histories = {0: self._history}
+        self._histories, self._slots = {0: self._history}, {}
 
     @property
     def _train(self):
@@ -33,13 +34,29 @@ class Tuning(VehicleModel):
         self._vehicle = self._session.world.vehicles[self._train[member]]
         self._history = self._histories.setdefault(member, EditHistory(self._apply))
 
+    @property
+    def slots(self):
+        found = self._slots.get(self.chosen)
+        if found is None:
+            found = self._slots[self.chosen] = SetupSlots(self._vehicle)
+        return found
+
+    def flip(self):
+        """Drive the other one of the two slots, as one step of undo; returns how many values differ."""
+        before, after = self.slots.flip(self._vehicle)
+        self._history.change(before, after)
+        return len(after)
+
     def _change(self, change):
         """Values {path: value}, or the Plan of another component."""
         if isinstance(change, Plan):
             self._session.exchange(change)
             self._vehicle = self._session.vehicle  # the steps of undo go on: each finds the parameters it changed
-        else:
+            return
+        if change:
             self._session.apply(change, self._train[self.chosen])
+        if isinstance(change, Flip):
+            self.slots.active = change.slot
 
     def fit(self, before, plan):
         """Change a component, as one step of undo."""

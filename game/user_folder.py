@@ -16,7 +16,7 @@ import platformdirs
 
 APP_NAME = "driving-sandbox"
 PROGRAM_FOLDER = Path(__file__).resolve().parent.parent
-SUBFOLDERS = ("setups", "recordings", "settings", "logs", "screenshots")
+SUBFOLDERS = ("setups", "vehicles", "recordings", "autosave", "settings", "lines", "laps", "logs", "screenshots")
 LOG_BYTES = 1_000_000  # one log file: hours of normal driving, still opens in any editor
 LOG_KEPT = 5  # older log files kept per name: a fault of last week can still be read, 6 MB at most
 

@@ -63,6 +63,7 @@ def _configure(settings: WindowSettings) -> None:
         "framebuffer-srgb 0",
         "print-pipe-types 0",
         "show-frame-rate-meter 0",
+        "garbage-collect-states-rate 0.02",  # of all render states looked at in a frame, not half of them
         "notify-level error",
         "default-directnotify-level error",
     ]
@@ -187,6 +188,17 @@ def set_fullscreen(base, on: bool) -> None:
         properties.setSize(*getattr(base, "windowed_size", (1280, 720)))
         properties.setOrigin(-2, -2)  # -2: centred
     base.win.requestProperties(properties)
+
+
+def thumbnail(base, path: Path | str, width: int = 320) -> None:
+    """Write the last drawn frame in a small size. Raises OSError."""
+    image = PNMImage()
+    base.win.getScreenshot(image)
+    image.removeAlpha()
+    small = PNMImage(width, max(1, width * image.getYSize() // max(1, image.getXSize())))
+    small.quickFilterFrom(image)
+    if not small.write(str(path)):
+        raise OSError(f"{path}: the picture could not be written")
 
 
 def screenshot(base, path: Path | str) -> None:

@@ -1,9 +1,12 @@
 """Other components for the player's vehicle while it drives on.
 
-Choosing a component makes a plan (physics/swap.py), which refuses at once what does not fit together. If its machine
-code is not in the cache, a helper process compiles it meanwhile. Then a thread loads the code and tries it for one tick
-on a copy, and between two ticks the vehicle is exchanged for the changed one. Each change is one step of undo; the way
-back needs no compiling.
+Choosing a component makes a plan (physics/swap.py), which refuses at once what does not fit together. If machine code
+of its parts is not in the cache, a helper process compiles it meanwhile. Then a thread loads the code and tries it for
+one tick on a copy, and between two ticks the vehicle is exchanged for the changed one. Each change is one step of undo;
+the way back needs no compiling.
+
+A vehicle that is driven by parts (physics/parts.py) gets its step merged into one function by and by: a helper compiles
+it, a thread loads it, and between two ticks it takes the place of the parts, to the same bytes.
 """
 
 import contextlib
@@ -12,20 +15,24 @@ import sys
 import tempfile
 import threading
 from pathlib import Path
-from time import sleep
+from time import perf_counter, sleep
 
 import numpy as np
 
+from physics.batch import twin
 from physics.command.commands import neutral_command
 from physics.compile import CompileHelper, is_warm
+from physics.contact.chain import chain_of
 from physics.context import EXTERNAL
 from physics.jit import JIT
+from physics.parts import bind_soonest, is_merged
 from physics.sequence import SequenceError
 from physics.swap import candidate_text, choice_of, choices, component_files, label, planned, present, rebuilt
 from physics.world_file import WORLD_FOLDER
 from physics.yaml_file import ConfigError
 
 REFUSED = (ValueError, KeyError, ConfigError, SequenceError)  # what a choice that does not fit raises
+MERGE_INTERVAL = 1.0  # s between looks whether a merged step is compiled
 LOOK_INTERVAL = 0.05  # s between looks at the helper
 LOADING_INTERVAL = 5e-4  # s the loading thread may keep Python's lock when a frame waits for it; ten times is usual
 NICENESS = 10  # of the helper
@@ -48,6 +55,7 @@ class Workshop:
         self.known, self.status, self.job = [], {}, None
         self._allowed = set()
         self._helpers = []
+        self._merging, self._looked = None, 0.0
         self._remembered = {}  # (slot, label) -> (values, base) a component had when it was taken out
 
     def choices(self):
@@ -94,6 +102,7 @@ class Workshop:
         """Do the next piece of work."""
         job = self.job
         if job is None:
+            self._merge()
             return
         try:
             done = job.advance()
@@ -105,6 +114,19 @@ class Workshop:
         if done:
             self._ended(job)
             self._fit(job)
+
+    def _merge(self):
+        """Put a merged step in the place of parts once it is compiled and loaded."""
+        world = self._session.world
+        if self._merging is not None:
+            if not self._merging.thread.is_alive():
+                self._merging.finish(world)
+                self._merging = None
+        elif perf_counter() - self._looked > MERGE_INTERVAL:
+            self._looked = perf_counter()
+            ready = [i for i in world.in_parts() if is_merged(world.vehicles[i].sequence)]
+            if ready:
+                self._merging = _Merging(world, ready[0])
 
     def _ended(self, job):
         self.job = None
@@ -134,8 +156,26 @@ class Workshop:
         if self.job is not None:
             self.job.close()
             self._ended(self.job)
+        if self._merging is not None:
+            self._merging.thread.join()
         for helper in self._helpers:
             helper.cancel()
+
+
+class _Merging:
+    """A merged step being loaded in a thread; `finish` between two ticks puts it to work."""
+
+    def __init__(self, world, index):
+        self._index, self._sequence = index, world.vehicles[index].sequence
+        self._usual_interval = sys.getswitchinterval()
+        sys.setswitchinterval(LOADING_INTERVAL)
+        self.thread = threading.Thread(target=lambda: self._sequence.code, name="loading a step", daemon=True)
+        self.thread.start()
+
+    def finish(self, world):
+        sys.setswitchinterval(self._usual_interval)
+        if world.vehicles[self._index].sequence is self._sequence:
+            world.merge(self._index)
 
 
 class _Job:
@@ -151,6 +191,7 @@ class _Job:
         self.doing = "being prepared"
         self._world = session.world
         self._candidate = rebuilt(session.vehicle, plan(slot, choice))  # nobody else knows it
+        self._candidate.trailers = tuple(twin(trailer) for trailer in session.vehicle.trailers)
         self.helper, self._error, self._given_up = None, None, False
         self._usual_interval = sys.getswitchinterval()
         self._thread = threading.Thread(target=self._prepare, name="preparing a component", daemon=True)
@@ -178,34 +219,44 @@ class _Job:
                 self._compile()
             if not self._given_up:
                 self._try()
+            alone = not self._candidate.trailers
+            if alone and not self._given_up and self.helper is None and not is_merged(self._candidate.sequence):
+                self.helper = self._started_helper()  # parts drive, the whole follows
         except Exception as error:  # whatever a user's component does: the old one drives on
             self._error = (str(error) or type(error).__name__).strip().splitlines()[0]
 
+    def _started_helper(self):
+        """A CompileHelper at work on the candidate, in a file that goes with it."""
+        folder = tempfile.TemporaryDirectory(prefix=ASIDE)
+        path = Path(folder.name) / "candidate.yaml"
+        path.write_text(candidate_text(self._candidate), encoding="utf8")
+        place = self._world.file
+        world = place.path if place else WORLD_FOLDER / "plane.yaml"  # all grounds have the same types
+        helper = _patient_helper(path, world, component_files(self._candidate))
+        helper.folder = folder
+        return helper
+
     def _compile(self):
         """Have the code compiled, by a process of low priority: the picture comes first."""
-        with tempfile.TemporaryDirectory(prefix=ASIDE) as folder:
-            path = Path(folder) / "candidate.yaml"
-            path.write_text(candidate_text(self._candidate), encoding="utf8")
-            place = self._world.file
-            world = place.path if place else WORLD_FOLDER / "plane.yaml"  # all grounds have the same types
-            helper = _patient_helper(path, world, component_files(self._candidate))
-            try:
-                while helper.poll() and not self._given_up and not is_warm(self._candidate):
-                    self.doing = f"compiling, {helper.count} parts done"
-                    sleep(LOOK_INTERVAL)
-            finally:
-                self.helper = helper
-            if helper.error:
-                raise ValueError(f"cannot be compiled: {helper.error}")
+        helper = self.helper = self._started_helper()
+        while helper.poll() and not self._given_up and not is_warm(self._candidate):
+            self.doing = f"compiling, {helper.count} parts done"
+            sleep(LOOK_INTERVAL)
+        if helper.error:
+            raise ValueError(f"cannot be compiled: {helper.error}")
 
     def _try(self):
         """Load the code, and run one tick of the candidate to see what comes of it."""
         self.doing = "loading"
         sys.setswitchinterval(LOADING_INTERVAL)
         vehicle, world = self._candidate, self._world
-        step = vehicle.sequence.bind(vehicle.params, vehicle.state, vehicle.scratch, world.context.copy(),
-                                     world.ground.arrays)  # fmt: skip
-        if JIT and step(np.zeros(1, EXTERNAL), neutral_command(), world.tick_seconds):
+        place = (world.context.copy(), world.ground.arrays)
+        if vehicle.trailers:
+            step = chain_of(vehicle).bind(*place)
+        else:
+            step, _ = bind_soonest(vehicle.sequence, vehicle.params, vehicle.state, vehicle.scratch, *place)
+        external = np.zeros(1 + len(vehicle.trailers), EXTERNAL)
+        if JIT and step(external, neutral_command(), world.tick_seconds):
             raise ValueError("would fail at once: its first tick leaves numbers that are none")
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from physics.command.commands import COMMAND
+from physics.trailers import member_prefix
 
 BLOCK = 256  # rows whose whole states are kept until their channels are taken out: 4 MB, and few Python calls
 COMMAND_UNITS = dict.fromkeys(COMMAND.names, "1")
@@ -31,7 +32,7 @@ class Telemetry:
         self.names = ["time", *(f"command.{n}" for n in COMMAND.names)]
         self.units = ["s", *COMMAND_UNITS.values()]
         for k, member in enumerate(self.members):
-            place = f"trailer{k}." if k else ""
+            place = member_prefix(k)
             self.names += [place + c.name for c in member.channels()]
             self.units += [c.unit for c in member.channels()]
         self._data = np.zeros((len(self.names), row_count))

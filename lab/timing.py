@@ -11,6 +11,8 @@ begins anew, and a vehicle that is put somewhere else has to begin again.
 
 from dataclasses import dataclass, field
 
+KMH, MPH = 3.6, 1.0 / 0.44704  # per m/s
+
 
 @dataclass(frozen=True)
 class Split:
@@ -145,8 +147,11 @@ def clock_text(seconds):
     return f"{minutes}:{rest // 1000:02d}.{rest % 1000:03d}"
 
 
-def board(times, now):
-    """Lines of a TrackTimes for the person at the wheel: [(text, value)], newest facts first; [] for None."""
+def board(times, now, miles=False):
+    """Lines of a TrackTimes for the person at the wheel: [(text, value)], newest facts first; [] for None.
+
+    miles: speeds in miles per hour instead of kilometres.
+    """
     if times is None:
         return []
     what = "lap" if times.track.closed else "run"
@@ -159,7 +164,7 @@ def board(times, now):
         if times.begin is not None and reference is not None:
             value += f"  {split.time - reference:+.3f}"
         if not times.track.closed:
-            value += f"  {split.speed * 3.6:.1f} km/h"
+            value += f"  {split.speed * MPH:.1f} mph" if miles else f"  {split.speed * KMH:.1f} km/h"
         lines.append((split.label, value))
     if times.last is not None:
         lines.append(("last", clock_text(times.last.time)))

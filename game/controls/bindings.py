@@ -13,7 +13,17 @@ from dataclasses import dataclass, field, replace
 from physics.yaml_file import nearest_key
 
 KINDS = ("pad", "wheel", "stick")
-ANALOG = ("steer", "throttle", "brake", "handbrake", "clutch")
+TWO_SIDED = {  # analog actions of -1..1: (action of a key or button towards -1, towards +1)
+    "steer": ("steer_left", "steer_right"),
+    "thrust_left": ("left_track_back", "left_track_ahead"),
+    "thrust_right": ("right_track_back", "right_track_ahead"),
+}
+SIDES = tuple(side for pair in TWO_SIDED.values() for side in pair)
+PEDALS = ("throttle", "brake", "handbrake", "clutch", "brake_left", "brake_right")  # analog actions of 0..1
+ANALOG_NAMES = {"steer": "Steering", "throttle": "Throttle", "brake": "Brake", "handbrake": "Handbrake",
+                "clutch": "Clutch", "thrust_left": "Left track", "thrust_right": "Right track",
+                "brake_left": "Left track brake", "brake_right": "Right track brake"}  # fmt: skip
+ANALOG = tuple(ANALOG_NAMES)
 SHIFTER = ("shifter_reverse", *(f"shifter_{n}" for n in range(1, 8)))
 ACTIONS = {  # every action with the words the help screen shows
     "throttle": "Throttle (brakes when rolling backwards)",
@@ -26,10 +36,19 @@ ACTIONS = {  # every action with the words the help screen shows
     "gear_down": "Gear down",
     "neutral": "Neutral",
     "toggle_automatic": "Automatic or manual gears",
+    "left_track_ahead": "Lever of the left track ahead",
+    "left_track_back": "Lever of the left track back",
+    "right_track_ahead": "Lever of the right track ahead",
+    "right_track_back": "Lever of the right track back",
+    "brake_left": "Brake lever of the left track",
+    "brake_right": "Brake lever of the right track",
     "recover": "Put the car back on its wheels",
     "rewind": "Rewind the last seconds",
     "reset_props": "Put cones, crates and everything else back",
     "keep_recording": "Keep the recording",
+    "recordings": "Recordings",
+    "mark": "Put a mark into the recording",
+    "note": "Write a note of this moment",
     "help": "Show the keys",
     "camera": "Next camera",
     "look_back": "Look back",
@@ -37,15 +56,31 @@ ACTIONS = {  # every action with the words the help screen shows
     "panel": "Tuning panel",
     "controls": "Controls and settings",
     "hud": "Instruments on or off",
+    "head_lamps": "Head lamps on or off",
+    "turn_left": "Turn signal to the left",
+    "turn_right": "Turn signal to the right",
+    "page_aids": "Numbers: controls and driving aids",
+    "page_driveline": "Numbers: driveline and suspension",
+    "page_height": "Numbers: height of the centre of mass",
+    "debug_lines": "Forces, contacts and more drawn into the picture",
+    "debug_window": "What of it is drawn",
     "fullscreen": "Full screen",
     "screenshot": "Save a picture",
     "interface_larger": "Larger interface",
     "interface_smaller": "Smaller interface",
     "undo": "Undo the last change of a parameter",
     "redo": "Redo it",
+    "what_if": "What if: each change with the last seconds again",
+    "flip_setup": "Drive the other setup, A or B",
+    "ghosts": "Ghosts on or off",
+    "twin": "Twin on or off",
+    "ai": "Hand the car to the AI, or take it back",
+    "ai_faster": "AI faster",
+    "ai_slower": "AI slower",
+    "keep_lap": "Keep this lap as the AI's line",
     **{name: "Shifter gate " + ("R" if name == "shifter_reverse" else name[-1]) for name in SHIFTER},
 }
-HELD = ("throttle", "brake", "steer_left", "steer_right", "handbrake", "clutch", "look_back", *SHIFTER)
+HELD = (*PEDALS, *SIDES, "look_back", *SHIFTER)
 
 
 @dataclass(frozen=True)
@@ -55,8 +90,8 @@ class AxisBinding:
     Args:
         axis: number of the axis, or SDL's gamepad name for it ("leftx", "righttrigger").
         minimum, maximum: raw values -1..1 at the two ends of the travel, minimum < maximum.
-        inverted: the raw value falls while the pedal is pressed, or while the wheel turns right.
-        dead_zone: share 0..0.9 of the travel without effect: at rest (pedal) or around the centre (steer).
+        inverted: the raw value falls while the pedal is pressed, the wheel turns right or the thrust lever goes ahead.
+        dead_zone: share 0..0.9 of the travel without effect: at rest (pedal) or around the centre.
         curve: exponent; 1 straight, 2 finer near rest.
     """
 
@@ -72,8 +107,8 @@ class AxisBinding:
         travel = min(max((raw - self.minimum) / (self.maximum - self.minimum), 0.0), 1.0)
         return self._shape(1.0 - travel if self.inverted else travel)
 
-    def steer(self, raw: float) -> float:
-        """Steering -1..1, +1 right, centred in the middle of the range."""
+    def two_sided(self, raw: float) -> float:
+        """Steering or a thrust lever, -1..1, +1 right or ahead, centred in the middle of the range."""
         travel = 2.0 * (raw - self.minimum) / (self.maximum - self.minimum) - 1.0
         travel = min(max(-travel if self.inverted else travel, -1.0), 1.0)
         return self._shape(travel) if travel >= 0.0 else -self._shape(-travel)

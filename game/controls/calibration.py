@@ -1,21 +1,24 @@
 """Press-to-bind: find the axis or button a person moves, then its direction and range.
 
 An axis is chosen once it has left its resting value by a quarter of the raw range and further than any other. For a
-pedal the person presses it fully and lets go; for steering the person turns right first (which fixes the direction),
-then left, then back to the centre. The range is what was seen, less a small margin, so that worn ends still reach
-full travel. The resting value of a pedal that was never reported is its first report: SDL shows 0 until then, which
-for steering is the right centre.
+pedal or a brake lever the person presses it fully and lets go; for steering the person turns right first (which fixes
+the direction), then left, then back to the centre; a thrust lever goes ahead first, then back. The range is what was
+seen, less a small margin, so that worn ends still reach full travel. The resting value of a pedal that was never
+reported is its first report: SDL shows 0 until then, which for what has two sides is the right centre.
 """
 
 import time
 from typing import NamedTuple
 
-from game.controls.bindings import AxisBinding
+from game.controls.bindings import TWO_SIDED, AxisBinding
 
 CHOSEN = 0.5  # raw change, of a range of 2, that makes an axis the one meant: beyond cross-talk and a leaning elbow
 RETURNED = 0.15  # share of the seen span within which a pedal or wheel counts as back at rest
 END_MARGIN = 0.02  # share of the span cut from each end, so that full travel is reached although ends drift
 DEAD_ZONE_STEER, DEAD_ZONE_PEDAL = 0.01, 0.03  # shares of travel; above the flicker of common potentiometers
+DEAD_ZONE_LEVER = 0.05  # a thrust lever a little off its middle already takes the steering's hand off the tracks
+FIRST_TO = {"steer": "Turn the wheel or stick to the right", "thrust": "Push the lever ahead"}
+THEN_TO = {"steer": "Now to the left, then let it centre", "thrust": "Now pull it back, then let it centre"}
 
 
 class CaptureResult(NamedTuple):
@@ -30,7 +33,7 @@ class Capture:
     """Waits for one axis or button; call `update()` once per frame after `Devices.poll()`.
 
     Args:
-        devices: the Devices. action: the action to bind; "steer" is measured to both sides.
+        devices: the Devices. action: the action to bind; those of two sides are measured to both.
         timeout: seconds without a finished result after which `expired` is set. clock: seconds, monotonic.
     """
 
@@ -44,9 +47,14 @@ class Capture:
     @property
     def prompt(self) -> str:
         """What to tell the person now."""
+        kind = self.action.partition("_")[0]
         if self._chosen is None:
-            return "Turn the wheel or stick to the right" if self.action == "steer" else "Press the pedal or a button"
-        return "Now to the left, then let it centre" if self.action == "steer" else "Press it fully, then let go"
+            return FIRST_TO.get(kind, "Press the pedal or a button")
+        return THEN_TO.get(kind, "Press it fully, then let go")
+
+    @property
+    def _two_sided(self):
+        return self.action in TWO_SIDED
 
     def update(self):
         """The CaptureResult once it is complete, else None."""
@@ -65,7 +73,7 @@ class Capture:
     def _pressed_button(self):
         for device in self.devices.devices.values():
             for event in self.devices.events:
-                if getattr(event, "instance_id", None) != device.instance_id or self.action == "steer":
+                if getattr(event, "instance_id", None) != device.instance_id or self._two_sided:
                     continue
                 if hasattr(event, "button") and event.type == self.devices.button_down_event:
                     return CaptureResult(device, button=event.button)
@@ -82,7 +90,7 @@ class Capture:
                     self._rest[key] = (value, device.moved[axis])
                     continue
                 rest, reported = self._rest[key]
-                if not reported and device.moved[axis] and self.action != "steer":
+                if not reported and device.moved[axis] and not self._two_sided:
                     self._rest[key] = (value, True)  # its first report
                     continue
                 if abs(value - rest) > farthest:
@@ -101,7 +109,7 @@ class Capture:
         value = device.raw_axes()[axis]
         self._low, self._high = min(self._low, value), max(self._high, value)
         back = abs(value - rest) < RETURNED * (self._high - self._low)
-        if self.action == "steer":
+        if self._two_sided:
             side = min(self._high - rest, rest - self._low)
             if side < CHOSEN / 2 or not back:
                 return None
@@ -111,7 +119,7 @@ class Capture:
                 return None
             low, high = (rest, self._high) if rising else (self._low, rest)
         margin = END_MARGIN * (high - low)
-        dead_zone = DEAD_ZONE_STEER if self.action == "steer" else DEAD_ZONE_PEDAL
+        dead_zone = {"steer": DEAD_ZONE_STEER}.get(self.action, DEAD_ZONE_LEVER if self._two_sided else DEAD_ZONE_PEDAL)
         low, high = max(low + margin, -1.0), min(high - margin, 1.0)
         return CaptureResult(device, AxisBinding(axis, round(low, 4), round(high, 4), not rising, dead_zone))
 

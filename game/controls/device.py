@@ -5,7 +5,7 @@ be half throttle. The same holds for a pedal that stands somewhere when the prog
 0 is its centre.
 """
 
-from game.controls.bindings import ANALOG
+from game.controls.bindings import ANALOG, TWO_SIDED
 from game.controls.inputs import AnalogInput
 
 RAW_FULL = 32767 / 32768  # SDL's largest positive value: full travel must read exactly 1
@@ -113,14 +113,15 @@ class Device:
         values = dict.fromkeys(ANALOG, 0.0)
         for action, index, binding in self._axes:
             raw = self.raw_axis(index)
-            value = binding.steer(raw) if action == "steer" else binding.pedal(raw) * self.moved[index]
+            value = binding.two_sided(raw) if action in TWO_SIDED else binding.pedal(raw) * self.moved[index]
             if abs(value) > abs(values[action]):
                 values[action] = value
-        for action in self.held_actions():
-            if action in ("steer_left", "steer_right"):
-                values["steer"] = 1.0 if action == "steer_right" else -1.0
-            elif action in values:
-                values[action] = 1.0
+        held = self.held_actions()
+        for action, (minus, plus) in TWO_SIDED.items():
+            if minus in held or plus in held:
+                values[action] = float(plus in held) - float(minus in held)
+        for action in held & values.keys():
+            values[action] = 1.0
         return AnalogInput(**values, brake_reverses=self.profile.brake_reverses)
 
     def rumble(self, low, high, seconds) -> bool:

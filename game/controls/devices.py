@@ -9,7 +9,7 @@ import logging
 import os
 import sys
 
-from game.controls.bindings import ANALOG, HELD
+from game.controls.bindings import ANALOG, HELD, SIDES
 from game.controls.device import Device
 from game.controls.inputs import AnalogInput, merge
 
@@ -70,7 +70,7 @@ class Devices:
             analog = merge(analog, device.read())
             held |= device.held_actions()
             self._presses += device.new_presses()
-        self.analog, self.held = analog, frozenset(held & set(HELD) - {"steer_left", "steer_right", *ANALOG})
+        self.analog, self.held = analog, frozenset(held & set(HELD) - {*SIDES, *ANALOG})
 
     def _open(self, index):
         try:

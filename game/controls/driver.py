@@ -13,24 +13,30 @@ Pure Python, decides only from its arguments: equal inputs give equal commands. 
 
 from typing import NamedTuple
 
-from game.controls.bindings import HELD
+from game.controls.bindings import HELD, PEDALS, TWO_SIDED
 from game.controls.inputs import AnalogInput, merge
 from physics.command.commands import AUTOMATIC, neutral_command
+from physics.drivetrain.timed_gearbox import LEVER_HELD
 
 REST_SPEED = 0.5  # m/s; slower counts as standing: engaging a gear against it is not felt
 ROLL_SPEED = 1.5  # m/s; faster against the chosen direction is rolling back and is braked; above REST_SPEED, so that
 # a hill start, which rolls back a little while the clutch grips, does not flicker between brake and throttle
 REVERSE_DWELL = 0.2  # s the brake is held at rest before reverse engages: a plain stop stays a stop
 REVERSE_SHIFT_SPEED = 1.5  # m/s; faster than this the manual gearbox refuses reverse, as a real lock-out does
+SHIFT_KEYS = frozenset(("gear_up", "gear_down"))
 PRESSED = 0.05  # share of travel from which a pedal counts as a wish: above the noise of worn pedals
 
 
 class Gearing(NamedTuple):
-    """What the driver must know of a gearbox. Direct drive: gear_count 3, automatic_available False."""
+    """What the driver must know of a gearbox. Direct drive: gear_count 3, automatic_available False.
+
+    `feels_lever`: it wants to know whether the shift key is still held (physics/drivetrain/timed_gearbox.py).
+    """
 
     gear_count: int
     neutral_gear: int = 1
     automatic_available: bool = True
+    feels_lever: bool = False
 
     @property
     def has_shifting(self):
@@ -117,29 +123,27 @@ class HumanDriver:
         self._follow_shifter(motion)
         keys = self._key_input()
         wanted = merge(keys, self.analog)
-        if any(abs(value) > 0.0 for value in keys[:5]):
+        if any(abs(value) > 0.0 for value in keys.channels):
             self._digital = True
-        elif any(abs(value) > PRESSED for value in self.analog[:5]):
+        elif any(abs(value) > PRESSED for value in self.analog.channels):
             self._digital = False  # until then released keys keep falling at the vehicle's key rates
         throttle, brake, gear = self._drive(wanted, motion, dt) if self.automatic else self._manual(wanted)
         record = self._command[0]
         record["throttle"], record["brake"], record["gear"] = throttle, brake, gear
         record["handbrake"], record["clutch"], record["steer"] = wanted.handbrake, wanted.clutch, wanted.steer
         record["digital"] = int(self._digital)
+        record["thrust_left"], record["thrust_right"] = wanted.thrust_left, wanted.thrust_right
+        record["brake_left"], record["brake_right"] = wanted.brake_left, wanted.brake_right
         return self._command
 
     def _key_input(self):
         held = self.held
-        return AnalogInput(
-            throttle=float("throttle" in held),
-            brake=float("brake" in held),
-            handbrake=float("handbrake" in held),
-            clutch=float("clutch" in held),
-            steer=float("steer_right" in held) - float("steer_left" in held),
-        )
+        sides = {action: float(plus in held) - float(minus in held) for action, (minus, plus) in TWO_SIDED.items()}
+        return AnalogInput(**{action: float(action in held) for action in PEDALS}, **sides)
 
     def _manual(self, wanted):
-        return wanted.throttle, wanted.brake, self.gear
+        holds = self.gearing.feels_lever and bool(SHIFT_KEYS & self.held)
+        return wanted.throttle, wanted.brake, self.gear + LEVER_HELD if holds else self.gear
 
     def _drive(self, wanted, motion, dt):
         """Direction logic of automatic gears: (throttle, brake, gear)."""

@@ -1,6 +1,7 @@
 """Tuning help in the panel: what the advisor found at load time and while driving, and one-click measurements.
 
-A click on a line shows its parameter among the sliders, its button applies the remedy where there is one (with undo).
+A click on a line shows its parameter among the sliders, its button applies the remedy where there is one (with undo),
+and the question mark opens what docs/tuning_help.md says about it.
 `Advisor` listens to a session: `sample` once a tick, `look` once a frame. `AdvisorList` draws it.
 """
 
@@ -102,6 +103,14 @@ class Advisor:
             self._done.append(f"{name}: {error}")
 
 
+def explanation(advice):
+    """Lines with what docs/tuning_help.md says about an advice."""
+    symptom = advice.symptom
+    return (f"Likely cause: {symptom.cause}.", f"Measured: {symptom.evidence}.",
+            f"Remedy: {symptom.move} {symptom.parameter}.",
+            f"docs/tuning_help.md, {advice.id}; source {symptom.source}")  # fmt: skip
+
+
 class AdvisorList:
     """Draws an Advisor inside the panel.
 
@@ -112,6 +121,7 @@ class AdvisorList:
     def __init__(self, ui, advisor, model, show):
         self._ui, self._advisor, self._model, self._show = ui, advisor, model, show
         self._error = ""
+        self.explained = set()  # ids of advice whose explanation is open
 
     def draw(self):
         advice = self._advisor.advice
@@ -158,6 +168,10 @@ class AdvisorList:
         self._ui.items.note(f"evidence:{advice.id}")
         target = f"{advice.move} {advice.path}" if advice.path else advice.move
         imgui.text_colored(imgui.ImVec4(*ACCENT), target)
+        imgui.same_line()
+        if imgui.small_button(f"?##{advice.id}"):
+            self.explained ^= {advice.id}
+        self._ui.items.note(f"explain:{advice.id}")
         if advice.remedy:
             imgui.same_line()
             if imgui.small_button(f"Apply##{advice.id}"):
@@ -167,6 +181,9 @@ class AdvisorList:
         if imgui.small_button(f"{Icon.CLOSE}##{advice.id}"):
             self._advisor.advice.remove(advice)
         self._ui.items.note(f"dismiss:{advice.id}")
+        if advice.id in self.explained:
+            for text in explanation(advice):
+                imgui.text_colored(imgui.ImVec4(*TEXT_DIM), text)
 
     def _apply(self, advice):
         try:
@@ -180,10 +197,9 @@ class AdvisorList:
         if not imgui.begin_tooltip():
             return
         imgui.push_text_wrap_pos(imgui.get_font_size() * 26.0)
-        imgui.text_unformatted(f"Likely cause: {advice.cause}.")
-        imgui.text_unformatted(f"Measured: {advice.symptom.evidence}.")
+        for text in explanation(advice):
+            imgui.text_unformatted(text)
         if advice.file:
             imgui.text_colored(imgui.ImVec4(*TEXT_DIM), f"{advice.file}:{advice.line}")
-        imgui.text_colored(imgui.ImVec4(*TEXT_DIM), f"docs/tuning_help.md, {advice.id}; source {advice.symptom.source}")
         imgui.pop_text_wrap_pos()
         imgui.end_tooltip()

@@ -37,6 +37,11 @@ class ItemLog:
             low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
             self._rectangles[name] = (low.x, low.y, high.x, high.y)
 
+    def put(self, name, rectangle):
+        """Remember something drawn at (left, top, right, bottom) under `name`; it need not be a widget."""
+        if self.enabled:
+            self._rectangles[name] = rectangle
+
     def clear(self):
         self._rectangles.clear()
 
@@ -99,6 +104,11 @@ class ImGuiBackend:
     def size(self):
         """Width and height of the picture in pixels."""
         return self._base.win.getXSize(), self._base.win.getYSize()
+
+    @property
+    def textures(self):
+        """The TextureStore, for pictures of one's own."""
+        return self._painter.textures
 
     @property
     def wants_keyboard(self):

@@ -243,9 +243,14 @@ class KeysPage:
 
     def _table(self):
         """Two actions side by side, so that all are seen at once in an ordinary window."""
-        if not imgui.begin_table("actions", 6, _TABLE):
-            return
         font = imgui.get_font_size()
+        imgui.push_style_var(imgui.StyleVar_.cell_padding.value, imgui.ImVec2(0.25 * font, 0.0))
+        if imgui.begin_table("actions", 6, _TABLE):
+            self._rows(font)
+            imgui.end_table()
+        imgui.pop_style_var()
+
+    def _rows(self, font):
         for _ in range(2):
             imgui.table_setup_column("action", _STRETCH, 1.0)
             imgui.table_setup_column("keys", _FIXED, 7.5 * font)
@@ -256,7 +261,6 @@ class KeysPage:
             imgui.table_next_row()
             for action in actions[row::half]:
                 self._row(action)
-        imgui.end_table()
 
     def _row(self, action):
         controls, items = self._controls, self._ui.items

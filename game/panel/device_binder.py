@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from game.controls.bindings import ACTIONS
+from game.controls.bindings import ACTIONS, ANALOG_NAMES, TWO_SIDED
 from game.controls.calibration import CHOSEN, END_MARGIN, Capture
 from game.panel.theme import ACCENT, WARNING
 
@@ -109,13 +109,13 @@ class Measurement:
     def applied(self, binding, shared):
         """The binding with the range seen, or None if too little was moved.
 
-        Steering keeps its centre where the axis is now. A pedal on half of an axis that also does something else
-        (`shared`) keeps the end at which it rests.
+        What has two sides keeps its centre where the axis is now. A pedal on half of an axis that also does something
+        else (`shared`) keeps the end at which it rests.
         """
         if self.low is None:
             return None
         low, high = self.low, self.high
-        if self.action == "steer":
+        if self.action in TWO_SIDED:
             rest = self.device.raw_axis(self.axis)
             side = min(high - rest, rest - low)
             low, high = rest - side, rest + side
@@ -211,7 +211,7 @@ class DeviceBinder:
         direction = "inverted" if binding.inverted else "not inverted"
         ends = f"{binding.minimum:+.2f} to {binding.maximum:+.2f}"
         taken = f"   (no longer: {', '.join(lost)})" if lost else ""
-        self.controls.say(f"{job.action.capitalize()}: axis {number}, {direction}, range {ends}{taken}", ACCENT)
+        self.controls.say(f"{ANALOG_NAMES[job.action]}: axis {number}, {direction}, range {ends}{taken}", ACCENT)
 
     def _silence(self, device):
         self._silenced = (device, device.profile)

@@ -6,24 +6,22 @@ from dataclasses import replace
 
 from imgui_bundle import imgui
 
-from game.controls.bindings import ACTIONS, ANALOG
+from game.controls.bindings import ACTIONS, ANALOG, ANALOG_NAMES, TWO_SIDED
 from game.controls.device import HAT_DIRECTIONS
 from game.panel.controls import draw_label, draw_status, hover, icon_button
 from game.panel.device_binder import Measurement, axis_number, button_text
 from game.panel.theme import ACCENT, TEXT, TEXT_DIM, Icon, color_u32
 
-ANALOG_NAMES = {"steer": "Steering", "throttle": "Throttle", "brake": "Brake", "handbrake": "Handbrake",
-                "clutch": "Clutch"}  # fmt: skip
 SMALLEST_RANGE = 0.05  # of -1..1; the two ends of a range may not meet
 DEAD_ZONE_ENDS, CURVE_ENDS = (0.0, 0.9), (0.2, 5.0)  # as the file allows
 SHAKE, SHAKE_SECONDS = 0.7, 0.6
 HINT = "Click Bind, then move the axis or press the button; the car does not feel it meanwhile."
 AXIS_COLUMNS = (  # (heading, width in letters' heights, 0 what remains; explanation)
-    ("", 5.2, ""),
+    ("", 7.4, ""),
     ("Bound to", 0.0, ""),
-    ("Now", 5.5, "What the car gets: steering -1 to 1, pedals 0 to 1"),
+    ("Now", 5.5, "What the car gets: steering and thrust levers -1 to 1, pedals 0 to 1"),
     ("Inverted", 4.2, "The value falls while pressing, or while turning right"),
-    ("Dead zone", 5.6, "Share of the travel without effect: at rest, for steering around the centre"),
+    ("Dead zone", 5.6, "Share of the travel without effect: at rest, for steering and thrust levers around the centre"),
     ("Range", 9.6, "Raw values at both ends of the travel"),
     ("Curve", 5.2, "1 is straight; larger is finer near rest"),
     ("", 6.2, ""),
@@ -171,7 +169,7 @@ class DevicePage:
     # ---- what it means
 
     def _axes(self, device):
-        imgui.separator_text("Steering and pedals")
+        imgui.separator_text("Steering, pedals and levers")
         if not imgui.begin_table("axes", len(AXIS_COLUMNS), _TABLE):
             return
         font = imgui.get_font_size()
@@ -218,9 +216,9 @@ class DevicePage:
             self._ui.items.note(f"axis:{action}:clear")
 
     def _axis_settings(self, device, action, binding, number):
-        raw, steering = device.raw_axis(number), action == "steer"
-        value = binding.steer(raw) if steering else binding.pedal(raw) * device.moved[number]
-        self._bar(value, -1.0 if steering else 0.0, f"{value:.2f}", imgui.get_content_region_avail().x)
+        raw, two_sided = device.raw_axis(number), action in TWO_SIDED
+        value = binding.two_sided(raw) if two_sided else binding.pedal(raw) * device.moved[number]
+        self._bar(value, -1.0 if two_sided else 0.0, f"{value:.2f}", imgui.get_content_region_avail().x)
         self._ui.items.note(f"axis:{action}:now")
         edit = _AxisEdit(self._ui, self._controls, device, action, binding)
         imgui.table_next_column()

@@ -1,42 +1,15 @@
-"""The last seconds of chosen channels of a vehicle, ready to plot.
-
-Besides the vehicle's own channels there are four made here: `car.speed` (m/s, forward), `car.longitudinal_g` and
-`car.lateral_g` (g, body axes, + forward and + right) and `car.rpm`. Accelerations are differences of velocity between
-samples, smoothed with G_SMOOTHING, so they stay readable at any frame rate.
-"""
+"""The last seconds of chosen channels, ready to plot: of a vehicle, its trailers, and those of made_channels.py."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
 
+from game.panel.made_channels import MADE, MadeChannels
+from physics.trailers import channel_view
+
 CAPACITY = 600  # points of a line: about one per pixel of a plot
-GRAVITY = 9.80665  # m/s^2, standard; one g
-G_SMOOTHING = 0.08  # s, time constant: below a tire's relaxation one sees the frame rate, not the car
-RPM_PER_RAD = 60.0 / (2.0 * math.pi)
-
-
-@dataclass(frozen=True)
-class MadeChannel:
-    """A channel computed here; the same attributes as a vehicle's own."""
-
-    name: str
-    unit: str
-    doc: str
-
-
-MADE = {
-    channel.name: channel
-    for channel in (
-        MadeChannel("car.speed", "m/s", "Forward speed of the centre of mass."),
-        MadeChannel("car.rpm", "rpm", "Engine speed."),
-        MadeChannel("car.longitudinal_g", "g", "Acceleration forward, in g."),
-        MadeChannel("car.lateral_g", "g", "Acceleration to the right, in g."),
-    )
-}
 
 
 class ChannelHistory:
@@ -60,8 +33,6 @@ class ChannelHistory:
         self._count = self._total = 0
         self._outlined = self._outlines = None
         self._time = None
-        self._velocity = None
-        self._g = (0.0, 0.0)
         for values in self._series.values():
             values[:] = np.nan
 
@@ -75,6 +46,7 @@ class ChannelHistory:
         """Record these channels of this vehicle; returns those it really has, in order."""
         if vehicle is not self._vehicle:
             self._vehicle = vehicle
+            self._made = MadeChannels(vehicle)
             self._views.clear()
             self.clear()
         known = [name for name in names if self._view(name) is not None]
@@ -88,14 +60,14 @@ class ChannelHistory:
 
     def _view(self, name):
         """Live numbers of a channel: an array of one element; () for a made one, None for an unknown one."""
+        if name in MADE:
+            return () if name in self._made.names else None
         view = self._views.get(name)
         if view is None:
-            source = {"car.rpm": "engine.omega"}.get(name, "body.velocity.x" if name in MADE else name)
             try:
-                view = self._vehicle.channel_view(source)
+                view = self._views[name] = channel_view(self._vehicle, name)
             except KeyError:
                 return None
-            self._views[name] = view = () if name in MADE and name != "car.rpm" else view
         return view
 
     def sample(self, time):
@@ -104,36 +76,24 @@ class ChannelHistory:
             return
         if self._time is not None and time < self._time:
             self.clear()
-        body = self._vehicle.state["body"][0]
-        velocity, orientation = body["velocity"].tolist(), body["orientation"].tolist()
-        forward, right = _axes(orientation)
-        if self._velocity is not None:
-            self._filter_g(velocity, forward, right, time - self._time)
+        self._made.step(None if self._time is None else time - self._time)
         due = self._count == 0 or time - self._times[self._last] >= self.span / CAPACITY - 1e-9
-        self._time, self._velocity = time, velocity
+        self._time = time
         if due:
-            self._record(time, sum(v * f for v, f in zip(velocity, forward, strict=True)))
+            self._record(time)
 
-    def _filter_g(self, velocity, forward, right, elapsed):
-        change = [(new - old) / (elapsed * GRAVITY) for new, old in zip(velocity, self._velocity, strict=True)]
-        weight = 1.0 - math.exp(-elapsed / G_SMOOTHING)
-        measured = [sum(c * a for c, a in zip(change, axis, strict=True)) for axis in (forward, right)]
-        self._g = tuple(old + (new - old) * weight for old, new in zip(self._g, measured, strict=True))
+    def read(self, name):
+        """A channel's value at the latest `sample`, whether it was due or not."""
+        return self._made.read(name) if name in MADE else float(self._views[name][0])
 
-    def _record(self, time, speed):
+    def _record(self, time):
         last = self._last = (self._last + 1) % CAPACITY
         twin = last + CAPACITY
         self._total += 1
         self._count = min(CAPACITY, self._count + 1)
         self._times[last] = self._times[twin] = time
-        made = {"car.speed": speed, "car.longitudinal_g": self._g[0], "car.lateral_g": self._g[1]}
         for name, values in self._series.items():
-            value = made.get(name)
-            if value is None:
-                value = self._views[name][0]
-                if name == "car.rpm":
-                    value *= RPM_PER_RAD
-            values[last] = values[twin] = value
+            values[last] = values[twin] = self.read(name)
 
     @property
     def now(self):
@@ -180,11 +140,3 @@ class ChannelHistory:
         ends[:, :-1:2], ends[:, 1::2] = np.where(falling, high, low), np.where(falling, low, high)
         ends[:, -1] = values[:, -1]
         self._outlines = when, dict(zip(self._series, ends, strict=True))
-
-
-def _axes(q):
-    """Unit vectors forward and right of an orientation x, y, z, w."""
-    x, y, z, w = q
-    forward = (2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x))
-    right = (1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y))
-    return forward, right

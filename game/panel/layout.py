@@ -11,10 +11,12 @@ import math
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from physics.schema import Block, Bool, Choice, Curve, Float, Floats, Int, ResponseTable, VecCurve, WheelRef
+from game.panel.linked import linked_to
+from game.panel.units import shown_unit
+from physics.schema import Block, Bool, Choice, Curve, Float, Floats, Int, ResponseTable, VecCurve, WheelRef, Words
 
 COMPACT = (Float, Int, Bool, Choice, WheelRef)
-TABLES = (Floats, Curve, VecCurve, ResponseTable)
+TABLES = (Floats, Words, Curve, VecCurve, ResponseTable)
 CELLS_PER_ROW = 4
 LOG_RATIO = 100.0  # a range of positive numbers wider than this gets a logarithmic slider
 ACRONYMS = {"abs": "ABS", "tcs": "TCS", "rpm": "rpm", "cg": "CG", "com": "CoM"}
@@ -46,6 +48,7 @@ class Row:
     title: str
     cells: list
     words: str
+    linked: object = None  # the Linked whose values the cells show
 
     @property
     def key(self):
@@ -115,14 +118,28 @@ def _expand_wheels(group, vehicle, linked):
         cells = _wheel_cells(vehicle, paths, linked and not parameter.field.derived)
         title = readable(parameter.field.name)
         if isinstance(parameter.field.kind, COMPACT):
-            for first in range(0, len(cells), CELLS_PER_ROW):
-                part = cells[first : first + CELLS_PER_ROW]
-                rows.append(_row(parameter, part, title if first == 0 else ""))
+            rows.extend(_row(parameter, part, title) for part, title in _parts(cells, title))
+            also = linked_to(vehicle, group.slot, parameter.field.name)
+            if also:
+                rows.extend(_linked_row(also, part, title) for part, title in _parts(cells, readable(also.field.name)))
             if not (group.tags or parameter.field.derived):
                 group.tags = [cell.tag for cell in cells[:CELLS_PER_ROW]]
         else:
             rows.extend(_row(parameter, [cell], f"{title}, {cell.tag}") for cell in cells)
     group.rows = rows
+
+
+def _parts(cells, title):
+    """(cells, title) of the lines of a field; continued ones have no title."""
+    for first in range(0, len(cells), CELLS_PER_ROW):
+        yield cells[first : first + CELLS_PER_ROW], "" if first else title
+
+
+def _linked_row(linked, cells, title):
+    """A line that shows the values behind `cells` in other terms."""
+    shown = [Cell(linked.path(cell.path), cell.tag, cell.targets) for cell in cells]
+    words = f"{linked.slot} {linked.field.name} {title} {linked.field.doc} {linked.field.unit}"
+    return Row(linked.slot, linked.field, title, shown, words.lower(), linked)
 
 
 def _wheel_cells(vehicle, paths, linked):
@@ -167,13 +184,6 @@ class NumberSpec:
     integer: bool
     speed: float
     text: str
-
-
-def shown_unit(unit):
-    """(factor, unit on screen): angles are read in degrees, everything else in SI."""
-    if unit == "rad":
-        return 180.0 / math.pi, "°"
-    return 1.0, "" if unit == "1" else unit.replace("*", "·").replace("^2", "²").replace("^3", "³")
 
 
 def number_spec(declared, typical, unit=None, limited=True):

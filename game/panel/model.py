@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from physics.vehicle_file import apply_setup, setup_text
+from game.user_folder import write_atomic
+from physics.vehicle_file import VEHICLE_FOLDER, apply_setup, own_text, setup_text
 from physics.yaml_file import ConfigError, load_yaml
 
 USER_ERRORS = (ValueError, OSError, ConfigError)  # what a wrong value, name or file raises; shown, never fatal
+RECENT_COUNT = 20  # values the panel's list of recent changes holds
 HISTORY_LENGTH = 500  # steps kept; a step holds only the values it changed
 
 
@@ -36,11 +38,19 @@ class PanelModel(Protocol):
     @property
     def can_redo(self) -> bool: ...
 
+    def recent(self) -> list:
+        """Paths of the values changed last, the newest first."""
+
     def undo(self) -> None: ...
 
     def redo(self) -> None: ...
 
     def save_setup(self, name: str) -> Path: ...
+
+    def save_vehicle(self, name: str) -> Path: ...
+
+    def setup_values(self, path: Path) -> dict:
+        """{path: value} of every parameter as it would be with a setup."""
 
     def load_setup(self, path: Path) -> None: ...
 
@@ -83,6 +93,16 @@ class EditHistory:
         self._done.append(Edit(copy(before), copy(after), gesture))
         del self._done[:-HISTORY_LENGTH]
 
+    def latest(self, count):
+        """Paths of the values changed last, the newest first, at most `count`."""
+        found = {}
+        for edit in reversed(self._done):
+            if isinstance(edit.after, dict):
+                found.update(dict.fromkeys(edit.after))
+            if len(found) >= count:
+                break
+        return list(found)[:count]
+
     def undo(self):
         if self._done:
             self._apply(self._done[-1].before)
@@ -98,7 +118,7 @@ class VehicleModel:
     """A PanelModel over one vehicle.
 
     Args:
-        vehicle: physics.vehicle.Vehicle. folder: where setups lie.
+        vehicle: physics.vehicle.Vehicle. folder: where setups lie; saved vehicles go into its sibling `vehicles`.
         apply: callable taking {path: value}; `vehicle.set_many` unless a session wants to hear of changes.
     """
 
@@ -134,6 +154,9 @@ class VehicleModel:
     def can_redo(self):
         return self._history.can_redo
 
+    def recent(self):
+        return self._history.latest(RECENT_COUNT)
+
     def undo(self):
         self._history.undo()
 
@@ -144,28 +167,39 @@ class VehicleModel:
         return sorted(self._folder.glob("*.yaml"))
 
     def save_setup(self, name):
+        return self._save(self._folder, name, setup_text(self.vehicle))
+
+    def save_vehicle(self, name):
+        """Keep the vehicle as it is now, components included, as one of its own."""
+        known = {path.stem for path in VEHICLE_FOLDER.glob("*.yaml")}
+        if name.strip() in known:
+            raise ValueError(f"{name.strip()!r}: the program's own vehicle has this name; choose another")
+        return self._save(self._folder.parent / "vehicles", name, own_text(self.vehicle, name.strip()))
+
+    def _save(self, folder, name, text):
         name = name.strip()
         if not re.fullmatch(r"[\w][\w .()+-]*", name):
-            raise ValueError(f"{name!r}: a setup's name is made of letters, digits, spaces and . ( ) + - _")
-        self._folder.mkdir(parents=True, exist_ok=True)
-        path = self._folder / f"{name}.yaml"
-        path.write_text(setup_text(self.vehicle), encoding="utf-8")
+            raise ValueError(f"{name!r}: a name is made of letters, digits, spaces and . ( ) + - _")
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{name}.yaml"
+        write_atomic(path, text)
         self.messages.append(f"saved {path}")
         return path
 
-    def load_setup(self, path):
-        """Replace all changes by the setup's, as one step of undo."""
+    def setup_values(self, path):
         setup = load_yaml(path)
-        authored = [p.path for p in self.vehicle.parameters() if not p.field.derived]
-        kept = {p: self.vehicle.get(p) for p in authored}
         base = self.vehicle.base_values()
-        self.vehicle.set_many({p: base[p] for p in authored})
+        kept = {p: self.vehicle.get(p) for p in base}
+        self.vehicle.set_many(base)
         try:
             apply_setup(self.vehicle, setup)
-            wanted = {p: self.vehicle.get(p) for p in authored}
+            return {p: self.vehicle.get(p) for p in base}
         finally:
             self.vehicle.set_many(kept)
-        different = {p: v for p, v in wanted.items() if v != kept[p]}
+
+    def load_setup(self, path):
+        """Replace all changes by the setup's, as one step of undo."""
+        different = {p: v for p, v in self.setup_values(path).items() if v != self.vehicle.get(p)}
         if different:
             self.set_parameters(different)
         self.messages.append(f"loaded {Path(path).name}: {len(different)} values changed")

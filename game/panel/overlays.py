@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
-from game.panel.theme import ACCENT, TEXT, TEXT_DIM, Icon
+from game.panel.theme import ACCENT, ERROR, GOOD, TEXT, TEXT_DIM, WARNING, Icon, color_u32
 
 CHIP = (0.035, 0.042, 0.050, 0.78)
 SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # of a replay
@@ -166,7 +166,7 @@ class Welcome:
 @dataclass(frozen=True)
 class ReplayAction:
     """What the user asked of a replay. `kind`: play, pause, seek (value: seconds), step (value: -1 or 1 tick),
-    speed (value: factor) or exit."""
+    speed (value: factor), loop, drive (take over) or exit."""
 
     kind: str
     value: float = 0.0
@@ -177,15 +177,23 @@ def clock(seconds):
     return f"{int(minutes):02d}:{rest:04.1f}"
 
 
+MARK_REACH = 4.0  # pixels at scale 1 from a mark at which it is explained
+MARK_COLORS = {kind: color_u32(color) for kind, color in (
+    ("lap", GOOD), ("impact", ERROR), ("setup", ACCENT), ("mark", TEXT), ("fault", ERROR), ("jump", WARNING),
+    ("gear", TEXT_DIM))}  # fmt: skip
+
+
 class ReplayBar:
     """Timeline and buttons at the bottom of the picture.
 
     Attributes:
-        height: pixels it covered in the last frame, for whoever draws above it.
+        height: pixels it covered in the last frame, for whoever draws above it. happenings: marks of the timeline
+        (game.replay_events.Happening). loop: (begin, end or None) or None. can_drive: offer to take over.
     """
 
     def __init__(self, ui):
         self.height = 0.0
+        self.happenings, self.loop, self.can_drive = [], None, False
         self._ui = ui
 
     def draw(self, position, duration, playing, speed, title="Replay", area=None):
@@ -200,6 +208,15 @@ class ReplayBar:
         actions = [self._timeline(position, duration)]
         actions += self._buttons(position, duration, playing)
         actions.append(self._speed(speed))
+        imgui.same_line()
+        imgui.push_style_color(imgui.Col_.text.value, imgui.ImVec4(*(ACCENT if self.loop else TEXT)))
+        if self._button("loop", Icon.REPEAT, "Loop: its begin, its end, none"):
+            actions.append(ReplayAction("loop"))
+        imgui.pop_style_color()
+        if self.can_drive:
+            imgui.same_line()
+            if self._button("drive", Icon.DRIVE, "Drive on from here"):
+                actions.append(ReplayAction("drive"))
         imgui.same_line(0.0, 14.0 * scale)
         imgui.text_colored(imgui.ImVec4(*TEXT_DIM), f"{title}   {clock(position)} / {clock(duration)}")
         step = imgui.get_frame_height() + imgui.get_style().window_padding.x
@@ -216,7 +233,33 @@ class ReplayBar:
         changed, wanted = imgui.slider_float("##timeline", position, 0.0, max(duration, 1e-3), "")
         imgui.pop_style_color()
         self._ui.items.note("replay:timeline")
+        near = self._marks(max(duration, 1e-3))
+        if near is not None:
+            imgui.set_tooltip(f"{clock(near.time)}  {near.text}")
         return ReplayAction("seek", min(max(wanted, 0.0), duration)) if changed else None
+
+    def _marks(self, duration):
+        """Lines of what happened and the loop over the slider drawn last; what is under the mouse, or None."""
+        low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+        grab = imgui.get_style().grab_min_size / 2.0 + 2.0  # the grab's middle does not reach the slider's ends
+        left, width = low.x + grab, high.x - low.x - 2.0 * grab
+        draw = imgui.get_window_draw_list()
+        if self.loop is not None:
+            begin, end = self.loop[0], duration if self.loop[1] is None else self.loop[1]
+            color = imgui.get_color_u32((*ACCENT[:3], 0.25))
+            ends = (imgui.ImVec2(left + width * begin / duration, low.y), imgui.ImVec2(left + width * end / duration,
+                                                                                        high.y))  # fmt: skip
+            draw.add_rect_filled(*ends, color)
+        mouse = imgui.get_mouse_pos() if imgui.is_item_hovered() else None
+        near = None
+        for happening in self.happenings:
+            x = left + width * happening.time / duration
+            share = 0.35 if happening.kind == "gear" else 0.8
+            top = high.y - (high.y - low.y) * share
+            draw.add_line(imgui.ImVec2(x, top), imgui.ImVec2(x, high.y), MARK_COLORS[happening.kind], 2.0)
+            if mouse is not None and abs(mouse.x - x) <= MARK_REACH * self._ui.scale:
+                near = happening if near is None or happening.kind != "gear" else near
+        return near
 
     def _buttons(self, position, duration, playing):
         actions = []

@@ -65,6 +65,16 @@ class TextureStore:
     def __getitem__(self, texture_id):
         return self._textures[texture_id]
 
+    def add(self, texture):
+        """The id under which ImGui may show a Panda3D texture of one's own, with blue where ImGui has red."""
+        self._textures[self._next_id] = texture
+        self._next_id += 1
+        return self._next_id - 1
+
+    def remove(self, texture_id):
+        """Forget a texture that was added."""
+        self._textures.pop(texture_id, None)
+
     def update(self, requests):
         """Serve ImGui's requests of this frame; call between `imgui.render` and drawing."""
         status = imgui.ImTextureStatus
@@ -150,11 +160,11 @@ class _ListGeoms:
             self._geoms.append((geom, triangles))
         return geom
 
-    @staticmethod
-    def _fill(triangles, indices, count):
+    def _fill(self, triangles, indices, count):
         array = triangles.modifyVertices()
         array.uncleanSetNumRows(count)
         memoryview(array).cast("B")[:] = indices
+        triangles.setMinmax(0, self._data.getNumRows() - 1, array, array)  # or Panda3D searches all indices for them
 
 
 class Painter:

@@ -8,18 +8,26 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
+from game.panel import units
 from game.panel.components import ComponentList
 from game.panel.layout import build_groups, matches
 from game.panel.model import USER_ERRORS
+from game.panel.preferences import PanelPreferences
 from game.panel.rows import RowView
 from game.panel.setups import SetupPopup
 from game.panel.theme import ACCENT, ERROR, TEXT_DIM, Icon
 from game.panel.values import VehicleValues
+from game.panel.views import ALL, FAVOURITES, SETUP, VIEWS, in_view
 
 WIDTH = 480.0  # pixels at scale 1
 WIDEST = 0.36  # of the picture: between panel and plots the car stays to be seen
 MARGIN = 12.0
 SMALLEST_HEIGHT = 200.0
+UNCHANGED = "Nothing has been changed."
+NOTHING = {
+    FAVOURITES: "No favourites yet: a right click on a parameter's name adds it.",
+    SETUP: "Nothing here that a mechanic could change.",
+}
 
 
 class ParameterPanel:
@@ -27,25 +35,30 @@ class ParameterPanel:
 
     Args:
         ui: ImGuiBackend. model: PanelModel. workshop: game.workshop.Workshop, or None where components stay.
+        preferences: PanelPreferences; favourites and units are kept in it.
     Attributes:
-        components: ComponentList or None. advisor: AdvisorList or None. open: shown or not. width: pixels it covers
-        from the left edge, 0 when closed. search: text of the search box. changed_only, linked: state of the two
-        toggles. errors: row's first path -> why its last value was refused.
+        components: ComponentList or None. advisor: AdvisorList or None. try_out: TryOutRow or None. open: shown or not.
+        width: pixels it covers from the left edge, 0 when closed. search: text of the search box. changed_only,
+        linked: state of the two toggles. view: one of VIEWS. errors: row's first path -> why its last value was
+        refused.
     """
 
-    def __init__(self, ui, model, workshop=None):
+    def __init__(self, ui, model, workshop=None, preferences=None):
         self.open = True
         self.width = 0.0
         self.search = ""
         self.changed_only = False
         self.linked = True
+        self.view = ALL
         self._ui = ui
         self._model = model
         self._values = VehicleValues(model)
-        self._view = RowView(ui, self._values, self._write, self._reset)
+        self.preferences = preferences or PanelPreferences()
+        units.choose(self.preferences.units)
+        self._view = RowView(ui, self._values, self._write, self._reset, self.preferences)
         self._setups = SetupPopup(ui.items)
         self.components = ComponentList(ui, workshop, model) if workshop else None
-        self.advisor = None
+        self.advisor = self.try_out = None
         self._groups = []
         self._open_groups = set()
         self._heights = {}
@@ -55,13 +68,22 @@ class ParameterPanel:
         self._reveal = None
         self._placed_for = None
 
+    @property
+    def on_pick(self):
+        """Called with a Row whose name is clicked, or None."""
+        return self._view.pick
+
+    @on_pick.setter
+    def on_pick(self, function):
+        self._view.pick = function
+
     def reveal(self, path):
         """Open the group of a parameter, and its table, and scroll to it."""
         self._reveal = path
 
     def show(self, path):
         """`reveal` a parameter whatever the search box and the toggles hide."""
-        self.search, self.changed_only, self.open = "", False, True
+        self.search, self.changed_only, self.view, self.open = "", False, ALL, True
         self.reveal(path)
 
     def reset_all(self):
@@ -88,6 +110,8 @@ class ParameterPanel:
             self._members()
             self._toolbar()
             self._setups.draw(self._model)
+            if self.try_out:
+                self.try_out.draw()
             if self.components:
                 self.components.draw()
             if self.advisor:
@@ -117,6 +141,10 @@ class ParameterPanel:
     # -- changes ----------------------------------------------------------------------------------------------------
 
     def _write(self, row, cell, value):
+        if row.linked is not None:
+            get = self._values.get
+            self._change(row, {t.path: row.linked.write(get, t.path, value) for t in cell.targets})
+            return
         mirrored = row.field.mirrored
         self._change(row, {t.path: mirrored(value) if t.mirror else value for t in cell.targets})
 
@@ -165,6 +193,7 @@ class ParameterPanel:
         imgui.set_next_item_width(-1.0)
         _, self.search = imgui.input_text_with_hint("##search", f"{Icon.SEARCH}  Search name, unit, text", self.search)
         self._ui.items.note("search")
+        self._choices()
         if self._button("undo", Icon.UNDO, "Undo", enabled=self._model.can_undo):
             self._attempt(self._model.undo)
         imgui.same_line()
@@ -194,6 +223,24 @@ class ParameterPanel:
             imgui.pop_text_wrap_pos()
         imgui.spacing()
 
+    def _choices(self):
+        """Which parameters are listed, and in what units."""
+        width = imgui.get_content_region_avail().x
+        imgui.set_next_item_width(width * 0.45)
+        changed, index = imgui.combo("##view", VIEWS.index(self.view), list(VIEWS))
+        self._ui.items.note("view")
+        if changed:
+            self.view = VIEWS[index]
+        imgui.same_line()
+        names = list(units.SYSTEMS)
+        imgui.set_next_item_width(-1.0)
+        changed, index = imgui.combo("##units", names.index(self.preferences.units), names)
+        self._ui.items.note("units")
+        if changed:
+            self.preferences.set_units(names[index])
+            units.choose(names[index])
+            self._view.forget()
+
     def _button(self, key, text, tooltip, enabled=True, lit=False):
         if lit:
             imgui.push_style_color(imgui.Col_.text.value, imgui.ImVec4(*ACCENT))
@@ -207,14 +254,21 @@ class ParameterPanel:
             imgui.set_tooltip(tooltip)
         return pressed
 
+    @property
+    def _filtering(self):
+        return bool(self.search.strip()) or self.changed_only or self.view != ALL
+
     # -- list -------------------------------------------------------------------------------------------------------
 
     def _filtered(self):
         """(group, rows, open) of every group with something to show."""
         terms = self.search.lower().split()
-        filtering = bool(terms) or self.changed_only
+        filtering = self._filtering
+        shows = in_view(self.view, self.preferences.favourites, set(self._model.recent()))
         for group in self._groups:
             rows = group.rows
+            if self.view != ALL:
+                rows = [row for row in rows if shows(row)]
             if terms:
                 rows = [row for row in rows if matches(row, terms)]
             if self.changed_only:
@@ -236,23 +290,25 @@ class ParameterPanel:
                 height = self._heights.get(key, usual)
                 if self._reveal == key:
                     imgui.set_scroll_y(max(0.0, y - 4.0 * usual))
-                    self._reveal = None
                 if y + height >= top and y <= bottom:
                     imgui.set_cursor_pos_y(y)
                     if row is None:
                         self._heading(group, opened)
                     else:
                         self._view.row(row, self.errors.get(key))
-                    self._heights[key] = height = imgui.get_cursor_pos_y() - y
+                    drawn = imgui.get_cursor_pos_y() - y
+                    if self._reveal == key and self._heights.get(key) == drawn:
+                        self._reveal = None  # a table just opened takes a second look: only now it can be scrolled to
+                    self._heights[key] = height = drawn
                 y += height
         imgui.set_cursor_pos_y(y)
         if not y:
-            imgui.text_disabled("Nothing found." if self.search else "Nothing has been changed.")
+            imgui.text_disabled("Nothing found." if self.search else NOTHING.get(self.view, UNCHANGED))
         imgui.dummy(imgui.ImVec2(1.0, 1.0))
 
     def _heading(self, group, opened):
         now = self._view.heading(group, opened)
-        if now != opened and not (self.search or self.changed_only):
+        if now != opened and not self._filtering:
             (self._open_groups.add if now else self._open_groups.discard)(group.slot)
 
     def _seek(self):

@@ -8,9 +8,20 @@ from imgui_bundle import imgui
 
 from game.panel.theme import color_u32
 
-_MEASURE_SIZE = 64.0  # px; advances are measured once at this size and scale with the size
+_SIZES_KEPT = 64  # sizes of text whose widths are remembered; a picture has about twenty
+_TEXTS_KEPT = 512  # of each size: a running time makes sixty a second
 _OPEN = 0
 _CLOSED = imgui.ImDrawFlags_.closed.value
+
+
+class _Notebook:
+    """Stands in for a draw list and writes down what is asked of it."""
+
+    def __init__(self):
+        self.calls = []
+
+    def __getattr__(self, name):
+        return lambda *arguments: self.calls.append((name, arguments))
 
 
 class Pen:
@@ -22,7 +33,8 @@ class Pen:
 
     def __init__(self, fonts):
         self._fonts = fonts
-        self._advances = ({}, {})
+        self._widths = {}  # (size, bold): {text or character: pixels}
+        self._kept = {}  # name: (key, calls)
         self._draw = None
         self.opacity = 1.0
 
@@ -30,6 +42,18 @@ class Pen:
         """Draw on this list from now on; to be called in every frame, as lists live for one."""
         self._draw = draw_list
         self.opacity = 1.0
+
+    def still(self, name, key, draw):
+        """Draw what `draw()` draws with this pen, called only if `key` is not that of the time before."""
+        key = (key, self.opacity)
+        kept = self._kept.get(name)
+        if kept is None or kept[0] != key:
+            live, self._draw = self._draw, _Notebook()
+            draw()
+            kept = self._kept[name] = (key, self._draw.calls)
+            self._draw = live
+        for method, arguments in kept[1]:
+            getattr(self._draw, method)(*arguments)
 
     def rect(self, x, y, width, height, color, rounding=0.0):
         low, high = imgui.ImVec2(x, y), imgui.ImVec2(x + width, y + height)
@@ -44,6 +68,11 @@ class Pen:
 
     def line(self, x0, y0, x1, y1, color, thickness=1.0):
         self._draw.add_line(imgui.ImVec2(x0, y0), imgui.ImVec2(x1, y1), color_u32(color, self.opacity), thickness)
+
+    def polyline(self, points, color, thickness=1.0):
+        """A line through (x, y) points."""
+        corners = [imgui.ImVec2(x, y) for x, y in points]
+        self._draw.add_polyline(corners, color_u32(color, self.opacity), thickness, _OPEN)
 
     def arc(self, x, y, radius, start, end, color, thickness):
         """Part of a circle; angles in radians, 0 to the right, growing clockwise on the screen."""
@@ -67,19 +96,25 @@ class Pen:
         self._draw.add_text(font, size, place, color_u32(color, self.opacity), text)
 
     def width(self, text, size, bold=False):
-        """Width of a line of text in pixels."""
-        advances = self._advances[bold]
-        total = 0.0
-        for character in text:
-            advance = advances.get(character)
-            if advance is None:
-                advance = advances[character] = self._measure(character, bold)
-            total += advance
-        return total * size
+        """Width of a line of text in pixels; advances are whole pixels, so they are measured at every size."""
+        known = self._widths.get((size, bold))
+        if known is None:
+            if len(self._widths) >= _SIZES_KEPT:
+                self._widths.clear()
+            known = self._widths[size, bold] = {}
+        total = known.get(text)
+        if total is None:
+            if len(known) >= _TEXTS_KEPT:
+                known.clear()
+            for character in text:
+                if character not in known:
+                    known[character] = self._measure(character, size, bold)
+            total = known[text] = sum([known[character] for character in text])
+        return total
 
-    def _measure(self, character, bold):
+    def _measure(self, character, size, bold):
         scale = imgui.get_style().font_scale_main or 1.0
-        imgui.push_font(self._fonts.bold if bold else self._fonts.text, _MEASURE_SIZE / scale)
-        width = imgui.calc_text_size(character).x / imgui.get_font_size()
+        imgui.push_font(self._fonts.bold if bold else self._fonts.text, size / scale)
+        width = imgui.calc_text_size(character).x
         imgui.pop_font()
         return width

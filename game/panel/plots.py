@@ -1,50 +1,48 @@
 """Live plots of a vehicle's channels, along the right edge of the picture.
 
-A plot names channels; `*` in a name stands for every wheel. Lines whose unit differs from the first one's are drawn
-against a second axis on the right. Closed, the plots neither sample nor draw.
+A plot names channels; `*` in a name stands for every wheel, and those of trailers begin with `trailer1.`, `trailer2.`.
+Lines whose unit differs from the first one's are drawn against a second axis on the right. Closed, the plots neither
+sample nor draw.
 """
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-import numpy as np
 from imgui_bundle import imgui, implot
 
-from game.panel.history import MADE, ChannelHistory
-from game.panel.layout import readable, shown_unit
+from game.panel.cursors import Cursors, at_time
+from game.panel.history import ChannelHistory
+from game.panel.lap_plots import LapPlots, has_laps
+from game.panel.layout import readable
+from game.panel.made_channels import plottable
+from game.panel.model import USER_ERRORS
 from game.panel.parameters import MARGIN
-from game.panel.theme import ACCENT, TEXT_DIM, WHEEL_COLORS, Icon
+from game.panel.plot_drawing import POINT_PITCH, PlotDrawing
+from game.panel.plot_layouts import (
+    CIRCLE,
+    KINDS,
+    LAP_GAP,
+    LAP_KINDS,
+    TIME,
+    Layouts,
+    Plot,
+    default_plots,
+    lap_layout,
+)
+from game.panel.theme import ERROR, TEXT_DIM, WHEEL_COLORS, Icon
+from game.panel.units import shown_unit
+from physics.trailers import member_of
 
 WIDTH = 350.0  # pixels at scale 1
 WIDEST = 0.26  # of the picture
 SMALLEST_PLOT = 68.0
-CIRCLE_HEIGHT = 1.8  # times that of the other plots
+TALLER = 1.8  # times the height of a plot over time
 SPANS = (5.0, 10.0, 20.0, 60.0)  # s
 LINE_WEIGHT = 1.5
 MORE_COLORS = ((0.72, 0.55, 0.95, 1.0), (0.95, 0.55, 0.70, 1.0), (0.65, 0.85, 0.40, 1.0), (0.8, 0.8, 0.8, 1.0))
 PICKER_LINES = 14
-# ImPlot's numbers, looked up once: an enum's `value` costs as much as drawing a line
-_X, _Y = implot.ImAxis_.x1.value, (implot.ImAxis_.y1.value, implot.ImAxis_.y2.value)
-_AXIS = implot.AxisFlags_
-_STILL = _AXIS.no_menus.value | _AXIS.no_side_switch.value | _AXIS.no_highlight.value
-_BARE = _AXIS.no_tick_labels.value | _AXIS.no_tick_marks.value
-_OPPOSITE = _AXIS.opposite.value | _AXIS.no_grid_lines.value
-_ALWAYS = implot.Cond_.always.value
 SHOWN_UNITS = {"m/s": (3.6, "km/h")}  # besides degrees; for `car.speed` only
-
-
-@dataclass
-class Plot:
-    """One plot. `channels` are names or patterns; `room` is the least range of the left axis, as shown."""
-
-    title: str
-    channels: list
-    room: tuple = (0.0, 0.0)
-    circle: bool = False  # a g-g diagram: the second channel over the first
-    aspect: float = 1.0  # width over height of the drawing area in the last frame
-    lines: list = field(default_factory=list)
 
 
 @dataclass
@@ -59,30 +57,26 @@ class Line:
     spec: object
 
 
-def default_plots():
-    return [
-        Plot("Speed and revs", ["car.speed", "car.rpm"], (0.0, 60.0)),
-        Plot("Wheel load", ["tire.*.load"], (0.0, 6000.0)),
-        Plot("Slip ratio", ["tire.*.longitudinal_slip"], (-0.1, 0.1)),
-        Plot("Slip angle", ["tire.*.lateral_slip"], (-4.0, 4.0)),
-        Plot("Jounce", ["suspension.*.jounce"], (0.0, 0.1)),
-        Plot("Acceleration (g-g)", ["car.lateral_g", "car.longitudinal_g"], (-1.2, 1.2), circle=True),
-    ]
-
-
 class PlotWindow:
     """Draw with `draw(vehicle)` once a frame, after `sample(vehicle, time)`.
 
+    Args:
+        layouts: Layouts to choose from and to save in. laps: game.reference_laps.Laps of the plots over a lap, or None
+        where there are none.
     Attributes:
         open: shown or not. width: pixels covered from the right edge. plots: list of Plot; call `changed()` after
-        editing it.
+        editing it. cursors: Cursors of the plots over time. marks: function() -> [(time, text)] to show in those.
     """
 
-    def __init__(self, ui, plots=None):
+    def __init__(self, ui, plots=None, layouts=None, laps=None):
         self.open = True
         self.width = 0.0
         self.plots = default_plots() if plots is None else plots
-        self.history = ChannelHistory()
+        self.layouts = layouts or Layouts()
+        self.history, self.cursors = ChannelHistory(), Cursors()
+        self._drawing, self._lap_plots, self.laps = PlotDrawing(self.history, self.cursors), LapPlots(ui), laps
+        self._name, self._error = "", ""
+        self.marks = tuple
         self._ui = ui
         self._vehicle = None
         self._search = ""
@@ -97,22 +91,34 @@ class PlotWindow:
         if self.open:
             self._follow(vehicle)
             self.history.sample(time)
+            if self.laps is not None and self._lap_channels is not None:
+                self.laps.sample(time, vehicle.model_position(), self._of_the_lap)
+
+    def _of_the_lap(self):
+        """{channel: value} of what is plotted over a lap."""
+        return {name: self.history.read(name) for name in self._lap_channels}
 
     def _follow(self, vehicle):
         if vehicle is self._vehicle:
             return
         self._vehicle = vehicle
-        self._channels = {**MADE, **{c.name: c for c in vehicle.channels()}}
+        self._channels = plottable(vehicle)
         wanted = [name for plot in self.plots for name in self._expand(plot)]
         known = set(self.history.follow(vehicle, dict.fromkeys(wanted)))
         for plot in self.plots:
             plot.lines = self._lines([name for name in self._expand(plot) if name in known])
+        over_lap = [line.name for plot in self.plots if plot.kind in LAP_KINDS for line in plot.lines]
+        self._lap_channels = list(dict.fromkeys(over_lap)) if has_laps(self.plots) else None
 
     def _expand(self, plot):
         """Channel names of a plot, `*` replaced by every wheel."""
         for pattern in plot.channels:
+            try:
+                _, member, _ = member_of(self._vehicle, pattern)
+            except KeyError:
+                continue  # of a trailer this vehicle has not
             if "*" in pattern:
-                yield from (pattern.replace("*", str(wheel)) for wheel in self._vehicle.wheel_names)
+                yield from (pattern.replace("*", str(wheel)) for wheel in member.wheel_names)
             else:
                 yield pattern
 
@@ -130,13 +136,14 @@ class PlotWindow:
         return lines
 
     def _label(self, name):
-        """Short name for a legend: the wheel if there is one, else the last word."""
-        parts = name.split(".")
-        if len(parts) > 2 and parts[1] in self._vehicle.wheel_names:
-            return parts[1].upper()
+        """Short name for a legend: the wheel if there is one, else the last word; T1, T2 before those of trailers."""
+        k, member, own = member_of(self._vehicle, name)
+        parts, trailer = own.split("."), f"T{k} " if k else ""
+        if len(parts) > 2 and parts[1] in member.wheel_names:
+            return trailer + parts[1].upper()
         if name == "car.rpm":
             return "Engine"
-        return name if len(parts) > 2 else readable(parts[-1])
+        return name if len(parts) > 2 else trailer + readable(parts[-1])
 
     # -- drawing ----------------------------------------------------------------------------------------------------
 
@@ -180,13 +187,62 @@ class PlotWindow:
             self.plots.append(Plot(f"Plot {len(self.plots) + 1}", []))
             self.changed()
         self._ui.items.note("plots:add")
+        imgui.same_line()
+        if imgui.button(f"{Icon.FOLDER}  Layouts"):
+            self._error = ""
+            imgui.open_popup("layouts")
+        self._ui.items.note("plots:layouts")
+        if imgui.begin_popup("layouts"):
+            self._layouts()
+            imgui.end_popup()
+        if self.laps is not None:
+            self._lap_button()
+        self.cursors.table([plot for plot in self.plots if plot.kind == TIME], self.history)
+
+    def _lap_button(self):
+        imgui.same_line()
+        if imgui.button("Laps"):
+            imgui.open_popup("laps")
+        self._ui.items.note("plots:laps")
+        if imgui.begin_popup("laps"):
+            if not has_laps(self.plots):
+                if imgui.selectable("Plot laps over each other", False)[0]:
+                    self.plots[:] = lap_layout()
+                    self.changed()
+                self._ui.items.note("laps:layout")
+            self._lap_plots.chooser(self.laps)
+            imgui.end_popup()
+
+    def _layouts(self):
+        """Choose a layout, or save what is shown as one."""
+        for name in self.layouts.names:
+            if imgui.selectable(name, False)[0]:
+                self.plots[:] = self.layouts.plots(name)
+                self.changed()
+            self._ui.items.note(f"layout:{name}")
+        imgui.separator()
+        imgui.set_next_item_width(imgui.get_font_size() * 10.0)
+        _, self._name = imgui.input_text_with_hint("##layout-name", "name", self._name)
+        self._ui.items.note("layout-name")
+        imgui.same_line()
+        if imgui.button(f"{Icon.SAVE}  Save"):
+            try:
+                self.layouts.save(self._name, self.plots)
+                self._error = ""
+            except USER_ERRORS as error:
+                self._error = str(error)
+        self._ui.items.note("layout-save")
+        if self._error:
+            imgui.text_colored(imgui.ImVec4(*ERROR), self._error)
 
     def _plots(self):
+        self.cursors.begin(self._marks())
+        self._lap_plots.begin()
         if not self.plots:
             imgui.text_disabled("No plots. Add one and choose its channels.")
             return
         line = imgui.get_text_line_height_with_spacing() + imgui.get_style().item_spacing.y
-        shares = [CIRCLE_HEIGHT if plot.circle else 1.0 for plot in self.plots]
+        shares = [1.0 if plot.kind in (TIME, *LAP_KINDS) else TALLER for plot in self.plots]
         room = (imgui.get_content_region_avail().y - line * len(self.plots)) / sum(shares)
         usual = max(SMALLEST_PLOT * self._ui.scale, room)
         removed = None
@@ -204,6 +260,11 @@ class PlotWindow:
             self.plots.remove(removed)
             self.changed()
 
+    def _marks(self):
+        """Marks in the stretch of time that is shown."""
+        begin, end = self.history.now - self.history.span, self.history.now
+        return [(time, text) for time, text in self.marks() if begin <= time <= end]
+
     def _header(self, plot, index):
         """Title, unit, names of the lines in their colours and two small buttons; True if the plot is to go."""
         right = imgui.get_content_region_avail().x
@@ -212,9 +273,14 @@ class PlotWindow:
         if len(units) == 1 and "" not in units:
             imgui.same_line(0.0, imgui.get_font_size() * 0.5)
             imgui.text_colored(imgui.ImVec4(*TEXT_DIM), *units)
-        for line in plot.lines if not plot.circle else ():
+        for line in self._named(plot):
             imgui.same_line(0.0, imgui.get_font_size() * 0.6)
-            imgui.text_colored(line.spec.line_color, line.label if len(units) == 1 else f"{line.label} {line.unit}")
+            text = line.label if len(units) == 1 else f"{line.label} {line.unit}"
+            imgui.text_colored(line.spec.line_color, text + self._at_cursor(plot, line))
+        if plot.kind == LAP_GAP and self.laps is not None:
+            for text, color in self._lap_plots.gap_words(self.laps):
+                imgui.same_line(0.0, imgui.get_font_size() * 0.6)
+                imgui.text_colored(imgui.ImVec4(*color), text)
         step = imgui.get_font_size() * 1.5
         imgui.push_style_color(imgui.Col_.button.value, imgui.ImVec4(0.0, 0.0, 0.0, 0.0))
         imgui.same_line(right - 2.0 * step)
@@ -231,8 +297,32 @@ class PlotWindow:
             imgui.end_popup()
         return gone
 
+    @staticmethod
+    def _named(plot):
+        """The lines whose names stand above a plot: of two channels a wheel, each wheel's once."""
+        if plot.kind == CIRCLE:
+            return ()
+        if plot.kind in (TIME, *LAP_KINDS):
+            return plot.lines
+        return {line.label: line for line in reversed(plot.lines)}.values()
+
+    def _at_cursor(self, plot, line):
+        """The value under the mouse, to stand behind a line's name."""
+        if plot.kind in LAP_KINDS and self.laps is not None:
+            return self._lap_plots.words(plot, line, self.laps)
+        if plot.kind != TIME or self.cursors.at is None:
+            return ""
+        value = at_time(self.history.times(), self.history.values(line.name), self.cursors.at)
+        return "" if value is None else f" {value * line.factor:.4g}"
+
     def _picker(self, plot):
-        """Channels by search; those in the plot are ticked."""
+        """What the plot shows; channels by search, those in the plot are ticked."""
+        imgui.set_next_item_width(imgui.get_font_size() * 18.0)
+        kinds = list(KINDS)
+        changed, index = imgui.combo("##kind", kinds.index(plot.kind), [KINDS[kind] for kind in kinds])
+        self._ui.items.note("pick:kind")
+        if changed:
+            plot.kind = kinds[index]
         imgui.set_next_item_width(imgui.get_font_size() * 18.0)
         _, self._search = imgui.input_text_with_hint("##find", f"{Icon.SEARCH}  Search channels", self._search)
         self._ui.items.note("pick:search")
@@ -260,77 +350,12 @@ class PlotWindow:
 
     def _plot(self, plot, height):
         flags = implot.Flags_
-        points = int(imgui.get_content_region_avail().x)  # one a pixel
+        width = imgui.get_content_region_avail().x
         plain = flags.no_menus.value | flags.no_box_select.value | flags.no_mouse_text.value | flags.no_legend.value
-        if not implot.begin_plot("##plot", imgui.ImVec2(-1.0, height), plain):
-            return
-        if plot.circle and len(plot.lines) >= 2:
-            self._draw_circle(plot)
-        else:
-            self._draw_lines(plot, points)
-        implot.end_plot()
-
-    def _draw_lines(self, plot, points):
-        history = self.history
-        implot.setup_axis(_X, "", _STILL | _BARE)
-        implot.setup_axis_limits(_X, history.now - history.span, history.now, _ALWAYS)
-        data = []
-        for line in plot.lines:
-            times, values = history.outline(line.name, points)
-            data.append((line, times, values * line.factor))
-        for side, name in enumerate(_Y):
-            mine = [values for line, _, values in data if line.axis == side]
-            if side and not mine:
-                break
-            implot.setup_axis(name, "", _STILL | _OPPOSITE if side else _STILL)
-            low, high = axis_range(mine, plot.room if side == 0 else (0.0, 0.0))
-            implot.setup_axis_limits(name, low, high, _ALWAYS)
-        for line, times, values in data:
-            implot.set_axes(_X, _Y[line.axis])
-            implot.plot_line(line.label, times, values, line.spec)
-
-    def _draw_circle(self, plot):
-        """One channel over another with circles at 0.5 and 1, the way and the present point."""
-        data = [self.history.values(line.name) * line.factor for line in plot.lines[:2]]
-        low, high = axis_range(data, plot.room)
-        reach = max(-low, high)
-        for name in (_X, _Y[0]):
-            implot.setup_axis(name, "", _STILL)
-        wide = reach * plot.aspect  # so that a circle is round
-        implot.setup_axis_limits(_X, -wide, wide, _ALWAYS)
-        implot.setup_axis_limits(_Y[0], -reach, reach, _ALWAYS)
-        size = implot.get_plot_size()
-        plot.aspect = size.x / max(size.y, 1.0)
-        for radius in (0.5, 1.0):
-            implot.plot_line(f"##circle{radius}", *(_CIRCLE * radius), _circle_spec())
-        implot.plot_line("##way", *data, plot.lines[0].spec)
-        if len(data[0]):
-            marker = implot.Spec()
-            marker.marker = implot.Marker_.circle.value
-            marker.marker_size = 4.0 * self._ui.scale
-            marker.marker_fill_color = imgui.ImVec4(*ACCENT)
-            implot.plot_scatter("##now", data[0][-1:], data[1][-1:], marker)
-
-
-_ANGLES = np.linspace(0.0, 2.0 * math.pi, 49)
-_CIRCLE = np.array([np.cos(_ANGLES), np.sin(_ANGLES)])
-
-
-def _circle_spec():
-    spec = implot.Spec()
-    spec.line_color = imgui.ImVec4(1.0, 1.0, 1.0, 0.22)
-    return spec
-
-
-def axis_range(series, room):
-    """Round ends that hold all finite values and `room`; they move in steps, so the picture does not tremble."""
-    low, high = room
-    values = np.concatenate(series) if series else np.zeros(0)
-    finite = values[np.isfinite(values)]
-    if finite.size:
-        low, high = min(low, float(finite.min())), max(high, float(finite.max()))
-    size = high - low
-    if size <= 0.0:
-        return low - 1.0, high + 1.0
-    step = 10.0 ** math.floor(math.log10(size)) / 2.0
-    return math.floor(low / step) * step, math.ceil((high + 0.08 * size) / step) * step
+        if implot.begin_plot("##plot", imgui.ImVec2(-1.0, height), plain):
+            if plot.kind not in LAP_KINDS:
+                self._drawing.draw(plot, self._vehicle, width, self._ui.scale)
+            elif self.laps is not None:
+                self._lap_plots.draw(plot, self.laps, int(width / POINT_PITCH))
+            implot.end_plot()
+            self._ui.items.note(f"plot:{plot.title}")

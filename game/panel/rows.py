@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
-from game.panel.layout import COMPACT, range_text, shown_unit
-from game.panel.tables import Tables, sparkline
+from game.panel.layout import COMPACT, range_text
+from game.panel.tables import Tables, lines_of, sparkline
 from game.panel.theme import ACCENT, ERROR, TEXT, TEXT_DIM, WARNING, Icon, color_u32
+from game.panel.units import shown_unit
+from game.panel.views import name_of
 from game.panel.widgets import Widgets, euler_degrees
-from physics.schema import Bool, Choice, Curve, Floats, Quat, ResponseTable, Vec3, VecCurve, WheelRef
+from lab.sweep import sweepable
+from physics.schema import Bool, Choice, Curve, Floats, Quat, ResponseTable, Vec3, VecCurve, WheelRef, Words
 
 LABEL_SHARE = 0.38  # of a row's width
 TOOLTIP_WIDTH = 24.0  # letters' heights
@@ -22,21 +25,27 @@ class RowView:
 
     Args:
         ui: ImGuiBackend. values: VehicleValues. write: called with (row, cell, value). reset: called with (row).
+        preferences: PanelPreferences, for the favourites.
+    Attributes:
+        pick: called with a row whose name is clicked, or None.
     """
 
-    def __init__(self, ui, values, write, reset):
+    def __init__(self, ui, values, write, reset, preferences):
         self._ui = ui
         self._values = values
         self._write = write
         self._reset = reset
+        self._preferences = preferences
         self.widgets = Widgets(ui.items)
         self._tables = Tables(self.widgets, ui.items)
         self._open_tables = set()
         self._elided = {}
+        self.pick = None
 
     def forget(self):
-        """Another vehicle is shown."""
+        """Another vehicle or other units are shown."""
         self.widgets.forget()
+        self._elided.clear()
         self.widgets.wheel_names = list(self._values.vehicle.wheel_names)
 
     def open_table(self, path):
@@ -99,11 +108,32 @@ class RowView:
         place = imgui.get_cursor_screen_pos()
         imgui.text_colored(_VECTORS[color], text)
         self._ui.items.note(f"label:{row.key}")
+        self._menu(row)
+        if self.pick and imgui.is_item_clicked():
+            self.pick(row)
         if imgui.is_item_hovered(_HOVER_DELAY):
             self._explain(row, row.cells[0])
         if unit:
             at = imgui.ImVec2(place.x + width - unit_width, place.y + imgui.get_style().frame_padding.y)
             imgui.get_window_draw_list().add_text(at, color_u32(TEXT_DIM, 0.8), unit)
+
+    def _menu(self, row):
+        """What a right click on a name offers."""
+        if not imgui.begin_popup_context_item(f"menu:{row.key}"):
+            return
+        favourite = name_of(row) in self._preferences.favourites
+        word = "Remove from favourites" if favourite else "Add to favourites"
+        if imgui.menu_item_simple(f"{Icon.STAR}  {word}"):
+            self._preferences.toggle(name_of(row))
+            self._elided.clear()
+        self._ui.items.note("menu:favourite")
+        if imgui.menu_item_simple(f"{Icon.UNDO}  Reset", enabled=self._values.row_changed(row)):
+            self._reset(row)
+        self._ui.items.note("menu:reset")
+        if imgui.menu_item_simple(f"{Icon.COPY}  Copy the path"):
+            imgui.set_clipboard_text(row.key)
+        self._ui.items.note("menu:copy")
+        imgui.end_popup()
 
     def _fitted(self, row, width):
         """Title and unit that fit into the label, and the unit's width; measured once per width."""
@@ -114,6 +144,8 @@ class RowView:
             gap = 8.0 * self._ui.scale
             unit_width = imgui.calc_text_size(unit).x + gap if unit else gap
             text = row.title
+            if text and name_of(row) in self._preferences.favourites:
+                text = f"{Icon.STAR} {text}"
             if imgui.calc_text_size(text).x > width - unit_width - gap:
                 unit, unit_width = "", gap
             while text and imgui.calc_text_size(text).x > width - unit_width:
@@ -122,11 +154,11 @@ class RowView:
         return found
 
     def _cell(self, row, cell, width):
-        declared, value = row.field, self._values.get(cell.path)
+        declared, value = row.field, self._values.shown(row, cell)
         if declared.derived:
             self._read_only(cell.path, declared, value, width)
         else:
-            uneven = len(cell.targets) > 1 and not self._values.is_symmetric(cell, declared)
+            uneven = len(cell.targets) > 1 and not self._values.is_symmetric(row, cell)
             if uneven:
                 imgui.push_style_color(_TEXT, _VECTORS[WARNING])
             self._input(row, cell, declared, value, width)
@@ -163,7 +195,7 @@ class RowView:
         draw = imgui.get_window_draw_list()
         padding = imgui.get_style().frame_padding
         draw.add_text(imgui.ImVec2(place.x + padding.x, place.y + padding.y), color_u32(TEXT_DIM), text)
-        lines = curve_lines(declared.kind, value)
+        lines = lines_of(declared.kind, value)
         if lines:
             sparkline(draw, lines, place.x + width * 0.45, place.y + 2.0, width * 0.53, height - 4.0, dots=False)
 
@@ -187,7 +219,7 @@ class RowView:
         imgui.pop_style_color(2)
         self._ui.items.note(f"reset:{row.key}")
         if imgui.is_item_hovered(_HOVER_DELAY):
-            base = value_text(row.field, self._values.base[row.key], self.widgets.wheel_names, 6)
+            base = value_text(row.field, self._values.base_shown(row, row.cells[0]), self.widgets.wheel_names, 6)
             imgui.set_tooltip(f"Back to {base}")
         if pressed:
             self._reset(row)
@@ -201,35 +233,26 @@ class RowView:
         imgui.text_colored(_VECTORS[ACCENT], ", ".join(target.path for target in cell.targets))
         if declared.doc:
             imgui.text_unformatted(declared.doc)
-        facts = [f"Value: {value_text(declared, self._values.get(cell.path), names, 7)}"]
+        facts = [f"Value: {value_text(declared, self._values.shown(row, cell), names, 7)}"]
         if declared.derived:
             facts.append("Computed from other values.")
         else:
-            facts.append(f"As loaded: {value_text(declared, self._values.base[cell.path], names, 7)}")
-            if not isinstance(declared.kind, Bool | Choice | WheelRef | Quat):
+            facts.append(f"As loaded: {value_text(declared, self._values.base_shown(row, cell), names, 7)}")
+            if not isinstance(declared.kind, Bool | Choice | WheelRef | Words | Quat):
                 facts.append(f"Allowed: {range_text(declared)}")
-            if not declared.required:
+            if not declared.required and row.linked is None:
                 facts.append(f"Default: {value_text(declared, declared.default, names, 7)}")
         if declared.visual:
             facts.append("Changes the picture only.")
-        if len(cell.targets) > 1 and not self._values.is_symmetric(cell, declared):
+        if len(cell.targets) > 1 and not self._values.is_symmetric(row, cell):
             facts.append("Left and right differ; a change here sets both.")
         if declared.source:
             facts.append(f"Source: {declared.source}")
+        if self.pick and sweepable(row.field):
+            facts.append("Click the name: its effect on a manoeuvre.")
         imgui.text_colored(_VECTORS[TEXT_DIM], "\n".join(facts))
         imgui.pop_text_wrap_pos()
         imgui.end_tooltip()
-
-
-def curve_lines(kind, value):
-    """The lines a small picture of a value shows, each a list of (x, y); a list of numbers has none."""
-    if isinstance(kind, Curve):
-        return [value]
-    if isinstance(kind, VecCurve):
-        return [[(x, v[axis]) for x, v in value] for axis in range(3)]
-    if isinstance(kind, ResponseTable):
-        return [points for _, points in value]
-    return []
 
 
 def value_text(declared, value, wheel_names, digits):
@@ -240,6 +263,8 @@ def value_text(declared, value, wheel_names, digits):
         return "on" if value else "off"
     if isinstance(kind, Choice):
         return value
+    if isinstance(kind, Words):
+        return ", ".join(value)
     if isinstance(kind, WheelRef):
         return str(wheel_names[value]).upper() if isinstance(value, int) and value < len(wheel_names) else str(value)
     if isinstance(kind, Quat):

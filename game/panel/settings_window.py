@@ -15,12 +15,14 @@ from game.panel.device_binder import DeviceBinder
 from game.panel.device_page import DevicePage
 from game.panel.theme import ACCENT, SCALE_RANGE, TEXT_DIM, suggested_scale
 from game.user_folder import PROGRAM_FOLDER, SUBFOLDERS, user_folder
+from game.view.quality import DAYTIMES
 
-WIDTH, HEIGHT, MARGIN = 960.0, 640.0, 12.0  # pixels at scale 1; the page of a wheel without scrolling sideways
+WIDTH, HEIGHT, MARGIN = 960.0, 680.0, 12.0  # pixels at scale 1; the page of a wheel without scrolling sideways
 UNITS = ("km/h", "mph")
-QUALITIES = {"auto": "Automatic", "low": "Low", "high": "High"}
+QUALITIES = {"auto": "Automatic", "low": "Low", "medium": "Medium", "high": "High", "ultra": "Ultra"}
 LIBRARIES = ("panda3d", "numpy", "numba", "imgui-bundle", "pygame")
 NEXT_START = "from the next start"
+NO_VSYNC = "kept, but this graphics driver decides for itself"
 NO_DEVICE = "No gamepad or wheel is plugged in. One plugged in now gets a page of its own here."
 COPY = "\uf0c5"  # code point of two sheets in the icon font
 _DIM = imgui.ImVec4(*TEXT_DIM)
@@ -120,12 +122,19 @@ class ProgramPage:
 
     Args:
         ui: ImGuiBackend. settings: Settings. set_units: called with "km/h" or "mph". toggle_fullscreen: switches the
-        window and saves, None where there is no window. graphics: name of the graphics driver.
+        window and saves, None where there is no window. set_vsync: takes on or off and a function that hears whether
+        the driver obeyed, None where there is no window. graphics: name of the graphics driver. set_quality: takes a
+        level of the picture, None where it cannot change while running.
     """
 
-    def __init__(self, ui, settings, set_units=lambda units: None, toggle_fullscreen=None, graphics=""):
+    def __init__(
+        self, ui, settings, set_units=lambda units: None, toggle_fullscreen=None, set_vsync=None, graphics="",
+        set_quality=None,
+    ):  # fmt: skip
         self._ui, self._settings = ui, settings
         self._set_units, self._toggle_fullscreen = set_units, toggle_fullscreen
+        self._set_vsync, self.vsync_obeyed = set_vsync, True
+        self._set_quality = set_quality
         self._dragged = None
         self.folders = _folders()
         self.versions = _versions(graphics)
@@ -199,13 +208,30 @@ class ProgramPage:
         if changed:
             settings.vsync = ticked
             settings.save()
-        self._later()
+            if self._set_vsync:
+                self._set_vsync(ticked, lambda obeyed: setattr(self, "vsync_obeyed", obeyed))
+        if not self.vsync_obeyed:
+            imgui.same_line()
+            imgui.text_colored(_DIM, NO_VSYNC)
+        self._later(not self._set_vsync)
         self._row("Quality")
         for quality, text in QUALITIES.items():
             if imgui.radio_button(text, settings.quality == quality):
                 settings.quality = quality
                 settings.save()
+                if self._set_quality:
+                    self._set_quality(quality)
             self._ui.items.note(f"program:quality:{quality}")
+            imgui.same_line()
+        self._later(not self._set_quality)
+        if self._set_quality:
+            imgui.new_line()
+        self._row("Time of day")
+        for daytime in DAYTIMES:
+            if imgui.radio_button(daytime.capitalize(), settings.daytime == daytime):
+                settings.daytime = daytime
+                settings.save()
+            self._ui.items.note(f"program:daytime:{daytime}")
             imgui.same_line()
         self._later()
 

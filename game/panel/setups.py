@@ -1,9 +1,10 @@
-"""The popup that saves the changed values as a named setup and loads earlier ones."""
+"""The popup that saves the changed values as a named setup, or the vehicle as one's own; loads and compares setups."""
 
 from __future__ import annotations
 
 from imgui_bundle import imgui
 
+from game.panel.differences import differing, show_differences
 from game.panel.model import USER_ERRORS
 from game.panel.theme import ERROR, Icon
 
@@ -19,10 +20,11 @@ class SetupPopup:
         self._name = ""
         self._error = ""
         self._files = []
+        self._compared = None  # name of a setup and rows of its differences
 
     def open(self, model):
         self._files = model.setups()
-        self._error = ""
+        self._error, self._compared = "", None
         imgui.open_popup(POPUP)
 
     def draw(self, model):
@@ -39,22 +41,49 @@ class SetupPopup:
         self._items.note("setup-save")
         if (pressed or entered) and self._try(model.save_setup, self._name):
             self._files = model.setups()
+        if imgui.button("Save all as a new vehicle"):
+            self._try(model.save_vehicle, self._name)
+        self._items.note("vehicle-save")
+        if imgui.is_item_hovered():
+            imgui.set_tooltip("Everything as it is now, components included; drive it with --vehicle NAME")
         imgui.separator_text("Load")
         if not self._files:
             imgui.text_disabled("none saved yet")
         height = imgui.get_text_line_height_with_spacing() * min(LIST_LINES, len(self._files))
         if self._files and imgui.begin_child("setup-files", imgui.ImVec2(0.0, height)):
             for path in self._files:
+                if imgui.small_button(f"{Icon.FILTER}##compare:{path.stem}"):
+                    self._try(lambda chosen: self._compare(model, chosen), path)
+                self._items.note(f"setup-compare:{path.stem}")
+                if imgui.is_item_hovered():
+                    imgui.set_tooltip("What differs between the vehicle's file, what you drive and this setup")
+                imgui.same_line()
                 if imgui.selectable(path.stem, False)[0] and self._try(model.load_setup, path):
                     imgui.close_current_popup()
                 self._items.note(f"setup:{path.stem}")
         if self._files:
             imgui.end_child()
+        self._comparison()
         if self._error:
             imgui.push_text_wrap_pos(imgui.get_font_size() * 20.0)
             imgui.text_colored(imgui.ImVec4(*ERROR), self._error)
             imgui.pop_text_wrap_pos()
         imgui.end_popup()
+
+    def _compare(self, model, path):
+        vehicle = model.vehicle
+        self._compared = path.stem, differing(vehicle.base_values(), vehicle.values(), model.setup_values(path))
+
+    def _comparison(self):
+        if self._compared is None:
+            return
+        name, rows = self._compared
+        imgui.separator_text(f"Compared with {name}")
+        if rows:
+            show_differences(("file", "now", name), rows)
+        else:
+            imgui.text_disabled("Nothing differs.")
+        self._items.note("setup-comparison")
 
     def _try(self, action, argument):
         try:

@@ -1,19 +1,24 @@
 """Editors for values of many numbers: lists, curves, vector curves and response tables.
 
-All show a small picture of the curve and a table of numbers with buttons to add and remove points. Every change makes
+Curves are shown with points to drag and a table of numbers with buttons to add and remove points. Every change makes
 a whole new value, so a refused one (x values that do not rise, too many points) leaves the old one as it was.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 from imgui_bundle import imgui
 
-from game.panel.layout import shown_unit
+from game.panel.curve_editor import CurveEditor
+from game.panel.layout import number_spec
 from game.panel.theme import ACCENT, TEXT_DIM, WHEEL_COLORS, Icon, color_u32
-from physics.schema import Curve, Floats, ResponseTable, VecCurve
+from game.panel.units import shown_unit
+from game.panel.widgets import tidy
+from physics.schema import Curve, Floats, ResponseTable, VecCurve, Words
 
-PREVIEW_HEIGHT = 5.0  # lines of text
-FLOATS_PER_LINE = 4
+CELLS_PER_LINE = 4
 
 
 class Tables:
@@ -22,21 +27,37 @@ class Tables:
     def __init__(self, widgets, items):
         self._widgets = widgets
         self._items = items
+        self._curves = CurveEditor(items)
 
     def edit(self, key, declared, value, width):
         kind = declared.kind
         if isinstance(kind, Floats):
-            return self._floats(key, declared, value, width)
-        if isinstance(kind, Curve):
-            preview([[(x, y) for x, y in value]], width)
-            return self._points(key, declared, value, width, kind, vector=False)
-        if isinstance(kind, VecCurve):
-            preview([[(x, v[axis]) for x, v in value] for axis in range(3)], width)
-            return self._points(key, declared, value, width, kind, vector=True)
+            return self._list(key, value, width, 0.0, lambda k, number, cell: self._number(k, declared, number, cell))
+        if isinstance(kind, Words):
+            options = kind.options
+            return self._list(key, value, width, options[0], lambda k, word, cell: self._widgets.choice(
+                k, options, word, cell))  # fmt: skip
+        if isinstance(kind, Curve | VecCurve):
+            dragged = self._drag(key, declared, value, width)
+            typed = self._points(key, declared, value, width, kind, vector=isinstance(kind, VecCurve))
+            return typed if dragged is None else dragged
         if isinstance(kind, ResponseTable):
-            preview([[(s, r) for s, r in points] for _, points in value], width)
-            return self._response(key, declared, value, width)
+            dragged = self._drag(key, declared, value, width)
+            typed = self._response(key, declared, value, width)
+            return typed if dragged is None else dragged
         raise TypeError(f"{key}: no table for {type(kind).__name__}")
+
+    def _drag(self, key, declared, value, width):
+        """The curve with points to drag, in the units on screen."""
+        kind = declared.kind
+        x_unit = "m/s" if isinstance(kind, ResponseTable) else kind.x_unit
+        (x_factor, x_text), (factor, text) = shown_unit(x_unit), shown_unit(declared.unit)
+        lines = [[(x * x_factor, y * factor) for x, y in line] for line in lines_of(kind, value)]
+        spec = number_spec(declared, max((abs(y) for line in lines for _, y in line), default=1.0) / factor)
+        new = self._curves.edit(key, lines, width, (x_text, text), (spec.floor, spec.ceiling))
+        if new is None:
+            return None
+        return edited(kind, value, replace(new, x=tidy(new.x) / x_factor, y=tidy(new.y) / factor))
 
     def _number(self, key, declared, number, width, **options):
         spec = self._widgets.spec(key, declared, number, **options)
@@ -49,20 +70,21 @@ class Tables:
             imgui.set_tooltip(tooltip)
         return pressed
 
-    def _floats(self, key, declared, value, width):
+    def _list(self, key, value, width, first, draw):
+        """Numbers or words in lines. `first`: what an empty list begins with; `draw(key, one, cell)`: one's change."""
         gap = imgui.get_style().item_inner_spacing.x
-        cell = (width - gap * (FLOATS_PER_LINE - 1)) / FLOATS_PER_LINE
+        cell = (width - gap * (CELLS_PER_LINE - 1)) / CELLS_PER_LINE
         new = None
-        for i, number in enumerate(value):
-            if i % FLOATS_PER_LINE:
+        for i, one in enumerate(value):
+            if i % CELLS_PER_LINE:
                 imgui.same_line(0.0, gap)
-            changed = self._number(f"{key}[{i}]", declared, number, cell)
+            changed = draw(f"{key}[{i}]", one, cell)
             if changed is not None:
                 new = [*value[:i], changed, *value[i + 1 :]]
-        if self._button(f"{key}[+]", Icon.PLUS, "Add a number"):
-            new = [*value, value[-1] if value else 0.0]
+        if self._button(f"{key}[+]", Icon.PLUS, "Add one"):
+            new = [*value, value[-1] if value else first]
         imgui.same_line()
-        if value and self._button(f"{key}[-]", Icon.TRASH, "Remove the last number"):
+        if value and self._button(f"{key}[-]", Icon.TRASH, "Remove the last one"):
             new = value[:-1]
         return new
 
@@ -167,15 +189,34 @@ def headings(texts, step):
         imgui.text_disabled(text)
 
 
-def preview(lines, width, height=None):
-    """A small picture of curves over a common range, without axes."""
-    height = height or imgui.get_text_line_height() * PREVIEW_HEIGHT
-    corner = imgui.get_cursor_screen_pos()
-    draw = imgui.get_window_draw_list()
-    far = imgui.ImVec2(corner.x + width, corner.y + height)
-    draw.add_rect_filled(corner, far, color_u32((0.0, 0.0, 0.0, 0.28)), imgui.get_style().frame_rounding)
-    sparkline(draw, lines, corner.x, corner.y, width, height)
-    imgui.dummy(imgui.ImVec2(width, height))
+def lines_of(kind, value):
+    """The lines a value is drawn as, each a list of (x, y); a list of numbers has none."""
+    if isinstance(kind, Curve):
+        return [[(x, y) for x, y in value]]
+    if isinstance(kind, VecCurve):
+        return [[(x, v[axis]) for x, v in value] for axis in range(3)]
+    if isinstance(kind, ResponseTable):
+        return [[(speed, response) for speed, response in points] for _, points in value]
+    return []
+
+
+def edited(kind, value, edit):
+    """A curve's value after a PointEdit; a new point of a vector curve lies on the other axes' lines."""
+    if isinstance(kind, ResponseTable):
+        command, points = value[edit.line]
+        return [*value[: edit.line], [command, _put(points, edit, edit.y)], *value[edit.line + 1 :]]
+    if isinstance(kind, Curve):
+        return _put(value, edit, edit.y)
+    xs = [x for x, _ in value]
+    y = [float(np.interp(edit.x, xs, line)) for line in zip(*(v for _, v in value), strict=True)]
+    if not edit.new:
+        y = list(value[edit.point][1])
+    y[edit.line] = edit.y
+    return _put(value, edit, y)
+
+
+def _put(points, edit, y):
+    return [*points[: edit.point], [edit.x, y], *points[edit.point + (not edit.new) :]]
 
 
 def sparkline(draw, lines, left, top, width, height, dots=True):

@@ -49,6 +49,9 @@ class Icon:
     UNLINK = "\uf127"
     TRASH = "\uf1f8"
     WARNING = "\uf071"
+    STAR = "\uf005"
+    COPY = "\uf0c5"
+    DRIVE = "\uf1b9"
     LEFT = "\uf053"
     RIGHT = "\uf054"
 

@@ -36,6 +36,18 @@ class VehicleValues:
             self.base = vehicle.base_values()
         return swapped
 
+    def shown(self, row, cell):
+        """What a cell shows: its value, or that value in the terms of a linked row."""
+        if row.linked is None:
+            return self.get(cell.path)
+        return row.linked.read(self.get, cell.targets[-1].path)
+
+    def base_shown(self, row, cell):
+        """What a cell would show with the values as loaded."""
+        if row.linked is None:
+            return self.base[cell.path]
+        return row.linked.read(lambda path: self.base.get(path, self.get(path)), cell.targets[-1].path)
+
     def get(self, path):
         value = self._values.get(path, _MISSING)
         if value is _MISSING:
@@ -48,10 +60,12 @@ class VehicleValues:
     def row_changed(self, row):
         return any(self.is_changed(path) for path in row.paths)
 
-    def is_symmetric(self, cell, declared):
+    def is_symmetric(self, row, cell):
         """True if the values a cell writes together are each other's mirror images."""
-        shown = self.get(cell.path)
-        return all(self.get(t.path) == (declared.mirrored(shown) if t.mirror else shown) for t in cell.targets)
+        if row.linked is not None:
+            return len({self.get(target.path) for target in cell.targets}) == 1
+        shown, mirrored = self.get(cell.path), row.field.mirrored
+        return all(self.get(t.path) == (mirrored(shown) if t.mirror else shown) for t in cell.targets)
 
     def changes_in(self, group):
         """Number of changed values of a group."""

@@ -79,13 +79,17 @@ class Widgets:
             self._items.note(key)
             return ticked if changed else None
         if isinstance(kind, Choice):
-            return self._combo(key, list(kind.options), kind.options.index(value), width, kind.options)
+            return self.choice(key, kind.options, value, width)
         if isinstance(kind, WheelRef):
             names = [name.upper() for name in self.wheel_names]
             return self._combo(key, names, min(value, len(names) - 1), width, range(len(names)))
         if not isinstance(kind, Float | Int):
             raise TypeError(f"{key}: no widget for {type(kind).__name__}")
         return self.number(key, value, self.spec(key, declared, value), width)
+
+    def choice(self, key, options, value, width):
+        """One word of several."""
+        return self._combo(key, list(options), options.index(value), width, options)
 
     def _combo(self, key, names, index, width, values):
         imgui.set_next_item_width(width)

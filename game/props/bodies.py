@@ -39,8 +39,9 @@ def transform(pose):
 def read_pose(node):
     """Pose of a body as a tuple of seven numbers."""
     state = node.getTransform()
-    p, q = state.getPos(), state.getQuat()
-    return p[0], p[1], p[2], q[1], q[2], q[3], q[0]
+    x, y, z = state.getPos()
+    qw, qx, qy, qz = state.getQuat()
+    return x, y, z, qx, qy, qz, qw
 
 
 def axes_of(q):

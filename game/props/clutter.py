@@ -22,7 +22,7 @@ from game.props.bodies import foot_pose, hinge_of, make_body, read_pose, start_p
 from game.props.footing import Footing, bodywork_of, thing_of
 from game.props.ground_tiles import GroundTiles
 from game.props.kinds import load_kind
-from game.props.vehicle_body import VehicleBody
+from game.props.vehicle_body import body_of
 from physics.context import EXTERNAL
 from physics.quat import multiply
 
@@ -31,6 +31,7 @@ NEAR = 1.0  # m of air between spheres that counts as near, besides what can be 
 POSE_RATE = 60.0  # 1/s, as recordings have it
 HISTORY_SECONDS = 0.25  # between two states kept for going back
 HISTORY = 160  # states kept: forty seconds, more than can be gone back
+FALLEN = -1e4  # m; whatever is below fell off the world
 CHANGED = 5e-5  # m and quaternion parts; half of what a recording resolves
 
 
@@ -60,7 +61,7 @@ class Clutter:
         surfaces = world.ground.surfaces
         self._carriers = {k: thing_of(self.bullet, node, kind, surfaces)
                           for k, (node, kind) in enumerate(zip(self._nodes, self.kinds, strict=True)) if kind.drivable}
-        self.vehicles = [VehicleBody(self.bullet, v) for v in world.vehicles]
+        self.vehicles = [body_of(self.bullet, v, surfaces) for v in world.vehicles]
         for train in world.trains:
             for i in train:
                 self.vehicles[i].train = tuple(self.vehicles[k] for k in train)
@@ -141,8 +142,7 @@ class Clutter:
             body.refresh()
             apart = np.linalg.norm(self.poses[:, :3] - state["position"], axis=1) - self._radii
             close = apart < reach[i]
-            for k in np.flatnonzero(close):
-                self.tiles.cover(*self.poses[k, :2].tolist(), self._radii[k])
+            self.tiles.cover(self.poses[close], self._radii[close])
             met = [
                 j for j, other in enumerate(bodies) if self.vehicles[j] not in (body, *body.train)
                 and float(np.linalg.norm(other["position"] - state["position"])) < reach[i] + reach[j]
@@ -157,15 +157,15 @@ class Clutter:
         """Read where the awake things are, and find who woke or fell asleep."""
         before = self.awake
         self.awake = [k for k, node in enumerate(self._nodes) if node.isActive()]
-        for k in dict.fromkeys((*before, *self.awake)):
-            pose = read_pose(self._nodes[k])
-            self.poses[k] = pose
-            self._changed[k] = True
-            if pose[2] < -1e4:  # fell off the world
-                self.poses[k] = self.start[k]
-                _put_to_rest(self._nodes[k], self.start[k])
-        for k in self.awake:
-            self.tiles.cover(*self.poses[k, :2].tolist(), self._radii[k])
+        moved = list(dict.fromkeys((*before, *self.awake)))
+        if not moved:
+            return
+        self.poses[moved] = [read_pose(self._nodes[k]) for k in moved]
+        self._changed[moved] = True
+        for k in np.flatnonzero(self.poses[:, 2] < FALLEN):
+            self.poses[k] = self.start[k]
+            _put_to_rest(self._nodes[k], self.start[k])
+        self.tiles.cover(self.poses[self.awake], self._radii[self.awake])
 
     def take_changed(self):
         """Numbers of the things that were moved since last asked."""
@@ -183,10 +183,10 @@ class Clutter:
         self._recorded[moved] = self.poses[moved]
 
     def tell(self):
-        """Tell the recorder which things there are; once, before the first tick."""
+        """Tell a new recorder which things there are, and where."""
         recorder = self._recorder()
         if recorder is not None and self.kinds:
-            recorder.props([kind.key for kind in self.kinds], self.start)
+            recorder.props([kind.key for kind in self.kinds], self.poses)
 
     # ---- putting things back
 
@@ -197,6 +197,15 @@ class Clutter:
         self._recorded = recorded
         self._changed[:] = True
         self._keep()
+        self._note()
+
+    def put(self, poses):
+        """Lay all things down at poses [n, 7], at rest: the state of a drive that is gone on with."""
+        self.poses = np.array(poses, float)
+        self._changed[:] = True
+        self._history.clear()
+        for node, pose in zip(self._nodes, self.poses, strict=True):
+            _put_to_rest(node, pose)
         self._note()
 
     def exchanged(self):

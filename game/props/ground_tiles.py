@@ -9,8 +9,6 @@ Bullet multiplies friction and restitution of two bodies. Those of a thing are a
 mud.
 """
 
-import math
-
 import numpy as np
 from panda3d.bullet import BulletPlaneShape, BulletRigidBodyNode, BulletTriangleMesh, BulletTriangleMeshShape
 from panda3d.core import Geom, GeomTriangles, GeomVertexData, GeomVertexFormat, Plane, Point3, TransformState, Vec3
@@ -47,14 +45,18 @@ class GroundTiles:
     def __len__(self):
         return sum(len(tile) > 0 for tile in self._tiles.values())
 
-    def cover(self, x, y, radius):
-        """Make sure there is ground around a place."""
-        reach = radius + REACH
-        for i in range(math.floor((x - reach) / TILE), math.floor((x + reach) / TILE) + 1):
-            for j in range(math.floor((y - reach) / TILE), math.floor((y + reach) / TILE) + 1):
-                if (i, j) not in self._tiles:
-                    self._tiles[i, j] = self._make(i, j)
-                    self._drop_oldest()
+    def cover(self, places, radii):
+        """Make sure there is ground around places: float64[n, 2 or more] with x and y first, and radii [n]."""
+        reach = np.asarray(radii)[:, None] + REACH
+        first = np.floor((places[:, :2] - reach) / TILE).astype(int).tolist()
+        last = np.floor((places[:, :2] + reach) / TILE).astype(int).tolist()
+        wanted = {(i0, j0, i1, j1) for (i0, j0), (i1, j1) in zip(first, last, strict=True)}
+        for i0, j0, i1, j1 in wanted:
+            for i in range(i0, i1 + 1):
+                for j in range(j0, j1 + 1):
+                    if (i, j) not in self._tiles:
+                        self._tiles[i, j] = self._make(i, j)
+                        self._drop_oldest()
 
     def _drop_oldest(self):
         while len(self._tiles) > MOST:

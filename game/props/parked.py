@@ -9,13 +9,13 @@ class Parked:
     """Parked vehicles of a world, where they stand now.
 
     Args:
-        world: physics.world.World whose trains after the first are those its file lists as parked.
+        world: physics.world.World whose trains after the first begin with those its file lists as parked.
     """
 
     def __init__(self, world):
         self._world = world
         places = world.file.parked if world.file else []
-        trains = world.trains[1:]
+        trains = world.trains[1 : 1 + len(places)]
         self._places = list(zip(trains, places, strict=True)) if len(trains) == len(places) else []
         self._start = {train.start: self._pose(train.start) for train, _ in self._places}
 
@@ -39,5 +39,7 @@ class Parked:
         return back, taken
 
     def _in_the_way(self, index, start, train):
+        if "contact" not in self._world.vehicles[index].sequence.by_slot:
+            return False
         radii = [float(self._world.vehicles[i].params["contact"][0]["hull"]["radius"]) for i in (index, train.start)]
         return float(np.linalg.norm(self._pose(index)[0] - start)) < sum(radii)

@@ -6,6 +6,9 @@ Before Bullet's step the bodies get the pose and velocity that the core has. Not
 about the centre of mass. It goes to the core as an impulse at the start of the very tick Bullet stepped through, and
 since Bullet's contacts are equal and opposite, momentum is kept.
 
+Friction and bounce are those of the vehicle's `contact.material`, whatever single parts are of: Bullet's bodies have
+one each, and multiply them.
+
 Limits: a wheel meets things as a body of its own mass without its suspension, at its centre, and its spin is not
 changed by them. Bullet turns free bodies by their gyroscopic torque, as the core does; that part is taken out.
 """
@@ -14,11 +17,11 @@ import numpy as np
 from panda3d.bullet import BulletCylinderShape, BulletRigidBodyNode, BulletSphericalConstraint, XUp
 from panda3d.core import Point3, Quat, TransformState, Vec3
 
-from game.props.bodies import HULLS, WHEELS, hull_shape
+from game.props.bodies import HULLS, WHEELS, axes_of, hull_shape
 
-FRICTION = 0.45  # of ordinary bodywork, multiplied with the vehicle's factor and the thing's own
+FRICTION = 0.45  # of steel bodywork, multiplied with the material's and the vehicle's factors and the thing's own
 TIRE_FRICTION = 1.0
-RESTITUTION = 0.2
+RESTITUTION = 0.2  # of all bodywork that bounces no more by itself
 LIGHTEST_WHEEL = 5.0  # kg
 CLEARANCE = 0.004  # m a wheel's body is smaller than the wheel: cones it stands beside are not touched all the time
 LEAST_JUMP = 0.05  # m beside what its speed explains
@@ -32,6 +35,27 @@ def _vec(values):
     return Vec3(x, y, z)
 
 
+class NoBody:
+    """Stands for a vehicle without bodywork (a planar one): it comes near nothing, and everything passes through it."""
+
+    radius = -np.inf  # so that nothing is ever within reach
+    attached = False
+    train = ()
+
+    def __init__(self, vehicle):
+        self.vehicle = vehicle
+
+    def refresh(self):
+        pass
+
+    attach = detach = refresh
+
+
+def body_of(bullet, vehicle, surfaces):
+    """What stands for a vehicle in Bullet."""
+    return VehicleBody(bullet, vehicle, surfaces) if "contact" in vehicle.sequence.by_slot else NoBody(vehicle)
+
+
 class VehicleBody:
     """Bodies of one vehicle; `put`, step Bullet, `change`.
 
@@ -40,8 +64,9 @@ class VehicleBody:
         this one is hitched to, itself among them; their hulls lie over each other and do not touch.
     """
 
-    def __init__(self, bullet, vehicle):
+    def __init__(self, bullet, vehicle, surfaces):
         self._bullet, self.vehicle = bullet, vehicle
+        self._materials = surfaces.materials_in_order()
         self.attached = False
         self._hull, self._wheels = None, []
         self.train, self._links = (), []
@@ -52,8 +77,9 @@ class VehicleBody:
         """Make the bodies anew when mass, centre of mass or wheels were changed."""
         params = self.vehicle.params
         body, wheels = params["body"][0], params["wheel"][0][: self.vehicle.wheel_count]
+        contact = params["contact"][0]
         of = (float(body["mass"]), body["inertia"].tobytes(), body["centre_of_mass"].tobytes(), wheels.tobytes(),
-              float(params["contact"][0]["hull"]["friction"]))  # fmt: skip
+              float(contact["hull"]["friction"]), int(contact["material"]))  # fmt: skip
         if of == self._made_of:
             return
         was_attached = self.attached
@@ -72,14 +98,15 @@ class VehicleBody:
 
     def _make_hull(self):
         node = BulletRigidBodyNode(NODE_NAMES[0])
-        hull = self.vehicle.params["contact"][0]["hull"]
+        contact = self.vehicle.params["contact"][0]
+        hull, material = contact["hull"], self._materials[int(contact["material"])]
         starts = hull["vertex_start"]
         for part in range(int(hull["part_count"])):
             node.addShape(hull_shape(hull["vertices"][starts[part] : starts[part + 1]]))
         node.setMass(self._mass)
         node.setInertia(_vec(self._inertia.tolist()))
-        node.setFriction(FRICTION * float(hull["friction"]))
-        node.setRestitution(RESTITUTION)
+        node.setFriction(FRICTION * material.friction * float(hull["friction"]))
+        node.setRestitution(max(RESTITUTION, material.restitution))
         node.setIntoCollideMask(HULLS)
         return _free(node)
 
@@ -143,7 +170,7 @@ class VehicleBody:
         self._orientation = q
         wheels = state["wheel"][0][: len(self._wheels)]
         self._arms = wheels["position"] - np.array(position)
-        velocities = np.array(velocity) + np.cross(rate, self._arms)
+        velocities = np.array(velocity) - self._arms @ _skew(rate)  # v + w x r
         axles = _axles(wheels["hub_orientation"])
         rates = np.array(rate) - axles * wheels["omega"][:, None]  # rolling forward turns about the axle's left
         self._wheel_before = []
@@ -160,7 +187,7 @@ class VehicleBody:
             if dv.lengthSquared() > STILL * STILL:
                 given = mass * np.array((dv[0], dv[1], dv[2]))
                 impulse += given
-                angular += np.cross(arm, given)
+                angular += _skew(arm) @ given
                 acted = True
         dv = self._hull.getLinearVelocity() - self._before[0]
         if dv.lengthSquared() > STILL * STILL:
@@ -172,12 +199,11 @@ class VehicleBody:
 
     def _angular_change(self, before, after, dt):
         """I dw without the gyroscopic step, which the core makes itself. World axes."""
-        turn = Quat(self._orientation[3], *self._orientation[:3])
-        axes = np.array([tuple(turn.xform(axis)) for axis in (Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1))])
+        axes = axes_of(np.array([self._orientation]))[0].T
         moment, w = self._inertia, axes @ before
-        spin = moment * w
-        jacobian = np.diag(moment) + dt * (_skew(w) * moment - _skew(spin))
-        free = w - np.linalg.solve(jacobian, dt * np.cross(w, spin))
+        spin, turning = moment * w, _skew(w)
+        jacobian = np.diag(moment) + dt * (turning * moment - _skew(spin))
+        free = w - np.linalg.solve(jacobian, dt * (turning @ spin))
         return (moment * (axes @ after - free)) @ axes
 
 

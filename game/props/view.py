@@ -14,14 +14,14 @@ PLAIN = -1.0  # "look" of plain paint in the mesh shader
 
 
 def load_look(kind):
-    """GeomNode of a kind, about its centre of mass. Normals and linear colours as in the file."""
+    """GeomNode of a kind, about its centre of mass, drawn at one go. Normals and linear colours as in the file."""
     return _load_look(kind.model, kind.centre)
 
 
 @cache
 def _load_look(path, centre):
     scene = read_scene(path)
-    node = GeomNode(path.stem)
+    vertices, triangles, count = [], [], 0
     for found in scene.findAllMatches("**/+GeomNode"):
         matrix = found.getMat(scene)
         transform = np.array([[matrix.getCell(i, j) for j in range(4)] for i in range(4)], np.float32)
@@ -32,7 +32,11 @@ def _load_look(path, centre):
             rows[:, :3] = positions @ transform[:3, :3] + transform[3, :3] - np.array(centre, np.float32)
             rows[:, 3:6] = read_column(geom.getVertexData(), "normal") @ transform[:3, :3]
             rows[:, 6:9], rows[:, 9] = _colour(state), PLAIN
-            node.addGeom(mesh(rows, read_triangles(geom), "vertex", "normal", "look"))
+            vertices.append(rows)
+            triangles.append(read_triangles(geom) + count)
+            count += len(rows)
+    node = GeomNode(path.stem)
+    node.addGeom(mesh(np.concatenate(vertices), np.concatenate(triangles), "vertex", "normal", "look"))
     return node
 
 

@@ -35,6 +35,32 @@ class WorldView:
 
 
 @dataclass
+class Traces:
+    """What one vehicle does to the world at one instant; lists have an entry for each wheel. m, m/s, world axes.
+
+    Attributes:
+        surface: id under the wheel, -1 in the air. point: where the tread meets it; normal: of the ground; across: unit
+        vector to the tread's right. slide: of the tread over the ground, forward and to the right. roll: forward speed
+        of the contact over the ground. used: share of the grip. press: load over the load at rest. half_width: of
+        the tread. velocity: of the body. scrapes: [(point, normal, impulse N s)] of the hull. exhaust: how hard the
+        engine blows, 0..1; negative without an engine.
+    """
+
+    surface: list = field(default_factory=list)
+    point: list = field(default_factory=list)
+    normal: list = field(default_factory=list)
+    across: list = field(default_factory=list)
+    slide: list = field(default_factory=list)
+    roll: list = field(default_factory=list)
+    used: list = field(default_factory=list)
+    press: list = field(default_factory=list)
+    half_width: list = field(default_factory=list)
+    velocity: tuple = (0.0, 0.0, 0.0)
+    scrapes: list = field(default_factory=list)
+    exhaust: float = -1.0
+
+
+@dataclass
 class VehicleFrame:
     """Pose of one vehicle; `body_*` is the pose of the model origin (road plane, midway between the axles).
 

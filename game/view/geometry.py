@@ -19,6 +19,9 @@ COLUMNS = {
     "normal": (3, GeomEnums.CNormal),
     "texcoord": (2, GeomEnums.CTexcoord),
     "look": (4, GeomEnums.COther),
+    "age": (4, GeomEnums.COther),
+    "motion": (4, GeomEnums.COther),
+    "velocity": (4, GeomEnums.COther),
 }
 
 

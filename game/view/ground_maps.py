@@ -55,6 +55,15 @@ def look_weights(cell_surface: np.ndarray | None, names: list[str], shape: tuple
     return weights.reshape(*middle.shape, 2, 4)
 
 
+def looks(cell_surface: np.ndarray | None, names: list[str], shape: tuple[int, int]) -> np.ndarray:
+    """(rows, columns) uint8 number of the look per cell."""
+    if cell_surface is None or not names:
+        return np.zeros(shape, np.uint8)
+    look_of = np.full(256, ground_look(names[-1]).layer, np.uint8)
+    look_of[:len(names)] = [ground_look(name).layer for name in names]
+    return look_of[cell_surface]
+
+
 def grass(cell_surface: np.ndarray | None, names: list[str], shape) -> np.ndarray:
     """(rows, columns) bool: cells that look like grass."""
     if cell_surface is None or not names:

@@ -50,13 +50,17 @@ class Link:
         self.wheel_rest = tuple(float(v) for v in wheel_rest)
         self.direction, self.length = _direction(self.hull_rest, self.wheel_rest)
 
-    def rows(self, wheel_end) -> tuple[tuple[float, float, float, float], ...]:
-        """Three rows (linear part, translation) of the move from rest geometry to stretched geometry."""
+    def rows(self, wheel_end, hull_end=None) -> tuple[tuple[float, float, float, float], ...]:
+        """Three rows (linear part, translation) of the move from rest geometry to stretched geometry.
+
+        hull_end: where the hull end is now, where it does not ride with the body.
+        """
         h, d0 = self.hull_rest, self.direction
-        d, length = _direction(h, wheel_end)
+        start = h if hull_end is None else hull_end
+        d, length = _direction(start, wheel_end)
         stretch = length / self.length - 1.0
         out = []
-        for turned, along, place in zip(least_rotation(d0, d), d, h, strict=True):
+        for turned, along, place in zip(least_rotation(d0, d), d, start, strict=True):
             s = stretch * along
             x, y, z = turned[0] + s * d0[0], turned[1] + s * d0[1], turned[2] + s * d0[2]
             out.append((x, y, z, place - (x * h[0] + y * h[1] + z * h[2])))

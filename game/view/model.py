@@ -1,11 +1,15 @@
 """A vehicle's .glb as drawable nodes: one opaque and one glass mesh per named node, material numbers per vertex.
 
 Read by panda3d-gltf (y up -> z up). Materials are told by name; vertex colours are ambient occlusion. The nodes'
-own positions in the model are kept as `rest` matrices relative to the model origin.
+own positions in the model are kept as `rest` matrices relative to the model origin. A node may take its meshes from a
+file of its own beside the model's: its property `model` names it, `scale` (a number, or one for x, y and z) enlarges
+what is drawn and nothing else. Where that file is missing a box is drawn.
 """
 
 from __future__ import annotations
 
+import json
+import logging
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from io import StringIO
@@ -19,11 +23,14 @@ from game.view.geometry import mesh, read_column, read_shape
 # Order as in shaders/vehicle.frag.
 MATERIALS = (
     "paint", "glass", "rubber", "rim", "disc", "caliper", "plastic_black", "gloss_black", "lamp_front", "lamp_rear",
-    "seat", "chrome", "frame", "plate",
+    "seat", "chrome", "frame", "plate", "lamp_turn", "lamp_reverse", "dial",
 )
-GLASS = MATERIALS.index("glass")
+GLASS, LAMP_FRONT = MATERIALS.index("glass"), MATERIALS.index("lamp_front")
 SIMILAR = {"tire": "rubber", "tyre": "rubber", "plastic": "plastic_black", "lamp": "lamp_front", "metal": "frame",
            "steel": "frame", "interior": "seat", "skin": "seat", "body": "paint"}
+PLACEHOLDER = 0.3  # m, side of the box drawn in place of a missing file
+_log = logging.getLogger(__name__)
+HEAD_LAMP_HEIGHT = 1.5  # m, allowed for head lamps (UNECE R48); what is higher only marks the vehicle's outline
 
 
 def material_number(name: str) -> int:
@@ -38,17 +45,22 @@ def material_number(name: str) -> int:
 
 @dataclass
 class Part:
-    """One named node of the model: its meshes in its own frame and its place in the model."""
+    """One named node of the model: its meshes in its own frame, its place in the model, and its extras as text."""
 
     name: str
     rest: LMatrix4f
     opaque: GeomNode | None = None
     glass: GeomNode | None = None
+    shape: np.ndarray | None = None  # points of a collision proxy, which is not drawn
+    extras: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
 class VehicleModel:
+    """The parts by name. `head_lamp`: middle of the right head lamp's outer half in the model frame, None without."""
+
     parts: dict[str, Part] = field(default_factory=dict)
+    head_lamp: np.ndarray | None = None
 
     def place(self, name: str) -> np.ndarray | None:
         """Rest position of a node in the model frame."""
@@ -106,7 +118,7 @@ def material_name(state) -> str:
 
 
 def load_model(path: Path) -> VehicleModel:
-    """Read a vehicle. `hullproxy*` nodes are collision geometry and keep no meshes."""
+    """Read a vehicle. `hullproxy*` nodes are collision geometry and keep their points only."""
     scene = read_scene(path)
     model = VehicleModel()
     for found in scene.findAllMatches("**"):
@@ -114,10 +126,70 @@ def load_model(path: Path) -> VehicleModel:
         if (not name or name in model.parts) and not isinstance(found.node(), GeomNode):
             continue
         owner = name if not isinstance(found.node(), GeomNode) else _owner(found, name)
-        part = model.parts.setdefault(owner, Part(owner, LMatrix4f(found.getMat(scene))))
-        if isinstance(found.node(), GeomNode) and not owner.startswith("hullproxy"):
-            _add_meshes(part, found)
+        part = model.parts.setdefault(owner, Part(owner, LMatrix4f(found.getMat(scene)), extras=_extras(found)))
+        if isinstance(found.node(), GeomNode):
+            if owner.startswith("hullproxy"):
+                part.shape = _points(found)
+            else:
+                _add_meshes(model, part, found)
+    for part in model.parts.values():
+        if "model" in part.extras:
+            _take_file(part, Path(path).parent)
     return model
+
+
+def _take_file(part: Part, folder: Path) -> None:
+    """The meshes of the file that the part names, in place of its own."""
+    file, scale = folder / part.extras["model"], _scale(part, folder)
+    if not file.is_file():
+        _log.warning("%s: no such model file; part %s is drawn as a box", file, part.name)
+        part.opaque, part.glass = _merged(part.name, [_box(scale)]), None
+        return
+    scene, opaque, glass = read_scene(file), [], []
+    for found in scene.findAllMatches("**/+GeomNode"):
+        matrix = np.array([[found.getMat(scene).getCell(i, j) for j in range(4)] for i in range(4)])
+        for index in range(found.node().getNumGeoms()):
+            number = material_number(material_name(found.node().getGeomState(index)))
+            rows, triangles = _rows(found.node().getGeom(index), number)
+            rows[:, :3] = (rows[:, :3] @ matrix[:3, :3] + matrix[3, :3]) * scale
+            normals = rows[:, 3:6] @ matrix[:3, :3] / scale
+            rows[:, 3:6] = normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
+            (glass if number == GLASS else opaque).append((rows, triangles))
+    part.opaque, part.glass = _merged(part.name, opaque), _merged(part.name + " glass", glass)
+
+
+def _scale(part: Part, folder: Path) -> np.ndarray:
+    text = part.extras.get("scale", "1")
+    try:
+        scale = np.broadcast_to(np.array(json.loads(text), dtype=float), 3)
+    except ValueError:
+        scale = np.zeros(3)
+    if not (np.isfinite(scale) & (scale > 0.0)).all():
+        raise ValueError(f"{folder}: part {part.name}: scale {text}: must be a number above 0, or three")
+    return scale
+
+
+def _box(scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows and triangles of the placeholder, in the colour of brake calipers."""
+    rows = np.zeros((24, 10), np.float32)
+    for face in range(6):
+        axis, side = face // 2, face % 2 * 2.0 - 1.0
+        for k, (a, b) in enumerate(((-1, -1), (1, -1), (1, 1), (-1, 1))):
+            rows[4 * face + k, [axis, (axis + 1) % 3, (axis + 2) % 3]] = side, a * side, b
+            rows[4 * face + k, 3 + axis] = side
+    rows[:, :3] *= scale * PLACEHOLDER / 2.0
+    rows[:, 6], rows[:, 7] = MATERIALS.index("caliper"), 1.0
+    first = np.arange(6)[:, None] * 4
+    return rows, np.concatenate([first + [0, 1, 2], first + [0, 2, 3]])
+
+
+def _points(found: NodePath) -> np.ndarray:
+    geoms = [found.node().getGeom(k) for k in range(found.node().getNumGeoms())]
+    return np.concatenate([read_shape(geom)[0] for geom in geoms]).astype(float)
+
+
+def _extras(found: NodePath) -> dict[str, str]:
+    return {key: found.getTag(key) for key in found.node().getTagKeys()}
 
 
 def _owner(found: NodePath, name: str) -> str:
@@ -127,11 +199,23 @@ def _owner(found: NodePath, name: str) -> str:
     return parent.getName() if is_mesh_holder and parent.getName() not in ("root", "scene") else name
 
 
-def _add_meshes(part: Part, found: NodePath) -> None:
+def _add_meshes(model: VehicleModel, part: Part, found: NodePath) -> None:
     opaque, glass = [], []
     node = found.node()
     for index in range(node.getNumGeoms()):
         number = material_number(material_name(node.getGeomState(index)))
-        (glass if number == GLASS else opaque).append(_rows(node.getGeom(index), number))
+        rows = _rows(node.getGeom(index), number)
+        (glass if number == GLASS else opaque).append(rows)
+        if number == LAMP_FRONT:
+            model.head_lamp = _lamp_place(rows[0][:, :3].astype(float), model.head_lamp)
     part.opaque = _merged(part.name, opaque) or part.opaque
     part.glass = _merged(part.name + " glass", glass) or part.glass
+
+
+def _lamp_place(points: np.ndarray, known: np.ndarray | None) -> np.ndarray | None:
+    """Where light comes from: the mean of the lamp's points that are ahead, to the right and low enough."""
+    points = points[points[:, 2] < HEAD_LAMP_HEIGHT]
+    points = points[(points[:, 0] > 0.0) & (points[:, 1] > 0.6 * points[:, 1].max(initial=0.0))]
+    if known is not None or not len(points):
+        return known
+    return points[points[:, 0] > 0.5 * points[:, 0].max()].mean(axis=0)

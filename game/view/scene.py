@@ -1,7 +1,7 @@
 """The drawn world: ground, meshes, sky, sun shadows, vehicles.
 
 Per frame only poses, two shadow centres and a few numbers in shared arrays change; no render state is rebuilt.
-`quality` "low" suits software OpenGL, "high" a GPU, "auto" picks by the renderer's name.
+`quality` is a level of game/view/quality.py; "auto" picks by the renderer's name.
 """
 
 from __future__ import annotations
@@ -19,22 +19,34 @@ from panda3d.core import (
     PTA_LMatrix4f,
     PTA_LVecBase4f,
     SamplerState,
+    TransparencyAttrib,
 )
 
 from game.view import ground_maps
+from game.view.beams import Beams
 from game.view.frame import WorldView
+from game.view.grass import grass
+from game.view.ground_shadow import GroundShadow, GroundShadowSettings
+from game.view.look_maps import LookMaps
 from game.view.meshes import load_mesh
+from game.view.posts import post_places, posts
+from game.view.quality import level
+from game.view.restyle import restyle
 from game.view.road_lines import read_paint, read_road_lines
 from game.view.shading import ground_detail, program, swapped, texture_2d, texture_file
-from game.view.shadow import STATIC_MASK, VEHICLE_MASK, SunShadows, texel_sizes
+from game.view.shadow import STATIC_MASK, VEHICLE_MASK, SunShadows, others_moved, texel_sizes
 from game.view.sky import Sky
+from game.view.smoothing import SmoothedScene
+from game.view.surfaces import ground_look
 from game.view.terrain import TerrainChunks, endless_plane, far_hills
 from game.view.trees import places, plant
 from game.view.vehicle import VehicleView
 from game.window import is_software, pick_quality, renderer_name
 
 HOLE = 255  # surface id of a cell without ground
-QUALITIES = ("low", "high")
+HARD = (3, 4, 7)  # looks that nothing is rammed into: asphalt, concrete, ice
+BEAMS = 4  # of head lamps at most, on a graphics card
+LEAF_LOD = 2.0  # of the leaves without multisampling: coarser ones fade to a mean that is cut away, trunks alone
 PLANE_STEP = 500.0  # m; the endless plane follows the camera in whole cells
 NEAR, FAR = 0.2, 9000.0  # m
 
@@ -42,40 +54,111 @@ NEAR, FAR = 0.2, 9000.0  # m
 class Scene:
     """Build once, `add_vehicle`, then `update` after the vehicles and the camera each frame."""
 
-    def __init__(self, base, world: WorldView, quality: str = "auto"):
-        if quality not in (*QUALITIES, "auto"):
-            raise ValueError(f"quality {quality!r}: must be auto, {' or '.join(QUALITIES)}")
-        self.quality = pick_quality(base) if quality == "auto" else quality
+    def __init__(self, base, world: WorldView, quality: str = "auto", daytime: str = "afternoon",
+                 ground_shadow: GroundShadowSettings | None = None):
+        self.level = level(pick_quality(base) if quality == "auto" else quality)
+        self.quality = self.level.name
         self.world = world
         self.vehicles: list[VehicleView] = []
+        self.ground_shadow, self.ground_shadows = ground_shadow, []  # instead of maps, where there are settings of it
         self.focus: VehicleView | None = None
         self.moving_others = False  # things besides vehicles moved: their shadows are drawn anew
         self._base = base
         self.root = base.render.attachNewNode("scene")
-        self.sky = Sky(self.quality)
-        self._matrices = PTA_LMatrix4f([LMatrix4f.identMat() for _ in range(3)])
+        self.sky = Sky(self.quality, daytime)
+        self.dark = daytime == "dusk"
+        self._light_beams()
+        self._matrices = PTA_LMatrix4f([LMatrix4f.identMat() for _ in range(4)])
         self._data = PTA_LVecBase4f([LVecBase4f(0) for _ in range(6)])
         self._shared_inputs()
-        self._shadows = SunShadows(base, self.root, self.sky.sun_direction, self.quality, self._matrices)
-        self._data.setElement(5, texel_sizes(self._shadows))
         self.terrain: TerrainChunks | None = None
         self.plane: NodePath | None = None
+        self.grass: NodePath | None = None
+        self._grass: dict[str, NodePath] = {}  # of the levels shown so far
+        self._looks = None if world.heights is None else LookMaps(world)
+        self._posts: NodePath | None = None
         self._add_ground()
         self._add_meshes()
         self.sky.root.reparentTo(self.root)
         self._prepare_camera()
+        self._open_maps()
+
+    @classmethod
+    def of(cls, base, world: WorldView, settings) -> Scene:
+        """As a person's settings (game.settings.Settings) want it."""
+        cheap = GroundShadowSettings() if settings.shadows == "ground" else None
+        return cls(base, world, settings.quality, settings.daytime, cheap)
+
+    def _light_beams(self) -> None:
+        self.beams = Beams(self.root, BEAMS if self.level.full else 1) if self.dark else None
+        self.switches = (f"BEAMS {self.beams.count}",) if self.beams else ()
+
+    def _open_maps(self) -> None:
+        """Shadow maps and the picture's own buffer."""
+        base, level = self._base, self.level
+        self._shadows = SunShadows(base, self.root, self.sky.sun_direction, level, self._matrices)
+        self._data.setElement(5, texel_sizes(self._shadows))
+        if self.ground_shadow:
+            self._shadows.vehicle.redraw_once()  # nothing will ever cast into it
+        self._shadows.cast_far(self._standing)
+        own = SmoothedScene.possible(base)
+        self._smoothed = SmoothedScene(base, level.scale, level.lens) if own else None
+
+    def _close_maps(self) -> None:
+        self._shadows.close(self._base)
+        if self._smoothed:
+            self._smoothed.close()
+
+    def set_quality(self, quality: str) -> None:
+        """Another level from now on. What flies stays within the bounds of the level at the start."""
+        new, old = level(pick_quality(self._base) if quality == "auto" else quality), self.level
+        if new is old:
+            return
+        self._close_maps()
+        switches = self.switches
+        self.level, self.quality = new, new.name
+        self._light_beams()
+        changed = {old.name.upper(): new.name.upper(), **dict(zip(switches, self.switches, strict=True))}
+        for name in ("shadow_far", "weights_b", "rare_look"):
+            self.root.clearShaderInput(name)
+        self._detail_inputs()
+        restyle(self.root, changed)
+        self._dress_ground()
+        if self.terrain is not None:
+            self.terrain.set_reach(new.ground_reach)
+            self._look_inputs()
+            self._trees.removeNode()
+            self._trees = self._dress_trees(self._add_trees())
+            self._trees.reparentTo(self._standing)
+        for view in self.vehicles:
+            view.set_small_picture(not new.full)
+        self._open_maps()
+        self.set_focus(self.focus)
 
     def _shared_inputs(self) -> None:
         root = self.root
         self.sky.apply_light(root)
         root.setShaderInput("frame_matrix", self._matrices)
         root.setShaderInput("frame_data", self._data)
-        fine = self.quality == "high"
-        anisotropy = 8 if fine and not is_software(renderer_name(self._base)) else 1
-        root.setShaderInput("detail", ground_detail(fine, anisotropy))
-        root.setShaderInput("noise_map", texture_file("noise.png"))
-        if self.quality == "high":
-            root.setAntialias(AntialiasAttrib.MMultisample)  # Panda3D leaves multisampling off without it
+        self._detail, self._noise = ground_detail(), texture_file("noise.png")
+        root.setShaderInput("detail", self._detail)
+        root.setShaderInput("noise_map", self._noise)
+        self._detail_inputs()
+
+    def _detail_inputs(self) -> None:
+        fine = self.level.full
+        self._filtered(self._detail)
+        self._filtered(self._noise)
+        self._detail.setAnisotropicDegree(8 if fine and not is_software(renderer_name(self._base)) else 1)
+        self.root.clearAntialias()
+        if self.level.samples:
+            self.root.setAntialias(AntialiasAttrib.MMultisample)  # Panda3D leaves multisampling off without it
+
+    def _filtered(self, texture):
+        """Between levels of detail on a graphics card only: it doubles the price of reading."""
+        linear, nearest = SamplerState.FTLinearMipmapLinear, SamplerState.FTLinearMipmapNearest
+        texture.setMinfilter(linear if self.level.full else nearest)
+        return texture
 
     def _prepare_camera(self) -> None:
         base = self._base
@@ -86,35 +169,51 @@ class Scene:
             node.hide(VEHICLE_MASK | STATIC_MASK)
 
     def _add_ground(self) -> None:
-        world, level = self.world, self.quality.upper()
-        defines = [level]
-        ground = self.root.attachNewNode("ground")
+        world = self.world
+        ground = self._ground = self.root.attachNewNode("ground")
         if world.heights is not None:
             heights = np.ascontiguousarray(world.heights, np.float32)
             holes = None if world.cell_surface is None else world.cell_surface == HOLE
-            self.terrain = TerrainChunks(heights, world.origin, world.cell, holes)
+            self.terrain = TerrainChunks(heights, world.origin, world.cell, holes, self.level.ground_reach)
             self.terrain.root.reparentTo(ground)
             far_hills(heights, world.origin, world.cell).reparentTo(ground)
             self._ground_inputs(heights)
             if world.road_path is not None:
                 self._road_input(ground, heights)
-                defines.append("ROAD")
         else:
             self.plane = endless_plane(world.plane_height or 0.0)
             self.plane.reparentTo(ground)
             self._flat_inputs()
-            defines.append("PLANE")
-        ground.setShader(program("ground", f"ground_{self.quality}", *defines, include=("common", "ground")))
+        self._dress_ground()
         ground.hide(VEHICLE_MASK | STATIC_MASK)  # hills cast by terrain_light
+
+    def _dress_ground(self) -> None:
+        """Shader and grass of the level."""
+        world, ground = self.world, self._ground
+        kind = [] if world.road_path is None or world.heights is None else ["ROAD"]
+        kind += [] if self.plane is None else ["PLANE"]
+        fragment, include = ("ground_high", ("ground",)) if self.level.full else ("ground_low", ())
+        defines = (self.quality.upper(), *self.switches, *kind)
+        ground.setShader(program("ground", fragment, *defines, include=("common", "tints", *include)))
+        if self.grass is not None:
+            self.grass.detachNode()
+            self.grass = None
+        if world.heights is not None and self.level.grass:
+            heights = np.ascontiguousarray(world.heights, np.float32)
+            if self.quality not in self._grass:
+                self._grass[self.quality] = grass(self.level, heights, world.origin, world.cell, self.switches)
+            self.grass = self._grass[self.quality]
+            self.grass.reparentTo(ground)
+
+    def _look_inputs(self) -> None:
+        """Which look the ground has where."""
+        for name, texture in self._looks.of(self.level).items():
+            self.root.setShaderInput(name, texture if name == "rare_look" else self._filtered(texture))
 
     def _ground_inputs(self, heights: np.ndarray) -> None:
         world, root = self.world, self.root
         cells = (heights.shape[0] - 1, heights.shape[1] - 1)
-        weights = ground_maps.look_weights(world.cell_surface, world.surface_names, cells)
-        first, second = weights.view(np.uint32)[..., 0].transpose(2, 0, 1)  # copied as whole texels
-        for name, part in (("weights_a", first), ("weights_b", second)):
-            pixels = np.ascontiguousarray(part).view(np.uint8).reshape(*part.shape, 4)
-            root.setShaderInput(name, texture_2d(name, pixels))
+        self._look_inputs()
         light = ground_maps.light_map(
             heights, world.cell, world.cell_surface, world.surface_names, self.sky.sun_direction)
         root.setShaderInput("terrain_light", texture_2d("terrain light", swapped(light), mipmaps=False))
@@ -131,44 +230,82 @@ class Scene:
     def _road_input(self, ground: NodePath, heights: np.ndarray) -> None:
         world = self.world
         size = ((heights.shape[1] - 1) * world.cell, (heights.shape[0] - 1) * world.cell)
-        stored = read_paint(world.road_path, order=[2, 1, 0, 3])
-        pixels, texel = stored or ground_maps.road_map(
-            read_road_lines(world.road_path), np.asarray(world.origin), size)
+        stored, lines = read_paint(world.road_path, order=[2, 1, 0, 3]), read_road_lines(world.road_path)
+        pixels, texel = stored or ground_maps.road_map(lines, np.asarray(world.origin), size)
+        self._posts = self._place_posts(lines, pixels[..., 1], texel)
         texture = texture_2d("road", pixels if stored else swapped(pixels), mipmaps=False)
         texture.setMinfilter(SamplerState.FTLinear)
         ground.setShaderInput("road_map", texture)
         extent = (pixels.shape[1] * texel, pixels.shape[0] * texel)
         ground.setShaderInput("road_rect", LVecBase4f(*world.origin, 1.0 / extent[0], 1.0 / extent[1]))
 
+    def _place_posts(self, lines, within: np.ndarray, texel: float) -> NodePath:
+        world = self.world
+        hard = np.array([ground_look(name).layer in HARD for name in world.surface_names] or [False])
+
+        def at(table, step, x, y):
+            place = ((np.asarray(v) - o) / step for v, o in zip((y, x), world.origin[1::-1], strict=True))
+            return table[tuple(np.clip(v, 0, n - 1).astype(int) for v, n in zip(place, table.shape, strict=True))]
+
+        def paved(x, y):
+            return hard[np.minimum(at(world.cell_surface, world.cell, x, y), len(hard) - 1)]
+
+        return posts(post_places(lines, self.ground_heights, lambda x, y: at(within, texel, x, y).astype(float), paved))
+
     def _add_meshes(self) -> None:
         self.meshes = self.root.attachNewNode("meshes")
+        standing = self._standing = self.meshes.attachNewNode("standing")  # what is large enough to cast far away
         for path in self.world.mesh_paths:
-            load_mesh(Path(path)).reparentTo(self.meshes)
+            load_mesh(Path(path)).reparentTo(standing)
         if self.terrain is not None:
-            self._add_trees().reparentTo(self.meshes)
-        self.meshes.setShader(program("mesh", "mesh", self.quality.upper()))
+            self._trees = self._dress_trees(self._add_trees())
+            self._trees.reparentTo(standing)
+        if self._posts is not None:
+            self._posts.setShader(program("mesh", "mesh", self.quality.upper(), *self.switches, "POSTS"))
+            self._posts.reparentTo(self.meshes)
+        self.meshes.setShader(program("mesh", "mesh", self.quality.upper(), *self.switches))
         self.meshes.setTwoSided(True)
         self.meshes.hide(VEHICLE_MASK)
+
+    def _dress_trees(self, trees: NodePath) -> NodePath:
+        """Cut leaves out of their cards; with multisampling their edges cover pixels in part."""
+        leaves = texture_file("leaves.png", repeat=False)
+        cut = "CUT 0.5"
+        if self.level.samples:
+            trees.setTransparency(TransparencyAttrib.MMultisample)
+            cut = "CUT 0.04"
+        else:
+            sampler = SamplerState(leaves.getDefaultSampler())
+            sampler.setMaxLod(LEAF_LOD)
+            leaves.setDefaultSampler(sampler)
+        trees.setShader(program("mesh", "mesh", self.quality.upper(), *self.switches, "LEAVES", cut))
+        trees.setShaderInput("leaf_map", leaves)
+        return trees
 
     def _add_trees(self) -> NodePath:
         """Scenery on the grass; fewer on software OpenGL."""
         world = self.world
-        grass = ground_maps.grass(world.cell_surface, world.surface_names, np.subtract(world.heights.shape, 1))
-        area = grass.sum() * world.cell**2
-        count = int(min(2400 if self.quality == "high" else 1100, area / 900.0))
-        foot = places(world.heights, world.origin, world.cell, grass, count)
-        return plant(foot, self.quality)
+        meadow = ground_maps.grass(world.cell_surface, world.surface_names, np.subtract(world.heights.shape, 1))
+        area = meadow.sum() * world.cell**2
+        count = int(min(self.level.trees, area / 900.0))
+        foot = places(world.heights, world.origin, world.cell, meadow, count)
+        return plant(foot, self.level.leaves)
 
     def add_vehicle(self, model_path: Path, paint=(0.03, 0.19, 0.30)) -> VehicleView:
         """Draw one more vehicle; the first has the focus (its own sharp shadow)."""
         view = VehicleView(self, Path(model_path), paint)
         self.vehicles.append(view)
+        if self.ground_shadow:
+            self.ground_shadows.append(GroundShadow(self, view, self.ground_shadow))
         self.set_focus(self.focus or view)
         return view
 
     def set_focus(self, view: VehicleView) -> None:
         self.focus = view
         for vehicle in self.vehicles:
+            if self.ground_shadow:
+                vehicle.root.hide(VEHICLE_MASK | STATIC_MASK)
+                continue
             hidden, shown = (STATIC_MASK, VEHICLE_MASK) if vehicle is view else (VEHICLE_MASK, STATIC_MASK)
             vehicle.root.show(shown)
             vehicle.root.hide(hidden)
@@ -176,19 +313,30 @@ class Scene:
     def update(self, camera_position, dt: float = 0.0) -> None:
         """Move what follows the camera and the focus vehicle. Call after posing both."""
         camera = np.asarray(camera_position, dtype=float)
+        if self._smoothed:
+            self._smoothed.follow()
         self.sky.root.setPos(*(float(v) for v in camera))
         if self.terrain is not None:
             self.terrain.update(camera)
         if self.plane is not None:
             snapped = np.round(camera[:2] / PLANE_STEP) * PLANE_STEP
             self.plane.setPos(float(snapped[0]), float(snapped[1]), 0.0)
+        for view in self.vehicles:
+            view.seen_from(camera, view is self.focus)
+        for shadow in self.ground_shadows:
+            shadow.update()
+        if self.beams:
+            self.beams.follow(self.vehicles, camera)
         centre = camera
         if self.focus is not None and self.focus.frame is not None:
             centre = self.focus.frame.body_position
-            self._focus_data(self.focus)
+            if not self.ground_shadow:
+                self._focus_data(self.focus)
         ahead = centre + (centre - camera) * np.array([1.0, 1.0, 0.0])
-        self._shadows.follow(centre, ahead if np.linalg.norm(centre - camera) < 20.0 else centre,
-                             self.moving_others or len(self.vehicles) > 1)
+        ahead = ahead if np.linalg.norm(centre - camera) < 20.0 else centre
+        others = [view for view in self.vehicles if view is not self.focus and view.frame is not None]
+        moved = others_moved(others, ahead, self.level.static_width)
+        self._shadows.follow(centre, ahead, moved or self.moving_others)
 
     def draw_ahead(self, place, back: float = 7.0, up: float = 2.5) -> None:
         """Draw the place where a drive is going to begin (position, height or None, heading) before anything stands.
@@ -216,6 +364,19 @@ class Scene:
         rows, columns = world.heights.shape
         return float(world.heights[min(max(row, 0), rows - 1), min(max(column, 0), columns - 1)])
 
+    def ground_heights(self, x, y) -> np.ndarray:
+        """Height of the drawn ground at arrays of places, between its samples."""
+        world = self.world
+        if world.heights is None:
+            return np.full(np.shape(x), world.plane_height or 0.0)
+        rows, columns = world.heights.shape
+        u = np.clip((np.asarray(x) - world.origin[0]) / world.cell, 0.0, columns - 1.001)
+        v = np.clip((np.asarray(y) - world.origin[1]) / world.cell, 0.0, rows - 1.001)
+        i, j = u.astype(int), v.astype(int)
+        u, v, h = u - i, v - j, world.heights
+        a, b, c, d = h[j, i], h[j, i + 1], h[j + 1, i], h[j + 1, i + 1]
+        return np.where(u >= v, a + u * (b - a) + v * (d - b), a + v * (c - a) + u * (d - c))
+
     def _focus_data(self, view: VehicleView) -> None:
         frame = view.frame
         self._matrices.setElement(2, self._world_to_body(view))
@@ -233,5 +394,5 @@ class Scene:
 
     def close(self) -> None:
         """Take everything off the screen and free the shadow buffers."""
-        self._shadows.close(self._base)
+        self._close_maps()
         self.root.removeNode()

@@ -8,21 +8,43 @@ from pathlib import Path
 import numpy as np
 from panda3d.core import CPTAUchar, PNMImage, PTAUchar, SamplerState, Shader, Texture
 
+from game.view.quality import defines as switches
 from game.view.surfaces import LOOKS
 
 SHADERS = Path(__file__).with_name("shaders")
 TEXTURES = Path(__file__).resolve().parents[2] / "assets" / "textures"
 GROUND = [f"ground_{look}.png" for look in LOOKS]
+_programs: dict[tuple, Shader] = {}  # one for each recipe: nodes that share it share their render state
+_recipes: dict[int, tuple] = {}
 _ahead: dict[str, Future] = {}  # pictures being decoded before they are asked for
 
 
-def program(vertex: str, fragment: str, *defines: str, include: tuple[str, ...] = ("common",)) -> Shader:
-    """The pair `vertex`.vert, `fragment`.frag with `#define`s and included .glsl files before the fragment shader."""
-    head = "#version 330\n" + "".join(f"#define {name}\n" for name in defines)
+def program(vertex: str, fragment: str, *defines: str, include: tuple[str, ...] = ("common",),
+            vertex_include: tuple[str, ...] = ()) -> Shader:
+    """The pair `vertex`.vert, `fragment`.frag with included .glsl files before each.
+
+    `defines` are switches of the shaders, or names of quality levels, which stand for all switches of the level.
+    """
+    made = (vertex, fragment, defines, include, vertex_include)
+    if made not in _programs:
+        _programs[made] = _program(*made)
+        _recipes[_programs[made].this] = made
+    return _programs[made]
+
+
+def recipe(shader: Shader):
+    """(vertex, fragment, defines, include, vertex_include) that `program` made it from, or None."""
+    return _recipes.get(shader.this)
+
+
+def _program(vertex, fragment, defines, include, vertex_include) -> Shader:
+    names = dict.fromkeys(name for given in defines for name in switches(given))
+    head = "#version 330\n" + "".join(f"#define {name}\n" for name in names)
     common = "".join((SHADERS / f"{name}.glsl").read_text() for name in include)
     return Shader.make(
         Shader.SL_GLSL,
-        head + (SHADERS / f"{vertex}.vert").read_text(),
+        head + "".join((SHADERS / f"{name}.glsl").read_text() for name in vertex_include)
+        + (SHADERS / f"{vertex}.vert").read_text(),
         head + common + (SHADERS / f"{fragment}.frag").read_text(),
     )
 
@@ -47,10 +69,20 @@ def texture_2d(name: str, pixels: np.ndarray, repeat: bool = False, mipmaps: boo
     return texture
 
 
+def number_map(numbers: np.ndarray) -> Texture:
+    """A number 0..255 for each texel of (rows, columns), not blended with its neighbours."""
+    texture = Texture("numbers")
+    texture.setup2dTexture(numbers.shape[1], numbers.shape[0], Texture.TUnsignedByte, Texture.FRed)
+    texture.setRamImage(np.ascontiguousarray(numbers, np.uint8))
+    texture.setMagfilter(SamplerState.FTNearest)
+    texture.setMinfilter(SamplerState.FTNearest)
+    return texture
+
+
 def read_ahead() -> None:
     """Decode the pictures of every start in a thread of its own, which needs no interpreter for it."""
     with_worker = ThreadPoolExecutor(1, "pictures")
-    for name in (*GROUND, "noise.png", "sky.png"):
+    for name in (*GROUND, "noise.png", "sky_afternoon.png"):
         _ahead[name] = with_worker.submit(_decode, name)
     with_worker.shutdown(wait=False)
 
@@ -79,8 +111,8 @@ def texture_file(name: str, repeat: bool = True) -> Texture:
     return texture
 
 
-def ground_detail(fine: bool, anisotropy: int = 1) -> Texture:
-    """The eight ground tiles as one array texture. Anisotropy costs software OpenGL four times the frame."""
+def ground_detail() -> Texture:
+    """The eight ground tiles as one array texture."""
     texture = Texture("ground detail")
     images = [_image(name) for name in GROUND]
     texture.setup2dTextureArray(images[0].getXSize(), images[0].getYSize(), len(images),
@@ -90,8 +122,6 @@ def ground_detail(fine: bool, anisotropy: int = 1) -> Texture:
     texture.setWrapU(SamplerState.WMRepeat)
     texture.setWrapV(SamplerState.WMRepeat)
     texture.setMagfilter(SamplerState.FTLinear)
-    texture.setMinfilter(SamplerState.FTLinearMipmapLinear if fine else SamplerState.FTLinearMipmapNearest)
-    texture.setAnisotropicDegree(anisotropy)
     return texture
 
 

@@ -1,7 +1,7 @@
-"""Sun shadows: one orthographic depth map around the focus vehicle, one for standing things around it.
+"""Sun shadows: orthographic depth maps around the focus vehicle, of standing things near it, and of those far off.
 
-Both look along the sun. Their centres are snapped to whole texels in light space, so edges do not crawl; the
-static map is redrawn only when its centre moves by a step. Matrices go to the shaders through arrays that are
+All look along the sun. Their centres are snapped to whole texels in light space, so edges do not crawl; the
+static maps are redrawn only when their centres move by a step. Matrices go to the shaders through arrays that are
 changed in place, so no render state changes from frame to frame.
 """
 
@@ -28,9 +28,12 @@ from panda3d.core import (
     WindowProperties,
 )
 
+from game.view.quality import FAR_WIDTH, Quality
 from game.view.shading import program
 
 VEHICLE_MASK, STATIC_MASK = BitMask32.bit(5), BitMask32.bit(6)
+PATIENCE = 3  # frames in a row that the far map waits for one in which the near one is not drawn
+FAR_MOVE = 30.0  # m the far map moves at once; it is drawn anew then
 OVERRIDE = 1000  # stronger than any material's own state
 TO_TEXTURE = LMatrix4f(0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0.5, 0.5, 0.5, 1)
 
@@ -102,18 +105,21 @@ class ShadowMap:
 
 
 class SunShadows:
-    """Both maps, and the matrices in `matrices` (0 vehicle, 1 static) that shaders read."""
+    """The maps, and the matrices in `matrices` (0 vehicle, 1 static, 3 far) that shaders read."""
 
-    def __init__(self, base, scene: NodePath, sun, quality: str, matrices):
-        high = quality == "high"
-        size, static_size = (2048, 2048) if high else (768, 1024)
-        static_width = 110.0 if high else 80.0
+    def __init__(self, base, scene: NodePath, sun, level: Quality, matrices):
+        size, static_size, static_width = level.vehicle_map, level.static_map, level.static_width
         texel = 8.0 / size
         self.vehicle = ShadowMap(base, scene, sun, "shadow vehicle", size, 8.0, 40.0, VEHICLE_MASK, texel)
         static_step = static_width / static_size * round(8.0 * static_size / static_width)
         self.static = ShadowMap(base, scene, sun, "shadow static", static_size, static_width, 400.0, STATIC_MASK,
                                 static_step)
-        self._matrices = matrices
+        self.far = None
+        if level.far_map:
+            far_step = FAR_WIDTH / level.far_map * round(FAR_MOVE * level.far_map / FAR_WIDTH)
+            self.far = ShadowMap(base, scene, sun, "shadow far", level.far_map, FAR_WIDTH, 900.0, STATIC_MASK, far_step)
+            scene.setShaderInput("shadow_far", self.far.texture)
+        self._matrices, self._waited = matrices, 0
         scene.setShaderInput("shadow_vehicle", self.vehicle.texture)
         scene.setShaderInput("shadow_static", self.static.texture)
 
@@ -127,17 +133,42 @@ class SunShadows:
             self._matrices.setElement(1, matrix)
         if matrix is not None or moving_others:
             self.static.redraw_once()
+        self._waited = 0 if matrix is None and not moving_others else self._waited + 1
+        if self.far and (self._waited == 0 or self._waited > PATIENCE):  # rather not in the frame of the other map
+            matrix = self.far.follow(ahead)
+            if matrix is not None:
+                self._matrices.setElement(3, matrix)
+                self.far.redraw_once()
+
+    def cast_far(self, standing: NodePath) -> None:
+        """Only what is below this node casts into the far map: small things would not be seen there."""
+        if self.far:
+            self.far.camera.node().setScene(standing)
+
+    def _maps(self):
+        return [each for each in (self.vehicle, self.static, self.far) if each is not None]
 
     def forget(self) -> None:
-        """Both maps are drawn anew at the next `follow`."""
-        self.vehicle.forget()
-        self.static.forget()
+        """All maps are drawn anew at the next `follow`."""
+        for each in self._maps():
+            each.forget()
 
     def close(self, base) -> None:
-        self.vehicle.close(base)
-        self.static.close(base)
+        for each in self._maps():
+            each.close(base)
 
 
 def texel_sizes(shadows: SunShadows) -> LVecBase4f:
     return LVecBase4f(shadows.vehicle.width / shadows.vehicle.texture.getXSize(),
                       shadows.static.width / shadows.static.texture.getXSize(), 0, 0)
+
+
+def others_moved(views, centre, reach: float) -> bool:
+    """Whether a vehicle without a map of its own moved within or out of the map of standing things around `centre`."""
+    x, y, moved = float(centre[0]), float(centre[1]), False
+    for view in views:
+        place = [round(v, 2) for v in view.frame.body_position.tolist()]
+        near = abs(place[0] - x) < reach and abs(place[1] - y) < reach
+        moved |= place != view.cast_at if near else view.cast_at is not None  # also when it is gone from there
+        view.cast_at = place if near else None
+    return moved

@@ -18,6 +18,7 @@ from panda3d.core import (
 )
 
 from game.view.geometry import mesh
+from game.view.quality import DAYTIMES
 from game.view.shading import TEXTURES, cube_with_levels, program, texture_file
 
 RADIUS = 500.0  # m; any: the depth is set to the far plane
@@ -26,13 +27,16 @@ RADIUS = 500.0  # m; any: the depth is set to the far plane
 class Sky:
     """Put `root` under the scene; `apply_light` gives a node the sun and sky inputs of common.glsl."""
 
-    def __init__(self, quality: str):
-        path = TEXTURES / "sky.npz"
+    def __init__(self, quality: str, daytime: str = "afternoon"):
+        if daytime not in DAYTIMES:
+            raise ValueError(f"time of day {daytime!r}: must be one of {', '.join(DAYTIMES)}")
+        path = TEXTURES / f"sky_{daytime}.npz"
+        self.daytime = daytime
         if not path.exists():
             raise FileNotFoundError(f"{path}: missing; make it with python -m assets.build.sky")
         baked = np.load(path)
         self.sun_direction = baked["sun_direction"]
-        self.sun_colour = baked["sun_colour"]
+        self.sun_colour, self.exposure = baked["sun_colour"], float(baked["exposure"])
         self._harmonics = PTA_LVecBase3f([LVecBase3f(*(float(v) for v in row)) for row in baked["sh"]])
         count = sum(1 for name in baked.files if name.startswith("level"))
         self.cube = cube_with_levels([baked[f"level{level}"] for level in range(count)])
@@ -48,7 +52,7 @@ class Sky:
         node.setBounds(OmniBoundingVolume())
         node.setFinal(True)
         path = NodePath(node)
-        picture = texture_file("sky.png")
+        picture = texture_file(f"sky_{self.daytime}.png")
         picture.setWrapV(SamplerState.WMClamp)
         path.setShader(program("sky", "sky", quality.upper()))
         path.setShaderInput("sky_picture", picture)
@@ -62,6 +66,7 @@ class Sky:
         path.setShaderInput("sun_direction", LVecBase3f(*(float(v) for v in self.sun_direction)))
         path.setShaderInput("sun_colour", LVecBase3f(*(float(v) for v in self.sun_colour)))
         path.setShaderInput("ambient_sh", self._harmonics)
+        path.setShaderInput("exposure", self.exposure)
         path.setShaderInput("sky_cube", self.cube)
         path.setShaderInput("haze_colour", self._haze)
 

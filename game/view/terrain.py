@@ -18,7 +18,7 @@ from game.view.geometry import mesh, triangles, vertex_data
 
 CHUNK = 64  # cells; 4225 vertices, so 16-bit indices
 TOP_LEVEL = 3  # every 8th sample, 512 cells wide
-LOD_DISTANCE = 250.0  # m in plan from the camera to a chunk: nearer than that level 0, then twice as far for each level
+REACH = 250.0  # m in plan from the camera to a chunk: nearer than that level 0, then twice as far for each level
 SKIRT = 0.06  # skirt depth per metre of coarse cell width: covers the chord error of the slopes drawn here
 RESELECT = 8.0  # m the camera moves before the chunks are chosen anew
 MADE_PER_FRAME = 4  # chunks of finer detail, about 0.4 ms each; a camera put elsewhere gets all of them at once
@@ -63,8 +63,10 @@ class TerrainChunks:
     full detail.
     """
 
-    def __init__(self, heights: np.ndarray, origin: tuple[float, float], cell: float, holes: np.ndarray | None = None):
+    def __init__(self, heights: np.ndarray, origin: tuple[float, float], cell: float, holes: np.ndarray | None = None,
+                 reach: float = REACH):
         self._heights, self._origin, self._cell = heights, origin, cell
+        self._reach = reach
         self._holes = holes if holes is not None and holes.any() else None
         self._cells = (heights.shape[0] - 1, heights.shape[1] - 1)
         self.root = NodePath("terrain")
@@ -74,6 +76,10 @@ class TerrainChunks:
         self._camera, self._pending = None, False
 
     # ---- choosing
+
+    def set_reach(self, reach: float) -> None:
+        """Every sample is drawn up to here (m) from the next `update` on."""
+        self._reach, self._camera = reach, None
 
     def update(self, camera) -> None:
         """Show what is to be seen from a place (x, y, ...)."""
@@ -110,7 +116,7 @@ class TerrainChunks:
             self._choose(child, wanted)
 
     def _fine_enough(self, key) -> bool:
-        return key[0] == 0 or self._distance(key) >= LOD_DISTANCE * 2 ** (key[0] - 1)
+        return key[0] == 0 or self._distance(key) >= self._reach * 2 ** (key[0] - 1)
 
     def _children(self, key):
         level, row, column = key

@@ -1,8 +1,9 @@
-"""Draws one vehicle from a `VehicleFrame`: hull, wheels, brakes, springs and arms, steering wheel, lamps.
+"""Draws one vehicle from a `VehicleFrame`: hull, wheels, brakes, springs and arms, tracks, steering wheel, lamps.
 
 Node names are those of the models: hullN, wheelN, brakeN, suspN and armN with helpers *_hull and *_wheel,
 steering_wheel. Wheels take `wheel_orientation`, brakes `hub_orientation`; nodes named as game/view/bound.py says follow
-in part; everything else rides on the body.
+in part; everything else rides on the body. Beyond FAR the small parts are neither drawn nor posed, the others
+are coarse (game/view/detail.py).
 """
 
 from __future__ import annotations
@@ -17,17 +18,29 @@ from panda3d.core import (
     LMatrix4f,
     LQuaternionf,
     LVecBase3f,
-    LVecBase4f,
     NodePath,
-    PTA_LVecBase4f,
+    PandaNode,
 )
 
+from game.view.belt import SWITCH, Belt
 from game.view.bound import BoundNode, binding, pose
+from game.view.chain import Chain, find_ends, part_number
+from game.view.detail import COARSE, FINE, MIDDLE, Detail
 from game.view.frame import VehicleFrame
+from game.view.geometry import read_column
+from game.view.lamps import Lamps
 from game.view.link import Link
 from game.view.model import Part, VehicleModel, load_model
+from game.view.quality import level
 from game.view.shading import program
+from game.view.shadow import STATIC_MASK, VEHICLE_MASK
 
+FAR = 45.0  # m from the eye: there a brake disc behind its rim is a dozen pixels of 1080
+OTHERS_FAR = 10.0  # m; the same for springs and arms of vehicles that are not watched: eight would be 160 draw calls
+OTHERS_DISCS = 18.0  # m; and for their brake discs and steering wheels, of which more is seen
+NEAR = 8.0  # m; nearer, at the wheel or beside it, software OpenGL draws a vehicle as modelled, too
+SMALL_PICTURE = 1.7  # times as far away things look in the small picture of software OpenGL
+OWN_EYES = 0.45  # m round the head of the figure: from there it is not drawn
 STEERING_WHEEL_TURN = math.radians(200.0)  # at full steer command; a picture only, the rack's ratio is physics
 
 
@@ -54,6 +67,13 @@ def panda_matrix(rows) -> LMatrix4f:
     return LMatrix4f(a[0], b[0], c[0], 0, a[1], b[1], c[1], 0, a[2], b[2], c[2], 0, a[3], b[3], c[3], 1)
 
 
+def _top(part: Part) -> tuple[float, float, float]:
+    """Where the head of a figure is, in the model frame."""
+    points = read_column(part.opaque.getGeom(0).getVertexData(), "vertex").astype(float)
+    high = points[points[:, 2] > points[:, 2].max() - 0.25]
+    return tuple(float(v) for v in (high.min(axis=0) + high.max(axis=0)) / 2.0 + np.array(part.rest.getRow3(3)))
+
+
 def hull_number(name: str) -> int:
     """N of a node hullN or hull_N, or 0."""
     match = re.fullmatch(r"hull_?([1-9]\d*)", name)
@@ -68,15 +88,24 @@ class VehicleView:
         self.model = load_model(model_path)
         self.root = scene.root.attachNewNode("vehicle")
         self.body = self.root.attachNewNode("body")
-        self._lamps = PTA_LVecBase4f([LVecBase4f(0)])
-        self.root.setShader(program("vehicle", "vehicle", scene.quality.upper()))
-        self._glass_shader = program("vehicle", "vehicle", scene.quality.upper(), "GLASS_PASS")
-        self.root.setShaderInput("lamps", self._lamps)
+        self.lamps = Lamps(self.root, scene.dark)
+        switches = (scene.quality.upper(), *scene.switches)
+        self.root.setShader(program("vehicle", "vehicle", *switches))
+        self._glass_shader = program("vehicle", "vehicle", *switches, "GLASS_PASS")
+        self._switches = switches
         self.set_paint(paint)
         self.wheels: list[NodePath] = []
         self.brakes: list[NodePath] = []
         self.links: list[tuple[int, Link, NodePath, LMatrix4f, tuple]] = []
+        self.chain: Chain | None = None
+        self.chained: dict[int, tuple[NodePath, LMatrix4f]] = {}
         self.bound: list[BoundNode] = []
+        self.belts: list[Belt] = []
+        self.far = self.bare = False  # without springs and arms; without brake discs
+        self.cast_at = None  # where it stood when its shadow was last drawn with that of others
+        self._small_picture = not level(scene.quality).full
+        self._wheel_place = None  # of the steering wheel, where the vehicle says it
+        self._steering_turn = STEERING_WHEEL_TURN
         self._build()
         self.frame: VehicleFrame | None = None
         self.half_size = self._half_size()
@@ -92,6 +121,7 @@ class VehicleView:
         parts = self.model.parts
         numbers = range(1, 21)
         moving = {"hullproxy1"}
+        chained = self._chain_ends(parts)
         for n in numbers:
             if f"wheel{n}" not in parts:
                 break
@@ -100,9 +130,11 @@ class VehicleView:
             self.brakes.append(self._attach(brake, self.root))
             moving |= {f"wheel{n}", f"brake{n}"}
             for kind in ("susp", "arm"):
-                if f"{kind}{n}" in parts:
+                if f"{kind}{n}" in parts and not (kind == "susp" and n in chained):
                     self._add_link(self.model, f"{kind}{n}", n - 1)
                     moving.add(f"{kind}{n}")
+        moving |= self._add_chain(parts, chained)
+        moving |= self._add_belts(parts)
         for name, part in parts.items():
             if binding(name) is not None:
                 moving.add(name)
@@ -113,8 +145,36 @@ class VehicleView:
                 if hull_number(name):
                     self.hulls[f"hull{hull_number(name)}"] = path
         self._steering = self.body.find("**/steering_wheel")
+        self.driver = self.body.find("driver")
+        self._head = _top(parts["driver"]) if not self.driver.isEmpty() else None
+        self._discs = [*self.brakes] if self._steering.isEmpty() else [*self.brakes, self._steering]
+        self._springs = [*(path for _, _, path, *_ in self.links), *(path for path, _ in self.chained.values())]
+        self.detail = Detail([*self.hulls.values(), *self.wheels])
+        self.set_small_picture(self._small_picture)
         if not self._steering.isEmpty():
             self._steering_rest = LQuaternionf(self._steering.getQuat())
+            self._steering_model = self._steering_rest, tuple(self._steering.getPos())
+
+    def set_small_picture(self, small: bool) -> None:
+        """Whether it is drawn for the small picture of software OpenGL."""
+        self._small_picture = small
+        self.detail.cast_coarse(small)
+        for path in (*self._discs, *self._springs):  # they would cast nothing beside the hull and the wheels
+            path.show(VEHICLE_MASK)
+            path.hide(STATIC_MASK | VEHICLE_MASK if small else STATIC_MASK)
+
+    def set_steering_wheel(self, place) -> None:
+        """Where the steering wheel is and how far it turns: (lock, position, tilt) in rad, m and rad, or None for the
+        model's own. A position of zeros leaves it where the model has it; tilt leans its top away from the driver."""
+        if place == self._wheel_place or self._steering.isEmpty():
+            return
+        self._wheel_place = place
+        lock, position, tilt = place or (STEERING_WHEEL_TURN, (0.0, 0.0, 0.0), 0.0)
+        self._steering_turn = lock
+        self._steering_rest, at = self._steering_model
+        if any(position):
+            self._steering_rest, at = LQuaternionf(math.cos(-tilt / 2.0), math.sin(-tilt / 2.0), 0.0, 0.0), position
+        self._steering.setPos(*at)
 
     def draw_parts(self, names) -> None:
         """Draw these hull parts only, by the names of `Geometry.drawn_names`; wheels and the rest always are."""
@@ -123,9 +183,7 @@ class VehicleView:
                 path.show() if name in names else path.hide()
 
     def _attach(self, part: Part, parent: NodePath) -> NodePath:
-        path = parent.attachNewNode(part.name)
-        if part.opaque:
-            path.attachNewNode(part.opaque)
+        path = parent.attachNewNode(part.opaque or PandaNode(part.name))
         if part.glass:
             glass = path.attachNewNode(part.glass)
             glass.setShader(self._glass_shader)
@@ -144,6 +202,34 @@ class VehicleView:
         path = self._attach(part, self.body)
         on_hub = tuple((wheel_end - model.place(f"wheel{wheel + 1}")).tolist())
         self.links.append((wheel, Link(hull_end, wheel_end), path, part.rest, on_hub))
+
+    def _chain_ends(self, parts) -> dict:
+        """Ends of the parts whose helpers say what each is on; plain suspN_wheel is that of a `Link`."""
+        return find_ends({n: self.model.place(n) for n in parts if f"{n.split('_')[0]}_wheel" not in parts})
+
+    def _add_chain(self, parts, ends) -> set[str]:
+        """Attach these parts; their names."""
+        if not ends:
+            return set()
+        self.chain = Chain(ends, [self.model.place(f"wheel{n + 1}") for n in range(len(self.wheels))])
+        names = {part_number(name): name for name in parts if part_number(name) in ends}
+        for number, name in names.items():
+            self.chained[number] = self._attach(parts[name], self.body), parts[name].rest
+        return set(names.values())
+
+    def _add_belts(self, parts) -> set[str]:
+        """Lay the tracks; names of their nodes."""
+        names, shader = set(), program("vehicle", "vehicle", *self._switches, SWITCH)
+        for name in [n for n in parts if re.fullmatch(r"belt\d+", n)]:
+            ends = [n for n in parts if n.startswith(f"{name}_turn")]
+            turning = []
+            for end in ends:
+                path = self._attach(parts[end], self.body)
+                path.setMat(parts[end].rest)
+                turning.append((path, float(parts[end].extras["radius"])))
+            self.belts.append(Belt(parts[name], turning, self.body, self.model.place, shader))
+            names |= {name, *ends}
+        return names
 
     def _add_bound(self, part: Part) -> None:
         wheel, kind = binding(part.name)
@@ -186,14 +272,25 @@ class VehicleView:
         for index in range(count):
             at = LVecBase3f(*places[index])
             self.wheels[index].setPosQuat(at, quaternion(wheels[index]))
-            self.brakes[index].setPosQuat(at, quaternion(hubs[index]))
-        for wheel, link, path, rest, on_hub in self.links:
-            if wheel >= count:
-                continue
+            if not self.bare:
+                self.brakes[index].setPosQuat(at, quaternion(hubs[index]))
+        self.lamps.show(frame)
+        if self.far:
+            return
+
+        def on_wheel(wheel, on_hub):
+            """A point of a wheel's hub in the body frame."""
             ex, ey, ez = rotate(hubs[wheel], on_hub)
             px, py, pz = places[wheel]
-            local = rotate_back(body_orientation, (px + ex - x, py + ey - y, pz + ez - z))
-            path.setMat(rest * panda_matrix(link.rows(local)))
+            return rotate_back(body_orientation, (px + ex - x, py + ey - y, pz + ez - z))
+
+        for wheel, link, path, rest, on_hub in self.links:
+            if wheel < count:
+                path.setMat(rest * panda_matrix(link.rows(on_wheel(wheel, on_hub))))
+        if self.chain is not None and count == len(self.wheels):
+            moved = self.chain.rows(on_wheel)
+            for number, (path, rest) in self.chained.items():
+                path.setMat(rest * panda_matrix(moved[number]))
         if self.bound:
             body = pose(frame.body_position, body_orientation)
             for node in self.bound:
@@ -201,8 +298,35 @@ class VehicleView:
                     node.update(body, None)
                 elif node.wheel < count:
                     node.update(body, pose(places[node.wheel], wheels[node.wheel]))
+        for belt in self.belts:
+            if belt.last < count:
+                belt.update(lambda wheel: on_wheel(wheel, (0.0, 0.0, 0.0)), wheels, hubs)
         if not self._steering.isEmpty():
-            half = 0.5 * STEERING_WHEEL_TURN * frame.steer_command
+            half = 0.5 * self._steering_turn * frame.steer_command
             turn = LQuaternionf(math.cos(half), 0.0, math.sin(half), 0.0)
             self._steering.setQuat(turn * self._steering_rest)
-        self._lamps.setElement(0, LVecBase4f(min(1.0, frame.brake * 3.0), float(frame.reverse), 0.0, 0.0))
+
+    def _leave_out(self, links: bool, discs: bool) -> None:
+        if links != self.far:
+            self.far = links
+            for path in self._springs:
+                path.hide() if links else path.show()
+        if discs != self.bare:
+            self.bare = discs
+            for path in self._discs:
+                path.hide() if discs else path.show()
+
+    def seen_from(self, eye, watched: bool = True) -> None:
+        """To be told where the picture is taken from: leave out what cannot be seen from there, and of a vehicle that
+        is not the one watched its small parts sooner."""
+        if self.frame is None:
+            return
+        x, y, z = (float(eye[k] - self.frame.body_position[k]) for k in range(3))
+        away = math.sqrt(x * x + y * y + z * z) * (SMALL_PICTURE if self._small_picture else 1.0)
+        self._leave_out(away > (FAR if watched else OTHERS_FAR), away > (FAR if watched else OTHERS_DISCS))
+        self.detail.show(COARSE if away > FAR else MIDDLE if self._small_picture and away > NEAR else FINE)
+        if self._head is not None:
+            hx, hy, hz = rotate([float(v) for v in self.frame.body_orientation], self._head)
+            inside = (x - hx) ** 2 + (y - hy) ** 2 + (z - hz) ** 2 < OWN_EYES * OWN_EYES
+            if inside != self.driver.isHidden():
+                self.driver.hide() if inside else self.driver.show()

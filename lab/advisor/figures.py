@@ -12,6 +12,8 @@ import math
 
 import numpy as np
 
+from physics.drivetrain.geared_differential import wheel_ratios
+
 BOX_TERMS = ((1, 2), (0, 2), (0, 1))  # sizes that make up the inertia about x, y, z
 LAUNCH_SHARE = 0.4  # of the largest engine rate, held by the slipping clutch while pulling away
 REFERENCE_STEP = 1.0 / 240.0 / 4.0  # s: a world's usual tick and substeps
@@ -96,6 +98,10 @@ def torque_shares(vehicle):
         raw = np.abs(wheels(vehicle, "direct_drive", "max_torque"))
     elif has(vehicle, "differential", "torque_ratio"):
         raw = np.abs(wheels(vehicle, "differential", "torque_ratio"))
+    elif has(vehicle, "differential", "driving"):
+        raw = wheels(vehicle, "differential", "driving").astype(float)
+    elif has(vehicle, "differential", "rear_ratio"):
+        raw = wheel_ratios(vehicle.params["differential"][0], vehicle.wheel_count)
     else:
         raw = np.zeros(vehicle.wheel_count)
     total = raw.sum()
@@ -113,7 +119,9 @@ def forward_ratios(vehicle):
     if not has(vehicle, "gearbox"):
         return np.array([1.0])
     ratios, neutral = numbers(vehicle, "gearbox", "ratios"), int(value(vehicle, "gearbox", "neutral_gear"))
-    return ratios[neutral + 1 :] * value(vehicle, "gearbox", "final_ratio")
+    geared = has(vehicle, "differential", "rear_ratio")
+    axle = wheel_ratios(vehicle.params["differential"][0], vehicle.wheel_count).sum() if geared else 1.0
+    return ratios[neutral + 1 :] * value(vehicle, "gearbox", "final_ratio") * axle
 
 
 def engine_torque(vehicle, omega):
@@ -135,10 +143,19 @@ def resistances(vehicle, speed, omega=0.0, ratio=0.0, throttle=0.0):
     radius, load = wheels(vehicle, "wheel", "radius"), rest_loads(vehicle)
     closed = value(vehicle, "engine", "damping_zero_throttle_clutch_engaged")
     damping = closed + (value(vehicle, "engine", "damping_full_throttle") - closed) * throttle
+    damping += value(vehicle, "engine", "braking") * (1.0 - throttle)
+    friction = value(vehicle, "engine", "friction") if ratio else 0.0
     rolling = wheels(vehicle, "tire", "rolling_resistance") if has(vehicle, "tire", "rolling_resistance") else 0.0
     density = float(vehicle.context["air_density"][0])
+    own = {}
+    if has(vehicle, "brakes", "axle_friction"):
+        own["axle friction"] = float((wheels(vehicle, "brakes", "axle_friction") / radius).sum())
+    if has(vehicle, "driving_state", "damping_vehicle"):
+        damped = value(vehicle, "driving_state", "damping_vehicle") * value(vehicle, "body", "mass")
+        own["body damping"] = damped * speed
     return {
-        "engine damping": damping * omega * ratio / driven_radius(vehicle),
+        **own,
+        "engine damping": (damping * omega + friction) * ratio / driven_radius(vehicle),
         "wheel damping": float((wheels(vehicle, "wheel", "damping") / radius**2).sum()) * speed,
         "rolling resistance": float(np.sum(rolling * load)),
         "air drag": 0.5 * density * value(vehicle, "aero", "drag_area") * speed * speed,

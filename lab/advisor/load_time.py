@@ -2,7 +2,9 @@
 
 from lab.advisor.load_body import BODY_CHECKS
 from lab.advisor.load_drive import DRIVE_CHECKS
+from lab.advisor.load_parts import PART_CHECKS
 from lab.advisor.places import documents, place_of
+from lab.advisor.planar_report import planar
 
 
 def check_vehicle(vehicle, step=None, doc=None, setup=None):
@@ -12,9 +14,11 @@ def check_vehicle(vehicle, step=None, doc=None, setup=None):
         step: substep of the world it will run in, s; None: the one of its present context at 240 Hz.
         doc: its parsed file, None reads it again. setup: the parsed setup that was laid over it.
     """
+    if planar(vehicle):
+        return []
     if step is None:
         step = 1.0 / 240.0 / int(vehicle.context["substep_count"][0])
-    found = [advice for check in (*BODY_CHECKS, *DRIVE_CHECKS) for advice in check(vehicle, step)]
+    found = [advice for check in (*BODY_CHECKS, *DRIVE_CHECKS, *PART_CHECKS) for advice in check(vehicle, step)]
     docs = [setup, *documents(vehicle, doc)] if found else []
     return [_placed(vehicle, advice, docs) for advice in found]
 

@@ -4,11 +4,13 @@
 six times a second. A symptom is told when it appears, and again only after it was gone for a while.
 """
 
+from lab.advisor.planar_report import planar
+from lab.advisor.symptoms_aids import AID_DETECTORS
 from lab.advisor.symptoms_driving import COMMAND_DETECTORS, not_stepped
 from lab.advisor.symptoms_tires import TIRE_DETECTORS
 from lab.advisor.watch import Watch
 
-DETECTORS = (*COMMAND_DETECTORS, *TIRE_DETECTORS)
+DETECTORS = (*COMMAND_DETECTORS, *TIRE_DETECTORS, *AID_DETECTORS)
 PER_LOOK = 2  # detectors a frame: all come round in ten frames
 SILENCE = 20.0  # s without a symptom after which it is told anew
 
@@ -44,6 +46,8 @@ class Monitor:
     def look(self, count=PER_LOOK, asleep=None):
         """Call once a frame; returns the Advice that is new. asleep: the body's sleep flag, None when there is none."""
         fresh = []
+        if planar(self.vehicle):
+            return fresh
         for _ in range(count):
             detector = DETECTORS[self._turn]
             self._turn = (self._turn + 1) % len(DETECTORS)

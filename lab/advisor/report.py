@@ -15,6 +15,7 @@ from lab.advisor.figures import (
     wheels,
 )
 from lab.advisor.guide import guide_lines
+from lab.advisor.planar_report import planar, planar_lines
 
 FREQUENCY_BAND = (5.0, 10.0)  # rad/s, a family car (tuning guide, suspension force)
 RATIO_BAND = (0.8, 1.2)  # the guide's starting point for the damping ratio
@@ -48,6 +49,8 @@ def torque_for(vehicle, seconds, speed=SPEED_100):
 
 def report(vehicle):
     """Lines of text about a vehicle."""
+    if planar(vehicle):
+        return list(planar_lines(vehicle))
     return [*_spring_lines(vehicle), *_body_lines(vehicle), *_drive_lines(vehicle), *_coasting_lines(vehicle),
             *guide_lines(vehicle)]
 
@@ -67,6 +70,9 @@ def _spring_lines(vehicle):
 def _body_lines(vehicle):
     inertia, box = float(vehicle.params["body"][0]["inertia"][2]), float(box_inertia(vehicle)[2])
     yield f"body: yaw inertia {inertia:.0f} kg*m^2, {inertia / box:.2f} of its box"
+    if has(vehicle, "body", "engine_mass"):
+        parts = ", ".join(f"{part} {value(vehicle, 'body', f'{part}_mass'):g}" for part in ("body", "engine", "driver"))
+        yield f"body: {value(vehicle, 'body', 'mass'):g} kg in all: {parts} kg"
 
 
 def _drive_lines(vehicle):

@@ -6,6 +6,8 @@ Limits that differ from the manual are marked in the evidence. The manual's damp
 """
 
 from lab.advisor.advice import Symptom
+from lab.advisor.symptoms_aids import AID_ROWS
+from lab.advisor.symptoms_parts import PART_ROWS
 
 _ROWS = (
     # id, title, evidence, cause, parameter, move, when, source
@@ -161,4 +163,4 @@ _ROWS = (
      "tuning guide, anti-roll bars"),
 )  # fmt: skip
 
-SYMPTOMS = {row[0]: Symptom(*row) for row in _ROWS}
+SYMPTOMS = {row[0]: Symptom(*row) for row in (*_ROWS, *PART_ROWS, *AID_ROWS)}

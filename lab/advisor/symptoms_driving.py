@@ -75,7 +75,7 @@ def not_stepped(watch, asleep=None):
 
 
 def _up_ratio(vehicle, gear):
-    ratios = numbers(vehicle, "autobox", "up_ratios") if has(vehicle, "autobox") else []
+    ratios = numbers(vehicle, "autobox", "up_ratios") if has(vehicle, "autobox", "up_ratios") else []
     return float(ratios[gear]) if gear < len(ratios) else math.inf
 
 

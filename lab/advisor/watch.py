@@ -21,6 +21,7 @@ WATCHED = {  # slot: fields
     "road": ("friction",),
     "suspension": ("jounce", "on_ground", "force"),
     "tire": ("longitudinal_slip", "lateral_slip", "load", "friction", "longitudinal_force"),
+    "traction_control": ("active", "ratio"),
     "wheel": ("omega",),
 }
 

@@ -1,8 +1,9 @@
 """Commands from a CSV file: a table of time, pedals, steering and gear, played against the simulated time.
 
-The first row names the columns: `time` and any of throttle, brake, handbrake, clutch, steer, gear. A row holds until
-the time of the next one (no interpolation: what the file says is what the vehicle gets), the last row to the end;
-before the first row nothing is pressed. `gear` is an index into the ratio list (0 reverse, 1 neutral, 2.. forward) or
+The first row names the columns: `time` and any of throttle, brake, handbrake, clutch, steer, gear and, for tracked
+vehicles, thrust_left, thrust_right, brake_left, brake_right. A row holds until the time of the next one (no
+interpolation: what the file says is what the vehicle gets), the last row to the end; before the first row nothing is
+pressed. `gear` is an index into the ratio list (0 reverse, 1 neutral, 2.. forward) or
 `auto`. Empty lines and lines starting with # are skipped. Anything else is refused with file and line.
 """
 
@@ -13,10 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
-from physics.command.commands import AUTOMATIC, COMMAND, NEUTRAL, PEDALS
+from physics.command.commands import AUTOMATIC, COMMAND, LEVER_BRAKES, NEUTRAL, PEDALS, THRUSTS
 from physics.yaml_file import ConfigError, nearest_key
 
-COLUMNS = ("time", *PEDALS, "steer", "gear")
+COLUMNS = ("time", *PEDALS, "steer", "gear", *THRUSTS, *LEVER_BRAKES)
+SIGNED = ("steer", *THRUSTS)  # -1..1, the others 0..1
 
 
 class CommandFile:
@@ -100,7 +102,7 @@ class CommandFile:
             value = float(cell)
         except ValueError:
             value = math.nan
-        low, high = {"time": (0.0, math.inf), "steer": (-1.0, 1.0)}.get(name, (0.0, 1.0))
+        low, high = (0.0, math.inf) if name == "time" else (-1.0 if name in SIGNED else 0.0, 1.0)
         if not math.isfinite(value):
             raise ConfigError(self.path, line, name, f'"{cell}" is not a usable number')
         if not low <= value <= high:

@@ -19,10 +19,11 @@ class DrivingLine:
 
     Args:
         points: (n, 2), m, at least 3, in driving order. lateral_limit: m/s². braking: m/s². top_speed: m/s.
+        speeds: (n,), m/s, what was driven at the points; None plans them from the three limits.
     """
 
-    def __init__(self, points, lateral_limit=4.5, braking=4.0, top_speed=30.0):
-        points = _checked(points)
+    def __init__(self, points, lateral_limit=4.5, braking=4.0, top_speed=30.0, speeds=None):
+        points, speeds = _checked(points, speeds)
         closed = np.vstack([points, points[:1]])
         stations = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(closed, axis=0).T))])
         self.length = float(stations[-1])
@@ -32,7 +33,10 @@ class DrivingLine:
         self.points = _smooth(raw, min(SMOOTHING, count // 8))
         self.step = self.length / count
         self.curvature = _curvature(self.points)
-        self.speed = self._speed_profile(lateral_limit, braking, top_speed)
+        if speeds is None:
+            self.speed = self._speed_profile(lateral_limit, braking, top_speed)
+        else:
+            self.speed = np.interp(at, stations, np.append(speeds, speeds[0]))
 
     def _speed_profile(self, lateral_limit, braking, top_speed):
         speed = np.minimum(top_speed, np.sqrt(lateral_limit / np.maximum(np.abs(self.curvature), 1e-9)))
@@ -63,7 +67,8 @@ class DrivingLine:
         return float(np.hypot(*(self.points[index] - np.asarray(position)[:2])))
 
 
-def _checked(points):
+def _checked(points, speeds):
+    """(points, speeds) as arrays, repeated points left out."""
     points = np.asarray(points, dtype=np.float64)
     if points.ndim != 2 or points.shape[1] < 2 or len(points) < 3:
         raise ValueError(f"a driving line needs at least 3 points of x, y; got an array of shape {points.shape}")
@@ -71,10 +76,10 @@ def _checked(points):
     wrong = np.flatnonzero(~np.isfinite(points).all(axis=1))
     if len(wrong):
         raise ValueError(f"a driving line needs finite points; point {wrong[0]} is not")
-    distinct = points[np.any(points != np.roll(points, 1, axis=0), axis=1)]
-    if len(distinct) < 3:
+    distinct = np.any(points != np.roll(points, 1, axis=0), axis=1)
+    if distinct.sum() < 3:
         raise ValueError("a driving line needs at least 3 different points")
-    return distinct
+    return points[distinct], None if speeds is None else np.asarray(speeds, dtype=np.float64)[distinct]
 
 
 def _smooth(points, reach):

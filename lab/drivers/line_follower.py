@@ -12,6 +12,7 @@ Deterministic: the state is six numbers, and the same motion gives the same comm
 import math
 
 from lab.drivers.driving_line import DrivingLine
+from physics.ai_settings import OFF
 from physics.command.commands import AUTOMATIC, REVERSE, neutral_command
 
 STUCK_SPEED = 0.5  # m/s; slower, while more is wanted, is being stuck
@@ -20,6 +21,7 @@ REVERSE_TIME = 2.0  # s of reversing: about two car lengths
 STOP_TIME = 0.7  # s of braking before and after reversing: gears engage at rest
 LOST_DISTANCE = 30.0  # m from the line near the last place; farther (put back, rewound) all of it is searched
 REACTION = 0.4  # s the target speed is read ahead: brakes and throttle take that long to act
+BEST_SLIP = 0.1  # rad at which an ordinary tire gives most; less is no sliding
 CRUISE, STUCK_STOP, REVERSING, RESTART = 0, 1, 2, 3
 
 
@@ -31,13 +33,22 @@ class LineFollower:
         lateral_limit: m/s² in bends. braking: m/s² counted on. top_speed: m/s.
         understeer: s²/m, extra steer per lateral acceleration: delta = kappa (wheelbase + understeer v²).
         forward_gear: AUTOMATIC, or the forward gear of a direct-drive vehicle (2).
+        speeds: (n,) m/s at the points, None plans them. max_velocity: m/s of the fastest point, all others in
+        proportion; 0 leaves them. understeer_correct, oversteer_correct: see physics/ai_settings.py.
+    Attributes:
+        performance: factor on all target speeds.
     """
 
     def __init__(
         self, points, wheelbase=2.6, max_steer=0.6, lateral_limit=4.5, braking=4.0, top_speed=25.0,
-        understeer=0.003, forward_gear=AUTOMATIC,
+        understeer=0.003, forward_gear=AUTOMATIC, speeds=None, max_velocity=0.0, understeer_correct=OFF,
+        oversteer_correct=OFF,
     ):  # fmt: skip
-        self.line = DrivingLine(points, lateral_limit, braking, top_speed)
+        self.line = DrivingLine(points, lateral_limit, braking, top_speed, speeds)
+        if max_velocity > 0.0:
+            self.line.speed *= max_velocity / self.line.speed.max()
+        self.performance = 1.0
+        self.understeer_correct, self.oversteer_correct = understeer_correct, oversteer_correct
         self.wheelbase, self.max_steer, self.understeer = wheelbase, max_steer, understeer
         self.forward_gear = forward_gear
         self._command = neutral_command()
@@ -52,15 +63,16 @@ class LineFollower:
         self._phase_time = 0.0
         self.laps = 0
 
-    def command(self, position, heading, speed, dt):
+    def command(self, position, heading, speed, dt, slips=(0.0, 0.0)):
         """The command of one tick, a length-1 COMMAND array that the next call overwrites.
 
         Args:
             position: world x, y (m; more components are ignored). heading: yaw of the vehicle's forward axis from +y,
-                positive to the left, rad. speed: along the vehicle, m/s. dt: s.
+                positive to the left, rad. speed: along the vehicle, m/s. dt: s. slips: slip angles of the front and
+                the rear tires, positive sliding to the right, rad.
         """
         self._locate(position)
-        steer = self._steer(position, heading, speed)
+        steer = self._corrected(self._steer(position, heading, speed), *slips)
         wanted = self._wanted_speed(speed)
         self._watch_for_stuck(speed, wanted, dt)
         if self._phase == CRUISE:
@@ -93,10 +105,20 @@ class LineFollower:
         angle = math.atan(curvature * (self.wheelbase + self.understeer * speed * speed))
         return min(max(-angle / self.max_steer, -1.0), 1.0)
 
+    def _corrected(self, steer, front, rear):
+        """Steering with less lock where the front pushes, and with counter-steer where the rear slides."""
+        if self.understeer_correct < OFF:
+            push = max(0.0, abs(front) - max(BEST_SLIP, abs(rear)))
+            steer *= max(0.0, 1.0 - push / self.understeer_correct)
+        if self.oversteer_correct < OFF:
+            slide = max(0.0, abs(rear) - max(BEST_SLIP, abs(front)))
+            steer += math.copysign(slide, rear) / (self.oversteer_correct * self.max_steer)
+        return min(max(steer, -1.0), 1.0)
+
     def _wanted_speed(self, speed):
         points = len(self.line.points)
         ahead = self._index + round(max(speed, 0.0) * REACTION / self.line.step)
-        return min(float(self.line.speed[self._index]), float(self.line.speed[ahead % points]))
+        return self.performance * min(float(self.line.speed[self._index]), float(self.line.speed[ahead % points]))
 
     def _pedals(self, wanted, speed, dt):
         error = wanted - speed

@@ -7,6 +7,7 @@ from watched import fresh
 
 from lab.advisor import watched_run
 from lab.drivers import LineFollower
+from lab.drivers.proportions import wheelbase
 from lab.maneuvers import Maneuver
 from physics.vehicle_file import VEHICLE_FOLDER
 from physics.world import World
@@ -21,14 +22,12 @@ class Lap(Maneuver):
 
     def __init__(self, vehicle, world, dt):
         super().__init__(vehicle, world, dt)
-        y = vehicle.params["suspension"][0]["attachment"][: vehicle.wheel_count, 1]
         heavy = vehicle.get("body.mass") > 5000.0
         pace = {"lateral_limit": 1.3, "braking": 1.5, "top_speed": 12.0} if heavy else {}
         if vehicle.wheel_count == 3:
             pace = {"lateral_limit": 3.0}
-        base = float(y.max() - y.min())
         line = world.file.driving_line
-        self.driver = LineFollower(line, wheelbase=base, forward_gear=self.forward_gear, **pace)
+        self.driver = LineFollower(line, wheelbase=wheelbase(vehicle), forward_gear=self.forward_gear, **pace)
         self.start, self.farthest = vehicle.model_position(), 0.0
 
     def __call__(self, motion):

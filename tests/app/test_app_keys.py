@@ -95,16 +95,19 @@ def test_keys_of_help_panel_camera_pause_and_instruments(rig):
         rig.press(key)
         assert state() is before, key
     modes = [app.camera.mode]
-    for _ in range(4):
+    for name in [*list(app.camera.modes.values())[1:], app.camera.modes[modes[0]]]:
         rig.press("c")
         rig.step(2, 1 / 60)
         modes.append(app.camera.mode)
-    assert len(set(modes)) == 4 and modes[0] == modes[4]
+        assert app.instruments.feed.messages[-1].text == name
+    assert len(set(modes)) == 10 and modes[0] == modes[10]
+    rig.run(2.1)
+    assert not any(m.text == name for m in app.instruments.feed.messages)
 
 
 @pytest.mark.parametrize("presses", [0, 1, 2])
 def test_b_looks_back_while_it_is_held(rig, presses):
-    for _ in range(presses):  # chase, orbit, hood
+    for _ in range(presses):  # chase, cockpit, bonnet
         rig.press("c")
     rig.run(0.3)
     before = rig.app.base.camera.getQuat().getForward()
@@ -133,3 +136,26 @@ def test_the_help_names_every_bound_key(rig):
     texts = [text for _, text in rig.app.key_help()]
     assert "Handbrake" in texts and "Rewind the last seconds" in texts and "Tuning panel" in texts
     assert all(key for key, _ in rig.app.key_help())
+
+
+def type_line(rig, text):
+    for letter in text:
+        rig.ui.feed.text(letter)
+        rig.step(2)
+    for down in (True, False):
+        rig.ui.feed.button(down, "enter")
+        rig.step(2)
+
+
+def test_f5_writes_a_note_of_the_moment_into_the_recording(rig):
+    rig.run(1.0)
+    rig.press("f5")
+    rig.step(3)
+    tick = rig.session.recorder.tick
+    rig.run(0.5)
+    type_line(rig, "first gear is too long")
+    assert not rig.app.note.open and rig.session.marks[-1][1] == "first gear is too long"
+    path = rig.session.recorder.path
+    rig.close()
+    notes = [e for e in Recording.open(path).events if e["kind"] == "mark"]
+    assert [(e["tick"], e["text"]) for e in notes] == [(tick, "first gear is too long")]

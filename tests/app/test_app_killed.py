@@ -6,7 +6,7 @@ import sys
 import time
 
 import pytest
-from app_rig import program, without_display
+from app_rig import Rig, program, without_display
 
 from physics.jit import ROOT
 from physics.recording import Recording, RecordingError
@@ -35,6 +35,37 @@ def test_what_is_left_of_a_killed_drive_verifies(tmp_path, home):
     done = program("replay", path, "--verify")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "verified" in done.stdout and "stopped while recording" in done.stdout
+
+
+KILLED = """
+import os, signal, sys
+sys.path[:0] = [{tests!r}, {root!r}]
+from app_rig import Rig
+rig = Rig("--driver", "none")
+rig.session.set_parameter("engine.inertia", 0.2)
+rig.step(2)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_the_tuning_of_a_killed_drive_is_back_at_the_next_start(home, tmp_path):
+    script = KILLED.format(tests=str(ROOT / "tests" / "app"), root=str(ROOT))
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd="/", env=without_display(SANDBOX_HOME=str(home)), capture_output=True,
+        text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    rig = Rig("--driver", "none")
+    try:
+        assert rig.session.vehicle.changed_values() == {"engine.inertia": 0.2}
+        assert any("did not end properly" in message.text for message in rig.session.messages)
+    finally:
+        rig.close()
+    again = Rig("--driver", "none")  # ended properly this time
+    try:
+        assert again.session.vehicle.changed_values() == {}
+    finally:
+        again.close()
 
 
 def _seconds(path):

@@ -13,11 +13,12 @@ from app_rig import NO_TIME, PICTURE, looks_like_a_drive, pixels, program, witho
 from window_hand import WAIT_LIMIT, find_window, xdotool
 
 from cli.arguments import build_parser
+from game.notes import Notes
 from game.panel.backend import ImGuiBackend
 from game.panel.overlays import ReplayAction
-from game.replay import ReplayViewer
 from game.replay_player import Player
 from game.replay_source import ReplaySource
+from game.replay_viewer import ReplayViewer
 from game.settings import Settings
 from game.window import WindowSettings, open_window
 from physics import recording_format as fmt
@@ -188,9 +189,7 @@ def viewer(drive):
     viewer.ui.items.enabled = viewer.bar_visible = True
     base.taskMgr.step()
     yield viewer
-    viewer.close()
-    viewer.ui.close()
-    base.destroy()
+    viewer.shut_down()
 
 
 def press(viewer, key, frame=1 / 60):
@@ -208,6 +207,13 @@ def click(viewer, name, fraction=0.5):
             viewer.ui.feed.button(down, "mouse1")
         for _ in range(3):
             viewer.base.taskMgr.step()
+
+
+def show(viewer):
+    """Draw until every part of the bar has its place."""
+    viewer.base.clock.dt = NO_TIME
+    for _ in range(4):
+        viewer.base.taskMgr.step()
 
 
 def test_keys_of_the_replay(viewer):
@@ -231,10 +237,10 @@ def test_keys_of_the_replay(viewer):
     assert player.speed == 2.0
     press(viewer, "arrow_down")
     modes = set()
-    for _ in range(4):
+    for _ in range(10):
         press(viewer, "c")
         modes.add(viewer.camera.mode)
-    assert modes == {"chase", "orbit", "hood", "free"}
+    assert modes == set(viewer.camera.modes) and {"chase", "eye", "orbit", "trackside", "free"} < modes
     press(viewer, "f1")
     assert viewer.help.open
     press(viewer, "f1")
@@ -267,6 +273,38 @@ def test_plots_follow_the_replay(viewer):
     loads = viewer.plots.history.values("tire.rl.load")
     assert len(loads) >= 25 and loads[-1] == viewer.source.vehicles[0].read("tire.rl.load")
     press(viewer, "tab")
+
+
+def test_the_bar_marks_what_happened_and_loops(viewer):
+    player = viewer.player
+    player.pause()
+    player.seek(0.5)
+    viewer.timeline.wait()
+    show(viewer)
+    gears = [h for h in viewer.timeline.happenings if h.kind == "gear"]
+    assert gears and not [h for h in viewer.timeline.happenings if h.kind == "impact"]
+    click(viewer, "replay:loop")
+    player.seek(1.5)
+    click(viewer, "replay:loop")
+    assert player.loop == (0.5, 1.5) and viewer.bar.loop == player.loop and player.time == 0.5
+    press(viewer, "space")
+    for _ in range(4):
+        press(viewer, "b", frame=0.4)
+        assert 0.5 <= player.time <= 1.5
+    press(viewer, "space")
+    press(viewer, "l")
+    assert player.loop is None
+    viewer._seek_event(gears[-1])
+    press(viewer, ",")
+    assert player.time < gears[-1].time and viewer.messages[-1].text == gears[-1].text
+
+
+def test_taking_over_leaves_the_replay_at_the_tick_shown(viewer):
+    viewer.player.seek(1.0)
+    show(viewer)
+    click(viewer, "replay:drive")
+    assert viewer.drive_from == 240 and not viewer.running
+    viewer.drive_from, viewer.running = None, True
 
 
 def test_escape_leaves(viewer):
@@ -314,3 +352,23 @@ def test_what_is_no_recording_is_named(tmp_path, home, content):
     done = program("replay", path, "--offscreen")
     assert done.returncode == 2 and "bad.drive" in done.stderr and "no recording" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_n_writes_a_note_beside_the_recording_and_marks_the_timeline(viewer):
+    viewer.player.seek(0.75)
+    press(viewer, "n")
+    show(viewer)
+    for letter in "lifts here":
+        viewer.ui.feed.text(letter)
+        viewer.base.taskMgr.step()
+        viewer.base.taskMgr.step()
+    assert viewer.note.open and not viewer.player.playing
+    for down in (True, False):
+        viewer.ui.feed.button(down, "enter")
+        viewer.base.taskMgr.step()
+    path = viewer.source.recording.path
+    (moment,) = Notes(path).moments
+    assert moment.text == "lifts here" and moment.time == pytest.approx(0.75, abs=0.02)
+    viewer.timeline.wait()
+    assert ("lifts here", moment.time) in [(h.text, h.time) for h in viewer.timeline.happenings]
+    Notes(path).remove(moment)

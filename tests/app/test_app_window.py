@@ -70,3 +70,12 @@ def test_closing_the_window_leaves_a_complete_recording(hand, home):
     assert recording.complete and recording.seconds > 1.0
     done = program("replay", path, "--verify")
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_vertical_sync_is_asked_of_the_driver_while_the_window_is_open(hand):
+    """The software renderer of the display has no such switch, and the program hears so instead of believing."""
+    page = "app.settings_window.program"
+    hand.ask(f"{page}._set_vsync(False, lambda obeyed: setattr({page}, 'vsync_obeyed', obeyed))")
+    hand.until(f"not {page}.vsync_obeyed")
+    tick = hand.ask("app.world.tick")
+    hand.until(f"app.world.tick > {tick}")  # and the window is drawn on

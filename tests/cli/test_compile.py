@@ -1,6 +1,7 @@
 """Compiling in a helper process: progress, the marker, cancelling, and what is said when it fails."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -53,6 +54,72 @@ print(tiny_kernels.add_two(1.0))
 """
     assert run_python(code).split("\n")[:3] == ["compiled", "compiled", "3.0"]
     assert run_python(code).strip() == "3.0"
+
+
+def test_what_two_processes_compile_at_the_same_moment_does_not_mix(tmp_path, empty_cache):
+    """Each starts from an empty cache; the one folder that both wrote to serves both, without compiling again."""
+    (tmp_path / "tiny_kernels.py").write_text(TINY.replace("1.0", "x"), encoding="utf8")
+    code = f"""
+import sys
+sys.path.insert(0, {str(tmp_path)!r})
+from physics.compile import _report_progress
+_report_progress()
+import tiny_kernels
+tiny_kernels.COMPONENT_FILE = True
+print(tiny_kernels.add_two(ARGUMENT))
+"""
+    results = {"3": "12", "0.25": "1.0"}
+    for argument, result in results.items():
+        written = run_python(code.replace("ARGUMENT", argument), SANDBOX_CACHE=str(tmp_path / argument)).split()
+        assert written == ["compiled", "compiled", result]
+        shutil.copytree(tmp_path / argument, empty_cache, dirs_exist_ok=True)
+    for argument, result in results.items():
+        assert run_python(code.replace("ARGUMENT", argument)).split() == [result]
+
+
+def test_a_cache_file_cut_off_by_a_crash_is_made_again(tmp_path, empty_cache):
+    (tmp_path / "tiny_kernels.py").write_text(TINY, encoding="utf8")
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import physics.jit; import tiny_kernels; "
+    code += "tiny_kernels.COMPONENT_FILE = True; print(tiny_kernels.add_two(1.0))"
+    assert run_python(code).strip() == "3.0"
+    files = list(empty_cache.rglob("*.nbc"))
+    assert len(files) == 2
+    sizes = [file.stat().st_size for file in files]
+    for file, kept in zip(files, (0.5, 0.0), strict=True):
+        os.truncate(file, int(file.stat().st_size * kept))
+    assert run_python(code).strip() == "3.0"
+    assert [file.stat().st_size for file in files] == sizes
+
+
+def test_a_kernel_runs_for_the_very_record_it_is_given(empty_cache):
+    """Whatever was compiled before, in whatever process, also if one record begins with the fields of the other."""
+    program = [sys.executable, "-W", "error", "-m", "tests.core.kernel_versions"]
+    said = []
+    for kinds in (["long"], ["turned"], ["long", "turned"], ["short", "long"]):
+        run = subprocess.run([*program, *kinds], cwd=ROOT, capture_output=True, text=True, check=False)
+        assert run.returncode == 0, run.stderr
+        said.append(run.stdout.split())
+    assert said[2] == ["long", "1.0", "turned", "2.0", "both", "21.0"]
+    assert said[3] == ["short", "1.0", "long", "2.0", "both", "21.0"]
+
+
+def test_machine_code_of_different_records_never_bears_one_name(empty_cache):
+    """Also where two processes number them alike: one that loads both would run one for the other."""
+    code = """
+import numpy, numba
+from physics.jit import inner, kernel
+
+@kernel
+def second(record):
+    return record.b
+
+record = numba.from_dtype(numpy.dtype(FIELDS))
+print(inner(second).get_call_template((record,), {}) and inner(second).overloads[(record,)].fndesc.mangled_name)
+"""
+    fields = ("[('a', float), ('b', float)]", "[('b', float), ('a', float)]")
+    names = [run_python(code.replace("FIELDS", f)).strip() for f in fields]
+    assert all(name.startswith("_Z") for name in names)
+    assert names[0] != names[1]
 
 
 def test_a_helper_fills_the_cache_and_leaves_the_marker():

@@ -24,7 +24,7 @@ EXAMPLE = ROOT / "docs" / "examples" / "progressive_buggy.yaml"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
-@pytest.mark.parametrize("name", ["parameters", "coverage", "components"])
+@pytest.mark.parametrize("name", ["parameters", "coverage", "components", "variants"])
 def test_generated_pages_are_current(name):
     generator = importlib.import_module(f"docs.build.{name}")
     written = generator.PAGE.read_text(encoding="utf8")
@@ -72,21 +72,23 @@ def test_components_page_explains_every_component():
 
 
 def test_every_curve_is_shown_and_drawn():
+    from docs.build import concept, variants
     from docs.build.curve import CURVES
 
-    text = (ROOT / "docs" / "components.md").read_text(encoding="utf8")
+    pages = {page: page.read_text(encoding="utf8") for page in (variants.PAGE, ROOT / "docs" / "components.md")}
     drawn = {path.stem for path in (ROOT / "docs" / "pictures" / "curves").glob("*.png")}
     assert drawn == set(CURVES), "run: python -m docs.build.curves"
-    for name in CURVES:
-        assert text.count(f"](pictures/curves/{name}.png)") == 1
+    for name, curve in CURVES.items():
+        page = variants.PAGE if curve.module == concept.PAGE else ROOT / "docs" / "components.md"
+        assert pages[page].count(f"](pictures/curves/{name}.png)") == 1
 
 
 def test_curves_are_what_their_words_say():
     """Finite, with units on both axes; and where the caption says a number, the kernel gives it."""
-    from docs.build import curves_drive, curves_road, curves_tire
+    from docs.build import curves_drive, curves_plain_parts, curves_road, curves_tire
     from docs.build.curve import CURVES
 
-    modules = [module.__name__ for module in (curves_drive, curves_road, curves_tire)]
+    modules = [module.__name__ for module in (curves_drive, curves_plain_parts, curves_road, curves_tire)]
     figures = {c.name: c.figure() for c in CURVES.values() if c.figure.__module__ in modules}
     for name, figure in figures.items():
         assert re.search(r"\[.+\]", figure.x_label) and re.search(r"\[.+\]", figure.y_label), name
@@ -99,6 +101,8 @@ def test_curves_are_what_their_words_say():
     assert (torque["no throttle, in gear"] < torque["no throttle, clutch open"]).all()
     light, rest, heavy = (np.abs(line.y).max() for line in figures["lateral_force"].lines)
     assert light < rest < heavy and heavy / light == pytest.approx(3.0, rel=0.01)  # one and a half over a half
+    rims = {line.label: line.y for line in figures["trailer_wheel"].lines}
+    assert rims["rim, anti-lock"][40] > 0.5 * rims["trailer"][40] and rims["rim, without"][40] == 0.0
     cylinder, ray = figures["sweep_and_ray"].lines
     middle = np.searchsorted(ray.x, 0.7)
     assert cylinder.y[middle] > 100.0 and ray.y[middle] == pytest.approx(100.0)  # of the kerb's top at 200 mm
@@ -146,7 +150,7 @@ def test_the_readme_key_table_is_the_default_binding():
     text = (ROOT / "README.md").read_text(encoding="utf8")
     table = text.split("## Keys")[1].split("## ")[0]
     named = " ".join(row.split("|")[1] for row in table.splitlines() if row.startswith("| ")).lower()
-    words = {"control+": "ctrl+", "arrow_": "", "lshift": "left shift", "grave": "`"}
+    words = {"control+": "ctrl+", "arrow_": "", "page_": "page ", "lshift": "left shift", "grave": "`"}
     for action, keys in load_bindings().keys.items():
         for key in keys:
             shown = key

@@ -84,6 +84,16 @@ def test_export(recording, home, tmp_path):
     assert float(rows[-1][speed]) == world.vehicles[0].read("body.velocity.y")
 
 
+def test_export_of_a_stretch_for_viewers(recording, home, tmp_path):
+    out = tmp_path / "launch.mcap"
+    words = ("--from", "0.5", "--to", "1", "--channels", "tire.rl.load,engine.omega")
+    done = run("replay", recording, "--export", out, *words)
+    assert done.returncode == 0, done.stderr
+    assert out.read_bytes().startswith(b"\x89MCAP") and "messages" in done.stdout
+    wrong = run("replay", recording, "--export", out, "--channels", "tire.load")
+    assert wrong.returncode == 2 and "no channel tire.load" in wrong.stderr
+
+
 def test_recordings_are_found_by_name_in_the_user_folder(recording, home):
     (home / "recordings").mkdir(parents=True)
     (home / "recordings" / "mine.drive").write_bytes(recording.read_bytes())

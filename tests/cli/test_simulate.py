@@ -65,7 +65,8 @@ def test_every_command_state_and_wheel_channel_is_there(launch):
     with np.load(launch[1], allow_pickle=False) as data:
         units = json.loads(str(data["units"]))
     assert set(units) == {
-        "time", *(f"command.{n}" for n in ("throttle", "brake", "handbrake", "clutch", "steer", "gear", "digital")),
+        "time", *(f"command.{n}" for n in ("throttle", "brake", "handbrake", "clutch", "steer", "gear", "digital",
+                                           "thrust_left", "thrust_right", "brake_left", "brake_right")),
         *(c.name for c in vehicle.channels()),
     }  # fmt: skip
     assert units["tire.rl.load"] == "N" and units["engine.omega"] == "rad/s" and units["body.velocity.y"] == "m/s"

@@ -186,8 +186,8 @@ def test_press_to_bind_steering_measures_both_sides(devices, plug):
         devices.poll()
         result = capture.update()
     assert result.axis.axis == 1 and result.axis.inverted
-    assert result.axis.steer(-0.7) == 1.0 and result.axis.steer(0.7) == -1.0
-    assert result.axis.steer(0.01) == pytest.approx(0.0, abs=1e-9)
+    assert result.axis.two_sided(-0.7) == 1.0 and result.axis.two_sided(0.7) == -1.0
+    assert result.axis.two_sided(0.01) == pytest.approx(0.0, abs=1e-9)
 
 
 def test_press_to_bind_button_and_timeout(devices, plug):
@@ -231,8 +231,8 @@ def test_axis_shape(binding, raw, pedal):
 def test_steer_shape_is_odd():
     binding = AxisBinding(0, dead_zone=0.1, curve=1.5)
     for raw in (0.05, 0.2, 0.7, 1.0):
-        assert binding.steer(-raw) == -binding.steer(raw)
-    assert binding.steer(0.05) == 0.0 and binding.steer(1.0) == 1.0
+        assert binding.two_sided(-raw) == -binding.two_sided(raw)
+    assert binding.two_sided(0.05) == 0.0 and binding.two_sided(1.0) == 1.0
 
 
 def test_report_names_the_profile(devices, plug):

@@ -12,6 +12,7 @@ from physics.schema import (
     Vec3,
     VecCurve,
     WheelRef,
+    Words,
     field,
 )
 from physics.sequence import Sequence
@@ -49,6 +50,7 @@ class EngineState(Schema):
 
 class GearboxParams(Schema):
     ratios: Floats(8) = field(default=[-3.4, 0.0, 3.6, 2.1, 1.5, 1.1], doc="Reverse, neutral, forward.")
+    oils: Words(("thin", "thick"), 3) = field(default=["thick"], doc="Of the box, the axle, the coupling.")
     mode: Choice(("manual", "automatic")) = field(default="automatic", doc="Who shifts.")
     driven_wheel: WheelRef() = field(default=2, doc="Where the speedometer listens.")
 

@@ -89,3 +89,17 @@ def test_what_is_wrong_while_driving_is_said_once(shown, session, hand):
     assert len(session.said) == 1 and "engage a gear" in session.said[0][0]
     hand.step()
     assert "evidence:neutral_gear" in hand.ui.items
+
+
+@pytest.mark.covers("RC-DBG-02")
+def test_a_question_mark_opens_the_explanation_of_a_warning(shown, session, hand):
+    panel, advisor = shown
+    session.vehicle.set("engine.inertia", 1.0)
+    hand.click("advisor-check")
+    hand.step(5)
+    listed = panel.advisor
+    assert not listed.explained
+    hand.click("explain:engine_inertia")
+    assert listed.explained == {"engine_inertia"}
+    hand.click("explain:engine_inertia")
+    assert not listed.explained

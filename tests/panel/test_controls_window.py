@@ -90,6 +90,11 @@ def bench(base, ui, hand, tmp_path):
 
 def test_every_action_is_on_the_page_of_keys(bench):
     shown = set(bench.ui.items.names())
+    bench.hand.move("key:throttle")
+    for _ in range(20):
+        bench.ui.feed.button(True, "wheel_down")
+        bench.hand.step()
+        shown |= set(bench.ui.items.names())
     assert {f"key:{action}:bind" for action in ACTIONS} <= shown
 
 
@@ -143,14 +148,14 @@ def test_a_second_key_is_added_and_one_action_reset(bench):
 
 
 def test_all_keys_are_reset(bench):
-    for action, key in (("camera", "v"), ("hud", "j")):
+    for action, key in (("camera", "v"), ("clutch", "j")):
         bench.hand.click(f"key:{action}:bind")
         bench.keyboard.key_down(key)
         bench.hand.step()
     bench.hand.click("keys:reset")
     assert bench.bindings.keys == bench.bindings.default_keys
-    bench.keyboard.key_down("h")
-    assert bench.keyboard.take_presses() == ["hud"]
+    bench.keyboard.key_down("c")
+    assert bench.keyboard.take_presses() == ["camera"]
     bench.assert_saved()
 
 
@@ -217,6 +222,32 @@ def test_steering_is_bound_by_turning_and_the_car_does_not_feel_it(bench):
     assert bench.felt[-1].steer == 1.0
     bench.assert_saved()
     assert "brake" not in bench.bindings.user_profiles[0].axes and "no longer: brake" in bench.controls.status[0]
+
+
+@pytest.mark.parametrize(("action", "axis"), [("thrust_left", 1), ("thrust_right", 3)])
+def test_a_track_lever_is_bound_by_pushing_it_ahead(bench, action, axis):
+    pad = bench.plug(**PAD)
+    bench.show(pad)
+    bench.hand.click(f"axis:{action}:bind")
+    bench.hand.step(1)
+    bench.felt.clear()
+    bench.move(pad, axis, -0.4, -0.9, 0.0, 0.6, 0.9, 0.0)  # ahead first: a stick reports less upwards
+    assert bench.window.binder.job is None
+    binding = bench.bindings.user_profiles[0].axes[action]
+    assert binding.axis == axis and binding.inverted and binding.dead_zone > 0.0
+    assert all(getattr(felt, action) == 0.0 for felt in bench.felt)
+    bench.assert_saved()
+    bench.move(pad, axis, -0.9)
+    assert getattr(bench.felt[-1], action) == 1.0
+
+
+def test_a_key_is_bound_to_a_track_lever(bench):
+    bench.hand.click("key:left_track_ahead:bind")
+    bench.keyboard.key_down("v")
+    bench.hand.step()
+    bench.keyboard.key_down("v")
+    assert bench.keyboard.held("left_track_ahead")
+    bench.assert_saved()
 
 
 def test_a_pedal_is_bound_with_its_direction_and_range(bench):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from picture_pixels import pixels
 
+from game.instruments import Accelerometer
 from game.panel.overlays import broken, key_columns
 from game.panel.pen import Pen
 from game.view.hud import HelpOverlay, Hud, HudFrame, MessageFeed, ReplayAction, ReplayBar, Welcome, saturation_color
@@ -217,3 +218,64 @@ def test_a_long_message_is_broken_between_words(ui):
 def test_between_two_panels_the_middle_of_the_picture_stays_free(show):
     narrow = show(area=(350.0, 0.0, 340.0, 720.0))
     assert (narrow[200:440, 350:560] == narrow[300, 400]).all()
+
+
+def test_the_dot_of_the_g_g_circle_goes_where_the_acceleration_points(show):
+    centre = show(acceleration=(0.0, 0.0))
+    ways = (((6.0, 0.0), 1, 1), ((-6.0, 0.0), 1, -1), ((0.0, 6.0), 0, -1), ((0.0, -6.0), 0, 1))
+    for acceleration, axis, sign in ways:
+        moved = accent_pixels(show(acceleration=acceleration))
+        places = np.argwhere(moved & ~accent_pixels(centre)) - np.argwhere(~moved & accent_pixels(centre)).mean(axis=0)
+        shift = places.mean(axis=0)
+        assert sign * shift[axis] == pytest.approx(6.0 / 9.80665 / 1.5 * 42.0, abs=2.0)  # units of 1/720 at 720p
+        assert abs(shift[1 - axis]) < 2.0
+
+
+def test_grip_and_trail_show_in_the_circle(show):
+    plain = show(acceleration=(2.0, 3.0))
+    assert (plain != show(acceleration=(2.0, 3.0), grip=0.8)).any(axis=2).sum() > 100
+    trail = [(0.1 * k - 5.0, 4.0) for k in range(50)]
+    changed = np.argwhere((plain != show(acceleration=(2.0, 3.0), trail=trail)).any(axis=2))
+    assert len(changed) > 20 and changed[:, 1].min() > 236 and changed[:, 1].max() < 340
+
+
+def test_instruments_follow_the_interface_scale(ui, show):
+    usual = accent_pixels(show()).sum()
+    ui.set_scale(1.5)
+    assert accent_pixels(show()).sum() > 1.8 * usual
+    ui.set_scale(1.0)
+    assert accent_pixels(show()).sum() == usual
+
+
+def test_what_does_not_move_is_drawn_once_and_kept(ui, hand):
+    pen, drawn = Pen(ui.fonts), []
+
+    def draw():
+        from imgui_bundle import imgui
+
+        pen.begin(imgui.get_background_draw_list())
+        for key in (1, 1, 2):
+            pen.still("face", key, lambda: (drawn.append(1), pen.rect(0.0, 0.0, 5.0, 5.0, (1, 1, 1, 1))))
+
+    ui.add(draw)
+    hand.step(1)
+    assert len(drawn) == 2
+
+
+def state_of(velocity, orientation=(0.0, 0.0, 0.0, 1.0)):
+    return {"velocity": np.array([velocity]), "orientation": np.array([orientation])}
+
+
+def test_accelerometer_reads_along_the_body_and_forgets_jumps():
+    gauge, left = Accelerometer(), (0.0, 0.0, math.sin(math.pi / 4.0), math.cos(math.pi / 4.0))  # heading -x
+    for k in range(120):
+        value = gauge.read(state_of((-3.0 * k / 60.0, 0.0, 0.0), left), k / 60.0)
+    assert value == pytest.approx((0.0, 3.0), abs=1e-4)
+    assert 10 <= len(gauge.trail) <= 14 and gauge.trail[-1] == pytest.approx((0.0, 3.0), abs=1e-3)
+    still = gauge.read(state_of((50.0, 0.0, 0.0), left), 119.0 / 60.0)
+    assert still == value  # no time has passed
+    for k in range(120):
+        value = gauge.read(state_of((-6.0 + 2.0 * k / 60.0, 4.0 * k / 60.0, 0.0), left), 2.0 + k / 60.0)
+    assert value == pytest.approx((4.0, -2.0), abs=1e-4)
+    assert gauge.read(state_of((0.0, 0.0, 0.0), left), 4.0) == pytest.approx((4.0, -2.0))  # put down: no driving
+    assert gauge.read(state_of((0.0, 0.0, 0.0), left), 1.0) == (0.0, 0.0) and not gauge.trail  # back in time

@@ -6,7 +6,9 @@ import pytest
 from sample_vehicle import EngineParams, build_vehicle
 
 from game.panel.layout import build_groups, number_spec, readable
+from game.panel.model import VehicleModel
 from game.panel.widgets import euler_degrees, quaternion
+from physics.vehicle_file import load_vehicle
 
 EVERY_PATH = [p.path for p in build_vehicle().parameters()]
 
@@ -83,6 +85,17 @@ def test_a_refused_combination_is_shown_too(panel, hand, vehicle):
     assert "one forward gear" in panel.errors["gearbox.ratios"]
 
 
+def test_a_list_of_words_grows_shrinks_and_changes(panel, hand, vehicle):
+    show(panel, hand, "gearbox.oils")
+    hand.click("gearbox.oils[+]")
+    assert vehicle.get("gearbox.oils") == ["thick", "thick"]
+    choose_first(hand, "gearbox.oils[1]")
+    assert vehicle.get("gearbox.oils") == ["thick", "thin"]
+    for _ in range(2):
+        hand.click("gearbox.oils[-]")
+    assert vehicle.get("gearbox.oils") == []
+
+
 def test_angles_are_shown_and_entered_in_degrees(panel, hand, vehicle):
     show(panel, hand, "steering.lock")
     hand.enter("steering.lock", "30")
@@ -148,18 +161,22 @@ def test_every_parameter_has_a_widget(panel, hand, path, vehicle):
     assert f"label:{path}" in hand.ui.items or ".fl." not in path
 
 
+def choose_first(hand, key):
+    """Open a list of words and take its first."""
+    hand.click(key)
+    left, top, _, bottom = hand.ui.items.rectangle(key)
+    hand.ui.feed.move(left + 20.0, bottom + (bottom - top) * 0.7)
+    hand.step()
+    hand.press()
+    hand.release()
+
+
 def test_checkbox_and_combos(panel, hand, vehicle):
     show(panel, hand, "engine.turbo")
     hand.click("engine.turbo")
     assert vehicle.get("engine.turbo") is True
     show(panel, hand, "gearbox.mode")
-    hand.click("gearbox.mode")
-    left, _, _, bottom = hand.ui.items.rectangle("gearbox.mode")
-    height = bottom - hand.ui.items.rectangle("gearbox.mode")[1]
-    hand.ui.feed.move(left + 20.0, bottom + height * 0.7)  # the first line of the list
-    hand.step()
-    hand.press()
-    hand.release()
+    choose_first(hand, "gearbox.mode")
     assert vehicle.get("gearbox.mode") == "manual"
 
 
@@ -187,6 +204,71 @@ def test_response_table_and_vector_curve(panel, hand, vehicle):
     assert vehicle.get("suspension.fl.path")[1][1] == [-0.02, 0.0, 0.2]
 
 
+def centre(rectangle):
+    left, top, right, bottom = rectangle
+    return (left + right) / 2.0, (top + bottom) / 2.0
+
+
+def drag_point(hand, name, by):
+    """Drag a point of a curve by (right, down) pixels."""
+    x, y = centre(hand.ui.items.rectangle(name))
+    hand.ui.feed.move(x, y)
+    hand.step()
+    hand.press()
+    for part in range(1, 7):
+        hand.ui.feed.move(x + by[0] * part / 6, y + by[1] * part / 6)
+        hand.step()
+    hand.release()
+
+
+def test_a_point_of_a_curve_is_dragged_between_its_neighbours_as_one_step_of_undo(panel, hand, vehicle, model):
+    path = "engine.torque_curve"
+    show(panel, hand, path)
+    before = vehicle.get(path)
+    places = [centre(hand.ui.items.rectangle(f"{path}[0][{i}]@plot")) for i in range(2)]
+    drag_point(hand, f"{path}[0][1]@plot", (0.0, 20.0))
+    after = vehicle.get(path)
+    assert after[0] == before[0] and after[2:] == before[2:] and after[1][0] == pytest.approx(before[1][0], abs=0.01)
+    assert after[1][1] < before[1][1]
+    drag_point(hand, f"{path}[0][1]@plot", (-3.0 * (places[1][0] - places[0][0]), 0.0))  # it stops at the first one
+    assert before[0][0] < vehicle.get(path)[1][0] < before[0][0] + 0.01
+    hand.click("undo")
+    assert vehicle.get(path) == after
+    hand.click("undo")
+    assert vehicle.get(path) == before and not model.can_undo
+
+
+def test_a_double_click_adds_a_point(panel, hand, vehicle):
+    path = "engine.torque_curve"
+    show(panel, hand, path)
+    places = [centre(hand.ui.items.rectangle(f"{path}[0][{i}]@plot")) for i in range(2)]
+    hand.ui.feed.move((places[0][0] + places[1][0]) / 2, (places[0][1] + places[1][1]) / 2)
+    hand.step()
+    before = vehicle.get(path)
+    for _ in range(2):
+        hand.ui.feed.button(True, "mouse1")
+        hand.step(1)
+        hand.ui.feed.button(False, "mouse1")
+        hand.step(1)
+    after = vehicle.get(path)
+    assert len(after) == len(before) + 1 and [after[0], *after[2:]] == before
+    assert after[1] == pytest.approx([(a + b) / 2 for a, b in zip(*before[:2], strict=True)], rel=0.03)
+
+
+def test_dragged_points_of_tables_and_vectors(panel, hand, vehicle):
+    show(panel, hand, "steering.response")
+    drag_point(hand, "steering.response[1][2]@plot", (0.0, 8.0))
+    command, points = vehicle.get("steering.response")[1]
+    assert command == 1.0 and points[:2] == [[0.0, 1.0], [20.0, 0.6]] and points[2][1] < 0.35
+    show(panel, hand, "suspension.fr.path")
+    before = vehicle.get("suspension.fr.path")
+    drag_point(hand, "suspension.fr.path[0][1]@plot", (0.0, -15.0))
+    x, (to_right, forward, up) = vehicle.get("suspension.fr.path")[1]
+    assert to_right > before[1][1][0] and [forward, up] == before[1][1][1:]
+    assert x == pytest.approx(before[1][0], abs=0.01)
+    assert vehicle.get("suspension.fl.path")[1][1][0] == -to_right
+
+
 def test_setup_is_saved_and_loaded(panel, hand, vehicle, model):
     vehicle.set("engine.peak_torque", 600.0)
     hand.click("setups")
@@ -201,6 +283,33 @@ def test_setup_is_saved_and_loaded(panel, hand, vehicle, model):
     assert vehicle.changed_values() == {"engine.peak_torque": 600.0}
     hand.click("undo")
     assert vehicle.changed_values() == {"engine.peak_torque": 300.0, "body.mass": 900.0}
+
+
+def test_a_setup_is_compared_with_what_is_driven_without_being_loaded(panel, hand, vehicle, model):
+    vehicle.set("engine.peak_torque", 600.0)
+    model.save_setup("strong")
+    vehicle.set("engine.peak_torque", 300.0)
+    vehicle.set("body.mass", 900.0)
+    hand.step()
+    hand.click("setups")
+    hand.click("setup-compare:strong")
+    assert "setup-comparison" in hand.ui.items
+    _, rows = panel._setups._compared
+    assert rows == [("body.mass", 1320.0, 900.0, 1320.0), ("engine.peak_torque", 410.0, 300.0, 600.0)]
+    assert vehicle.changed_values() == {"engine.peak_torque": 300.0, "body.mass": 900.0}
+
+
+def test_the_vehicle_as_it_is_becomes_one_of_its_own(tmp_path):
+    car = load_vehicle("roadster")
+    model = VehicleModel(car, tmp_path / "setups")
+    car.set("engine.inertia", 0.2)
+    path = model.save_vehicle("My roadster")
+    assert path == tmp_path / "vehicles" / "My roadster.yaml"
+    again = load_vehicle(path)
+    assert again.name == "My roadster" and again.values() == car.values() and not again.changed_values()
+    assert again.geometry.path == car.geometry.path
+    with pytest.raises(ValueError, match="program's own vehicle"):
+        model.save_vehicle("roadster")
 
 
 def test_a_bad_setup_is_refused_as_a_whole(vehicle, model, tmp_path):

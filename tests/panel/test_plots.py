@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 from picture_pixels import pixels
 
+from game.panel.cursors import at_time, between
 from game.panel.history import CAPACITY, ChannelHistory
-from game.panel.plots import Plot, PlotWindow, axis_range
+from game.panel.plot_drawing import axis_range, full_torque
+from game.panel.plot_layouts import FILE, KINDS, Layouts, Plot, default_plots, starting_layouts
+from game.panel.plots import PlotWindow
+from physics.command.commands import COMMAND
 
 
 def drive(vehicle, time, speed=20.0, acceleration=0.0):
@@ -169,3 +173,147 @@ def test_closed_plots_do_not_touch_the_vehicle(ui, hand):
     ui.add(lambda: window.draw(None))
     hand.step()
     assert window.width == 0.0
+
+
+def plot_point(hand, name, across=0.5):
+    """A point inside a plot, `across` of its width from the left."""
+    left, top, right, bottom = hand.ui.items.rectangle(name)
+    return left + (right - left) * across, (top + bottom) / 2.0
+
+
+def click_at(hand, place, button="mouse1"):
+    hand.ui.feed.move(*place)
+    hand.step()
+    hand.ui.feed.button(True, button)
+    hand.step()
+    hand.ui.feed.button(False, button)
+    hand.step(30)  # or the next click would be the second half of a double one
+
+
+def test_the_mouse_reads_all_plots_at_one_time_and_two_clicks_measure_between(window, vehicle, hand):
+    run(window, vehicle, 10.0)
+    hand.step()
+    hand.ui.feed.move(*plot_point(hand, "plot:Wheel load"))
+    hand.step()
+    assert window.cursors.at is not None
+    read = window._at_cursor(window.plots[0], window.plots[0].lines[0])
+    assert float(read) == pytest.approx((20.0 + 3.0 * window.cursors.at) * 3.6, rel=0.01)
+    click_at(hand, plot_point(hand, "plot:Wheel load", 0.4))
+    click_at(hand, plot_point(hand, "plot:Slip angle", 0.8), "mouse3")
+    first, second = window.cursors.set
+    assert 0.0 < first < second <= 10.0
+    hand.ui.feed.move(*plot_point(hand, "plot:Wheel load"))  # the table moved it
+    hand.step()
+    for _ in range(2):
+        hand.ui.feed.button(True, "mouse1")
+        hand.step(1)
+        hand.ui.feed.button(False, "mouse1")
+        hand.step(1)
+    assert window.cursors.set == [None, None]
+
+
+def test_figures_between_two_cursors():
+    times, values = np.arange(0.0, 10.0, 0.5), np.arange(20.0) ** 2
+    values[7] = np.nan
+    assert between(times, values, 1.0, 4.2) == (4.0, 60.0, 4.0, 64.0, pytest.approx(np.mean([4, 9, 16, 25, 36, 64])))
+    assert between(times, values, 4.2, 1.0)[:2] == (64.0, -60.0)
+    assert between(times, values, 50.0, 60.0) is None and at_time(times, values, -1.0) is None
+
+
+@pytest.mark.parametrize("layout", [name for name in starting_layouts() if name != "Laps"])
+def test_every_layout_draws(base, window, vehicle, hand, layout):
+    hand.click("plots:layouts")
+    hand.click(f"layout:{layout}")
+    run(window, vehicle)
+    empty = pixels(base)
+    hand.step()
+    assert [plot.title for plot in window.plots] == [plot.title for plot in starting_layouts()[layout]]
+    assert (pixels(base) != empty).any()
+
+
+def test_a_layout_is_saved_and_comes_back(ui, vehicle, hand, tmp_path):
+    layouts = Layouts(tmp_path / FILE)
+    window = PlotWindow(ui, layouts=layouts)
+    ui.add(lambda: window.draw(vehicle))
+    hand.step()
+    window.plots[:] = [Plot("Mine", ["car.balance"], (-1.0, 1.0)), Plot("How often", ["tire.*.load"], kind="histogram")]
+    window.changed()
+    hand.click("plots:layouts")
+    hand.click("layout-name")
+    hand.type("mine")
+    hand.click("layout-save")
+    again = Layouts(tmp_path / FILE)
+    assert again.names[-1] == "mine"
+    assert [plot.plain() for plot in again.plots("mine")] == [plot.plain() for plot in window.plots]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("layouts: 3\n", "plots.yaml:1: layouts"),
+        ("layouts:\n  a: [{title: x, kind: pie, channels: [], room: [0, 1]}]\n", "kind: must be one of time"),
+        ("layouts:\n  a: [{title: x, kind: time, channels: [], rom: [0, 1]}]\n", "room"),
+        ("layouts:\n  a: [{title: x, kind: time, channels: []}]\n", "has no room"),
+        ("- 3\n", "mapping of keys"),
+    ],
+)
+def test_a_wrong_file_is_told_and_not_overwritten(tmp_path, text, said):
+    path = tmp_path / FILE
+    path.write_text(text)
+    layouts = Layouts(path)
+    assert said in layouts.problem and layouts.names == list(starting_layouts())
+    with pytest.raises(ValueError, match="lose nothing"):
+        layouts.save("mine", default_plots())
+    assert path.read_text() == text
+
+
+def test_the_kind_of_a_plot_is_chosen_with_its_channels(window, vehicle, hand):
+    hand.click("plot1:pick")
+    hand.click("pick:kind")
+    left, top, right, bottom = hand.ui.items.rectangle("pick:kind")
+    click_at(hand, ((left + right) / 2.0, bottom + (bottom - top) * (0.85 * list(KINDS).index("histogram") + 0.6)))
+    assert window.plots[1].kind == "histogram"
+
+
+def test_balance_says_which_end_slides_more():
+    from physics.vehicle_file import load_vehicle
+
+    car = load_vehicle("roadster")
+    car.state["body"]["velocity"][0] = (0.0, 20.0, 0.0)
+    tire = car.state["tire"][0]
+    history = ChannelHistory()
+    assert history.follow(car, ["car.balance"]) == ["car.balance"]
+    for time, (front, rear) in enumerate(((-0.06, -0.02), (-0.01, -0.05), (0.05, 0.02))):
+        tire["lateral_slip"][:4] = (front, front, rear, rear)
+        tire["load"][:4] = (1000.0, 4000.0, 1000.0, 4000.0)
+        history.sample(time * 0.5)
+    assert history.values("car.balance") == pytest.approx([0.04, -0.04, 0.03])
+    car.state["body"]["velocity"][0] = 0.0
+    history.sample(2.0)
+    assert math.isnan(history.values("car.balance")[-1])
+
+
+def test_ride_height_is_that_of_the_model_over_the_road():
+    from physics.vehicle_file import load_vehicle
+    from physics.world import World
+    from physics.world_file import load_world
+
+    car = load_vehicle("roadster")
+    world = World(load_world("plane"), [car])
+    world.spawn()
+    history = ChannelHistory()
+    history.follow(car, ["car.ride_height_front", "car.ride_height_rear"])
+    for k in range(240):
+        world.step(np.zeros(1, COMMAND))
+        history.sample(k / 240.0)
+    front, rear = (history.values(f"car.ride_height_{end}")[-1] for end in ("front", "rear"))
+    height = car.model_position()[2]
+    assert (front + rear) / 2.0 == pytest.approx(height, abs=2e-3) and abs(front) < 0.05
+
+
+def test_the_torque_curve_is_the_engines():
+    from physics.vehicle_file import load_vehicle
+
+    rpm, torque = full_torque(load_vehicle("roadster"))
+    assert max(torque) == 149.0 and rpm[list(torque).index(149.0)] == pytest.approx(5000.0, rel=0.01)
+    assert full_torque(load_vehicle("buggy")) is None

@@ -84,6 +84,8 @@ def test_picture_settings_are_kept_for_the_next_start(opened, hand):
     assert not saved().vsync and saved().fullscreen
     hand.click("program:quality:low", 0.1)
     assert saved().quality == "low"
+    hand.click("program:daytime:dusk", 0.1)
+    assert saved().daytime == "dusk"
 
 
 def test_full_screen_acts_at_once_where_there_is_a_window(opened, hand):
@@ -91,6 +93,20 @@ def test_full_screen_acts_at_once_where_there_is_a_window(opened, hand):
     opened(toggle_fullscreen=lambda: asked.append(True))
     hand.click("program:fullscreen")
     assert asked == [True]
+
+
+def test_vertical_sync_acts_at_once_where_there_is_a_window(opened, hand):
+    asked = []
+
+    def set_vsync(on, told):
+        asked.append(on)
+        told(False)
+
+    program = opened(set_vsync=set_vsync)
+    hand.click("program:vsync")
+    hand.click("program:vsync")
+    assert asked == [False, True] and saved().vsync
+    assert program.page.vsync_obeyed is False  # and the page says so
 
 
 def test_folders_and_log_are_shown_and_copied(opened, hand, ui, home):

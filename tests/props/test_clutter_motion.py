@@ -370,3 +370,21 @@ def test_only_what_a_wheel_can_reach_in_a_tick_is_handed_in():
     world.place(0, (0.0, 30.0 - 1.14), 0.0)
     run(world, clutter, 0.3, rolling(brake=1.0), note)
     assert counts[-1] == 1 and (car.state["road"]["body"][0, :2] == 1).all()
+
+
+def test_two_cars_scrape_by_what_their_bodywork_is_of(tmp_path):
+    """A car passes another with a light push sideways: rubber against rubber drags the other along more than steel."""
+    dragged = {}
+    for material in ("steel", "rubber"):
+        world, clutter = weightless(tmp_path, vehicles=("hatchback", "hatchback"))
+        for vehicle in world.vehicles:
+            vehicle.set_many({"contact.material": material, "aero.drag_area": 0.0})
+            vehicle.state["body"]["orientation"][0] = (0.0, 0.0, 0.0, 1.0)
+        one, other = (vehicle.state["body"] for vehicle in world.vehicles)
+        one["position"][0], other["position"][0] = (0.0, 0.0, 0.0), (1.9, 0.5, 0.0)
+        one["velocity"][0], other["velocity"][0] = (1.0, 4.0, 0.0), (0.0, 0.0, 0.0)
+        run(world, clutter, 0.6)
+        assert other["velocity"][0, 0] > 0.3, "they touched"
+        dragged[material] = float(other["velocity"][0, 1])
+    print(dragged)
+    assert dragged["rubber"] > 1.5 * dragged["steel"] > 0.05

@@ -145,12 +145,13 @@ def test_a_damaged_list_of_things_shows_none(things):
     assert read_things([{"kind": "props", "tick": 0, "things": things}])[0] == []
 
 
-def test_a_recording_of_format_one_is_still_read_and_verified(tmp_path):
+@pytest.mark.parametrize("version", fmt.READABLE_VERSIONS[:-1])
+def test_a_recording_of_an_older_format_is_still_read_and_verified(tmp_path, version):
     path = tmp_path / "a.drive"
     drive(path, [], 0.5)
     data = bytearray(path.read_bytes())
-    assert struct.unpack_from("<I", data, 8)[0] == 2
-    struct.pack_into("<I", data, 8, 1)
+    assert struct.unpack_from("<I", data, 8)[0] == fmt.FORMAT_VERSION
+    struct.pack_into("<I", data, 8, version)
     path.write_bytes(data)
     recording = Recording.open(path)
     assert recording.complete and recording.props().kinds == [] and verify(recording).ok

@@ -1,13 +1,17 @@
 """What is written comes back: commands bit for bit, poses within their quantum, states by re-simulation."""
 
 import csv
+import json
 
 import numpy as np
 import pytest
 from drives import CREATED, commands_of, drive
 from fake_world import fake_world, rebuild
+from mcap.reader import make_reader
 
+from formats.mcap_file import write_mcap
 from physics.recording import Recorder, Recording, RecordingError, export, state_at, verify
+from physics.recording_export import table
 
 TICKS = 1000
 
@@ -137,6 +141,32 @@ def test_export_has_units_and_resimulated_channels(recorded, tmp_path):
         export(recording, tmp_path / "x.txt", rebuild=rebuild)
     with pytest.raises(RecordingError, match="no channel tire.load"):
         export(recording, tmp_path / "x.csv", channels=["tire.load"], rebuild=rebuild)
+
+
+def test_a_stretch_is_a_part_of_the_whole(recorded):
+    recording, _, _ = recorded
+    whole, part = table(recording, rebuild=rebuild), table(recording, span=(1.0, 2.0), rebuild=rebuild)
+    assert part.names == whole.names and part.data.tobytes() == whole.data[239:480].tobytes()
+    assert part.data[0, 0] == pytest.approx(1.0) and part.data[-1, 0] == pytest.approx(2.0)
+    with pytest.raises(RecordingError, match="nothing between 90 s and 99 s; it ends at 4.16"):
+        table(recording, span=(90.0, 99.0), rebuild=rebuild)
+
+
+def test_viewers_read_the_exported_messages(recorded, tmp_path):
+    recording, _, vehicles = recorded
+    wanted = table(recording, span=(0.5, 1.0), rebuild=rebuild)
+    prefix, topic = ("1:", "/vehicle1/wheel") if vehicles > 1 else ("", "/wheel")
+    count = write_mcap(wanted, tmp_path / "x.mcap")
+    column = wanted.names.index(f"{prefix}wheel.fl.omega")
+    with open(tmp_path / "x.mcap", "rb") as file:
+        reader = make_reader(file)
+        assert reader.get_summary().statistics.message_count == count
+        found = [(schema, message.log_time, json.loads(message.data))
+                 for schema, channel, message in reader.iter_messages(topics=[topic])]  # fmt: skip
+    assert [data["fl"]["omega"] for _, _, data in found] == wanted.data[:, column].tolist()
+    assert found[1][1] - found[0][1] == pytest.approx(1e9 / 240, abs=2)
+    properties = json.loads(found[0][0].data)["properties"]["fl"]["properties"]
+    assert properties["omega"]["description"] == "unit: rad/s"
 
 
 def test_a_recorded_fault_is_repeated(tmp_path):

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from flat_drive import flat_world, run, weave
 
+from game.panel.history import ChannelHistory
+from game.replay_source import ReplaySource
 from game.session import Session
 from lab.maneuvers import MANEUVERS
 from lab.simulate import simulate
@@ -85,8 +87,6 @@ def test_a_recording_of_a_train_repeats_in_a_fresh_process(tmp_path):
 
 
 def test_replay_shows_every_member_where_it_was(tmp_path):
-    from game.replay_source import ReplaySource
-
     path = tmp_path / "train.drive"
     with Session(train_world(), record=path) as session:
         run(session, 2.0)
@@ -97,6 +97,29 @@ def test_replay_shows_every_member_where_it_was(tmp_path):
     frames = source.show(2.0, 480)
     for frame, place in zip(frames, places, strict=True):
         assert frame.body_position == pytest.approx(place, abs=2e-3)
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_a_replay_plots_the_trailers_that_are_shown(tmp_path, exact):
+    """Whether the simulation is repeated, or poses are all there is."""
+    path = tmp_path / "train.drive"
+    with Session(train_world(), record=path) as session:
+        run(session, 3.0, weave)
+    source = ReplaySource(Recording.open(path))
+    if exact:
+        source.repeat()
+        assert source.exact, source.notes
+    history = ChannelHistory(span=1.0)
+    names = ["trailer1.body.velocity.y", "trailer1.articulation", "trailer1.hitch_force"]
+    assert history.follow(source.vehicles[0], names) == names
+    for time in (2.0, 2.5):
+        source.show(time, round(time * 240))
+        history.sample(time)
+    trailer = source.vehicles[1]
+    assert source.vehicles[0].trailers == (trailer,)
+    assert history.values(names[0])[-1] == trailer.read("body.velocity.y") > 0.5
+    assert np.all(np.isfinite(history.values(names[1])))
+    assert np.isfinite(history.values(names[2])[-1]) == exact
 
 
 def test_the_panel_tunes_every_member_with_its_own_undo():

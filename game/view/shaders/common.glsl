@@ -1,11 +1,13 @@
 // Shared by all materials: light, shadow, haze, film. World space, metres, linear light; sRGB only in film().
 uniform vec3 sun_direction;      // towards the sun
+uniform float exposure;          // of the time of day
 uniform vec3 sun_colour;         // radiance x pi of a white card facing it
 uniform vec3 ambient_sh[9];      // sky irradiance / pi, basis constants folded in
 uniform samplerCube sky_cube;    // GGX-prefiltered, level = roughness * 6
 uniform sampler2DShadow shadow_vehicle;
 uniform sampler2DShadow shadow_static;
-uniform mat4 frame_matrix[3];    // world to: vehicle shadow map, static shadow map, focus vehicle
+uniform sampler2DShadow shadow_far;
+uniform mat4 frame_matrix[4];    // world to: vehicle shadow map, static shadow map, focus vehicle, far shadow map
 uniform vec4 frame_data[6];      // 0: half size of the focus vehicle, its strength; 1..4: tyre contact points; 5: texel sizes
 uniform sampler2D terrain_light; // r sun visibility, g wetness, b openness to the sky, a large-scale noise
 uniform vec4 terrain_rect;       // origin x, y, 1 / width, 1 / depth
@@ -36,25 +38,46 @@ float shadow_taps(sampler2DShadow map, vec3 q, float radius, int taps) {
     return sum / float(taps);
 }
 
+#ifdef PENUMBRA
+// Radius of the blur: it widens with how far above the point the edge is that shades it. Compared depths give a share,
+// so the blocker's depth is found by asking at four distances towards the sun.
+float penumbra(vec3 q) {
+    float high = 0.0;
+    for (int i = 1; i < 5; ++i) {
+        float up = float(i) * 0.009;   // of the map's depth of 40 m
+        high += (1.0 - shadow_taps(shadow_vehicle, q - vec3(0.0, 0.0, up), 0.010, 6)) * 0.25;
+    }
+    return mix(0.0012, 0.011, clamp(high * 1.6, 0.0, 1.0));
+}
+#endif
+
 // 1 in the sun. Vehicles and standing things have a map each; hills are baked into terrain_light.
 float sun_visibility(vec3 p, vec3 n) {
     float light = 1.0;
     vec3 q = (frame_matrix[0] * vec4(p + n * 0.015, 1.0)).xyz;
     if (inside(q) > 0.5) {
 #ifdef HIGH
-        light = shadow_taps(shadow_vehicle, q, 0.0045, 12);
+#ifdef PENUMBRA
+        light = shadow_taps(shadow_vehicle, q, penumbra(q), NEAR_TAPS);
+#else
+        light = shadow_taps(shadow_vehicle, q, 0.0045, NEAR_TAPS);
+#endif
 #else
         light = 0.5 * (texture(shadow_vehicle, q + vec3(0.0009, 0.0004, 0)) + texture(shadow_vehicle, q - vec3(0.0009, 0.0004, 0)));
 #endif
     }
     q = (frame_matrix[1] * vec4(p + n * 0.08, 1.0)).xyz;
-    if (inside(q) > 0.5) {
 #ifdef HIGH
-        light = min(light, shadow_taps(shadow_static, q, 0.0012, 8));
-#else
-        light = min(light, texture(shadow_static, q));
-#endif
+    float rim = max(abs(q.x - 0.5), abs(q.y - 0.5));  // near the map's border the far map takes over
+    if (inside(q) > 0.5) light = min(light, mix(shadow_taps(shadow_static, q, 0.0012, STATIC_TAPS), 1.0, smoothstep(0.44, 0.5, rim)));
+    if (rim > 0.44) {
+        q = (frame_matrix[3] * vec4(p + n * 0.8, 1.0)).xyz;
+        float edge = smoothstep(0.5, 0.42, max(abs(q.x - 0.5), abs(q.y - 0.5)));
+        if (inside(q) > 0.5) light = min(light, mix(1.0, shadow_taps(shadow_far, q, 0.0016, STATIC_TAPS), edge * smoothstep(0.44, 0.5, rim)));
     }
+#else
+    if (inside(q) > 0.5) light = min(light, texture(shadow_static, q));
+#endif
     return light;
 }
 
@@ -74,6 +97,24 @@ float under_vehicle(vec3 p) {
 #endif
     return open;
 }
+
+// Irradiance / pi of the head lamps nearby; each pair (place, strength), (direction). Their light ends at a flat edge above.
+#ifdef BEAMS
+uniform vec4 beams[2 * BEAMS];
+vec3 lamp_light(vec3 p, vec3 n) {
+    float sum = 0.0;
+    for (int i = 0; i < BEAMS; ++i) {
+        vec3 d = p - beams[2 * i].xyz, ahead = beams[2 * i + 1].xyz;
+        float far2 = dot(d, d) + 1e-4;
+        vec3 l = d * inversesqrt(far2);
+        float cone = smoothstep(0.80, 0.985, dot(l, ahead)), edge = 1.0 - 0.96 * smoothstep(-0.012, 0.03, l.z - ahead.z);
+        sum += beams[2 * i].w * cone * edge / (far2 + 12.0) * (0.06 + 0.94 * max(-dot(n, l), 0.0));
+    }
+    return sum * vec3(1.0, 0.95, 0.86);
+}
+#else
+vec3 lamp_light(vec3 p, vec3 n) { return vec3(0.0); }
+#endif
 
 vec3 reflection(vec3 r, float roughness) { return textureLod(sky_cube, r, roughness * 6.0).rgb; }
 
@@ -98,7 +139,7 @@ vec3 haze(vec3 colour, vec3 p) {
 
 // Exposure, ACES (Hill's fit), a little colour, sRGB.
 vec3 film(vec3 c) {
-    c = min(c, vec3(24.0)) * 1.2;
+    c = min(c, vec3(24.0)) * exposure;
     c = mat3(0.59719, 0.07600, 0.02840, 0.35458, 0.90834, 0.13383, 0.04823, 0.01566, 0.83777) * c;
     c = (c * (c + 0.0245786) - 0.000090537) / (c * (0.983729 * c + 0.4329510) + 0.238081);
     c = mat3(1.60475, -0.10208, -0.00327, -0.53108, 1.10813, -0.07276, -0.07367, -0.00605, 1.07602) * c;

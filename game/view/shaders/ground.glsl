@@ -1,4 +1,4 @@
-// What both ground shaders share: maps, weights of the eight looks, road paint.
+// Of the full materials of the ground: maps, weights of the eight looks, road paint, wear.
 uniform sampler2D weights_a;     // grass, soil, gravel, asphalt
 uniform sampler2D weights_b;     // concrete, sand, snow, ice
 uniform sampler2DArray detail;   // rgb sqrt(albedo), a height
@@ -12,8 +12,7 @@ in vec3 normal;
 out vec4 colour_out;
 
 
-const float TILE[8] = float[8](1.0 / 3.1, 1.0 / 3.7, 1.0 / 2.3, 1.0 / 2.1, 1.0 / 4.3, 1.0 / 3.3, 1.0 / 5.1, 1.0 / 7.0);
-const mat2 TURN = mat2(0.829, 0.559, -0.559, 0.829);
+const float TILE[8] = float[8](1.0 / 3.1, 1.0 / 3.7, 1.0 / 1.5, 1.0 / 2.1, 1.0 / 4.3, 1.0 / 3.3, 1.0 / 5.1, 1.0 / 7.0);
 
 // Steps per pixel for the mip level. Without anisotropic filtering the ground smears along the road: shrunk so that
 // the level lies between those of both axes.
@@ -49,14 +48,14 @@ void read_weights(vec2 p, vec4 fine, out vec4 a, out vec4 b, out vec4 light) {
 #endif
 }
 
-// Puts the road's asphalt into a, b; returns (paint, polished wheel track).
-vec2 read_road(vec2 p, float far, vec4 fine, inout vec4 a, inout vec4 b) {
+// Puts the road's asphalt into a, b; returns (paint, polished wheel track, share of road).
+vec3 read_road(vec2 p, float far, vec4 fine, inout vec4 a, inout vec4 b) {
 #ifdef ROAD
     vec2 road_uv = (p - road_rect.xy) * road_rect.zw;
     vec4 road = texture(road_map, road_uv);
     if (max(abs(road_uv.x - 0.5), abs(road_uv.y - 0.5)) > 0.4999) road.g = -20.0;
     float f = 0.75 * max(fwidth(road.r), 0.002);
-    if (road.g < -1.5) return vec2(0.0);
+    if (road.g < -1.5) return vec3(0.0);
     float edge = road.g + (fine.w - 0.5) * 0.22;
     float on_road = smoothstep(-0.05 - f, 0.05 + f, edge);
     float kept = 1.0 - on_road;
@@ -70,15 +69,15 @@ vec2 read_road(vec2 p, float far, vec4 fine, inout vec4 a, inout vec4 b) {
     float paint = max(centre, side) * strength * (1.0 - smoothstep(160.0, 280.0, far));
     paint *= 0.62 + 0.38 * smoothstep(0.30, 0.55, fine.y);
     float lane = abs(abs(road.r) - 0.5 * (road.g + abs(road.r)));
-    return vec2(paint, smoothstep(0.42, 0.10, abs(lane - 0.78)) * on_road);
+    return vec3(paint, smoothstep(0.42, 0.10, abs(lane - 0.78)) * on_road, on_road);
 #else
-    return vec2(0.0);
+    return vec3(0.0);
 #endif
 }
 
 // Soil shows through thin grass; grass takes hold on the ledges of steep gravel.
 void grow(vec3 n, vec4 broad, vec4 fine, inout vec4 a, out float steep) {
-    float bare = smoothstep(0.62, 0.72, broad.y * 0.4 + fine.x * 0.6);
+    float bare = bare_soil(broad, fine);
     a.y += a.x * bare * 0.75;
     a.x *= 1.0 - 0.6 * bare;
     steep = smoothstep(0.05, 0.16, 1.0 - n.z);
@@ -87,13 +86,23 @@ void grow(vec3 n, vec4 broad, vec4 fine, inout vec4 a, out float steep) {
     a.z *= 1.0 - ledge;
 }
 
-vec3 grass_tint(vec4 broad, vec4 fine, float tuft) {
-    float wild = smoothstep(0.50, 0.66, broad.x * 0.55 + fine.z * 0.45);
-    return mix(vec3(1.18, 1.02, 1.05), vec3(2.25, 1.52, 1.95), wild) * (0.62 + 0.76 * fine.y) * (0.6 + 0.8 * tuft);
-}
-
 vec3 asphalt_tint(vec4 broad, vec4 fine, float track) {
     return (0.82 + 0.36 * broad.z) * (1.0 - 0.12 * track) * (0.88 + 0.24 * fine.x) * vec3(1.26, 1.28, 1.30);
+}
+
+// Wear of asphalt: cracks along lines of equal noise, darker and lighter repairs, and seams between the lanes of paving
+// where no road is marked.
+float asphalt_wear(vec2 p, float far, vec4 broad, vec4 fine, float on_road) {
+    float near = 1.0 - smoothstep(25.0, 70.0, far);
+    vec4 middle = texture(noise_map, TURN * p / 11.0 + 0.7);
+    float worn = smoothstep(0.48, 0.62, 0.5 * broad.x + 0.5 * fine.w);
+    float crack = smoothstep(0.016, 0.002, abs(middle.x - 0.5)) * worn * near;
+    vec2 lane = p / vec2(34.0, 4.2) + vec2(0.0, (fine.y - 0.5) * 0.012), cell = floor(lane);
+    float dice = fract(sin(dot(cell, vec2(127.1, 311.7))) * 43758.5);
+    float wide = fwidth(lane.y) * 4.2 + 1e-4, seam_at = abs(fract(lane.y) - 0.5) * 4.2 - 2.1 + 0.012;
+    float seam = smoothstep(-wide, wide, seam_at) * min(1.0, 0.024 / wide) * (1.0 - on_road);
+    float paved = mix(0.95 + 0.11 * dice, 1.0, on_road);
+    return paved * (1.0 - 0.3 * crack) * (1.0 - 0.55 * seam);
 }
 
 vec3 gravel_tint(vec4 broad, vec4 fine, float steep) {

@@ -17,20 +17,22 @@ void main() {
     vec3 n = normalize(normal);
     vec4 a, b, light;
     read_weights(p, fine, a, b, light);
-    vec2 road = read_road(p, far, fine, a, b);
+    vec3 road = read_road(p, far, fine, a, b);
     float paint = road.x;
     grow(n, broad, fine, a, steep);
     vec4 sum = vec4(0.0);
-    float total = 0.0;
+    float total = 0.0, most = 0.0;
+    int strongest = 0;
     for (int i = 0; i < 8; ++i) {
         float weight = i < 4 ? a[i] : b[i - 4];
         if (weight > 0.02) {
             vec4 c = look(i, p, dx, dy);
             if (i == 0) c.rgb *= grass_tint(broad, fine, tuft);
             else if (i == 2) c.rgb *= gravel_tint(broad, fine, steep);
-            else if (i == 3) c.rgb *= asphalt_tint(broad, fine, road.y);
+            else if (i == 3) c.rgb *= asphalt_tint(broad, fine, road.y) * asphalt_wear(p, far, broad, fine, road.z);
             else c.rgb *= 0.80 + 0.40 * fine.y;
             sum += c * weight; total += weight;
+            if (weight > most) { most = weight; strongest = i; }
         }
     }
     vec3 albedo = sum.rgb / max(total, 0.02);
@@ -45,17 +47,21 @@ void main() {
     albedo *= mix(1.0, 0.55, wet);
 
     float relief = 1.0 - smoothstep(15.0, 90.0, far);
-    vec3 px = dFdx(position), py = dFdy(position);
-    float hx = dFdx(height), hy = dFdy(height), depth = relief * (1.0 - paint) * (0.006 * a.w + 0.026 * a.z + 0.014 * (a.x + a.y) + 0.006 * (b.x + b.y + b.z));
-    vec3 r1 = cross(py, n), r2 = cross(n, px);
-    float det = dot(px, r1);
-    vec3 slope = sign(det) * (hx * r1 + hy * r2) * depth;
-    float limit = 0.55 * abs(det) / max(length(slope), 1e-9);  // borders of looks are no cliffs
-    n = normalize(abs(det) * n - slope * min(1.0, limit) + n * 1e-9);
+    float depth = relief * (1.0 - paint) * (0.006 * a.w + 0.020 * a.z + 0.012 * (a.x + a.y) + 0.005 * (b.x + b.y + b.z));
+    if (depth > 1e-4) {  // the strongest look's own heights, a texel or a pixel apart
+        float s = TILE[strongest], apart = max(1.0 / (384.0 * s), 0.7 * sqrt(length(dx) * length(dy)));
+        vec2 right = (p + vec2(apart, 0.0)) * s, ahead = (p + vec2(0.0, apart)) * s;
+        float here = textureGrad(detail, vec3(p * s, strongest), dx * s, dy * s).a;
+        vec2 rise = vec2(textureGrad(detail, vec3(right, strongest), dx * s, dy * s).a,
+                         textureGrad(detail, vec3(ahead, strongest), dx * s, dy * s).a) - here;
+        rise *= depth / apart;
+        n = normalize(n - vec3(rise * min(1.0, 1.1 / max(length(rise), 1e-6)), 0.0));
+    }
     float open = under_vehicle(position);
     float nl = max(dot(n, sun_direction), 0.0);
     float sun = nl > 0.0 ? sun_visibility(position, n) * light.r : 0.0;
     vec3 result = albedo * (sun_colour * (0.31831 * nl * sun) + sky_ambient(n) * (open * light.b * (0.65 + 0.5 * height)));
+    result += albedo * lamp_light(position, n);
     float shiny = max(wet * 0.9, max(b.w * 0.8, paint * 0.12));
     shiny = max(shiny, 0.22 * a.w * (1.0 - 0.7 * smoothstep(50.0, 220.0, far)));
     if (shiny > 0.03) {

@@ -1,14 +1,39 @@
 uniform mat4 p3d_ModelViewProjectionMatrix;
 uniform mat4 p3d_ModelMatrix;
+#ifdef POSTS
+uniform mat4 p3d_ViewProjectionMatrix;
+uniform mat4 frame_matrix[4];
+uniform vec4 frame_data[6];
+#endif
 in vec4 p3d_Vertex;
 in vec3 p3d_Normal;
-in vec4 look;                    // tint, ground look (0..7) -1 plain paint, -2 stripes, -3 leaves
+in vec4 look;                    // tint, ground look (0..7) -1 plain paint, -2 stripes, -3 leaves, less 0.1 times the corner
 out vec3 position;
 out vec3 normal;
+#ifdef LEAVES
+out vec4 tint;
+out vec3 card;                   // place in leaves.png, 1 on a card
+const vec2 CORNER[9] = vec2[9](vec2(0.0), vec2(0.0, 0.0), vec2(0.5, 0.0), vec2(0.5, 1.0), vec2(0.0, 1.0),
+                               vec2(0.5, 0.5), vec2(0.77, 0.0), vec2(1.0, 0.5), vec2(0.77, 1.0));
+#else
 flat out vec4 tint;
+#endif
 void main() {
     position = (p3d_ModelMatrix * p3d_Vertex).xyz;
+#ifdef POSTS                     // bent flat under the focus vehicle
+    vec3 under = (frame_matrix[2] * vec4(position, 1.0)).xyz;
+    vec2 beyond = abs(under.xy) - frame_data[0].xy - vec2(0.12, 0.2);
+    position.z -= frame_data[0].w * step(max(beyond.x, beyond.y), 0.0) * clamp(under.z - 0.03, 0.0, 1.2) * step(under.z, 1.2);
+#endif
     normal = mat3(p3d_ModelMatrix) * p3d_Normal;
     tint = look;
+#ifdef LEAVES
+    int corner = int((-3.0 - look.w) * 10.0 + 0.5);
+    card = vec3(CORNER[corner], min(corner, 1));
+#endif
+#ifdef POSTS
+    gl_Position = p3d_ViewProjectionMatrix * vec4(position, 1.0);
+#else
     gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex;
+#endif
 }

@@ -14,7 +14,7 @@ void main() {
     vec4 stored = textureGrad(sky_picture, uv, vec2(du, 0.0), vec2(0.0, 1.0 / 1024.0));
     vec3 c = stored.rgb * stored.rgb * picture_range;
     float mu = max(dot(d, sun_direction), 0.0);
-    c += (1.0 - stored.a) * vec3(1.0, 0.77, 0.52) * (1.2 * pow(mu, 900.0) + 18.0 * smoothstep(0.99990, 0.99996, mu));
+    c += (1.0 - stored.a) * (sun_colour / max(sun_colour.r, 1e-3)) * (1.2 * pow(mu, 900.0) + 18.0 * smoothstep(0.99990, 0.99996, mu));
     float low = smoothstep(0.10, 0.0, d.z);
     c = mix(c, haze_light(d), low * 0.6);
     colour_out = vec4(film(c), 1.0);

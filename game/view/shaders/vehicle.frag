@@ -1,21 +1,38 @@
 // Vehicle materials: one table, GGX, sky reflections that know the ground and the vehicle's own shadow on it.
 uniform vec3 paint_base;         // diffuse
 uniform vec3 paint_flake;        // F0 of the flakes
-uniform vec4 lamps[1];           // brake 0..1, reverse 0/1
+uniform vec4 lamps[1];           // brake, reverse, head: 0/1; turn signals: 1 left, 2 right, 3 both
+uniform float osg_FrameTime;
 in vec3 position;
 in vec3 normal;
 flat in int material;
 in float openness;
+in float side;
 out vec4 colour_out;
 
-const int PAINT = 0, GLASS = 1, LAMP_FRONT = 8, LAMP_REAR = 9;
-// rgb and roughness; order as in game/view/vehicle.py MATERIALS
-const vec4 TABLE[14] = vec4[14](
+const int PAINT = 0, GLASS = 1, LAMP_FRONT = 8, LAMP_REAR = 9, LAMP_TURN = 14, LAMP_REVERSE = 15, DIAL = 16;
+// rgb and roughness; order as in game/view/model.py MATERIALS
+const vec4 TABLE[17] = vec4[17](
     vec4(0, 0, 0, 0.38), vec4(0.01, 0.011, 0.012, 0.04), vec4(0.021, 0.021, 0.022, 0.80), vec4(0.34, 0.34, 0.35, 0.27),
     vec4(0.42, 0.41, 0.40, 0.30), vec4(0.55, 0.13, 0.012, 0.35), vec4(0.022, 0.022, 0.022, 0.55),
     vec4(0.010, 0.010, 0.010, 0.11), vec4(0.30, 0.31, 0.32, 0.12), vec4(0.16, 0.006, 0.005, 0.10),
-    vec4(0.030, 0.027, 0.025, 0.75), vec4(0.62, 0.62, 0.63, 0.09), vec4(0.055, 0.056, 0.058, 0.42), vec4(0.55, 0.55, 0.53, 0.5));
-const float METAL[14] = float[14](0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.7, 0.0, 0.0, 1.0, 0.6, 0.0);
+    vec4(0.030, 0.027, 0.025, 0.75), vec4(0.62, 0.62, 0.63, 0.09), vec4(0.055, 0.056, 0.058, 0.42), vec4(0.55, 0.55, 0.53, 0.5),
+    vec4(0.42, 0.12, 0.008, 0.12), vec4(0.34, 0.34, 0.35, 0.12), vec4(0.60, 0.62, 0.65, 0.5));
+const float METAL[17] = float[17](0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.7, 0.0, 0.0, 1.0, 0.6, 0.0, 0.0, 0.5, 0.0);
+
+// Light a lamp gives by itself; lamps shine less to the side. In the picture as bright by night as by day: an eye that
+// opens wider would only see them turn from red to yellow.
+vec3 glow(float nv) {
+    if (material == LAMP_REAR) return vec3(0.9, 0.004, 0.010) * (0.12 + 0.2 * lamps[0].z + 1.25 * lamps[0].x) * (0.3 + 0.7 * nv);
+    if (material == LAMP_FRONT) return vec3(0.25, 0.26, 0.28) + vec3(5.0, 4.8, 4.3) * lamps[0].z * nv * nv;
+    if (material == LAMP_REVERSE) return vec3(1.9, 1.85, 1.75) * lamps[0].y * (0.3 + 0.7 * nv);
+    if (material == DIAL) return vec3(0.05) + vec3(0.30, 0.34, 0.40) * lamps[0].z;
+    if (material == LAMP_TURN) {
+        float on = mod(floor(lamps[0].w / (side < 0.0 ? 1.0 : 2.0)), 2.0) * step(fract(osg_FrameTime * 1.5), 0.5);
+        return vec3(2.6, 0.75, 0.02) * on * (0.3 + 0.7 * nv);
+    }
+    return vec3(0.0);
+}
 
 vec3 mirrored(vec3 r, float roughness) {
     vec3 c = reflection(r, roughness);
@@ -45,7 +62,7 @@ void main() {
     vec3 r = reflect(-v, n);
 #ifdef GLASS_PASS
     float fresnel = 0.04 + 0.96 * pow(1.0 - nv, 5.0);
-    float alpha = mix(0.62, 1.0, fresnel);
+    float alpha = gl_FrontFacing ? mix(0.62, 1.0, fresnel) : 0.16;  // from the seats it is clear
     vec3 c = reflection(r, 0.04) * fresnel + sun_colour * ggx(n, v, sun_direction, 0.08) * fresnel * sun + row.rgb * 0.3;
     colour_out = vec4(film(haze(c, position)), alpha);
 #else
@@ -81,8 +98,8 @@ void main() {
     result = (base * (sun_colour * (0.31831 * nl * sun) + sky_ambient(n) * open) + wide + lobe) * (1.0 - coat);
     result += mirror * coat * mix(0.4, 1.0, open) + sun_colour * (painted * 0.04 * sun * ggx(n, v, sun_direction, 0.10));
 #endif
-    if (material == LAMP_REAR) result += vec3(0.9, 0.008, 0.006) * (0.14 + 2.6 * lamps[0].x) * (0.3 + 0.7 * nv);
-    if (material == LAMP_FRONT) result += vec3(0.25, 0.26, 0.28);
+    result += mix(row.rgb * (1.0 - METAL[material]), paint_base + paint_flake * 0.5, material == PAINT ? 1.0 : 0.0)
+            * lamp_light(position, n) + glow(nv) * (1.2 / exposure);
     colour_out = vec4(film(haze(result, position)), 1.0);
 #endif
 }

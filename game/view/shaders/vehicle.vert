@@ -2,15 +2,27 @@ uniform mat4 p3d_ModelViewProjectionMatrix;
 uniform mat4 p3d_ModelMatrix;
 in vec4 p3d_Vertex;
 in vec3 p3d_Normal;
-in vec4 look;                    // material number, ambient occlusion, free, free
+in vec4 look;                    // material number, ambient occlusion, link of a track, free
+#ifdef TRACK
+uniform vec4 links[TRACK];       // y, z, cosine and sine of the slope of each link
+#endif
 out vec3 position;
 out vec3 normal;
 flat out int material;
 out float openness;
+out float side;                  // of the vehicle, negative left
 void main() {
-    position = (p3d_ModelMatrix * p3d_Vertex).xyz;
-    normal = mat3(p3d_ModelMatrix) * p3d_Normal;
+    vec4 vertex = p3d_Vertex;
+    vec3 facing = p3d_Normal;
+#ifdef TRACK
+    vec4 link = links[int(look.z + 0.5)];
+    vertex.yz = link.xy + vec2(link.z * vertex.y - link.w * vertex.z, link.w * vertex.y + link.z * vertex.z);
+    facing.yz = vec2(link.z * facing.y - link.w * facing.z, link.w * facing.y + link.z * facing.z);
+#endif
+    position = (p3d_ModelMatrix * vertex).xyz;
+    normal = mat3(p3d_ModelMatrix) * facing;
     material = int(look.x + 0.5);
     openness = look.y;
-    gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex;
+    side = p3d_Vertex.x;
+    gl_Position = p3d_ModelViewProjectionMatrix * vertex;
 }

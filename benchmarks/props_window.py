@@ -1,0 +1,128 @@
+"""The whole program with a hundred loose things kept in motion around a circling car: its rate, one line of JSON.
+
+Offscreen with Mesa's no-op driver (`GALLIUM_NOOP=1`, as `props.py` runs it) what remains is all but the graphics card's
+work. In a real window, with its drawing:
+    python -m benchmarks.props_window --size 480x270 --quality low
+"""
+
+import argparse
+import json
+from time import perf_counter, process_time, thread_time
+
+import numpy as np
+
+from cli.arguments import build_parser
+from physics.world_props import PropPlace
+from tests.scenes import command
+
+MOVING = 100
+KINDS = ("crate", "barrel", "cone", "tire", "plank")
+SPAWN, MIDDLE, SPACING = "skid_pad", (-611.0, 80.0), 1.6  # open level asphalt of the proving ground; m
+RESTS = 0.8  # m/s; slower things are kicked
+SIDEWAYS, UP, SPIN = 2.5, 5.0, 6.0  # m/s and rad/s of a kick: in the air for a second
+FAR = 10.0  # m from the middle from where on kicks lead back
+WARM_UP = 60  # frames
+
+
+class Circling:
+    """Drives in a circle."""
+
+    def __init__(self, vehicle):
+        self._command = command(vehicle, throttle=0.5, steer=1.0)
+
+    def __call__(self, situation):
+        return self._command
+
+    def jumped(self, situation):
+        pass
+
+
+class Kicks:
+    """Throws up whatever of a Clutter has become slow."""
+
+    def __init__(self, clutter):
+        self._clutter, self._random = clutter, np.random.default_rng(1)
+
+    def keep_moving(self):
+        """Kick; returns how many are in motion."""
+        from panda3d.core import Vec3
+
+        clutter, random = self._clutter, self._random
+        for k, node in enumerate(clutter._nodes):
+            if node.isActive() and node.getLinearVelocity().length() > RESTS:
+                continue
+            away = clutter.poses[k, :2] - MIDDLE
+            push = SIDEWAYS * (random.uniform(-1.0, 1.0, 2) - away / max(FAR, float(np.linalg.norm(away))))
+            node.setActive(True, True)
+            node.setLinearVelocity(Vec3(*push.tolist(), UP))
+            node.setAngularVelocity(Vec3(*random.uniform(-SPIN, SPIN, 3).tolist()))
+        if not clutter.awake:
+            clutter.read()
+        return len(clutter.awake)
+
+
+def things():
+    """A square of them, of every kind in turn."""
+    x, y = MIDDLE
+    return [
+        PropPlace(KINDS[k % len(KINDS)], (x + SPACING * (k % 10 - 4.5), y + SPACING * (k // 10 - 4.5)), None, 0.0,
+                  0.3 * k, k)
+        for k in range(MOVING)
+    ]  # fmt: skip
+
+
+def open_program(options):
+    """The program on the proving ground, nothing on it but the things."""
+    from game.app import App
+    from game.panel.backend import ImGuiBackend
+    from game.settings import Settings
+    from game.window import WindowSettings, open_window
+    from physics.vehicle_file import load_vehicle
+    from physics.world import World
+    from physics.world_file import load_world
+
+    place, vehicle = load_world("proving_ground"), load_vehicle("roadster")
+    place.props, place.parked = things(), []
+    base = open_window(WindowSettings(offscreen=options.offscreen, size=options.size, vsync=False))
+    ui = ImGuiBackend(base)
+    world = World(place, [vehicle])
+    world.spawn(SPAWN)
+    drive = build_parser().parse_args(["drive", *(["--offscreen"] if options.offscreen else [])])
+    return App(base, ui, world, Circling(vehicle), drive, Settings(first_start=False, quality=options.quality))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--offscreen", action="store_true")
+    parser.add_argument("--size", type=lambda text: tuple(map(int, text.split("x"))), default=(1280, 720))
+    parser.add_argument("--quality", default="auto")
+    parser.add_argument("--frames", type=int, default=600)
+    parser.add_argument("--picture", help="save the last frame here")
+    options = parser.parse_args()
+    app = open_program(options)
+    app.first_frame()
+    kicks = Kicks(app.clutter)
+    work, spans, moving = [], [], []
+    for k in range(WARM_UP + options.frames):
+        if k == WARM_UP:
+            all_work = process_time()
+        moving.append(kicks.keep_moving())
+        began, worked = perf_counter(), thread_time()
+        app.base.taskMgr.step()
+        spans.append(perf_counter() - began)
+        work.append(thread_time() - worked)
+    all_work = process_time() - all_work
+    if options.picture:
+        from game.window import screenshot
+
+        screenshot(app.base, options.picture)
+    work, spans = np.array(work[WARM_UP:]) * 1e3, np.array(spans[WARM_UP:])
+    app.shut_down()
+    print(json.dumps({
+        "work": float(work.mean()), "slow": float(np.quantile(work, 0.99)), "rate": 1.0 / float(spans.mean()),
+        "moving": round(float(np.mean(moving[WARM_UP:]))), "all_threads": 1e3 * all_work / options.frames,
+    }))  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+"""What recording costs a frame of the program, and how soon a drive opens and is shown at another moment.
+
+A frame is 1/60 s of a roadster that drives by itself: four ticks. The same frames are driven with and without a
+recorder, in turns, and the least of several rounds is taken of each: what is left of noise makes both larger.
+"""
+
+import shutil
+import tempfile
+from pathlib import Path
+from time import perf_counter, process_time, thread_time
+
+from game.drivers import make_driver
+from game.session import Session
+from physics.recording import Recording, build_world
+from physics.recording_verify import Repeat
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+
+ROUNDS, FRAMES, WARM_UP = 7, 240, 60
+SECONDS = 60.0  # of the drive that is opened
+MOMENTS = 25
+
+
+def measure():
+    """Rows of figures."""
+    folder = Path(tempfile.mkdtemp(prefix="bench-"))
+    try:
+        with _drive(None) as alone, _drive(folder / "a.drive") as recorded:
+            drivers = {session: make_driver("ai", session.vehicle, session.world.file) for session in (alone, recorded)}
+            frames = {session: [] for session in drivers}
+            for session, driver in drivers.items():
+                _frames(session, driver, WARM_UP)
+            for _ in range(ROUNDS):
+                for session, driver in drivers.items():
+                    times = _frames(session, driver, FRAMES)
+                    frames[session].append(times)
+            (bare, _), (whole, with_thread) = (map(min, zip(*frames[session], strict=True)) for session in drivers)
+            while recorded.world.time < SECONDS:
+                recorded.step(1.0 / 60.0, drivers[recorded])
+        return [
+            {"what": "frame of a session, not recorded", "value": bare * 1e3, "unit": "ms", "note": "four ticks"},
+            {"what": "recording a frame", "value": (whole - bare) * 1e3, "unit": "ms", "note": "aim: at most 0.2"},
+            {"what": "the same with the writing thread", "value": (with_thread - bare) * 1e3, "unit": "ms",
+             "note": "packs and writes once in half a second"},
+            *_opening(folder / "a.drive"),
+        ]
+    finally:
+        shutil.rmtree(folder)
+
+
+def _drive(record):
+    place, vehicle = load_world("proving_ground"), load_vehicle("roadster")
+    world = World(place, [vehicle])
+    world.spawn("course")
+    return Session(world, record=record)
+
+
+def _frames(session, driver, count):
+    """s of processor time a frame takes, of this thread and of all."""
+    before, all_before = thread_time(), process_time()
+    for _ in range(count):
+        session.step(1.0 / 60.0, driver)
+    return (thread_time() - before) / count, (process_time() - all_before) / count
+
+
+def _opening(path):
+    """How long a minute of recording takes to open and to go to other moments of it."""
+    began = perf_counter()
+    recording = Recording.open(path, check=False)
+    opened = perf_counter() - began
+    repeat = Repeat(recording, build_world(recording))
+    times = []
+    for k in range(MOMENTS):
+        tick = (k * 7919 * 240) % recording.ticks
+        began = perf_counter()
+        repeat.go_to(tick)
+        recording.pose_at(tick * recording.tick_seconds)
+        times.append(perf_counter() - began)
+    note = f"of {recording.seconds:.0f} s"
+    return [
+        {"what": "opening a recording", "value": opened * 1e3, "unit": "ms", "note": note},
+        {"what": "going to a moment, the longest", "value": max(times[1:]) * 1e3, "unit": "ms", "note": "aim: 100"},
+    ]

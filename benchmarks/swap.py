@@ -1,0 +1,122 @@
+"""Another component while driving: how long until it is in, and the longest frame meanwhile.
+
+Two changes of the tire: to a component whose parts are compiled, as after any change made before, and to a file that no
+one has seen, for which a helper process compiles while the old tire drives on. Afterwards a helper merges the
+new step, which is then loaded and takes over; frames are watched until that is done. The program runs offscreen in a
+fresh process with Mesa's no-op driver (see `frame.py`), 60 frames a second of wall time: other programs lengthen it, so
+the longest frame of as many seconds without a change stands beside it.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from time import perf_counter, sleep
+
+from physics.jit import ROOT
+
+FRAME = 1.0 / 60.0  # s
+WARM_UP, QUIET = 120, 600  # frames
+AIM = 50.0  # ms
+PATIENCE = 300.0  # s
+SIZE = (960, 540)
+TIRE = ROOT / "docs" / "examples" / "magic_formula_tire.py"
+
+
+def measure():
+    """Rows of figures."""
+    with tempfile.TemporaryDirectory() as home:
+        environment = dict(os.environ, GALLIUM_NOOP="1", SANDBOX_HOME=home)
+        run = [sys.executable, "-m", "benchmarks.swap", home]
+        result = subprocess.run(run, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
+    figures = json.loads(result.stdout.splitlines()[-1])
+    rows = [{"what": "longest frame, no change", "value": figures["quiet"], "unit": "ms", "note": "of 10 s"}]
+    for name, what in (("known", "compiled parts"), ("unknown", "parts to compile")):
+        fitted, merged, longest = figures[name]
+        note = f"its step merged after {merged:.1f} s"
+        rows.append({"what": f"change to {what}", "value": fitted, "unit": "s", "note": note})
+        rows.append({"what": "longest frame until merged", "value": longest, "unit": "ms", "note": f"aim: {AIM:.0f}"})
+    return rows
+
+
+class _Frames:
+    """Frames of a program, sixty a second; `longest` in ms."""
+
+    def __init__(self, base):
+        self._base, self.longest = base, 0.0
+
+    def run(self, count):
+        for _ in range(count):
+            begin = perf_counter()
+            self._base.taskMgr.step()
+            took = perf_counter() - begin
+            self.longest = max(self.longest, took * 1e3)
+            sleep(max(0.0, FRAME - took))
+
+
+def _change(base, session, slot, choice):
+    """(s until fitted, s until merged, ms of the longest frame)."""
+    frames, begin = _Frames(base), perf_counter()
+    if not session.workshop.request(slot, choice):
+        raise RuntimeError(session.workshop.status[slot][0])
+    fitted = None
+    while fitted is None or session.world.in_parts():
+        frames.run(1)
+        if fitted is None and session.workshop.job is None:
+            text, wrong = session.workshop.status[slot]
+            if wrong:
+                raise RuntimeError(text)
+            fitted = perf_counter() - begin
+        if perf_counter() - begin > PATIENCE:
+            raise RuntimeError(f"{slot} was not changed within {PATIENCE:.0f} s")
+    frames.run(WARM_UP)
+    return fitted, perf_counter() - begin - WARM_UP * FRAME, frames.longest
+
+
+def _unknown_tire(folder):
+    """A choice of a file that has never been compiled."""
+    path = Path(folder) / "unknown_tire.py"
+    path.write_text(f"{TIRE.read_text(encoding='utf8')}\nWRITTEN = {perf_counter()!r}\n", encoding="utf8")
+    return {"file": str(path), "name": "MAGIC_FORMULA"}
+
+
+def main(folder):
+    """The fresh process: one line of JSON."""
+    from cli.arguments import build_parser
+    from game.app import App
+    from game.drivers import make_driver
+    from game.panel.backend import ImGuiBackend
+    from game.settings import Settings
+    from game.window import WindowSettings, open_window
+    from game.workshop import Workshop
+    from physics.vehicle_file import load_vehicle
+    from physics.world import World
+    from physics.world_file import load_world
+
+    place, vehicle = load_world("proving_ground"), load_vehicle("roadster")
+    base = open_window(WindowSettings(offscreen=True, size=SIZE))
+    ui = ImGuiBackend(base)
+    world = World(place, [vehicle])
+    world.spawn()
+    for index in world.in_parts():
+        world.merge(index)
+    options = build_parser().parse_args(["drive", "--offscreen", "--size", "{}x{}".format(*SIZE)])
+    app = App(base, ui, world, make_driver("ai", vehicle, place), options, Settings(first_start=False))
+    app.first_frame()
+    session = app.session
+    session.workshop = Workshop(session, trust=lambda path: True)
+    _Frames(base).run(WARM_UP)
+    quiet = _Frames(base)
+    quiet.run(QUIET)
+    figures = {"quiet": quiet.longest}
+    figures["known"] = _change(base, session, "tire", "legacy")
+    figures["unknown"] = _change(base, session, "tire", _unknown_tire(folder))
+    app.close()
+    base.destroy()
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,54 @@
+"""Repeating the last ten seconds of driving under changed parameters, at the world's own tick, with contact."""
+
+import time
+
+import numpy as np
+
+from game.session import Session
+from lab.drivers import LineFollower
+from physics.command.commands import AUTOMATIC
+from physics.trail import Rerun
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+
+SPAN = 10.0  # s
+REPEATS = 15
+
+
+def _driven(world_name):
+    place = load_world(world_name)
+    world = World(place, [load_vehicle("roadster")])
+    world.spawn()
+    line = LineFollower(place.driving_line, top_speed=20.0, forward_gear=AUTOMATIC)
+    session = Session(world)
+    for _ in range(round(60 * (SPAN + 2.0))):
+        session.step(1.0 / 60.0, lambda s: line.command(s.position[:2], s.heading, s.forward_speed, s.dt))
+    return session
+
+
+def measure():
+    """Rows of figures."""
+    session = _driven("proving_ground")
+    rerun = Rerun(session.vehicle, session.world)
+    times, cpu, preparing = [], [], []
+    for k in range(REPEATS + 1):
+        session.vehicle.set("body.mass", 1000.0 + 10.0 * k)
+        begin = time.perf_counter()
+        rerun.begin(session.stretch(SPAN), rerun.parameters())
+        ready, used = time.perf_counter(), time.process_time()
+        rerun.advance(10**9)
+        times.append(time.perf_counter() - ready)
+        cpu.append(time.process_time() - used)
+        preparing.append(ready - begin)
+    ticks = rerun.stretch.ticks
+    session.close()
+    substeps = int(session.world.context[0]["substep_count"])
+    note = f"{ticks} ticks of {session.world.tick_seconds * 1e3:.2f} ms, {substeps} substeps each"
+    return [
+        {"what": "10 s again, middle", "value": 1e3 * float(np.median(times[1:])), "unit": "ms", "note": note},
+        {"what": "10 s again, best", "value": 1e3 * min(times[1:]), "unit": "ms", "note": "one compiled call"},
+        {"what": "10 s again, processor", "value": 1e3 * float(np.median(cpu[1:])), "unit": "ms", "note": "middle"},
+        {"what": "taking it up", "value": 1e3 * float(np.median(preparing[1:])), "unit": "ms",
+         "note": "snapshot, commands, parameters"},
+    ]  # fmt: skip

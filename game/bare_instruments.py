@@ -1,0 +1,26 @@
+"""The instruments of a replay whose vehicle cannot be rebuilt."""
+
+from game.view.chase_camera import forward_of
+from game.view.hud import HudFrame, MessageFeed
+
+NOTE_SECONDS = 12.0  # how long it is said what the file has lost
+
+
+class BareInstruments:
+    """Speed, and nothing that would need the vehicle: for a recorded vehicle that cannot be rebuilt."""
+
+    def __init__(self, miles):
+        self.feed, self._count = MessageFeed(), 0
+        self.frame = HudFrame(miles=miles, gear="")
+
+    def read(self, viewer, frame_dt):
+        """The HudFrame of this moment."""
+        values = viewer.source.recording.pose_at(viewer.player.time).vehicles[0]
+        ahead = forward_of(values["model_orientation"])
+        self.frame.speed = float(ahead @ values["velocity"]) if "velocity" in values else 0.0
+        for message in viewer.messages[self._count :]:
+            self.feed.post(message.text, message.level, NOTE_SECONDS)
+        self._count = len(viewer.messages)
+        self.feed.step(frame_dt)
+        self.frame.messages = self.feed.messages
+        return self.frame

@@ -1,0 +1,25 @@
+"""Which cameras a vehicle has, and how far behind it the chase camera stays."""
+
+from dataclasses import replace
+from pathlib import Path
+
+LONG_TAIL = 2.5  # m from the model's origin to the last wheel; what is longer is watched from farther back
+
+
+def cameras_of(vehicle):
+    """Name under which a vehicle's cameras are looked for: that of its file."""
+    return Path(vehicle.info.get("path") or "default").stem
+
+
+def chase_settings(train, usual):
+    """Settings of the chase camera behind the last wheel of a long vehicle or train; `usual` for a car."""
+    if "suspension" not in train[0].sequence.by_slot:
+        return usual
+    place, tail = 0.0, 0.0
+    for k, v in enumerate(train):
+        if k:
+            place += train[k - 1].get("contact.hitch_rear")[1] - v.get("contact.hitch_front")[1]
+        tail = max(tail, -place - float(v.params["suspension"]["attachment"][0, : v.wheel_count, 1].min()))
+    if tail < LONG_TAIL:
+        return usual
+    return replace(usual, distance=tail + 9.0, height=3.6 + 0.12 * tail)

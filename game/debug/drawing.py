@@ -1,0 +1,78 @@
+"""The debug drawing of a drive or a replay: which layers are on, and the lines of every vehicle.
+
+Lines come from the state after the last tick and are moved as the drawn vehicle is, which lies between two ticks.
+Switched off it costs nothing: no record is read, no node is drawn.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from game.debug.layers import LAYERS, Reading, Scales
+from game.view.debug.lines import Lines
+from physics.quat import multiply, rotate
+
+VEHICLES = 8  # as many are drawn at most, the first ones
+_NOTHING = (np.zeros((0, 2, 3), np.float32), np.zeros((0, 4), np.float32))
+
+
+class DebugDrawing:
+    """Args: scene: game.view.scene.Scene. ui: ImGuiBackend, for the picture's size.
+
+    Attributes:
+        on: anything is drawn. layers: {name of LAYERS: bool}. scales: Scales, as suits the first vehicle drawn.
+    """
+
+    def __init__(self, scene, ui):
+        self._scene, self._ui = scene, ui
+        self.on, self.layers, self.scales = False, dict.fromkeys(LAYERS, True), Scales()
+        self._lines, self._suited = [], False
+
+    def toggle(self):
+        """All of it on or off; with no layer chosen, all are."""
+        self.on = not self.on
+        if self.on and not any(self.layers.values()):
+            self.layers = dict.fromkeys(LAYERS, True)
+
+    def update(self, vehicles, views):
+        """Draw what is switched on of vehicles (or None) as their views stand. Call after the views' update."""
+        if not self.on:
+            self._hide(0)
+            return
+        shown = [(v, w) for v, w in zip(vehicles, views, strict=False) if v is not None and w.frame is not None]
+        if shown and not self._suited:
+            self._suited, self.scales = True, Scales.suiting(shown[0][0])
+        for k, (vehicle, view) in enumerate(shown[:VEHICLES]):
+            if k == len(self._lines):
+                self._lines.append(Lines(self._scene, self._ui.size))
+            lines = self._lines[k]
+            lines.resize(self._ui.size)
+            lines.show(*self.lines_of(vehicle))
+            lines.place(*_moved(vehicle, view.frame))
+        self._hide(len(shown))
+
+    def lines_of(self, vehicle):
+        """(ends [n, 2, 3], colours [n, 4]) of the layers that are on."""
+        reading, ends, colours = Reading(vehicle, self.scales), [], []
+        for name, layer in LAYERS.items():
+            found = layer.lines(reading) if self.layers[name] else None
+            if found is not None and len(found):
+                ends.append(np.asarray(found, np.float32))
+                colours.append(np.broadcast_to(np.array(layer.colour, np.float32), (len(found), 4)))
+        return (np.concatenate(ends), np.concatenate(colours)) if ends else _NOTHING
+
+    def _hide(self, first):
+        for lines in self._lines[first:]:
+            lines.hide()
+
+    def close(self):
+        for lines in self._lines:
+            lines.close()
+        self._lines = []
+
+
+def _moved(vehicle, frame):
+    """(position, quaternion) that takes the vehicle as computed to where it is drawn."""
+    x, y, z, w = (float(v) for v in vehicle.model_orientation())
+    turn = multiply(tuple(frame.body_orientation.tolist()), (-x, -y, -z, w))
+    return frame.body_position - np.array(rotate(turn, tuple(float(v) for v in vehicle.model_position()))), turn

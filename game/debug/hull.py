@@ -1,0 +1,32 @@
+"""Edges of a hull's convex parts: two vertices that lie in two common faces."""
+
+from __future__ import annotations
+
+import numpy as np
+
+ON_FACE = 1e-4  # m, farthest a vertex of a face lies off its plane; merged faces are flat to about that
+
+_latest = {}  # {address of a HULL record: (its bytes of vertices and faces, edges)}
+
+
+def hull_edges(hull):
+    """[n, 2, 3] ends of all edges of a HULL record, body axes from the centre of mass; kept until the hull changes."""
+    count = int(hull["part_count"])
+    last, faces = int(hull["vertex_start"][count]), int(hull["plane_start"][count])
+    vertices, planes = hull["vertices"][:last], hull["planes"][:faces]
+    place, content = vertices.__array_interface__["data"][0], vertices.tobytes() + planes.tobytes()
+    kept = _latest.get(place)
+    if kept is None or kept[0] != content:
+        kept = _latest[place] = (content, _edges(hull, count, vertices, planes))
+    return kept[1]
+
+
+def _edges(hull, count, vertices, planes):
+    found = [np.zeros((0, 2, 3))]
+    for part in range(count):
+        corners = vertices[hull["vertex_start"][part] : hull["vertex_start"][part + 1]]
+        faces = planes[hull["plane_start"][part] : hull["plane_start"][part + 1]]
+        touching = (np.abs(corners @ faces[:, :3].T - faces[:, 3]) < ON_FACE).astype(int)
+        first, second = np.nonzero(np.triu(touching @ touching.T, 1) >= 2)
+        found.append(np.stack([corners[first], corners[second]], axis=1))
+    return np.concatenate(found)

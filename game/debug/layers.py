@@ -1,0 +1,272 @@
+"""What can be drawn of a vehicle's computation, each a function of its records that gives lines in the world.
+
+Every function takes a `Reading` and returns [(from, to)] in metres, world axes, straight from the state after the last
+tick, or None where the vehicle has no such numbers. Forces are drawn `Scales.force` metres per newton, impulses
+`Scales.impulse` metres per newton second of the last substep, speeds `Scales.speed` metres per metre per second.
+
+The wheel at full compression is where the drawn wheel is, moved back along the suspension by travel - jounce.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from game.debug.hull import hull_edges
+from game.view.debug.shapes import arrow, beside, circle, cross, cross_product, square
+from physics.contact.records import CONTACT_CAPACITY
+from physics.quat import rotate
+from physics.road.sweep import SEARCH
+
+PATCH = 0.5  # m, side of a drawn contact plane
+NORMAL = 0.25  # m, length of a drawn normal
+MARK = 0.04  # m, half size of a cross at a point
+AXES = 0.35  # m, half length of the axes through the centre of mass
+FASTEST, STRONGEST = 3.0, 4.0  # m, longest arrows of a speed or force: a crash would reach the horizon
+HEADING = 0.8  # m, length of the lines that make the slip angle
+CAR_LOAD = 3000.0  # N on each wheel of the car the scales are made for
+MOVING = 0.5  # m/s below which a wheel has no direction of motion
+WORLD_AXES = np.eye(3)
+
+
+@dataclass
+class Scales:
+    """Metres drawn for a newton, a newton second, a metre per second; at first as suits a car of 1.2 t."""
+
+    force: float = 0.2e-3
+    impulse: float = 10e-3
+    speed: float = 0.2
+
+    @classmethod
+    def suiting(cls, vehicle):
+        """The load at rest of this vehicle's wheels is drawn as long as that of the car's."""
+        loads = vehicle.params["tire"][0, : vehicle.wheel_count] if "tire" in vehicle.params.dtype.names else None
+        if loads is None or "nominal_load" not in loads.dtype.names or not loads["nominal_load"].mean() > 0.0:
+            return cls()
+        share = CAR_LOAD / float(loads["nominal_load"].mean())
+        return cls(cls.force * share, cls.impulse * share)
+
+
+def axes(orientation):
+    """Rows: right, forward and up of a quaternion in the world."""
+    q = tuple(orientation.tolist())
+    return np.array([rotate(q, tuple(axis)) for axis in WORLD_AXES.tolist()])
+
+
+class Reading:
+    """A vehicle's records with the wheels it has; `has` says which are there.
+
+    Attributes:
+        scales: Scales. turn: body to world [3, 3]. position: of the centre of mass. wheels: number of wheels.
+    """
+
+    def __init__(self, vehicle, scales):
+        self.vehicle, self.scales = vehicle, scales
+        self.wheels = vehicle.wheel_count
+        body = vehicle.state["body"]
+        self.position = body["position"][0].copy()
+        self.turn = axes(body["orientation"][0]).T
+
+    def has(self, slot, *fields):
+        """The state has this slot with these fields."""
+        names = self.vehicle.state.dtype.names
+        return slot in names and set(fields) <= set(self.vehicle.state.dtype[slot].base.names or ())
+
+    def state(self, slot):
+        """Records of a slot, one per wheel."""
+        return self.vehicle.state[slot][0, : self.wheels]
+
+    def params(self, slot):
+        return self.vehicle.params[slot][0, : self.wheels]
+
+    def on_road(self):
+        """Numbers of the wheels that found ground and know where: a replay from poses knows only that they did."""
+        road = self.state("road")
+        return np.flatnonzero((road["hit"] != 0) & road["normal"].any(axis=1))
+
+    def suspension_lines(self):
+        """(wheel centres at full compression, directions of droop in the world, travels), or None."""
+        names = self.vehicle.params.dtype["suspension"].base.names if self.has("suspension", "jounce") else ()
+        if not {"direction", "travel"} <= set(names or ()) or not self.has("wheel", "position"):
+            return None
+        params = self.params("suspension")
+        down, travel = params["direction"] @ self.turn.T, params["travel"]
+        left = (travel - self.state("suspension")["jounce"])[:, None]
+        return self.state("wheel")["position"] - down * left, down, travel
+
+
+def limited(vector, longest):
+    """A vector, not longer than so many metres."""
+    length = math.hypot(*vector.tolist())
+    return vector if length <= longest else vector * (longest / length)
+
+
+def planes(r):
+    """The plane under every wheel as a square below the wheel's centre, and its normal."""
+    if not r.has("road", "normal", "offset"):
+        return None
+    found, road, wheel = [], r.state("road"), r.state("wheel")["position"]
+    for i in r.on_road():
+        normal = road["normal"][i]
+        foot = wheel[i] - normal * (normal @ wheel[i] + road["offset"][i])
+        found += arrow(foot, normal * NORMAL) + square(foot, normal, PATCH)
+    return found
+
+
+def travel(r):
+    """From full droop to where each wheel is on its line, and a mark at either end."""
+    lines = r.suspension_lines()
+    if lines is None:
+        return None
+    found = []
+    for full, down, length, centre in zip(*lines, r.state("wheel")["position"], strict=True):
+        droop, aside = full + down * length, beside(down) * (2.0 * MARK)
+        found += [(droop, centre), (centre, full), (droop - aside, droop + aside), (full - aside, full + aside)]
+    return found
+
+
+def suspension_forces(r):
+    """Force of each suspension on the body, where it acts."""
+    if not r.has("suspension", "force_vector", "force_arm"):
+        return None
+    s, found = r.state("suspension"), []
+    for force, arm in zip(s["force_vector"], s["force_arm"], strict=True):
+        found += arrow(r.position + arm, limited(force * r.scales.force, STRONGEST))
+    return found
+
+
+def _tire_forces(r, direction, force):
+    if not r.has("tire", direction, force) or not r.has("road", "point"):
+        return None
+    tire, point, found = r.state("tire"), r.state("road")["point"], []
+    for i in r.on_road():
+        found += arrow(point[i], limited(tire[direction][i] * (tire[force][i] * r.scales.force), STRONGEST))
+    return found
+
+
+def longitudinal_forces(r):
+    """Tire forces on the body along the wheels."""
+    return _tire_forces(r, "longitudinal", "longitudinal_force")
+
+
+def lateral_forces(r):
+    """Tire forces on the body across the wheels."""
+    return _tire_forces(r, "lateral", "lateral_force")
+
+
+def grip(r):
+    """Friction times load as a circle at the contact: the tire force ends inside."""
+    if not r.has("tire", "longitudinal", "lateral", "friction", "load") or not r.has("road", "point"):
+        return None
+    tire, point, found = r.state("tire"), r.state("road")["point"], []
+    radius = np.minimum(tire["friction"] * tire["load"] * r.scales.force, STRONGEST)
+    for i in r.on_road():
+        if radius[i] > 0.0:
+            found.extend(circle(point[i], tire["lateral"][i] * radius[i], tire["longitudinal"][i] * radius[i]))
+    return found
+
+
+def slip(r):
+    """How the tread slides over the ground, and the slip angle: where a wheel points and where it goes."""
+    needed = ("longitudinal", "lateral", "longitudinal_speed", "lateral_speed")
+    if not r.has("tire", *needed) or not r.has("wheel", "omega") or not r.has("road", "point"):
+        return None
+    tire, point, found = r.state("tire"), r.state("road")["point"], []
+    tread = r.state("wheel")["omega"] * r.params("wheel")["radius"]
+    for i in r.on_road():
+        ahead, aside = tire["longitudinal"][i], tire["lateral"][i]
+        along, across = tire["longitudinal_speed"][i], tire["lateral_speed"][i]
+        slide = ahead * (along - tread[i]) + aside * across
+        found += arrow(point[i], limited(slide * r.scales.speed, FASTEST))
+        motion = ahead * along + aside * across
+        speed = math.hypot(*motion.tolist())
+        if speed > MOVING:
+            sense = HEADING if along >= 0.0 else -HEADING
+            found += [(point[i], point[i] + ahead * sense), (point[i], point[i] + motion * (HEADING / speed))]
+    return found
+
+
+def centre_of_mass(r):
+    """The body's axes through it."""
+    return cross(r.position, r.turn.T, AXES)
+
+
+def hull(r):
+    """The convex parts that touch the world: bodywork, and wheels at full compression."""
+    if "contact" not in (r.vehicle.params.dtype.names or ()):
+        return None
+    edges = hull_edges(r.vehicle.params["contact"]["hull"][0])
+    return edges @ r.turn.T + r.position
+
+
+def queries(r):
+    """How the ground is looked for: a ray along the suspension, or the wheel lowered as a cylinder; where it was found.
+
+    A ray runs from one radius above the wheel's place at full compression to the tire's end at full droop.
+    """
+    lines = r.suspension_lines() if r.has("road", "point") and r.has("wheel", "hub_orientation") else None
+    component = r.vehicle.sequence.by_slot.get("road")
+    if lines is None or component is None:
+        return None
+    found, hub, size = [], r.state("wheel")["hub_orientation"], r.params("wheel")
+    for i, (full, down, length) in enumerate(zip(*lines, strict=True)):
+        radius = float(size["radius"][i])
+        if component.name == "sweep":
+            axle = axes(hub[i])[0]
+            below, ahead = full + down * (length + SEARCH), cross_product(down, axle)
+            ahead /= np.linalg.norm(ahead)
+            for side in (-size["half_width"][i], size["half_width"][i]):
+                found += [(full + axle * side, below + axle * side)]
+                found.extend(circle(full + axle * side, ahead * radius, down * radius))
+                found.extend(circle(below + axle * side, ahead * radius, down * radius))
+        else:
+            found.append((full - down * radius, full + down * (length + radius)))
+    for i in r.on_road():
+        found += cross(r.state("road")["point"][i], WORLD_AXES, MARK)
+    return found
+
+
+def rows(r):
+    """What the contact solver holds: hull contacts, wheels at rest, bump stops, the coupling; with their impulses."""
+    if not r.has("contact", "solver"):
+        return None
+    solver, scale, found = r.vehicle.state["contact"]["solver"][0], r.scales.impulse, []
+    for contact in solver["contacts"][: min(int(solver["contact_count"]), CONTACT_CAPACITY)]:
+        point, normal = r.position + r.turn @ contact["anchor"], contact["normal"]
+        found += [(point, point + normal * NORMAL), *cross(point, WORLD_AXES, MARK)]
+        found += arrow(point, limited(normal * (float(contact["normal_impulse"]) * scale), STRONGEST))
+    if r.has("road", "point", "normal") and r.has("tire", "longitudinal", "lateral"):
+        road, tire = r.state("road"), r.state("tire")
+        for i in r.on_road():
+            row = solver["wheels"][i]
+            for direction, impulse in ((tire["longitudinal"][i], row["longitudinal_impulse"]),
+                                       (tire["lateral"][i], row["lateral_impulse"]),
+                                       (road["normal"][i], row["limit_impulse"])):  # fmt: skip
+                found += arrow(road["point"][i], limited(direction * (float(impulse) * scale), STRONGEST))
+    return found
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Something that can be drawn: words for people, display colour, function of a Reading."""
+
+    label: str
+    colour: tuple
+    lines: object
+
+
+LAYERS = {
+    "planes": Layer("Contact planes", (0.45, 0.75, 1.00, 0.9), planes),
+    "travel": Layer("Suspension travel", (0.95, 0.95, 0.55, 0.9), travel),
+    "suspension_forces": Layer("Suspension forces", (0.45, 0.95, 0.45, 1.0), suspension_forces),
+    "longitudinal_forces": Layer("Tire forces along", (1.00, 0.55, 0.15, 1.0), longitudinal_forces),
+    "lateral_forces": Layer("Tire forces across", (0.20, 0.85, 0.95, 1.0), lateral_forces),
+    "grip": Layer("Grip, as a circle of force", (0.80, 0.80, 0.85, 0.55), grip),
+    "slip": Layer("Slip", (1.00, 0.30, 0.55, 1.0), slip),
+    "centre_of_mass": Layer("Centre of mass", (1.00, 1.00, 1.00, 1.0), centre_of_mass),
+    "hull": Layer("Hull proxies", (0.65, 0.45, 1.00, 0.6), hull),
+    "queries": Layer("Rays and sweeps", (0.30, 0.55, 1.00, 0.7), queries),
+    "rows": Layer("Contacts and held wheels", (1.00, 0.20, 0.20, 1.0), rows),
+}

@@ -1,0 +1,67 @@
+"""The lap being driven, as the plots lay it over others."""
+
+import numpy as np
+
+LOG_INTERVAL = 1.0 / 60.0  # s between two samples
+FROM_START = 0.2  # s after its begin within which a lap's first sample lies at the first gate
+FIRST_ROOM = 1024  # samples; doubled when it is full
+
+
+class LapLog:
+    """The lap being driven, sample after sample.
+
+    Args:
+        ruler: lab.laps.Ruler or None. gate: number of the gate that comes next: it may be begun on the way.
+    Attributes:
+        track: name. begin: s. seconds: since its begin. count: samples.
+    """
+
+    def __init__(self, track, begin, ruler, gate):
+        self.track, self.begin, self.seconds, self.count = track, begin, 0.0, 0
+        self._times, self._along, self._places = np.zeros(FIRST_ROOM), np.zeros(FIRST_ROOM), np.zeros((FIRST_ROOM, 2))
+        self._series, self._gate = {}, gate
+        self.measure(ruler)
+
+    def measure(self, ruler):
+        """Measure along another ruler, None for the way driven; what there is is measured anew."""
+        self.ruler, self._walk = ruler, None
+        for k in range(self.count):
+            self._along[k] = self._distance(k)
+
+    def _distance(self, k):
+        x, y = self._places[k].tolist()
+        if self.ruler is None:
+            return 0.0 if not k else self._along[k - 1] + float(np.hypot(*(self._places[k] - self._places[k - 1])))
+        if not k:
+            self._walk = self.ruler.walk(None if self._times[0] < FROM_START else self._gate)
+        return self._walk.step(x, y)
+
+    def sample(self, time, place, values):
+        """Take one sample of {channel: value} at a session's time, if it is due."""
+        self.seconds, k = time - self.begin, self.count
+        if k and self.seconds - self._times[k - 1] < LOG_INTERVAL - 1e-6:
+            return
+        if k == len(self._times):
+            self._times, self._along, self._places = (
+                np.concatenate([a, np.zeros_like(a)]) for a in (self._times, self._along, self._places)
+            )
+            self._series = {n: np.concatenate([a, np.full(k, np.nan)]) for n, a in self._series.items()}
+        for name, value in values.items():
+            if name not in self._series:
+                self._series[name] = np.full(len(self._times), np.nan)
+            self._series[name][k] = value
+        self._times[k], self._places[k] = self.seconds, place[:2]
+        self._along[k] = self._distance(k)
+        self.count = k + 1
+
+    @property
+    def times(self):
+        return self._times[: self.count]
+
+    @property
+    def distances(self):
+        return self._along[: self.count]
+
+    def values(self, name):
+        """Samples of a channel; None when it has none."""
+        return self._series[name][: self.count] if name in self._series else None

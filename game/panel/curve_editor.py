@@ -1,0 +1,136 @@
+"""A curve drawn over its axes, with points that are dragged by the mouse; a double click adds one.
+
+A point stays between its neighbours and within the field's limits. The axes stand still while one is held, and fit the
+curve again when it is let go.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect
+from dataclasses import dataclass
+
+import numpy as np
+from imgui_bundle import imgui, implot
+
+from game.panel.theme import ACCENT, WHEEL_COLORS
+
+HEIGHT = 9.0  # lines of text
+POINT = 4.5  # pixels at a font size of 16, radius of a point
+FONT = 16.0
+ROOM_X, ROOM_Y = 0.04, 0.12  # of the range, left free beside the curve
+LEAST_STEP = 1e-3  # of the range of x, kept between neighbours
+_ALWAYS = implot.Cond_.always.value
+_PLAIN = implot.Flags_.no_menus.value | implot.Flags_.no_box_select.value | implot.Flags_.no_legend.value
+_AXIS = implot.AxisFlags_.no_menus.value | implot.AxisFlags_.no_side_switch.value
+_X, _Y = implot.ImAxis_.x1.value, implot.ImAxis_.y1.value
+_DOUBLE = imgui.MouseButton_.left.value
+
+
+@dataclass(frozen=True)
+class PointEdit:
+    """Point number `point` of line number `line` moved to (x, y), or a new one was put before it."""
+
+    line: int
+    point: int
+    x: float
+    y: float
+    new: bool = False
+
+
+class CurveEditor:
+    """Draws curves; `items` notes each point as `KEY[line][point]@plot`."""
+
+    def __init__(self, items):
+        self._items = items
+        self._held = None  # (key, limits) while a point is dragged
+
+    def edit(self, key, lines, width, units=("", ""), limits=(None, None)):
+        """Draw `lines`, lists of (x, y) as shown, and return the PointEdit of this frame, or None.
+
+        `units` are the labels of the axes, `limits` the least and the largest y, None for none.
+        """
+        size = imgui.ImVec2(width, imgui.get_text_line_height() * HEIGHT)
+        if not implot.begin_plot(f"##{key}@plot", size, _PLAIN):
+            return None
+        low_x, high_x, low_y, high_y = ends = self._held[1] if self._holds(key) else _ends(lines)
+        implot.setup_axis(_X, units[0], _AXIS)
+        implot.setup_axis(_Y, units[1], _AXIS)
+        implot.setup_axis_limits(_X, low_x, high_x, _ALWAYS)
+        implot.setup_axis_limits(_Y, low_y, high_y, _ALWAYS)
+        held, edit = False, None
+        for number, line in enumerate(lines):
+            moved, holds = self._line(key, number, line, high_x - low_x, limits)
+            held |= holds
+            edit = edit or moved
+        if lines and not held and implot.is_plot_hovered() and imgui.is_mouse_double_clicked(_DOUBLE):
+            edit = _new_point(lines[0], implot.get_plot_mouse_pos(), high_x - low_x, limits)
+        implot.end_plot()
+        if held:
+            self._held = (key, ends)
+        elif self._holds(key):
+            self._held = None
+        return edit
+
+    def _holds(self, key):
+        return self._held is not None and self._held[0] == key
+
+    def _line(self, key, number, line, range_x, limits):
+        """(PointEdit of a dragged point or None, whether one is held)."""
+        spec = implot.Spec()
+        spec.line_color = imgui.ImVec4(*_color(number))
+        spec.line_weight = max(1.5, imgui.get_font_size() / 9.0)
+        points = np.array(line, dtype=float).reshape(-1, 2)
+        implot.plot_line(f"##{number}", points[:, 0].copy(), points[:, 1].copy(), spec)
+        radius = POINT * imgui.get_font_size() / FONT
+        edit, any_held = None, False
+        for i, (x, y) in enumerate(line):
+            place = (number << 16) + i
+            moved, to_x, to_y, _, _, held = implot.drag_point(
+                place, x, y, spec.line_color, radius, 0, False, False, False
+            )
+            any_held |= held
+            self._note(f"{key}[{number}][{i}]@plot", x, y, radius)
+            if moved:
+                edit = PointEdit(number, i, _between(line, i, to_x, range_x), _clamped(to_y, limits))
+        return edit, any_held
+
+    def _note(self, name, x, y, radius):
+        if self._items.enabled:
+            at = implot.plot_to_pixels(x, y)
+            self._items.put(name, (at.x - radius, at.y - radius, at.x + radius, at.y + radius))
+
+
+def _color(number):
+    return ACCENT if number == 0 else WHEEL_COLORS[number % len(WHEEL_COLORS)]
+
+
+def _ends(lines):
+    """Least and largest x and y of the picture; zero is always in it."""
+    points = [point for line in lines for point in line] or [(0.0, 0.0)]
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    low, high = min(0.0, *ys), max(0.0, *ys)
+    room_x, room_y = ROOM_X * (max(xs) - min(xs) or 1.0), ROOM_Y * (high - low or 1.0)
+    return min(xs) - room_x, max(xs) + room_x, low - room_y, high + room_y
+
+
+def _between(line, i, x, range_x):
+    """`x` kept between the neighbours of point `i`."""
+    step = LEAST_STEP * range_x
+    if i > 0:
+        x = max(x, line[i - 1][0] + step)
+    if i + 1 < len(line):
+        x = min(x, line[i + 1][0] - step)
+    return x
+
+
+def _clamped(y, limits):
+    low, high = limits
+    y = y if low is None else max(y, low)
+    return y if high is None else min(y, high)
+
+
+def _new_point(line, mouse, range_x, limits):
+    """A point at the mouse, unless another is too near."""
+    if any(abs(x - mouse.x) < LEAST_STEP * range_x for x, _ in line):
+        return None
+    return PointEdit(0, bisect([x for x, _ in line], mouse.x), mouse.x, _clamped(mouse.y, limits), new=True)

@@ -1,0 +1,187 @@
+"""The window with the effect of a parameter: a measure of a manoeuvre over the parameter's values."""
+
+from __future__ import annotations
+
+import numpy as np
+from imgui_bundle import imgui, implot
+
+from game.panel.layout import shown_unit
+from game.panel.model import USER_ERRORS
+from game.panel.plot_drawing import axis_range
+from game.panel.theme import ACCENT, ERROR, TEXT_DIM, Icon
+from lab.maneuvers import MANEUVERS
+from lab.measures import MEASURES
+from lab.sweep import SECONDS, points_of, sweepable
+from physics.schema import Float, Int
+
+KMH = 3.6  # per m/s
+WIDTH, PLOT_HEIGHT = 420.0, 170.0  # pixels at scale 1
+PRESENT = (1.0, 1.0, 1.0, 0.45)
+_FLAGS = imgui.WindowFlags_.no_focus_on_appearing.value
+_PLAIN = implot.Flags_.no_menus.value | implot.Flags_.no_box_select.value | implot.Flags_.no_legend.value
+_STILL = implot.AxisFlags_.no_menus.value | implot.AxisFlags_.no_side_switch.value
+_ALWAYS = implot.Cond_.always.value
+
+
+class EffectWindow:
+    """`show` it for a parameter, `draw` it every frame.
+
+    Args:
+        ui: ImGuiBackend. effect: game.effect.Effect. tuning: game.tuning.Tuning.
+    Attributes:
+        open. measure: name of what is plotted.
+    """
+
+    def __init__(self, ui, effect, tuning):
+        self._ui, self._effect, self._tuning = ui, effect, tuning
+        self.open = False
+        self.measure = SECONDS[effect.maneuver][1]
+        self._row = self._number = None
+
+    def pick(self, row):
+        """The name of a row of the panel was clicked: sweep its values, which are set alike."""
+        if not sweepable(row.field):
+            return
+        self._row, self._number = row, None
+        if not isinstance(row.field.kind, Float | Int):
+            self._number = 0
+        self._sweep()
+
+    def _sweep(self):
+        self.open = True
+        targets = self._row.cells[0].targets
+        suffix = "" if self._number is None else f"[{self._number}]"
+        self._effect.sweep([t.path + suffix for t in targets], [t.path for t in targets if t.mirror])
+
+    def _numbers(self):
+        """Which number of a list is swept."""
+        count = len(self._tuning.vehicle.get(self._row.key))
+        for k in range(count):
+            if k:
+                imgui.same_line()
+            if imgui.radio_button(f"{k + 1}##number", self._number == k) and self._number != k:
+                self._number = k
+                self._sweep()
+            self._ui.items.note(f"effect:number:{k}")
+
+    def _set(self, value):
+        """Set the swept parameters, as one step of undo."""
+        values = points_of(self._tuning.vehicle, self._effect.names, value, value + 1.0, 2, self._effect.mirrored)[0][1]
+        try:
+            self._tuning.set_parameters(values)
+        except USER_ERRORS as error:
+            self._effect.error = str(error)
+
+    def draw(self, left, right):
+        """left, right: pixels between which the picture is free."""
+        if not self.open:
+            return
+        scale, height = self._ui.scale, self._ui.size[1]
+        place = imgui.ImVec2((left + right) / 2.0, height * 0.5)
+        imgui.set_next_window_pos(place, imgui.Cond_.appearing.value, imgui.ImVec2(0.5, 0.5))
+        imgui.set_next_window_size(imgui.ImVec2(min(WIDTH * scale, right - left), 0.0), imgui.Cond_.always.value)
+        visible, self.open = imgui.begin("Effect of a parameter###effect", True, _FLAGS)
+        if visible:
+            self._content()
+        imgui.end()
+        if not self.open:
+            self._effect.cancel()
+
+    def _content(self):
+        effect = self._effect
+        imgui.text_colored(imgui.ImVec4(*ACCENT), ", ".join(effect.names) or "Click a parameter's name")
+        self._ui.items.note("effect:names")
+        if self._number is not None:
+            self._numbers()
+        self._choices()
+        if effect.running:
+            imgui.progress_bar(effect.helper.share, imgui.ImVec2(-imgui.get_font_size() * 6.0, 0.0))
+            imgui.same_line()
+            if imgui.button(f"{Icon.CLOSE}  Cancel"):
+                effect.cancel()
+            self._ui.items.note("effect:cancel")
+        elif effect.names:
+            if imgui.button(f"{Icon.REFRESH}  Again"):
+                effect.begin()
+            self._ui.items.note("effect:again")
+        for text in dict.fromkeys([effect.error, *(p.error for p in effect.points if p.error)]):
+            if text:
+                imgui.push_text_wrap_pos(0.0)
+                imgui.text_colored(imgui.ImVec4(*ERROR), text)
+                imgui.pop_text_wrap_pos()
+        self._plot()
+
+    def _choices(self):
+        """Manoeuvre and measure."""
+        effect = self._effect
+        width = imgui.get_content_region_avail().x
+        imgui.set_next_item_width(width * 0.45)
+        if imgui.begin_combo("##maneuver", effect.maneuver.replace("_", " ")):
+            for name, kind in MANEUVERS.items():
+                if imgui.selectable(name.replace("_", " "), name == effect.maneuver)[0]:
+                    self.measure = SECONDS[name][1]
+                    effect.choose(name)
+                self._ui.items.note(f"effect:maneuver:{name}")
+                if imgui.is_item_hovered():
+                    imgui.set_tooltip(kind.summary)
+            imgui.end_combo()
+        self._ui.items.note("effect:maneuver")
+        imgui.same_line()
+        imgui.set_next_item_width(-1.0)
+        if imgui.begin_combo("##measure", self.measure.replace("_", " ")):
+            for name, measure in MEASURES.items():
+                if imgui.selectable(name.replace("_", " "), name == self.measure)[0]:
+                    self.measure = name
+                self._ui.items.note(f"effect:measure:{name}")
+                if imgui.is_item_hovered():
+                    imgui.set_tooltip(measure.doc)
+            imgui.end_combo()
+        self._ui.items.note("effect:measure")
+
+    def curve(self):
+        """(values, numbers) of the points that have a number of the chosen measure, as shown, in order."""
+        factor_x = shown_unit(self._row.field.unit)[0]
+        known = sorted((p.value, p.figures[self.measure]) for p in self._effect.points
+                       if p.figures.get(self.measure) is not None)  # fmt: skip
+        if not known:
+            return np.zeros(0), np.zeros(0)
+        x, y = np.array(known).T
+        return x * factor_x, y * self._unit()[0]
+
+    def _unit(self):
+        unit = MEASURES[self.measure].unit
+        return (KMH, "km/h") if unit == "m/s" else shown_unit(unit)
+
+    def _plot(self):
+        effect = self._effect
+        x, y = self.curve() if self._row else ((), ())
+        if len(x) < 2:
+            imgui.text_colored(imgui.ImVec4(*TEXT_DIM), "computing" if effect.running else "nothing to plot")
+            return
+        factor, unit = shown_unit(self._row.field.unit)
+        if not implot.begin_plot("##effect", imgui.ImVec2(-1.0, PLOT_HEIGHT * self._ui.scale), _PLAIN):
+            return
+        name = self.measure.replace("_", " ")
+        implot.setup_axis(implot.ImAxis_.x1.value, unit, _STILL)
+        implot.setup_axis(implot.ImAxis_.y1.value, f"{name} {self._unit()[1]}".strip(), _STILL)
+        values = [value * factor for value, _ in effect.helper.request.points]
+        implot.setup_axis_limits(implot.ImAxis_.x1.value, min(values), max(values), _ALWAYS)
+        low, high = axis_range([y], (float(y.min()), float(y.max())))
+        implot.setup_axis_limits(implot.ImAxis_.y1.value, low, high, _ALWAYS)
+        line = implot.Spec()
+        line.line_color = imgui.ImVec4(*ACCENT)
+        line.line_weight = 2.0 * self._ui.scale
+        line.marker = implot.Marker_.circle.value
+        line.marker_size = 3.0 * self._ui.scale
+        line.marker_fill_color = imgui.ImVec4(*ACCENT)
+        implot.plot_line("##curve", np.ascontiguousarray(x), np.ascontiguousarray(y), line)
+        here = implot.Spec()
+        here.line_color = imgui.ImVec4(*PRESENT)
+        implot.plot_inf_lines("##present", np.array([effect.present * factor]), here)
+        hovered = implot.is_plot_hovered()
+        wanted = implot.get_plot_mouse_pos().x / factor if hovered else 0.0
+        implot.end_plot()
+        self._ui.items.note("effect:plot")
+        if hovered and imgui.is_mouse_double_clicked(0):
+            self._set(wanted)
+        imgui.text_colored(imgui.ImVec4(*TEXT_DIM), "white: the present value; a double click sets another")

@@ -1,0 +1,75 @@
+"""Values that say the same as others in the terms of a tuner: ride frequency for stiffness, damping ratio for damping.
+
+With sprung mass m of a wheel, stiffness k and damping c: frequency sqrt(k / m) / (2 pi), ratio c / (2 sqrt(k m))
+(Milliken, Race Car Vehicle Dynamics, chapters 16 and 22). Changing one writes the value behind it.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from physics.schema import Field, Float
+
+
+@dataclass(frozen=True)
+class Linked:
+    """A way to say the value `behind` (a field of `slot`) that needs other fields of the same wheel.
+
+    `shown(value, *needs)` gives what is shown, `meant(shown, *needs)` the value for it.
+    """
+
+    slot: str
+    behind: str
+    field: Field
+    needs: tuple
+    shown: Callable
+    meant: Callable
+
+    def path(self, path):
+        """The made-up path of the value behind `path`."""
+        return f"{path.rpartition('.')[0]}.{self.field.name}"
+
+    def read(self, get, path):
+        """What is shown for the value at `path`; `get` reads paths."""
+        return self.shown(get(path), *self._others(get, path))
+
+    def write(self, get, path, shown):
+        """The value at `path` for what is shown."""
+        return self.meant(shown, *self._others(get, path))
+
+    def _others(self, get, path):
+        stem = path.rpartition(".")[0]
+        return [get(f"{stem}.{name}") for name in self.needs]
+
+
+LINKED = (
+    Linked(
+        "suspension", "stiffness",
+        Field(name="ride_frequency", kind=Float(), unit="Hz", gt=0, suggest=(0.8, 4.0), default=None,
+              doc="Of the sprung mass on this spring. Comfortable cars 1 to 1.5, sports cars 1.5 to 2.5, racing cars "
+                  "with wings 3 to 6. Changing it changes the stiffness.", source="Milliken"),
+        ("supported_mass",),
+        lambda k, mass: math.sqrt(k / mass) / (2.0 * math.pi),
+        lambda frequency, mass: mass * (2.0 * math.pi * frequency) ** 2,
+    ),
+    Linked(
+        "suspension", "damping",
+        Field(name="damping_ratio", kind=Float(), unit="1", ge=0, suggest=(0.1, 1.2), default=None,
+              doc="Damping against critical damping. 0.2 to 0.4 rides softly, 0.6 to 0.8 grips best. Changing it "
+                  "changes the damping.", source="Milliken"),
+        ("stiffness", "supported_mass"),
+        lambda c, k, mass: c / (2.0 * math.sqrt(k * mass)),
+        lambda ratio, k, mass: ratio * 2.0 * math.sqrt(k * mass),
+    ),
+)  # fmt: skip
+
+
+def linked_to(vehicle, slot, name):
+    """The Linked of a field whose needs this vehicle has, or None."""
+    for linked in LINKED:
+        if (linked.slot, linked.behind) == (slot, name):
+            component = vehicle.sequence.by_slot.get(slot)
+            fields = component.params.fields if component and component.params else {}
+            if all(need in fields for need in linked.needs):
+                return linked
+    return None

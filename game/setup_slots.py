@@ -1,0 +1,44 @@
+"""Two complete sets of a vehicle's values, A and B, one of which is driven; a flip is one step of undo."""
+
+NAMES = ("A", "B")
+
+
+class Flip(dict):
+    """Values {path: value} that belong to a slot: whoever sets them drives that slot from then on."""
+
+    def __init__(self, values, slot):
+        super().__init__(values)
+        self.slot = slot
+
+
+class SetupSlots:
+    """A is what is driven at first, B the vehicle as it was loaded.
+
+    Attributes:
+        active: "A" or "B", the one that is driven. stored: {slot: {path: value}} as each was last left or filled.
+    """
+
+    def __init__(self, vehicle):
+        self.active = NAMES[0]
+        self.stored = {NAMES[1]: vehicle.base_values()}
+
+    @property
+    def other(self):
+        return NAMES[1 - NAMES.index(self.active)]
+
+    def copy_to_other(self, vehicle):
+        """Fill the other slot with what is driven now, to change it from there."""
+        self.stored[self.other] = vehicle.values()
+
+    def differences(self, vehicle):
+        """{path: (value now, value of the other slot)} where they differ; what only one of them has is left out."""
+        there = self.stored[self.other]
+        return {path: (value, there[path]) for path, value in vehicle.values().items()
+                if path in there and there[path] != value}  # fmt: skip
+
+    def flip(self, vehicle):
+        """(before, after): Flips that lead from what is driven to the other slot and back."""
+        different = self.differences(vehicle)
+        self.stored[self.active] = vehicle.values()
+        before = Flip({path: here for path, (here, _) in different.items()}, self.active)
+        return before, Flip({path: there for path, (_, there) in different.items()}, self.other)

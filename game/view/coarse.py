@@ -1,0 +1,41 @@
+"""A part with far fewer triangles, for vehicles far away.
+
+Vertices are gathered in cubes of CELL, apart for each material and each octant of their normals, so that thin sheets
+keep two sides; each gathering becomes one vertex at the mean of place, normal and shade. Triangles with two corners in
+one gathering vanish, of equal ones one stays. Limits: outlines move by up to CELL.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from panda3d.core import Geom
+
+from game.view.geometry import mesh, read_column, read_triangles
+
+CELL = 0.09  # m; at most four pixels of 1080 at the distance from which it is drawn
+
+
+def coarse_geom(geom: Geom, cell: float = CELL) -> Geom:
+    """The coarse form of a part's Geom with the columns vertex, normal and look."""
+    data = geom.getVertexData()
+    rows = np.column_stack([read_column(data, name) for name in ("vertex", "normal", "look")])
+    return mesh(*gathered(rows, read_triangles(geom), cell), "vertex", "normal", "look")
+
+
+def gathered(rows: np.ndarray, triangles: np.ndarray, cell: float) -> tuple[np.ndarray, np.ndarray]:
+    """(rows, triangles) of fewer vertices; rows are place, normal, material and shade."""
+    cells = np.floor(rows[:, :3] / cell).astype(np.int64)
+    cells -= cells.min(axis=0)
+    size = cells.max(axis=0) + 1
+    key = (cells[:, 0] * size[1] + cells[:, 1]) * size[2] + cells[:, 2]
+    side = (rows[:, 3:6] > 0.0) @ np.array([1, 2, 4])
+    key = (key * 8 + side) * 32 + rows[:, 6].astype(np.int64)
+    _, number, count = np.unique(key, return_inverse=True, return_counts=True)
+    out = np.column_stack([np.bincount(number, column, len(count)) for column in rows.T]) / count[:, None]
+    out[:, 3:6] /= np.maximum(np.linalg.norm(out[:, 3:6], axis=1, keepdims=True), 1e-9)
+    corners = number[triangles]
+    a, b, c = corners.T
+    corners = corners[(a != b) & (b != c) & (c != a)]
+    first = np.argmin(corners, axis=1)[:, None]
+    turned = np.take_along_axis(corners, (first + (0, 1, 2)) % 3, axis=1)
+    return out.astype(np.float32), np.unique(turned, axis=0)

@@ -1,0 +1,1 @@
+"""Lines over the scene, and the shapes made of them."""

@@ -1,0 +1,101 @@
+"""Many coloured straight lines as one Geom, written anew in every frame they are shown.
+
+Lines have the same width everywhere in the picture and are seen through everything: a force inside a wheel is the one
+that is looked for. The vertices are in the axes they are given in; `place` moves all of them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from panda3d.core import (
+    ColorBlendAttrib,
+    Geom,
+    GeomNode,
+    LQuaternionf,
+    LVecBase4f,
+    NodePath,
+    OmniBoundingVolume,
+    Point3,
+    TransparencyAttrib,
+)
+
+from game.view.geometry import triangles, vertex_data
+from game.view.shading import program
+from game.view.shadow import STATIC_MASK, VEHICLE_MASK
+
+CAPACITY = 4096  # lines; eight hull parts of 32 vertices have 720 edges, six wheels as many again
+LINE_WIDTH = 4.0 / 720.0  # of the picture's height, with its soft sides
+ROW = 11  # floats of a vertex: place, other end and side, colour
+_ORDER = 40  # in the bin "fixed": after ghosts and smoke
+_NO_LINES = np.zeros((0, 2, 3), np.float32)
+
+
+class Lines:
+    """Lines under `scene.root`. `show` them, or `hide`."""
+
+    def __init__(self, scene, size):
+        self._rows = np.zeros((CAPACITY, 4, ROW), np.float32)
+        self._rows[:, :, 6] = (1.0, -1.0, 2.0, -2.0)  # side; doubled where the line ends
+        corner = np.array([[0, 1, 3], [0, 3, 2]]) + 4 * np.arange(CAPACITY)[:, None, None]
+        self._indices = np.ascontiguousarray(corner.reshape(-1), np.uint16)
+        geom = Geom(vertex_data(self._rows.reshape(-1, ROW), "vertex", "velocity", "look"))
+        geom.addPrimitive(triangles(corner, 4 * CAPACITY))
+        self._node = GeomNode("debug lines")
+        self._node.addGeom(geom)  # held by nobody else, or every frame would leave a copy with the graphics
+        self._node.setBounds(OmniBoundingVolume())
+        self._node.setFinal(True)
+        self.path = NodePath(self._node)
+        self.path.reparentTo(scene.root)
+        self.path.hide(VEHICLE_MASK | STATIC_MASK)
+        self.path.setShader(program("debug", "debug"), 1)
+        self.path.setAttrib(ColorBlendAttrib.make(ColorBlendAttrib.MAdd, ColorBlendAttrib.OIncomingAlpha,
+                                                  ColorBlendAttrib.OOneMinusIncomingAlpha), 1)  # fmt: skip
+        self.path.setTransparency(TransparencyAttrib.MNone, 1)
+        self.path.setBin("fixed", _ORDER)
+        self.path.setDepthTest(False)
+        self.path.setDepthWrite(False)
+        self.path.setTwoSided(True)
+        self.path.hide()
+        self._size = None
+        self.resize(size)
+        self.ends, self.count = _NO_LINES, 0
+
+    def resize(self, size) -> None:
+        """The picture is `size` (width, height) pixels."""
+        if size != self._size:
+            self._size = size
+            half = max(1.0, 0.5 * LINE_WIDTH * size[1])
+            self.path.setShaderInput("debug_size", LVecBase4f(size[0], size[1], half, 0.0))
+
+    def show(self, ends, colours) -> None:
+        """Lines from ends[n, 0] to ends[n, 1] in m, colours[n, 4] as on the display."""
+        count = min(len(ends), CAPACITY)
+        self.ends, self.count = ends, count
+        rows = self._rows[:count]
+        rows[:, 0:2, 0:3] = ends[:count, 0, None]
+        rows[:, 2:4, 0:3] = ends[:count, 1, None]
+        rows[:, 0:2, 3:6] = ends[:count, 1, None]
+        rows[:, 2:4, 3:6] = ends[:count, 0, None]
+        rows[:, :, 7:11] = colours[:count, None]
+        geom = self._node.modifyGeom(0)
+        array = geom.modifyVertexData().modifyArray(0)
+        array.uncleanSetNumRows(4 * count)
+        memoryview(array).cast("B")[:] = memoryview(np.ascontiguousarray(rows).reshape(-1)).cast("B")
+        index = geom.modifyPrimitive(0).modifyVertices()
+        index.uncleanSetNumRows(6 * count)
+        memoryview(index).cast("B")[:] = memoryview(self._indices[: 6 * count]).cast("B")
+        self.path.show()
+
+    def place(self, position, orientation) -> None:
+        """Move and turn all lines: a vector, a quaternion (x, y, z, w)."""
+        x, y, z, w = (float(v) for v in orientation)
+        self.path.setPosQuat(Point3(*(float(v) for v in position)), LQuaternionf(w, x, y, z))
+
+    def hide(self) -> None:
+        """Show none."""
+        if self.count:
+            self.ends, self.count = _NO_LINES, 0
+        self.path.hide()
+
+    def close(self) -> None:
+        self.path.removeNode()

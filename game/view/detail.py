@@ -1,0 +1,59 @@
+"""The forms of a vehicle's large parts, finer or coarser by how far away it is seen, and the coarse ones that cast.
+
+Fine ones are as modelled; MIDDLE ones gather what lies within two pixels of the small picture that software OpenGL
+draws, where each small triangle costs as much as sixteen pixels; coarse ones (game/view/coarse.py) are for vehicles far
+away. The coarse ones alone may cast shadows. A form is made when it is first drawn.
+"""
+
+from __future__ import annotations
+
+from panda3d.core import BitMask32, GeomNode, NodePath
+
+from game.view.coarse import CELL, coarse_geom
+from game.view.shadow import STATIC_MASK, VEHICLE_MASK
+
+FINE, MIDDLE, COARSE = 0, 1, 2
+MIDDLE_CELL = 0.022  # m; two pixels of 320 lines from the chase camera
+CAMERA_MASK = BitMask32.bit(0)
+
+
+class Detail:
+    """Of the parts below `paths` that have a mesh of their own; begins with the fine forms, which cast."""
+
+    def __init__(self, paths: list[NodePath]):
+        self._paths = [path for path in paths if isinstance(path.node(), GeomNode) and path.node().getNumGeoms()]
+        self._forms = {FINE: [path.node().getGeom(0).makeCopy() for path in self._paths]}
+        self._drawn, self._casters = FINE, []
+        self._nodes = [path.node() for path in self._paths]  # that hold what is drawn
+
+    def cast_coarse(self, coarse: bool) -> None:
+        """Whether the coarse forms cast, instead of what is drawn."""
+        if coarse == bool(self._casters):
+            return
+        for each in self._casters:
+            each.removeNode()
+        self._casters, holders = [], []
+        for index, path in enumerate(self._paths):
+            path.node().removeAllGeoms()
+            holders.append(GeomNode("drawn") if coarse else path.node())
+            holders[-1].addGeom(self._form(self._drawn)[index])
+            if coarse:
+                cast = GeomNode("cast")
+                cast.addGeom(self._form(COARSE)[index])
+                self._casters += [path.attachNewNode(holders[-1]), path.attachNewNode(cast)]
+                self._casters[-2].hide(VEHICLE_MASK | STATIC_MASK)
+                self._casters[-1].hide(CAMERA_MASK)
+        self._nodes = holders
+
+    def _form(self, which: int) -> list:
+        if which not in self._forms:
+            cell = CELL if which == COARSE else MIDDLE_CELL
+            self._forms[which] = [coarse_geom(geom, cell) for geom in self._forms[FINE]]
+        return self._forms[which]
+
+    def show(self, which: int) -> None:
+        """Draw this form."""
+        if which != self._drawn:
+            self._drawn = which
+            for node, geom in zip(self._nodes, self._form(which), strict=True):
+                node.setGeom(0, geom)

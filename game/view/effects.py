@@ -1,0 +1,218 @@
+"""What driving does to the world, to be seen: marks, smoke, dust, spray, stones, sparks and exhaust.
+
+Everything follows from the physics channels in `Traces` and from the surface's own `mark`, `dust`, `sound` and rolling
+drag, so a replay shows the same. A tread marks a hard surface when it slides with its grip used up; a soft one is
+marked by rolling already, the more the softer it is (rolling drag). What flies is `dust`: from soft ground with
+speed, from wet ground as spray; on hard dry ground the tire itself smokes with the power of sliding. The number of
+particles is bounded by the pool, which overwrites the oldest; nothing is allocated while driving.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import hypot
+
+from panda3d.core import NodePath
+
+from game.view.frame import Traces
+from game.view.marks import Marks
+from game.view.puffs import GRAIN, GRAVITY, PUFF, SPARK, Puffs
+from game.view.surfaces import ground_look
+from game.view.vehicle import rotate
+
+SOFT_DRAG = 0.03  # rolling drag of ground as soft as gravel
+GRIP_USED = (0.90, 1.0)  # share of the grip from which rubber is left, and from which all of it is
+SLIDING = (0.5, 3.0)  # m/s of sliding, likewise
+ROLLING_MARK = 0.45  # strength of a mark that rolling presses into soft ground
+SMOKE = (3.0, 12.0)  # m/s of sliding times share of grip: where smoke begins and is thickest
+RUBBER = 0.6  # amount of a surface's mark from which a sliding tire smokes in full
+SMOKE_COLOUR = (0.60, 0.60, 0.61)
+SPARK_COLOUR = (1.0, 0.50, 0.14)
+SCRAPE_SPEED = 3.0  # m/s of bodywork over the ground from which it sparks
+RATES = {"smoke": 46.0, "dust": 60.0, "spray": 70.0, "grains": 34.0, "sparks": 120.0, "exhaust": 9.0}  # 1/s at most
+EXHAUST_SPEED = (4.0, 14.0)  # m/s between which the wind of driving scatters the exhaust
+TAIL_HEIGHT = 0.1  # m of an exhaust above the lowest of the body
+LONGEST_STEP = 0.1  # s; a longer gap in time is a jump
+GRAINS = ("gravel", "mud", "sand", "grass")  # rolling sounds of ground that flies in lumps
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What a surface gives: factor of its colour by a mark, strengths 0..1, linear colours."""
+
+    factor: tuple
+    mark: float
+    soft: float
+    wet: float
+    dust: float
+    dust_colour: tuple
+    grains: float
+    grain_colour: tuple
+
+
+def ramp(value: float, bounds) -> float:
+    """0 below the bounds, 1 above, linear between."""
+    low, high = bounds
+    return min(1.0, max(0.0, (value - low) / (high - low)))
+
+
+def linear(colour) -> tuple:
+    """Linear light of an sRGB colour."""
+    return tuple(c**2.2 for c in colour)
+
+
+def ground_of(surface) -> Ground:
+    """From a physics Surface."""
+    soft = min(1.0, surface.rolling_drag / SOFT_DRAG)
+    wet = 1.0 if ground_look(surface.name).wet > 0.5 and soft < 0.5 else 0.0
+    factor = tuple(min(1.0, m / max(c, 1e-3)) for m, c in zip(surface.mark.color, surface.color, strict=True))
+    return Ground(factor, surface.mark.amount, soft, wet, surface.dust.amount, linear(surface.dust.color),
+                  soft if surface.sound in GRAINS else 0.0, linear(surface.mark.color))
+
+
+class Effects:
+    """Marks and particles of all vehicles; `step` once a frame with the traces of each.
+
+    Args:
+        scene: Scene. surfaces: the world's physics surfaces, in the order of their ids.
+    """
+
+    def __init__(self, scene, surfaces):
+        self.root: NodePath = scene.root.attachNewNode("effects")
+        self.marks = Marks(scene.quality, scene.level.puffs)
+        self.puffs = Puffs(scene.quality, scene.level.puffs)
+        self.marks.root.reparentTo(self.root)
+        self.puffs.root.reparentTo(self.root)
+        self._grounds = [ground_of(surface) for surface in surfaces]
+        self._due: dict = {}  # (vehicle, wheel, what) -> part of a particle owed
+        self._mouths: dict = {}
+        self._time: float | None = None
+
+    def step(self, time: float, traces: list[Traces], views=()) -> None:
+        """Show the moment `time` (simulated s); `views` are the VehicleViews that belong to the traces."""
+        dt = 0.0 if self._time is None else time - self._time
+        if not -1e-9 <= dt <= LONGEST_STEP:
+            self.jumped()
+            dt = 0.0
+        self._time = time
+        if dt > 0.0:
+            for index, trace in enumerate(traces):
+                for wheel in range(len(trace.surface)):
+                    self._wheel(index, wheel, trace, time, dt)
+                if trace.scrapes:
+                    self._scrape(index, trace, time, dt)
+                if trace.exhaust >= 0.0 and index < len(views):
+                    self._exhaust(index, trace, views[index], time, dt)
+        self.puffs.show(time)
+        self.marks.pool.flush(time)
+        self.puffs.pool.flush(time)
+
+    def jumped(self) -> None:
+        """Time or place leapt: what flies is gone, marks begin anew. Marks made stay."""
+        self.puffs.pool.clear()
+        self.marks.lift()
+        self._due.clear()
+
+    def _count(self, key, rate: float, dt: float) -> int:
+        """Whole particles due at a rate (1/s)."""
+        owed = self._due.get(key, 0.0) + rate * dt
+        whole = int(owed)
+        self._due[key] = owed - whole
+        return whole
+
+    # ---- what a wheel does
+
+    def _wheel(self, index, wheel, trace, time, dt) -> None:
+        surface = trace.surface[wheel]
+        if not 0 <= surface < len(self._grounds):
+            self.marks.end((index, wheel))
+            return
+        ground = self._grounds[surface]
+        ahead, aside = trace.slide[wheel]
+        slide, used, press = hypot(ahead, aside), trace.used[wheel], min(1.3, trace.press[wheel])
+        roll = abs(trace.roll[wheel])
+        skid = ramp(used, GRIP_USED) * ramp(slide, SLIDING)
+        strength = ground.mark * max(skid, ROLLING_MARK * ground.soft * ramp(roll + slide, (0.1, 0.5)))
+        point = trace.point[wheel]
+        self.marks.lay((index, wheel), point, trace.normal[wheel], trace.across[wheel], trace.half_width[wheel],
+                       ground.factor, strength * max(0.3, press))
+        if slide > SLIDING[0] or (roll > 1.5 and (ground.soft or ground.wet)):
+            self._fly((index, wheel), ground, trace, slide * used, slide, roll, press, time, dt)
+
+    def _fly(self, key, ground, trace, power, slide, roll, press, time, dt) -> None:
+        index, wheel = key
+        x, y, z = trace.point[wheel]
+        vx, vy, vz = trace.velocity
+        ax, ay, _ = trace.across[wheel]
+        ahead, aside = trace.slide[wheel]
+        # the tread throws backwards what it slides over: ahead > 0 is a spinning wheel
+        back = (ay * ahead - ax * aside, -ax * ahead - ay * aside)
+        puffs = self.puffs
+        rubber = (1.0 - ground.soft) * (1.0 - ground.wet)
+        rubber *= min(1.0, ground.mark / RUBBER)  # burnt as it is left behind
+        for _ in range(self._count((key, "smoke"), RATES["smoke"] * rubber * ramp(power, SMOKE) * press, dt)):
+            puffs.add(time, PUFF, (x, y, z + 0.12), (vx * 0.12 + back[0] * 0.10, vy * 0.12 + back[1] * 0.10, 0.5), z,
+                      2.0, 0.24, 1.5, SMOKE_COLOUR, 0.17, 1.6, 0.25, 0.5)
+        dusty = ground.dust * ground.soft * ramp(0.25 * roll + slide, (1.5, 9.0))
+        for _ in range(self._count((key, "dust"), RATES["dust"] * dusty * press, dt)):
+            puffs.add(time, PUFF, (x, y, z + 0.10), (vx * 0.25 + back[0] * 0.08, vy * 0.25 + back[1] * 0.08, 0.8), z,
+                      2.2, 0.26, 1.6, ground.dust_colour, 0.24, 1.4, 0.05, 0.7)
+        wet = ground.dust * ground.wet * ramp(roll + slide, (6.0, 25.0))
+        for _ in range(self._count((key, "spray"), RATES["spray"] * wet, dt)):
+            puffs.add(time, PUFF, (x, y, z + 0.12), (vx * 0.55, vy * 0.55, 1.6), z, 0.9, 0.18, 1.1, (0.72, 0.75, 0.79),
+                      0.16, 2.2, -1.0, 0.9)
+            puffs.add(time, GRAIN, (x, y, z + 0.08), (vx * 0.5, vy * 0.5, 2.2), z, 0.6, 0.006, 0.0, (0.7, 0.74, 0.78),
+                      0.5, 0.8, GRAVITY, 1.4)
+        thrown = ground.grains * ramp(slide + 0.1 * roll, (1.5, 8.0))
+        for _ in range(self._count((key, "grains"), RATES["grains"] * thrown * press, dt)):
+            up = 1.2 + 0.22 * slide
+            puffs.add(time, GRAIN, (x, y, z + 0.05), (vx * 0.35 + back[0] * 0.45, vy * 0.35 + back[1] * 0.45, up), z,
+                      1.1, 0.014, 0.0, ground.grain_colour, 1.0, 0.25, GRAVITY, 0.9)
+
+    # ---- hull and engine
+
+    def _scrape(self, index, trace, time, dt) -> None:
+        vx, vy, vz = trace.velocity
+        below = [self._grounds[s] for s in trace.surface if 0 <= s < len(self._grounds)]
+        soft = max((g.soft for g in below), default=0.0)
+        for place, (point, normal, impulse) in enumerate(trace.scrapes):
+            into = vx * normal[0] + vy * normal[1] + vz * normal[2]
+            along = (vx - into * normal[0], vy - into * normal[1], vz - into * normal[2])
+            speed = hypot(*along)
+            if impulse <= 0.0 or speed < SCRAPE_SPEED:
+                continue
+            share = ramp(speed, (SCRAPE_SPEED, 15.0))
+            if soft > 0.3:
+                dust = max(below, key=lambda g: g.soft)
+                for _ in range(self._count((index, place, "scraped"), RATES["dust"] * share * dust.dust, dt)):
+                    self.puffs.add(time, PUFF, point, (along[0] * 0.3, along[1] * 0.3, 1.0), point[2], 2.0, 0.3, 1.6,
+                                   dust.dust_colour, 0.24, 1.4, 0.05, 0.8)
+                continue
+            for _ in range(self._count((index, place, "sparks"), RATES["sparks"] * share, dt)):
+                throw = [0.7 * a + 1.6 * n for a, n in zip(along, normal, strict=True)]
+                self.puffs.add(time, SPARK, point, throw, point[2] - 0.02, 0.55, 0.006, 0.0, SPARK_COLOUR, 1.0, 0.9,
+                               GRAVITY, 1.8)
+
+    def _exhaust(self, index, trace, view, time, dt) -> None:
+        vx, vy, vz = trace.velocity
+        slow = 1.0 - ramp(hypot(vx, vy), EXHAUST_SPEED)
+        if slow <= 0.0 or view.frame is None:
+            return
+        rate, speed = RATES["exhaust"] * (0.35 + 0.65 * trace.exhaust) * slow, 0.8 + 2.0 * trace.exhaust
+        turn, origin = view.frame.body_orientation.tolist(), view.frame.body_position.tolist()
+        for place, pipe in enumerate(self._pipes(index, view)):
+            for _ in range(self._count((index, place, "exhaust"), rate, dt)):
+                point = tuple(o + p for o, p in zip(origin, rotate(turn, pipe), strict=True))
+                back = rotate(turn, (0.0, -1.0, 0.0))
+                self.puffs.add(time, PUFF, point, (vx + back[0] * speed, vy + back[1] * speed, vz + 0.1),
+                               point[2] - 0.3, 1.1, 0.035, 0.32, (0.55, 0.56, 0.58), 0.05 + 0.05 * trace.exhaust, 2.2,
+                               0.3, 0.12)
+
+    def _pipes(self, index, view) -> list:
+        """Mouths of the exhaust in the model: its `exhaust1`, `exhaust2` nodes, else one below the tail."""
+        if index not in self._mouths:
+            named = [view.model.place(f"exhaust{n}") for n in (1, 2)]
+            low, high = view.body.getTightBounds(view.body)
+            below_tail = (0.5 * high[0], low[1], low[2] + TAIL_HEIGHT)
+            self._mouths[index] = [tuple(p.tolist()) for p in named if p is not None] or [below_tail]
+        return self._mouths[index]

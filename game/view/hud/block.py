@@ -1,0 +1,130 @@
+"""Pedals and steering, load and slip of every wheel, and the g-g circle, side by side on one glass.
+
+The wheels of trailers follow those of the vehicle that pulls, smaller and without numbers, each trailer behind a hitch.
+"""
+
+from __future__ import annotations
+
+from game.panel.theme import ACCENT, ERROR, GOOD, TEXT, WARNING
+from game.view.hud.grip import draw_grip
+from game.view.hud.style import CLUTCH, LABEL, TRACK, glass, saturation_color
+
+HEIGHT = 118.0
+CONTROLS_WIDTH, AXLE_WIDTH, GRIP_WIDTH = 112.0, 62.0, 100.0
+PEDAL_WIDTH, PEDAL_HEIGHT, PEDAL_STEP = 13.0, 60.0, 22.0
+STEERING_WIDTH, STEERING_HEIGHT, STEERING_DOWN = 79.0, 6.0, 84.0
+WHEEL_WIDTH = 15.0
+TOWED_WIDTH, TOWED_STEP, HITCH_WIDTH = 10.0, 15.0, 17.0
+LEAST = 0.005  # of a pedal's travel that is drawn
+SLIP_SEEN = 0.05  # a slip below it is written as calm as the load
+
+
+def block_width(frame, with_grip):
+    """Width in units; `with_grip`: there is room for the circle."""
+    axles = len(frame.axles) if frame.trailers else max(2, len(frame.axles))
+    towed = sum(HITCH_WIDTH + TOWED_STEP * len(trailer.axles) for trailer in frame.trailers)
+    return CONTROLS_WIDTH + AXLE_WIDTH * axles + towed + (GRIP_WIDTH if with_grip else 0.0)
+
+
+def draw_block(pen, frame, x, y, unit, with_grip):
+    """The glass with its upper left corner at (x, y)."""
+    width = block_width(frame, with_grip) * unit
+    cells = _cells(frame.axles, x + 114.0 * unit, y + 8.0 * unit, unit, bool(frame.trailers))
+    towed = _towed_cells(frame, x + (114.0 + AXLE_WIDTH * len(frame.axles)) * unit, y + 8.0 * unit, unit)
+    left, top = x + 12.0 * unit, y + 12.0 * unit
+    key = (x, y, unit, width, len(cells), len(towed))
+    pen.still("block", key, lambda: _ground(pen, (x, y, width), (left, top), cells, towed, unit))
+    _controls(pen, frame, left, top, unit)
+    for wheel, place in cells:
+        _wheel(pen, frame, wheel, place, unit)
+    for trailer, wheel, place in towed:
+        _load(pen, place, TOWED_WIDTH, trailer.loads[wheel] / trailer.rest_load, trailer.saturations[wheel], unit)
+    if with_grip:
+        draw_grip(pen, frame, x + width - 0.5 * GRIP_WIDTH * unit - 4.0 * unit, y + 51.0 * unit, unit)
+
+
+def _ground(pen, block, controls, cells, towed, unit):
+    """What does not move: glass, empty bars, hitches, letters."""
+    x, y, width = block
+    glass(pen, x, y, width, HEIGHT * unit, unit)
+    x, y = controls
+    for i, letter in enumerate("CBTH"):
+        left = x + i * PEDAL_STEP * unit
+        pen.rect(left, y, PEDAL_WIDTH * unit, PEDAL_HEIGHT * unit, TRACK, 3.0 * unit)
+        pen.text(left + 0.5 * PEDAL_WIDTH * unit, y + (PEDAL_HEIGHT + 9.0) * unit, letter, 12.0 * unit, LABEL, 0.5)
+    pen.rect(x, y + STEERING_DOWN * unit, STEERING_WIDTH * unit, STEERING_HEIGHT * unit, TRACK, 3.0 * unit)
+    for _, (left, top, height) in cells:
+        pen.rect(left, top, WHEEL_WIDTH * unit, height, TRACK, 4.0 * unit)
+    hitched = None
+    for trailer, _, (left, top, height) in towed:
+        pen.rect(left, top, TOWED_WIDTH * unit, height, TRACK, 3.0 * unit)
+        if trailer is not hitched:
+            hitched, middle = trailer, block[1] + 0.5 * HEIGHT * unit
+            pen.rect(left - HITCH_WIDTH * unit, middle - unit, 12.0 * unit, 2.0 * unit, LABEL, 0.0)
+
+
+def _controls(pen, frame, x, y, unit):
+    pedals = ((frame.clutch, CLUTCH), (frame.brake, ERROR), (frame.throttle, GOOD), (frame.handbrake, WARNING))
+    height = PEDAL_HEIGHT * unit
+    for i, (value, color) in enumerate(pedals):
+        filled = height * min(1.0, value)
+        if value > LEAST:
+            left = x + i * PEDAL_STEP * unit
+            pen.rect(left, y + height - filled, PEDAL_WIDTH * unit, filled, color, 3.0 * unit)
+    centre, y, height = x + 0.5 * STEERING_WIDTH * unit, y + STEERING_DOWN * unit, STEERING_HEIGHT * unit
+    offset = 0.5 * STEERING_WIDTH * unit * min(1.0, max(-1.0, frame.steer))
+    pen.rect(min(centre, centre + offset), y, abs(offset), height, ACCENT, 2.0 * unit)
+    pen.rect(centre + offset - 1.5 * unit, y - 3.0 * unit, 3.0 * unit, height + 6.0 * unit, TEXT, 1.5 * unit)
+
+
+def _cells(axles, x, y, unit, towing):
+    """[(wheel, (x, y, height) of its bar)] as from above, front axle on top; many axles, and those of a vehicle that
+    pulls, lie beside each other."""
+    rows = len(axles)
+    columns = rows > 2 or towing  # front at the left
+    cell = (HEIGHT - 16.0) * unit / (2 if columns else max(1, rows))
+    found = []
+    for i, wheels in enumerate(axles):
+        for j, wheel in enumerate(wheels[:2]):
+            column, row = (i, j) if columns else (j, i)
+            if len(wheels) == 1 and not columns:
+                column = 0.5
+            place = (x + column * AXLE_WIDTH * unit, y + row * cell + 5.0 * unit, cell - 10.0 * unit)
+            found.append((wheel, place))
+    return found
+
+
+def _towed_cells(frame, x, y, unit):
+    """[(trailer, wheel, (x, y, height) of its bar)], front at the left, left wheels on top."""
+    cell = 0.5 * (HEIGHT - 16.0) * unit
+    found = []
+    for trailer in frame.trailers:
+        x += HITCH_WIDTH * unit
+        for wheels in trailer.axles:
+            found += [(trailer, wheel, (x, y + row * cell + 5.0 * unit, cell - 10.0 * unit))
+                      for row, wheel in enumerate(wheels[:2])]  # fmt: skip
+            x += TOWED_STEP * unit
+    return found
+
+
+def _load(pen, place, width, share, saturation, unit):
+    """A wheel's bar: the fill is load as a share of that at rest, its colour the share of friction in use."""
+    x, top, height = place
+    color, width = saturation_color(saturation), width * unit
+    filled = height * min(1.0, max(0.0, 0.5 * share))
+    if filled > 1.0:
+        pen.rect(x, top + height - filled, width, filled, color, min(4.0 * unit, filled / 2.0))
+    if share <= 0.0:
+        pen.frame(x, top, width, height, LABEL, 4.0 * unit, unit)
+    return color
+
+
+def _wheel(pen, frame, wheel, place, unit):
+    """Its bar, load and slip in numbers beside it."""
+    x, top, height = place
+    load, slip = frame.wheel_loads[wheel], frame.wheel_slips[wheel]
+    color = _load(pen, place, WHEEL_WIDTH, load / frame.rest_load, frame.wheel_saturations[wheel], unit)
+    text, middle = x + (WHEEL_WIDTH + 6.0) * unit, top + 0.5 * height
+    pen.text(text, middle - 8.0 * unit, f"{load / 1000.0:.1f} kN", 12.5 * unit, TEXT if load > 0.0 else LABEL)
+    percent = round(slip * 100.0)
+    pen.text(text, middle + 8.0 * unit, f"{percent} %", 12.5 * unit, LABEL if abs(slip) < SLIP_SEEN else color)

@@ -1,0 +1,55 @@
+"""What the HUD is told: one instant, plain values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass
+class TowedWheels:
+    """The wheels of a trailer, as those of a HudFrame."""
+
+    axles: list
+    rest_load: float = 1.0
+    loads: list = field(default_factory=list)
+    saturations: list = field(default_factory=list)
+
+
+@dataclass
+class HudFrame:
+    """One instant, as shown. Speed in m/s; pedals 0..1; `steer` -1..1, + to the right.
+
+    `max_rpm` 0 means no engine: the dial then shows speed up to `top_speed`. Per wheel: load in N, slip as a ratio
+    (0.1 reads 10 %), saturation as the share of the available friction in use. `axles` are rows of wheel indices.
+    `trailers` are TowedWheels, the first one next to the vehicle that pulls.
+    `acceleration` is (to the right, forward) in m/s^2, None where it is not known; `trail` where it was in the last
+    moments, oldest first; `grip` the friction coefficient under the wheels, 0 in the air.
+    `recording` is seconds recorded or None. `timing` is a list of (what, value) texts: laps, sectors, splits.
+    """
+
+    speed: float = 0.0
+    rpm: float = 0.0
+    max_rpm: float = 0.0
+    redline_rpm: float = 0.0
+    gear: str = "N"
+    automatic: bool = False
+    throttle: float = 0.0
+    brake: float = 0.0
+    clutch: float = 0.0
+    handbrake: float = 0.0
+    steer: float = 0.0
+    wheel_loads: list = field(default_factory=list)
+    wheel_slips: list = field(default_factory=list)
+    wheel_saturations: list = field(default_factory=list)
+    axles: list = field(default_factory=list)
+    rest_load: float = 3500.0
+    trailers: list = field(default_factory=list)
+    top_speed: float = 55.0
+    acceleration: tuple | None = None
+    trail: list = field(default_factory=list)
+    grip: float = 0.0
+    recording: float | None = None
+    paused: bool = False
+    timing: list = field(default_factory=list)
+    messages: list = field(default_factory=list)
+    miles: bool = False

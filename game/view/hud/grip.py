@@ -1,0 +1,50 @@
+"""The g-g circle: acceleration to the right and forward in g, its last moments, and the grip under the wheels.
+
+The dot lies where the acceleration points: right in a right-hand bend, up under throttle, down under the brakes. The
+light ring is the friction the road offers: a dot on it means that nothing is left.
+"""
+
+from __future__ import annotations
+
+import math
+
+from game.panel.theme import ACCENT, TEXT
+from game.view.hud.style import FAINT, LABEL, TRACK
+
+G = 9.80665  # m/s^2, the unit of the circle
+FULL = 1.5  # g at the border; sport tires and downforce reach it
+NOTABLE = 0.2  # g from which on the number is bright
+RADIUS = 42.0
+TURN = 2.0 * math.pi
+
+
+def draw_grip(pen, frame, x, y, unit):
+    """The circle around (x, y)."""
+    radius = RADIUS * unit
+    pen.still("grip", (x, y, unit), lambda: _ground(pen, x, y, radius, max(1.0, unit)))
+    if frame.grip > 0.0:
+        pen.arc(x, y, radius * min(1.0, frame.grip / FULL), 0.0, TURN, FAINT, 2.0 * unit)
+    across, along = _place(frame.acceleration, x, y, radius)
+    if frame.trail:
+        places = [_place(point, x, y, radius) for point in frame.trail]
+        pen.polyline([*places, (across, along)], (*ACCENT[:3], 0.45), 2.0 * unit)
+    pen.disc(across, along, 5.0 * unit, ACCENT)
+    total = math.hypot(*frame.acceleration) / G
+    pen.text(x, y + radius + 10.0 * unit, f"{total:.1f} g", 12.5 * unit, TEXT if total > NOTABLE else LABEL, 0.5)
+
+
+def _ground(pen, x, y, radius, thin):
+    pen.disc(x, y, radius, (1.0, 1.0, 1.0, 0.05))
+    for ring in (1.0 / FULL, 1.0):
+        pen.arc(x, y, radius * ring, 0.0, TURN, TRACK, thin)
+    pen.line(x - radius, y, x + radius, y, TRACK, thin)
+    pen.line(x, y - radius, x, y + radius, TRACK, thin)
+
+
+def _place(acceleration, x, y, radius):
+    """Pixels of an acceleration; beyond the border it stays on it."""
+    right, forward = acceleration[0] / (G * FULL), acceleration[1] / (G * FULL)
+    size = math.hypot(right, forward)
+    if size > 1.0:
+        right, forward = right / size, forward / size
+    return x + right * radius, y - forward * radius

@@ -1,0 +1,43 @@
+"""Lines shown for some seconds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+FADE_IN, FADE_OUT = 0.15, 0.6  # s
+
+
+@dataclass
+class Message:
+    """A line shown for some seconds. `level` is info, good, warning or error."""
+
+    text: str
+    level: str = "info"
+    duration: float = 4.0
+    age: float = 0.0
+
+    @property
+    def opacity(self):
+        return max(0.0, min(1.0, self.age / FADE_IN, (self.duration - self.age) / FADE_OUT))
+
+
+class MessageFeed:
+    """The latest messages; the same text again starts its time anew instead of filling the screen."""
+
+    def __init__(self, capacity=4):
+        self.capacity = capacity
+        self.messages = []
+
+    def post(self, text, level="info", seconds=4.0):
+        for message in self.messages:
+            if message.text == text:
+                message.age, message.duration, message.level = min(message.age, FADE_IN), seconds, level
+                return
+        self.messages.append(Message(text, level, seconds))
+        del self.messages[: -self.capacity]
+
+    def step(self, elapsed):
+        """Let `elapsed` seconds of real time pass."""
+        for message in self.messages:
+            message.age += elapsed
+        self.messages = [message for message in self.messages if message.age < message.duration]

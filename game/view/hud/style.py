@@ -1,0 +1,40 @@
+"""Colours of the instruments and the glass they lie on."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from game.panel.theme import ACCENT, ERROR, GOOD, WARNING
+
+GLASS = (0.035, 0.042, 0.050, 0.66)
+EDGE = (1.0, 1.0, 1.0, 0.10)  # hairline around the glass
+TRACK = (1.0, 1.0, 1.0, 0.15)
+FAINT = (1.0, 1.0, 1.0, 0.22)
+LABEL = (0.74, 0.77, 0.80, 1.0)  # lighter than the panel's dim text: it is read at a glance and over a picture
+CLUTCH = (0.30, 0.66, 0.92, 1.0)
+LEVEL_COLORS = {"info": ACCENT, "good": GOOD, "warning": WARNING, "error": ERROR}
+CALM, TIGHT = 0.7, 0.9  # shares of the friction where green ends and amber is full
+SHADES = 50  # colours told apart between calm and red
+
+
+def blend(a, b, share):
+    return tuple(x + (y - x) * share for x, y in zip(a, b, strict=True))
+
+
+def saturation_color(share):
+    """Calm below 70 % of the friction, amber at 90 %, red when all of it is used."""
+    return _shade(round(min(1.0, max(0.0, share)) * SHADES))
+
+
+@lru_cache(SHADES + 1)
+def _shade(step):
+    share = step / SHADES
+    if share < TIGHT:
+        return blend(GOOD, WARNING, min(1.0, max(0.0, (share - CALM) / (TIGHT - CALM))))
+    return blend(WARNING, ERROR, min(1.0, (share - TIGHT) / (1.0 - TIGHT)))
+
+
+def glass(pen, x, y, width, height, unit):
+    """The dark rounded ground of an instrument."""
+    pen.rect(x, y, width, height, GLASS, 9.0 * unit)
+    pen.frame(x, y, width, height, EDGE, 9.0 * unit, max(1.0, unit))

@@ -1,0 +1,51 @@
+"""Smoke, dust, spray, flying grains and sparks: particles that are born here and move in the vertex shader."""
+
+from __future__ import annotations
+
+import numpy as np
+from panda3d.core import ColorBlendAttrib, LVecBase4f, NodePath, PTA_LVecBase4f
+
+from game.view.pool import QuadPool
+from game.view.shading import program
+from game.view.shadow import STATIC_MASK, VEHICLE_MASK
+
+PUFF, GRAIN, SPARK = 0.0, 1.0, 2.0
+GRAVITY = -9.81
+DRAWS = 2048  # random numbers in store, five for each particle
+
+
+class Puffs:
+    """Under `root`. `add` makes one; `show` sets the time, which may stand still or be another one in a replay."""
+
+    def __init__(self, quality: str, count: int):
+        self.pool = QuadPool("puffs", count, "vertex", "velocity", "age", "motion", "look", width=19)
+        self.root: NodePath = self.pool.root
+        self._time = PTA_LVecBase4f([LVecBase4f(0)])
+        self.root.setShader(program("puff", "puff", quality.upper()))
+        self.root.setShaderInput("effect_time", self._time)
+        one, rest = ColorBlendAttrib.OOne, ColorBlendAttrib.OOneMinusIncomingAlpha
+        self.root.setAttrib(ColorBlendAttrib.make(ColorBlendAttrib.MAdd, one, rest))
+        self.root.setDepthWrite(False)
+        self.root.setTwoSided(True)
+        self.root.setBin("fixed", 5)
+        self.root.hide(VEHICLE_MASK | STATIC_MASK)
+        self._random = np.random.default_rng(7).uniform(-1.0, 1.0, (DRAWS, 5)).tolist()
+        self._drawn = 0
+
+    def add(self, time, kind, point, velocity, ground, life, size, growth, colour, alpha, drag, rise=0.0, spread=0.0):
+        """One particle at `point`; `spread` is how far its velocity may be off, m/s along each axis."""
+        self._drawn = (self._drawn + 1) % DRAWS
+        a, b, c, d, e = self._random[self._drawn]
+        life *= 1.0 + 0.3 * d
+        rows = self.pool.add(time + life)
+        size *= 1.0 + 0.35 * e
+        shade = 1.0 + 0.10 * a
+        rows[:] = (
+            point[0] + 0.1 * size * b, point[1] + 0.1 * size * c, point[2],
+            velocity[0] + spread * a, velocity[1] + spread * b, velocity[2] + spread * 0.6 * c, ground,
+            time, life, size, growth, drag, rise, kind, 0.5 + 0.5 * e,
+            colour[0] * shade, colour[1] * shade, colour[2] * shade, alpha,
+        )  # fmt: skip
+
+    def show(self, time: float) -> None:
+        self._time.setElement(0, LVecBase4f(time, 0.0, 0.0, 0.0))

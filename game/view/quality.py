@@ -1,0 +1,73 @@
+"""The four levels of picture quality: what is drawn and how finely.
+
+`low` is for software OpenGL, where pixels are the cost; the others are for graphics cards. `defines` are the switches
+of the shaders (shaders/common.glsl); all but `low` share the full materials.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Quality:
+    """One level. Maps in texels a side, widths in metres; 0 means none.
+
+    Attributes:
+        scale: drawn pixels per pixel of the window, along a side. samples: of multisampling. trees: at most.
+        leaves: of a broad-leaved tree. grass: how many of the rings in grass.RINGS are drawn. stones: share of them.
+        puffs: particles alive at most.
+        ground_reach: m from the camera to which every sample of the ground is drawn.
+    """
+
+    name: str
+    defines: tuple[str, ...]
+    vehicle_map: int
+    static_map: int
+    static_width: float
+    far_map: int
+    scale: float
+    samples: int
+    trees: int
+    leaves: int
+    grass: int
+    stones: float
+    puffs: int
+    ground_reach: float
+
+    @property
+    def lens(self) -> bool:
+        """The brightest glows and the corners are darker."""
+        return self.samples > 0
+
+    @property
+    def full(self) -> bool:
+        """Full materials instead of the short ones for software OpenGL."""
+        return "HIGH" in self.defines
+
+
+LEVELS = {level.name: level for level in (
+    Quality("low", ("LOW",), 768, 1024, 80.0, 0, 0.6, 0, 1100, 96, 0, 0.0, 256, 80.0),
+    Quality("medium", ("HIGH", "NEAR_TAPS 6", "STATIC_TAPS 4"),
+            1024, 1024, 80.0, 1024, 1.0, 0, 1600, 140, 2, 0.0, 512, 160.0),
+    Quality("high", ("HIGH", "NEAR_TAPS 12", "STATIC_TAPS 8"),
+            2048, 2048, 96.0, 2048, 1.0, 4, 2400, 190, 3, 0.6, 1024, 250.0),
+    Quality("ultra", ("HIGH", "PENUMBRA", "NEAR_TAPS 16", "STATIC_TAPS 12"),
+            2048, 4096, 128.0, 2048, 1.0, 4, 3200, 220, 4, 1.0, 2048, 250.0),
+)}  # fmt: skip
+QUALITIES = tuple(LEVELS)
+DAYTIMES = ("afternoon", "noon", "dusk")  # each with a sky of its own (assets/build/sky.py)
+FAR_WIDTH = 620.0  # m of the far shadow map: trees cast over 300 m to all sides
+
+
+def level(name: str) -> Quality:
+    """The level of a name; ValueError names the known ones."""
+    if name not in LEVELS:
+        raise ValueError(f"quality {name!r}: must be auto, {', '.join(QUALITIES[:-1])} or {QUALITIES[-1]}")
+    return LEVELS[name]
+
+
+def defines(name: str) -> tuple[str, ...]:
+    """The shaders' switches of a level's name in capitals; any other switch stands for itself."""
+    found = LEVELS.get(name.lower())
+    return found.defines if found else (name,)

@@ -1,0 +1,13 @@
+uniform mat4 p3d_ModelViewProjectionMatrix;
+in vec4 p3d_Vertex;
+in vec4 look;                    // what the ground's colour is multiplied by, strength
+in vec4 age;                     // across -1..1, m along, unused, unused
+out vec3 position;
+out vec4 tint;
+out vec2 place;
+void main() {
+    position = p3d_Vertex.xyz;
+    tint = look;
+    place = age.xy;
+    gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex;
+}

@@ -1,0 +1,56 @@
+"""Where a picture is taken from, and the turns of a vehicle that cameras share."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass
+class View:
+    """Where the picture is taken from; `up` None means world up; `fov` horizontal in rad."""
+
+    position: np.ndarray
+    target: np.ndarray
+    fov: float
+    up: np.ndarray | None = None
+
+
+def axes_of(q) -> np.ndarray:
+    """Rows: the right, forward and up axis of orientation q (x, y, z, w) in the world."""
+    x, y, z, w = (float(v) for v in q)
+    right = (1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y))
+    ahead = (2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x))
+    up = (2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y))
+    return np.array([right, ahead, up])
+
+
+def turned(pitch: float, yaw: float, roll: float) -> np.ndarray:
+    """Rows: right, forward and up after a yaw to the left, a pitch upwards and a roll to the right, in this order."""
+    cp, sp, cy, sy, cr, sr = (f(a) for a in (pitch, yaw, roll) for f in (math.cos, math.sin))
+    right, ahead = np.array([cy, sy, 0.0]), np.array([-sy * cp, cy * cp, sp])
+    up = np.cross(right, ahead)
+    return np.array([right * cr - up * sr, ahead, up * cr + right * sr])
+
+
+def angles_of(axes: np.ndarray) -> tuple[float, float, float]:
+    """(pitch, yaw, roll) of which `turned` makes these axes. Straight up or down, yaw is that of the right axis."""
+    right, ahead, up = axes
+    pitch = math.asin(min(1.0, max(-1.0, float(ahead[2]))))
+    if math.hypot(ahead[0], ahead[1]) < 1e-6:
+        return pitch, math.atan2(right[1], right[0]), 0.0
+    return pitch, math.atan2(-ahead[0], ahead[1]), math.atan2(-right[2], up[2])
+
+
+def blended(a: View, b: View, share: float) -> View:
+    """From a (0) to b (1)."""
+    up_a, up_b = (np.array([0.0, 0.0, 1.0]) if v.up is None else v.up for v in (a, b))
+    up = up_a + (up_b - up_a) * share
+    ray_a, ray_b = a.target - a.position, b.target - b.position
+    ray = ray_a / np.linalg.norm(ray_a) * (1 - share) + ray_b / np.linalg.norm(ray_b) * share
+    if np.linalg.norm(ray) < 0.05:  # opposite directions: turn aside, not through the middle
+        ray = ray + np.cross(up_b, ray_b / np.linalg.norm(ray_b))
+    position = a.position + (b.position - a.position) * share
+    return View(position, position + ray * 10.0, a.fov + (b.fov - a.fov) * share, up)

@@ -1,0 +1,88 @@
+"""Vertical sync of an open window.
+
+Panda3D asks for it only when a window opens, so a switch of the setting goes to the driver directly: through the swap
+interval of GLX_EXT_swap_control, GLX_MESA_swap_control or GLX_SGI_swap_control on X11, WGL_EXT_swap_control on Windows,
+and kCGLCPSwapInterval on macOS. The driver's function acts on the context that is current, so it is called while the
+window is drawn. Software renderers have none of these and never wait.
+"""
+
+import ctypes
+import ctypes.util
+import sys
+from functools import partial
+
+from panda3d.core import GraphicsWindow, PythonCallbackObject
+
+_CGL_SWAP_INTERVAL = 222  # kCGLCPSwapInterval of CGLTypes.h
+_ADDRESS, _INT = ctypes.c_void_p, ctypes.c_int
+_GLX_OPENGL = "libGL.so.1"
+
+
+def set_vsync(base, on, told):
+    """Let the window wait for the screen, or not, from its next frame on; `told(bool)` hears whether the driver can."""
+    window = base.win
+    if not isinstance(window, GraphicsWindow):
+        told(False)
+        return
+    region = window.makeDisplayRegion(0.0, 0.0, 0.0, 0.0)
+
+    def drawn(callback):
+        callback.upcall()
+        region.clearDrawCallback()
+        base.taskMgr.doMethodLater(0.0, lambda task: window.removeDisplayRegion(region), "vsync region")
+        told(interval_setter(sys.platform)(int(on)))
+
+    region.setDrawCallback(PythonCallbackObject(drawn))
+
+
+def interval_setter(platform, library=ctypes.CDLL):
+    """The driver's function for the current context: takes an interval in screen refreshes, returns whether it acts."""
+    if platform == "win32":
+        return _windows(library("opengl32.dll"))
+    if platform == "darwin":
+        return _mac(library("/System/Library/Frameworks/OpenGL.framework/OpenGL"))
+    return _x11(library(_GLX_OPENGL))
+
+
+def _nothing(interval):
+    return False
+
+
+def _windows(gl):
+    gl.wglGetProcAddress.restype, gl.wglGetProcAddress.argtypes = _ADDRESS, [ctypes.c_char_p]
+    address = gl.wglGetProcAddress(b"wglSwapIntervalEXT")
+    if not address:
+        return _nothing
+    swap_interval = ctypes.CFUNCTYPE(_INT, _INT)(address)
+    return lambda interval: bool(swap_interval(interval))
+
+
+def _mac(gl):
+    gl.CGLGetCurrentContext.restype = _ADDRESS
+    gl.CGLSetParameter.argtypes = [_ADDRESS, _INT, ctypes.POINTER(_INT)]
+    return lambda interval: not gl.CGLSetParameter(gl.CGLGetCurrentContext(), _CGL_SWAP_INTERVAL, _INT(interval))
+
+
+def _x11(gl):
+    gl.glXGetCurrentDisplay.restype = _ADDRESS
+    gl.glXGetCurrentDrawable.restype = ctypes.c_ulong
+    gl.glXQueryExtensionsString.restype = ctypes.c_char_p
+    gl.glXQueryExtensionsString.argtypes = [_ADDRESS, _INT]
+    gl.glXGetProcAddressARB.restype, gl.glXGetProcAddressARB.argtypes = _ADDRESS, [ctypes.c_char_p]
+    display = gl.glXGetCurrentDisplay()
+    extensions = (gl.glXQueryExtensionsString(display, 0) or b"").split() if display else ()
+    if b"GLX_EXT_swap_control" in extensions:
+        function = ctypes.CFUNCTYPE(None, _ADDRESS, ctypes.c_ulong, _INT)
+        swap_interval = function(gl.glXGetProcAddressARB(b"glXSwapIntervalEXT"))
+        return partial(_set_for_drawable, swap_interval, display, gl.glXGetCurrentDrawable())
+    for extension, name in ((b"GLX_MESA_swap_control", b"glXSwapIntervalMESA"),
+                            (b"GLX_SGI_swap_control", b"glXSwapIntervalSGI")):  # fmt: skip
+        if extension in extensions:  # the latter's interval is at least 1: it refuses to be turned off
+            swap_interval = ctypes.CFUNCTYPE(_INT, ctypes.c_uint)(gl.glXGetProcAddressARB(name))
+            return lambda interval: swap_interval(interval) == 0
+    return _nothing
+
+
+def _set_for_drawable(swap_interval, display, drawable, interval):
+    swap_interval(display, drawable, interval)
+    return True

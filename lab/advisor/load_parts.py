@@ -1,0 +1,91 @@
+"""Checks at load time of vehicles put together from parts: centre of mass, inertia, clutch, handbrake, final drive."""
+
+import numpy as np
+
+from lab.advisor.advice import advise
+from lab.advisor.figures import curve, has, springs, value, wheels
+
+HEIGHTS = (0.2, 0.8)  # m above the ground
+YAW_OF_PITCH, ROLL_OF_PITCH = (0.7, 1.3), (0.3, 0.8)
+HANDBRAKE_SHARE = 0.1  # of the service brake
+OUTSIDE = 1e-6  # m
+
+
+def ground_height(vehicle):
+    """Where the ground is in the model's frame with the vehicle at rest on its springs, m."""
+    hub = wheels(vehicle, "suspension", "attachment")[:, 2] - wheels(vehicle, "suspension", "travel")
+    return float(np.mean(hub + springs(vehicle)["rest"] - wheels(vehicle, "wheel", "radius")))
+
+
+def _assembled(vehicle):
+    return has(vehicle, "body", "cg")
+
+
+def centre_of_mass(vehicle, step):
+    if not _assembled(vehicle):
+        return
+    centre = vehicle.params["body"][0]["centre_of_mass"]
+    height = float(centre[2]) - ground_height(vehicle)
+    if height <= 0.0:
+        yield advise("cg_outside", f"{height:.3f} m above the ground", "body.cg")
+    elif not HEIGHTS[0] <= height <= HEIGHTS[1]:
+        yield advise("cg_height", f"{height:.2f} m above the ground", "body.cg",
+                     move=f"{'lower' if height > HEIGHTS[1] else 'raise'} the third number of")  # fmt: skip
+    if vehicle.geometry is not None and height > 0.0 and not _in_hull(vehicle.geometry.parts, centre):
+        text = ", ".join(f"{c:.2f}" for c in centre)
+        yield advise("cg_outside", f"[{text}] m lies outside the hull", "body.cg")
+
+
+def _in_hull(parts, point):
+    """True if a point lies in the convex hull of all parts."""
+    from physics.body.hull import convex_part
+
+    planes = convex_part(np.concatenate(list(parts.values()))).planes
+    return bool((planes[:, :3] @ point - planes[:, 3] <= OUTSIDE).all())
+
+
+def inertia_ratios(vehicle, step):
+    if not _assembled(vehicle):
+        return
+    pitch, roll, yaw = vehicle.params["body"][0]["inertia"].tolist()
+    off = not YAW_OF_PITCH[0] <= yaw / pitch <= YAW_OF_PITCH[1]
+    if off or not ROLL_OF_PITCH[0] <= roll / pitch <= ROLL_OF_PITCH[1]:
+        text = (
+            f"yaw {yaw / pitch:.2f} and roll {roll / pitch:.2f} of pitch {pitch:.0f} kg*m^2; by the rule of thumb yaw "
+            "is 0.9 and roll 0.6 of pitch, by the axle formula yaw is 1.2 of pitch and roll at least half of yaw"
+        )
+        yield advise("inertia_ratios", text, "body.principal_inertia")
+
+
+def clutch_capacity(vehicle, step):
+    if not (has(vehicle, "clutch", "max_torque") and has(vehicle, "engine", "torque_curve")):
+        return
+    peak = value(vehicle, "engine", "peak_torque") * float(curve(vehicle, "engine", "torque_curve")[1].max())
+    held = value(vehicle, "clutch", "max_torque")
+    if held < peak:
+        yield advise("clutch_capacity", f"holds {held:.0f} N*m of the engine's {peak:.0f} N*m", "clutch.max_torque",
+                     {"clutch.max_torque": round(1.5 * peak)})  # fmt: skip
+
+
+def handbrake(vehicle, step):
+    if not has(vehicle, "brakes", "handbrake_limit"):
+        return
+    missing = (wheels(vehicle, "brakes", "handbrake") != 0) & (wheels(vehicle, "brakes", "handbrake_torque") == 0.0)
+    if missing.any():
+        torque = wheels(vehicle, "brakes", "max_torque")
+        names = [vehicle.wheel_names[i] for i in np.flatnonzero(missing)]
+        tenths = (HANDBRAKE_SHARE * torque[missing]).round(1).tolist()
+        remedy = {f"brakes.{name}.handbrake_torque": tenth for name, tenth in zip(names, tenths, strict=True)}
+        yield advise("handbrake_as_brake", f"{', '.join(names)}: {float(torque[missing].max()):.0f} N*m",
+                     f"brakes.{names[0]}.handbrake_torque", remedy)  # fmt: skip
+
+
+def end_ratio(vehicle, step):
+    if not (has(vehicle, "gearbox", "end_ratio") and has(vehicle, "differential", "rear_ratio")):
+        return
+    given = value(vehicle, "gearbox", "end_ratio")
+    if given != 1.0:
+        yield advise("end_ratio_unused", f"{given:g}", "gearbox.end_ratio", {"gearbox.end_ratio": 1.0})
+
+
+PART_CHECKS = (centre_of_mass, inertia_ratios, clutch_capacity, handbrake, end_ratio)

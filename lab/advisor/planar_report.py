@@ -1,0 +1,32 @@
+"""Figures of a planar vehicle for `check --figures`: what its few parameters amount to. The tuning guide knows none."""
+
+import math
+
+from physics.planar.gearbox import top_speed
+
+KMH = 3.6  # per m/s
+
+
+def planar(vehicle):
+    """Whether a vehicle is one without springs, of which the tuning guide says nothing."""
+    return "suspension" not in vehicle.sequence.by_slot
+
+
+def planar_lines(vehicle):
+    """Lines of text about a planar vehicle."""
+    loads = vehicle.params["tire"][0]["nominal_load"][: vehicle.wheel_count]
+    shares = ", ".join(f"{name} {load:.0f} N" for name, load in zip(vehicle.wheel_names, loads, strict=True))
+    yield f"loads at rest: {shares}"
+    for name in vehicle.wheel_names:
+        stiffness, limit = vehicle.get(f"tire.{name}.stiffness"), vehicle.get(f"tire.{name}.side_friction")
+        if stiffness > 0.0:
+            yield f"tire.{name}: side force levels off about {math.degrees(limit / stiffness):.1f} degrees"
+    redline, radius = vehicle.get("engine.max_omega"), vehicle.get("differential.radius")
+    final, neutral = vehicle.get("gearbox.final_ratio"), vehicle.get("gearbox.neutral_gear")
+    tops = (top_speed(redline, radius, r * final) * KMH for r in vehicle.get("gearbox.ratios")[neutral + 1 :])
+    yield f"top speeds of the gears at the redline: {', '.join(f'{v:.0f}' for v in tops)} km/h"
+    along, across = vehicle.get("aero.long_factor"), vehicle.get("aero.lat_factor")
+    yield f"air drag {along:.3f} kg/m to the nose, {across:.3f} kg/m to the side"
+    yield f"full brake {vehicle.get('brakes.full_force'):.0f} N"
+    if vehicle.get("engine.simplification_error") > 0.0:
+        yield f"torque table simplified, at most {vehicle.get('engine.simplification_error'):.1f} N*m off"

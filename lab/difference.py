@@ -1,0 +1,79 @@
+"""What matters of the difference between two ways, rows as physics/trail.py gives them at the same moments.
+
+speed        of the centre of mass along the vehicle, m/s
+yaw rate     about the vertical axis, rad/s, positive to the left
+sideslip     angle from where the vehicle points to where it goes, rad, positive when it goes to the right; 0 below
+             SLOWEST, where it means nothing
+slip angle   mean of an axle's wheels, rad; none where a vehicle's tires tell none
+distance     driven since the first row, m
+apart        between the two model origins, m
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from physics.trail import ORIENTATION, POSITION, SLIPS, SPIN, VELOCITY
+
+SLOWEST = 2.0  # m/s
+END, PEAK = "at the end", "largest"
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """One number over time of two ways. which: END or PEAK, the value that stands for it; values in SI."""
+
+    name: str
+    unit: str
+    which: str
+    before: np.ndarray
+    after: np.ndarray
+
+    @property
+    def values(self):
+        """(before, after) in one number each: the last one, or the largest size with its sign."""
+        return tuple(float(s[-1] if self.which == END else s[np.argmax(np.abs(s))]) for s in (self.before, self.after))
+
+
+def along(rows):
+    """(forward, rightward) velocity of each row, m/s, in the vehicle's axes."""
+    x, y, z, w = rows[:, ORIENTATION].T
+    velocity = rows[:, VELOCITY]
+    right = np.column_stack([1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)])
+    forward = np.column_stack([2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)])
+    return np.einsum("ij,ij->i", velocity, forward), np.einsum("ij,ij->i", velocity, right)
+
+
+def sideslip(rows):
+    """rad, see the module's head."""
+    ahead, right = along(rows)
+    return np.where(np.hypot(ahead, right) > SLOWEST, np.arctan2(right, np.abs(ahead)), 0.0)
+
+
+def distance(rows):
+    """m driven up to each row."""
+    steps = np.linalg.norm(np.diff(rows[:, POSITION], axis=0), axis=1)
+    return np.concatenate([[0.0], np.cumsum(steps)])
+
+
+def slip_angle(rows, wheels):
+    """Mean slip angle of some wheels, rad."""
+    return rows[:, [SLIPS + i for i in wheels]].mean(axis=1)
+
+
+def differences(before, after, axles):
+    """List of Quantity of two ways of at least one row each; the longer is cut. axles: {name: wheel indices}."""
+    count = min(len(before), len(after))
+    a, b = before[:count], after[:count]
+    found = [
+        Quantity("speed", "m/s", END, along(a)[0], along(b)[0]),
+        Quantity("yaw rate", "rad/s", PEAK, a[:, SPIN][:, 2], b[:, SPIN][:, 2]),
+        Quantity("sideslip", "rad", PEAK, sideslip(a), sideslip(b)),
+    ]
+    if min(a.shape[1], b.shape[1]) > SLIPS:
+        found += [Quantity(f"slip {name}", "rad", PEAK, slip_angle(a, wheels), slip_angle(b, wheels))
+                  for name, wheels in axles.items()]  # fmt: skip
+    apart = np.linalg.norm(b[:, POSITION] - a[:, POSITION], axis=1)
+    found.append(Quantity("distance", "m", END, distance(a), distance(b)))
+    found.append(Quantity("apart", "m", END, np.zeros(count), apart))
+    return found

@@ -1,0 +1,63 @@
+"""What the AI's factors change of a car while it drives it: values of parameters, to be put back (RC-AI-06..08).
+
+    grip_factor   every tire's forces times it, at the same slip and load
+    cg_factor     the points where tire forces act go up to the height of the centre of mass
+    rc_factor     roll centres go up to it: those of links where the suspension has them, else the same points
+
+A force that acts at the height of the centre of mass does not make the body roll. Both factors raise the points by the
+part of the way that the other one leaves. Longitudinal forces are raised with the lateral ones, so the car pitches less
+too. A planar vehicle has no height.
+"""
+
+STIFFNESSES = ("lateral_stiffness", "longitudinal_stiffness", "stiffness", "side_friction")
+CURVE = "friction_versus_slip"
+
+
+def ai_values(vehicle, settings):
+    """{path: value} of the parameters that differ while the AI drives."""
+    values = {}
+    if settings["grip_factor"] != 1.0:
+        values.update(_grip(vehicle, settings["grip_factor"]))
+    if settings["cg_factor"] > 0.0 or settings["rc_factor"] > 0.0:
+        values.update(_raised(vehicle, settings["cg_factor"], settings["rc_factor"]))
+    return values
+
+
+def _grip(vehicle, factor):
+    values = {}
+    for p in vehicle.parameters():
+        if p.field.derived or p.slot not in ("tire", "differential"):
+            continue
+        value, name = vehicle.get(p.path), p.field.name
+        if p.slot == "differential":
+            if name == "friction":  # a planar vehicle's largest traction
+                values[p.path] = value * factor
+        elif name == "grip_factor" or (name in STIFFNESSES and not _has_factor(vehicle)):
+            values[p.path] = value * factor
+        elif name == CURVE:
+            values[p.path] = [[slip, friction * factor] for slip, friction in value] or [[0.0, factor]]
+    return values
+
+
+def _has_factor(vehicle):
+    """Whether the tires bring a factor of their own."""
+    return "grip_factor" in vehicle.sequence.by_slot["tire"].params.fields
+
+
+def _raised(vehicle, cg, rc):
+    if "compliance" not in vehicle.sequence.by_slot:
+        return {}
+    links = "roll_centre_height" in vehicle.sequence.by_slot["suspension"].params.fields
+    share = cg if links else 1.0 - (1.0 - cg) * (1.0 - rc)
+    height = float(vehicle.params["body"]["centre_of_mass"][0, 2])
+    values = {}
+    for name in vehicle.wheel_names:
+        hub = vehicle.get(f"suspension.{name}.attachment")[2]
+        path = f"compliance.{name}.tire_force_point"
+        points = vehicle.get(path) or [[0.0, [0.0, 0.0, 0.0]]]
+        if share > 0.0:
+            values[path] = [[x, [*v[:2], v[2] + share * (height - hub - v[2])]] for x, v in points]
+        if links and rc > 0.0:
+            path = f"suspension.{name}.roll_centre_height"
+            values[path] = vehicle.get(path) + rc * (height - vehicle.get(path))
+    return values

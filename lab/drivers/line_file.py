@@ -1,0 +1,142 @@
+"""A line as a file: points with speeds, made by driving a lap, and read again to drive it (RC-AI-03).
+
+    # vehicle: Roadster
+    x,y,speed
+    10.2,-4.1,12.5
+
+Lines that start with # are comments; the one with `vehicle:` names the car that drove it. x, y: m in the world; speed:
+m/s. The line is closed: behind its last point comes the first.
+"""
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from physics.yaml_file import ConfigError
+
+HEADER = "x,y,speed"
+OWNER = "# vehicle:"
+SPACING = 1.0  # m between kept points
+SHORTEST = 60.0  # m of a lap; less is turning on the spot
+GATE = 12.0  # m to either side of where it began that a lap may end
+SLOWEST = 1.0  # m/s of a point: a line that stands would never be left
+
+
+@dataclass(frozen=True)
+class DrivenLine:
+    """points: (n, 2), m. speeds: (n,), m/s. vehicle: name of the car that drove it, "" if unknown."""
+
+    points: np.ndarray
+    speeds: np.ndarray
+    vehicle: str = ""
+
+
+def read_line(path):
+    """A DrivenLine from a file. Raises ConfigError with file, line and column."""
+    path = Path(path)
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except FileNotFoundError:
+        raise ConfigError(path, None, "", "no such file") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(path, None, "", f"cannot be read: {error}") from None
+    owner, rows, header = "", [], None
+    for number, text in enumerate(lines, 1):
+        if text.startswith(OWNER):
+            owner = text.removeprefix(OWNER).strip()
+        if not text.strip() or text.startswith("#"):
+            continue
+        if header is None:
+            header = text.replace(" ", "")
+            if header != HEADER:
+                raise ConfigError(path, number, "", f"must begin with the row {HEADER}, not {text!r}")
+            continue
+        rows.append(_row(path, number, text))
+    if len(rows) < 3:
+        raise ConfigError(path, len(lines) or None, "", f"needs at least 3 points, has {len(rows)}")
+    table = np.array(rows)
+    return DrivenLine(table[:, :2], table[:, 2], owner)
+
+
+def is_line(path):
+    """Whether a file looks like a line, right or wrong."""
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return False
+    first = next((text for text in lines if text.strip() and not text.startswith("#")), "")
+    return first.replace(" ", "") == HEADER
+
+
+def _row(path, number, text):
+    cells = text.split(",")
+    if len(cells) != 3:
+        raise ConfigError(path, number, "", f"has {len(cells)} values for the columns {HEADER}")
+    row = []
+    for name, cell in zip(HEADER.split(","), cells, strict=True):
+        try:
+            value = float(cell)
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            raise ConfigError(path, number, name, f"{cell.strip()!r} is not a usable number")
+        row.append(value)
+    if row[2] <= 0.0:
+        raise ConfigError(path, number, "speed", f"{row[2]:g} must be > 0")
+    return row
+
+
+def line_text(line):
+    """The text of a file that `read_line` reads back."""
+    rows = (f"{x:.3f},{y:.3f},{v:.3f}" for (x, y), v in zip(line.points.tolist(), line.speeds.tolist(), strict=True))
+    return "\n".join([f"{OWNER} {line.vehicle}", HEADER, *rows]) + "\n"
+
+
+class LapRecorder:
+    """Keeps a lap while it is driven: it begins with the first `add` and ends where it began.
+
+    Attributes:
+        line: the DrivenLine once the lap is closed, else None. seconds: how long the lap took, or has taken so far.
+    """
+
+    def __init__(self, vehicle=""):
+        self._vehicle = vehicle
+        self._places, self._speeds = [], []
+        self._begin = self._last = self._ahead = None  # time of the start; last place; direction at the start
+        self._way = 0.0
+        self.line, self.seconds = None, 0.0
+
+    def add(self, position, speed, time):
+        """A place (x, y, m), the speed there (m/s) and the time (s); True when this closed the lap."""
+        here = np.array(position[:2], float)
+        if self._begin is None:
+            self._begin, self._last = time, here
+            self._keep(here, speed)
+            return False
+        if self.line is not None:
+            return False
+        before, self._last = self._last, here
+        self._way += float(np.hypot(*(here - before)))
+        if self._ahead is None and self._way > SPACING:
+            self._ahead = (here - self._places[0]) / float(np.hypot(*(here - self._places[0])))
+        share = self._crossing(before, here) if self._way > SHORTEST else None
+        if share is not None:
+            self.seconds += share * (time - self._begin - self.seconds)
+            self.line = DrivenLine(np.array(self._places), np.maximum(self._speeds, SLOWEST), self._vehicle)
+            return True
+        self.seconds = time - self._begin
+        if float(np.hypot(*(here - self._places[-1]))) >= SPACING:
+            self._keep(here, speed)
+        return False
+
+    def _keep(self, here, speed):
+        self._places.append(here)
+        self._speeds.append(float(speed))
+
+    def _crossing(self, before, here):
+        """Share of a step at which it goes over the line across the start, or None."""
+        a, b = (float((place - self._places[0]) @ self._ahead) for place in (before, here))
+        aside = abs(float((here - self._places[0]) @ np.array([-self._ahead[1], self._ahead[0]])))
+        return -a / (b - a) if a < 0.0 <= b and aside < GATE else None

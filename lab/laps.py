@@ -1,0 +1,171 @@
+"""Laps of a recording, what a lap was like, and how laps that were driven on different lines are laid over each other.
+
+Two laps are compared at the same place, not after the same way driven: whoever drives wider drives farther. One lap is
+the *ruler*: a place belongs to the point of its way that lies nearest, and its distance is that point's distance from
+the first gate. The search goes on from where the one before ended and stays between the gates passed last and next, so
+that a hairpin's other leg, a crossing or a spin cannot mislead it. At a gate, all laps have the gate's distance.
+
+The time difference at a distance s is t(s) of the one lap less t(s) of the other, each from its own first gate: above
+zero the first one is later.
+"""
+
+import json
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from lab.timing import Stopwatch, TrackTimes
+
+STRETCH = 60.0  # s of poses decoded at a time
+SPACING = 1.0  # m between the points of a ruler: well below a car's length, and the line between them is straight
+AHEAD, BACK = 6, 3  # points searched on and back from the last one, besides twice the way between two samples
+REACH = 25.0  # m off the ruler beyond which all points up to the next gate are searched, and a place may have none
+_TEXTS = ("name", "track", "vehicle", "world", "seconds", "exact")
+
+
+@dataclass(frozen=True)
+class LapTrace:
+    """A lap, or a stretch without one, sampled evenly.
+
+    Attributes:
+        name. track: its name, or None. vehicle, world: names. seconds: its length. times: [n], s from its begin.
+        places: [n, 2], m. channels: {name: [n]}. exact: simulated again, not read from stored poses.
+    """
+
+    name: str
+    track: str | None
+    vehicle: str
+    world: str
+    seconds: float
+    exact: bool
+    times: np.ndarray
+    places: np.ndarray
+    channels: dict
+
+    def save(self, file):
+        """Write it to an open binary file."""
+        told = {key: getattr(self, key) for key in _TEXTS}
+        values = np.array(list(self.channels.values()), np.float32).reshape(len(self.channels), len(self.times))
+        np.savez_compressed(file, told=np.array(json.dumps(told)), times=self.times, places=self.places,
+                            names=np.array(list(self.channels), dtype=np.str_), values=values)  # fmt: skip
+
+    @staticmethod
+    def seconds_of(path):
+        """How long the lap of a file took. Raises as `load`."""
+        with np.load(path, allow_pickle=False) as file:
+            return float(json.loads(str(file["told"]))["seconds"])
+
+    @classmethod
+    def load(cls, path):
+        """Read one back. Raises OSError, ValueError or KeyError when the file is none."""
+        with np.load(path, allow_pickle=False) as file:
+            told = json.loads(str(file["told"]))
+            times, places, values = file["times"], file["places"], file["values"]
+            names = file["names"].tolist()
+        if places.shape != (len(times), 2) or values.shape != (len(names), len(times)) or len(times) < 2:
+            raise ValueError(f"{path}: is no lap")
+        return cls(**{key: told[key] for key in _TEXTS}, times=times, places=places,
+                   channels=dict(zip(names, values, strict=True)))  # fmt: skip
+
+
+def laps_of(recording, tracks, index=0):
+    """Every whole Lap of a vehicle in a Recording, by the model's origin; `begin` is s from the recording's start."""
+    watch, begin = Stopwatch(tracks), 0.0
+    while begin < recording.seconds and tracks:
+        end = begin + STRETCH
+        times, jumps, vehicles = recording.poses(begin, end)
+        for time, jump, place in zip(times.tolist(), jumps.tolist(), vehicles[index]["model_position"].tolist(),
+                                     strict=True):  # fmt: skip
+            if jump:
+                watch.jumped()
+            watch.step(place, time)
+        begin = end
+    return watch.laps
+
+
+class Ruler:
+    """A way along which places are measured.
+
+    Args:
+        places: [n, 2] of a lap from its first gate on. track: physics.world_timing.Track, or None.
+    Attributes:
+        length: m. gates: number of the point behind each gate after the first that it passes.
+    """
+
+    def __init__(self, places, track=None):
+        kept = [places[0].tolist()]
+        for x, y in places[1:].tolist():
+            if math.hypot(x - kept[-1][0], y - kept[-1][1]) >= SPACING:
+                kept.append([x, y])
+        if places[-1].tolist() != kept[-1]:
+            kept.append(places[-1].tolist())
+        if len(kept) < 2:
+            raise ValueError("a way without length measures nothing")
+        self.x, self.y = [x for x, _ in kept], [y for _, y in kept]
+        steps = np.linalg.norm(np.diff(np.array(kept), axis=0), axis=1)
+        self.at = [0.0, *np.cumsum(steps).tolist()]
+        self.length, self.track, self.gates = self.at[-1], track, []
+        if track is not None:
+            times = TrackTimes(track)
+            for k, (before, after) in enumerate(zip(kept, kept[1:], strict=False)):
+                gate = len(self.gates) + 1
+                if gate < len(track.gates) and times.passed(gate, before, after) is not None:
+                    self.gates.append(k)
+
+    def walk(self, gate=None):
+        """A RulerWalk from the first gate; with `gate` from anywhere before that gate, which comes next."""
+        return RulerWalk(self, 1, 0) if gate is None else RulerWalk(self, gate)
+
+    def distances(self, places):
+        """Distances of a whole lap's places [n, 2], which never fall: turned back or lost, it stays where it was."""
+        walk = self.walk()
+        along = np.array([walk.step(x, y) for x, y in places.tolist()])
+        return np.fmax.accumulate(np.nan_to_num(along, nan=-1.0)).clip(0.0)
+
+
+class RulerWalk:
+    """Follows one vehicle along a Ruler; `step` with every place in turn."""
+
+    def __init__(self, ruler, gate, near=None):
+        self._ruler, self._gate = ruler, gate
+        self._times = TrackTimes(ruler.track) if ruler.track is not None else None
+        self._near, self._before = near, None  # number of the piece it was at, the place before
+
+    def step(self, x, y):
+        """Distance of the next place, m; NaN far from the ruler."""
+        ruler, here = self._ruler, (x, y)
+        gates, before, self._before = ruler.gates, self._before, here
+        passed = self._gate - 1  # gates behind it, without the first
+        if before is not None and passed < len(gates) and self._times.passed(self._gate, before, here) is not None:
+            self._near, self._gate, passed = gates[passed], self._gate + 1, passed + 1
+        first = gates[passed - 1] if 0 < passed <= len(gates) else 0
+        last = gates[passed] if passed < len(gates) else len(ruler.x) - 2
+        ahead = AHEAD if before is None else AHEAD + int(2.0 * math.hypot(x - before[0], y - before[1]) / SPACING)
+        if self._near is not None:
+            off, k, share = self._nearest(x, y, max(first, self._near - BACK), min(last, self._near + ahead))
+        if self._near is None or off > REACH * REACH:
+            off, k, share = self._nearest(x, y, first, last)
+        if off > REACH * REACH:
+            return math.nan
+        self._near = k
+        return ruler.at[k] + share * (ruler.at[k + 1] - ruler.at[k])
+
+    def _nearest(self, x, y, first, last):
+        """(distance squared, number of the piece, share of it) of the nearest point of the pieces first .. last."""
+        xs, ys = self._ruler.x, self._ruler.y
+        best = (math.inf, first, 0.0)
+        for k in range(first, last + 1):
+            ax, ay = xs[k], ys[k]
+            dx, dy = xs[k + 1] - ax, ys[k + 1] - ay
+            share = min(1.0, max(0.0, ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy)))
+            off = (ax + share * dx - x) ** 2 + (ay + share * dy - y) ** 2
+            if off < best[0]:
+                best = (off, k, share)
+        return best
+
+
+def time_difference(distances, times, other_distances, other_times):
+    """s by which a lap is later than another one at each of its distances; NaN beyond the other's end."""
+    there = np.interp(distances, other_distances, other_times)
+    return np.where(distances > other_distances[-1] + SPACING, math.nan, times - there)

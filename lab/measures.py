@@ -1,0 +1,115 @@
+"""One number each of a drive, from the rows of its way (physics/trail.py) at SAMPLE_RATE: what a sweep plots.
+
+nan where a drive has no such number: a car that never reaches 100 km/h has no time to it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import nan
+
+import numpy as np
+
+from lab.difference import along, distance, sideslip, slip_angle
+from physics.trail import ORIENTATION, SAMPLE_RATE, SLIPS, SPIN
+
+HUNDRED = 100.0 / 3.6  # m/s
+STANDING = 0.3  # m/s, slower than which a braked car has stopped
+GRAVITY = 9.80665  # m/s^2, one g
+SMOOTHING = 0.2  # s, mean over which accelerations are taken: a kerb's knock is not cornering
+SETTLED = 1.0  # s at the end of a drive that count as its steady state
+
+
+@dataclass(frozen=True)
+class Measure:
+    """unit: of what `of(rows, axles)` returns; doc: what it is, for people."""
+
+    unit: str
+    doc: str
+    of: Callable
+
+
+def _first(times, condition):
+    found = np.flatnonzero(condition)
+    return float(times[found[0]]) if len(found) else nan
+
+
+def _times(rows):
+    return (np.arange(len(rows)) + 1.0) / SAMPLE_RATE
+
+
+def top_speed(rows, axles):
+    return float(along(rows)[0].max())
+
+
+def time_to_100(rows, axles):
+    """From the first motion."""
+    speed, times = along(rows)[0], _times(rows)
+    return _first(times, speed >= HUNDRED) - _first(times, speed > STANDING)
+
+
+def braking_distance(rows, axles):
+    """From 100 km/h, or the highest speed where that is less, to standstill."""
+    speed = along(rows)[0]
+    peak = int(np.argmax(speed))
+    begin = peak + np.flatnonzero(speed[peak:] <= min(HUNDRED, speed[peak]))[:1]
+    end = peak + np.flatnonzero(speed[peak:] < STANDING)[:1]
+    if not len(begin) or not len(end):
+        return nan
+    way = distance(rows)
+    return float(way[end[0]] - way[begin[0]])
+
+
+def lateral_acceleration(rows, axles):
+    """Speed times yaw rate, the largest mean over SMOOTHING, in g."""
+    count = max(1, round(SMOOTHING * SAMPLE_RATE))
+    turning = np.abs(along(rows)[0] * rows[:, SPIN][:, 2]) / GRAVITY
+    return float(np.convolve(turning, np.full(count, 1.0 / count), "valid").max()) if len(turning) >= count else nan
+
+
+def yaw_rate(rows, axles):
+    return float(np.abs(rows[:, SPIN][:, 2]).max())
+
+
+def yaw_overshoot(rows, axles):
+    """Largest over settled yaw rate, less one; nan when the vehicle does not turn in the end."""
+    rate = rows[:, SPIN][:, 2]
+    settled = float(rate[-round(SETTLED * SAMPLE_RATE) :].mean())
+    return float(np.abs(rate).max() / abs(settled)) - 1.0 if abs(settled) > 0.02 else nan
+
+
+def largest_sideslip(rows, axles):
+    return float(np.abs(sideslip(rows)).max())
+
+
+def balance(rows, axles):
+    """Size of the slip angles in front less those behind, where the vehicle turns hardest: > 0 understeers."""
+    if rows.shape[1] <= SLIPS or len(axles) < 2:
+        return nan
+    k = int(np.argmax(np.abs(along(rows)[0] * rows[:, SPIN][:, 2])))
+    wheels = list(axles.values())
+    front, rear = (abs(float(slip_angle(rows[k : k + 1], one)[0])) for one in (wheels[0], wheels[-1]))
+    return front - rear
+
+
+def lean(rows, axles):
+    """Largest angle of the vehicle's right-hand axis to the horizon."""
+    x, y, z, w = rows[:, ORIENTATION].T
+    return float(np.abs(np.arcsin(np.clip(2.0 * (x * z - w * y), -1.0, 1.0))).max())
+
+
+def driven(rows, axles):
+    return float(distance(rows)[-1])
+
+
+MEASURES = {
+    "time_to_100": Measure("s", "from rest to 100 km/h", time_to_100),
+    "top_speed": Measure("m/s", "highest speed", top_speed),
+    "braking_distance": Measure("m", "from 100 km/h to rest", braking_distance),
+    "lateral_acceleration": Measure("g", "largest, over 0.2 s", lateral_acceleration),
+    "yaw_rate": Measure("rad/s", "largest", yaw_rate),
+    "yaw_overshoot": Measure("1", "largest over settled yaw rate, less one", yaw_overshoot),
+    "sideslip": Measure("rad", "largest angle between where it points and where it goes", largest_sideslip),
+    "balance": Measure("rad", "slip angle in front less behind at the hardest turn; above 0 understeers", balance),
+    "lean": Measure("rad", "largest roll", lean),
+    "distance": Measure("m", "driven", driven),
+}

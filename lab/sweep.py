@@ -1,0 +1,241 @@
+"""The effect of a parameter: one manoeuvre again and again, each time with another value of it.
+
+    python -m lab.sweep < request.json        a line of JSON for every value, as soon as it is known
+
+`Sweep` is the same without a process, `SweepHelper` runs it in one, so that a window goes on meanwhile. Each value
+drives a vehicle of its own from rest at a spawn point: equal requests give equal numbers, in any order.
+"""
+
+import json
+import math
+import re
+import subprocess
+import sys
+import threading
+from dataclasses import asdict, dataclass, field
+
+import numpy as np
+
+from lab.maneuvers import MANEUVERS, motion_of
+from lab.measures import MEASURES
+from physics.jit import ROOT
+from physics.schema import Float, Floats, Int, Quat, SchemaError, Vec3
+from physics.trail import Trail
+from physics.vehicle_file import load_vehicle_text
+from physics.world import World
+from physics.world_file import load_world
+
+POINTS = 13  # values of a sweep, unless asked otherwise
+SPREAD = 0.5  # share by which a value without range is varied
+FAR = 3.0  # times the present value; beyond it is another kind of vehicle
+SECONDS = {  # s a manoeuvre takes, and the measure that says most of it
+    "launch": (14.0, "time_to_100"), "brake": (20.0, "braking_distance"), "coast_down": (25.0, "distance"),
+    "step_steer": (16.0, "lateral_acceleration"), "slalom": (16.0, "sideslip"), "constant_radius": (45.0, "balance"),
+    "handbrake_turn": (14.0, "sideslip"), "hill_hold": (10.0, "distance"), "lap": (120.0, "top_speed"),
+    "rest": (5.0, "distance"),
+}  # fmt: skip
+_INDEXED = re.compile(r"(.+)\[(\d)\]")
+
+
+@dataclass
+class Request:
+    """What to sweep.
+
+    Attributes:
+        vehicle: complete text of the vehicle. path: the file it came from. world: name or path. maneuver: a name of
+        MANEUVERS. seconds: simulated. points: [(value, {parameter path: value to set}), ...]. spawn: name or None.
+        trust: component files that may run.
+    """
+
+    vehicle: str
+    path: str
+    world: str
+    maneuver: str
+    seconds: float
+    points: list
+    spawn: str | None = None
+    trust: list = field(default_factory=list)
+
+
+@dataclass
+class Point:
+    """What one value led to: {measure: number or None}, or why it could not be driven."""
+
+    value: float
+    figures: dict = field(default_factory=dict)
+    error: str | None = None
+
+
+def parameter_value(vehicle, name):
+    """(path, index or None, value) of a parameter by its path, or of one number of it: body.centre_of_mass[1].
+
+    Raises KeyError for an unknown path and SchemaError for what is no number.
+    """
+    found = _INDEXED.fullmatch(name)
+    path, index = (found[1], int(found[2])) if found else (name, None)
+    parameter, value = vehicle.parameter(path), vehicle.get(path)
+    if parameter.field.derived:
+        raise SchemaError(f"{path}: is computed from other parameters and cannot be set")
+    if isinstance(parameter.field.kind, Float | Int) and index is None:
+        return path, None, float(value)
+    if isinstance(parameter.field.kind, Vec3 | Floats | Quat) and index is not None and index < len(value):
+        return path, index, float(value[index])
+    listed = isinstance(parameter.field.kind, Vec3 | Floats | Quat)
+    hint = f"; say which of its numbers: {path}[0] to [{len(value) - 1}]" if listed else ""
+    raise SchemaError(f"{name}: is not one number{hint}")
+
+
+def sweepable(declared):
+    """Whether a field's values are numbers that can be varied."""
+    return not declared.derived and isinstance(declared.kind, Float | Int | Vec3 | Floats)
+
+
+def range_of(declared, value):
+    """(low, high) to sweep: what is usual for any vehicle, but no farther than FAR times the present value of this one,
+    within what is allowed."""
+    low, high = declared.suggest or (declared.ge, declared.le)
+    if low is None or high is None:
+        reach = SPREAD * abs(value) or 1.0
+        low, high = value - reach, value + reach
+    if value > 0.0:
+        low, high = max(low, value / FAR) if low > 0.0 else low, min(high, value * FAR)
+    low, high = min(low, value), max(high, value)
+    for limit, inward in ((declared.ge, 0.0), (declared.gt, 1e-3 * (high - low))):
+        low = low if limit is None else max(low, limit + inward)
+    for limit, inward in ((declared.le, 0.0), (declared.lt, 1e-3 * (high - low))):
+        high = high if limit is None else min(high, limit - inward)
+    return low, high
+
+
+def points_of(vehicle, names, low=None, high=None, count=POINTS, mirrored=()):
+    """[(value, {path: value})] of parameters that are set alike, evenly from low to high, whole numbers whole.
+
+    low, high: None for the usual range of the first one. mirrored: paths that take the value of the other side.
+    """
+    places = [parameter_value(vehicle, name) for name in names]
+    declared = vehicle.parameter(places[0][0]).field
+    usual = range_of(declared, places[0][2])
+    low, high = usual[0] if low is None else low, usual[1] if high is None else high
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise SchemaError(f"{names[0]}: a range goes from less to more, not from {low:g} to {high:g}")
+    values = np.linspace(low, high, max(2, count))
+    if isinstance(declared.kind, Int):
+        values = np.unique(np.round(values))
+    points = []
+    for value in values.tolist():
+        settings = {}
+        for path, index, _ in places:
+            one = int(value) if isinstance(declared.kind, Int) else value
+            if index is not None:
+                one = [value if k == index else other for k, other in enumerate(settings.get(path, vehicle.get(path)))]
+            settings[path] = vehicle.parameter(path).field.mirrored(one) if path in mirrored else one
+        points.append((value, settings))
+    return points
+
+
+def drive(vehicle, place, maneuver, seconds, spawn=None):
+    """(rows of the way, fault or None) of a manoeuvre from rest."""
+    world = World(place, [vehicle])
+    world.spawn(spawn)
+    driver = MANEUVERS[maneuver](vehicle, world, world.tick_seconds)
+    ticks = max(1, round(seconds / world.tick_seconds))
+    trail = Trail(vehicle, ticks, world.tick_seconds)
+    for tick in range(ticks):
+        fault = world.step(driver(motion_of(vehicle, tick * world.tick_seconds)))
+        if fault is not None:
+            return trail.rows(0, tick), fault
+        trail.record(tick + 1)
+    return trail.rows(0, ticks), None
+
+
+class Sweep:
+    """Iterate over it for the Points of a Request, one after the other."""
+
+    def __init__(self, request):
+        self.request = request
+        self.place = load_world(request.world)
+
+    def __iter__(self):
+        for value, settings in self.request.points:
+            yield self.point(value, settings)
+
+    def point(self, value, settings):
+        """Drive with some values."""
+        request = self.request
+        vehicle = load_vehicle_text(request.vehicle, request.path, trust=lambda file: str(file) in request.trust)
+        try:
+            vehicle.set_many(settings)
+        except SchemaError as error:
+            return Point(value, error=str(error))
+        rows, fault = drive(vehicle, self.place, request.maneuver, request.seconds, request.spawn)
+        if fault is not None:
+            return Point(value, error=fault.text)
+        figures = {name: measure.of(rows, vehicle.axles) for name, measure in MEASURES.items()}
+        return Point(value, {name: number if math.isfinite(number) else None for name, number in figures.items()})
+
+
+class SweepHelper:
+    """A sweep in a process of its own. Call `poll()` once a frame.
+
+    Attributes:
+        request. points: list of Point so far. done: it has ended. error: what went wrong, one line, or None.
+    """
+
+    def __init__(self, request):
+        self.request, self.points, self.done, self.error = request, [], False, None
+        self._cancelled, self._errors = False, []
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "lab.sweep"], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        self._process.stdin.write(json.dumps(asdict(request)))
+        self._process.stdin.close()
+        self._threads = [threading.Thread(target=target, daemon=True) for target in (self._read, self._read_errors)]
+        for thread in self._threads:
+            thread.start()
+
+    def _read(self):
+        for line in self._process.stdout:
+            self.points.append(Point(**json.loads(line)))
+
+    def _read_errors(self):
+        self._errors.extend(self._process.stderr)
+
+    @property
+    def share(self):
+        """How much is done, 0..1."""
+        return len(self.points) / max(1, len(self.request.points))
+
+    def poll(self):
+        """True while it is at work."""
+        if not self.done and self._process.poll() is not None:
+            for thread in self._threads:
+                thread.join()
+            self.done = True
+            if self._process.returncode and not self._cancelled:
+                lines = [line.strip() for line in self._errors if line.strip()]
+                self.error = lines[-1] if lines else f"the helper ended with code {self._process.returncode}"
+        return not self.done
+
+    def wait(self):
+        """Block until it has ended."""
+        self._process.wait()
+        self.poll()
+
+    def cancel(self):
+        """End it; the points there are stay."""
+        if not self.done:
+            self._cancelled = True
+            self._process.terminate()
+            self.wait()
+
+
+def main():
+    """The helper process: a request on standard input, Points on standard output."""
+    request = Request(**json.load(sys.stdin))
+    for point in Sweep(request):
+        print(json.dumps(asdict(point)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

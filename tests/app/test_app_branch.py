@@ -1,0 +1,59 @@
+"""Driving on from a moment of a replay, and that what is driven then is recorded and verified."""
+
+from argparse import Namespace
+
+import numpy as np
+import pytest
+from app_rig import PICTURE, looks_like_a_drive, pixels, program
+
+from game.branch import AS_RECORDED, open_branch, world_at
+from physics.recording import Recording, build_world, state_at, verify
+
+pytestmark = pytest.mark.serial
+TICK = 300
+
+
+def options(record):
+    return Namespace(driver="keyboard", record=record, ghost=[], seconds=None, offscreen=True, size=(240, 136),
+                     screenshot=None, stream=None)  # fmt: skip
+
+
+def test_it_goes_on_where_the_recording_was_and_can_be_verified(drive, tmp_path, home):
+    recording, path = Recording.open(drive.recording), tmp_path / "branch.drive"
+    world = build_world(recording)
+    state_at(recording, world, TICK)
+    app = open_branch(recording, TICK, options(path))
+    try:
+        session = app.session
+        assert bytes(session.vehicle.state_bytes) == bytes(world.vehicles[0].state_bytes)
+        (ghost,) = app.trying.ghosts.running
+        assert ghost.way.name == AS_RECORDED and ghost.begin == session.world.time
+        app.keyboard.key_down("s")  # the recorded drive goes on accelerating
+        app.base.clock.dt = 0.1
+        for _ in range(6):
+            app.base.taskMgr.step()
+        recorded = recording.pose_at(TICK / 240 + 0.6).vehicles[0]["model_position"]
+        assert np.allclose(ghost.frame(session.world.time).body_position, recorded, atol=1e-3)
+        app.trying.ghosts.step()
+        assert ghost.ahead > 0.0
+    finally:
+        app.shut_down()
+    report = verify(path)
+    assert report.ok and report.ticks == 144, report.text
+    assert "driven on from lap.drive" in [e for e in Recording.open(path).events if e["kind"] == "mark"][0]["text"]
+
+
+def test_any_tick_gives_the_recorded_state(drive):
+    recording = Recording.open(drive.recording)
+    for tick in (0, 241, recording.ticks):
+        world, other = build_world(recording), world_at(recording, tick)
+        state_at(recording, world, tick)
+        assert other.state_hash() == world.state_hash()
+
+
+def test_the_command_drives_on(drive, tmp_path, home):
+    picture = tmp_path / "on.png"
+    done = program("replay", drive.recording, "--drive-from", 1.0, "--offscreen", "--seconds", 0.5, "--size", PICTURE,
+                   "--screenshot", picture)  # fmt: skip
+    assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
+    looks_like_a_drive(pixels(picture))

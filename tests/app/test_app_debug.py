@@ -1,0 +1,84 @@
+"""The debug drawing in the program: its keys, its window, and in a replay, where the numbers are repeated."""
+
+import numpy as np
+import pytest
+from app_rig import NO_TIME
+
+from game.debug.layers import LAYERS, Reading
+from game.panel.backend import ImGuiBackend
+from game.replay_source import ReplaySource
+from game.replay_viewer import ReplayViewer
+from game.settings import Settings
+from game.window import WindowSettings, open_window
+from physics.recording import Recording
+
+pytestmark = pytest.mark.serial
+
+
+def click(rig, name):
+    rig.ui.feed.move(*rig.ui.items.point(name, 0.1))
+    rig.step(3)
+    for down in (True, False):
+        rig.ui.feed.button(down, "mouse1")
+        rig.step(3)
+
+
+def test_keys_show_and_hide_lines_that_follow_the_car(open_rig):
+    rig = open_rig()
+    drawing = rig.app.debug.drawing
+    rig.run(0.5)
+    assert not drawing._lines
+    rig.press("f6")
+    lines = drawing._lines[0]
+    assert lines.count > 100 and not lines.path.isHidden()
+    rig.hold("w")
+    rig.run(1.0)
+    middle = np.array(lines.ends).mean(axis=(0, 1)) + tuple(lines.path.getPos())
+    assert np.linalg.norm(middle - rig.app.views[0].frame.body_position) < 1.5
+    rig.press("f6")
+    assert lines.count == 0 and lines.path.isHidden()
+
+
+def test_the_window_switches_one_layer_and_lengthens_forces(open_rig):
+    rig = open_rig("--size", "960x540")
+    drawing = rig.app.debug.drawing
+    rig.run(0.5)
+    rig.press("f7")
+    rig.step(4)
+    assert drawing.on and all(drawing.layers.values())
+    click(rig, "debug:none")
+    assert drawing._lines[0].count == 0
+    click(rig, "debug:suspension_forces")
+    assert [name for name, on in drawing.layers.items() if on] == ["suspension_forces"]
+    assert drawing._lines[0].count == 12
+    length = np.linalg.norm(np.diff(drawing._lines[0].ends[0], axis=0))
+    drawing.scales.force *= 2.0
+    rig.step()
+    assert np.linalg.norm(np.diff(drawing._lines[0].ends[0], axis=0)) == pytest.approx(2.0 * length, rel=1e-4)
+    click(rig, "debug:on")
+    assert not drawing.on and drawing._lines[0].path.isHidden()
+
+
+def test_a_replay_draws_the_repeated_numbers(drive, home):
+    class Options:
+        offscreen, seconds, screenshot, ghost = True, None, None, ()
+
+    base = open_window(WindowSettings(offscreen=True, size=(240, 136)))
+    source = ReplaySource(Recording.open(drive.recording))
+    source.repeat()
+    viewer = ReplayViewer(base, ImGuiBackend(base), source, Options(), Settings())
+    try:
+        viewer.player.seek(1.5)
+        viewer.player.pause()
+        base.clock.dt = NO_TIME
+        viewer.keyboard.key_down("f6")
+        base.taskMgr.step()
+        viewer.keyboard.key_up("f6")
+        base.taskMgr.step()
+        drawing, vehicle = viewer.debug.drawing, source.vehicles[0]
+        ends = np.array(LAYERS["suspension_forces"].lines(Reading(vehicle, drawing.scales)), np.float32)
+        assert len(ends) == 12
+        shown = drawing._lines[0].ends
+        assert all((shown == line).all(axis=(1, 2)).any() for line in ends)
+    finally:
+        viewer.shut_down()

@@ -1,0 +1,159 @@
+"""Nothing piles up while one drives: nodes, shapes, textures, what the driver of the graphics holds, Python objects.
+
+A round does everything that makes something: marks and smoke, jumps back, every camera, panel, plots, debug drawing,
+ghosts, another tire, changes of parameters. After a few rounds, in which caches and pools fill, no count may grow.
+"""
+
+import gc
+
+import pytest
+from app_rig import Rig
+from panda3d.core import TexturePool, load_prc_file_data
+
+from cli.arguments import build_parser
+from game.ghosts import way_of
+from game.replay import open_viewer
+from physics.recording import Recording
+from physics.swap import choice_of, planned
+
+pytestmark = pytest.mark.serial
+# Panda3D keeps up to a megabyte of buffers that are not used any more, and counts them with the others.
+load_prc_file_data("counting", "released-vbuffer-cache-size 0\nreleased-ibuffer-cache-size 0")
+FRAME = 0.05  # s; effects are drawn for frames shorter than 0.1 s
+WARM = 2  # rounds in which caches and pools fill
+ROOM = {"objects": 200, "vertex buffers": 8}  # in two rounds: of undo, messages and marks, whose lengths are bounded
+
+
+def scene_counts(base):
+    """{what: how many} of the scene and of what is prepared for drawing it."""
+    shapes = [path.node() for path in base.render.findAllMatches("**/+GeomNode")]
+    geoms = [node.getGeom(k) for node in shapes for k in range(node.getNumGeoms())]
+    held = base.win.getGsg().getPreparedObjects()
+    return {
+        "nodes": sum(root.findAllMatches("**").getNumPaths() for root in (base.render, base.render2d)),
+        "geoms": len(geoms),
+        "vertices": sum(geom.getVertexData().getNumRows() for geom in geoms),
+        "windows": base.graphicsEngine.getNumWindows(),
+        "tasks": len(base.taskMgr.getAllTasks()),
+        "textures": held.getNumPreparedTextures() + held.getNumQueuedTextures(),
+        "prepared geoms": held.getNumPreparedGeoms() + held.getNumQueuedGeoms(),
+        "vertex buffers": held.getNumPreparedVertexBuffers() + held.getNumQueuedVertexBuffers(),
+        "index buffers": held.getNumPreparedIndexBuffers() + held.getNumQueuedIndexBuffers(),
+        "shaders": held.getNumPreparedShaders() + held.getNumQueuedShaders(),
+    }
+
+
+def program_counts():
+    """{what: how many} of the whole process."""
+    gc.collect()
+    return {
+        "objects": len(gc.get_objects()),
+        "kept textures": TexturePool.findAllTextures().getNumTextures(),
+    }
+
+
+def grown(before, after, room):
+    """What became more than it may; `room`: {what: by how much}."""
+    return {name: (before[name], after[name]) for name in before if after[name] > before[name] + room.get(name, 0)}
+
+
+def drive_on(rig, seconds):
+    rig.step(round(seconds / FRAME), FRAME)
+
+
+def one_round(rig, way):
+    """Drive about and touch everything."""
+    app, session = rig.app, rig.session
+    app.world.spawn("gravel")
+    session.put("placed")
+    rig.hold("arrow_up", "arrow_left")
+    for _ in app.camera.modes:
+        drive_on(rig, 0.4)
+        app.actions.do("camera")
+    rig.hold("space")
+    drive_on(rig, 0.4)
+    rig.hold()
+    for action in ("panel", "debug_lines", "debug_window", "help", "controls", "recordings", "page_driveline"):
+        app.actions.do(action)
+        rig.step(2)
+        app.actions.do(action)
+        rig.step(1)
+    app.trying.ghosts.add(way)
+    drive_on(rig, 0.5)
+    app.trying.ghosts.remove(app.trying.ghosts.running[-1])
+    session.set_parameter("body.mass", 1150.0)
+    session.undo()
+    session.exchange(planned(session.vehicle, "tire", choice_of(session.vehicle, "tire")))
+    for action in ("rewind", "recover", "reset_props"):
+        app.actions.do(action)
+        drive_on(rig, 0.2)
+
+
+def drive_rounds(rig, way, count):
+    """Counts after each of some rounds."""
+    found = []
+    for _ in range(count):
+        one_round(rig, way)
+        found.append({**scene_counts(rig.app.base), **program_counts()})
+    return found
+
+
+@pytest.fixture
+def rig(open_rig, drive):
+    rig = open_rig("--size", "160x90", "--world", "proving_ground")
+    rig.app.welcome = None
+    return rig
+
+
+@pytest.fixture
+def way(drive, rig):
+    geometry = rig.session.vehicle.geometry
+    return way_of(Recording.open(drive.recording), (geometry.path, None), 0.0, name="earlier")
+
+
+def test_counts_stay_flat_while_one_drives(rig, way):
+    found = drive_rounds(rig, way, WARM + 2)
+    assert grown(found[WARM - 1], found[-1], ROOM) == {}
+    assert found[0]["nodes"] > 100 and found[0]["index buffers"] > 20  # they count something
+
+
+@pytest.mark.nightly
+def test_counts_stay_flat_for_an_hour(rig, way):
+    one_round(rig, way)
+    seconds = rig.session.world.time
+    drive_rounds(rig, way, 20)
+    before = drive_rounds(rig, way, 1)[0]
+    while rig.session.real_time < 3600.0 + seconds:
+        one_round(rig, way)
+    assert grown(before, drive_rounds(rig, way, 1)[0], {"objects": 5000, "vertex buffers": 24}) == {}
+
+
+def look_at(recording):
+    """Open its replay, look, close; counts of the picture."""
+    viewer = open_viewer(Recording.open(recording), build_parser().parse_args(
+        ["replay", str(recording), "--offscreen", "--size", "160x90"]))  # fmt: skip
+    for _ in range(4):
+        viewer.base.taskMgr.step()
+    counts = scene_counts(viewer.base)
+    viewer.shut_down()
+    return counts
+
+
+def drive_it(vehicle):
+    """Open the program with a vehicle, drive off, close; counts of the picture."""
+    rig = Rig("--vehicle", vehicle)
+    rig.hold("arrow_up")
+    rig.run(1.0)
+    counts = scene_counts(rig.app.base)
+    rig.close()
+    return counts
+
+
+@pytest.mark.nightly
+def test_counts_stay_flat_over_vehicles_and_replays(home, drive):
+    found = []
+    for _ in range(WARM + 2):
+        shown = {"drive": drive_it("roadster"), "tank": drive_it("tank"), "replay": look_at(drive.recording)}
+        found.append((shown, program_counts()))
+    assert found[WARM - 1][0] == found[-1][0]
+    assert grown(found[WARM - 1][1], found[-1][1], ROOM) == {}

@@ -1,0 +1,47 @@
+"""A recording driven beside the player's car, seen and measured in the running program."""
+
+from time import sleep
+
+import numpy as np
+import pytest
+
+from physics.recording import Recording
+
+pytestmark = pytest.mark.serial
+
+
+@pytest.fixture
+def rig(open_rig, drive):
+    rig = open_rig("--size", "480x270", "--world", "proving_ground", "--driver", "none", "--ghost", drive.recording)
+    rig.app.welcome = None
+    ghosts = rig.app.trying.ghosts
+    for _ in range(200):
+        rig.step()
+        if ghosts.running:
+            return rig
+        sleep(0.05)
+    raise AssertionError(f"not read within ten seconds: {rig.shown}")
+
+
+def test_it_drives_its_recorded_way_and_is_shown_or_hidden(rig, drive):
+    trying = rig.app.trying
+    (ghost,) = trying.ghosts.running
+    begin = ghost.begin
+    rig.run(1.0)
+    (number, view) = trying._ghost_show.views[ghost]
+    assert number == 0
+    recorded = Recording.open(drive.recording).pose_at(rig.session.world.time - begin).vehicles[0]["model_position"]
+    assert np.allclose(np.array(view.body.getPos()), recorded, atol=0.02)
+    assert ghost.ahead > 0.5  # the recorded car drives off, this one stands
+    rig.ui.items.point("ghost:0:gap", 0.5)
+    shown = view.body.getPos()
+    rig.press("k")
+    assert not trying.ghosts.visible and not trying.ghost_window.open
+    rig.run(0.5)
+    assert view.body.getPos() == shown  # hidden, it is left where it was
+    rig.press("k")
+    rig.run(1.0)
+    assert trying.ghosts.visible and not ghost.shown(rig.session.world.time)  # its two seconds are over
+    trying.ghosts.remove(ghost)
+    rig.step()
+    assert trying._ghost_show.views == {}

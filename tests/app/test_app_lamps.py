@@ -1,0 +1,35 @@
+"""The keys of the lamps."""
+
+import pytest
+
+pytestmark = pytest.mark.serial
+
+
+@pytest.fixture
+def rig(open_rig):
+    return open_rig()
+
+
+def lit(rig):
+    rig.run(0.05)
+    lamps = rig.app.views[0].lamps.on
+    return {name for name in ("head", "left", "right") if lamps[name]}
+
+
+def test_keys_switch_head_lamps_and_signals(rig):
+    assert lit(rig) == set()
+    for key, shining in (("f", {"head"}), ("[", {"head", "left"}), ("[", {"head"}), ("]", {"head", "right"}),
+                         ("[", {"head", "left", "right"}), ("f", {"left", "right"}), ("]", {"left"})):  # fmt: skip
+        rig.press(key)
+        assert lit(rig) == shining, key
+
+
+def test_brake_key_lights_brake_lamps_and_reverse_those_for_reversing(rig):
+    rig.hold("w")
+    rig.run(1.5)
+    assert not rig.app.views[0].lamps.on["brake"]
+    rig.hold("s")
+    rig.run(0.2)
+    assert rig.app.views[0].lamps.on["brake"] and not rig.app.views[0].lamps.on["reverse"]
+    rig.until(lambda: rig.speed < -1.0, 8.0)
+    assert rig.app.views[0].lamps.on["reverse"]

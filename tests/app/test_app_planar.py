@@ -1,0 +1,70 @@
+"""The planar vehicle in the program's window, and as the ghost beside a full car."""
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.serial
+
+
+def test_planar_vehicle_drives_brakes_and_is_picked_in_the_window(open_rig):
+    rig = open_rig("--vehicle", "planar_roadster")
+    rig.app.welcome = None
+    rig.hold("w")
+    rig.run(3.0)
+    assert rig.speed > 8.0
+    assert rig.app.instruments.frame.rpm > 1000.0 and rig.app.instruments.frame.gear == "1"
+    assert sum(rig.app.instruments.frame.wheel_loads) == pytest.approx(1125 * 9.81)
+    rig.hold("w", "d")
+    rig.run(1.0)
+    assert rig.read("body.angular_velocity.z") < -0.05
+    rig.hold("s")
+    rig.until(lambda: rig.speed < -0.5, 8.0)
+    wheel = rig.session.vehicle.state["wheel"]["position"][0, 1]
+    rig.app._pick(tuple(wheel + (5.0, 0.0, 0.0)), (-1.0, 0.0, 0.0))
+    rig.step(2)
+    assert any("wheel fr" in text for text in rig.shown)
+    rig.hold()
+    rig.press("r")
+    assert rig.speed == 0.0
+
+
+def test_twin_is_drawn_beside_the_car_and_told_in_a_window(open_rig):
+    rig = open_rig("--vehicle", "roadster", "--twin", "planar_roadster", "--size", "640x360")
+    rig.app.welcome = None
+    show = rig.app.twin
+    rig.hold("w", "d")
+    rig.run(4.0)
+    rig.step(2)
+    assert np.hypot(*show.twin.apart) > 0.5
+    place = show.view.root.getPos() if show.view.body.isEmpty() else show.view.body.getPos(rig.app.scene.root)
+    assert np.allclose(tuple(place)[:2], show.twin.vehicle.model_position()[:2], atol=0.5)
+    rig.ui.items.point("twin:Speed", 0.5)  # the figures are in the window
+    rig.ui.items.point("twin-join", 0.5)
+    rig.press("t")
+    assert not show.twin.shown
+    rig.press("t")
+    rig.hold()
+    rig.press("r")
+    assert np.hypot(*show.twin.apart) < 1e-6
+
+
+def test_a_key_hands_the_car_to_the_ai_and_back(open_rig, tmp_path):
+    angles = np.linspace(0.0, 2.0 * np.pi, 60, endpoint=False)
+    rows = (f"{40 * np.cos(a) - 40:.3f},{40 * np.sin(a):.3f},12" for a in angles)
+    line = tmp_path / "circle.csv"
+    line.write_text("\n".join(["x,y,speed", *rows]))
+    rig = open_rig("--vehicle", "planar_roadster", "--line", line)
+    rig.app.welcome = None
+    rig.run(1.0)
+    assert abs(rig.speed) < 0.1
+    rig.press("i")
+    assert any("the AI drives" in text for text in rig.shown)
+    rig.run(6.0)
+    assert rig.app.hand.by_ai and rig.speed > 6.0
+    assert abs(np.hypot(rig.read("body.position.x") + 40.0, rig.read("body.position.y")) - 40.0) < 3.0
+    rig.press(".")
+    assert rig.app.hand.driver.performance > 1.05
+    rig.press("i")
+    rig.hold("s")
+    rig.run(1.0)
+    assert not rig.app.hand.by_ai and rig.read("input.brake") > 0.9

@@ -1,0 +1,140 @@
+"""Videos of replays: so many pictures as the time has, to an encoder or a folder, cancelled or not."""
+
+import json
+import shutil
+import stat
+import subprocess
+import sys
+from argparse import Namespace
+
+import numpy as np
+import pytest
+from app_rig import looks_like_a_drive, pixels, program
+
+from game import video
+from game.panel.backend import ImGuiBackend
+from game.replay_source import ReplaySource
+from game.replay_viewer import ReplayViewer
+from game.settings import Settings
+from game.video import PictureFolder, VideoError, VideoFile, export_video, open_target
+from game.window import WindowSettings, open_window
+from physics.recording import Recording
+
+pytestmark = pytest.mark.serial
+SIZE = (320, 180)
+ENCODER = """#!{python}
+import sys
+target, frames = sys.argv[-1], 0
+size = [int(n) for n in sys.argv[sys.argv.index("-s") + 1].split("x")]
+while data := sys.stdin.buffer.read(size[0] * size[1] * 3):
+    assert len(data) == size[0] * size[1] * 3
+    frames += 1
+    if {fail_at} and frames == {fail_at}:
+        sys.exit("no space left")
+open(target, "w").write(str(frames))
+"""
+
+
+def encoder(folder, fail_at=0):
+    """A program that counts pictures as ffmpeg would be given them."""
+    path = folder / f"encoder{fail_at}"
+    path.write_text(ENCODER.format(python=sys.executable, fail_at=fail_at))
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def viewer(drive):
+    base = open_window(WindowSettings(offscreen=True, size=SIZE))
+    options = Namespace(offscreen=True, seconds=1.5, screenshot=None, ghost=[])
+    source = ReplaySource(Recording.open(drive.recording))
+    viewer = ReplayViewer(base, ImGuiBackend(base), source, options, Settings())
+    yield viewer
+    viewer.shut_down()
+
+
+def test_a_video_has_a_picture_for_every_step_and_shows_its_time(viewer, tmp_path, monkeypatch):
+    monkeypatch.setattr(video, "find_encoder", lambda: encoder(tmp_path))
+    times, told = [], []
+    take = VideoFile.add
+
+    def add(self, base):
+        times.append(viewer.player.time)
+        take(self, base)
+
+    monkeypatch.setattr(VideoFile, "add", add)
+    path, count, cancelled = export_video(viewer, tmp_path / "a.mp4", 10.0, 0.5, lambda *said: told.append(said))
+    assert (path, count, cancelled) == (tmp_path / "a.mp4", 10, False)
+    assert np.allclose(times, 0.5 + np.arange(1, 11) / 10.0)
+    assert path.read_text() == "10" and told[-1][0] == 1.0
+    assert [p.name for p in tmp_path.glob(".*")] == []
+
+
+def test_cancelled_it_keeps_what_there_is(viewer, tmp_path, monkeypatch):
+    monkeypatch.setattr(video, "find_encoder", lambda: encoder(tmp_path))
+    take = VideoFile.add
+
+    def add(self, base):
+        if self.count == 3:
+            raise KeyboardInterrupt
+        take(self, base)
+
+    monkeypatch.setattr(VideoFile, "add", add)
+    path, count, cancelled = export_video(viewer, tmp_path / "b.mp4", 10.0, 0.5)
+    assert cancelled and count == 3 and path.read_text() == "3"
+
+
+def test_an_encoder_that_fails_is_told_and_leaves_nothing(viewer, tmp_path, monkeypatch):
+    monkeypatch.setattr(video, "find_encoder", lambda: encoder(tmp_path, fail_at=2))
+    with pytest.raises(VideoError, match="no space left"):
+        export_video(viewer, tmp_path / "c.mp4", 10.0, 0.5)
+    assert list(tmp_path.glob("*.mp4")) == [] and list(tmp_path.glob(".c*")) == []
+
+
+def test_without_an_encoder_pictures_are_numbered(viewer, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(video, "find_encoder", lambda: None)
+    path, count, _ = export_video(viewer, tmp_path / "d.mp4", 5.0, 0.5)
+    assert path == tmp_path / "d" and count == 5 and "no video encoder" in capsys.readouterr().err
+    pictures = sorted(path.glob("*.png"))
+    assert [p.name for p in pictures] == [f"frame_{k:05d}.png" for k in range(1, 6)]
+    first, last = pixels(pictures[0]), pixels(pictures[-1])
+    looks_like_a_drive(last)
+    assert np.abs(first - last).mean() > 0.005  # the car has moved on
+    assert isinstance(open_target(tmp_path / "folder", SIZE, 60.0)[0], PictureFolder)
+
+
+def test_the_command_says_what_it_wrote(drive, tmp_path, home):
+    done = program("replay", drive.recording, "--export", tmp_path / "pictures", "--to", 0.3, "--fps", 10, "--size",
+                   "320x180", "--camera", "orbit")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "3 pictures, 0.30 s" in done.stdout and len(list((tmp_path / "pictures").glob("*.png"))) == 3
+    wrong = program("replay", drive.recording, "--export", tmp_path / "x", "--from", 50, "--size", "320x180")
+    assert wrong.returncode == 1 and "there is nothing from" in wrong.stderr and "Traceback" not in wrong.stderr
+
+
+@pytest.mark.skipif(not (shutil.which("ffmpeg") and shutil.which("ffprobe")), reason="ffmpeg is not installed")
+def test_a_real_encoder_writes_a_video_that_plays_also_when_cancelled(viewer, tmp_path, monkeypatch):
+    path, count, cancelled = export_video(viewer, tmp_path / "a.mp4", 10.0, 0.5)
+    assert (count, cancelled) == (10, False) and probed(path) == ("h264", *SIZE, 10)
+    picture = tmp_path / "last.png"
+    subprocess.run(["ffmpeg", "-v", "error", "-sseof", "-0.15", "-i", path, "-frames:v", "1", picture], check=True)
+    looks_like_a_drive(pixels(picture))
+    take = VideoFile.add
+
+    def add(self, base):
+        if self.count == 4:
+            raise KeyboardInterrupt
+        take(self, base)
+
+    monkeypatch.setattr(VideoFile, "add", add)
+    path, count, cancelled = export_video(viewer, tmp_path / "b.mp4", 10.0, 0.5)
+    assert cancelled and count == 4 and probed(path) == ("h264", *SIZE, 4)
+
+
+def probed(path):
+    """(codec, width, height, pictures) of a video, each decoded."""
+    wanted = "stream=codec_name,width,height,nb_read_frames"
+    done = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries", wanted, "-of", "json", path],
+                          capture_output=True, check=True, text=True)  # fmt: skip
+    (stream,) = json.loads(done.stdout)["streams"]
+    return stream["codec_name"], stream["width"], stream["height"], int(stream["nb_read_frames"])

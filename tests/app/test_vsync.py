@@ -1,0 +1,82 @@
+"""Which function of which driver sets the swap interval, on stand-ins for the drivers' libraries."""
+
+import ctypes
+
+import pytest
+
+from game.vsync import interval_setter
+
+
+class Function:
+    """A function of a library; ctypes' `restype` and `argtypes` may be set on it."""
+
+    def __init__(self, body):
+        self.body = body
+
+    def __call__(self, *arguments):
+        return self.body(*arguments)
+
+
+class X11:
+    """libGL with these extensions; `set` holds what the swap functions were called with."""
+
+    def __init__(self, extensions, result=0):
+        self.set = []
+        kinds = {
+            b"glXSwapIntervalEXT": ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_ulong, ctypes.c_int),
+            b"glXSwapIntervalMESA": ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint),
+            b"glXSwapIntervalSGI": ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint),
+        }
+        self.functions = {
+            name: kind(self._noting(name, None if name.endswith(b"EXT") else result)) for name, kind in kinds.items()
+        }
+        self.glXGetCurrentDisplay = Function(lambda: 0x10)
+        self.glXGetCurrentDrawable = Function(lambda: 7)
+        self.glXQueryExtensionsString = Function(lambda display, screen: extensions)
+        self.glXGetProcAddressARB = Function(lambda name: ctypes.cast(self.functions[name], ctypes.c_void_p).value)
+
+    def _noting(self, name, result):
+        def body(*arguments):
+            self.set.append((name, arguments))
+            return result
+
+        return body
+
+
+def on_x11(library, interval):
+    return interval_setter("linux", lambda name: library)(interval)
+
+
+def test_the_extension_of_a_drawable_comes_first():
+    library = X11(b"GLX_MESA_swap_control GLX_EXT_swap_control")
+    assert on_x11(library, 0) is True
+    assert library.set == [(b"glXSwapIntervalEXT", (0x10, 7, 0))]
+
+
+@pytest.mark.parametrize("vendor", ["MESA", "SGI"])
+def test_the_older_extensions_say_whether_they_obey(vendor):
+    for result, obeyed in ((0, True), (5, False)):
+        library = X11(f"GLX_{vendor}_swap_control".encode(), result)
+        assert on_x11(library, 1) is obeyed
+        assert library.set == [(f"glXSwapInterval{vendor}".encode(), (1,))]
+
+
+def test_a_driver_without_any_is_not_called():
+    library = X11(b"GLX_EXT_swap_control_tear")
+    assert on_x11(library, 1) is False and not library.set
+
+
+def test_windows_and_macos():
+    asked = []
+
+    class Windows:
+        swap = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)(lambda interval: asked.append(interval) or 1)
+        wglGetProcAddress = Function(lambda name: ctypes.cast(Windows.swap, ctypes.c_void_p).value)
+
+    class Mac:
+        CGLGetCurrentContext = Function(lambda: 3)
+        CGLSetParameter = Function(lambda context, name, value: asked.append((context, name, value.value)) or 0)
+
+    assert interval_setter("win32", lambda name: Windows)(0) is True
+    assert interval_setter("darwin", lambda name: Mac)(1) is True
+    assert asked == [0, (3, 222, 1)]

@@ -1,0 +1,87 @@
+"""The same commands through two vehicles or setups."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from command_line import run
+
+from lab.compare import compare, drive
+from lab.maneuvers import MANEUVERS
+from physics.recording import Recording, verify
+from physics.vehicle_file import load_vehicle
+from physics.world_file import load_world
+
+TICKS = 960  # 4 s
+
+
+def launch(vehicle, world):
+    return MANEUVERS["launch"](vehicle, world, world.tick_seconds)
+
+
+def spawn(world):
+    world.spawn()
+
+
+@pytest.fixture(scope="module")
+def place():
+    return load_world("plane")
+
+
+def test_equal_vehicles_do_the_same_and_others_get_the_firsts_commands(place):
+    one, other, found = compare(load_vehicle("roadster"), load_vehicle("roadster"), place, TICKS, launch, spawn)
+    assert np.array_equal(one.rows, other.rows) and found[-1].values == (0.0, 0.0)
+    heavy = load_vehicle("roadster")
+    heavy.set("body.mass", 2000.0)
+    one, other, found = compare(load_vehicle("roadster"), heavy, place, TICKS, launch, spawn)
+    assert one.commands.tobytes() == other.commands.tobytes() and len(one.commands) == TICKS
+    by_name = {q.name: q.values for q in found}
+    assert by_name["speed"][1] < by_name["speed"][0] - 1.0 and by_name["apart"][1] > 1.0
+
+
+def test_the_last_command_holds_on_and_a_runaway_ends_the_drive(place):
+    vehicle = load_vehicle("roadster")
+    given = drive(vehicle, place, TICKS, launch, spawn).commands
+    short = drive(load_vehicle("roadster"), place, TICKS, given[:400], spawn)
+    assert np.array_equal(short.commands[400:]["throttle"], np.ones(TICKS - 400))
+    vehicle = load_vehicle("roadster")
+    vehicle.params["suspension"]["stiffness"][0, :4] = 1e14
+    gone = drive(vehicle, place, TICKS, given, lambda world: world.place(0, (0.0, 0.0, 0.2), 0.0))
+    assert gone.fault is not None and len(gone.rows) < 240
+
+
+def test_the_command_compares_a_setup_writes_and_records(tmp_path):
+    setup = tmp_path / "heavy.yaml"
+    setup.write_text("vehicle: Roadster\nbody:\n  mass: 2000\n")
+    out = tmp_path / "both.csv"
+    done = run("compare", "--vehicle", "roadster", "--setup", setup, "--maneuver", "launch", "--seconds", 4, "--json",
+               "--out", out, "--record", tmp_path)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    told = {q["name"]: q["values"] for q in json.loads(done.stdout)["differences"]}
+    assert told["speed"][1] < told["speed"][0] - 1.0
+    with out.open() as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 240 and float(rows[-1]["A speed [m/s]"]) == told["speed"][0]
+    assert float(rows[-1]["A y [m]"]) > float(rows[-1]["B y [m]"]) + 1.0
+    for letter in "AB":
+        assert verify(tmp_path / f"{letter}.drive").ok
+    again = run("compare", "--vehicle", "roadster", "--vehicle", "roadster", "--commands-of", tmp_path / "B.drive",
+                "--json")  # fmt: skip
+    assert again.returncode == 0, again.stderr
+    figures = json.loads(again.stdout)
+    repeated = {q["name"]: q["values"] for q in figures["differences"]}
+    assert repeated["apart"] == [0.0, 0.0] and figures["seconds"] == Recording.open(tmp_path / "B.drive").seconds
+    assert repeated["speed"][0] == pytest.approx(told["speed"][0], rel=1e-3)  # the same commands through a bare car
+
+
+def test_mistakes_are_named():
+    both = ("--vehicle", "roadster", "--vehicle", "buggy")
+    for words, said in (
+        (("--vehicle", "roadster", "--maneuver", "launch"), "two vehicles"),
+        ((*both, "--maneuver", "launsh"), "launch"),
+        ((*both, "--maneuver", "lap", "--world", "yard"), "no driving line"),
+        ((*both, "--commands-of", "nothing.drive"), "no such recording"),
+    ):
+        done = run("compare", *words)
+        assert done.returncode == 2 and said in done.stderr and "Traceback" not in done.stderr, done.stderr

@@ -1,0 +1,111 @@
+"""docs/variants.md: whatever may fill a slot is a line of a plot, and the plots show what they say."""
+
+import re
+from functools import cache
+
+import numpy as np
+import pytest
+
+from docs.build import variants
+from docs.build.concept import CONCEPTS, joined
+from docs.build.curve import CURVES, Line
+from physics.vehicles import VARIANTS
+
+
+@cache
+def lines(name):
+    """{label: line} of a plot."""
+    return {line.label: line for line in CURVES[name].figure().lines}
+
+
+def test_every_variant_is_in_a_plot_or_excused():
+    assert variants.missing() == []
+    more = {**VARIANTS, "clutch": {**VARIANTS["clutch"], "torque_converter": None}}
+    assert variants.missing(more) == [("clutch", "torque_converter")]
+
+
+def test_what_is_excused_exists_and_is_in_no_plot():
+    shown = {(slot, name) for c in variants.concepts() for slot, names in c.shows.items() for name in names}
+    for (slot, name), why in variants.EXCUSED.items():
+        assert len(VARIANTS[slot]) > 1 and why
+        excused = [name] if name else list(VARIANTS[slot])
+        assert not {(slot, each) for each in excused} & shown and set(excused) <= set(VARIANTS[slot])
+
+
+def test_every_concept_is_on_the_page():
+    """Also those of a module that the order of the page does not name."""
+    assert {c.picture for c in variants.concepts()} >= set(CONCEPTS)
+    text = variants.PAGE.read_text(encoding="utf8")
+    for concept in variants.concepts():
+        assert f"](pictures/curves/{concept.picture}.png)" in text
+
+
+@pytest.mark.parametrize("name", CONCEPTS)
+def test_plots_show_what_they_say(name):
+    """Every component that the plot is said to show begins a label, and every full line is one of them."""
+    figure = CURVES[name].figure()
+    shown = {component for names in CONCEPTS[name].shows.values() for component in names}
+    words = [set(re.split(r"[ ,]+", line.label)) for line in figure.lines if not line.faint]
+    assert shown == {word for label in words for word in label if word in shown}
+    assert all(label & shown for label in words)
+    assert len({line.label for line in figure.lines}) == len(figure.lines)
+    assert re.search(r"\[.+\]", figure.x_label) and re.search(r"\[.+\]", figure.y_label)
+    for line in figure.lines:
+        assert len(line.x) == len(line.y) and np.isfinite(line.y).all()
+    assert max(np.ptp(line.y) for line in figure.lines) > 0.0
+
+
+def test_origins_and_vehicles():
+    from_, vehicles = variants.system, variants.users()
+    assert from_(VARIANTS["tire"]["coulomb"]) == "CryEngine"
+    assert from_(VARIANTS["brakes"]["clipped"]) == "Racer"
+    assert from_(VARIANTS["clutch"]["automatic"]) == "the program's own"
+    assert vehicles["brakes", "footbrake_and_lock"] == ["patrol"]
+    assert ("tire", "pacejka_94") not in vehicles
+
+
+def test_tires_carry_the_same():
+    """Comparable grip: none is more than a sixth off the load times the ground's friction, all have the same sense."""
+    for line in lines("variants_tires_lateral").values():
+        assert 2.5 < line.y.max() < 3.5
+        assert line.y[0] > 0.0 > line.y[-1]  # against the slide
+
+
+def test_dry_friction_is_a_circle_and_the_planar_tires_have_no_limit_together():
+    shown = lines("variants_tires_combined")
+    assert np.hypot(shown["coulomb"].x, shown["coulomb"].y) == pytest.approx(3.0, rel=1e-6)
+    assert np.ptp(shown["linear_clamp"].y) == 0.0 < np.ptp(shown["linear_clamp"].x)
+
+
+def test_brakes_with_the_handbrake():
+    shown = lines("variants_handbrake")
+    assert shown["clipped, clubsport"].y[-1] < shown["clipped, clubsport"].y[0] + 0.3  # clipped by the pedal's torque
+    assert np.ptp(shown["footbrake_and_lock, patrol"].y[:120]) == 0.0 < np.ptp(shown["footbrake_and_lock, patrol"].y)
+
+
+def test_lines_that_coincide_are_joined():
+    x = np.linspace(0.0, 1.0, 5)
+    found = joined([Line("one", x, x), Line("other", x, 2.0 * x), Line("same", x, x.copy()), Line("faint", x, x, True)])
+    assert [line.label for line in found] == ["one, same", "other", "faint"]
+
+
+def test_clutches():
+    """Friction ends at its capacity, dampers do not; an exact halfway is half of the torsion damper."""
+    shown = lines("variants_clutch_torque")
+    whole, half = shown["torsion_damper"], shown["automatic, halfway"]
+    assert half.y == pytest.approx(0.5 * whole.y)
+    assert whole.y == pytest.approx(whole.x * whole.y[-1] / whole.x[-1])
+    assert shown["friction"].y.max() == pytest.approx(330.0) and np.ptp(shown["friction"].y[-50:]) < 1e-9
+
+
+def test_gears_rise_at_full_throttle():
+    for line in lines("variants_automatic_gears").values():
+        gears = line.y[line.y > 0.0]  # not in neutral
+        assert gears[0] == 1.0 and gears[-1] >= 3.0 and (np.diff(gears) >= 0.0).all()
+
+
+def test_a_clutch_closes_at_the_rate_its_label_says():
+    for label, line in lines("variants_gear_changes").items():
+        if label.startswith("timed"):
+            rate = float(re.search(r"([\d.]+) /s", label).group(1))
+            assert line.x[line.y >= 1.0 - 1e-9][0] == pytest.approx(1.0 / rate, abs=0.01)

@@ -1,0 +1,316 @@
+"""The AI: lines with speeds, corrections, factors on the car, handing over and back, pace."""
+
+import math
+
+import numpy as np
+import pytest
+
+from game.drivers import Follower, Person
+from game.hand_over import HandOver, line_for, own_line_path
+from game.session import Session
+from lab.drivers import LineFollower
+from lab.drivers.ai_body import ai_values
+from lab.drivers.line_file import DrivenLine, LapRecorder, line_text, read_line
+from lab.drivers.proportions import end_slips, largest_steer, wheelbase
+from lab.maneuvers import MANEUVERS, motion_of
+from physics.ai_settings import DEFAULTS, ai_settings
+from physics.quat import rotate
+from physics.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
+from physics.world import World
+from physics.world_file import load_world
+from physics.yaml_file import ConfigError
+
+DT = 1.0 / 240.0
+START = (0.0, -35.0)
+
+
+def oval(straight=90.0, radius=35.0, spacing=5.0):
+    """Counter-clockwise stadium around the origin; it begins in the middle of a straight."""
+    turn = np.linspace(-math.pi / 2, math.pi / 2, round(math.pi * radius / spacing))
+    along = np.arange(0.0, straight / 2, spacing)
+    right = np.column_stack([straight / 2 + radius * np.cos(turn), radius * np.sin(turn)])
+    half = np.vstack([np.column_stack([along, np.full(len(along), -radius)]), right,
+                      np.column_stack([along[:0:-1], np.full(len(along) - 1, radius)])])  # fmt: skip
+    return np.vstack([half, -half])
+
+
+def on_plane(name="roadster", ai=None):
+    """A world with one vehicle, standing at the line's start and facing along it."""
+    vehicle = load_vehicle(name)
+    if ai:
+        vehicle.info["ai"] = ai
+        vehicle = load_vehicle_text(vehicle_text(vehicle))
+    world = World(load_world("plane"), [vehicle])
+    world.place(0, START, -math.pi / 2)
+    return world
+
+
+def lap(world, driver, seconds=90.0):
+    """LapRecorder of the second lap, driven from a flying start."""
+    vehicle, recorder = world.vehicles[0], None
+    for tick in range(round(seconds / DT)):
+        motion = motion_of(vehicle, tick * DT)
+        world.step(driver.command(motion.position, motion.heading, motion.speed, DT, end_slips(vehicle)))
+        if driver.laps == 1 and recorder is None:
+            recorder = LapRecorder(vehicle.name)
+        if recorder is not None and recorder.add(motion.position, motion.speed, motion.time):
+            return recorder
+    raise AssertionError("no second lap")
+
+
+def follower(vehicle, points, **options):
+    return LineFollower(points, wheelbase(vehicle), largest_steer(vehicle), **options)
+
+
+@pytest.fixture(scope="module")
+def driven():
+    """(DrivenLine, lap time) of the roadster around the oval at planned speeds."""
+    world = on_plane()
+    recorder = lap(world, follower(world.vehicles[0], oval(), top_speed=16.0))
+    return recorder.line, recorder.seconds
+
+
+@pytest.mark.covers("RC-AI-02")
+def test_speeds_of_a_default_line_are_shares_of_max_velocity():
+    points, speeds = oval(), np.linspace(20.0, 80.0, len(oval()))
+    plain = LineFollower(points, speeds=speeds)
+    assert plain.line.speed.max() == pytest.approx(80.0, abs=1.0)
+    scaled = LineFollower(points, speeds=speeds, max_velocity=50.0)
+    assert scaled.line.speed == pytest.approx(plain.line.speed * 50.0 / plain.line.speed.max())
+    vehicle = on_plane(ai={"max_velocity": 50.0}).vehicles[0]
+    other, own = (Follower(vehicle, None, DrivenLine(points, speeds, name)) for name in ("Somebody", vehicle.name))
+    assert other._line.line.speed.max() == pytest.approx(50.0)
+    assert own._line.line.speed.max() == pytest.approx(80.0, abs=1.0), "what it drove itself it drives again"
+
+
+@pytest.mark.covers("RC-AI-03")
+def test_a_lap_becomes_a_line_that_the_ai_repeats(driven, tmp_path):
+    line, seconds = driven
+    path = tmp_path / "lap.csv"
+    path.write_text(line_text(line))
+    again = read_line(path)
+    assert again.vehicle == "Roadster" and np.allclose(again.points, line.points, atol=1e-3)
+    world = on_plane()
+    repeated = lap(world, follower(world.vehicles[0], again.points, speeds=again.speeds))
+    assert repeated.seconds == pytest.approx(seconds, rel=0.05)
+    slow = lap(on_plane(), follower(world.vehicles[0], again.points, speeds=0.7 * again.speeds))
+    assert slow.seconds > 1.3 * seconds, "it keeps the line's speeds"
+
+
+def test_own_line_in_the_user_folder_goes_before_the_worlds(driven, tmp_path, monkeypatch):
+    monkeypatch.setenv("SANDBOX_HOME", str(tmp_path))
+    world = on_plane()
+    assert line_for(world.vehicles[0], world.file) is None
+    path = own_line_path(world.vehicles[0], world.file)
+    path.write_text(line_text(driven[0]))
+    assert len(line_for(world.vehicles[0], world.file).points) == len(driven[0].points)
+    given = tmp_path / "given.csv"
+    given.write_text(line_text(DrivenLine(oval(), np.full(len(oval()), 9.0), "")))
+    assert len(line_for(world.vehicles[0], world.file, given).points) == len(oval())
+
+
+@pytest.mark.covers("RC-AI-04")
+def test_understeer_correction_takes_lock_away():
+    place = ([60.0, -30.0], -math.pi / 2 + 0.4, 15.0, DT)
+
+    def steer(slips, **settings):
+        return float(LineFollower(oval(), **settings).command(*place, slips)["steer"][0])
+
+    plain = steer((0.0, 0.0))
+    assert plain < -0.05
+    assert steer((-0.3, -0.05)) == steer((-0.3, -0.05), understeer_correct=DEFAULTS["understeer_correct"]) == plain
+    assert steer((-0.3, -0.05), understeer_correct=0.4) == pytest.approx(0.5 * plain)
+    assert steer((-0.05, -0.02), understeer_correct=0.4) == plain, "tires that do not slide"
+    assert steer((-0.3, -0.3), understeer_correct=0.4) == plain, "both ends slide: that is no understeer"
+
+
+@pytest.mark.covers("RC-AI-05")
+def test_oversteer_correction_steers_into_the_slide():
+    place = ([20.0, -35.0], -math.pi / 2, 15.0, DT)
+
+    def steer(slips, **settings):
+        return float(LineFollower(oval(), max_steer=0.6, **settings).command(*place, slips)["steer"][0])
+
+    plain = steer((0.0, 0.0))
+    assert steer((0.02, 0.4)) == steer((0.02, 0.4), oversteer_correct=DEFAULTS["oversteer_correct"]) == plain
+    assert steer((0.02, 0.4), oversteer_correct=2.0) - plain == pytest.approx(0.3 / 2.0 / 0.6), "tail out to the right"
+    assert steer((0.02, -0.4), oversteer_correct=2.0) - plain == pytest.approx(-0.3 / 2.0 / 0.6)
+    assert steer((0.02, 0.08), oversteer_correct=2.0) == plain
+
+
+def circle(world, seconds, read):
+    """Values of read(motion, vehicle) in a left-hand circle of 30 m that is driven slowly faster."""
+    vehicle, found = world.vehicles[0], []
+    world.place(0, (30.0, 0.0), 0.0)
+    driver = MANEUVERS["constant_radius"](vehicle, world, DT)
+    for tick in range(round(seconds / DT)):
+        motion = motion_of(vehicle, tick * DT)
+        world.step(driver(motion))
+        if tick % 24 == 0:
+            found.append(read(motion, vehicle))
+    return np.array(found)
+
+
+def corner_speed(world, seconds=75.0):
+    """Fastest speed at which the car still was on the circle."""
+    at = circle(world, seconds, lambda m, v: (m.speed, math.hypot(m.position[0], m.position[1])))
+    return at[np.abs(at[:, 1] - 30.0) < 1.0][:, 0].max()
+
+
+@pytest.mark.covers("RC-AI-06")
+def test_grip_factor_raises_the_corner_speed_of_the_ai_only():
+    plain = on_plane()
+    settings = {**DEFAULTS, "grip_factor": 1.5}
+    world = on_plane()
+    world.vehicles[0].set_many(ai_values(world.vehicles[0], settings))
+    assert corner_speed(world) / corner_speed(plain) == pytest.approx(math.sqrt(1.5), rel=0.08)
+    assert ai_values(plain.vehicles[0], DEFAULTS) == {} and plain.vehicles[0].changed_values() == {}
+    planar = load_vehicle("planar_roadster")
+    assert ai_values(planar, settings)["tire.fl.side_friction"] == pytest.approx(1.5 * 1.02)
+
+
+def roll_at_half_g(settings):
+    """Roll angle in a steady turn of half a g, rad, and that acceleration in g."""
+    world = on_plane()
+    vehicle = world.vehicles[0]
+    vehicle.set_many(ai_values(vehicle, {**DEFAULTS, **settings}))
+    seconds = (math.sqrt(0.5 * 9.81 * 30.0) - 4.0) / 0.25
+
+    def look(motion, v):
+        return math.asin(rotate(v.model_orientation(), (1.0, 0.0, 0.0))[2]), motion.speed * motion.yaw_rate / 9.81
+
+    rows = circle(world, seconds, look)[-10:]
+    return rows.mean(axis=0)
+
+
+@pytest.mark.covers("RC-AI-07", "RC-AI-08")
+def test_cg_and_roll_centre_factors_keep_the_body_upright():
+    plain, force = roll_at_half_g({})
+    assert force == pytest.approx(0.5, abs=0.05) and abs(plain) > math.radians(1.0)
+    for name in ("cg_factor", "rc_factor"):
+        roll, force = roll_at_half_g({name: 1.0})
+        assert force == pytest.approx(0.5, abs=0.05) and abs(roll) < 0.2 * abs(plain)
+    half, _ = roll_at_half_g({"cg_factor": 0.5})
+    assert half / plain == pytest.approx(0.5, abs=0.15), "progressively"
+
+
+@pytest.mark.covers("RC-AI-09")
+def test_performance_scales_the_pace(driven):
+    line, times = driven[0], []
+    for performance in (1.0, 1.1):
+        world = on_plane()
+        driver = follower(world.vehicles[0], line.points, speeds=line.speeds)
+        driver.performance = performance
+        times.append((lap(world, driver).seconds, driver._wanted_speed(0.0)))
+        assert driver._wanted_speed(0.0) == pytest.approx(performance * driver.line.speed[driver._index])
+    assert times[1][0] < 0.96 * times[0][0]
+
+
+@pytest.mark.covers("RC-AI-01")
+def test_the_car_is_handed_to_the_ai_and_back_while_driving(driven, tmp_path, monkeypatch):
+    monkeypatch.setenv("SANDBOX_HOME", str(tmp_path))
+    given = tmp_path / "lap.csv"
+    given.write_text(line_text(driven[0]))
+    world = on_plane(ai={"grip_factor": 1.2, "cg_factor": 0.5})
+    vehicle = world.vehicles[0]
+    params = vehicle.params.copy()
+    with Session(world, setups=tmp_path) as session:
+        hand = HandOver(session, Person(vehicle), given)
+        for _ in range(20):
+            session.step(0.05, hand.driver)
+        assert abs(session.situation.forward_speed) < 0.1
+        hand.toggle()
+        assert hand.by_ai and vehicle.changed_values()
+        off = []
+        for _ in range(20 * 20):
+            session.step(0.05, hand.driver)
+            place = np.array(session.situation.position[:2])
+            off.append(np.hypot(*(driven[0].points - place).T).min())
+        assert session.situation.forward_speed > 8.0 and max(off) < 2.5, "it follows the line without input"
+        hand.faster()
+        assert hand.driver.performance == pytest.approx(1.1)
+        hand.toggle()
+        assert isinstance(hand.driver, Person) and vehicle.changed_values() == {}
+        assert vehicle.params.tobytes() == params.tobytes(), "the player's car is as it was"
+        speed = session.situation.forward_speed
+        for _ in range(60):
+            session.step(0.05, hand.driver)
+        assert session.situation.forward_speed < speed - 1.0, "nobody presses a pedal now"
+
+
+def test_a_kept_lap_is_written_and_a_jump_gives_it_up(tmp_path, monkeypatch):
+    monkeypatch.setenv("SANDBOX_HOME", str(tmp_path))
+    world = on_plane("planar_roadster")
+    given = tmp_path / "lap.csv"
+    given.write_text(line_text(DrivenLine(oval(), np.full(len(oval()), 14.0), "")))
+    with Session(world, setups=tmp_path) as session:
+        hand = HandOver(session, Follower(world.vehicles[0], world.file, read_line(given)), given)
+        hand.keep_lap()
+        for _ in range(round(40.0 / 0.05)):
+            session.step(0.05, hand.driver)
+            hand.look()
+        path = own_line_path(world.vehicles[0], world.file)
+        assert hand.lap is None and read_line(path).vehicle == "Planar roadster"
+        length = np.hypot(*np.diff(read_line(path).points, axis=0).T).sum()
+        assert length == pytest.approx(2 * 90.0 + 2 * math.pi * 35.0, rel=0.03)
+        hand.keep_lap()
+        hand.look()
+        session.recover()
+        hand.jumped()
+        assert hand.lap is None and "gap" in session.messages[-1].text
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "words"),
+    [
+        ("", "", "at least 3 points"),
+        ("a,b\n", ":1: ", "must begin with the row x,y,speed"),
+        ("x,y,speed\n1,2,3\n", ":2: ", "at least 3 points, has 1"),
+        ("# note\nx,y,speed\n1,2\n", ":3: ", "2 values"),
+        ("x,y,speed\n1,two,3\n", ":2: y: ", "'two' is not a usable number"),
+        ("x,y,speed\n1,nan,3\n", ":2: y: ", "not a usable number"),
+        ("x,y,speed\n1,2,0\n", ":2: speed: ", "0 must be > 0"),
+    ],
+)
+def test_wrong_line_is_refused_with_its_place(tmp_path, text, place, words):
+    path = tmp_path / "line.csv"
+    path.write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        read_line(path)
+    assert str(caught.value).startswith(f"{path}{place}") and words in str(caught.value)
+
+
+def test_check_knows_lines_from_command_tables(tmp_path, capsys):
+    from cli.program import main
+
+    line, table = tmp_path / "lap.csv", tmp_path / "table.csv"
+    line.write_text(line_text(DrivenLine(oval(), np.full(len(oval()), 9.0), "Roadster")))
+    table.write_text("time,throttle\n0,1\n")
+    assert main(["check", str(line), str(table)]) == 0
+    told = capsys.readouterr().out
+    assert f"line of Roadster, {len(oval())} points, at most 9 m/s" in told and "command table, 1 rows" in told
+    line.write_text(line.read_text().replace(",9.000", ",-9.000"))
+    assert main(["check", str(line)]) == 2
+
+
+@pytest.mark.parametrize(
+    ("section", "words"),
+    [
+        ("{grip_factr: 1.2}", 'did you mean "grip_factor"'),
+        ("{grip_factor: 0}", "ai.grip_factor: 0: must be greater than 0"),
+        ("{cg_factor: 1.5}", "must be less than or equal to 1"),
+        ("{max_velocity: fast}", "ai.max_velocity: 'fast': must be a valid number"),
+        ("7", "ai: must be a mapping of keys"),
+    ],
+)
+def test_wrong_section_is_refused(section, words):
+    text = vehicle_text(load_vehicle("planar_roadster")) + f"\nai: {section}\n"
+    with pytest.raises(ConfigError, match=".*") as caught:
+        load_vehicle_text(text, "car.yaml")
+    assert words in str(caught.value) and "car.yaml:" in str(caught.value)
+
+
+def test_section_is_kept_in_the_vehicles_text():
+    vehicle = on_plane(ai={"grip_factor": 1.5, "rc_factor": 0.25}).vehicles[0]
+    again = load_vehicle_text(vehicle_text(vehicle))
+    assert ai_settings(again) == {**DEFAULTS, "grip_factor": 1.5, "rc_factor": 0.25}

@@ -1,0 +1,136 @@
+"""Laps are chosen by hand, laid over each other, drawn, and belong to a saved layout."""
+
+import numpy as np
+import pytest
+from picture_pixels import pixels
+
+from game.lap_log import LapLog
+from game.panel.lap_plots import gap_to, outline
+from game.panel.plot_layouts import LAP_GAP, LAP_KINDS, LAP_TIME, LAP_WAY, Layouts
+from game.panel.plots import PlotWindow
+from game.reference_laps import BEST, Laps
+from lab.laps import LapTrace
+from physics.world_timing import Gate, Track
+
+STRAIGHT = Track("straight", (Gate((-5.0, 0.0), (5.0, 0.0), "start"), Gate((-5.0, 300.0), (5.0, 300.0), "end")), False)
+COUNT = 900
+
+
+class Nobody:
+    """Ghosts: there are none."""
+
+    running = ()
+
+
+class StraightLaps(Laps):
+    """Laps on a straight; the one looked at is what has been sampled."""
+
+    def sample(self, time, place, values):
+        self._lay("straight")
+        if self.current is None:
+            self.current = LapLog("straight", 0.0, self.ruler, 1)
+        if self.current.ruler is not self.ruler:
+            self.current.measure(self.ruler)
+        self.current.sample(time, (0.0, 20.0 * time), values())
+
+
+@pytest.fixture
+def laps(tmp_path):
+    laps = StraightLaps([STRAIGHT], "flat", "car", Nobody(), tmp_path / "kept")
+    times = np.linspace(0.0, 12.0, COUNT)  # 25 m/s: a fifth faster
+    trace = LapTrace("a", "straight", "Car", "flat", 12.0, True, times, np.column_stack([0.0 * times, 25.0 * times]),
+                     {"car.speed": np.full(COUNT, 25.0), "input.throttle": np.ones(COUNT)})  # fmt: skip
+    path = laps.path_of_best("straight")
+    path.parent.mkdir(parents=True)
+    with path.open("wb") as file:
+        trace.save(file)
+    yield laps
+    laps.close()
+
+
+@pytest.fixture
+def window(ui, vehicle, hand, laps, tmp_path):
+    window = PlotWindow(ui, layouts=Layouts(tmp_path / "plots.yaml"), laps=laps)
+    ui.add(lambda: window.draw(vehicle))
+    hand.step()
+    return window
+
+
+def drive(window, vehicle, begin, end):
+    for time in np.arange(begin, end, 1.0 / 60.0):
+        vehicle.state["body"][0]["orientation"] = (0.0, 0.0, 0.0, 1.0)
+        vehicle.state["body"][0]["velocity"] = (0.0, 20.0, 0.0)
+        window.laps.step()
+        window.sample(vehicle, float(time))
+
+
+def laid(window, vehicle, hand):
+    """Drive on until the chosen lap lies beneath."""
+    for k in range(200):
+        drive(window, vehicle, 2.0 + 0.02 * k, 2.02 + 0.02 * k)
+        hand.step(1)
+        if window.laps.overlays:
+            return
+    raise AssertionError("never laid")
+
+
+def test_laps_are_chosen_plotted_and_the_time_lost_is_told(base, window, vehicle, hand, laps):
+    hand.click("plots:laps")
+    hand.click("laps:layout")
+    assert [plot.kind for plot in window.plots] == [LAP_GAP, LAP_WAY, LAP_WAY, LAP_WAY]
+    drive(window, vehicle, 0.0, 2.0)
+    laid(window, vehicle, hand)
+    drive(window, vehicle, 6.0, 8.0)
+    hand.step()
+    (overlay,) = laps.overlays
+    assert overlay.name == "best 0:12.000"
+    lost = gap_to(laps.current, overlay)
+    assert lost[-1] == pytest.approx(8.0 - 8.0 * 20.0 / 25.0, abs=0.05)
+    assert window._lap_plots.gap_words(laps)[0][0] == f"best 0:12.000 {lost[-1]:+.2f}"
+    with_best = pixels(base)
+    if "laps:best 0:12.000" not in hand.ui.items:
+        hand.click("plots:laps")
+    hand.click("laps:best 0:12.000", fraction=0.05)
+    assert BEST not in laps.chosen
+    for _ in range(20):
+        drive(window, vehicle, 8.0, 8.01)
+        hand.step(1)
+    assert laps.overlays == []
+    hand.key("escape")
+    assert (with_best != pixels(base)).any(axis=2)[:, 930:].sum() > 300
+
+
+def test_the_mouse_reads_both_laps_at_one_place(window, vehicle, hand, laps):
+    window.plots[:] = window.layouts.plots("Laps")
+    window.changed()
+    drive(window, vehicle, 0.0, 2.0)
+    laid(window, vehicle, hand)
+    drive(window, vehicle, 6.0, 9.0)
+    left, top, right, bottom = hand.ui.items.rectangle("plot:Speed")
+    hand.ui.feed.move(left + 0.4 * (right - left), (top + bottom) / 2.0)
+    hand.step()
+    assert window._at_cursor(window.plots[1], window.plots[1].lines[0]) == " 72 / 90"
+
+
+def test_the_kinds_of_laps_are_in_the_choice_and_in_saved_layouts(window, vehicle, hand, tmp_path):
+    hand.click("plot0:pick")
+    hand.click("pick:kind")
+    hand.step()
+    for kind in LAP_KINDS:
+        window.plots[0].kind = kind
+        window.changed()
+        drive(window, vehicle, 0.0, 0.5)
+        hand.step()
+    window.plots[0].kind, window.plots[1].kind = LAP_TIME, LAP_GAP
+    window.layouts.save("mine", window.plots)
+    again = Layouts(tmp_path / "plots.yaml").plots("mine")
+    assert [plot.kind for plot in again[:2]] == [LAP_TIME, LAP_GAP]
+
+
+def test_an_outline_keeps_peaks_and_the_end():
+    x = np.arange(1000.0)
+    y = np.where(x == 517, 9.0, np.sin(x / 50.0))
+    short_x, short_y = outline(x, y, 200)
+    assert len(short_x) == len(short_y) <= 210 and short_y.max() == 9.0
+    assert short_x[-1] == 999.0 and short_y[-1] == y[-1] and np.all(np.diff(short_x) >= 0.0)
+    assert np.array_equal(outline(x[:50], y[:50], 200)[1], y[:50])

@@ -1,0 +1,81 @@
+"""Notes of a moment: typed, kept beside a recording or in it, shown in the plots and on the timeline."""
+
+import numpy as np
+import pytest
+from picture_pixels import pixels
+
+from game.notes import Moment, Notes
+from game.panel.note import NoteLine
+from game.panel.plots import PlotWindow
+from game.shelf import Shelf
+
+
+def test_notes_are_kept_beside_a_recording_with_the_one_about_all_of_it(tmp_path):
+    path = tmp_path / "lap.drive"
+    path.write_bytes(b"")
+    notes = Notes(path)
+    notes.add(12.3456789, "turned in too late")
+    notes.add(3.0, "braked at the bridge: äöü")
+    shelf = Shelf(tmp_path)
+    shelf.refresh()
+    shelf.wait()
+    shelf.set_note(shelf.entries[0], "wet")
+    again = Notes(path)
+    assert again.text == "wet"
+    assert again.moments == [Moment(3.0, "braked at the bridge: äöü"), Moment(12.3457, "turned in too late")]
+    again.remove(again.moments[0])
+    again.write("")
+    assert Notes(path).text == "" and len(Notes(path).moments) == 1
+    again.remove(again.moments[0])
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["lap.drive"]
+
+
+@pytest.mark.parametrize("text", ["- a\n", "moments: 3\n", "moments: [{time: soon, text: a}]\n", "note: [\n"])
+def test_notes_that_cannot_be_read_are_told_and_not_written_over(tmp_path, text):
+    (tmp_path / "lap.note.yaml").write_text(text)
+    notes = Notes(tmp_path / "lap.drive")
+    assert "lap.note.yaml" in notes.problem
+    with pytest.raises(ValueError, match="to lose nothing"):
+        notes.add(1.0, "a")
+    assert (tmp_path / "lap.note.yaml").read_text() == text
+
+
+def test_a_note_is_typed_and_belongs_to_the_moment_it_was_begun(ui, hand):
+    kept = []
+    line = NoteLine(ui, lambda *note: kept.append(note))
+    ui.add(lambda: line.draw(0.0, 1280.0))
+    hand.step()
+    line.begin(4.5)
+    hand.step()
+    assert ui.wants_keyboard
+    hand.type("late brake ")
+    hand.key("enter")
+    assert kept == [(4.5, "late brake")] and not line.open
+    for finish in ("enter", "escape"):  # nothing typed; given up
+        line.begin(5.0)
+        hand.step()
+        hand.type("" if finish == "enter" else "no")
+        hand.key(finish)
+        assert not line.open
+    line.begin(6.0)
+    line.begin(7.0)
+    assert len(kept) == 1 and not line.open
+
+
+def test_marks_are_lines_in_the_plots_over_time(base, ui, vehicle, hand):
+    window, marks = PlotWindow(ui), []
+    window.marks = lambda: marks
+    ui.add(lambda: window.draw(vehicle))
+    hand.step()
+    for time in np.arange(0.0, 8.0, 1.0 / 60.0):
+        window.sample(vehicle, float(time))
+    hand.step()
+    before = pixels(base)
+    marks += [(5.0, "here"), (900.0, "not in these seconds")]
+    hand.step()
+    changed = (before != pixels(base)).any(axis=2)
+    left, top, right, bottom = hand.ui.items.rectangle("plot:Wheel load")
+    column = int(left + (right - left) * 0.7)  # 5 of the seconds -2 .. 8, beside the labels of the axis
+    rows = slice(int(top) + 5, int(bottom) - 5)
+    near = changed[rows, column - 15 : column + 15]
+    assert near.any(axis=1).mean() > 0.9 and changed[:, : int(left)].sum() == 0

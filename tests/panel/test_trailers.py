@@ -1,0 +1,153 @@
+"""What a driver of a train sees of its trailers: their channels in the plots, their wheels among the instruments."""
+
+import math
+
+import numpy as np
+import pytest
+from picture_pixels import pixels
+
+from game.instruments import Instruments
+from game.panel.history import ChannelHistory
+from game.panel.made_channels import MADE, plottable
+from game.panel.plot_layouts import Plot, starting_layouts
+from game.panel.plots import PlotWindow
+from game.view.hud import Hud, HudFrame
+from game.view.hud.block import block_width
+from game.view.hud.frame import TowedWheels
+from physics.placing import heading_of
+from physics.vehicle_file import load_vehicle
+from tests.scenes import command, flat_world
+
+TICK = 1.0 / 240.0
+
+
+@pytest.fixture(scope="module")
+def train():
+    return flat_world("truck_trailer")
+
+
+def test_channels_of_trailers_are_there_to_plot_and_others_are_not(train):
+    names = set(plottable(train.vehicles[0]))
+    assert {"tire.fl.load", "trailer1.tire.fl.load", "trailer1.articulation", "trailer1.hitch_force"} <= names
+    assert not [name for name in names if name.startswith("trailer2.")]
+    assert "trailer2.articulation" in plottable(load_vehicle("road_train"))
+    alone = set(plottable(load_vehicle("roadster")))
+    assert not [name for name in alone if name.startswith("trailer")] and "car.balance" in alone
+    assert "car.rpm" not in plottable(load_vehicle("truck_trailer").trailers[0])
+
+
+def test_samples_are_those_of_the_trailer(train):
+    truck, trailer = train.vehicles
+    history = ChannelHistory(span=1.0)  # so that every tick is due
+    names = ["trailer1.tire.fl.load", "trailer1.articulation", "trailer1.body.velocity.y"]
+    assert history.follow(truck, [*names, "trailer2.articulation", "trailer1.nothing"]) == names
+    held = command(truck, throttle=0.6, steer=-0.6)
+    for _ in range(1200):
+        assert train.step(held) is None
+        history.sample(train.time)
+    assert history.values(names[0])[-1] == trailer.read("tire.fl.load") > 1000.0
+    assert history.values(names[2])[-1] == trailer.read("body.velocity.y")
+    bend = history.values("trailer1.articulation")[-1]
+    assert bend == pytest.approx(heading_of(trailer) - heading_of(truck))
+    assert bend < -0.02  # the truck turns left, its trailer's nose points to the right of it
+
+
+def test_the_force_of_the_hitch_is_what_speeds_the_trailer_up():
+    """Straight ahead: mass times acceleration, and the tires' rolling."""
+    world = flat_world("truck_trailer")
+    truck, trailer = world.vehicles
+    history = ChannelHistory(span=1.0)
+    history.follow(truck, ["trailer1.hitch_force"])
+    held = command(truck, throttle=1.0)
+    forces, expected = [], []
+    for tick in range(1200):
+        before = trailer.read("body.velocity.y")
+        assert world.step(held) is None
+        history.sample(world.time)
+        if tick > 960:
+            forces.append(history.values("trailer1.hitch_force")[-1])
+            tires = sum(trailer.read(f"tire.{wheel}.longitudinal_force") for wheel in trailer.wheel_names)
+            expected.append(trailer.get("body.mass") * (trailer.read("body.velocity.y") - before) / TICK - tires)
+    assert np.mean(expected) > 2000.0
+    assert np.mean(forces) == pytest.approx(np.mean(expected), rel=0.1)  # it also holds a little of the weight
+
+
+def test_a_plot_of_a_trailer_takes_its_wheels(ui, hand, train):
+    """Layouts name trailers that may not be there: those lines are left out."""
+    window = PlotWindow(ui, starting_layouts()["Trailers"])
+    ui.add(lambda: window.draw(train.vehicles[0]))
+    for k in range(5):
+        window.sample(train.vehicles[0], float(k))
+        hand.step(1)
+    labels = [line.label for plot in window.plots for line in plot.lines]
+    wheels = [f"T1 {name.upper()}" for name in train.vehicles[1].wheel_names]
+    assert labels == ["T1 Articulation", "T1 Hitch force", *wheels, *wheels]
+    window.plots[:] = [Plot("Loads", ["tire.*.load", "trailer1.tire.*.load"])]
+    window.changed()
+    window.sample(train.vehicles[0], 6.0)
+    assert len(window.plots[0].lines) == sum(v.wheel_count for v in train.vehicles)
+
+
+def test_a_trailers_channel_is_picked(ui, hand, train):
+    window = PlotWindow(ui, [Plot("Loads", ["tire.fl.load"])])
+    window.sample(train.vehicles[0], 0.0)
+    ui.add(lambda: window.draw(train.vehicles[0]))
+    hand.step()
+    hand.click("plot0:pick")
+    hand.click("pick:search")
+    hand.type("trailer1 articulation")
+    hand.click("pick:trailer1.articulation", 0.05)
+    assert window.plots[0].channels == ["tire.fl.load", "trailer1.articulation"]
+
+
+def test_instruments_read_every_trailer():
+    world = flat_world("road_train")
+    lead = world.vehicles[1]
+    instruments = Instruments(world.vehicles[0])
+    for _ in range(480):
+        world.step(command(world.vehicles[0], brake=1.0))
+    instruments._read_wheels(instruments.frame, world.vehicles[0].state)
+    towed = instruments.frame.trailers
+    assert [t.axles for t in towed] == [list(v.axles.values()) for v in world.vehicles[1:]]
+    assert towed[0].loads == lead.state["tire"]["load"][0, : lead.wheel_count].tolist()
+    for trailer in towed:
+        share = np.array(trailer.loads) / trailer.rest_load
+        assert np.all((share > 0.3) & (share < 2.0))
+    instruments.follow(load_vehicle("roadster"))
+    assert instruments.frame.trailers == [] and instruments.frame.axles == [[0, 1], [2, 3]]
+
+
+WHEELS = {"wheel_loads": [30e3] * 4, "wheel_slips": [0.0] * 4, "wheel_saturations": [0.1] * 4,
+          "axles": [[0, 1], [2, 3]], "rest_load": 30e3}  # fmt: skip
+
+
+def towed(**values):
+    return TowedWheels(**{"axles": [[0, 1], [2, 3]], "rest_load": 20e3, "loads": [20e3] * 4,
+                          "saturations": [0.1] * 4, **values})  # fmt: skip
+
+
+def test_wheels_of_trailers_are_drawn_behind_those_of_the_truck(base, ui, hand):
+    hud, state = Hud(ui), {}
+    ui.add(lambda: hud.draw(state["frame"]))
+
+    def show(*trailers):
+        state["frame"] = HudFrame(**WHEELS, trailers=list(trailers))
+        hand.step(4)
+        return pixels(base).astype(int)
+
+    unit = ui.size[1] / 720.0 * hud.scale
+    width = block_width(HudFrame(**WHEELS, trailers=[towed()]), False)
+    alone = block_width(HudFrame(**WHEELS), False)
+    assert alone < width < alone + 62.0  # less than an axle with its numbers
+    assert block_width(HudFrame(**WHEELS, trailers=[towed(), towed()]), False) > width
+    calm = show(towed())
+    right = math.ceil((20.0 + width) * unit)
+    left = math.floor((20.0 + alone) * unit)
+    for changed in (towed(loads=[20e3, 0.0, 20e3, 20e3]), towed(saturations=[0.1, 0.1, 0.1, 1.0])):
+        moved = np.argwhere(np.abs(show(changed) - calm).max(axis=2) > 30)
+        assert len(moved) > 20
+        assert left <= moved[:, 1].min() and moved[:, 1].max() <= right
+
+
+def test_every_made_channel_of_a_trailer_says_its_unit():
+    assert MADE["trailer1.articulation"].unit == "rad" and MADE["trailer4.hitch_force"].unit == "N"

@@ -1,0 +1,156 @@
+"""Lists, units and linked values of the parameter panel."""
+
+import math
+
+import pytest
+
+from game.panel import units
+from game.panel.linked import LINKED
+from game.panel.preferences import FILE, PanelPreferences, load_preferences
+from game.panel.units import SYSTEMS, shown_unit
+from game.panel.views import MECHANIC
+from game.user_folder import subfolder
+from physics.vehicle_file import load_vehicle
+from physics.vehicles import VARIANTS
+
+
+@pytest.fixture(autouse=True)
+def usual_units():
+    yield
+    units.choose(units.DEFAULT)
+
+
+def listed(hand):
+    return {name.removeprefix("label:") for name in hand.ui.items.names() if name.startswith("label:")}
+
+
+def choose(hand, combo, options, wanted):
+    """Pick an entry of a combo box with the keys, as its list has no names of its own."""
+    hand.click(combo)
+    left, _, right, bottom = hand.ui.items.rectangle(combo)
+    line = bottom - hand.ui.items.rectangle(combo)[1]
+    hand.ui.feed.move((left + right) / 2.0, bottom + line * (0.85 * list(options).index(wanted) + 0.6))
+    hand.step()
+    hand.press()
+    hand.release()
+
+
+def test_what_a_mechanic_changes_are_fields_that_exist():
+    linked = {(one.slot, one.field.name) for one in LINKED}
+    for slot, names in MECHANIC.items():
+        fields = {name for component in VARIANTS[slot].values() if component.params for name in component.params.fields}
+        unknown = {name for name in names if name not in fields and (slot, name) not in linked}
+        assert not unknown, (slot, unknown)
+
+
+def test_the_set_up_view_shows_springs_but_not_the_body_s_origin(panel, hand):
+    panel.view = "Set-up"
+    hand.step()
+    assert {"suspension.fr.stiffness", "gearbox.ratios"} <= listed(hand)
+    assert "suspension.fr.attachment" not in listed(hand) and "engine.inertia" not in listed(hand)
+
+
+def test_a_right_click_makes_a_favourite_that_is_kept(panel, hand, tmp_path):
+    panel.preferences.path = tmp_path / "panel.yaml"
+    panel.reveal("engine.inertia")
+    hand.step(5)
+    hand.move("label:engine.inertia", 0.2)
+    hand.ui.feed.button(True, "mouse3")
+    hand.step()
+    hand.ui.feed.button(False, "mouse3")
+    hand.step()
+    hand.click("menu:favourite")
+    assert panel.preferences.favourites == ["engine.inertia"]
+    panel.view = "Favourites"
+    hand.step()
+    assert listed(hand) == {"engine.inertia"}
+    assert "engine.inertia" in (tmp_path / "panel.yaml").read_text()
+
+
+def test_the_latest_changes_are_listed(panel, hand, model):
+    model.set_parameter("engine.inertia", 0.3)
+    model.set_parameter("body.mass", 1000.0)
+    assert model.recent() == ["body.mass", "engine.inertia"]
+    panel.view = "Recently changed"
+    hand.step()
+    assert listed(hand) == {"body.mass", "engine.inertia"}
+    hand.click("undo")
+    hand.step()
+    assert listed(hand) == {"engine.inertia"}
+
+
+def test_the_view_is_chosen_by_the_mouse(panel, hand, model):
+    model.set_parameter("engine.inertia", 0.3)
+    hand.step()
+    choose(hand, "view", ("All", "Set-up", "Favourites", "Recently changed"), "Recently changed")
+    assert panel.view == "Recently changed"
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_slider_writes_si_whatever_the_units(panel, hand, vehicle, system):
+    units.choose(system)
+    factor, _ = shown_unit("N/m")
+    panel.reveal("suspension.fr.stiffness")
+    hand.step(5)
+    hand.enter("suspension.fr.stiffness", f"{40e3 * factor:.6g}")
+    assert vehicle.get("suspension.fr.stiffness") == pytest.approx(40e3, rel=1e-5)
+
+
+def test_known_conversions():
+    units.choose("US customary")
+    assert 1.0 * shown_unit("m")[0] == pytest.approx(39.3701, rel=1e-5)
+    assert 175.127 * shown_unit("N/m")[0] == pytest.approx(1.0, rel=1e-5)  # 1 lb/in
+    assert 6894.757 * shown_unit("Pa")[0] == pytest.approx(1.0, rel=1e-6)
+    units.choose("Workshop")
+    assert shown_unit("rad/s")[0] * 104.7197551 == pytest.approx(1000.0)
+    assert shown_unit("N/rad")[0] * 1000.0 * 180.0 / math.pi == pytest.approx(1.0)
+
+
+def test_units_are_chosen_in_the_panel_and_kept(panel, hand, tmp_path):
+    panel.preferences.path = tmp_path / "panel.yaml"
+    choose(hand, "units", SYSTEMS, "Workshop")
+    assert panel.preferences.units == "Workshop" and shown_unit("m") == (1e3, "mm")
+    assert "Workshop" in (tmp_path / "panel.yaml").read_text()
+
+
+def test_preferences_come_back_and_a_wrong_file_is_reported_and_kept(home):
+    wanted = PanelPreferences(path=subfolder("settings") / FILE)
+    wanted.toggle("engine.inertia")
+    wanted.set_units("Workshop")
+    found, complaint = load_preferences()
+    assert complaint is None and found == wanted
+    wanted.path.write_text("favourites: [engine.inertia]\nunits: furlongs\n")
+    found, complaint = load_preferences()
+    assert "panel.yaml:2: units" in complaint and found.path is None
+    found.toggle("body.mass")  # does not overwrite what may be mended by hand
+    assert "furlongs" in wanted.path.read_text()
+
+
+@pytest.fixture
+def roadster_panel(ui, hand, tmp_path):
+    from game.panel.model import VehicleModel
+    from game.panel.parameters import ParameterPanel
+
+    panel = ParameterPanel(ui, VehicleModel(load_vehicle("roadster"), tmp_path / "setups"))
+    ui.add(panel.draw)
+    hand.step()
+    return panel
+
+
+def test_frequency_and_ratio_of_a_wheel_write_its_spring_and_damper(roadster_panel, hand):
+    car = roadster_panel._model.vehicle
+    mass = car.get("suspension.fr.supported_mass")
+    roadster_panel.search = "ride_frequency"
+    hand.step(5)
+    hand.enter("suspension.fr.ride_frequency", "1.8")
+    stiffness = car.get("suspension.fr.stiffness")
+    assert math.sqrt(stiffness / mass) / (2.0 * math.pi) == pytest.approx(1.8, rel=1e-5)
+    assert car.get("suspension.fl.stiffness") == pytest.approx(stiffness, rel=1e-6)
+    assert car.get("suspension.rr.stiffness") == car.base_values()["suspension.rr.stiffness"]
+    roadster_panel.search = "damping_ratio"
+    hand.step(5)
+    hand.enter("suspension.rr.damping_ratio", "0.7")
+    rear_mass, rear = car.get("suspension.rr.supported_mass"), car.get("suspension.rr.stiffness")
+    assert car.get("suspension.rr.damping") == pytest.approx(0.7 * 2.0 * math.sqrt(rear * rear_mass), rel=1e-5)
+    hand.click("undo")
+    assert car.get("suspension.rr.damping") == car.base_values()["suspension.rr.damping"]

@@ -1,0 +1,114 @@
+"""Opened without comparing checksums, a recording tells the same, and damage ends it when it is first read."""
+
+import random
+
+import numpy as np
+import pytest
+from drives import drive
+from fake_world import rebuild
+from test_damage import chunks_of, flipped, repaired, saved
+
+from physics import recording_format as fmt
+from physics import recording_index
+from physics.recording import Recording, verify
+from physics.recording_reader import Recording as Reader
+from physics.recording_verify import _note_setting
+
+TICKS = 600
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory):
+    path = tmp_path_factory.mktemp("original") / "a.drive"
+    drive(path, TICKS)
+    return path.read_bytes()
+
+
+def all_of(recording):
+    """Everything a recording tells, read once."""
+    rows = recording.rows().tobytes()
+    acted = [recording.external(tick) for tick in range(recording.ticks)]
+    times, jumps, vehicles = recording.poses()
+    states = [(s.tick, s.jump, s.order, s.state_hash, s.state()) for s in recording.snapshots]
+    poses = [v.tobytes() for vehicle in vehicles for v in vehicle.values()]
+    outside = [None if one is None else one.tobytes() for one in acted]
+    return rows, outside, times.tobytes(), jumps.tobytes(), poses, states, recording.events, recording.ticks
+
+
+@pytest.mark.parametrize("indexed", [True, False])
+def test_it_tells_the_same(original, tmp_path, monkeypatch, indexed):
+    path = saved(tmp_path, original)
+    whole = Recording.open(path)
+    if indexed:
+        monkeypatch.setattr(Reader, "_scan", lambda self: pytest.fail("the index was not used"))
+    else:
+        monkeypatch.setattr(recording_index, "find", lambda data: None)
+    quick = Recording.open(path, check=False)
+    assert quick.damage is None and quick.complete and quick.header == whole.header
+    assert all_of(quick) == all_of(whole)
+    assert np.array_equal(quick.pose_at(1.2345).vehicles[0]["model_position"],
+                          whole.pose_at(1.2345).vehicles[0]["model_position"])  # fmt: skip
+    monkeypatch.undo()
+    assert verify(Recording.open(path, check=False), rebuild=rebuild).ok
+
+
+def read_until_it_ends(recording):
+    """Read all there is, as playing it does; damage only makes it shorter."""
+    for reader in (recording.rows, recording.poses, recording.props):
+        reader()
+    for snapshot in list(recording.snapshots):
+        try:
+            snapshot.state()
+        except fmt.ChunkError:
+            break
+
+
+def test_damage_anywhere_ends_it_in_the_same_place(original, tmp_path):
+    rng = random.Random(4)
+    chunks = chunks_of(original)
+    for place, kind, length in chunks:
+        if kind in (fmt.HEADER, fmt.INDEX, fmt.END):
+            continue
+        for offset in (rng.randrange(fmt.CHUNK.size), fmt.CHUNK.size + rng.randrange(length)):
+            path = saved(tmp_path, flipped(original, place + offset, rng.randrange(8)))
+            whole, quick = Recording.open(path), Recording.open(path, check=False)
+            read_until_it_ends(quick)
+            if kind != fmt.EVENT:  # events are in the index, too
+                assert quick.damage and quick.ticks == whole.ticks and quick.broken == whole.broken, (kind, offset)
+                assert f"byte {place}" in quick.damage and f"read up to {whole.seconds:.3f} s" in quick.damage
+            quick.end_with(whole)
+            assert (quick.broken, quick.ticks, quick.cut) == (whole.broken, whole.ticks, whole.cut) and quick.damage
+            assert quick.events == whole.events and len(quick.snapshots) == len(whole.snapshots)
+            assert all_of(quick)[:2] == all_of(whole)[:2]
+
+
+def test_an_index_that_does_not_fit_is_not_believed(original, tmp_path):
+    chunks = chunks_of(original)
+    place, _, length = next(c for c in chunks if c[1] == fmt.INDEX)
+    without_pose = next(c for c in chunks if c[1] == fmt.POSES)
+    changed = {
+        "another place": repaired(original[: without_pose[0]] + original[without_pose[0] + 20 + without_pose[2] :]),
+        "a flipped bit": flipped(original, place + fmt.CHUNK.size + length // 2),
+        "no end": original[: chunks[-1][0]],
+    }
+    for what, data in changed.items():
+        path = saved(tmp_path, data)
+        assert recording_index.find(memoryview(data)) is None, what
+        whole, quick = Recording.open(path), Recording.open(path, check=False)
+        assert (quick.ticks, quick.cut, quick.damage is None) == (whole.ticks, whole.cut, whole.damage is None), what
+        assert all_of(quick)[0] == all_of(whole)[0], what
+    assert recording_index.find(memoryview(original)) is not None
+    assert recording_index.find(memoryview(original[: fmt.PREFIX.size])) is None
+
+
+def test_only_the_last_change_of_a_parameter_is_repeated_before_seeking():
+    def setup(vehicle, **values):
+        return {"kind": "setup", "vehicle": vehicle, "values": values}
+
+    swap, events = {"kind": "swap", "vehicle": 0}, []
+    told = [setup(0, a=1, b=1), setup(1, a=5), setup(0, a=2), setup(0, c=3), swap, setup(0, a=4), setup(1, a=6)]
+    for event in told:
+        _note_setting(events, event)
+    assert events == [setup(0, b=1, a=2, c=3), setup(1, a=5), swap, setup(0, a=4), setup(1, a=6)]
+    assert list(events[0]["values"]) == ["b", "a", "c"]  # in the order of their last changes
+    assert told[0] == setup(0, a=1, b=1)

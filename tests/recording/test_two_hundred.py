@@ -1,0 +1,149 @@
+"""Two hundred damaged files through the user's commands: read up to the damage or refused, each time in words."""
+
+import random
+import struct
+
+import pytest
+from drives import drive
+from fake_world import rebuild
+from test_damage import chunks_of, flipped, saved
+from test_opening import read_until_it_ends
+
+from cli import replay
+from cli.program import main
+from game.shelf import Shelf
+from physics import recording_export, recording_verify
+from physics import recording_format as fmt
+from physics.recording import Recording, RecordingError
+
+PAGE = 512  # bytes a disk loses together
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory):
+    path = tmp_path_factory.mktemp("original") / "a.drive"
+    drive(path, 480)
+    return path.read_bytes()
+
+
+def pieces(data):
+    """The file as its prefix and its chunks."""
+    return [data[: fmt.PREFIX.size], *(data[p : p + fmt.CHUNK.size + n] for p, _, n in chunks_of(data))]
+
+
+def cut(data, rng):
+    found = [(f"cut at {end}", data[:end]) for end in sorted(rng.sample(range(1, len(data)), 44))]
+    places = [place for place, _, _ in chunks_of(data)]
+    found += [(f"cut before the block at {place}", data[:place]) for place in rng.sample(places[1:], 8)]
+    return found + [(f"cut in the head at {place}", data[: place + 9]) for place in rng.sample(places, 6)]
+
+
+def bits(data, rng):
+    found = []
+    for name, kinds, count in (
+        ("header", (fmt.HEADER,), 8), ("ticks", (fmt.COMMANDS,), 16), ("poses", (fmt.POSES,), 12),
+        ("snapshot", (fmt.SNAPSHOT,), 10), ("event", (fmt.EVENT,), 8), ("index", (fmt.INDEX,), 10),
+        ("end", (fmt.END,), 6),
+    ):  # fmt: skip
+        there = [(place, length) for place, kind, length in chunks_of(data) if kind in kinds]
+        for k in range(count):
+            place, length = rng.choice(there)
+            at = rng.randrange(fmt.CHUNK.size) if k % 3 == 0 else fmt.CHUNK.size + rng.randrange(length)
+            found.append((f"bit of {name} at {place + at}", flipped(data, place + at, rng.randrange(8))))
+    return found
+
+
+def pages(data, rng):
+    found = []
+    for k in range(24):
+        begin = PAGE * rng.randrange(len(data) // PAGE)
+        end = len(data) if k % 6 == 5 else begin + PAGE
+        filling = (b"\0", b"\xff", None)[k % 3]
+        lost = rng.randbytes(end - begin) if filling is None else filling * (end - begin)
+        found.append((f"lost from {begin} to {end} ({k})", data[:begin] + lost[: len(data) - begin] + data[end:]))
+    return found
+
+
+def moved(data, rng):
+    prefix, *chunks = pieces(data)
+    found = []
+    for what in ["exchanged"] * 12 + ["twice"] * 8 + ["left out"] * 12:
+        a, b = sorted(rng.sample(range(len(chunks) - 1), 2))
+        other = chunks[:]
+        if what == "exchanged":
+            other[a], other[b] = other[b], other[a]
+        elif what == "twice":
+            other.insert(b, other[b])
+        else:
+            del other[b]
+        found.append((f"blocks {what}: {a}, {b}", prefix + b"".join(other)))
+    return found
+
+
+def foreign(data, rng):
+    def version(number):
+        return data[:8] + struct.pack("<I", number) + data[12:]
+
+    found = [(f"version {n}", version(n)) for n in (0, 4, 9, 255, 65536, 2**32 - 1)]
+    found += [(f"first bytes {k}", bytes([data[k] ^ 1]).join([data[:k], data[k + 1 :]])) for k in range(8)]
+    found += [("line ends", data.replace(b"\n", b"\r\n")), ("7 bit", bytes(b & 127 for b in data)), ("empty", b""),
+              ("twice", data + data), ("rubbish behind", data + rng.randbytes(100)), ("text", b"name: x\n" * 50),
+              ("backwards", data[::-1]), ("prefix alone", data[:16])]  # fmt: skip
+    found += [(f"noise {n}", rng.randbytes(n)) for n in (1, 15, 16, 36, 5000, 100000)]
+    return found + [(f"noise behind the prefix {n}", data[:16] + rng.randbytes(n)) for n in (20, 2000)]
+
+
+def damaged(data):
+    rng = random.Random(200)
+    found = {other: what for group in (cut, bits, pages, moved, foreign) for what, other in group(data, rng)}
+    return [(what, other) for other, what in found.items() if other != data]
+
+
+def test_there_are_two_hundred_different_ones(original):
+    assert len(damaged(original)) >= 200
+
+
+def test_each_is_read_up_to_the_damage_or_refused(original, tmp_path, monkeypatch, capsys, home):
+    whole = Recording.open(saved(tmp_path, original))
+    rows, snapshots = whole.rows().tobytes(), {s.order: s.state_hash for s in whole.snapshots}
+    monkeypatch.setattr(recording_verify, "build_world", rebuild)
+    monkeypatch.setattr(recording_export, "build_world", rebuild)
+    readable = 0
+    for what, data in damaged(original):
+        path = saved(tmp_path, data)
+        code = replay.main([str(path)])  # what `replay --verify` runs in a fresh process
+        said = capsys.readouterr()
+        exported = main(["replay", str(path), "--export", str(tmp_path / "out.csv")])
+        said_then = capsys.readouterr()
+        assert "Traceback" not in said.err + said_then.err, what
+        try:
+            recording = Recording.open(path)
+        except RecordingError as error:
+            assert code == exported == 2 and "damaged.drive" in str(error) and str(error) in said.err, what
+            assert len(str(error).splitlines()) == 1
+            continue
+        assert recording.damage, what
+        assert recording.rows().tobytes() == rows[: recording.ticks * len(rows) // whole.ticks], what
+        assert all(snapshots[s.order] == s.state_hash for s in recording.snapshots), what
+        assert code in (0, 1) and ("byte" in said.out or "tick" in said.out), (what, said.out)
+        assert code == 1 or recording.cut, what
+        assert exported in (0, 2), what
+        readable += recording.ticks > 0
+        quick = Recording.open(path, check=False)
+        read_until_it_ends(quick)
+        quick.end_with(recording)
+        assert (quick.ticks, quick.broken) == (recording.ticks, recording.broken), what
+    assert readable > 60
+
+
+def test_the_list_of_recordings_shows_them_all(original, tmp_path):
+    files = damaged(original)[::4]
+    for number, (_, data) in enumerate(files):
+        (tmp_path / f"{number:03d}.drive").write_bytes(data)
+    shelf = Shelf(tmp_path)
+    shelf.refresh()
+    shelf.wait()
+    assert len(shelf.entries) == len(files)
+    problems = [entry for entry in shelf.entries if entry.summary.problem]
+    assert problems and all(entry.name in entry.summary.problem for entry in problems)
+    assert sum(not entry.summary.problem for entry in shelf.entries) > 10

@@ -1,0 +1,118 @@
+"""Tuning outlives a crash, and only a crash."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+from game.autosave import Autosave
+from game.session import Session
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+
+
+@pytest.fixture
+def make(tmp_path):
+    sessions = []
+
+    def open_session(vehicle="roadster"):
+        world = World(load_world("plane"), [load_vehicle(vehicle)])
+        world.spawn()
+        (tmp_path / "autosave").mkdir(exist_ok=True)
+        session = Session(world, setups=tmp_path / "setups")
+        sessions.append(session)
+        now = [0.0]
+        saver = Autosave(session, tmp_path / "autosave", clock=lambda: now[0])
+        saver.now = now
+        return session, saver
+
+    yield open_session
+    for session in sessions:
+        session.close()
+
+
+def files(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def as_left_by_a_dead_process(folder):
+    """Rename what this process wrote as if another one had, which is gone."""
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    (path,) = folder.iterdir()
+    path.rename(path.with_name(path.name.replace(f".{os.getpid()}.", f".{dead.pid}.")))
+
+
+def test_changes_are_on_the_disk_at_once_and_then_every_half_second(make, tmp_path):
+    session, saver = make()
+    saver.poll()
+    assert files(tmp_path / "autosave") == []
+    session.set_parameter("engine.inertia", 0.2)
+    saver.poll()
+    (path,) = (tmp_path / "autosave").iterdir()
+    assert yaml.safe_load(path.read_text())["engine"] == {"inertia": 0.2}
+    session.set_parameter("engine.inertia", 0.25)
+    saver.poll()
+    assert "0.25" not in path.read_text()
+    saver.now[0] = 0.6
+    saver.poll()
+    assert "0.25" in path.read_text()
+    saver.close()
+    assert files(tmp_path / "autosave") == []
+
+
+def test_what_a_dead_program_left_is_back_as_a_setup_and_one_step_of_undo(make, tmp_path):
+    session, saver = make()
+    session.tuning.set_parameters({"engine.inertia": 0.2, "suspension.fl.stiffness": 30000.0})
+    saver.poll()
+    as_left_by_a_dead_process(tmp_path / "autosave")
+    again, saver = make()
+    kept = saver.restore()
+    assert again.vehicle.changed_values() == {"engine.inertia": 0.2, "suspension.fl.stiffness": 30000.0}
+    assert kept.parent == tmp_path / "setups" and kept.name.startswith("recovered Roadster")
+    assert any("did not end properly" in message.text for message in again.messages)
+    saver.poll()
+    assert len(files(tmp_path / "autosave")) == 1  # the values are in danger again
+    again.undo()
+    assert again.vehicle.changed_values() == {}
+
+
+def test_a_program_that_still_runs_keeps_its_file(make, tmp_path):
+    session, saver = make()
+    session.set_parameter("engine.inertia", 0.2)
+    saver.poll()
+    (path,) = (tmp_path / "autosave").iterdir()
+    path.rename(path.with_name(path.name.replace(f".{os.getpid()}.", f".{os.getppid()}.")))
+    again, saver = make()
+    assert saver.restore() is None and not again.vehicle.changed_values()
+    assert len(files(tmp_path / "autosave")) == 1
+
+
+def test_a_damaged_file_is_told_and_kept(make, tmp_path):
+    session, saver = make()
+    session.set_parameter("engine.inertia", 0.2)
+    saver.poll()
+    (path,) = (tmp_path / "autosave").iterdir()
+    path.write_text("engine: {inertia: -1}\n")
+    as_left_by_a_dead_process(tmp_path / "autosave")
+    again, saver = make()
+    assert saver.restore() is None and not again.vehicle.changed_values()
+    assert any("could not be set" in message.text for message in again.messages)
+    assert len(files(tmp_path / "setups")) == 1
+
+
+def test_other_components_are_kept_as_a_vehicle_that_loads(make, tmp_path):
+    from physics.swap import planned
+
+    session, saver = make("roadster")
+    session.tuning.fit(None, planned(session.vehicle, "road", "ray"))
+    saver.poll()
+    as_left_by_a_dead_process(tmp_path / "autosave")
+    again, saver = make()
+    kept = saver.restore()
+    assert kept.parent == tmp_path / "vehicles"
+    assert load_vehicle(kept).sequence.by_slot["road"].name == "ray"
+    assert again.vehicle.sequence.by_slot["road"].name == "sweep"

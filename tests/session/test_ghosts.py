@@ -1,0 +1,142 @@
+"""Ghosts are where the recorded drive was, set off with the lap, and tell the gap at the player's place."""
+
+from time import sleep
+
+import numpy as np
+import pytest
+from flat_drive import ahead, flat_world, run
+
+from game.ghosts import MOST, Ghost, Ghosts, Way, best_lap, way_of
+from game.session import Session
+from lab.timing import Stopwatch
+from physics.recording import Recording, RecordingError
+from physics.world_timing import Gate, Track
+
+LOOK = ("model.glb", (0.3, 0.3, 0.3))
+STRAIGHT = Track("straight", (Gate((-5.0, 5.0), (5.0, 5.0), "start"), Gate((-5.0, 30.0), (5.0, 30.0), "end")), False)
+
+
+def even_way(speed, seconds=10.0, track=None):
+    """Straight along +y."""
+    times = np.arange(0.0, seconds + 1e-9, 1.0 / 60.0)
+    place = np.zeros((len(times), 3))
+    place[:, 1] = speed * times
+    turn = np.tile((0.0, 0.0, 0.0, 1.0), (len(times), 1))
+    return Way("even", times, {"model_position": place, "model_orientation": turn}, place[:, 1], LOOK, track)
+
+
+@pytest.fixture(scope="module")
+def drive(tmp_path_factory):
+    """A recorded launch of six seconds and where its car was."""
+    path = tmp_path_factory.mktemp("ghosts") / "launch.drive"
+    with Session(flat_world(), record=path) as session:
+        run(session, 3.0, ahead)
+        middle = session.vehicle.model_position(), np.array(session.vehicle.state["wheel"]["position"][0, :4])
+        run(session, 3.0, ahead)
+    return path, middle
+
+
+def until(ghosts, condition):
+    for _ in range(200):
+        ghosts.step()
+        if condition():
+            return
+        sleep(0.05)
+    raise AssertionError("not within ten seconds")
+
+
+def test_gaps_are_taken_at_the_players_place():
+    ghost = Ghost(even_way(20.0))
+    ghost.measure(np.array([3.0, 50.0, 0.0]), 7.0)
+    assert ghost.gap is None  # it waits
+    ghost.set_off(4.0)
+    ghost.measure(np.array([3.0, 50.0, 0.0]), 7.0)  # it was here after 2.5 s, and has driven for 3
+    assert ghost.gap == pytest.approx(0.5) and ghost.ahead == pytest.approx(10.0)
+    ghost.measure(np.array([0.0, 80.0, 0.0]), 7.0)
+    assert ghost.gap == pytest.approx(-1.0) and ghost.ahead == pytest.approx(-20.0)
+    ghost.measure(np.array([40.0, 80.0, 0.0]), 7.0)
+    assert ghost.gap is None  # too far from its way
+    assert ghost.shown(13.9) and not ghost.shown(14.1) and not ghost.shown(3.9)
+
+
+def test_a_way_that_crosses_itself_is_followed_where_it_is_being_driven():
+    way = even_way(20.0, seconds=16.0)
+    phase = 2.0 * np.pi * way.times / 16.0
+    way.poses["model_position"][:, 0] = 40.0 * np.sin(2.0 * phase)  # a figure of eight, crossed after 8 s
+    way.poses["model_position"][:, 1] = 40.0 * np.sin(phase)
+    ghost = Ghost(way)
+    ghost.set_off(0.0)
+    for time in np.arange(0.1, 15.9, 0.1):
+        ghost.measure(way.frame(time).body_position, time)
+        assert ghost.gap == pytest.approx(0.0, abs=0.02)
+
+
+def test_a_recording_is_shown_where_it_was_driven(drive):
+    path, (place, wheels) = drive
+    way = way_of(Recording.open(path), LOOK)
+    assert way.seconds == pytest.approx(6.0, abs=0.02) and way.name == "launch"
+    frame = way.frame(3.0)
+    assert np.allclose(frame.body_position, place, atol=1e-3)
+    assert np.allclose(frame.wheel_position, wheels, atol=1e-3) and frame.wheel_count == 4
+    between = way.frame(3.0 + 1 / 120)
+    assert place[1] < between.body_position[1] < way.frame(3.0 + 1 / 60).body_position[1]
+    later = way_of(Recording.open(path), LOOK, begin=2.0, end=4.0)
+    assert np.allclose(later.frame(1.0).body_position, place, atol=1e-3)
+    with pytest.raises(RecordingError):
+        way_of(Recording.open(path), LOOK, begin=50.0, end=60.0)
+
+
+def test_the_best_lap_of_a_recording_is_found(drive):
+    recording = Recording.open(drive[0])
+    track, begin, end = best_lap(recording, [STRAIGHT])
+    assert track == "straight"
+    way = way_of(recording, LOOK, begin, end, track=track)
+    assert way.frame(0.0).body_position[1] == pytest.approx(5.0, abs=0.3)
+    assert way.frame(way.seconds).body_position[1] == pytest.approx(30.0, abs=0.5)
+    assert best_lap(recording, []) is None
+
+
+def test_loaded_beside_a_drive_it_sets_off_at_once_and_several_have_an_end(drive):
+    with Session(flat_world()) as session:
+        ghosts = Ghosts(session, LOOK)
+        run(session, 1.0, ahead)
+        ghosts.load(drive[0])
+        until(ghosts, lambda: ghosts.running)
+        (ghost,) = ghosts.running
+        assert ghost.begin == session.world.time and ghost.way.look[0].name == "roadster.glb"
+        run(session, 2.0, ahead)
+        ghosts.step()
+        assert 0.5 < -ghost.gap < 2.5 and ghost.ahead < 0.0  # it began a second later
+        for _ in range(MOST - 1):
+            ghosts.add(even_way(10.0))
+        with pytest.raises(ValueError, match="at most"):
+            ghosts.add(even_way(10.0))
+        ghosts.restart()
+        assert all(one.begin == session.world.time for one in ghosts.running)
+        ghosts.remove(ghost)
+        bad = drive[0].with_name("bad.drive")
+        bad.write_bytes(b"no recording")
+        ghosts.load(bad)
+        until(ghosts, lambda: not ghosts.loading)
+        assert "no recording" in session.messages[-1].text
+
+
+def test_the_best_lap_of_a_drive_becomes_a_ghost_that_sets_off_with_the_next(tmp_path):
+    with Session(flat_world(), record=tmp_path / "laps.drive") as session:
+        session.stopwatch = Stopwatch([STRAIGHT])
+        ghosts = Ghosts(session, LOOK)
+        for _ in range(2):
+            while not session.stopwatch.laps:
+                run(session, 0.1, ahead)
+                ghosts.step()
+        first = session.stopwatch.laps[0]
+        until(ghosts, lambda: ghosts.running)
+        (ghost,) = ghosts.running
+        assert ghost.way.track == "straight" and ghost.begin is None
+        assert ghost.way.seconds == pytest.approx(first.time, abs=0.03)
+        session.world.place(0, (0.0, 0.0), 0.0)
+        session.put("again")
+        run(session, 2.5, ahead)
+        ghosts.step()
+        assert ghost.begin == session.stopwatch.tracks[0].begin
+        assert ghost.gap == pytest.approx(0.0, abs=0.1)  # the same launch again

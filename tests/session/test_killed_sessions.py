@@ -1,0 +1,81 @@
+"""kill -9 at moments nobody chose: at most a second of the drive is lost, and the tuning is back."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from flat_drive import flat_world
+
+from game.autosave import Autosave
+from game.session import Session
+from physics.jit import ROOT
+from physics.recording import Recording, verify
+
+pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs kill -9")
+HERE = Path(__file__).resolve().parent
+MOMENTS = random.Random(9).sample(range(300, 4000), 50)  # ms after the first tick
+TUNED = 0.1  # s between two changes of a parameter
+WRITTEN = 1.0  # s after which a change must be on the disk, the write itself included
+
+DRIVE = """
+import sys, time
+sys.path[:0] = sys.argv[2:4]
+from flat_drive import flat_world, weave
+from game.autosave import Autosave
+from game.session import Session
+session = Session(flat_world(), recordings=sys.argv[1], setups=sys.argv[1] + "/setups")
+saver = Autosave(session, sys.argv[1] + "/autosave")
+began = last = tuned = time.monotonic()
+while True:
+    time.sleep(1 / 60)
+    now = time.monotonic()
+    session.step(now - last, weave)
+    if now - tuned > float(sys.argv[4]):
+        tuned = now
+        session.set_parameter("engine.inertia", round(0.1 + 0.01 * (now - began), 6))
+    saver.poll()
+    last = now
+    print(session.world.tick, session.vehicle.get("engine.inertia"), flush=True)
+"""
+
+
+def killed_after(milliseconds, folder):
+    """[(tick, tuned value)] of every frame of a drive that was killed, as told by it."""
+    (folder / "autosave").mkdir()
+    words = [sys.executable, "-c", DRIVE, str(folder), str(HERE), str(ROOT), str(TUNED)]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+    lines, begin = [], None
+    for line in process.stdout:
+        lines.append(line)
+        begin = begin or time.monotonic()
+        if time.monotonic() - begin > milliseconds / 1e3:
+            break
+    os.kill(process.pid, signal.SIGKILL)
+    lines += process.stdout.readlines()
+    process.stdout.close()
+    process.wait()
+    rows = [line.split() for line in lines]
+    return [(int(tick), float(value)) for tick, value in (row for row in rows if len(row) == 2)]
+
+
+@pytest.mark.parametrize(
+    "milliseconds", [pytest.param(ms, marks=[] if k < 5 else pytest.mark.nightly) for k, ms in enumerate(MOMENTS)]
+)
+def test_a_killed_drive_loses_at_most_a_second_and_no_tuning(milliseconds, tmp_path):
+    told = killed_after(milliseconds, tmp_path)
+    (path,) = tmp_path.glob("auto-*.drive")
+    recording = Recording.open(path)
+    assert recording.cut and told[-1][0] - 240 <= recording.ticks
+    assert verify(path).ok
+    with Session(flat_world(), setups=tmp_path / "setups") as session:
+        Autosave(session, tmp_path / "autosave").restore()
+        found = session.vehicle.get("engine.inertia")
+    late = [tick for tick, value in told if value == pytest.approx(found, abs=1e-9)]
+    assert not late or max(late) >= told[-1][0] - 240.0 * (WRITTEN + TUNED)  # else it was set just before the end
+    if not late:
+        assert found > told[-1][1]

@@ -1,0 +1,244 @@
+"""Laps driven on different lines are compared at the same place; the best lap is kept, the previous one is at hand."""
+
+import dataclasses
+from time import sleep
+
+import numpy as np
+import pytest
+from flat_drive import ahead
+
+from game import lap_traces
+from game.ghosts import Ghosts
+from game.lap_log import LapLog
+from game.lap_traces import Request, TraceHelper, trace_of
+from game.reference_laps import BEST, PREVIOUS, DriveLaps
+from game.session import Session
+from lab.laps import LapTrace, Ruler, laps_of, time_difference
+from lab.timing import clock_text
+from physics.jit import ROOT
+from physics.recording import Recording, RecordingError
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+from physics.world_timing import Gate, Track
+
+RADIUS = 50.0  # m
+ROUND = Track("round", (Gate((40.0, 0.0), (65.0, 0.0), "start"), Gate((-40.0, 0.0), (-65.0, 0.0), "half")), True)
+TIMING = """
+timing:
+  straight:
+    gates:
+      - {from: [-5, 3], to: [5, 3]}
+      - {from: [-5, 20], to: [5, 20], label: middle}
+      - {from: [-5, 40], to: [5, 40], label: end}
+"""
+
+
+def circle(radius, seconds=20.0, count=1200):
+    """(times, places) of a round at an even pace, to the left, from the first gate."""
+    times = np.linspace(0.0, seconds, count)
+    angle = 2.0 * np.pi * times / seconds
+    return times, radius * np.column_stack([np.cos(angle), np.sin(angle)])
+
+
+def test_a_wider_line_is_measured_at_the_same_places():
+    times, places = circle(RADIUS)
+    ruler = Ruler(places, ROUND)
+    assert ruler.length == pytest.approx(2.0 * np.pi * RADIUS, rel=1e-3) and len(ruler.gates) == 1
+    along, wide = ruler.distances(places), ruler.distances(circle(60.0)[1])
+    assert np.all(np.diff(along) >= 0.0) and np.abs(along - RADIUS * 2.0 * np.pi * times / 20.0).max() < 0.3
+    assert np.abs(wide - along).max() < 0.5  # though it drives 63 m farther
+    assert np.abs(time_difference(wide, times, along, times)).max() < 0.05
+
+
+def test_time_lost_grows_with_the_way_and_has_an_end():
+    along = np.arange(0.0, 100.0)
+    lost = time_difference(along, along / 20.0, along[:80], along[:80] / 25.0)
+    assert lost[50] == pytest.approx(50 / 20 - 50 / 25) and np.isnan(lost[85:]).all()
+
+
+def test_crossings_and_spins_do_not_mislead():
+    angle = np.linspace(0.0, 2.0 * np.pi, 1500)
+    eight = 60.0 * np.column_stack([np.sin(angle), np.sin(2.0 * angle)])  # crosses itself half way
+    ruler = Ruler(eight)
+    shifted = ruler.distances(eight + (1.0, -1.0))
+    assert np.abs(shifted - ruler.distances(eight)).max() < 4.0
+    back = np.concatenate([eight[:400], eight[400:360:-1], eight[360:]])  # turned round and drove back a little
+    along = ruler.distances(back)
+    assert along[430] == along[400] and along[-1] == pytest.approx(ruler.length, abs=1.5)
+    assert np.isnan(ruler.walk(1).step(500.0, 500.0))
+
+
+def test_a_log_begun_on_the_way_or_measured_anew_agrees():
+    times, places = circle(RADIUS)
+    ruler, log, late = Ruler(places, ROUND), LapLog("round", 3.0, None, 1), None
+    for k, (time, place) in enumerate(zip(times, places, strict=True)):
+        log.sample(3.0 + time, place, {"a": float(k)} if k < 600 else {"a": float(k), "b": -1.0})
+        if k == 700:
+            late = LapLog("round", 3.0, ruler, 2)
+        if late:
+            late.sample(3.0 + time, place, {})
+    assert np.all(np.diff(log.distances) > 0.0) and log.seconds == times[-1]
+    log.measure(ruler)
+    assert np.abs(log.distances - ruler.distances(places)[: log.count]).max() < 1e-9
+    assert late.distances[-1] == pytest.approx(log.distances[-1]) and late.distances[0] > 0.5 * ruler.length
+    assert log.values("a")[-1] == 1199.0 and np.isnan(log.values("b")[0]) and log.values("c") is None
+
+
+# ---- a real drive
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    path = tmp_path_factory.mktemp("world") / "gates.yaml"
+    worlds = ROOT / "configs" / "worlds"
+    text = (worlds / "plane.yaml").read_text().replace("../", f"{worlds.parent.as_posix()}/")
+    path.write_text(text + TIMING)
+    return path
+
+
+def timed_session(place, record):
+    world = World(load_world(place), [load_vehicle("roadster")])
+    world.place(0, (0.0, 0.0), 0.0)
+    return Session(world, record=record)
+
+
+def drive_a_lap(session, laps, throttle, side=0.0):
+    """From the start to the end of the straight; the lap's plots are open."""
+    session.world.place(0, (side, 0.0), 0.0)
+    session.put("placed")
+    driven, channels = len(session.stopwatch.laps), ("car.speed", "tire.rl.load")
+
+    def driver(situation):
+        command = ahead(situation)
+        command["throttle"] = throttle
+        return command
+
+    for _ in range(900):
+        session.step(1.0 / 60.0, driver)
+        laps.step()
+        laps.sample(session.world.time, session.vehicle.model_position(),
+                    lambda: {c: session.vehicle.read("tire.rl.load") for c in channels})  # fmt: skip
+        if len(session.stopwatch.laps) > driven:
+            laps.step()
+            for _ in range(20):  # the model's origin passes the gate after the centre of mass
+                session.step(1.0 / 60.0, driver)
+            return session.stopwatch.laps[-1]
+    raise AssertionError("no lap")
+
+
+@pytest.fixture(scope="module")
+def two_laps(place, tmp_path_factory):
+    """A recording of a fast and a slow lap, the laps beside it and what the stopwatch says."""
+    folder = tmp_path_factory.mktemp("laps")
+    with timed_session(place, folder / "two.drive") as session:
+        laps = DriveLaps(session, Ghosts(session, None), folder / "kept")
+        times = [drive_a_lap(session, laps, 1.0), drive_a_lap(session, laps, 0.5, side=2.0)]
+        laps.wait()
+        chosen = {source.key: source for source in laps.sources()}
+        settle(laps, session)
+        yield folder, session, laps, times, chosen
+        laps.close()
+
+
+def settle(laps, session):
+    """Until chosen laps lie over each other."""
+    for _ in range(500):
+        laps.step()
+        laps.sample(session.world.time, session.vehicle.model_position(), dict)
+        laps.wait()
+        if len(laps.overlays) == len(laps.chosen):
+            return
+        sleep(0.02)
+    raise AssertionError("never laid over")
+
+
+def test_the_best_lap_is_kept_and_the_previous_one_is_there(two_laps):
+    folder, session, laps, (fast, slow), chosen = two_laps
+    assert slow.time > fast.time + 0.3 and laps.problem == ""
+    kept = LapTrace.load(laps.path_of_best("straight"))
+    assert kept.seconds == pytest.approx(fast.time, abs=1e-9) and kept.exact and kept.vehicle == "Roadster"
+    assert chosen[BEST].track == chosen[PREVIOUS].track == "straight"
+    previous = laps.trace(chosen[PREVIOUS])
+    assert previous.seconds == pytest.approx(slow.time, abs=1e-9)
+    assert len(kept.channels) > 300 and {"car.speed", "tire.rl.load", "input.throttle"} <= set(kept.channels)
+    assert kept.channels["input.throttle"].max() == 1.0 and previous.channels["input.throttle"].max() <= 0.5
+
+
+def test_the_time_lost_at_the_end_is_the_difference_of_the_laps(two_laps):
+    _, _, laps, (fast, slow), _ = two_laps
+    best = next(overlay for overlay in laps.overlays if overlay.name.startswith("best"))
+    assert laps.current.times[-1] > fast.time
+    end = best.distances[-1] - 0.5
+    lost = time_difference(laps.current.distances, laps.current.times, best.distances, best.trace.times)
+    at_end = float(np.interp(end, laps.current.distances, lost))
+    assert at_end == pytest.approx(slow.time - fast.time, abs=0.05)
+
+
+def test_what_was_sampled_live_is_what_the_recording_says(two_laps):
+    _, _, laps, _, chosen = two_laps
+    trace, log = laps.trace(chosen[PREVIOUS]), laps.current
+    told = np.interp(log.times, trace.times, trace.channels["tire.rl.load"])
+    inside = (log.times > 0.5) & (log.times < trace.seconds - 0.1)
+    assert inside.sum() > 50 and np.abs(told - log.values("tire.rl.load"))[inside].max() < 60.0  # N of 3 kN
+
+
+def test_a_new_best_replaces_the_kept_one(two_laps):
+    folder, session, laps, (fast, _), _ = two_laps
+    path = laps.path_of_best("straight")
+    trace = LapTrace.load(path)
+    with path.open("wb") as file:
+        dataclasses.replace(trace, seconds=fast.time + 5.0).save(file)
+    laps = DriveLaps(session, Ghosts(session, None), folder / "kept")
+    better = drive_a_lap(session, laps, 1.0)
+    laps.wait()
+    assert LapTrace.load(path).seconds == pytest.approx(better.time, abs=1e-9)
+    laps.close()
+
+
+def test_laps_of_a_recording_are_found_and_can_be_chosen(two_laps, place):
+    folder, session, laps, (fast, slow), _ = two_laps
+    session.recorder.sync()
+    found = laps_of(Recording.open(folder / "two.drive"), load_world(place).timing)
+    assert [lap.time for lap in found[:2]] == pytest.approx([fast.time, slow.time], abs=0.03)
+    laps.open(folder / "two.drive")
+    for _ in range(200):
+        laps.step()
+        if laps._files:
+            break
+        sleep(0.02)
+    assert [source.name for source in laps._files] == [f"two, lap {k + 1}: {clock_text(lap.time)}"
+                                                       for k, lap in enumerate(found)]  # fmt: skip
+    fastest = min(range(len(found)), key=lambda k: found[k].time)
+    assert laps._files[fastest].key == laps.chosen[-1]
+    laps.choose(laps._files[fastest].key, False)
+    assert laps._files[fastest].key not in laps.chosen
+
+
+def test_where_it_cannot_be_simulated_again_the_poses_tell(two_laps, monkeypatch):
+    folder, session, *_ = two_laps
+    session.recorder.sync()
+    recording = Recording.open(folder / "two.drive")
+    request = Request(str(folder / "two.drive"), 1.0, 3.0, "a", "straight", "")
+    whole = trace_of(recording, request)
+
+    def gone(recording, trust=None):
+        raise RecordingError("its world is not here")
+
+    monkeypatch.setattr(lap_traces, "build_world", gone)
+    told = trace_of(recording, request)
+    assert whole.exact and not told.exact and np.abs(told.places - whole.places).max() < 1e-3
+    assert "tire.fl.lateral_force" in whole.channels and "tire.fl.lateral_force" not in told.channels
+    for name, reach in (("car.speed", 0.01), ("tire.rl.load", 1.0), ("input.throttle", 1e-9)):
+        assert np.abs(told.channels[name] - whole.channels[name]).max() <= reach, name
+    with pytest.raises(RecordingError, match="nothing between"):
+        trace_of(recording, dataclasses.replace(request, begin=900.0, end=901.0))
+
+
+def test_a_helper_says_what_is_wrong(tmp_path):
+    helper = TraceHelper(Request(str(tmp_path / "none.drive"), 0.0, 1.0, "a", None, str(tmp_path / "a.npz")))
+    helper.wait()
+    assert helper.done and helper.trace is None and "no such file" in helper.error
+    (tmp_path / "bad.npz").write_bytes(b"nothing")
+    with pytest.raises((OSError, ValueError, KeyError)):
+        LapTrace.load(tmp_path / "bad.npz")

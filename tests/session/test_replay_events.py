@@ -1,0 +1,129 @@
+"""What the timeline of a replay tells, and how playing it loops."""
+
+import numpy as np
+import pytest
+from flat_drive import ahead, flat_world, run
+
+from game.notes import Moment
+from game.panel.overlays import ReplayAction
+from game.replay_events import HARD, Timeline, impacts
+from game.replay_player import Player
+from game.session import Session
+from physics.context import EXTERNAL
+from physics.recording import Recording
+from physics.world_timing import Gate, Track
+
+STRAIGHT = Track("straight", (Gate((-9.0, 5.0), (9.0, 5.0), "start"), Gate((-9.0, 20.0), (9.0, 20.0), "end")), False)
+
+
+def knocked(world):
+    """A blow from the side after four seconds."""
+    external = np.zeros(1, EXTERNAL)
+    external["impulse"][0, 0] = 3000.0
+    return external if world.tick == 960 else None
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory):
+    path = tmp_path_factory.mktemp("events") / "events.drive"
+    with Session(flat_world(), record=path) as session:
+        run(session, 2.0, ahead)
+        session.set_parameter("body.mass", 1111.0)
+        session.mark("look here")
+        session.outside = knocked
+        run(session, 4.0, ahead)
+        session.recover()
+        run(session, 0.5, ahead)
+    return Recording.open(path)
+
+
+def test_everything_that_happened_is_on_the_timeline(recording):
+    timeline = Timeline(recording, [STRAIGHT])
+    timeline.wait()
+    assert timeline.done
+    by_kind = {}
+    for happening in timeline.happenings:
+        by_kind.setdefault(happening.kind, []).append(happening)
+    (setup,), (mark,), (impact,) = by_kind["setup"], by_kind["mark"], by_kind["impact"]
+    assert setup.time == pytest.approx(2.0) and setup.text == "body.mass = 1111.0"
+    assert mark.text == "mark look here" and impact.time == pytest.approx(4.0, abs=0.05)
+    assert [jump.text for jump in by_kind["jump"]] == ["recover"] and by_kind["jump"][0].time == pytest.approx(6.0)
+    (lap,) = by_kind["lap"]
+    assert lap.text.startswith("straight: 0:0") and 2.0 < lap.time < 6.0
+    assert "gear 2" in [gear.text for gear in by_kind["gear"]]
+    times = [h.time for h in timeline.happenings]
+    assert times == sorted(times)
+
+
+def test_one_goes_from_event_to_event_past_gear_shifts(recording):
+    timeline = Timeline(recording)
+    timeline.wait()
+    time, seen = 0.0, []
+    while (happening := timeline.after(time)) is not None:
+        time = happening.time
+        seen.append(happening.kind)
+    assert seen == ["setup", "impact", "jump"]  # the mark is in the tick of the setup change
+    assert timeline.before(time).kind == "impact" and timeline.before(0.5) is None
+
+
+def test_an_impact_is_a_change_of_velocity_no_tire_makes():
+    times = np.arange(120) / 60.0
+    velocities = np.zeros((120, 3))
+    velocities[:, 1] = 10.0 * times  # one g and a bit
+    jumps = np.zeros(120, bool)
+    assert impacts(times, jumps, velocities) == []
+    velocities[60:, 1] -= 2.0
+    velocities[66:, 0] += 1.5  # a tenth of a second later: the same blow
+    (blow,) = impacts(times, jumps, velocities)
+    assert blow.time == pytest.approx(1.0) and "11 g" in blow.text
+    jumps[60] = jumps[66] = True
+    assert impacts(times, jumps, velocities) == []
+    assert HARD < 2.0 * 60.0
+
+
+def test_a_loop_is_marked_played_and_left():
+    player = Player(ticks=2400, tick_seconds=1 / 240)
+    player.seek(2.0)
+    player.act(ReplayAction("loop"))
+    assert player.loop == (2.0, None)
+    player.advance(1.0)
+    player.act(ReplayAction("loop"))
+    assert player.loop == (2.0, 3.0) and player.time == 2.0
+    player.take_jump()
+    for _ in range(59):
+        player.advance(1 / 60)
+    assert player.time == pytest.approx(2.0 + 59 / 60) and not player.take_jump()
+    player.advance(1 / 30)
+    assert player.time == pytest.approx(2.0 + 1 / 60) and player.take_jump()
+    player.seek(5.0)
+    player.advance(1.0)
+    assert player.time == pytest.approx(6.0)  # who goes outside of the loop is let go on
+    player.act(ReplayAction("loop"))
+    assert player.loop is None
+
+
+def test_notes_of_a_person_stand_among_what_happened(recording):
+    timeline = Timeline(recording)
+    timeline.note([Moment(3.5, "too late"), Moment(0.5, "clutch")])
+    timeline.wait()
+    marks = [(h.time, h.text) for h in timeline.happenings if h.kind == "mark"]
+    assert marks == [(0.5, "clutch"), (pytest.approx(2.0), "mark look here"), (3.5, "too late")]
+    timeline.note([Moment(3.5, "too late")])
+    assert [h.text for h in timeline.happenings if h.kind == "mark"] == ["mark look here", "too late"]
+
+
+def test_a_note_is_recorded_at_the_moment_it_was_begun(tmp_path):
+    with Session(flat_world(), record=tmp_path / "a.drive") as session:
+        run(session, 1.0, ahead)
+        moment = session.moment()
+        run(session, 2.0, ahead)
+        session.mark("begun after a second", moment)
+        assert session.marks[-1] == (pytest.approx(1.0), "begun after a second")
+        session.recorder.sync()
+        copy = tmp_path / "killed.drive"
+        copy.write_bytes((tmp_path / "a.drive").read_bytes())
+    timeline = Timeline(Recording.open(copy))  # as after a crash
+    timeline.wait()
+    assert [h.time for h in timeline.happenings if "begun" in h.text] == [pytest.approx(1.0)]
+    times = [h.time for h in timeline.happenings]
+    assert times == sorted(times)

@@ -1,0 +1,107 @@
+"""The packet of live telemetry: what a receiver on this machine gets, byte for byte as documented."""
+
+import re
+import socket
+import struct
+
+import pytest
+
+from game.session import Session
+from game.stream import CAR, HEAD, LOOPBACK, MAGIC, VERSION, WHEEL, Stream, address_of
+from physics.jit import ROOT
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+from physics.yaml_file import ConfigError
+
+
+@pytest.fixture(params=["roadster", "buggy", "tank"])
+def session(request):
+    world = World(load_world("plane"), [load_vehicle(request.param)])
+    world.spawn()
+    session = Session(world)
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def receiver():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver:
+        receiver.bind((LOOPBACK, 0))
+        receiver.settimeout(5.0)
+        yield receiver
+
+
+def throttle(situation):
+    from physics.command.commands import neutral_command
+
+    command = neutral_command()
+    command["throttle"], command["gear"] = 1.0, 255
+    return command
+
+
+def numbers(packet):
+    """(head, {name: value} of the car, [{name: value} of each wheel])."""
+    head = HEAD.unpack_from(packet)
+    values = struct.unpack_from(f"<{(len(packet) - HEAD.size) // 4}f", packet, HEAD.size)
+    car = dict(zip([name for name, _ in CAR], values, strict=False))
+    wheels = [values[len(CAR) + k * len(WHEEL) :][: len(WHEEL)] for k in range(head[4])]
+    return head, car, [dict(zip([name for name, _ in WHEEL], one, strict=True)) for one in wheels]
+
+
+def test_a_packet_tells_the_state_of_its_frame(session, receiver):
+    stream = Stream(session, receiver.getsockname())
+    for _ in range(60):
+        session.step(1.0 / 60.0, throttle)
+    stream.send()
+    packet = receiver.recv(65536)
+    (magic, version, length, tick, wheel_count, time), car, wheels = numbers(packet)
+    vehicle = session.vehicle
+    assert (magic, version, length) == (MAGIC, VERSION, len(packet))
+    assert tick == session.world.tick and time == session.world.time and wheel_count == vehicle.wheel_count
+    assert [car[f"velocity.{a}"] for a in "xyz"] == pytest.approx(
+        [vehicle.read(f"body.velocity.{a}") for a in "xyz"], abs=1e-4
+    )
+    assert car["forward_speed"] == pytest.approx(session.situation.forward_speed, rel=1e-5) and car["throttle"] > 0.5
+    assert car["gear"] >= 1.0 and car["paused"] == 0.0
+    names = vehicle.wheel_names
+    assert [w["load"] for w in wheels] == pytest.approx([vehicle.read(f"tire.{n}.load") for n in names], rel=1e-6)
+    assert [w["rate"] for w in wheels] == pytest.approx([vehicle.read(f"wheel.{n}.omega") for n in names], rel=1e-6)
+    stream.close()
+
+
+def test_the_page_names_every_number_in_order():
+    text = (ROOT / "docs" / "telemetry.md").read_text(encoding="utf8")
+    sections = text.split("float32")
+    assert f"Then follow {len(CAR)} " in sections[0] and f"and {len(WHEEL)} " in sections[1]
+    for section, fields in ((sections[1], CAR), (sections[2], WHEEL)):
+        place = 0
+        for name in dict.fromkeys(name.partition(".")[0] for name, _ in fields):
+            place = section.index(name, place)
+    (head,) = re.findall(r'unpack_from\("(<\w+)", packet\)', text)
+    assert head == HEAD.format and f"head of {HEAD.size} bytes" in text
+    (car,) = re.findall(r'unpack_from\("(<\w+)", packet, 24\)', text)
+    assert struct.calcsize(car) == 4 * len(CAR)
+
+
+def test_without_a_host_only_this_machine_hears_it():
+    assert address_of("20777") == ("127.0.0.1", 20777) and address_of("desk:5000") == ("desk", 5000)
+    for wrong in ("", "abc", "0", "70000", "desk:", "1.5"):
+        with pytest.raises(ValueError, match="must be a port"):
+            address_of(wrong)
+
+
+def test_a_host_that_is_none_is_told(session):
+    with pytest.raises(ConfigError, match="no.such.host.invalid.*cannot be sent to"):
+        Stream(session, ("no.such.host.invalid", 20777))
+
+
+def test_nobody_listening_is_no_trouble(session):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind((LOOPBACK, 0))
+        free = probe.getsockname()
+    stream = Stream(session, free)
+    for _ in range(3):
+        session.step(1.0 / 60.0, throttle)
+        stream.send()
+    stream.close()

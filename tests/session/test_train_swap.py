@@ -1,0 +1,50 @@
+"""Another component for a vehicle with trailers; in a process without JIT, for a chain takes long to compile."""
+
+import json
+import os
+import subprocess
+import sys
+
+from physics.jit import ROOT
+
+SCRIPT = """
+import json
+import numpy as np
+from physics.swap import candidate_text, planned, rebuilt
+from physics.vehicle_file import load_vehicle_text
+from tests.scenes import command, flat_world
+
+world = flat_world("truck_trailer", 60.0, 2)
+front, trailer = world.vehicles
+commands = np.repeat(command(front, throttle=1.0), len(world.trains))
+faults = [world.step(commands) for _ in range(4)]
+changed = rebuilt(front, planned(front, "tire", "legacy"))
+kept = {slot: bool(np.all(changed.state[slot] == front.state[slot]))
+        for slot in front.state.dtype.names if slot in changed.state.dtype.names}
+world.exchange(0, changed)
+again = load_vehicle_text(candidate_text(changed))
+try:
+    world.exchange(1, trailer)
+    refused = ""
+except ValueError as error:
+    refused = str(error)
+faults += [world.step(commands) for _ in range(6)]
+print(json.dumps({
+    "tick": world.tick, "faults": [f is not None for f in faults], "kept": kept, "refused": refused,
+    "trailers": [t is trailer for t in changed.trailers], "train": len(world.trains),
+    "equal": [again.sequence is changed.sequence, again.trailers[0].sequence is trailer.sequence],
+    "tire": changed.sequence.by_slot["tire"].name, "load": changed.read("tire.%s.load" % changed.wheel_names[0]),
+}))
+"""
+
+
+def test_a_vehicle_with_trailers_gets_other_tires_and_keeps_its_trailers():
+    environment = dict(os.environ, SANDBOX_JIT="0")
+    run = [sys.executable, "-c", SCRIPT]
+    done = subprocess.run(run, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
+    found = json.loads(done.stdout)
+    assert found["tick"] == 10 and not any(found["faults"]) and found["train"] == 1
+    assert found["trailers"] == [True] and found["equal"] == [True, True]
+    assert all(same for slot, same in found["kept"].items() if slot != "tire")
+    assert found["tire"] == "legacy" and found["load"] > 1000.0
+    assert "is a trailer" in found["refused"]

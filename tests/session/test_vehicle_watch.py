@@ -1,0 +1,96 @@
+"""A vehicle's file saved in an editor acts on the car being driven."""
+
+import os
+
+import pytest
+
+from game.session import Session
+from game.vehicle_watch import VehicleWatch
+from physics.vehicle_file import find_vehicle, load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+
+
+class Editor:
+    """A copy of the roadster's file, driven and edited."""
+
+    def __init__(self, folder):
+        self.path = folder / "mine.yaml"
+        self.path.write_text(find_vehicle("roadster").read_text())
+        world = World(load_world("plane"), [load_vehicle(self.path)])
+        world.spawn()
+        self.session = Session(world)
+        self.now = 0.0
+        self.watch = VehicleWatch(self.session, self.path, clock=lambda: self.now)
+
+    def save(self, old, new):
+        text = self.path.read_text()
+        assert old in text
+        self.path.write_text(text.replace(old, new))
+        status = self.path.stat()
+        os.utime(self.path, ns=(status.st_atime_ns, status.st_mtime_ns + 1))  # however coarse the clock of the disk
+        self.look()
+
+    def look(self):
+        self.now += 1.0
+        self.watch.poll()
+
+    @property
+    def said(self):
+        return self.session.messages[-1].text if self.session.messages else ""
+
+
+@pytest.fixture
+def editor(tmp_path):
+    editor = Editor(tmp_path)
+    yield editor
+    editor.session.close()
+
+
+def test_a_saved_value_acts_at_once_as_a_step_of_undo(editor):
+    editor.look()
+    assert editor.said == ""
+    editor.save("mass: 1125 ", "mass: 1000 ")
+    assert editor.session.vehicle.get("body.mass") == 1000.0 and "1 values" in editor.said
+    editor.session.undo()
+    assert editor.session.vehicle.get("body.mass") == 1125.0
+
+
+def test_what_was_tuned_on_the_panel_stays(editor):
+    editor.session.set_parameter("engine.inertia", 0.3)
+    editor.save("mass: 1125 ", "mass: 1000 ")
+    assert editor.session.vehicle.get("engine.inertia") == 0.3
+
+
+def test_a_wrong_file_is_told_with_its_line_and_changes_nothing(editor):
+    before = editor.session.vehicle.values()
+    editor.save("mass: 1125 ", "masss: 1000 ")
+    assert "mine.yaml:" in editor.said and "mass" in editor.said and "stay as they were" in editor.said
+    assert editor.session.vehicle.values() == before
+    editor.save("masss: 1000 ", "mass: 1000 ")
+    assert editor.session.vehicle.get("body.mass") == 1000.0
+
+
+def test_a_file_that_is_away_for_a_moment_is_waited_for(editor):
+    text = editor.path.read_text()
+    editor.path.unlink()
+    editor.look()
+    assert editor.said == ""
+    editor.path.write_text(text.replace("mass: 1125 ", "mass: 1010 "))
+    editor.look()
+    assert editor.session.vehicle.get("body.mass") == 1010.0
+
+
+def test_another_component_is_asked_for(editor):
+    editor.save("components: {clutch: automatic}", "components: {clutch: automatic, road: ray}")
+    assert "1 components" in editor.said
+    editor.look()
+    assert editor.session.workshop.job is not None or editor.session.vehicle.sequence.by_slot["road"].name == "ray"
+
+
+def test_another_type_waits_for_the_next_start(editor):
+    before = editor.session.vehicle.values()
+    text = find_vehicle("buggy").read_text()
+    editor.path.write_text(text)
+    editor.look()
+    assert "next start" in editor.said and editor.session.vehicle.values() == before

@@ -1,0 +1,205 @@
+"""The last seconds again under other parameters: the driven bytes where nothing changed, another way where it did."""
+
+import numpy as np
+import pytest
+from flat_drive import ahead, flat_world, run, weave
+
+from game.session import Session
+from game.what_if import WhatIf
+from lab.difference import SLIPS, along, differences, distance, sideslip
+from physics.context import EXTERNAL
+from physics.recording_rewind import RewindRing
+from physics.trail import POSITION, VELOCITY, Rerun, Stretch, Trail, at_origin, places_of
+from tests.scenes import flat_world as scene
+
+SPAN = 3.0  # s
+
+
+@pytest.fixture
+def session():
+    with Session(flat_world()) as session:
+        yield session
+
+
+def named(outcome):
+    return {q.name: q for q in outcome.quantities}
+
+
+def repeated(session, seconds=SPAN):
+    rerun = Rerun(session.vehicle, session.world)
+    rerun.begin(session.stretch(seconds), rerun.parameters())
+    while rerun.advance(100):
+        pass
+    return rerun
+
+
+def driven(session, rerun):
+    return session.trail.rows(rerun.stretch.tick, rerun.stretch.tick + rerun.stretch.ticks)
+
+
+def pushed(world):
+    """A shove from the side at one tick, which a rerun must repeat."""
+    external = np.zeros(1, EXTERNAL)
+    external["impulse"][0, 0] = 3000.0 if world.tick == 900 else 0.0
+    return external if world.tick == 900 else None
+
+
+def test_unchanged_parameters_lead_to_the_driven_bytes_and_rows(session):
+    session.outside = pushed
+    run(session, 5.0)
+    before = session.world.state_hash()
+    rerun = repeated(session)
+    assert rerun.stretch.ticks >= SPAN * 240 and rerun.fault is None
+    assert bytes(rerun._members[0].state_bytes) == bytes(session.vehicle.state_bytes)
+    assert np.array_equal(rerun.way(), driven(session, rerun))
+    assert session.world.state_hash() == before
+    session.outside = None
+    without = Stretch(rerun.stretch.tick, rerun.stretch.states, rerun.stretch.centres, rerun.stretch.commands, {})
+    rerun.begin(without, rerun.parameters())
+    rerun.advance(10**6)
+    assert bytes(rerun._members[0].state_bytes) != bytes(session.vehicle.state_bytes)  # the shove counts
+
+
+def test_rows_are_places_of_the_origin_and_other_parameters_lead_elsewhere(session):
+    run(session, 5.0, ahead)
+    way = session.trail.rows(0, session.world.tick)
+    assert len(way) == 300 and np.allclose(way[-1, POSITION], session.vehicle.model_position(), atol=1e-12)
+    assert np.array_equal(way[-1, VELOCITY], session.vehicle.state["body"]["velocity"][0])
+    assert way[-1, SLIPS] == session.vehicle.read("tire.fl.lateral_slip")
+    session.set_parameter("body.mass", 1.5 * session.vehicle.get("body.mass"))
+    rerun = repeated(session)
+    found = {q.name: q for q in differences(driven(session, rerun), rerun.way(), session.vehicle.axles)}
+    assert found["speed"].values[1] < found["speed"].values[0] - 1.0  # heavier, slower
+    assert found["apart"].values[1] > 1.0
+    begin = rerun.way()[0, POSITION] - driven(session, rerun)[0, POSITION]
+    assert np.linalg.norm(begin) < 0.01  # both begin in the same place
+
+
+def test_a_moved_centre_of_mass_leaves_the_start_where_it_was(session):
+    run(session, 3.0)
+    x, y, z = session.vehicle.get("body.centre_of_mass")
+    session.set_parameter("body.centre_of_mass", [x, y - 0.3, z])
+    rerun = repeated(session, 2.0)
+    begin = rerun.way()[0, POSITION] - driven(session, rerun)[0, POSITION]
+    assert np.linalg.norm(begin) < 0.01
+
+
+def test_what_was_put_elsewhere_or_gone_back_from_is_not_repeated(session):
+    run(session, 3.0)
+    session.recover()
+    assert session.stretch(SPAN) is None
+    run(session, 1.0)
+    assert session.stretch(SPAN).tick == 720 and session.stretch(SPAN).ticks == 240
+    session.rewind(2.0)
+    stretch = session.stretch(SPAN)
+    assert stretch.tick == 0 and stretch.ticks == 480
+    rerun = repeated(session)
+    assert bytes(rerun._members[0].state_bytes) == bytes(session.vehicle.state_bytes)
+
+
+def test_every_change_is_answered_and_growing_spans_show_their_beginning(session):
+    what_if = WhatIf(session)
+    run(session, 6.0, ahead)
+    session.set_parameter("body.mass", 1500.0)
+    what_if.poll()
+    assert what_if.outcome is None  # off: nothing is computed
+    what_if.set_span(SPAN)
+    what_if.on = True
+    what_if.poll()
+    assert what_if.wait() and what_if.outcome.share == 1.0
+    heavy = named(what_if.outcome)["speed"].values
+    shares = []
+    session.set_parameter("body.mass", 700.0)
+    what_if.set_span(5.0)
+    what_if.poll()
+    while not shares or shares[-1] < 1.0:
+        what_if.poll()
+        if what_if.outcome.seconds >= 5.0:
+            shares.append(what_if.outcome.share)
+    assert shares == sorted(shares) and what_if.outcome.changed.shape == what_if.outcome.driven.shape
+    light = named(what_if.outcome)["speed"].values
+    assert light[1] > light[0] and heavy[1] < heavy[0]
+    session.undo()
+    session.undo()
+    what_if.poll()
+    assert what_if.wait() and named(what_if.outcome)["apart"].values[1] == 0.0  # as it was driven
+    session.recover()
+    assert what_if.outcome is None
+    what_if.close()
+
+
+def test_a_newer_change_ends_the_work_on_an_older_one(session):
+    what_if = WhatIf(session)
+    run(session, 6.0)
+    what_if.on = True
+    for mass in np.linspace(800.0, 2000.0, 25):
+        session.set_parameter("body.mass", float(mass))
+        what_if.poll()
+    what_if.poll()
+    assert what_if.wait()
+    rerun = repeated(session, what_if.span)
+    assert np.array_equal(what_if.outcome.changed, rerun.way())
+    what_if.close()
+
+
+def test_a_train_is_repeated_whole():
+    world = flat_world(("truck_trailer",))
+    with Session(world) as session:
+        run(session, 2.0)
+        rerun = repeated(session, 1.0)
+        for twin, vehicle in zip(rerun._members, world.vehicles, strict=True):
+            assert bytes(twin.state_bytes) == bytes(vehicle.state_bytes)
+
+
+def test_a_runaway_ends_the_repetition_and_says_so():
+    world = scene()
+    ring = RewindRing(world)
+    command = np.repeat(weave_at(0.0), 1)
+    for _ in range(120):
+        world.step(command)
+        ring.record(command)
+    vehicle = world.vehicles[0]
+    rerun = Rerun(vehicle, world)
+    parameters = rerun.parameters()
+    parameters[0]["suspension"]["stiffness"][0, :4] = 1e14
+    rerun.begin(ring.stretch(0.4, 0), parameters)
+    assert not rerun.advance(10**6)
+    assert rerun.done < 120 and vehicle.name in rerun.fault
+
+
+def weave_at(time):
+    class Now:
+        pass
+
+    now = Now()
+    now.time = time
+    return weave(now)
+
+
+def test_the_figures_are_those_of_a_drive_one_can_reckon():
+    """A vehicle turned 90 degrees to the left drives along -x at 10 m/s and drifts 1 m/s to its right, which is +y."""
+    rows = np.zeros((61, SLIPS))
+    half = np.sqrt(0.5)
+    rows[:, 3:7] = (0.0, 0.0, half, half)
+    rows[:, 7:10] = (-10.0, 1.0, 0.0)
+    rows[:, 0] = -10.0 * np.arange(61) / 60.0
+    ahead, right = along(rows)
+    assert np.allclose(ahead, 10.0) and np.allclose(right, 1.0)
+    assert np.allclose(sideslip(rows), np.arctan(0.1))
+    assert distance(rows)[-1] == pytest.approx(10.0)
+    other = rows.copy()
+    other[:, 1] += 2.0
+    other[:, 12] = -0.5
+    found = {q.name: q for q in differences(rows, other[:-5], {"front": [0, 1]})}
+    assert found["apart"].values == (0.0, 2.0) and found["yaw rate"].values == (0.0, -0.5)
+    assert "slip front" not in found  # these rows tell of no tires
+
+
+def test_rows_follow_the_words_of_the_state():
+    world = flat_world()
+    vehicle = world.vehicles[0]
+    trail = Trail(vehicle, 100, world.tick_seconds)
+    trail.record(4)
+    row = vehicle.state_bytes.view(np.float64)[places_of(vehicle)][None]
+    centre = vehicle.params["body"]["centre_of_mass"][0]
+    assert np.array_equal(trail.rows(0, 4), at_origin(row.copy(), centre))
