@@ -6,10 +6,12 @@ Numbers are metres in the frame of `chassis.py`.
 import numpy as np
 
 from assets.build.chassis import Chassis, tree
+from assets.build.cockpit import instruments
 from assets.build.figure import driver, seat
 from assets.build.loft import Line, Loft, pchip
 from assets.build.mesh import Mesh, both, join
 from assets.build.parts import box, cushion, hull, lathe, outward, pad, smooth_path, tube
+from assets.build.signals import repeater
 from assets.build.skin import Skin, above, ahead, below, both_of, end_view, merged, mirrored, plan_view
 from assets.build.wheel import WheelShape
 
@@ -151,6 +153,7 @@ def lights():
     out.append(box((0, 0.085, 1.475), (0.80, 0.05, 0.062), 0.012, "plastic_black"))
     for x in np.linspace(-0.32, 0.32, 5):
         out.append(box((x, 0.113, 1.475), (0.115, 0.012, 0.044), 0.004, "lamp_front"))
+    out += repeater((0.30, 1.55, 0.585), (0.02, 0.03, 0.045))
     for x in (-0.34, 0.34):
         out.append(lathe([(0.012, 0.0), (0.012, 0.04), (-0.02, 0.046), (-0.02, 0.0)], 18, "lamp_rear")
                    .turned(2, -np.pi / 2)
@@ -208,9 +211,10 @@ def sheet(rows, thick, material):
 def build():
     skin = tub()
     solids, glass = details()
-    solids = merged([*solids, *driver((-0.235, -0.34, 0.30), (-0.235, 0.14, 0.73), 0.15)])
+    solids = merged([*solids, *instruments((-0.235, 0.235, 0.765), radius=0.040)])
     proxy_points = [(0.30, 1.68, 0.38), (0.34, 1.50, 0.58), (0.40, 1.30, 0.27), (0.60, 0.35, 0.27), (0.62, -0.65, 0.27),
                     (0.60, 0.30, 0.78),
                     (0.63, -0.65, 0.78), (0.46, 0.10, 1.48), (0.46, -0.54, 1.50), (0.40, -1.74, 0.68),
                     (0.36, -1.45, 0.36), (0.16, -1.72, 0.98)]
-    return tree("buggy", CHASSIS, [*skin.meshes(), solids, glass], proxy_points, ((-0.235, 0.14, 0.73), 0.45))
+    return tree("buggy", CHASSIS, [*skin.meshes(), solids, glass], proxy_points, ((-0.235, 0.14, 0.73), 0.45),
+                driver=driver((-0.235, -0.34, 0.30), (-0.235, 0.14, 0.73), 0.15))

@@ -16,6 +16,7 @@ right):
         suspN_hull         helper: end on the hull
         suspN_wheel        helper: end on the upright
       armN                 lower control arm, with armN_hull and armN_wheel in the same way
+      driver               who sits in it, where one is seen; hidden from his own eyes
       steering_wheel       in front of the driver, turns about its y axis (tilted by the node's rotation)
 """
 from dataclasses import dataclass
@@ -26,8 +27,10 @@ from assets.build.glb import Node, Primitive
 from assets.build.mesh import Mesh, join, primitives
 from assets.build.occlusion import Occlusion
 from assets.build.parts import along, between, coil, hull, lathe, tube
+from assets.build.signals import signals
 from assets.build.wheel import WheelShape, brake, wheel
 
+INDOORS = 0.16  # of the sky; glass, which the shading leaves out, and light walls give so much under a roof
 NAMES = ("front left", "front right", "rear left", "rear right")
 
 
@@ -134,8 +137,9 @@ def steering_wheel(at, tilt, radius=0.18):
                 primitives=primitives(join([ring, boss, *bars])))
 
 
-def tree(name, chassis, body, proxy_points, column, extras=None):
-    """The root node of a vehicle. `body` is a list of meshes, `column` (position, tilt) of the steering wheel.
+def tree(name, chassis, body, proxy_points, column, extras=None, driver=()):
+    """The root node of a vehicle. `body` is a list of meshes, `column` (position, tilt) of the steering wheel, `driver`
+    the meshes of a figure.
 
     Occlusion of the body by itself, the wheels and the ground goes into its vertex colours (white is open sky).
     """
@@ -148,18 +152,24 @@ def tree(name, chassis, body, proxy_points, column, extras=None):
                       .moved(*chassis.centre(i)))
     info = {"wheelbase": chassis.wheelbase, "track_front": chassis.track_front, "track_rear": chassis.track_rear}
     return Node(name, extras={**info, **(extras or {})}, children=[
-        Node("hull1", primitives=hull_primitives(body, wheels)), proxy(proxy_points), *gear, steering_wheel(*column)])
+        *shown(body, wheels, driver), proxy(proxy_points), *gear, steering_wheel(*column)])
 
 
-def hull_primitives(body, wheels, scale=1.0):
-    """Primitives of the drawn body, shaded by itself and plain wheels; a body longer than the shading's maps is
-    shaded at `scale`."""
+def shown(body, wheels, driver=(), scale=1.0):
+    """Nodes of the drawn body and of the figure in it, shaded by the body and plain wheels; a body longer than the
+    shading's maps is shaded at `scale`."""
+    body = signals(body)
     solid = [m.keep((m.m != "glass") & (m.m != "frame")) for m in body]  # thin bars would only leave smudges
     sky = Occlusion([Mesh(m.v * scale, m.t) for m in solid if len(m.t)], [m.scaled(scale) for m in wheels])
-    parts = []
-    for group in _merge(body):
-        parts += primitives(group, sky if scale == 1.0 else lambda v, n: sky(v * scale, n))
-    return _by_material(parts)
+    def shade(v, n):
+        return np.maximum(sky(v if scale == 1.0 else v * scale, n), INDOORS)
+
+    nodes = [Node("hull1", primitives=_shaded(body, shade))]
+    return [*nodes, Node("driver", primitives=_shaded(driver, shade))] if driver else nodes
+
+
+def _shaded(meshes, shade):
+    return _by_material([p for group in _merge(meshes) for p in primitives(group, shade)])
 
 
 def _merge(body):

@@ -5,10 +5,11 @@ out of it.
 """
 
 from assets.build.chassis import Chassis, tree
-from assets.build.figure import seat
+from assets.build.cockpit import dashboard
+from assets.build.figure import driver, seat
 from assets.build.loft import Line, Loft, pchip
 from assets.build.mesh import both
-from assets.build.parts import box, cushion, hull, pad, tube
+from assets.build.parts import box, hull, pad, tube
 from assets.build.skin import (
     Skin,
     above,
@@ -29,6 +30,7 @@ from assets.build.skin import (
 from assets.build.trim import lamp, mirror, plate, tailpipe
 from assets.build.wheel import WheelShape
 
+PLATE = "GT 0814"
 WHEEL = WheelShape(0.327, 0.1225, 0.232, "split", sides=40, disc_radius=0.162)
 CHASSIS = Chassis(2.665, 1.48, 1.49, WHEEL, WHEEL, suspension_length=0.34)
 FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2
@@ -231,7 +233,7 @@ def wing():
 
 def details():
     out = [both(mirror((0.850, 0.46, 0.95), 0.10)), both(tailpipe((0.48, -2.27, 0.245), 0.045)), *wing()]
-    out += [plate((0, -2.320, 0.52), (0.50, 0.11)), plate((0, 2.262, 0.50), (0.48, 0.10))]
+    out += [plate((0, -2.320, 0.52), (0.50, 0.11), PLATE), plate((0, 2.262, 0.50), (0.48, 0.10), PLATE)]
     for z, y in ((0.29, 2.17), (0.345, 2.185), (0.40, 2.19)):
         out.append(box((0, y, z), (1.10, 0.012, 0.016), 0.004, "gloss_black"))
     lip = [
@@ -271,14 +273,10 @@ def inside():
         pad((0, -1.02, 0.46), (1.10, 0.44, 0.14), 0.06),
         pad((0, -1.28, 0.72), (1.10, 0.14, 0.48), 0.06, "seat", 0.35),
     ]
-    dash = [
-        (s * 0.64, y, z, r) for s in (-1, 1) for y, z, r in ((0.60, 0.83, 0.05), (0.36, 0.82, 0.07), (0.36, 0.66, 0.06))
-    ]
+    out += dashboard(0.64, (0.60, 0.83, 0.05), (0.36, 0.82, 0.07), (0.36, 0.66, 0.06), -0.36)
     out += [
-        cushion(dash, "plastic_black"),
         box((0, -0.02, 0.40), (0.22, 0.95, 0.25), 0.03),
         box((0, -1.52, 0.86), (1.16, 0.30, 0.03), 0.01),
-        cushion([(-0.36, 0.30, 0.885, 0.045), (-0.26, 0.30, 0.875, 0.04), (-0.46, 0.30, 0.875, 0.04)], "plastic_black"),
         box((0, 0.20, 1.22), (0.20, 0.03, 0.06), 0.01, "gloss_black"),
     ]
     return out
@@ -307,4 +305,5 @@ def build():
         [*lower.meshes(), *upper.meshes(), merged(details()), glass],
         proxy_points,
         ((-0.36, 0.14, 0.80), 0.42),
+        driver=driver((-0.36, -0.36, 0.29), (-0.36, 0.14, 0.80)),
     )

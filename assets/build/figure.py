@@ -41,6 +41,19 @@ def driver(at, wheel, radius=0.17):
     return [*parts, helmet((x, y - 0.10, z + 0.80))]
 
 
+def commander(at):
+    """Who stands in a hatch, seen from the chest up, hands on its rim; `at` is the middle of the hatch."""
+    x, y, z = at
+    chest = [(x + s * 0.12, y, z + dz, r) for s in (-1, 1) for dz, r in ((-0.06, 0.11), (0.16, 0.10))]
+    parts = [cushion(chest, "seat"), tube([(x, y, z + 0.20), (x, y, z + 0.34)], 0.06, "seat", 10)]
+    for s in (-1, 1):
+        shoulder, elbow, hand = (np.array([x + s * dx, y + dy, z + dz]) for dx, dy, dz in (
+            (0.20, 0.0, 0.17), (0.30, 0.06, 0.06), (0.16, 0.24, 0.05)))
+        parts += [tube([shoulder, elbow, hand], [0.06, 0.05, 0.035], "seat", 8), cushion([(*hand, 0.042)], "seat"),
+                  cushion([(*shoulder, 0.07)], "seat")]
+    return [*parts, helmet((x, y, z + 0.40))]
+
+
 def helmet(at):
     """A full-face helmet looking along +y, with a dark visor."""
     shell = lathe([(0.135, 0.0), (0.128, 0.045), (0.105, 0.088), (0.066, 0.116), (0.018, 0.128), (-0.035, 0.126),

@@ -7,13 +7,14 @@ The radius of the physics' road wheel includes the track. Front wheels sit on a 
 import numpy as np
 
 from assets.build.chassis import link
+from assets.build.cockpit import instruments
 from assets.build.figure import driver, seat
 from assets.build.lorry import pane, prism
-from assets.build.mesh import both, join
+from assets.build.mesh import both, join, seen_from
 from assets.build.parts import box, coil, cushion, hull, lathe, sector, tube
 from assets.build.running import (
     Station,
-    along_path,
+    belts,
     end_wheel,
     faceted,
     road_wheel,
@@ -21,8 +22,8 @@ from assets.build.running import (
     sag,
     swing_arms,
     tree,
-    under_wheel,
 )
+from assets.build.trim import plate
 from assets.build.wheel import WheelShape, brake, wheel
 
 FRONT_WHEEL = WheelShape(
@@ -33,7 +34,8 @@ ROWS = (-1.12, -1.72, -2.32)
 TRACK_X, WIDTH, PITCH = 0.83, 0.28, 0.11
 RADIUS, DRAWN = 0.30, 0.262
 SPROCKET, IDLER = (-0.44, 0.62, 0.24), (-2.92, 0.50, 0.24)  # y, z, radius
-COLUMN = ((-0.42, 0.36, 1.42), 0.55)
+WINDOW = ((0.06, 1.60), (0.92, 1.60), (0.92, 2.14), (0.06, 2.14))  # x, z of the right windscreen
+COLUMN = ((-0.42, 0.16, 1.42), 0.55)
 
 
 def axle_links(n, centre, side):
@@ -65,25 +67,21 @@ def stations():
         )
     ]
     small = road_wheel(DRAWN, 0.12, "paint", 5)
-    shoe = under_wheel(RADIUS - 0.035, WIDTH, PITCH, 0.30)
+    hub = tube([(-0.14, 0, 0), (-0.08, 0, 0)], 0.06, "frame", 12)
     links = swing_arms(0.14, (0.22, 0.14), (0.06, 0.34), 0.04)
-    return out + [Station(y, TRACK_X, RADIUS, small, shoe, (RADIUS, 0.15), links) for y in ROWS]
+    return out + [Station(y, TRACK_X, RADIUS, small, hub, (RADIUS, 0.15), links) for y in ROWS]
 
 
 def track():
     (fy, fz, fr), (by, bz, br) = SPROCKET, IDLER
-    low = 0.035
-    path = [(ROWS[0] + 0.30, low), (ROWS[0] + 0.38, low + 0.035), *round_end(fy, fz, fr, -0.85, np.pi / 2, 12)]
+    path = [*round_end(fy, fz, fr, -0.85, np.pi / 2, 12)]
     roller = (-1.72, 0.80)
     marks = [(fy, fz + fr), roller, (by, bz + br)]
     for a, b in zip(marks[:-1], marks[1:], strict=True):
         path += [a, *sag(a, b, 0.02)]
-    path += [*round_end(by, bz, br, np.pi / 2, np.pi + 1.05, 12), (ROWS[-1] - 0.38, low + 0.03), (ROWS[-1] - 0.30, low)]
-    parts = [
-        along_path(path, WIDTH, PITCH),
-        end_wheel(fr - 0.015, 0.14, 13).moved(0, fy, fz),
-        end_wheel(br, 0.13).moved(0, by, bz),
-    ]
+    path += [*round_end(by, bz, br, np.pi / 2, np.pi + 1.05, 12)]
+    ends = [(end_wheel(fr - 0.015, 0.14, 13), SPROCKET), (end_wheel(br, 0.13), IDLER)]
+    parts = []
     parts.append(lathe([(0.10, 0.0), (0.10, 0.07), (-0.10, 0.07), (-0.10, 0.0)], 16, "rubber").moved(0, -1.72, 0.72))
     parts.append(
         hull(
@@ -96,7 +94,7 @@ def track():
         )
     )
     parts.append(tube([(-0.30, by, bz), (0.08, by, bz)], 0.05, "frame", 10))
-    return [both(part.moved(TRACK_X)) for part in parts]
+    return [both(part.moved(TRACK_X)) for part in parts], belts(TRACK_X, WIDTH, PITCH, path, (4, 6, 8), RADIUS, ends)
 
 
 def bonnet():
@@ -198,9 +196,7 @@ def cab():
     out += [
         plate,
         *(
-            pane(
-                [(s * x, 0.455, z) for x, z in ((0.06, 1.60), (0.92, 1.60), (0.92, 2.14), (0.06, 2.14))], 0.004, "glass"
-            )
+            seen_from(pane([(s * x, 0.455, z) for x, z in WINDOW], 0.004, "glass"), 1)
             for s in (-1, 1)
         ),
     ]
@@ -210,7 +206,7 @@ def cab():
             box((s * 1.20, 0.53, 1.84), (0.16, 0.03, 0.12), 0.01, "frame"),
         ]
     out += [seat((-0.42, -0.22, 0.94)), seat((0.42, -0.22, 0.94)), box((0, 0.34, 1.42), (1.70, 0.12, 0.26), 0.03)]
-    return [*out, *driver((-0.42, -0.22, 0.94), COLUMN[0], 0.2)]
+    return [*out, *instruments((-0.42, 0.255, 1.50))]
 
 
 def troop_body():
@@ -276,7 +272,7 @@ def troop_body():
     out.append(box((0, -3.115, 1.36), (0.86, 0.03, 0.78), 0.008, "paint"))
     out += [both(box((0.40, -3.13, z), (0.10, 0.03, 0.04), 0.008, "frame")) for z in (1.15, 1.60)]
     out.append(box((0, -3.10, 0.78), (1.5, 0.08, 0.14), 0.01, "frame"))
-    out.append(box((0.62, -3.15, 0.80), (0.42, 0.012, 0.11), 0.003, "plate"))
+    out.append(plate((0.62, -3.15, 0.80), (0.42, 0.11), "HT 1943"))
     out.append(tube([(0, -3.12, 0.78), (0, -3.26, 0.77), (0.05, -3.28, 0.84)], 0.03, "frame", 8))
     out.append(cushion([(x, -2.86, 1.30, 0.14) for x in (-0.6, 0.6)], "seat", 12))  # rolled tarpaulin
     out.append(
@@ -286,7 +282,8 @@ def troop_body():
 
 
 def build():
-    parts = [*bonnet(), *cab(), *troop_body(), *track()]
+    still, running = track()
+    parts = [*bonnet(), *cab(), *troop_body(), *still]
     proxy_points = [
         (0.50, 2.86, 0.56),
         (0.50, 2.86, 0.74),
@@ -300,4 +297,5 @@ def build():
         (0.97, -0.22, 0.55),
         (0.60, 1.0, 0.55),
     ]
-    return tree("half_track", stations(), parts, proxy_points, COLUMN, 0.21)
+    figure = driver((-0.42, -0.22, 0.94), COLUMN[0], 0.2)
+    return tree("half_track", stations(), parts, proxy_points, COLUMN, 0.21, figure, running)

@@ -7,10 +7,11 @@ out of it.
 import numpy as np
 
 from assets.build.chassis import Chassis, tree
-from assets.build.figure import seat
+from assets.build.cockpit import dashboard
+from assets.build.figure import driver, seat
 from assets.build.loft import Line, Loft, pchip
 from assets.build.mesh import both
-from assets.build.parts import box, cushion, outward, pad, skin_over, tube
+from assets.build.parts import box, outward, pad, skin_over, tube
 from assets.build.skin import (
     Skin,
     above,
@@ -31,6 +32,7 @@ from assets.build.skin import (
 from assets.build.trim import lamp, mirror, plate, tailpipe
 from assets.build.wheel import WheelShape
 
+PLATE = "HB 2631"
 WHEEL = WheelShape(0.318, 0.1125, 0.220, "split", sides=40, disc_radius=0.140, caliper_material="disc")
 CHASSIS = Chassis(2.631, 1.538, 1.516, WHEEL, WHEEL, suspension_length=0.34)
 FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2
@@ -148,7 +150,7 @@ def cabin():
 
 def details():
     out = [both(mirror((0.865, 0.52, 1.00), 0.10)), both(tailpipe((0.46, -2.075, 0.265), 0.030))]
-    out += [plate((0, -2.118, 0.66), (0.50, 0.11)), plate((0, 2.163, 0.475), (0.50, 0.105))]
+    out += [plate((0, -2.118, 0.66), (0.50, 0.11), PLATE), plate((0, 2.163, 0.475), (0.50, 0.105), PLATE)]
     for z, y in ((0.30, 2.06), (0.345, 2.075), (0.39, 2.085)):
         out.append(box((0, y, z), (0.90, 0.012, 0.014), 0.004, "gloss_black"))
     for x, y in ((0.876, -0.28), (0.892, -1.02)):
@@ -179,12 +181,9 @@ def inside():
                                                                  0.30)]
     for x in (-0.42, 0.0, 0.42):
         out.append(pad((x, -1.43, 1.13), (0.26, 0.08, 0.13), 0.035))
-    dash = [(sx * 0.66, y, z, r) for sx in (-1, 1) for y, z, r in ((0.72, 0.90, 0.05), (0.46, 0.89, 0.07),
-                                                                   (0.46, 0.72, 0.06))]
-    out += [cushion(dash, "plastic_black"), box((0, 0.05, 0.45), (0.22, 0.95, 0.25), 0.03),
+    out += dashboard(0.66, (0.72, 0.90, 0.05), (0.46, 0.89, 0.07), (0.46, 0.72, 0.06), -0.37)
+    out += [box((0, 0.05, 0.45), (0.22, 0.95, 0.25), 0.03),
             box((0, -1.70, 0.90), (1.24, 0.40, 0.03), 0.01),
-            cushion([(-0.37, 0.40, 0.955, 0.045), (-0.26, 0.40, 0.945, 0.04), (-0.48, 0.40, 0.945, 0.04)],
-                    "plastic_black"),
             box((0, 0.30, 1.31), (0.20, 0.03, 0.06), 0.01, "gloss_black")]
     return out
 
@@ -198,4 +197,4 @@ def build():
                     (0.88, 0.9, 0.82), (0.85, 1.80, 0.70), (0.45, 2.13, 0.62), (0.45, 1.98, 0.84), (0.86, -1.90, 0.90),
                     (0.60, 0.10, 1.41), (0.58, -1.66, 1.40), (0.70, -2.05, 0.95)]
     return tree("hatchback", CHASSIS, [*lower.meshes(), *upper.meshes(), solids, glass], proxy_points,
-                ((-0.37, 0.22, 0.87), 0.42))
+                ((-0.37, 0.22, 0.87), 0.42), driver=driver((-0.37, -0.30, 0.34), (-0.37, 0.22, 0.87)))

@@ -5,9 +5,12 @@ as on the real thing.
 """
 import numpy as np
 
-from assets.build.mesh import both, join
+from assets.build.cockpit import console, instruments
+from assets.build.mesh import both, join, seen_from
 from assets.build.parts import box, cushion, hull, sector, tube
+from assets.build.trim import plate
 
+PLATE = "HGV 8200"
 CAB_WIDTH, BODY_WIDTH = 2.46, 2.50
 FRAME_TOP = 1.00  # m, upper edge of the ladder frame
 BODY = "plate"  # the light grey of boxes and curtains
@@ -38,14 +41,25 @@ def cab(front):
              (f - 2.20, 2.90), (f - 2.22, 1.06), (f - 2.10, 0.95)]  # fmt: skip
     deflector = [(f - 0.78, 2.90), (f - 1.30, 3.45), (f - 2.10, 3.70), (f - 2.16, 3.66), (f - 2.16, 2.94)]
     out = [prism(shell, w, 0.07), prism(deflector, w - 0.14, 0.08)]
-    out.append(pane([(sx * x, f - y, z) for sx, x, y, z in (
-        (-1, 1.06, 0.075, 1.80), (1, 1.06, 0.075, 1.80), (1, 0.98, 0.325, 2.62), (-1, 0.98, 0.325, 2.62))], 0.022))
+    out.append(seen_from(pane([(sx * x, f - y, z) for sx, x, y, z in (
+        (-1, 1.06, 0.075, 1.80), (1, 1.06, 0.075, 1.80), (1, 0.98, 0.325, 2.62), (-1, 0.98, 0.325, 2.62))], 0.022), 1))
     out.append(prism([(f - 0.16, 2.70), (f - 0.06, 2.60), (f - 0.40, 2.80), (f - 0.46, 2.78)], w - 0.10, 0.01,
                      "plastic_black"))
     for z0, z1 in ((1.08, 1.20), (1.24, 1.36), (1.40, 1.52)):  # grille
         out.append(box((0, f - 0.012, (z0 + z1) / 2), (1.62, 0.06, z1 - z0), 0.012, "gloss_black"))
     out.append(box((0, f + 0.005, 1.64), (0.34, 0.03, 0.07), 0.01, "chrome"))
-    out += cab_front(f) + cab_sides(f, w)
+    return out + cab_front(f) + cab_sides(f, w) + cab_inside(f, w)
+
+
+def cab_inside(f, w):
+    """What the driver sees between the panes: dashboard, pillars, header, doors below their windows."""
+    out = [box((0, f - 0.30, 1.56), (2 * w - 0.16, 0.36, 0.36), 0.05)]
+    out.append(box((0, f - 0.46, 2.72), (2 * w - 0.2, 0.16, 0.12)))
+    out += instruments((-0.62, f - 0.47, 1.80), 0.35, 0.062) + console((-0.02, f - 0.50, 1.60))
+    for s in (-1, 1):
+        out += [tube([(s * 1.10, f - 0.12, 1.74), (s * 1.02, f - 0.44, 2.70)], 0.05, "plastic_black", 8),
+                box((s * (w - 0.06), f - 0.72, 1.50), (0.05, 1.0, 0.48), 0.015),
+                tube([(s * (w - 0.08), f - 1.22, 1.30), (s * (w - 0.08), f - 1.22, 2.70)], 0.05, "plastic_black", 8)]
     return out
 
 
@@ -60,13 +74,14 @@ def cab_front(f):
         out.append(box((s * 0.98, f + 0.075, 0.50), (0.26, 0.03, 0.09), 0.01, "lamp_front"))
         out.append(tube([(s * 0.10, f - 0.02, 1.74), (s * 0.55, f - 0.085, 1.90)], 0.012, "plastic_black", 6))
         out.append(tube([(s * 0.60, f - 0.02, 1.74), (s * 1.00, f - 0.085, 1.92)], 0.012, "plastic_black", 6))
-    return [*out, box((0, f + 0.09, 0.50), (0.52, 0.012, 0.11), 0.003, "plate")]
+    return [*out, plate((0, f + 0.09, 0.50), (0.52, 0.11), PLATE)]
 
 
 def cab_sides(f, w):
     """Windows, doors, mirrors, steps, arches and air intake, made right and mirrored."""
     x = w + 0.002
-    out = [pane([(x, f - 0.24, 1.80), (x, f - 0.40, 2.56), (x, f - 1.16, 2.60), (x, f - 1.16, 1.74)], 0.006)]
+    glass = pane([(x, f - 0.24, 1.80), (x, f - 0.40, 2.56), (x, f - 1.16, 2.60), (x, f - 1.16, 1.74)], 0.006)
+    out = [seen_from(glass, 0)]
     for y in (-0.10, -1.22):  # shut lines of the door
         out.append(box((x - 0.004, f + y, 1.62), (0.016, 0.012, 1.10), 0.003, "gloss_black"))
     out.append(box((x, f - 1.08, 1.58), (0.03, 0.16, 0.035), 0.01, "plastic_black"))
@@ -122,7 +137,7 @@ def tail(rear, top, half=0.42):
     """Lamps, plate, guard and mud flaps at the end of a frame at y = `rear`."""
     out = [box((0, rear + 0.02, 0.55), (2.36, 0.10, 0.12), 0.012, "frame"),
            both(box((half, rear + 0.06, (0.55 + top) / 2), (0.07, 0.08, top - 0.55), 0.01, "frame")),
-           box((0, rear - 0.035, 0.72), (0.52, 0.012, 0.11), 0.003, "plate")]
+           plate((0, rear - 0.035, 0.72), (0.52, 0.11), PLATE)]
     for x, w, material in ((0.98, 0.40, "lamp_rear"), (0.70, 0.14, "lamp_front")):
         out.append(both(box((x, rear - 0.02, 0.74), (w, 0.05, 0.14), 0.012, material)))
     return out

@@ -8,9 +8,12 @@ out of it.
 import numpy as np
 
 from assets.build.chassis import Chassis, tree
+from assets.build.cockpit import dashboard
+from assets.build.figure import driver
 from assets.build.loft import Line, Loft, pchip
 from assets.build.mesh import both, join
 from assets.build.parts import box, cushion, lathe, pad, smooth_path, tube
+from assets.build.signals import repeater
 from assets.build.skin import (
     Skin,
     above,
@@ -30,6 +33,7 @@ from assets.build.skin import (
 from assets.build.trim import mirror, plate, tailpipe
 from assets.build.wheel import WheelShape
 
+PLATE = "LR 6400"
 WHEEL = WheelShape(0.295, 0.08, 0.176, "ten", sides=40, disc_radius=0.12, caliper_material="frame", whitewall=True)
 CHASSIS = Chassis(3.023, 1.53, 1.51, WHEEL, WHEEL, suspension_length=0.40, spring_radius=0.06, spring_material="chrome")
 FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2
@@ -210,7 +214,8 @@ def trim():
         out += [round_lamp(s * x, 2.388, 0.665, 0.076, "lamp_front") for s in (-1, 1)]
     for k, x in enumerate((0.40, 0.59, 0.78)):
         out += [round_lamp(s * x, -2.918, 0.655, 0.068, "lamp_front" if k == 0 else "lamp_rear") for s in (-1, 1)]
-    out += [plate((0, -2.938, 0.64), (0.36, 0.15)), plate((0, 2.445, 0.55), (0.36, 0.11))]
+    out += [plate((0, -2.938, 0.64), (0.36, 0.15), PLATE), plate((0, 2.445, 0.55), (0.36, 0.11), PLATE)]
+    out += repeater((0.975, 2.02, 0.52), (0.02, 0.10, 0.035))
     out.append(tube([(-0.86, 1.55, 0.90), (-0.88, 1.50, 1.75)], [0.007, 0.003], "chrome", 6))
     return out
 
@@ -222,13 +227,10 @@ def inside():
         pad((0, -1.12, 0.46), (1.32, 0.46, 0.16), 0.06),
         pad((0, -1.38, 0.72), (1.32, 0.14, 0.44), 0.06, "seat", 0.30),
     ]
-    dash = [
-        (s * 0.70, y, z, r) for s in (-1, 1) for y, z, r in ((0.52, 0.84, 0.05), (0.34, 0.84, 0.05), (0.34, 0.68, 0.05))
-    ]
+    edges = (0.52, 0.84, 0.05), (0.34, 0.84, 0.05), (0.34, 0.68, 0.05)
+    out += dashboard(0.70, *edges, -0.38, "paint", stack=False)
     out += [
-        cushion(dash, "paint"),
         box((0, 0.285, 0.78), (1.30, 0.012, 0.10), 0.004, "chrome"),
-        cushion([(-0.38 + d, 0.30, 0.86, 0.05) for d in (-0.14, 0.14)], "plastic_black"),
         tube([(-0.38, 0.30, 0.74), (-0.38, 0.12, 0.80)], 0.02, "chrome", 8),
         box((0, 0.14, 1.24), (0.22, 0.03, 0.06), 0.01, "gloss_black"),
     ]
@@ -260,4 +262,5 @@ def build():
         [*lower.meshes(), *upper.meshes(), merged([*trim(), *inside()]), glass],
         proxy_points,
         ((-0.38, 0.12, 0.80), 0.40),
+        driver=driver((-0.38, -0.38, 0.34), (-0.38, 0.12, 0.80)),
     )

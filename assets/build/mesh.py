@@ -191,6 +191,11 @@ def cut(mesh, distance, refine=2, near=None):
     return out.keep(good), mask[good]
 
 
+def seen_from(mesh, axis):
+    """Only the faces that look along +axis: a pane that is dark, or mirrors, from there only."""
+    return mesh.keep(face_vectors(mesh.v, mesh.t)[:, axis] > 0)
+
+
 def refine(mesh, inside, size):
     """Halve the edges longer than `size` of the triangles that touch the region `inside` (a mask of vertices), once.
 

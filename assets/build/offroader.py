@@ -7,7 +7,8 @@ out of it.
 import numpy as np
 
 from assets.build.chassis import Chassis, tree
-from assets.build.figure import seat
+from assets.build.cockpit import dashboard
+from assets.build.figure import driver, seat
 from assets.build.loft import Line, Loft, pchip
 from assets.build.mesh import both
 from assets.build.parts import box, cushion, hull, lathe, pad, sector, smooth_path, tube
@@ -31,6 +32,7 @@ from assets.build.skin import (
 from assets.build.trim import mirror, plate
 from assets.build.wheel import WheelShape, wheel
 
+PLATE = "MT 4088"
 WHEEL = WheelShape(0.40, 0.13, 0.222, "dish", "knobs", sides=36, disc_radius=0.150, caliper_material="disc")
 CHASSIS = Chassis(2.95, 1.64, 1.64, WHEEL, WHEEL, suspension_length=0.42, spring_top=(-0.10, 0.36), spring_radius=0.055)
 FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2
@@ -160,7 +162,7 @@ def front_end():
         lens = lathe([(0.026, 0.0), (0.020, 0.05), (0.008, 0.080), (-0.03, 0.080), (-0.03, 0.0)], 28, "lamp_front")
         for part in (ring, lens):
             out.append(part.turned(2, np.pi / 2).moved(sgn * 0.615, 2.150, 0.855))
-        out.append(box((sgn * 0.80, 2.19, 0.72), (0.10, 0.05, 0.05), 0.012, "caliper").moved(0, -0.06, 0))
+        out.append(box((sgn * 0.80, 2.19, 0.72), (0.10, 0.05, 0.05), 0.012, "lamp_turn").moved(0, -0.06, 0))
     return out
 
 
@@ -185,7 +187,7 @@ def details():
     spare = wheel(WheelShape(0.38, 0.12, 0.222, "dish", "knobs", sides=24, knobs=14))
     out.append(spare.turned(2, -np.pi / 2).moved(-0.10, -2.41, 1.00))
     out += [box((0, -2.30, 0.58), (1.80, 0.14, 0.15), 0.03), both(box((0.86, -2.19, 0.58), (0.14, 0.22, 0.15), 0.03)),
-            plate((0.52, -2.268, 0.80), (0.30, 0.18))]
+            plate((0.52, -2.268, 0.80), (0.30, 0.18), PLATE)]
     for y in (-0.08, -1.00):
         out.append(both(box((0.893, y, 0.985), (0.026, 0.15, 0.030), 0.008, "plastic_black")))
     for sgn in (-1, 1):  # side steps on brackets
@@ -206,19 +208,15 @@ def details():
             both(tube([(0.30, FRONT, 0.38), (0.75, FRONT, 0.38)], 0.045, "plastic_black", 8)),
             both(tube([(0.0, REAR, 0.38), (0.75, REAR, 0.38)], 0.05, "plastic_black", 8)),
             cushion([(0.0, REAR, 0.38, 0.13), (0.0, REAR + 0.06, 0.38, 0.11)], "plastic_black")]
-    return out + inside()
+    return [*out, *inside(), box((0, 0.44, 1.64), (0.20, 0.03, 0.06), 0.01, "gloss_black")]
 
 
 def inside():
     out = [seat((x, 0.0, 0.60)) for x in (-0.42, 0.42)]
     out += [pad((0, -0.78, 0.78), (1.36, 0.50, 0.16), 0.06), pad((0, -1.08, 1.10), (1.36, 0.15, 0.60), 0.06, "seat",
                                                                  0.22)]
-    dash = [(sx * 0.72, y, z, r) for sx in (-1, 1) for y, z, r in ((0.80, 1.08, 0.05), (0.62, 1.07, 0.07),
-                                                                   (0.62, 0.88, 0.06))]
-    return out + [cushion(dash, "plastic_black"), box((0, 0.25, 0.68), (0.24, 0.9, 0.25), 0.03),
-                  cushion([(-0.42, 0.57, 1.13, 0.045), (-0.30, 0.57, 1.12, 0.04), (-0.54, 0.57, 1.12, 0.04)],
-                          "plastic_black"),
-                  box((0, 0.44, 1.64), (0.20, 0.03, 0.06), 0.01, "gloss_black")]
+    out += dashboard(0.72, (0.80, 1.08, 0.05), (0.62, 1.07, 0.07), (0.62, 0.88, 0.06), -0.42)
+    return [*out, box((0, 0.25, 0.68), (0.24, 0.9, 0.25), 0.03)]
 
 
 def build():
@@ -232,4 +230,4 @@ def build():
                     (0.60, 0.1, 1.90),
                     (0.60, -1.78, 1.90)]
     return tree("offroader", CHASSIS, [*lower.meshes(), *upper.meshes(), solids, glass], proxy_points,
-                ((-0.42, 0.42, 1.03), 0.40))
+                ((-0.42, 0.42, 1.03), 0.40), driver=driver((-0.42, 0.0, 0.60), (-0.42, 0.42, 1.03)))

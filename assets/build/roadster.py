@@ -4,6 +4,7 @@ Numbers are metres in the frame of `chassis.py`. Names of the lines of the loft 
 shoulder.
 """
 from assets.build.chassis import Chassis, tree
+from assets.build.cockpit import dashboard
 from assets.build.figure import driver, seat
 from assets.build.loft import Line, Loft, pchip
 from assets.build.mesh import both
@@ -25,6 +26,7 @@ from assets.build.skin import (
 from assets.build.trim import lamp, mirror, plate, screen, tailpipe
 from assets.build.wheel import WheelShape
 
+PLATE = "RS 1989"
 WHEEL = WheelShape(0.289, 0.0925, 0.203, "ten", sides=40, disc_radius=0.128)
 CHASSIS = Chassis(2.265, 1.41, 1.43, WHEEL, WHEEL, suspension_length=0.30)
 FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2
@@ -97,7 +99,7 @@ def lamp_regions(skin):
 def details():
     out = [both(mirror((0.80, 0.40, 0.83), 0.10))]
     out += [both(tailpipe((0.42, -1.945, 0.235), 0.032))]
-    out += [plate((0, -2.022, 0.47), (0.44, 0.11)), plate((0, 1.945, 0.235), (0.40, 0.085))]
+    out += [plate((0, -2.022, 0.47), (0.44, 0.11), PLATE), plate((0, 1.945, 0.235), (0.40, 0.085), PLATE)]
     for z in (0.312, 0.345, 0.375):
         out.append(tube([(-0.33, 1.80, z), (-0.15, 1.862, z), (0, 1.872, z), (0.15, 1.862, z), (0.33, 1.80, z)], 0.006,
                         "chrome", 6))
@@ -114,12 +116,9 @@ def details():
         out.append(seat((x, -0.42, 0.30)))
     top = [(sx * 0.50, y, z, r) for sx in (-1, 1) for y, z, r in ((-0.93, 0.82, 0.055), (-1.06, 0.83, 0.045))]
     out.append(cushion(top, "seat"))
-    dash = [(sx * 0.53, y, z, r) for sx in (-1, 1) for y, z, r in ((0.42, 0.76, 0.05), (0.30, 0.74, 0.06),
-                                                                   (0.30, 0.62, 0.05))]
-    out += [cushion(dash, "plastic_black"), box((0, -0.15, 0.38), (0.20, 0.95, 0.20), 0.03),
+    out += dashboard(0.53, (0.42, 0.76, 0.05), (0.30, 0.74, 0.06), (0.30, 0.62, 0.05), -0.34)
+    out += [box((0, -0.15, 0.38), (0.20, 0.95, 0.20), 0.03),
             tube([(0, -0.02, 0.48), (0, -0.05, 0.58)], 0.012, "chrome", 8),
-            cushion([(-0.34, 0.255, 0.80, 0.045), (-0.24, 0.255, 0.79, 0.04), (-0.44, 0.255, 0.79, 0.04)],
-                    "plastic_black"),
             both(cushion([(0.645, 0.30, 0.66, 0.03), (0.645, -0.50, 0.66, 0.03), (0.66, 0.3, 0.50, 0.03),
                           (0.66, -0.5, 0.50, 0.03)]))]
     for y in (-0.44,):
@@ -135,9 +134,11 @@ def windscreen():
 
 def build():
     skin = body()
-    solids = merged([*details(), *driver((-0.34, -0.42, 0.30), (-0.34, 0.10, 0.735)), *windscreen()[1:]])
+    solids = merged([*details(), *windscreen()[1:]])
+    figure = driver((-0.34, -0.42, 0.30), (-0.34, 0.10, 0.735))
     glass = windscreen()[0]
     proxy_points = [(0.72, 1.55, 0.16), (0.30, 1.93, 0.18), (0.80, 0.9, 0.17), (0.80, -1.2, 0.17), (0.70, -1.98, 0.22),
                     (0.80, 1.1, 0.70), (0.45, 1.90, 0.52), (0.80, -1.3, 0.78), (0.66, -2.00, 0.66), (0.56, 0.0, 1.20),
                     (0.52, -0.86, 1.12)]
-    return tree("roadster", CHASSIS, [*skin.meshes(), solids, glass], proxy_points, ((-0.34, 0.10, 0.735), 0.42))
+    return tree("roadster", CHASSIS, [*skin.meshes(), solids, glass], proxy_points, ((-0.34, 0.10, 0.735), 0.42),
+                driver=figure)

@@ -1,8 +1,17 @@
 """Running gear of vehicles that are not two wheels to an axle on a beam: tracks on swing arms, a single wheel in front.
 
-The tree of nodes is that of `chassis.py`; wheels are numbered station by station, left first. A track is drawn in three
-parts: links round the ends and along the top belong to the hull, those under a road wheel to its `brakeN` node, so that
-the lower run follows the wheels over the ground.
+The tree of nodes is that of `chassis.py`; wheels are numbered station by station, left first. A track is a node
+`beltN` (1 left, 2 right) that holds one link about its origin; whoever draws it lays links along the way that the
+node's extras describe, all lengths in metres:
+
+    wheels   numbers of the road wheels it passes below, from the front to the rear
+    under    from their centres down to the way
+    reach    the way keeps this level so far ahead of and behind each centre
+    path     [y, z, y, z, ...] from ahead of the first wheel, round the end, back above, and down behind the last one
+    pitch    length of a link at rest
+
+The way is where the links' pins are; the ground is on its right-hand side as it runs. `beltN_turnM` are the wheels at
+its ends, which turn with it; extras: radius.
 """
 
 from collections.abc import Callable
@@ -10,13 +19,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assets.build.chassis import hull_primitives, link, proxy, steering_wheel
+from assets.build.chassis import link, proxy, shown, steering_wheel
 from assets.build.glb import Node
 from assets.build.mesh import Mesh, join, primitives
 from assets.build.parts import between, box, hull, lathe, tube
 
 SHADED_REACH = 4.3  # m from the origin; what reaches farther is shaded at a smaller scale
 LINK_THICKNESS = 0.03  # m
+GROUSER = 0.015  # m by which a link's rib stands out below it
+FLAT_REACH = 0.07  # m to both sides of a road wheel's centre along which the track lies flat
 
 
 @dataclass(frozen=True)
@@ -59,20 +70,21 @@ def running_gear(stations):
     return spinning + still
 
 
-def tree(name, stations, body, proxy_points, column, radius=0.2):
-    """The root node. `body` is a list of meshes, `column` (position, tilt) of the steering wheel."""
+def tree(name, stations, body, proxy_points, column, radius=0.2, driver=(), belts=()):
+    """The root node. `body` is a list of meshes, `column` (position, tilt) of the steering wheel, `driver` the meshes
+    of a figure, `belts` nodes of running tracks."""
     wheels = []
     for station in stations:
         r, w = station.size
         plain = lathe([(w, 0.0), (w, 0.9 * r), (0.8 * w, r), (-0.8 * w, r), (-w, 0.9 * r), (-w, 0.0)], 24)
         wheels += [plain.moved(side * station.x, station.y, station.z) for side in station.sides()]
     reach = max(float(np.sqrt((mesh.v**2).sum(axis=1)).max()) for mesh in body)
-    shown = Node("hull1", primitives=hull_primitives(body, wheels, round(min(1.0, SHADED_REACH / reach), 3)))
+    seen = shown(body, wheels, driver, round(min(1.0, SHADED_REACH / reach), 3))
     extras = {"stations": [[station.x, station.y] for station in stations]}
     return Node(
         name,
         extras=extras,
-        children=[shown, proxy(proxy_points), *running_gear(stations), steering_wheel(*column, radius=radius)],
+        children=[*seen, proxy(proxy_points), *running_gear(stations), steering_wheel(*column, radius=radius), *belts],
     )
 
 
@@ -158,7 +170,7 @@ def track_link(width, pitch, pad="rubber"):
     """One link about the origin: the ground below (-z), its guide tooth above; y is along the track."""
     t = LINK_THICKNESS
     shoe = _plate(width / 2, 0.40 * pitch, -t, 0.0, 0.9, "frame")
-    grouser = _plate(0.47 * width, 0.13 * pitch, -t - 0.015, -t, 1.5, pad)
+    grouser = _plate(0.47 * width, 0.13 * pitch, -t - GROUSER, -t, 1.5, pad)
     pins = tube([(-0.51 * width, pitch / 2, -t / 2), (0.51 * width, pitch / 2, -t / 2)], 0.36 * t, "disc", 4)
     tooth = hull(
         [
@@ -190,22 +202,26 @@ def _plate(half_x, half_y, low, high, widen, material):
     )
 
 
-def along_path(path, width, pitch, closed=False):
-    """Track links along a polyline of (y, z), the ground on its right-hand side as it runs; ends are left open."""
-    p = np.asarray(path, dtype=np.float64)
-    if closed:
-        p = np.concatenate([p, p[:1]])
-    step = np.sqrt((np.diff(p, axis=0) ** 2).sum(axis=1))
-    at = np.concatenate([[0.0], np.cumsum(step)])
-    count = max(1, round(at[-1] / pitch))
-    size = at[-1] / count
-    out, one = [], track_link(width, size)
-    for s in (np.arange(count) + 0.5) * size:
-        a, b = (np.array([np.interp(q, at, p[:, k]) for k in (0, 1)]) for q in (s - 0.45 * size, s + 0.45 * size))
-        d = b - a
-        middle = (a + b) / 2
-        out.append(one.turned(0, float(np.arctan2(d[1], d[0]))).moved(0, middle[0], middle[1]))
-    return join(out)
+def belts(x, width, pitch, path, wheels, radius, ends):
+    """Nodes of the tracks at -x and x.
+
+    Args:
+        path: points (y, z) of the right one as above. wheels: the right road wheels. radius: of a wheel with the track.
+        ends: [(mesh about its centre, (y, z, radius))] of the wheels that turn with it.
+    """
+    out = []
+    for n, side in ((1, -1), (2, 1)):
+        link = track_link(width, pitch)
+        way = [round(float(v), 4) for point in path for v in point]
+        extras = {"wheels": [w - (side < 0) for w in wheels], "under": round(radius - LINK_THICKNESS - GROUSER, 4),
+                  "reach": FLAT_REACH, "pitch": pitch, "path": way}
+        turning = [
+            Node(f"belt{n}_turn{k + 1}", (side * x, y, z), extras={"radius": r},
+                 primitives=primitives(mesh if side > 0 else mesh.mirrored()))
+            for k, (mesh, (y, z, r)) in enumerate(ends)
+        ]
+        out += [Node(f"belt{n}", (side * x, 0.0, 0.0), primitives=primitives(link), extras=extras), *turning]
+    return out
 
 
 def round_end(y, z, radius, start, end, steps=10):
@@ -217,11 +233,6 @@ def sag(a, b, depth, steps=6):
     """Points between a and b, hanging down by `depth` in the middle."""
     s = np.linspace(0, 1, steps + 2)[1:-1]
     return [(a[0] + (b[0] - a[0]) * q, a[1] + (b[1] - a[1]) * q - 4 * depth * q * (1 - q)) for q in s]
-
-
-def under_wheel(radius, width, pitch, reach):
-    """The piece of track a road wheel rolls on, about its centre, `reach` metres to both ends."""
-    return along_path([(-reach, -radius), (reach, -radius)], width, pitch)
 
 
 def swing_arms(inner, pivot, top, bar=0.05):

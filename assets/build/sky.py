@@ -1,13 +1,15 @@
-"""Bakes the sky: a lat-long picture of gradient and clouds, a GGX-prefiltered cube and 9 SH coefficients.
+"""Bakes the sky of each time of day: a lat-long picture of gradient and clouds, a GGX-prefiltered cube and 9 SH
+coefficients.
 
-Linear radiance, horizon about 0.75; the sun's disk is left out (the shaders add it). Picture row 0 is the
-zenith, v = 1 - (elevation / 90 deg)^(1 / 1.35), u = azimuth from +y towards +x, 0..1. The cube also holds a
-hazy band of hills and the ground, because paint needs a horizon to mirror.
+Linear radiance, in the afternoon about 0.75 at the horizon; `exposure` is what the eye makes of it. The sun's disk is
+left out (the shaders add it). Picture row 0 is the zenith, v = 1 - (elevation / 90 deg)^(1 / 1.35), u = azimuth from +y
+towards +x, 0..1. The cube also holds a hazy band of hills and the ground, because paint needs a horizon to mirror.
 Run: python -m assets.build.sky
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -15,13 +17,11 @@ import numpy as np
 from assets.build.noise import value_fbm
 
 FOLDER = Path(__file__).resolve().parents[1] / "textures"
-SUN_ELEVATION_DEG = 21.0
-SUN_AZIMUTH_DEG = 235.0  # from +y towards +x: behind and to the left of a car that starts northward
-SUN_COLOUR = np.array([1.0, 0.77, 0.52]) * 9.6
 WIDTH, HEIGHT = 2048, 512
 PICTURE_RANGE = 4.0  # radiance of value 1; stored as its square root
 CUBE_SIZE = 128
 CUBE_LEVELS = 8
+DAYLIGHT = 0.742  # mean radiance of the afternoon's horizon, for which the hills' own light is meant
 
 
 def srgb(text: str) -> np.ndarray:
@@ -30,22 +30,58 @@ def srgb(text: str) -> np.ndarray:
     return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
 
 
-ZENITH, MIDDLE, HORIZON = srgb("#4571AF"), srgb("#83ABDE"), srgb("#D4E0EA")
+@dataclass(frozen=True)
+class Hour:
+    """One time of day. Angles in degrees, azimuth from +y towards +x; colours of light are linear radiance.
+
+    `glow`: strengths of the wide and the narrow brightness around the sun. `cloud`: (lit, shaded) colours. `ground`:
+    what paint mirrors from below.
+    """
+
+    elevation: float
+    azimuth: float
+    sun: tuple
+    zenith: np.ndarray
+    middle: np.ndarray
+    horizon: np.ndarray
+    glow: tuple
+    glow_colour: tuple
+    cloud: tuple
+    cirrus: tuple
+    ground: tuple
+    exposure: float
 
 
-def sun_direction() -> np.ndarray:
-    elevation, azimuth = np.radians([SUN_ELEVATION_DEG, SUN_AZIMUTH_DEG])
+BEHIND_LEFT = 235.0  # behind and to the left of a car that starts northward
+HOURS = {
+    "afternoon": Hour(
+        21.0, BEHIND_LEFT, (9.6, 9.6 * 0.77, 9.6 * 0.52), srgb("#4571AF"), srgb("#83ABDE"), srgb("#D4E0EA"),
+        (0.16, 0.35), (1.0, 0.72, 0.44),
+        ((1.18, 1.06, 0.92), (0.46, 0.51, 0.60)), (1.02, 0.99, 0.96), (0.185, 0.155, 0.085), 1.2),
+    "noon": Hour(
+        46.0, 205.0, (11.0, 10.2, 9.0), srgb("#3C6CB4"), srgb("#78A6E0"), srgb("#CFDDEA"), (0.10, 0.25),
+        (1.0, 0.95, 0.86), ((1.25, 1.22, 1.18), (0.52, 0.57, 0.65)), (1.05, 1.04, 1.03), (0.22, 0.20, 0.12), 1.0),
+    "dusk": Hour(
+        2.2, 262.0, (1.25, 0.52, 0.20), srgb("#20385F") * 0.8, srgb("#4C6388") * 0.8, srgb("#C9A48C") * 0.8,
+        (0.42, 0.65), (1.0, 0.46, 0.17),
+        ((0.78, 0.42, 0.28), (0.13, 0.15, 0.21)), (0.62, 0.40, 0.32), (0.040, 0.036, 0.034), 2.10),
+}  # fmt: skip
+
+
+def sun_direction(hour: Hour) -> np.ndarray:
+    elevation, azimuth = np.radians([hour.elevation, hour.azimuth])
     flat = np.cos(elevation)
     return np.array([flat * np.sin(azimuth), flat * np.cos(azimuth), np.sin(elevation)])
 
 
-def clear_sky(direction: np.ndarray) -> np.ndarray:
+def clear_sky(direction: np.ndarray, hour: Hour) -> np.ndarray:
     """Gradient and the warm glow around the sun."""
     z = np.clip(direction[..., 2:3], 0.0, 1.0)
-    colour = ZENITH + (MIDDLE - ZENITH) * np.exp(-3.2 * z) + (HORIZON - MIDDLE) * np.exp(-10.5 * z)
-    mu = np.clip(direction @ sun_direction(), 0.0, 1.0)[..., None]
-    glow = 0.16 * mu**10 + 0.35 * mu**90
-    return colour + glow * np.array([1.0, 0.72, 0.44])
+    colour = hour.zenith + (hour.middle - hour.zenith) * np.exp(-3.2 * z)
+    colour = colour + (hour.horizon - hour.middle) * np.exp(-10.5 * z)
+    mu = np.clip(direction @ sun_direction(hour), 0.0, 1.0)[..., None]
+    glow = hour.glow[0] * mu**10 + hour.glow[1] * mu**90
+    return colour + glow * np.array(hour.glow_colour)
 
 
 def _density(x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -54,47 +90,47 @@ def _density(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return value_fbm(x + 1.1 * warp_x, y + 1.1 * warp_y, 7, 13)
 
 
-def clouds(direction: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def clouds(direction: np.ndarray, hour: Hour) -> tuple[np.ndarray, np.ndarray]:
     """Colour (..., 3) and opacity (..., 1) of cumulus and cirrus."""
     z = np.clip(direction[..., 2], 0.0, 1.0)
     x, y = direction[..., 0] / (z + 0.10) * 0.62, direction[..., 1] / (z + 0.10) * 0.62
-    sun = sun_direction()
+    sun = sun_direction(hour)
     density = _density(x, y)
     lit = _density(x + sun[0] * 0.22, y + sun[1] * 0.22)
     opacity = np.clip((density - 0.535) / 0.16, 0, 1)
     opacity = opacity * opacity * (3 - 2 * opacity)
     light = np.clip(0.62 + (density - lit) * 4.0, 0.12, 1.0)[..., None]
     thick = np.clip((density - 0.58) / 0.2, 0, 1)[..., None]
-    colour = np.array([0.46, 0.51, 0.60]) * (1 - light) + np.array([1.18, 1.06, 0.92]) * light
+    colour = np.array(hour.cloud[1]) * (1 - light) + np.array(hour.cloud[0]) * light
     colour = colour * (1 - 0.28 * thick)
     stretch = value_fbm(x * 0.35 + y * 0.25, y * 1.5 - x * 0.9, 6, 21)
     cirrus = np.clip((stretch - 0.48) / 0.35, 0, 1) ** 1.4 * 0.55
     both = 1 - (1 - opacity * 0.95) * (1 - cirrus)
     mix = (opacity * 0.95 / np.maximum(both, 1e-6))[..., None]
-    colour = colour * mix + np.array([1.02, 0.99, 0.96]) * (1 - mix)
+    colour = colour * mix + np.array(hour.cirrus) * (1 - mix)
     return colour, (both * np.clip(z / 0.09, 0, 1))[..., None]
 
 
-def sky(direction: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def sky(direction: np.ndarray, hour: Hour) -> tuple[np.ndarray, np.ndarray]:
     """Radiance and how much of the sun's disk the clouds hide."""
-    base = clear_sky(direction)
-    colour, opacity = clouds(direction)
+    base = clear_sky(direction, hour)
+    colour, opacity = clouds(direction, hour)
     return base + (colour - base) * opacity, opacity[..., 0]
 
 
-def surroundings(direction: np.ndarray) -> np.ndarray:
+def surroundings(direction: np.ndarray, hour: Hour) -> np.ndarray:
     """Sky above, hills in the haze at the horizon, sunlit ground below."""
     z = direction[..., 2:3]
-    above, _ = sky(np.concatenate([direction[..., :2], np.maximum(z, 0.0)], axis=-1))
+    above, _ = sky(np.concatenate([direction[..., :2], np.maximum(z, 0.0)], axis=-1), hour)
     hill_top = 0.035 + 0.02 * np.sin(5 * np.arctan2(direction[..., 1:2], direction[..., 0:1]))
-    hills = HORIZON * 0.42 + np.array([0.05, 0.065, 0.06])
-    ground = np.array([0.185, 0.155, 0.085])
+    hills = hour.horizon * 0.42 + np.array([0.05, 0.065, 0.06]) * (hour.horizon.mean() / DAYLIGHT)
+    ground = np.array(hour.ground)
     below = hills + (ground - hills) * np.clip(-z / 0.14, 0, 1) ** 0.6
     is_hill = np.clip((hill_top - z) / 0.012, 0, 1)
     return above * (1 - is_hill) + below * is_hill
 
 
-def picture() -> np.ndarray:
+def picture(hour: Hour) -> np.ndarray:
     """RGBA 8 bit: square root of radiance / range, dithered; alpha: cloud opacity."""
     v = 1 - (np.arange(HEIGHT) + 0.5) / HEIGHT
     elevation = np.radians(90.0) * v**1.35
@@ -104,7 +140,7 @@ def picture() -> np.ndarray:
         [flat * np.sin(azimuth), flat * np.cos(azimuth), np.broadcast_to(np.sin(elevation)[:, None], (HEIGHT, WIDTH))],
         axis=-1,
     )
-    colour, opacity = sky(direction)
+    colour, opacity = sky(direction, hour)
     value = np.concatenate([np.sqrt(np.clip(colour / PICTURE_RANGE, 0, 1)), opacity[..., None]], axis=-1)
     dither = np.random.default_rng(1).uniform(0, 1, value.shape)
     return np.clip(np.floor(value * 255 + dither * 0.999), 0, 255).astype(np.uint8)
@@ -120,13 +156,13 @@ def cube_directions(size: int) -> np.ndarray:
     return direction / np.linalg.norm(direction, axis=-1, keepdims=True)
 
 
-def _panorama() -> np.ndarray:
+def _panorama(hour: Hour) -> np.ndarray:
     """Whole sphere, 512 x 1024, rows from straight down to straight up."""
     elevation = (np.arange(512) + 0.5) / 512 * np.pi - np.pi / 2
     azimuth = (np.arange(1024) + 0.5) / 1024 * 2 * np.pi
     flat = np.cos(elevation)[:, None]
     up = np.broadcast_to(np.sin(elevation)[:, None], (512, 1024))
-    return surroundings(np.stack([flat * np.sin(azimuth), flat * np.cos(azimuth), up], axis=-1))
+    return surroundings(np.stack([flat * np.sin(azimuth), flat * np.cos(azimuth), up], axis=-1), hour)
 
 
 def _halve(image: np.ndarray) -> np.ndarray:
@@ -184,11 +220,13 @@ def sh_irradiance(panorama: np.ndarray) -> np.ndarray:
     return np.array([m * w * f for m, w, f in zip(moments, band, fold, strict=True)])
 
 
-def build(folder: Path = FOLDER) -> None:
+def build(name: str, folder: Path = FOLDER) -> None:
+    """Write sky_NAME.png and sky_NAME.npz."""
     from PIL import Image
 
-    Image.fromarray(picture(), "RGBA").save(folder / "sky.png", optimize=True)
-    pyramid = [_panorama()]
+    hour = HOURS[name]
+    Image.fromarray(picture(hour), "RGBA").save(folder / f"sky_{name}.png", optimize=True)
+    pyramid = [_panorama(hour)]
     while len(pyramid) < 6:
         pyramid.append(_halve(pyramid[-1]))
     levels = {}
@@ -197,10 +235,11 @@ def build(folder: Path = FOLDER) -> None:
         cube = prefiltered(pyramid, size, level / 6.0, 64 if level < 2 else 256)
         levels[f"level{level}"] = cube.astype(np.float16)
     np.savez_compressed(
-        folder / "sky.npz", sun_direction=sun_direction(), sun_colour=SUN_COLOUR, sh=sh_irradiance(pyramid[0]),
-        picture_range=np.array(PICTURE_RANGE), **levels,
+        folder / f"sky_{name}.npz", sun_direction=sun_direction(hour), sun_colour=np.array(hour.sun),
+        sh=sh_irradiance(pyramid[0]), picture_range=np.array(PICTURE_RANGE), exposure=np.array(hour.exposure), **levels,
     )
 
 
 if __name__ == "__main__":
-    build()
+    for each in HOURS:
+        build(each)

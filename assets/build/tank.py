@@ -6,12 +6,13 @@ the physics' wheel includes the track: the drawn road wheel is smaller by the th
 
 import numpy as np
 
+from assets.build.figure import commander
 from assets.build.lorry import pane, prism
 from assets.build.mesh import both, join
 from assets.build.parts import box, cushion, hull, lathe, tube
 from assets.build.running import (
     Station,
-    along_path,
+    belts,
     end_wheel,
     faceted,
     road_wheel,
@@ -20,8 +21,8 @@ from assets.build.running import (
     swing_arms,
     track_link,
     tree,
-    under_wheel,
 )
+from assets.build.trim import plate
 
 ROWS = (1.26, 0.42, -0.42, -1.26)  # y of the road wheels
 TRACK_X, WIDTH, PITCH = 1.03, 0.36, 0.12
@@ -33,26 +34,22 @@ TOP = 0.885  # m, upper run
 
 def stations():
     wheel = road_wheel(DRAWN, 0.17)
-    shoe = under_wheel(RADIUS - 0.035, WIDTH, PITCH, 0.42)
+    hub = tube([(-0.19, 0, 0), (-0.10, 0, 0)], 0.07, "frame", 12)
     links = swing_arms(0.19, (0.30, 0.16), (0.12, 0.42))
-    return [Station(y, TRACK_X, RADIUS, wheel, shoe, (RADIUS, 0.19), links) for y in ROWS]
+    return [Station(y, TRACK_X, RADIUS, wheel, hub, (RADIUS, 0.19), links) for y in ROWS]
 
 
 def track():
-    """The parts of a right track that belong to the hull: down from the last wheel, round, along the top, and back."""
+    """(what stands still of both tracks, nodes of what runs): up from the first wheel, along the top, and down."""
     (fy, fz, fr), (by, bz, br) = FRONT, BACK
-    low = 0.035
-    path = [(ROWS[0] + 0.42, low), (ROWS[0] + 0.50, low + 0.03), *round_end(fy, fz, fr, -0.95, 1.65, 12)]
+    path = [*round_end(fy, fz, fr, -0.95, 1.65, 12)]
     rollers = (0.85, 0.0, -0.85)
     marks = [(fy - 0.05, TOP), *[(y, TOP - 0.02) for y in rollers], (by + 0.05, bz + br)]
     for a, b in zip(marks[:-1], marks[1:], strict=True):
         path += [a, *sag(a, b, 0.018)]
-    path += [*round_end(by, bz, br, np.pi / 2, np.pi + 1.0, 12), (ROWS[-1] - 0.50, low + 0.03), (ROWS[-1] - 0.42, low)]
-    parts = [
-        along_path(path, WIDTH, PITCH),
-        end_wheel(fr - 0.015, 0.18, 13).moved(0, fy, fz),
-        end_wheel(br, 0.17).moved(0, by, bz),
-    ]
+    path += [*round_end(by, bz, br, np.pi / 2, np.pi + 1.0, 12)]
+    ends = [(end_wheel(fr - 0.015, 0.18, 13), FRONT), (end_wheel(br, 0.17), BACK)]
+    parts = []
     for y in rollers:
         parts.append(
             lathe(
@@ -60,7 +57,7 @@ def track():
             ).moved(0, y, TOP - 0.10)
         )
         parts.append(tube([(-0.30, y, TOP - 0.10), (0.14, y, TOP - 0.10)], 0.03, "frame", 8))
-    return [both(part.moved(TRACK_X)) for part in parts]
+    return [both(part.moved(TRACK_X)) for part in parts], belts(TRACK_X, WIDTH, PITCH, path, (2, 4, 6, 8), RADIUS, ends)
 
 
 def lower_hull():
@@ -178,7 +175,7 @@ def deck():
         box((1.06, -0.28, 1.185), (0.16, 0.30, 0.02), 0.006, "frame"),
     ]
     out.append(both(box((1.02, -2.26, 1.02), (0.16, 0.03, 0.08), 0.01, "lamp_rear")))
-    out.append(box((0, -2.24, 0.72), (0.50, 0.012, 0.11), 0.003, "plate"))
+    out.append(plate((0, -2.24, 0.72), (0.50, 0.11), "PT 5501"))
     for s in (-1, 1):
         out.append(
             cushion([(s * 0.55 + dx, -2.20, 1.10 + dz, 0.06) for dx in (-0.22, 0.22) for dz in (-0.05, 0.06)], "seat")
@@ -235,6 +232,8 @@ def turret():
         1, -np.pi / 2
     )
     out.append(cupola.moved(0.28, -0.42, 1.88))
+    lid = lathe([(0.02, 0.0), (0.02, 0.21), (-0.02, 0.23), (-0.02, 0.0)], 24, "paint").turned(2, np.pi / 2)
+    out.append(lid.turned(0, -0.25).moved(0.28, -0.70, 2.18))
     for k in range(8):
         a = 2 * np.pi * k / 8
         out.append(box((0, 0.255, 0), (0.11, 0.05, 0.045), 0.01, "gloss_black").turned(2, a).moved(0.28, -0.42, 1.935))
@@ -263,7 +262,8 @@ def turret():
 
 
 def build():
-    parts = [*lower_hull(), *upper_hull(), *turret(), *track()]
+    still, running = track()
+    parts = [*lower_hull(), *upper_hull(), *turret(), *still]
     proxy_points = [
         (1.20, 1.60, 0.96),
         (1.20, -2.18, 0.96),
@@ -280,4 +280,5 @@ def build():
         (0.52, -0.90, 2.02),
         (0.06, 2.50, 1.60),
     ]
-    return tree("tank", stations(), parts, proxy_points, ((-0.42, 0.95, 1.0), 0.5))
+    figure = commander((0.28, -0.42, 2.03))
+    return tree("tank", stations(), parts, proxy_points, ((-0.42, 0.95, 1.0), 0.5), driver=figure, belts=running)

@@ -73,10 +73,11 @@ def asphalt() -> tuple[np.ndarray, np.ndarray]:
 
 def concrete() -> tuple[np.ndarray, np.ndarray]:
     stains, fine = spectrum_noise(SIZE, 1.4, 41, 1), spectrum_noise(SIZE, 0.3, 42, 24)
-    near, _, tint = cells(SIZE, 40, 43)
-    pore = np.clip((0.12 - near) / 0.05, 0, 1) * (tint > 0.55)
-    colour = _mix(srgb("#8D8980"), srgb("#B2ADA3"), 0.65 * stains + 0.35 * fine)
-    return _mix(colour, srgb("#5E5B56"), pore), np.clip(0.5 + 0.2 * (fine - 0.5) - 0.4 * pore, 0, 1)
+    near, _, tint = cells(SIZE, 62, 43)
+    pore = np.clip((0.16 - near) / 0.12, 0, 1) * (tint > 0.84) * (0.3 + 0.7 * fine)
+    worn = spectrum_noise(SIZE, 0.9, 44, 3)
+    colour = _mix(srgb("#87837A"), srgb("#B2ADA3"), 0.5 * stains + 0.3 * fine + 0.25 * worn)
+    return _mix(colour, srgb("#6B6862"), pore), np.clip(0.5 + 0.2 * (fine - 0.5) - 0.4 * pore, 0, 1)
 
 
 def sand() -> tuple[np.ndarray, np.ndarray]:

@@ -7,10 +7,11 @@ ends at the belt line; the cabin is a second skin that grows out of it.
 import numpy as np
 
 from assets.build.chassis import control_arm, link, spring
+from assets.build.cockpit import dashboard
 from assets.build.figure import driver, seat
 from assets.build.loft import Line, Loft, pchip
 from assets.build.mesh import both
-from assets.build.parts import box, cushion, pad, tube
+from assets.build.parts import box, pad, tube
 from assets.build.running import Station, tree
 from assets.build.skin import (
     Skin,
@@ -32,6 +33,7 @@ from assets.build.skin import (
 from assets.build.trim import lamp, mirror, plate, tailpipe
 from assets.build.wheel import WheelShape, brake, wheel
 
+PLATE = "TR 0003"
 WHEEL = WheelShape(0.27, 0.0725, 0.150, "dish", sides=36, disc_radius=0.095, caliper_material="frame")
 FRONT, REAR, HALF_TRACK = 1.08, -1.08, 0.61
 COLUMN = ((-0.29, 0.20, 0.74), 0.45)
@@ -207,7 +209,7 @@ def cabin():
 
 def details():
     out = [both(mirror((0.690, 0.40, 0.86), 0.08)), tailpipe((-0.36, -1.62, 0.235), 0.020)]
-    out += [plate((0, -1.662, 0.47), (0.46, 0.10)), plate((0, 1.712, 0.34), (0.46, 0.09))]
+    out += [plate((0, -1.662, 0.47), (0.46, 0.10), PLATE), plate((0, 1.712, 0.34), (0.46, 0.09), PLATE)]
     for y, z, w in ((1.655, 0.405, 0.88), (-1.640, 0.385, 1.18)):  # rubber bumpers
         s = np.sign(y)
         path = [
@@ -221,7 +223,7 @@ def details():
         out.append(tube(path, 0.040, "plastic_black", 8))
     out.append(both(box((0.690, -0.02, 0.50), (0.020, 1.36, 0.035), 0.006, "plastic_black")))
     out.append(both(box((0.690, -0.48, 0.685), (0.022, 0.13, 0.022), 0.007, "chrome")))
-    out.append(both(box((0.45, 1.545, 0.430), (0.10, 0.10, 0.05), 0.01, "caliper")))
+    out.append(both(box((0.45, 1.545, 0.430), (0.10, 0.10, 0.05), 0.01, "lamp_turn")))
     for x0, x1 in ((-0.42, -0.04), (0.04, 0.42)):
         out.append(tube([(x0, 0.70, 0.832), (x1, 0.69, 0.868)], 0.007, "plastic_black", 6))
     return out + inside()
@@ -233,14 +235,12 @@ def inside():
         pad((0, -0.98, 0.44), (1.00, 0.40, 0.13), 0.05),
         pad((0, -1.22, 0.66), (1.00, 0.12, 0.42), 0.05, "seat", 0.25),
     ]
-    dash = [(s * 0.50, y, z, 0.045) for s in (-1, 1) for y, z in ((0.52, 0.76), (0.36, 0.75), (0.36, 0.64))]
+    out += dashboard(0.50, (0.52, 0.76, 0.045), (0.36, 0.75, 0.045), (0.36, 0.64, 0.045), -0.29, stack=False)
     out += [
-        cushion(dash, "plastic_black"),
-        cushion([(-0.29 + d, 0.33, 0.80, 0.035) for d in (-0.1, 0.1)], "plastic_black"),
         tube([(-0.29, 0.34, 0.68), (-0.29, 0.20, 0.74)], 0.015, "plastic_black", 8),
         tube([(0, 0.0, 0.32), (0, -0.04, 0.56)], 0.011, "chrome", 8),
     ]
-    return out + driver((-0.29, -0.26, 0.27), COLUMN[0], 0.16)
+    return out
 
 
 def build():
@@ -267,4 +267,5 @@ def build():
         proxy_points,
         COLUMN,
         0.17,
+        driver((-0.29, -0.26, 0.27), COLUMN[0], 0.16),
     )

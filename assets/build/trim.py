@@ -1,6 +1,7 @@
 """Trim shared by the bodies: lamps, mirrors, plates, tailpipes, a framed screen of glass."""
 import numpy as np
 
+from assets.build.lettering import lettering
 from assets.build.mesh import Mesh, join, smooth_normals
 from assets.build.parts import box, cushion, lathe, smooth_path, tube
 from assets.build.skin import both_of, grown
@@ -35,10 +36,13 @@ def mirror(at, arm):
     return join([shell, glass, foot])
 
 
-def plate(at, size):
+def plate(at, size, text):
     """A number plate facing along y, slightly proud of the skin."""
-    return join([box(at, (size[0], 0.012, size[1]), 0.003, "plate"),
-                 box((at[0], at[1] - np.sign(at[1]) * 0.006, at[2]), (size[0] + 0.02, 0.012, size[1] + 0.02), 0.003,
+    facing = np.sign(at[1])
+    signs = lettering(text, size)
+    signs = (signs if facing < 0 else signs.turned(2, np.pi)).moved(at[0], at[1] + facing * 0.0068, at[2])
+    return join([box(at, (size[0], 0.012, size[1]), 0.003, "plate"), signs,
+                 box((at[0], at[1] - facing * 0.006, at[2]), (size[0] + 0.02, 0.012, size[1] + 0.02), 0.003,
                      "plastic_black")])
 
 

@@ -10,12 +10,13 @@ import importlib
 import sys
 from pathlib import Path
 
+from assets.build.fittings import fittings
 from assets.build.glb import Material, glb_bytes
 
 MODELS = Path(__file__).resolve().parents[1] / "models"
 NAMES = ("roadster", "hatchback", "offroader", "buggy", "truck", "tractor", "central_axle_trailer", "lead_trailer",
          "semi_trailer", "tank", "half_track", "coupe", "lowrider",
-         "three_wheeler")
+         "three_wheeler", "patrol")
 
 # Linear rgb; the hues of the roadster's paint are overridden per vehicle by PAINTS.
 MATERIALS = (
@@ -33,12 +34,16 @@ MATERIALS = (
     Material("chrome", (0.60, 0.60, 0.61), 1.0, 0.12),
     Material("frame", (0.040, 0.042, 0.045), 0.3, 0.35),
     Material("plate", (0.60, 0.60, 0.58), 0.0, 0.45),
+    Material("lamp_turn", (0.60, 0.16, 0.010), 0.0, 0.12, emissive=(0.20, 0.05, 0.0)),
+    Material("lamp_reverse", (0.70, 0.71, 0.72), 0.0, 0.10),
+    Material("dial", (0.75, 0.77, 0.80), 0.0, 0.50),
 )
 PAINTS = {"roadster": (0.200, 0.010, 0.010), "hatchback": (0.012, 0.080, 0.220), "offroader": (0.070, 0.085, 0.055),
           "buggy": (0.600, 0.220, 0.010), "truck": (0.42, 0.05, 0.03), "tractor": (0.45, 0.22, 0.01),
           "central_axle_trailer": (0.03, 0.12, 0.30), "lead_trailer": (0.45, 0.22, 0.01),
           "semi_trailer": (0.45, 0.22, 0.01), "tank": (0.115, 0.125, 0.065), "half_track": (0.15, 0.14, 0.075),
-          "coupe": (0.035, 0.055, 0.23), "lowrider": (0.16, 0.02, 0.20), "three_wheeler": (0.55, 0.34, 0.03)}
+          "coupe": (0.035, 0.055, 0.23), "lowrider": (0.16, 0.02, 0.20), "three_wheeler": (0.55, 0.34, 0.03),
+          "patrol": (0.29, 0.24, 0.13)}
 
 
 def materials(name):
@@ -50,6 +55,7 @@ def materials(name):
 def model_bytes(name):
     """The .glb of one vehicle."""
     root = importlib.import_module(f"assets.build.{name}").build()
+    root.children.extend(fittings(name))
     return glb_bytes([root], materials(name))
 
 

@@ -8,6 +8,7 @@ import trimesh
 
 from assets.build import vehicles
 from assets.build.glb import Material, Node, Primitive, glb_bytes, write_glb
+from assets.build.trim import plate
 
 # wheelbase, front and rear track, front and rear (radius, half width), length, width, height in metres
 STATED = {
@@ -18,7 +19,7 @@ STATED = {
 }
 NAMES = tuple(STATED)
 KNOWN_MATERIALS = {m.name for m in vehicles.MATERIALS}
-TRIANGLES_MOST, BYTES_MOST = 62_000, 1_500_000
+TRIANGLES_MOST, BYTES_MOST = 66_000, 1_700_000
 
 
 def to_z_up(points):
@@ -232,3 +233,34 @@ def test_writer_names_the_node_of_a_bad_mesh(primitive, message):
     with pytest.raises(ValueError, match=message) as error:
         glb_bytes([Node("door", primitives=[primitive])], [Material("red")])
     assert "door" in str(error.value)
+
+
+@pytest.mark.parametrize("name", [n for n in vehicles.NAMES if "trailer" not in n])
+def test_eyes_are_behind_the_steering_wheel_and_pipes_end_at_the_tail_or_above(name):
+    """What is driven has eyes within reach of its steering wheel, level with the seated figure's visor."""
+    m = Model(vehicles.MODELS / f"{name}.glb")
+    nodes = set(m.scene.graph.nodes)
+    eye, wheel = m.place("eye_pos"), m.place("steering_wheel")
+    assert eye[0] == pytest.approx(wheel[0], abs=0.08)
+    assert 0.3 < wheel[1] - eye[1] < 0.7 and 0.2 < eye[2] - wheel[2] < 0.4
+    if "driver" in nodes and name != "tank":  # whose figure stands in the turret
+        figure = m.points("driver")
+        assert 0.0 < figure[:, 2].max() - eye[2] < 0.2
+    body = m.points("hull1")
+    for pipe in (m.place(n) for n in ("exhaust1", "exhaust2") if n in nodes):
+        assert body[:, 0].min() <= pipe[0] <= body[:, 0].max() and pipe[1] > body[:, 1].min() - 0.12
+        assert np.linalg.norm(body - pipe, axis=1).min() < 0.25  # at a part of the body
+
+
+def test_a_plate_reads_its_text_from_outside():
+    """The first sign is on the reader's left, whether the plate is at the nose or the tail."""
+    for side in (-1.0, 1.0):
+        signs = plate((0.0, side * 2.0, 0.5), (0.5, 0.11), "L 1")
+        marks = signs.v[np.unique(signs.t[signs.m == "gloss_black"])]
+        right = -side  # of the reader: +x from behind, -x from the front
+        tall = marks[marks[:, 0] * right > 0.03]  # the 1
+        foot = marks[marks[:, 0] * right < -0.03]  # the L, whose foot points to the right
+        assert len(tall) and len(foot) and np.allclose(marks[:, 1], side * 2.0068)
+        low = foot[foot[:, 2] < 0.49][:, 0] * right
+        high = foot[foot[:, 2] > 0.52][:, 0] * right
+        assert low.max() > high.max() + 0.01

@@ -6,8 +6,10 @@ import sys
 import numpy as np
 import pytest
 
-from game.view.camera import Boom, CameraRig, View
+from game.view.camera import CameraRig
+from game.view.chase_camera import Boom
 from game.view.frame import VehicleFrame
+from game.view.view import View
 from physics.jit import ROOT
 from physics.road.ground import Ground, Plane
 
@@ -75,6 +77,32 @@ def test_the_eye_never_sees_through_a_wall_that_the_car_passes_and_glides_back()
     steps = np.array(steps)
     assert steps.min() < 4.5 < 6.0 < steps[50] and steps[-1] == pytest.approx(steps[50], abs=0.3)
     assert np.diff(steps).max() < 0.35  # outwards it glides
+
+
+def test_backed_up_to_a_wall_the_eye_rises_and_does_not_look_out_of_the_car():
+    wall = block((-20, -3, -1), (20, -2.1, 2.5))  # the car's tail touches it
+    camera, ground = rig(wall)
+    heights = []
+    for k in range(240):
+        eye = camera.update(frame(3.0 * max(0.0, 1.0 - k / 120)), 1 / 60 if k else 0.0).position
+        way = eye - (0.0, 3.0 * max(0.0, 1.0 - k / 120), 0.9)
+        assert caster(ground)(eye - way, way / np.linalg.norm(way), float(np.linalg.norm(way))) is None
+        assert eye[1] > -2.1 or eye[2] > 2.5, "never within the wall"
+        heights.append(eye[2])
+    assert np.linalg.norm(way) > 2.7 and eye[2] > 2.0, "it sees the car from above"
+    assert np.abs(np.diff(heights)).max() < 0.25, "it rises smoothly"
+    for _ in range(300):
+        eye = camera.update(frame(12.0), 1 / 60).position
+    free, _ = rig()
+    assert eye == pytest.approx(free.update(frame(12.0), 0.0).position, abs=0.05), "away from the wall it hangs as ever"
+
+
+def test_under_a_low_roof_it_tips_no_farther_than_there_is_room():
+    walls = [block((-20, -3, -1), (20, -2.1, 9)), block((-20, -20, 2.6), (20, 20, 9))]  # a garage
+    camera, _ = rig(*walls)
+    for k in range(60):
+        eye = camera.update(frame(), 1 / 60 if k else 0.0).position
+        assert eye[1] > -2.1 and eye[2] < 2.6
 
 
 def test_share_is_the_free_way():

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from panda3d.core import NodePath
 
 from formats.stingray import load_stingray
 from game.situation import fill_frame, new_frame
@@ -18,17 +17,10 @@ from physics.yaml_file import ConfigError
 sys.path.extend(str(Path(__file__).parent.parent / name) for name in ("core", "formats"))
 from drive_rig import Drive, field_ground
 from stingray_samples import block, changed, places, written
+from view_rig import NoScene
 
 NODES = {"j_mast": (0.2, 0.5, 1.7), "j_flag": (-0.3, -0.4, 1.6), "spare": (0.0, -2.0, 1.0), "tread": (0.75, 1.35, 0.05)}
 ROLL = math.radians(30.0)
-
-
-class NoScene:
-    """A scene graph without a window."""
-
-    def __init__(self):
-        self.root = NodePath("scene")
-        self.quality = "low"
 
 
 class Drawn:

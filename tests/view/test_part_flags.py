@@ -3,20 +3,12 @@
 import numpy as np
 import pytest
 import trimesh
-from panda3d.core import NodePath
+from view_rig import NoScene
 
 from game.view.vehicle import VehicleView, hull_number
 from physics.body.geometry import PartSettings, load_geometry
 
 TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])
-
-
-class NoScene:
-    """A scene graph without a window."""
-
-    def __init__(self):
-        self.root = NodePath("scene")
-        self.quality = "low"
 
 
 @pytest.fixture

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from view_rig import ROADSTER, grab, grass_world, standing_frame
 
-from game.view.camera import View, apply_view
+from game.view.camera import apply_view
 from game.view.frame import WorldView
 from game.view.scene import Scene
+from game.view.view import View
 from game.window import NoDisplay, WindowSettings, open_window, pick_quality, screenshot
 
 pytestmark = pytest.mark.serial
@@ -163,8 +164,8 @@ def test_screenshot_has_no_alpha(base, meadow, tmp_path):
 
 
 def test_unknown_quality_and_missing_model(base, meadow, tmp_path):
-    with pytest.raises(ValueError, match="quality 'ultra'"):
-        Scene(base, grass_world(), "ultra")
+    with pytest.raises(ValueError, match="quality 'best'"):
+        Scene(base, grass_world(), "best")
     with pytest.raises(FileNotFoundError, match="no such model file"):
         meadow.add_vehicle(tmp_path / "none.glb")
     assert pick_quality(base) in ("low", "high")

@@ -8,6 +8,7 @@ import pytest
 from game.view import ground_maps
 from game.view.geometry import mesh, read_column, read_shape, read_triangles
 from game.view.meshes import load_mesh
+from game.view.posts import APART, BESIDE, HEIGHT, post_places, posts
 from game.view.road_lines import RoadLine, read_road_lines
 from game.view.trees import CLEARANCE, places
 
@@ -97,3 +98,22 @@ def test_the_weights_of_looks_stand_where_a_bgra_texture_has_them():
     assert (blue == 255).all() and not (red.any() or green.any() or alpha.any())
     assert (weights[:, 5, 1, 3] == 255).all()  # ice is the fourth of the second texture
     assert (weights[:, 2, 0, 0] > weights[:, 3, 0, 0]).all() and (weights[:, 3, 0, 0] > 0).all()
+
+
+def test_posts_stand_beside_the_road_on_level_bare_ground():
+    line = RoadLine(np.array([[0.0, -200.0], [0.0, 200.0]]), 4.0, False)
+    mark = RoadLine(np.array([[50.0, -200.0], [50.0, 200.0]]), 0.06, False, True)
+
+    def ground(x, y):
+        return np.where((x > 4.5) & (y > 100.0), 6.0, 0.01 * x)  # a bank on the right
+
+    found = post_places([line, mark], ground, lambda x, y: 4.0 - np.abs(x), lambda x, y: y < -100.0)
+    assert np.abs(np.abs(found[:, 0]) - 4.0 - BESIDE).max() < 1e-6
+    assert found[:, 1].min() >= -100.0 and found[found[:, 0] > 0, 1].max() <= 100.0 < found[:, 1].max()
+    left = np.sort(found[found[:, 0] < 0, 1])
+    assert len(left) == 12 and np.diff(left) == pytest.approx(APART)
+    crossed = post_places([line], ground, lambda x, y: 4.0 - np.minimum(np.abs(x), np.abs(y)), lambda x, y: y > 1e9)
+    assert np.abs(crossed[:, 1]).min() > 4.0
+    points = read_column(posts(found[:1]).find("**/+GeomNode").node().getGeom(0).getVertexData(), "vertex")
+    assert points[:, 2].max() == pytest.approx(found[0, 2] + HEIGHT, abs=1e-4)
+    assert np.abs(points[:, :2] - found[0, :2]).max() < 0.1

@@ -5,7 +5,7 @@ import pytest
 from view_rig import rough_heights
 
 from game.view.geometry import read_column, read_triangles
-from game.view.terrain import LOD_DISTANCE, MADE_PER_FRAME, TerrainChunks, far_hills
+from game.view.terrain import MADE_PER_FRAME, REACH, TerrainChunks, far_hills
 
 ORIGIN, CELL = (-40.0, 25.0), 1.5
 
@@ -91,7 +91,7 @@ def test_everything_is_covered_once_and_fine_near_the_camera():
         for (level, _, _), (x0, x1, y0, y1) in shown.items():
             covered[int(y0) - 50:int(y1) - 50, int(x0) + 100:int(x1) + 100] += 1
             away = np.hypot(max(x0 - camera[0], camera[0] - x1, 0.0), max(y0 - camera[1], camera[1] - y1, 0.0))
-            assert level == 0 or away >= LOD_DISTANCE
+            assert level == 0 or away >= REACH
         assert (covered == 1).all()
         assert len(shown) < 160  # before those behind the camera are left out
 
@@ -109,7 +109,7 @@ def test_a_moving_camera_makes_few_chunks_a_frame_and_gets_all_of_them():
     near = [box for box in boxes(chunks).items() if box[0][0] > 0 and box[1][0] - 250.0 < x < box[1][1] + 250.0
             and box[1][2] - 150.0 < 500.0 < box[1][3] + 150.0]
     assert [box for box in near if np.hypot(max(box[1][0] - x, x - box[1][1], 0),
-                                            max(box[1][2] - 500, 500 - box[1][3], 0)) < LOD_DISTANCE] == []
+                                            max(box[1][2] - 500, 500 - box[1][3], 0)) < REACH] == []
 
 
 def test_holes_are_not_drawn():

@@ -4,11 +4,20 @@ import math
 from pathlib import Path
 
 import numpy as np
+from panda3d.core import NodePath
 
 from game.view.frame import VehicleFrame, WorldView
 from game.view.vehicle import rotate
 
 ROADSTER = Path(__file__).resolve().parents[2] / "assets" / "models" / "roadster.glb"
+
+
+class NoScene:
+    """A scene graph without a window."""
+
+    def __init__(self, quality: str = "high"):
+        self.root = NodePath("scene")
+        self.quality, self.switches, self.dark = quality, (), False
 
 
 def rough_heights(size: int = 150, seed: int = 3) -> np.ndarray:

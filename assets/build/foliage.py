@@ -1,0 +1,77 @@
+"""Makes assets/textures/leaves.png, the cards trees are made of: on the left a spray of broad leaves, on the right a
+bough with needles.
+
+Two channels, 256 x 128: shade 0..1, and cover as a distance, 0.5 at the edge of a leaf, so that it stays sharp near
+the eye. Both halves are in coordinates -1..1; a bough runs from its root at -1 to its tip at 1.
+Run: python -m assets.build.foliage
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+FOLDER = Path(__file__).resolve().parents[1] / "textures"
+SIZE = 128  # texels of a half, a side
+LEAVES, LEAF = 24, (0.30, 0.150)  # of a spray, and half length and half width of one
+TWIGS, TWIG_RAKE = 6.0, 0.75  # pairs of twigs of a bough, and how far they lean towards its tip
+EDGE = 1.6  # cover per share of a leaf's half width
+
+
+def _plane():
+    line = (np.arange(SIZE) + 0.5) / SIZE * 2.0 - 1.0
+    return np.meshgrid(line, -line)  # the first row is the top
+
+
+def spray(seed: int = 91) -> tuple[np.ndarray, np.ndarray]:
+    """Pointed leaves, those nearer the middle on top; (shade, cover)."""
+    x, y = _plane()
+    random = np.random.default_rng(seed)
+    radius = np.sqrt(random.uniform(0.0, 1.0, LEAVES)) * 0.66
+    order = np.argsort(-radius)
+    cover, shade = np.full(x.shape, -1.0), np.full(x.shape, 0.6)
+    for k, place in enumerate(radius[order]):
+        around = k * 2.39996 + random.uniform(-0.4, 0.4)
+        turn = around + random.uniform(-0.9, 0.9)
+        dx, dy = x - place * np.cos(around), y - place * np.sin(around)
+        along, across = dx * np.cos(turn) + dy * np.sin(turn), dy * np.cos(turn) - dx * np.sin(turn)
+        length, width = LEAF[0] * random.uniform(0.75, 1.1), LEAF[1] * random.uniform(0.8, 1.15)
+        inside = 1.0 - (along / length) ** 2 - np.abs(across) / width
+        rib = 0.10 * (np.abs(across) < 0.12 * width)
+        tone = random.uniform(0.25, 1.0) * (0.86 + 0.14 * np.sign(across)) + rib
+        shade = np.where(inside > np.maximum(cover, 0.0), tone, shade)
+        cover = np.maximum(cover, inside)
+    return np.clip(shade, 0.0, 1.0), np.clip(0.5 + EDGE * cover * 0.5, 0.0, 1.0)
+
+
+def bough(seed: int = 92) -> tuple[np.ndarray, np.ndarray]:
+    """A stem with twigs that lean towards its tip, ragged at their ends; (shade, cover)."""
+    x, y = _plane()
+    random = np.random.default_rng(seed)
+    side = np.abs(y)
+    phase = (x - TWIG_RAKE * side) * TWIGS * 0.5 + 0.23 * (y > 0)
+    number = np.floor(phase).astype(int) % 32
+    ragged = random.uniform(0.78, 1.05, 32)[number]
+    twig = 1.0 - np.abs(phase - np.floor(phase) - 0.5) * 3.4 + 0.30 * (1.0 - side)
+    stem = 1.0 - side / 0.10
+    reach = (1.02 - np.abs(x)) * ragged - side * 0.85
+    inside = np.minimum(np.maximum(twig, stem), reach * 3.0)
+    tone = 0.35 + 0.60 * np.clip(twig, 0, 1) - 0.15 * np.clip(stem, 0, 1) + 0.10 * random.uniform(-1, 1, 32)[number]
+    return np.clip(tone, 0.0, 1.0), np.clip(0.5 + EDGE * inside * 0.5, 0.0, 1.0)
+
+
+def pixels() -> np.ndarray:
+    """uint8[SIZE, 2 SIZE, 2]."""
+    shade, cover = (np.concatenate(halves, axis=1) for halves in zip(spray(), bough(), strict=True))
+    return (np.stack([shade, cover], axis=-1) * 255 + 0.5).astype(np.uint8)
+
+
+def build(folder: Path = FOLDER) -> None:
+    from PIL import Image
+
+    Image.fromarray(pixels(), "LA").save(folder / "leaves.png", optimize=True)
+
+
+if __name__ == "__main__":
+    build()

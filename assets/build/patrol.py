@@ -1,0 +1,79 @@
+"""An open patrol car on the off-roader's lower body: folding windscreen, roll-over bar, spare wheel upright behind it,
+jerrycans, smooth steel wheels.
+
+Numbers are metres in the frame of `chassis.py`.
+"""
+import numpy as np
+
+from assets.build import offroader
+from assets.build.chassis import Chassis, tree
+from assets.build.figure import driver
+from assets.build.mesh import both, seen_from
+from assets.build.parts import box, hull, pad, smooth_path, tube
+from assets.build.skin import merged
+from assets.build.trim import mirror, plate
+from assets.build.wheel import WheelShape, wheel
+
+PLATE = "W 1943"
+WHEEL = WheelShape(0.40, 0.115, 0.215, "five", "knobs", sides=36, disc_radius=0.150, caliper_material="disc")
+CHASSIS = Chassis(2.95, 1.64, 1.64, WHEEL, WHEEL, suspension_length=0.40, spring_top=(-0.10, 0.36), spring_radius=0.05)
+BELT = 1.09  # z of the body's upper edge
+RAKE = 0.20  # m by which the windscreen's top lies behind its foot
+
+
+def windscreen():
+    """Frame and pane, from the scuttle up."""
+    foot, top = (0.70, 0.92, BELT), (0.66, 0.92 - RAKE, 1.62)
+    frame = smooth_path([foot, (0.69, 0.90, 1.14), top, (0.0, top[1] - 0.01, 1.64), (-top[0], top[1], top[2]),
+                         (-0.69, 0.90, 1.14), (-foot[0], foot[1], foot[2])], 2)
+    low, high = 1.12, 1.61
+
+    def at(z):
+        return 0.92 - RAKE * (z - BELT) / (1.62 - BELT)
+
+    pane = hull([(s * x, at(z) + d, z) for s in (-1, 1) for x, z in ((0.68, low), (0.65, high)) for d in (0.0, 0.008)],
+                "glass")
+    pane = seen_from(pane, 1)
+    rail = tube([(-0.69, at(low), low), (0.69, at(low), low)], 0.016, "frame", 8)
+    return [tube(frame, 0.020, "frame", 8), rail, pane]
+
+
+def roll_bar():
+    """A hoop behind the front seats with stays to the rear."""
+    hoop = smooth_path([(0.70, -0.42, 0.60), (0.70, -0.42, 1.40), (0.60, -0.42, 1.68), (0.0, -0.42, 1.72),
+                        (-0.60, -0.42, 1.68), (-0.70, -0.42, 1.40), (-0.70, -0.42, 0.60)], 4)
+    out = [tube(hoop, 0.032, "frame", 10)]
+    out.append(both(tube([(0.62, -0.43, 1.62), (0.66, -1.75, 0.95)], 0.024, "frame", 8)))
+    out.append(tube([(-0.68, -0.42, 1.20), (0.68, -0.42, 1.20)], 0.022, "frame", 8))
+    return out
+
+
+def load():
+    """What it carries: a spare wheel, two cans, a rolled canvas over the bar's foot."""
+    spare = wheel(WheelShape(0.38, 0.11, 0.215, "five", "knobs", sides=24, knobs=14))
+    out = [spare.turned(2, -np.pi / 2).moved(0.0, -2.40, 1.02)]
+    for x in (-0.62, 0.62):
+        out += [box((x, -2.34, 0.98), (0.34, 0.16, 0.46), 0.03, "paint"),
+                box((x, -2.34, 1.225), (0.16, 0.05, 0.04), 0.012, "plastic_black"),
+                box((x, -2.33, 0.98), (0.36, 0.17, 0.04), 0.01, "frame")]
+    out.append(pad((0.0, -1.92, 1.02), (1.40, 0.30, 0.28), 0.13, "seat"))
+    return out
+
+
+def details():
+    out = [*offroader.flares(), *offroader.front_end(), *offroader.inside(), *windscreen(), *roll_bar(), *load(),
+           both(mirror((0.80, 0.84, 1.17), 0.06))]
+    out += [box((0, -2.29, 0.58), (1.80, 0.14, 0.15), 0.03), plate((0.0, -2.268, 0.66), (0.30, 0.12), PLATE)]
+    for x in (-0.30, 0.30):  # frame below the body
+        out.append(box((x, 0, 0.41), (0.10, 4.2, 0.12), 0.02))
+    for y in (offroader.FRONT, offroader.REAR):
+        out.append(both(tube([(0.0, y, 0.38), (0.75, y, 0.38)], 0.05, "plastic_black", 8)))
+    return out
+
+
+def build():
+    proxy_points = [(0.88, 2.20, 0.52), (0.88, -2.30, 0.52), (0.60, 2.16, 0.40), (0.70, -2.16, 0.40),
+                    (0.86, -1.0, 0.40), (0.86, 1.0, 0.40), (0.88, 2.05, 1.02), (0.88, -2.24, 1.05), (0.70, 0.72, 1.64),
+                    (0.62, -0.42, 1.75), (0.42, 2.33, 0.85), (0.36, -2.50, 0.75), (0.36, -2.50, 1.25)]
+    return tree("patrol", CHASSIS, [*offroader.body().meshes(), merged(details())], proxy_points,
+                ((-0.42, 0.42, 1.03), 0.40), driver=driver((-0.42, 0.0, 0.60), (-0.42, 0.42, 1.03)))

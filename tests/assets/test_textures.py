@@ -1,0 +1,66 @@
+"""Textures and skies are what their scripts make: the committed ones have the very pixels and numbers that building
+gives, whatever packs them."""
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from assets.build import foliage, sky, textures
+from game.view.quality import DAYTIMES
+
+
+def made(look):
+    colour, height = look()
+    rgba = np.concatenate([np.sqrt(np.clip(colour, 0, 1)), np.clip(height, 0, 1)[..., None]], axis=-1)
+    return (rgba * 255 + 0.5).astype(np.uint8)
+
+
+def same_texture(look):
+    stored = np.asarray(Image.open(textures.FOLDER / f"ground_{look.__name__}.png"))
+    return np.array_equal(stored, made(look))
+
+
+@pytest.mark.parametrize("look", [textures.concrete, textures.sand], ids=lambda look: look.__name__)
+def test_a_ground_texture_is_what_its_script_makes(look):
+    assert same_texture(look)
+
+
+@pytest.mark.nightly
+def test_every_ground_texture_is_what_its_script_makes():
+    assert all(same_texture(look) for look in textures.LOOKS)
+
+
+def test_cards_of_leaves_are_what_their_script_makes_and_let_the_sky_through():
+    stored = np.asarray(Image.open(foliage.FOLDER / "leaves.png"))
+    assert np.array_equal(stored, foliage.pixels())
+    for half in np.split(stored[..., 1], 2, axis=1):
+        assert 0.3 < (half > 127).mean() < 0.7
+    assert (stored[[0, -1], :foliage.SIZE, 1] < 90).all()  # no leaf is cut off by its card
+
+
+@pytest.mark.parametrize("name", DAYTIMES)
+def test_a_sky_is_what_its_script_makes(name):
+    """The lowest rows of the picture, and the light that follows from the hour."""
+    hour, rows = sky.HOURS[name], slice(sky.HEIGHT - 6, sky.HEIGHT)
+    stored = np.asarray(Image.open(sky.FOLDER / f"sky_{name}.png"))
+    v = 1 - (np.arange(sky.HEIGHT)[rows] + 0.5) / sky.HEIGHT
+    elevation = np.radians(90.0) * v**1.35
+    azimuth = (np.arange(sky.WIDTH) + 0.5) / sky.WIDTH * 2 * np.pi
+    flat = np.cos(elevation)[:, None]
+    up = np.broadcast_to(np.sin(elevation)[:, None], (len(v), sky.WIDTH))
+    colour, _ = sky.sky(np.stack([flat * np.sin(azimuth), flat * np.cos(azimuth), up], axis=-1), hour)
+    value = np.sqrt(np.clip(colour / sky.PICTURE_RANGE, 0, 1)) * 255
+    assert np.abs(stored[rows, :, :3] - value).max() <= 1.0  # dithered
+    baked = np.load(sky.FOLDER / f"sky_{name}.npz")
+    assert np.array_equal(baked["sun_direction"], sky.sun_direction(hour))
+    assert np.array_equal(baked["sun_colour"], hour.sun) and float(baked["exposure"]) == hour.exposure
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", DAYTIMES)
+def test_every_number_of_a_sky_is_what_its_script_makes(name, tmp_path):
+    sky.build(name, tmp_path)
+    stored, again = (np.load(folder / f"sky_{name}.npz") for folder in (sky.FOLDER, tmp_path))
+    assert all(np.array_equal(stored[key], again[key]) for key in (*stored.files, *again.files))
+    first, second = (np.asarray(Image.open(folder / f"sky_{name}.png")) for folder in (sky.FOLDER, tmp_path))
+    assert np.array_equal(first, second)

@@ -1,0 +1,84 @@
+"""Head lamps light what is before them at dusk: road, walls and other cars, and nothing by day."""
+
+import math
+
+import numpy as np
+import pytest
+from panda3d.core import NodePath
+from view_rig import ROADSTER, grab, grass_world, standing_frame
+
+from game.view.beams import BEFORE, DIP, STRENGTH, Beams
+from game.view.camera import apply_view
+from game.view.model import load_model
+from game.view.scene import Scene
+from game.view.view import View
+from game.window import NoDisplay, WindowSettings, open_window
+
+pytestmark = pytest.mark.serial
+
+
+@pytest.fixture(scope="module")
+def base():
+    try:
+        opened = open_window(WindowSettings(offscreen=True, size=(240, 135)))
+    except NoDisplay as error:
+        pytest.skip(str(error))
+    yield opened
+    opened.destroy()
+
+
+def pictures(base, scene, view, target, eye):
+    """The picture with head lamps off and on."""
+    out = []
+    for on in (False, True):
+        view.lamps.head = on
+        view.update(view.frame)
+        apply_view(base, View(np.array(eye, float), np.array(target, float), math.radians(20.0)))
+        scene.update(np.array(eye, float))
+        base.taskMgr.step()
+        base.taskMgr.step()
+        out.append(grab(base)[40:95, 80:160].mean())
+    return out
+
+
+@pytest.mark.parametrize("daytime,lit", [("dusk", True), ("afternoon", False)])
+def test_the_ground_ahead_is_lit_at_dusk_only(base, daytime, lit):
+    scene = Scene(base, grass_world(), "low", daytime)
+    try:
+        view = scene.add_vehicle(ROADSTER)
+        assert view.lamps.head == lit  # on by themselves in the dark
+        view.update(standing_frame(view))
+        off, on = pictures(base, scene, view, (0.0, 9.0, 0.0), (0.0, 8.9, 14.0))
+        assert on > 1.3 * off if lit else on == pytest.approx(off, abs=1e-3)
+        off, on = pictures(base, scene, view, (0.0, -9.0, 0.0), (0.0, -9.1, 14.0))
+        assert on == pytest.approx(off, abs=2e-3)  # nothing behind
+    finally:
+        scene.close()
+
+
+class Lit:
+    """A VehicleView as far as beams know it."""
+
+    def __init__(self, y, head=True):
+        self.lamps = type("Lamps", (), {"on": {"head": head}})
+        self.model = type("Model", (), {"head_lamp": np.array([0.6, 1.8, 0.6])})
+        self.frame = type("Frame", (), {"body_position": np.array([0.0, y, 0.0]),
+                                        "body_orientation": np.array([0.0, 0.0, 0.0, 1.0])})  # fmt: skip
+
+
+def test_lamps_that_mark_an_outline_throw_no_light():
+    """A trailer's white lamps at its upper corners are no head lamps."""
+    models = ROADSTER.parent
+    assert load_model(models / "semi_trailer.glb").head_lamp is None
+    assert load_model(models / "tractor.glb").head_lamp[2] < 1.5
+
+
+def test_the_nearest_lit_vehicles_have_the_beams():
+    beams = Beams(NodePath("root"), 2)
+    beams.follow([Lit(50.0), Lit(10.0), Lit(5.0, head=False), Lit(20.0)], (0.0, 0.0, 0.0))
+    data = np.array([tuple(beams._data.getElement(k)) for k in range(4)])
+    assert data[::2, 1] == pytest.approx([10.0 + 1.8 + BEFORE, 20.0 + 1.8 + BEFORE], abs=1e-4)
+    assert data[::2, 3] == pytest.approx([STRENGTH, STRENGTH])
+    assert data[1, :3] == pytest.approx((0.0, 1.0, -DIP), abs=1e-6)
+    beams.follow([Lit(50.0)], (0.0, 0.0, 0.0))
+    assert beams._data.getElement(2)[3] == 0.0

@@ -1,0 +1,95 @@
+"""Tracks: links on their way, with the wheels, at the wheels' rate."""
+
+import math
+
+import numpy as np
+import pytest
+from view_rig import NoScene, axis_turn, multiply, standing_frame
+
+from assets.build.vehicles import MODELS
+from game.view.belt import rolled
+from game.view.vehicle import VehicleView
+
+
+@pytest.fixture(params=["tank", "half_track"])
+def view(request):
+    made = VehicleView(NoScene(), MODELS / f"{request.param}.glb")
+    made.update(standing_frame(made))
+    return made
+
+
+def links(view, n=0):
+    return view.belts[n].links.copy()
+
+
+def test_links_lie_evenly_round_wheels_and_on_the_ground(view):
+    assert len(view.belts) == 2
+    for n, belt in enumerate(view.belts):
+        at = links(view, n)
+        apart = np.hypot(*np.diff(np.vstack([at, at[:1]]), axis=0)[:, :2].T)
+        assert apart == pytest.approx(np.full(len(apart), belt.pitch), rel=0.14)  # corners are cut
+        for i in belt.wheels:
+            _, y, z = view.model.place(f"wheel{i + 1}")
+            below = at[np.argmin(np.hypot(at[:, 0] - y, at[:, 1]))]
+            bent = i in (belt.wheels[0], belt.wheels[-1])  # a link there is on its way up
+            assert below[1] == pytest.approx(0.045, abs=0.02 if bent else 1e-4)  # the grousers reach the road
+            assert bent or abs(below[2]) < 1e-3
+            assert np.hypot(at[:, 0] - y, at[:, 1] - z).min() > 0.8 * belt._under  # no link inside a wheel
+
+
+def test_a_rising_wheel_takes_its_links_along(view):
+    belt = view.belts[0]
+    before = links(view)
+    frame = standing_frame(view)
+    wheel = belt.wheels[1]
+    frame.wheel_position[wheel, 2] += 0.08
+    view.update(frame)
+    after, y = links(view), float(view.model.place(f"wheel{wheel + 1}")[1])
+
+    def under(at):
+        return at[at[:, 1] < 0.25][np.argmin(np.abs(at[at[:, 1] < 0.25][:, 0] - y))]
+
+    assert under(after)[1] - under(before)[1] == pytest.approx(0.08, abs=0.01)
+    other = float(view.model.place(f"wheel{belt.wheels[-1] + 1}")[1])
+    low = after[np.argmin(np.hypot(after[:, 0] - other, after[:, 1]))]
+    assert low[1] == pytest.approx(0.045, abs=0.02)
+
+
+def test_the_lower_run_rests_on_the_ground_while_the_body_moves_on(view):
+    belt = view.belts[1]
+    step, radius = 0.02, belt.radius
+    start = links(view, 1)
+    for k in range(1, 3):
+        view.update(standing_frame(view, spin=k * step / radius))
+    low = start[:, 1] < 0.06
+    moved = links(view, 1)[:, 0] - start[:, 0]
+    inner = low & (np.abs(start[:, 0] - np.median(start[low, 0])) < 0.3)
+    assert inner.sum() >= 3 and moved[inner] == pytest.approx(np.full(inner.sum(), -2 * step), abs=0.004)
+    turns = [path.getQuat() for path, _ in belt.turning]
+    for turn, (_, r) in zip(turns, belt.turning, strict=True):
+        assert 2.0 * math.asin(turn.getI()) == pytest.approx(-2 * step / r, rel=1e-3)
+
+
+def test_after_a_whole_link_it_looks_the_same(view):
+    belt = view.belts[0]
+    start = links(view)
+    parts = 8
+    for k in range(1, parts + 1):
+        view.update(standing_frame(view, spin=-k * belt.pitch / parts / belt.radius))
+    away = np.linalg.norm(links(view)[:, None, :2] - start[None, :, :2], axis=2).min(axis=1)
+    assert away.max() < 1e-6
+
+
+def test_tracks_run_each_by_its_own_wheels(view):
+    left, right = view.belts
+    frame = standing_frame(view)
+    for i in left.wheels:
+        frame.wheel_orientation[i] = multiply(frame.hub_orientation[i], axis_turn(0, -0.05))
+    view.update(frame)
+    assert left.travel == pytest.approx(0.05 * left.radius, rel=1e-6) and right.travel == 0.0
+
+
+@pytest.mark.parametrize("angle", [-2.0, -0.3, 0.0, 1.2, 3.0])
+def test_rolled_angle(angle):
+    hub = multiply(axis_turn(2, 0.7), axis_turn(1, 0.2))
+    assert rolled(multiply(hub, axis_turn(0, -angle)).tolist(), hub.tolist()) == pytest.approx(angle)

@@ -1,0 +1,75 @@
+"""What is written anew in every frame stays one buffer of the graphics."""
+
+import numpy as np
+import pytest
+from view_rig import grass_world
+
+from game.view.camera import apply_view
+from game.view.debug.lines import Lines
+from game.view.marks import Marks
+from game.view.puffs import PUFF, Puffs
+from game.view.scene import Scene
+from game.view.view import View
+from game.window import NoDisplay, WindowSettings, open_window
+
+pytestmark = pytest.mark.serial
+EYE = np.array([0.0, -6.0, 2.0])
+FRAMES = 25
+
+
+@pytest.fixture(scope="module")
+def base():
+    try:
+        opened = open_window(WindowSettings(offscreen=True, size=(64, 36)))
+    except NoDisplay as error:
+        pytest.skip(str(error))
+    yield opened
+    opened.destroy()
+
+
+@pytest.fixture(scope="module")
+def scene(base):
+    made = Scene(base, grass_world(), "low")
+    apply_view(base, View(EYE, np.array([0.0, 0.0, 0.5]), 0.8, None))
+    yield made
+    made.close()
+
+
+def lines(scene):
+    drawn = Lines(scene, (64, 36))
+    return lambda k: drawn.show(np.ones((50 + k % 5, 2, 3), np.float32), np.ones((50 + k % 5, 4), np.float32))
+
+
+def puffs(scene):
+    drawn = Puffs("low", 256)
+    drawn.root.reparentTo(scene.root)
+
+    def frame(k):
+        drawn.add(k / 60, PUFF, (0, 0, 1), (0, 0, 1), 0, 2.0, 0.2, 1.0, (1, 1, 1), 0.2, 1.0)
+        drawn.show(k / 60)
+        drawn.pool.flush(k / 60)
+
+    return frame
+
+
+def marks(scene):
+    drawn = Marks("low", 256)
+    drawn.root.reparentTo(scene.root)
+
+    def frame(k):
+        drawn.lay((0, 0), (0.0, 0.3 * k, 0.0), (0, 0, 1), (1, 0, 0), 0.1, (0.5, 0.5, 0.5), 1.0)
+        drawn.pool.flush(k / 60)
+
+    return frame
+
+
+@pytest.mark.parametrize("make", [lines, puffs, marks])
+def test_no_frame_leaves_a_buffer(base, scene, make):
+    held, frame, counts = base.win.getGsg().getPreparedObjects(), make(scene), []
+    for k in range(2 * FRAMES):
+        frame(k)
+        scene.update(EYE)
+        base.graphicsEngine.renderFrame()
+        counts.append(held.getNumPreparedVertexBuffers())
+    assert counts[-1] <= counts[FRAMES]
+    assert counts[-1] > 0

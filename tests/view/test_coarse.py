@@ -1,0 +1,79 @@
+"""Coarse parts: far fewer triangles, the same outline and look."""
+
+import numpy as np
+import pytest
+from view_rig import NoScene, standing_frame
+
+from assets.build.vehicles import MODELS
+from game.view.coarse import CELL, gathered
+from game.view.detail import CAMERA_MASK
+from game.view.shadow import STATIC_MASK, VEHICLE_MASK
+from game.view.vehicle import FAR, NEAR, VehicleView
+
+
+def triangles(node):
+    geom = node.getGeom(0)
+    return sum(geom.getPrimitive(k).getNumFaces() for k in range(geom.getNumPrimitives()))
+
+
+@pytest.mark.parametrize("name", ["coupe", "offroader", "truck", "tank"])
+def test_far_vehicles_are_coarse_and_near_ones_whole(name):
+    view = VehicleView(NoScene(), MODELS / f"{name}.glb")
+    view.update(standing_frame(view))
+    parts = [view.hulls["hull1"], *view.wheels]
+    whole = [triangles(path.node()) for path in parts]
+    bounds = [np.array(path.getTightBounds(path)) for path in parts]
+    view.seen_from((0.0, -FAR - 1.0, 0.0))
+    far = [triangles(path.node()) for path in parts]
+    assert sum(far) < 0.45 * sum(whole) and far[0] < 12_000
+    for path, box in zip(parts, bounds, strict=True):
+        assert np.array(path.getTightBounds(path)) == pytest.approx(box, abs=CELL)
+    view.seen_from((0.0, -FAR + 1.0, 0.0))
+    assert [triangles(path.node()) for path in parts] == whole
+
+
+def shown(path, mask):
+    """Triangles of a part that a camera of this mask draws."""
+    found = [path.find(name).node() for name in ("drawn", "cast")]
+    return sum(triangles(node) for node in found if (node.getDrawShowMask() & mask).getWord())
+
+
+def test_on_software_coarse_forms_cast_and_fewer_triangles_are_drawn_from_behind():
+    whole = VehicleView(NoScene(), MODELS / "roadster.glb")
+    view = VehicleView(NoScene("low"), MODELS / "roadster.glb")
+    view.update(standing_frame(view))
+    parts, modelled = [view.hulls["hull1"], *view.wheels], [whole.hulls["hull1"], *whole.wheels]
+    fine = sum(triangles(path.node()) for path in modelled)
+    counts = []
+    for away in (2.0, NEAR + 0.5, FAR + 1.0):
+        view.seen_from((0.0, -away, 0.0))
+        counts.append(sum(shown(path, CAMERA_MASK) for path in parts))
+    assert counts[0] == fine and 0.3 * fine < counts[1] < 0.8 * fine and counts[2] < 0.4 * fine
+    for mask in (VEHICLE_MASK, STATIC_MASK):
+        assert sum(shown(path, mask) for path in parts) == counts[2]
+    for path, same in zip(parts, modelled, strict=True):
+        box = np.array(same.getTightBounds(same))
+        assert np.array(path.getTightBounds(path)) == pytest.approx(box, abs=CELL)
+
+
+def test_gathering_keeps_materials_sides_and_area():
+    """A plate of two materials with two sides 1 cm apart: as large as before, each side with its normals."""
+    line = np.linspace(0.0, 1.2, 61)
+    x, y = (v.ravel() for v in np.meshgrid(line, line))
+    n, k = len(x), len(line)
+    sheets = []
+    for side in (1.0, -1.0):
+        material = np.where(x > 0.6, 4.0, 2.0)
+        normal = np.tile((0.0, 0.0, side), (n, 1))
+        z, none = np.full(n, 0.02 + 0.005 * side), np.zeros(n)
+        sheets.append(np.column_stack([x, y, z, normal, material, none + 1.0, none, none]))
+    a = (np.arange(k - 1)[:, None] * k + np.arange(k - 1)).reshape(-1, 1)
+    top = np.concatenate([a + (0, 1, k + 1), a + (0, k + 1, k)])
+    rows, faces = gathered(np.concatenate(sheets), np.concatenate([top, top[:, ::-1] + n]), 0.06)
+    assert len(faces) < 0.2 * 2 * len(top) and set(rows[:, 6]) == {2.0, 4.0}
+    corner = rows[faces]
+    normal = np.cross(corner[:, 1, :3] - corner[:, 0, :3], corner[:, 2, :3] - corner[:, 0, :3])
+    for side in (1.0, -1.0):
+        mine = corner[:, 0, 5] == side
+        assert (normal[mine, 2] * side > 0.0).all()
+        assert 0.5 * np.abs(normal[mine, 2]).sum() == pytest.approx(1.2 * 1.2, rel=0.12)

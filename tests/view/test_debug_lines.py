@@ -1,0 +1,276 @@
+"""The debug drawing: its lines end where the channels say, every switch is seen, and off it does nothing."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from view_rig import grab
+
+from game.debug.drawing import DebugDrawing
+from game.debug.hull import hull_edges
+from game.debug.layers import LAYERS, NORMAL, Reading, Scales
+from game.replay_source import write_poses
+from game.situation import fill_frame, new_frame
+from game.view.debug.lines import Lines
+from game.view.geometry import read_column
+from game.window import WindowSettings, open_window
+from physics.quat import rotate
+from physics.recording_poses import BODY_COLUMNS, WHEEL_COLUMNS
+from physics.road.query import RAY_QUERY, SWEEP_QUERY
+from physics.road.sweep import SEARCH
+from physics.vehicle_file import load_vehicle
+
+sys.path.append(str(Path(__file__).parent.parent / "core"))
+from drive_rig import Drive
+
+SIZE = (480, 270)
+SCALES = Scales()
+
+
+class Picture:
+    """What the drawing asks of a scene and of the interface, over an empty window."""
+
+    def __init__(self, base):
+        self.base, self.root, self.size = base, base.render, SIZE
+
+    def step(self):
+        self.base.graphicsEngine.renderFrame()
+        return grab(self.base)
+
+
+class View:
+    """A drawn vehicle without a picture."""
+
+    def __init__(self, vehicle):
+        self.frame = new_frame(vehicle)
+        fill_frame(self.frame, vehicle)
+
+
+@pytest.fixture(scope="module")
+def picture():
+    base = open_window(WindowSettings(offscreen=True, size=SIZE))
+    base.setBackgroundColor(0.2, 0.2, 0.2)
+    yield Picture(base)
+    base.destroy()
+
+
+@pytest.fixture(scope="module")
+def cornering():
+    """A car that brakes in a bend: every force is there."""
+    return Drive("roadster").run(4.0, throttle=0.7, gear=2).run(0.5, brake=0.4, steer=0.5).vehicle
+
+
+@pytest.fixture(scope="module")
+def overturned():
+    """A car that has come to rest on its roof."""
+    drive = Drive("roadster")
+    body = drive.vehicle.state["body"]
+    body["orientation"][0], body["position"][0, 2] = (0.0, 1.0, 0.0, 0.0), 1.2
+    return drive.run(2.0).vehicle
+
+
+@pytest.fixture
+def drawing(picture):
+    drawing = DebugDrawing(picture, picture)
+    drawing.on = True
+    yield drawing
+    drawing.close()
+
+
+def lines(name, vehicle):
+    return np.array(LAYERS[name].lines(Reading(vehicle, SCALES)))
+
+
+def vectors(found):
+    """Every third line: the shafts of arrows."""
+    return found[::3, 1] - found[::3, 0]
+
+
+def channel(vehicle, slot, field):
+    return np.array([vehicle.state[slot][field][0, k] for k in range(vehicle.wheel_count)])
+
+
+def test_arrows_of_forces_begin_and_end_at_the_channels(cornering):
+    v, force = cornering, SCALES.force
+    for name, direction, size in (("longitudinal_forces", "longitudinal", "longitudinal_force"),
+                                  ("lateral_forces", "lateral", "lateral_force")):  # fmt: skip
+        found = lines(name, v)
+        strength = np.array([v.read(f"tire.{w}.{size}") for w in v.wheel_names])
+        wanted = channel(v, "tire", direction) * strength[:, None] * force
+        assert np.linalg.norm(wanted, axis=1).min() > 0.01
+        assert found[::3, 0] == pytest.approx(channel(v, "road", "point"))
+        assert vectors(found) == pytest.approx(wanted)
+    found = lines("suspension_forces", v)
+    body = v.state["body"]["position"][0]
+    assert found[::3, 0] == pytest.approx(body + channel(v, "suspension", "force_arm"))
+    assert vectors(found) == pytest.approx(channel(v, "suspension", "force_vector") * force)
+    circles = lines("grip", v).reshape(4, -1, 2, 3)
+    load = np.array([v.read(f"tire.{w}.friction") * v.read(f"tire.{w}.load") for w in v.wheel_names])
+    radii = np.linalg.norm(circles[:, :, 0] - channel(v, "road", "point")[:, None], axis=2)
+    assert radii == pytest.approx(np.repeat(load[:, None] * force, radii.shape[1], axis=1))
+
+
+def test_slip_is_the_tread_over_the_ground(cornering):
+    v, found = cornering, lines("slip", cornering).reshape(4, 5, 2, 3)
+    for k, wheel in enumerate(v.wheel_names):
+        along, across = v.read(f"tire.{wheel}.longitudinal_speed"), v.read(f"tire.{wheel}.lateral_speed")
+        tread = v.read(f"wheel.{wheel}.omega") * v.get(f"wheel.{wheel}.radius")
+        ahead, aside = channel(v, "tire", "longitudinal")[k], channel(v, "tire", "lateral")[k]
+        slide = (ahead * (along - tread) + aside * across) * SCALES.speed
+        assert found[k, 0, 1] - found[k, 0, 0] == pytest.approx(slide)
+        heading, motion = found[k, 3, 1] - found[k, 3, 0], found[k, 4, 1] - found[k, 4, 0]
+        angle = np.arctan2(motion @ aside, motion @ ahead) - np.arctan2(heading @ aside, heading @ ahead)
+        assert angle == pytest.approx(np.arctan2(across, along), abs=1e-9)
+
+
+def test_planes_travel_and_mass_lie_where_the_state_says(cornering):
+    v = cornering
+    patches = lines("planes", v).reshape(4, 7, 2, 3)
+    normal, offset = channel(v, "road", "normal"), channel(v, "road", "offset")
+    corners = patches[:, 3:].reshape(4, -1, 3)
+    assert np.einsum("kij,kj->ki", corners, normal) + offset[:, None] == pytest.approx(np.zeros((4, 8)), abs=1e-9)
+    assert patches[:, 0, 1] - patches[:, 0, 0] == pytest.approx(normal * NORMAL)
+    found = lines("travel", v).reshape(4, 4, 2, 3)
+    for k, wheel in enumerate(v.wheel_names):
+        jounce, length = v.read(f"suspension.{wheel}.jounce"), v.get(f"suspension.{wheel}.travel")
+        assert np.linalg.norm(found[k, 0, 1] - found[k, 0, 0]) == pytest.approx(jounce)
+        assert np.linalg.norm(found[k, 1, 1] - found[k, 1, 0]) == pytest.approx(length - jounce)
+        assert found[k, 0, 1] == pytest.approx(channel(v, "wheel", "position")[k])
+    assert lines("centre_of_mass", v).mean(axis=(0, 1)) == pytest.approx(v.state["body"]["position"][0])
+
+
+def test_a_sweep_is_drawn_as_the_wheel_lowered_along_its_suspension(cornering):
+    v = cornering
+    assert v.sequence.by_slot["road"].name == SWEEP_QUERY.name
+    ways = lines("queries", v)[: 4 * 2 * 49].reshape(4, 2 * 49, 2, 3)
+    down = channel(v, "suspension", "direction")
+    for k, wheel in enumerate(v.wheel_names):
+        left = v.get(f"suspension.{wheel}.travel") - v.read(f"suspension.{wheel}.jounce")
+        sides = ways[k, [0, 49]]
+        assert sides[:, 0].mean(axis=0) + down[k] * left == pytest.approx(channel(v, "wheel", "position")[k], abs=1e-3)
+        assert np.linalg.norm(sides[0, 0] - sides[1, 0]) == pytest.approx(2.0 * v.get(f"wheel.{wheel}.half_width"))
+        rim = ways[k, 1:25, 0] - sides[0, 0]
+        assert np.linalg.norm(rim, axis=1) == pytest.approx(np.full(24, v.get(f"wheel.{wheel}.radius")))
+        way = down[k] * (v.get(f"suspension.{wheel}.travel") + SEARCH)
+        assert sides[:, 1] - sides[:, 0] == pytest.approx(np.tile(way, (2, 1)), abs=1e-3)
+
+
+def test_a_ray_goes_from_over_the_wheel_to_the_tires_end_and_marks_what_it_hit(cornering, monkeypatch):
+    v = cornering
+    monkeypatch.setitem(v.sequence.by_slot, "road", RAY_QUERY)
+    found = lines("queries", v)
+    rays, marks = found[:4], found[4:].reshape(4, 3, 2, 3)
+    for k, wheel in enumerate(v.wheel_names):
+        wanted = v.get(f"suspension.{wheel}.travel") + 2.0 * v.get(f"wheel.{wheel}.radius")
+        assert np.linalg.norm(rays[k, 1] - rays[k, 0]) == pytest.approx(wanted)
+    assert marks.mean(axis=(1, 2)) == pytest.approx(channel(v, "road", "point"))
+
+
+def test_hull_edges_are_the_edges_of_the_convex_parts(cornering):
+    v, hull = cornering, cornering.params["contact"]["hull"][0]
+    edges = hull_edges(hull)
+    assert hull_edges(hull) is edges
+    for part in range(int(hull["part_count"])):
+        corners = hull["vertices"][hull["vertex_start"][part] : hull["vertex_start"][part + 1]]
+        faces = int(hull["plane_start"][part + 1] - hull["plane_start"][part])
+        of_part = {tuple(c) for c in corners.tolist()}
+        count = sum(tuple(a) in of_part and tuple(b) in of_part for a, b in edges.tolist())
+        assert count >= len(corners) + faces - 2  # Euler: V - E + F = 2; parts may share corners
+    q, place = tuple(v.state["body"]["orientation"][0].tolist()), v.state["body"]["position"][0]
+    assert lines("hull", v)[0, 0] == pytest.approx(place + np.array(rotate(q, tuple(edges[0, 0].tolist()))))
+
+
+def test_rows_show_contacts_with_their_impulses(overturned):
+    v, solver = overturned, overturned.state["contact"]["solver"][0]
+    count = int(solver["contact_count"])
+    assert count >= 3
+    found = lines("rows", v)
+    q, place = tuple(v.state["body"]["orientation"][0].tolist()), v.state["body"]["position"][0]
+    points = [place + np.array(rotate(q, tuple(c["anchor"].tolist()))) for c in solver["contacts"][:count]]
+    shafts = {tuple(np.round(b - a, 9)) for a, b in found}
+    for contact, point in zip(solver["contacts"][:count], points, strict=True):
+        assert np.abs(found[:, 0] - point).max(axis=1).min() < 1e-9
+        impulse = contact["normal"] * contact["normal_impulse"] * SCALES.impulse
+        if np.linalg.norm(impulse) > 0.01:
+            assert np.abs(np.array(sorted(shafts)) - impulse).max(axis=1).min() < 1e-8
+    assert sum(c["normal_impulse"] for c in solver["contacts"][:count]) > 0.0
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_each_switch_is_seen_alone(picture, drawing, cornering, overturned, name):
+    vehicle = overturned if name == "rows" else cornering
+    x, y, z = (float(value) for value in vehicle.state["body"]["position"][0])
+    picture.base.camera.setPos(x + 4.0, y - 5.0, z + 2.5)
+    picture.base.camera.lookAt(x, y, z)
+    drawing.layers = dict.fromkeys(LAYERS, False)
+    drawing.update([vehicle], [View(vehicle)])
+    empty = picture.step()
+    drawing.layers[name] = True
+    drawing.update([vehicle], [View(vehicle)])
+    changed = (np.abs(picture.step() - empty) > 0.1).any(axis=2)
+    assert changed.sum() > 20
+    drawing.on = False
+    drawing.update([vehicle], [View(vehicle)])
+    assert (picture.step() == empty).all()
+
+
+def test_what_is_sent_to_the_card_are_the_lines(picture):
+    drawn, ends = Lines(picture, SIZE), np.arange(18, dtype=np.float32).reshape(3, 2, 3)
+    for count in (3, 1, 2):
+        drawn.show(ends[:count], np.ones((count, 4), np.float32))
+        geom = drawn.path.node().getGeom(0)
+        corners = read_column(geom.getVertexData(), "vertex").reshape(-1, 4, 3)
+        assert corners[:, [0, 2]] == pytest.approx(ends[:count])
+        assert geom.getPrimitive(0).getNumVertices() == 6 * count
+    assert drawn.path.findAllMatches("**").getNumPaths() == 1
+    drawn.close()
+
+
+def test_lines_move_with_the_drawn_vehicle(drawing, cornering):
+    view = View(cornering)
+    view.frame.body_position = view.frame.body_position + (1.0, -2.0, 0.5)
+    drawing.update([cornering], [view])
+    assert tuple(drawing._lines[0].path.getPos()) == pytest.approx((1.0, -2.0, 0.5), abs=1e-5)
+
+
+def test_forces_at_rest_are_drawn_alike_long_on_any_vehicle(drawing, cornering):
+    for name in ("roadster", "tank"):
+        vehicle = load_vehicle(name)
+        load = vehicle.params["tire"][0, : vehicle.wheel_count]["nominal_load"].mean()
+        assert load * Scales.suiting(vehicle).force == pytest.approx(0.6)
+    drawing.update([cornering], [View(cornering)])
+    assert drawing.scales == Scales.suiting(cornering)
+    drawing.scales.force = 1.0
+    drawing.update([cornering], [View(cornering)])
+    assert drawing.scales.force == 1.0  # the person's choice stays
+
+
+def test_off_nothing_is_read(drawing):
+    drawing.on = False
+    drawing.update([object()], [object()])  # neither has anything to read
+    assert not drawing._lines
+    drawing.layers = dict.fromkeys(LAYERS, False)
+    drawing.toggle()
+    assert drawing.on and all(drawing.layers.values())
+
+
+def test_a_replay_from_poses_shows_what_poses_tell(drawing, cornering):
+    vehicle, v = load_vehicle("roadster"), cornering
+    values = {name: v.state[slot][key][0] for name, slot, key, _, _ in BODY_COLUMNS + WHEEL_COLUMNS if slot}
+    values |= {"model_position": v.model_position(), "model_orientation": v.model_orientation()}
+    write_poses(vehicle, values, None)
+    reading = Reading(vehicle, SCALES)
+    for name in ("travel", "centre_of_mass", "hull"):
+        assert np.array(LAYERS[name].lines(reading)) == pytest.approx(lines(name, v), abs=1e-6)
+    assert LAYERS["planes"].lines(reading) == [] and LAYERS["rows"].lines(reading) == []
+    ends, _ = drawing.lines_of(vehicle)
+    far = np.linalg.norm(ends - np.array(v.model_position()), axis=2).max()
+    assert far < 5.0  # nothing at the world's origin, which is metres away
+    assert np.linalg.norm(v.model_position()) > 10.0
+
+
+def test_a_vehicle_that_lacks_slots_shows_what_it_has(drawing):
+    drive = Drive("planar_roadster").run(0.2, throttle=1.0)
+    ends, _ = drawing.lines_of(drive.vehicle)
+    assert len(ends) >= 3 and np.isfinite(ends).all()

@@ -1,0 +1,119 @@
+"""At most 300 draw calls a frame, shadow maps included, with eight vehicles in the picture at every level."""
+
+import math
+
+import numpy as np
+import pytest
+from draw_calls import draw_calls
+
+from assets.build.vehicles import MODELS
+from game.view.camera import apply_view
+from game.view.frame import VehicleFrame
+from game.view.quality import QUALITIES
+from game.view.scene import Scene
+from game.view.vehicle import OTHERS_DISCS, OTHERS_FAR
+from game.view.view import View
+from game.window import NoDisplay, WindowSettings, open_window
+from game.world_view import world_view
+from physics.world_file import load_world
+
+pytestmark = pytest.mark.serial
+INTERFACE = 20  # draw calls of panel, plots and HUD: ImGui makes one per window and font
+MOST = 300 - INTERFACE
+CARS = ("roadster", "coupe", "hatchback", "offroader", "patrol", "buggy", "lowrider", "truck")
+PLACES = {"start": 0.0, "pad": -90.0, "hills": 60.0, "country_road": 18.4}  # heading of the view, degrees
+
+
+@pytest.fixture(scope="module")
+def base():
+    try:
+        opened = open_window(WindowSettings(offscreen=True, size=(64, 36)))
+    except NoDisplay as error:
+        pytest.skip(str(error))
+    yield opened
+    opened.destroy()
+
+
+@pytest.fixture(scope="module")
+def scene(base):
+    made = Scene(base, world_view(load_world("proving_ground")), "low")
+    for name in CARS:
+        made.add_vehicle(MODELS / f"{name}.glb")
+    yield made
+    made.close()
+
+
+def standing(view, x, y, z, heading):
+    """All wheels in their places, the vehicle turned."""
+    half = heading / 2.0
+    turn = np.array([0.0, 0.0, math.sin(half), math.cos(half)])
+    rest = np.array([view.model.place(f"wheel{n + 1}") for n in range(len(view.wheels))]).reshape(-1, 3)
+    c, s = math.cos(heading), math.sin(heading)
+    wheels = rest @ np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]]) + (x, y, z)
+    turns = np.tile(turn, (len(rest), 1))
+    return VehicleFrame(np.array([x, y, z]), turn, len(rest), wheels, turns, turns)
+
+
+def look(base, scene, spawn):
+    """From behind the first of eight cars in two rows, as on a starting grid; draw calls of all cameras."""
+    place = load_world("proving_ground").spawn(spawn)
+    x, y, heading = *(float(v) for v in place.position), place.heading
+    ahead, right = np.array([-math.sin(heading), math.cos(heading)]), np.array([math.cos(heading), math.sin(heading)])
+    for k, view in enumerate(scene.vehicles):
+        at = np.array([x, y]) + ahead * 7.0 * (k // 2) + right * 3.5 * (k % 2)
+        view.update(standing(view, *at, float(scene.ground_heights(*at)), heading))
+    eye = np.array([x, y]) - ahead * 7.0
+    target = np.array([x, y]) + ahead * 10.0
+    z = float(scene.ground_heights(x, y))
+    view = View(np.array([*eye, z + 2.3]), np.array([*target, z + 1.0]), 1.0)
+    apply_view(base, view)
+    scene.update(view.position)
+    cameras = [(base.cam, base.render)]
+    cameras += [(each.camera, each.camera.node().getScene()) for each in scene._shadows._maps()]
+    return [draw_calls(camera, scene.root if root.isEmpty() else root) for camera, root in cameras]
+
+
+@pytest.mark.parametrize("quality", QUALITIES)
+def test_eight_cars_cost_at_most_300_draw_calls(base, scene, quality):
+    scene.set_quality(quality)
+    for spawn in PLACES:
+        counts = look(base, scene, spawn)
+        assert counts[0] > 30  # they are in the picture
+        # the far map is never drawn in the same frame as the one of standing things
+        assert sum(counts[:3]) <= MOST and counts[0] + counts[1] + sum(counts[3:]) <= MOST, (spawn, counts)
+
+
+def test_small_parts_of_others_are_left_out_sooner(scene):
+    first, second = scene.vehicles[:2]
+    for view, watched in ((first, True), (second, False)):
+        view.update(standing(view, 0.0, 0.0, 0.0, 0.0))
+        view.seen_from((0.0, -OTHERS_FAR - 1.0, 0.0), watched)
+    assert not first.far and second.far and not second.bare
+    assert all(path.isHidden() for _, _, path, *_ in second.links) and not any(b.isHidden() for b in second.brakes)
+    second.seen_from((0.0, -OTHERS_DISCS - 1.0, 0.0), False)
+    assert all(path.isHidden() for path in second.brakes)
+    second.seen_from((0.0, -0.5 * OTHERS_FAR, 0.0), False)
+    assert not any(path.isHidden() for _, _, path, *_ in second.links)
+    assert not any(path.isHidden() for path in second.brakes)
+
+
+def test_the_map_of_standing_things_is_drawn_anew_only_when_another_vehicle_moves_near_it(base, scene):
+    look(base, scene, "pad")
+    buffer = next(each.buffer for each in scene._shadows._maps() if each.buffer.getName() == "shadow static")
+    base.graphicsEngine.renderFrame()  # what was asked for once is done
+    eye = np.array(base.camera.getPos())
+
+    def asked(view, *offset):
+        view.frame.body_position = view.frame.body_position + np.array(offset)
+        scene.update(eye)
+        wanted = buffer.isActive()
+        base.graphicsEngine.renderFrame()
+        return wanted
+
+    other = scene.vehicles[1]
+    scene.update(eye)
+    base.graphicsEngine.renderFrame()
+    assert not asked(other, 0.0, 0.0, 0.0)
+    assert asked(other, 0.5, 0.0, 0.0)
+    assert asked(other, 900.0, 0.0, 0.0)  # its shadow goes with it
+    assert not asked(other, 1.0, 0.0, 0.0)

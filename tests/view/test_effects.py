@@ -1,0 +1,162 @@
+"""Effects follow the channels: sliding marks hard ground, rolling soft ground, and what flies is the surface's."""
+
+import numpy as np
+import pytest
+from panda3d.core import NodePath
+
+from game.traces import Traced, TraceReader
+from game.view.effects import Effects, ground_of
+from game.view.frame import Traces
+from game.view.pool import CHUNK, QuadPool
+from game.view.puffs import GRAIN, PUFF, SPARK
+from game.view.quality import level
+from physics.command.commands import COMMAND
+from physics.road.surfaces import default_surfaces
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+
+SURFACES = default_surfaces()
+KIND, COLOUR, ALPHA = 13, slice(15, 18), 18  # columns of a particle's row
+FRAME = 1.0 / 60.0
+
+
+class Stage:
+    """What Effects asks of a scene."""
+
+    quality = "low"
+    level = level("low")
+
+    def __init__(self):
+        self.root = NodePath("scene")
+
+
+def wheel_on(surface, slide=(0.0, 0.0), roll=20.0, used=0.3, place=0.0):
+    """A wheel that drives along +y."""
+    return Traces(
+        [SURFACES.index(surface)], [[0.0, place, 0.0]], [[0.0, 0.0, 1.0]], [[1.0, 0.0, 0.0]], [slide], [roll], [used],
+        [1.0], [0.1], (0.0, roll, 0.0),
+    )  # fmt: skip
+
+
+def drive(surface, seconds=1.0, **wheel):
+    """(marks' rows, particles' rows) that were written."""
+    effects = Effects(Stage(), SURFACES)
+    for frame in range(round(seconds / FRAME)):
+        time = frame * FRAME
+        effects.step(time, [wheel_on(surface, place=time * abs(wheel.get("roll", 20.0)), **wheel)])
+    rows = [pool.rows[:, 0] for pool in (effects.marks.pool, effects.puffs.pool)]
+    return tuple(r[np.any(r != 0.0, axis=1)] for r in rows)
+
+
+def test_a_rolling_tire_leaves_nothing_on_asphalt_and_a_sliding_one_rubber_and_smoke():
+    assert [len(rows) for rows in drive("asphalt")] == [0, 0]
+    assert [len(rows) for rows in drive("asphalt", slide=(0.0, 2.5), used=0.7)] == [0, 0]  # slip within the grip
+    marks, puffs = drive("asphalt", slide=(-20.0, 0.0), used=1.0)
+    assert 40 < len(marks) <= 60
+    assert np.allclose(marks[:, 3:6], ground_of(SURFACES[SURFACES.index("asphalt")]).factor, atol=1e-6)
+    assert 30 < len(puffs) < 60 and (puffs[:, KIND] == PUFF).all()
+
+
+def test_strength_of_a_mark_follows_the_surface():
+    strength = {name: drive(name, slide=(-20.0, 0.0), used=1.0)[0][:, 6].max() for name in ("asphalt", "asphalt_wet")}
+    for name, found in strength.items():
+        assert found == pytest.approx(SURFACES[SURFACES.index(name)].mark.amount, rel=1e-5)
+
+
+def test_soft_ground_is_marked_and_thrown_by_rolling():
+    marks, puffs = drive("gravel")
+    assert len(marks) > 40
+    dust = puffs[puffs[:, KIND] == PUFF]
+    assert len(dust) > 15 and (puffs[:, KIND] == GRAIN).any()
+    wanted = np.power(SURFACES[SURFACES.index("gravel")].dust.color, 2.2)
+    assert np.allclose(dust[:, COLOUR].mean(axis=0), wanted, rtol=0.05)
+    assert not (drive("snow")[1][:, KIND] == GRAIN).any()
+
+
+def test_wet_asphalt_sprays_with_speed():
+    assert len(drive("asphalt_wet", roll=4.0)[1]) == 0
+    slow, fast = (len(drive("asphalt_wet", roll=speed)[1]) for speed in (12.0, 24.0))
+    assert fast > 2 * slow > 0
+
+
+def test_scraping_bodywork_sparks_on_hard_ground_and_dusts_on_soft():
+    for surface, kind in (("asphalt", SPARK), ("gravel", PUFF)):
+        effects = Effects(Stage(), SURFACES)
+        for frame in range(60):
+            trace = wheel_on(surface, roll=0.0)
+            trace.velocity = (0.0, 15.0, 0.0)
+            trace.scrapes = [((0.0, 15.0 * frame * FRAME, 0.0), (0.0, 0.0, 1.0), 40.0)]
+            effects.step(frame * FRAME, [trace])
+        kinds = effects.puffs.pool.rows[:, 0, KIND][effects.puffs.pool.rows[:, 0, ALPHA] > 0.0]
+        assert len(kinds) > 20 and (kinds == kind).all()
+
+
+def test_a_jump_clears_what_flies_and_does_not_draw_a_mark_across_it():
+    effects = Effects(Stage(), SURFACES)
+    for frame in range(30):
+        effects.step(frame * FRAME, [wheel_on("asphalt", slide=(-20.0, 0.0), used=1.0, place=frame * 0.3)])
+    made = int(np.any(effects.marks.pool.rows[:, 0] != 0.0, axis=1).sum())
+    effects.step(100.0, [wheel_on("asphalt", slide=(-20.0, 0.0), used=1.0, place=0.5)])
+    assert not effects.puffs.pool.rows.any() and effects.puffs.pool.shown == 0
+    effects.step(100.0 + FRAME, [wheel_on("asphalt", slide=(-20.0, 0.0), used=1.0, place=0.6)])
+    assert int(np.any(effects.marks.pool.rows[:, 0] != 0.0, axis=1).sum()) == made
+
+
+def test_a_mark_ends_where_the_wheel_leaves_the_ground():
+    effects = Effects(Stage(), SURFACES)
+    for frame in range(40):
+        trace = wheel_on("asphalt", slide=(-20.0, 0.0), used=1.0, place=0.4 * frame)
+        if 10 <= frame < 20:
+            trace.surface[0] = -1
+        effects.step(frame * FRAME, [trace])
+    rows = effects.marks.pool.rows[:, :, 1]
+    drawn = rows[np.any(rows != 0.0, axis=1)]
+    assert len(drawn) > 10
+    assert not np.any((drawn.min(axis=1) < 4.5) & (drawn.max(axis=1) > 7.5))  # none across the air
+
+
+def test_frame_rate_changes_neither_the_number_of_particles_nor_of_marks():
+    def count(rate):
+        effects = Effects(Stage(), SURFACES)
+        for frame in range(2 * rate):
+            effects.step(frame / rate, [wheel_on("gravel", place=frame * 20.0 / rate)])
+        rows = effects.puffs.pool.rows[:, 0]
+        return int((rows[:, ALPHA] > 0.0).sum())
+
+    assert count(144) == pytest.approx(count(30), rel=0.06)
+
+
+def test_pool_overwrites_the_oldest_and_sends_only_what_is_new():
+    pool = QuadPool("quads", CHUNK + 1, "look", width=4)
+    assert pool.count == 2 * CHUNK and pool.shown == 0
+    for k in range(2 * CHUNK + 3):
+        pool.add(5.0)[:] = k
+    pool.flush(0.0)
+    assert pool.rows[2, 0, 0] == 2 * CHUNK + 2 and pool.rows[3, 0, 0] == 3
+    sent = pool.root.getChild(0).node().getGeom(0).getVertexData().getArray(0)
+    assert np.array_equal(np.frombuffer(memoryview(sent).cast("B"), np.float32).reshape(CHUNK, 4, 4), pool.rows[:CHUNK])
+    pool.flush(6.0)
+    assert pool.shown == 0
+
+
+def test_channels_of_a_braking_car():
+    vehicle = load_vehicle("roadster")
+    world = World(load_world("plane"), [vehicle])
+    world.spawn()
+    reader, command = TraceReader(vehicle), np.zeros(1, COMMAND)
+    command["gear"], command["throttle"] = 255, 1.0
+    for _ in range(900):
+        world.step(command)
+    rolling = reader.read()
+    assert max(abs(s[0]) for s in rolling.slide[:2]) < 0.3 and rolling.exhaust > 0.5
+    assert rolling.roll[0] == pytest.approx(np.linalg.norm(rolling.velocity), rel=0.02)
+    command["throttle"], command["handbrake"] = 0.0, 1.0
+    for _ in range(90):
+        world.step(command)
+    locked = reader.read()
+    assert locked.slide[2][0] < -3.0 and locked.used[2] > 0.95  # the handbrake holds the rear wheels
+    assert abs(locked.slide[0][0]) < 1.0
+    assert sum(locked.press) == pytest.approx(4.0, rel=0.1)
+    assert np.abs(np.array(locked.point)[:, 2]).max() < 0.01 and np.allclose(locked.normal, [0, 0, 1], atol=0.02)
+    assert Traced([vehicle], 1).read()[0].surface == locked.surface

@@ -1,0 +1,180 @@
+"""Ten cameras hang on a vehicle or stand beside its way; the key goes through them."""
+
+import math
+
+import numpy as np
+import pytest
+from panda3d.core import PerspectiveLens, Point2, Point3
+from view_rig import axis_turn, multiply
+
+from game.view import camera_file
+from game.view.camera import CHANGE, CameraRig
+from game.view.follow_camera import FollowCamera, FollowSettings, TracksideCamera
+from game.view.frame import VehicleFrame
+from game.view.view import angles_of, axes_of, turned
+from physics.yaml_file import ConfigError, parse_yaml
+
+
+class NoBase:
+    """Takes the view that would go to the picture's camera."""
+
+    class camera:
+        setPos = lookAt = staticmethod(lambda *a: None)
+
+    class camLens:
+        getHfov = staticmethod(lambda: 0.0)
+        getAspectRatio = staticmethod(lambda: 1.0)
+        setFov = setAspectRatio = staticmethod(lambda *a: None)
+
+
+def turn(yaw=0.0, pitch=0.0, roll=0.0):
+    return multiply(multiply(axis_turn(2, yaw), axis_turn(0, pitch)), axis_turn(1, roll))
+
+
+def rig(**options):
+    return CameraRig(NoBase(), lambda x, y: 0.0, **options)
+
+
+@pytest.mark.covers("RC-CAM-01")
+def test_ten_definitions_load_and_the_key_goes_through_them_by_name():
+    camera, shown = rig(), []
+    camera.on_choose = shown.append
+    names = [entry.name for entry in camera.entries]
+    assert len(names) == len(set(names)) == 10
+    for _ in range(10):
+        camera.update(VehicleFrame(), 1 / 60)
+        camera.next_mode()
+    assert shown == [*names[1:], names[0]]
+
+
+@pytest.mark.covers("RC-CAM-02")
+def test_the_horizon_stays_level_unless_roll_is_followed():
+    q = turn(0.7, 0.2, 0.3)
+    for pitch in (False, True):
+        for yaw in (False, True):
+            for roll in (False, True):
+                settings = FollowSettings(pitch, yaw, roll, offset=(0.0, -5.0, 2.0))
+                view = FollowCamera(settings).update(VehicleFrame(np.zeros(3), q), 0.01)
+                ahead = (view.target - view.position) / 10.0
+                right = np.cross(ahead, view.up)
+                assert right[2] == pytest.approx(-math.sin(0.3) * math.cos(0.2 * pitch) if roll else 0.0, abs=1e-9)
+                assert ahead[2] == pytest.approx(math.sin(0.2) if pitch else 0.0, abs=1e-9)
+                assert math.atan2(-ahead[0], ahead[1]) == pytest.approx(0.7 if yaw else 0.0, abs=1e-9)
+
+
+@pytest.mark.covers("RC-CAM-03")
+def test_looking_down_by_an_angle_the_car_stays_at_one_place_of_the_picture():
+    lens = PerspectiveLens()
+    lens.setFov(56.0)
+    lens.setAspectRatio(16 / 9)
+
+    def pixel(heading, angle):
+        settings = FollowSettings(False, True, False, (math.radians(angle), 0.0, 0.0), (0.0, -8.0, 3.2))
+        view = FollowCamera(settings).update(VehicleFrame(np.array([40.0, 7.0, 2.0]), turn(heading, 0.1, -0.1)), 0.01)
+        axes = np.array([np.cross(view.target - view.position, view.up) / 10.0, (view.target - view.position) / 10.0,
+                         view.up])
+        seen, out = axes @ (np.array([40.0, 7.0, 2.0]) - view.position), Point2()
+        assert lens.project(Point3(*seen), out)
+        return np.array([out[0] * 640, out[1] * 360])
+
+    places = np.array([pixel(heading, 20.0) for heading in np.linspace(-3.0, 3.0, 13)])
+    assert np.ptp(places, axis=0).max() < 2.0
+    below = math.degrees(math.atan2(3.2, 8.0)) - 20.0  # the car's centre lies this far under the axis
+    half = math.tan(math.radians(28.0)) * 9 / 16
+    assert places[0] == pytest.approx((0.0, -360 * math.tan(math.radians(below)) / half), abs=2.0)
+    assert pixel(0.0, 10.0)[1] < places[0][1] - 100  # looking down less, the car is lower in the picture
+
+
+@pytest.mark.covers("RC-CAM-04")
+def test_the_offset_is_that_of_the_camera_from_the_car_in_the_cars_frame():
+    offset = (0.4, -6.3, 2.1)
+    for q in (turn(), turn(1.0, 0.3, -0.4), turn(-2.8, -0.6, 0.9)):
+        at = np.array([120.0, -45.0, 6.0])
+        view = FollowCamera(FollowSettings(offset=offset)).update(VehicleFrame(at, q), 0.01)
+        assert axes_of(q) @ (view.position - at) == pytest.approx(offset, abs=1e-3)
+
+
+def test_turns_and_angles_are_each_others_inverse():
+    for angles in ((0.3, 1.2, -0.4), (-1.1, -2.9, 2.0), (0.0, 0.0, 0.0)):
+        assert angles_of(turned(*angles)) == pytest.approx(angles)
+        assert turned(*angles) == pytest.approx(axes_of(turn(angles[1], angles[0], angles[2])))
+
+
+def test_a_change_of_camera_glides_with_the_moving_car():
+    camera, rate = rig(), 120
+    places = []
+    for k in range(2 * rate):
+        if k == rate:
+            camera.select("far behind")
+        view = camera.update(VehicleFrame(np.array([0.0, 30.0 * k / rate, 0.0])), 1 / rate)
+        places.append(view.position - (0.0, 30.0 * k / rate, 0.0))
+    steps = np.linalg.norm(np.diff(places[rate - 20:], axis=0), axis=1)
+    assert steps.max() < 0.4 and np.linalg.norm(places[-1] - places[rate - 1]) > 4.0
+    assert places[rate + int(CHANGE * rate) + 2] == pytest.approx(places[-1], abs=0.05)
+
+
+def test_no_camera_outside_goes_below_the_ground_and_the_picture_widens_with_speed():
+    for mode in rig().modes:
+        camera = CameraRig(NoBase(), lambda x, y: 6.0)
+        camera.select(mode)
+        view = camera.update(VehicleFrame(), 1 / 60)
+        if mode not in ("eye", "bonnet", "wheel"):
+            assert view.position[2] >= 6.0, mode
+    for mode in ("eye", "bonnet", "far behind"):
+        camera, fov = rig(), []
+        camera.select(mode)
+        for k in range(300):
+            fov.append(camera.update(VehicleFrame(np.array([0.0, 50.0 * k / 60, 0.0])), 1 / 60).fov)
+        assert math.radians(5.0) < fov[-1] - fov[0] < math.radians(15.0)
+
+
+def test_cameras_fit_the_vehicle():
+    camera = rig()
+    nodes = {"steering_wheel": np.array([-0.4, 0.5, 0.8]), "wheel1": np.array([-0.8, 1.3, 0.3])}
+    camera.fit(nodes.get, 8.0)
+    assert camera.eye.settings.place == pytest.approx((-0.4, 0.0, 1.14))
+    assert camera.follow["far behind"].settings.offset == pytest.approx((0.0, -25.0, 8.4))
+    assert camera.follow["wheel"].settings.offset == pytest.approx((-1.75, 0.15, 0.58))
+    camera.fit({**nodes, "eye_pos": np.array([0.1, 0.2, 2.0])}.get, 4.0)
+    assert camera.eye.settings.place == pytest.approx((0.1, 0.2, 2.0))
+
+
+def test_trackside_stands_still_zooms_and_moves_on():
+    camera, places, fov = TracksideCamera(lambda x, y: 1.0), [], []
+    for k in range(600):
+        at = np.array([0.0, 0.5 * k, 1.0])
+        view = camera.update(VehicleFrame(at), 1 / 60)
+        distance = np.linalg.norm(view.position - at)
+        places.append(tuple(view.position))
+        fov.append((distance, view.fov))
+        assert distance < 80.0 and view.position[2] > 2.0 and np.allclose(view.target, at + (0, 0, 0.6))
+    assert 3 <= len(set(places)) <= 6
+    near, far = min(fov), max(fov)
+    assert near[1] > 2.5 * far[1]
+
+
+def test_trackside_looks_for_a_place_from_which_the_car_is_seen():
+    def wall(origin, direction, length):
+        """Everything to the right of the road is hidden."""
+        return 1.0 if origin[0] > 0.0 else None
+
+    camera = TracksideCamera(lambda x, y: 0.0, wall)
+    assert camera.update(VehicleFrame(), 1 / 60).position[0] < 0.0
+
+
+@pytest.mark.parametrize(("change", "message"), [
+    (("camera3", None), "camera3: is missing"),
+    (("camera2", "{name: A, kind: flies}"), r"camera2.kind: 'flies' must be one of follow, chase"),
+    (("camera2", "{name: A, kind: follow, ofset: [0, 0, 0]}"), r'unknown key \(did you mean "offset"'),
+    (("camera2", "{name: A, kind: follow, offset: [0, 0]}"), "must be a list of three numbers"),
+    (("camera2", "{name: A, kind: follow, follow: {roll: 2}}"), "follow.roll: 2 must be 0 or 1"),
+    (("eye", "{damping: -1}"), "eye.damping: -1 must be 0 to"),
+    (("eye", "{max_timestep: 0}"), "eye.max_timestep: 0 must be 0.0001"),
+])  # fmt: skip
+def test_a_wrong_file_is_named_by_line_key_and_rule(change, message):
+    lines = {"eye": "{}"} | {f"camera{k}": f"{{name: C{k}, kind: follow}}" for k in range(10)}
+    lines[change[0]] = change[1]
+    text = "\n".join(f"{key}: {value}" for key, value in lines.items() if value is not None)
+    with pytest.raises(ConfigError, match=message) as caught:
+        camera_file.read_cameras(parse_yaml(text, "cameras.yaml"))
+    assert "cameras.yaml" in str(caught.value)

@@ -1,0 +1,84 @@
+"""Grass stands where the ground is grass, near the camera, and nowhere else."""
+
+import math
+
+import numpy as np
+import pytest
+from view_rig import grab, grass_world
+
+from game.view.camera import apply_view
+from game.view.grass import RINGS, STONES, stones, tufts
+from game.view.quality import LEVELS, defines, level
+from game.view.scene import Scene
+from game.view.view import View
+from game.window import NoDisplay, WindowSettings, open_window
+
+pytestmark = pytest.mark.serial
+
+
+@pytest.fixture(scope="module")
+def base():
+    try:
+        opened = open_window(WindowSettings(offscreen=True, size=(320, 180)))
+    except NoDisplay as error:
+        pytest.skip(str(error))
+    yield opened
+    opened.destroy()
+
+
+def change_by_grass(base, world, height=0.5):
+    """How much the picture changes when the grass is taken away: (rows, columns)."""
+    scene = Scene(base, world, "medium")
+    try:
+        apply_view(base, View(np.array([0.3, -5.0, height]), np.array([0.3, 0.0, height - 0.15]), math.radians(50.0)))
+        scene.update((0.3, -5.0, height))
+        pictures = []
+        for shown in (True, False):
+            scene.grass.show() if shown else scene.grass.hide()
+            base.taskMgr.step()
+            base.taskMgr.step()
+            pictures.append(grab(base))
+        return np.abs(pictures[0] - pictures[1]).max(axis=2)
+    finally:
+        scene.close()
+
+
+def test_grass_grows_on_grass_only(base):
+    meadow, pad = grass_world(), grass_world()
+    pad.surface_names = ["asphalt"]
+    on_meadow = change_by_grass(base, meadow)
+    assert (on_meadow[100:] > 0.04).mean() > 0.15
+    assert on_meadow[:40].max() < 0.02  # the sky stays
+    assert change_by_grass(base, pad).max() < 0.02
+
+
+def test_grass_stands_on_the_ground_it_is_drawn_on(base):
+    """The same meadow 40 m higher, seen from 40 m higher, has grass in the same rows of the picture (wind moves it)."""
+    high = grass_world()
+    high.heights = high.heights + np.float32(40.0)
+    low, lifted = change_by_grass(base, grass_world()), change_by_grass(base, high, 40.5)
+    assert np.corrcoef(low.mean(axis=1), lifted.mean(axis=1))[0, 1] > 0.97
+    assert lifted.mean() == pytest.approx(low.mean(), rel=0.15)
+
+
+def test_tiles_are_the_same_every_time_and_blades_point_up():
+    for ring in RINGS:
+        rows, triangles = tufts(ring, np.random.default_rng(1))
+        again, _ = tufts(ring, np.random.default_rng(1))
+        assert np.array_equal(rows, again)
+        assert triangles.max() == len(rows) - 1 and rows[:, 2].min() == 0.0
+        assert 0.2 < rows[:, 2].max() < 0.3  # m
+        assert rows[:, 3:6].min() >= 0.0 and rows[:, 3:6].max() <= 1.0
+    rows, triangles = stones(STONES, 0.5, np.random.default_rng(1))
+    assert np.allclose(np.linalg.norm(rows[:, 6:9], axis=1), 1.0, atol=1e-5)
+    assert len(triangles) * 3 == len(rows) == int(STONES.density * STONES.period**2 * 0.5) * 13 * 3
+
+
+def test_levels_only_add():
+    order = list(LEVELS.values())
+    for lower, higher in zip(order, order[1:], strict=False):
+        for name in ("vehicle_map", "static_map", "scale", "samples", "trees", "leaves", "grass", "stones", "puffs"):
+            assert getattr(higher, name) >= getattr(lower, name), name
+    assert defines("ULTRA") == level("ultra").defines and defines("STONES") == ("STONES",)
+    with pytest.raises(ValueError, match="must be auto, low, medium, high or ultra"):
+        level("best")

@@ -1,0 +1,152 @@
+"""The cheap shadow: its place, its darkness pixel by pixel, and whose shape it has."""
+
+import math
+
+import numpy as np
+import pytest
+from view_rig import ROADSTER, grab, grass_world, standing_frame
+
+from game.view.camera import apply_view
+from game.view.ground_shadow import EDGES, GroundShadow, GroundShadowSettings, outline
+from game.view.scene import Scene
+from game.view.view import View
+from game.window import NoDisplay, WindowSettings, open_window
+
+pytestmark = pytest.mark.serial
+
+WIDTH, LENGTH, YAW = 7.0, 8.0, 0.6  # m, rad; the polygon is wider than the car and its nearer shadow
+SIZE, HIGH, FOV = (320, 320), 40.0, 30.0
+DARKER = 0.02  # of a pixel: eight bits and the enlarged picture
+
+
+@pytest.fixture(scope="module")
+def base():
+    try:
+        opened = open_window(WindowSettings(offscreen=True, size=SIZE))
+    except NoDisplay as error:
+        pytest.skip(str(error))
+    yield opened
+    opened.destroy()
+
+
+@pytest.fixture(scope="module")
+def scene(base):
+    made = Scene(base, grass_world(), "low", ground_shadow=GroundShadowSettings())
+    view = made.add_vehicle(ROADSTER)
+    view.update(standing_frame(view, (3.0, -2.0, 0.0), YAW))
+    view.body.hide()  # only what is on the ground counts here
+    for wheel in view.wheels + view.brakes:
+        wheel.hide()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def shadow(scene, request):
+    made = GroundShadow(scene, scene.vehicles[0], GroundShadowSettings(**getattr(request, "param", {})))
+    for old in scene.ground_shadows:
+        old.path.removeNode()
+    scene.ground_shadows[:] = [made]
+    return made
+
+
+def darkness(base, scene, shadow, fov_deg=FOV):
+    """1 - (ground with the shadow / without), [rows, columns], from straight above the car; north is up."""
+    pictures = []
+    x, y, _ = scene.vehicles[0].frame.body_position
+    for shown in (True, False):
+        shadow.path.show() if shown else shadow.path.hide()
+        apply_view(base, View(np.array([x, y, HIGH]), np.array([x, y + 0.001, 0.0]), math.radians(fov_deg)))
+        scene.update(np.array([x, y, HIGH]))
+        base.taskMgr.step()
+        base.taskMgr.step()
+        pictures.append(grab(base).mean(axis=2))
+    return 1.0 - pictures[0] / np.maximum(pictures[1], 1e-3)
+
+
+def at(offset):
+    """(row, column) of the ground `offset` from the car, for whole neighbourhoods of 3 pixels."""
+    scale = SIZE[0] / (2.0 * HIGH * math.tan(math.radians(FOV) / 2.0))
+    row, column = round(SIZE[1] / 2 - offset[1] * scale), round(SIZE[0] / 2 + offset[0] * scale)
+    return slice(row - 1, row + 2), slice(column - 1, column + 2)
+
+
+def turned(across, along):
+    c, s = math.cos(YAW), math.sin(YAW)
+    return np.array([c * across - s * along, s * across + c * along])
+
+
+def away(sun, metres):
+    return -np.asarray(sun[:2]) / np.hypot(*sun[:2]) * metres
+
+
+FULL = {"width": WIDTH, "length": LENGTH, "texture": np.ones((4, 4))}
+
+
+@pytest.mark.covers("RC-LIGHT-03")
+@pytest.mark.parametrize("shadow", [FULL], indirect=True)
+def test_the_polygon_has_its_own_size_and_lies_below_the_car(base, scene, shadow):
+    dark = darkness(base, scene, shadow)
+    for across, along in ((1, 1), (1, -1), (-1, 1), (-1, -1), (1, 0), (0, -1)):
+        edge = np.array([across * WIDTH, along * LENGTH]) / 2.0
+        assert dark[at(turned(*(0.9 * edge)))].mean() > 0.25
+        assert dark[at(turned(*(edge + 0.5 * np.sign(edge))))].mean() < 0.02 or not across * along > 0
+    expected = [turned(u * WIDTH / 2, v * LENGTH / 2) for u, v in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    assert shadow.corners[:, :2] == pytest.approx(np.array(expected) + (3.0, -2.0), abs=1e-5)
+    height = scene.ground_heights(np.array([3.0]), np.array([-2.0]))[0]
+    assert shadow.corners[:, 2] == pytest.approx(height, abs=1e-6)
+
+
+@pytest.mark.covers("RC-LIGHT-04")
+@pytest.mark.parametrize("shadow", [{**FULL, "intensity_light": 0.3, "intensity_dark": 0.7}], indirect=True)
+def test_the_polygon_is_darker_inside_the_projected_shadow(base, scene, shadow):
+    dark = darkness(base, scene, shadow)
+    sun = scene.sky.sun_direction
+    assert dark[at((0.0, 0.0))].mean() == pytest.approx(0.7, abs=DARKER)
+    assert dark[at(-away(sun, 2.6))].mean() == pytest.approx(0.3, abs=DARKER)
+
+
+@pytest.mark.covers("RC-LIGHT-05")
+@pytest.mark.parametrize("shadow", [{"width": 0.01, "length": 0.01}], indirect=True)
+def test_the_shadow_has_the_shape_of_its_model(base, scene, shadow):
+    """The proxy's shadow as a polygon of 3-d points, then that of a mast in its place."""
+    sun = scene.sky.sun_direction
+    dark = darkness(base, scene, shadow)
+    reach = 1.2 / sun[2] * np.hypot(*sun[:2])
+    assert dark[at(away(sun, 1.5))].mean() > 0.25
+    assert dark[at(away(sun, reach + 3.0))].mean() < 0.02
+    shadow._points = np.array([[x, y, z] for x in (-0.3, 0.3) for y in (-0.3, 0.3) for z in (0.0, 2.4)])
+    mast = darkness(base, scene, shadow)
+    assert mast[at(away(sun, 3.4))].mean() > 0.25 and dark[at(away(sun, 4.4))].mean() < 0.02
+    side = np.array([-away(sun, 1.0)[1], away(sun, 1.0)[0]])
+    assert mast[at(1.0 * side)].mean() < 0.02 < 0.2 < dark[at(turned(0.0, 1.5))].mean()
+
+
+@pytest.mark.covers("RC-LIGHT-06")
+def test_shaders_give_the_edge_a_gradient(base, scene):
+    shares = {}
+    for soft in (False, True):
+        made = GroundShadow(scene, scene.vehicles[0], GroundShadowSettings(0.01, 0.01, soft=soft))
+        scene.ground_shadows[0].path.removeNode()
+        scene.ground_shadows[:] = [made]
+        dark = darkness(base, scene, made, 10.0)
+        shares[soft] = int(((dark > 0.06) & (dark < 0.24)).sum()), int((dark > 0.27).sum())
+    assert shares[True][0] > 2.5 * shares[False][0] and shares[False][1] > 300
+
+
+@pytest.mark.covers("RC-LIGHT-07")
+@pytest.mark.parametrize("shadow", [{"width": 0.01, "length": 0.01, "intensity": 0.3},
+                                    {"width": 0.01, "length": 0.01, "intensity": 0.6}], indirect=True)  # fmt: skip
+def test_the_projected_shadow_has_its_intensity(base, scene, shadow):
+    dark = darkness(base, scene, shadow)
+    assert dark[at(away(scene.sky.sun_direction, 1.2))].mean() == pytest.approx(shadow.settings.intensity, abs=DARKER)
+
+
+def test_outline_of_a_box_is_exact_and_of_a_point_its_shadow():
+    sun = np.array([0.6, 0.0, 0.8])
+    box = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-2.0, 2.0) for z in (0.0, 1.0)])
+    edges = outline(box, sun, 0.0, 0.0)
+    assert edges[0] == pytest.approx((1.0, 0.0, 1.0)) and edges[EDGES // 4] == pytest.approx((0.0, 1.0, 2.0))
+    assert edges[EDGES // 2, 2] == pytest.approx(1.0 + 0.75)  # away from the sun by its height / tan
+    point = outline(np.array([[0.0, 0.0, 2.0]]), sun, 0.5, 0.3)
+    assert point[:, :2] @ (-1.125, 0.0) == pytest.approx(point[:, 2])

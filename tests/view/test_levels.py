@@ -1,0 +1,117 @@
+"""The levels of quality: each looks different, and another one can be chosen while driving."""
+
+import numpy as np
+import pytest
+from panda3d.core import LVecBase4f, NodePath, RenderState, ShaderAttrib
+from view_rig import ROADSTER, grab, grass_world, standing_frame
+
+from game.view.camera import apply_view
+from game.view.restyle import restyle
+from game.view.scene import Scene
+from game.view.shading import program, recipe
+from game.view.view import View
+from game.window import NoDisplay, WindowSettings, open_window
+
+pytestmark = pytest.mark.serial
+EYE, AT = np.array([-4.2, 5.0, 1.2]), np.array([0.0, 0.0, 0.6])
+
+
+@pytest.fixture(scope="module")
+def base():
+    try:
+        opened = open_window(WindowSettings(offscreen=True, size=(128, 72)))
+    except NoDisplay as error:
+        pytest.skip(str(error))
+    yield opened
+    opened.destroy()
+
+
+def draw(base, scene):
+    for vehicle in scene.vehicles:
+        vehicle.update(standing_frame(vehicle))
+    apply_view(base, View(EYE, AT, 0.7))
+    for _ in range(3):  # maps that wait for each other
+        scene.update(EYE)
+        base.taskMgr.step()
+    return grab(base)
+
+
+def held(base, scene):
+    """What there is of nodes, buffers, regions of the window, and textures and vertices on the graphics card."""
+    prepared = base.win.getGsg().getPreparedObjects()
+    return (
+        len(scene.root.findAllMatches("**;+h")), base.graphicsEngine.getNumWindows(), base.win.getNumDisplayRegions(),
+        prepared.getNumPreparedTextures(), prepared.getNumPreparedVertexBuffers(),
+    )  # fmt: skip
+
+
+def settle(base, scene):
+    """Draw, and let Panda3D look through all render states that nothing uses: a few in each frame."""
+    for _ in range(3):
+        draw(base, scene)
+        for _ in range(200):
+            RenderState.garbageCollect()
+    draw(base, scene)
+
+
+def test_another_level_while_driving_is_the_same_as_at_the_start_and_leaves_nothing_behind(base):
+    scene = Scene(base, grass_world(), "low")
+    try:
+        scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
+        low = draw(base, scene)
+        scene.set_quality("medium")
+        changed = draw(base, scene)
+        assert scene.quality == "medium"
+        for level in ("low", "medium"):
+            scene.set_quality(level)
+            settle(base, scene)
+        before = held(base, scene)
+        scene.set_quality("low")
+        assert np.abs(draw(base, scene) - low).mean() < 0.004
+        for level in ("medium", "low", "medium"):
+            scene.set_quality(level)
+            settle(base, scene)
+        after = held(base, scene)
+        assert all(now <= then + 1 for now, then in zip(after, before, strict=True))  # a leak would leave three
+    finally:
+        scene.close()
+    other = Scene(base, grass_world(), "medium")
+    try:
+        other.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
+        medium = draw(base, other)
+    finally:
+        other.close()
+    same, another = np.abs(changed - medium).mean(), np.abs(changed - low).mean()
+    assert same < 0.01 and same < 0.5 * another, (same, another)  # but for the wind in the grass
+
+
+@pytest.mark.nightly
+def test_every_level_shows_another_picture(base):
+    scene, pictures = Scene(base, grass_world(), "low"), {}
+    try:
+        scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
+        for level in ("low", "medium", "high", "ultra"):
+            scene.set_quality(level)
+            pictures[level] = draw(base, scene)
+    finally:
+        scene.close()
+    names = list(pictures)
+    for k, name in enumerate(names):
+        for other in names[k + 1:]:
+            assert np.abs(pictures[name] - pictures[other]).mean() > 0.002, (name, other)
+
+
+def test_programs_are_made_anew_with_other_switches_only_where_they_had_them(base):
+    root = NodePath("root")
+    ours, hidden, other = (root.attachNewNode(name) for name in ("ours", "hidden", "other"))
+    ours.setShader(program("mesh", "mesh", "LOW", "BEAMS 1"), 7)
+    ours.setShaderInput("exposure", LVecBase4f(2.0, 0.0, 0.0, 0.0))
+    hidden.setShader(program("sky", "sky", "LOW"))
+    hidden.hide()
+    other.setShader(program("card", "smooth", include=()))
+    assert restyle(root, {"LOW": "HIGH", "BEAMS 1": "BEAMS 4"}) == 2
+    assert recipe(ours.getShader())[2] == ("HIGH", "BEAMS 4") and recipe(hidden.getShader())[2] == ("HIGH",)
+    assert recipe(other.getShader())[2] == ()
+    kept = ours.getShaderInput("exposure")  # the vector lives within it
+    assert kept.getVector()[0] == 2.0
+    assert ours.node().getAttrib(ShaderAttrib).getShaderPriority() == 7

@@ -1,0 +1,78 @@
+"""Nodes that take their meshes from files of their own: drawn size, placeholder, and nothing else changed."""
+
+import logging
+
+import numpy as np
+import pytest
+from view_rig import NoScene
+
+from assets.build.glb import Material, Node, Primitive, write_glb
+from assets.build.mesh import primitives
+from assets.build.parts import box
+from game.view.geometry import read_column
+from game.view.model import PLACEHOLDER, load_model
+from game.view.vehicle import VehicleView
+from physics.body.geometry import load_geometry
+
+MATERIALS = [Material("paint", (0.5, 0.1, 0.1)), Material("glass", (0.1, 0.1, 0.1))]
+SIZE = np.array([0.2, 0.6, 0.4])  # m, of the mesh in the file
+
+
+def write_car(folder, **extras):
+    """A body and one wheel whose node has these properties."""
+    body = primitives(box((0.0, 0.0, 0.6), (1.6, 4.0, 0.6), 0.05, "paint"))
+    shell = box((0.0, 0.0, 0.6), (1.5, 3.8, 0.5), 0.0)
+    children = [Node("hull1", primitives=body), Node("hullproxy1", primitives=[Primitive(shell.v, shell.t)]),
+                Node("wheel1", (0.7, 1.2, 0.3), extras=extras)]  # fmt: skip
+    write_glb(folder / "car.glb", [Node("car", children=children)], MATERIALS)
+    return folder / "car.glb"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    part = Node("rim", (0.0, 0.1, 0.0), primitives=primitives(box((0, 0, 0), tuple(SIZE), 0.0, "paint")))
+    pane = Node("pane", primitives=primitives(box((0, 0, 0), (0.1, 0.1, 0.1), 0.0, "glass")))
+    write_glb(tmp_path / "wheel.glb", [Node("root", children=[part, pane])], MATERIALS)
+    return tmp_path
+
+
+def extent(path, material="opaque"):
+    """(least, most) corner of what is drawn of the wheel, in its node's frame."""
+    node = getattr(load_model(path).parts["wheel1"], material)
+    points = read_column(node.getGeom(0).getVertexData(), "vertex").astype(float)
+    return points.min(axis=0), points.max(axis=0)
+
+
+@pytest.mark.covers("RC-VIS-01")
+def test_scale_two_doubles_the_drawn_size_only(folder):
+    path = write_car(folder, model="wheel.glb")
+    single = {material: np.array(extent(path, material)) for material in ("opaque", "glass")}
+    plain = load_geometry(path)
+    low, high = single["opaque"]
+    assert high - low == pytest.approx(SIZE, abs=1e-4)
+    assert (low + high) / 2 == pytest.approx([0.0, 0.1, 0.0], abs=1e-4)
+    path = write_car(folder, model="wheel.glb", scale=2.0)
+    for material, corners in single.items():
+        assert np.array(extent(path, material)) == pytest.approx(2.0 * corners, abs=1e-4)
+    physical = load_geometry(path)
+    assert np.array_equal(physical.nodes["wheel1"], plain.nodes["wheel1"])
+    assert np.array_equal(physical.hulls[0].proxy.vertices, plain.hulls[0].proxy.vertices)
+    uneven = extent(write_car(folder, model="wheel.glb", scale=[1.0, 0.5, 3.0]))
+    assert uneven[1] - uneven[0] == pytest.approx(SIZE * [1.0, 0.5, 3.0], abs=1e-4)
+
+
+@pytest.mark.covers("RC-VIS-01")
+def test_a_missing_file_is_drawn_as_a_box_and_logged(folder, caplog):
+    path = write_car(folder, model="parts/none.glb", scale=2.0)
+    with caplog.at_level(logging.WARNING):
+        low, high = extent(path)
+    assert high - low == pytest.approx([2.0 * PLACEHOLDER] * 3)
+    assert str(folder / "parts" / "none.glb") in caplog.text and "wheel1" in caplog.text
+    view = VehicleView(NoScene(), path)
+    assert view.wheels[0].node().getNumGeoms() == 1
+
+
+@pytest.mark.parametrize("scale", [0.0, -1.0, "wide", [1.0, 2.0]])
+def test_a_wrong_scale_is_named(folder, scale):
+    with pytest.raises(ValueError, match="wheel1: scale .*: must be a number above 0, or three"):
+        load_model(write_car(folder, model="wheel.glb", scale=scale))

@@ -1,0 +1,93 @@
+"""The scene's own picture: smaller than the window, in its place, following its size, and given back."""
+
+import numpy as np
+import pytest
+from view_rig import grab, grass_world
+
+from game.view.camera import apply_view
+from game.view.quality import DAYTIMES, LEVELS
+from game.view.scene import Scene
+from game.view.smoothing import SmoothedScene
+from game.view.view import View
+from game.window import NoDisplay, WindowSettings, open_window
+
+pytestmark = pytest.mark.serial
+
+
+@pytest.fixture(scope="module")
+def base():
+    try:
+        opened = open_window(WindowSettings(offscreen=True, size=(320, 180)))
+    except NoDisplay as error:
+        pytest.skip(str(error))
+    yield opened
+    opened.destroy()
+
+
+def draw(base, scene):
+    apply_view(base, View(np.array([0.0, -8.0, 2.0]), np.array([0.0, 0.0, 1.0]), 0.9))
+    scene.update((0.0, -8.0, 2.0))
+    base.taskMgr.step()
+    base.taskMgr.step()
+    return grab(base)
+
+
+def test_low_draws_fewer_pixels_of_the_same_picture(base):
+    scene = Scene(base, grass_world(), "low")
+    try:
+        scale = LEVELS["low"].scale
+        assert scene._smoothed.buffer.getXSize() == round(320 * scale)
+        assert not SmoothedScene.possible(base)
+        smoothed = draw(base, scene)
+        scene._smoothed.close()
+        scene._smoothed = None
+        assert SmoothedScene.possible(base)
+        plain = draw(base, scene)
+        assert np.abs(smoothed.mean(axis=2) - plain.mean(axis=2)).mean() < 0.025
+        assert np.abs(np.diff(smoothed, axis=1)).mean() < np.abs(np.diff(plain, axis=1)).mean() * 1.05  # calmer
+    finally:
+        scene.close()
+
+
+def test_a_lens_darkens_the_corners_and_lets_what_is_brightest_glow(base):
+    scene = Scene(base, grass_world(), "high")
+    try:
+        sun = scene.sky.sun_direction
+        eye = np.array([0.0, -8.0, 2.0])
+
+        def towards_sun():
+            apply_view(base, View(eye, eye + sun, 0.9))
+            scene.update(eye)
+            base.taskMgr.step()
+            base.taskMgr.step()
+            return grab(base)
+
+        through, lit = draw(base, scene), towards_sun()
+        scene._smoothed.close()
+        scene._smoothed = None
+        plain, bare = draw(base, scene), towards_sun()
+        corners = np.ix_([0, 1, -2, -1], [0, 1, -2, -1])
+        assert through[corners].mean() < 0.93 * plain[corners].mean()
+        assert through[80:100, 150:170].mean() == pytest.approx(plain[80:100, 150:170].mean(), rel=0.05)
+        rows, columns = np.mgrid[0:180, 0:320]
+        near = (np.hypot(rows - 90, columns - 160) < 40) & (bare.max(axis=2) < 0.9)  # beside the sun
+        assert near.sum() > 50
+        assert lit[near].mean() > bare[near].mean() + 0.005
+    finally:
+        scene.close()
+
+
+def test_every_time_of_day_has_its_light(base):
+    seen = {}
+    for daytime in DAYTIMES:
+        scene = Scene(base, grass_world(), "low", daytime)
+        try:
+            picture = draw(base, scene)
+            seen[daytime] = (picture[:40].mean(), picture[-40:].mean(), float(scene.sky.sun_direction[2]))
+        finally:
+            scene.close()
+    assert seen["noon"][2] > seen["afternoon"][2] > seen["dusk"][2] > 0.0
+    assert seen["dusk"][1] < 0.6 * seen["afternoon"][1]
+    assert seen["dusk"][0] < seen["afternoon"][0]
+    with pytest.raises(ValueError, match="time of day 'night'"):
+        Scene(base, grass_world(), "low", "night")
