@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
@@ -16,6 +17,10 @@ os.environ["SDL_VIDEODRIVER"] = "dummy"  # pygame opens no window of its own
 if "PYTEST_XDIST_WORKER" not in os.environ:  # workers inherit the folder of the process that started them
     os.environ["SANDBOX_HOME"] = tempfile.mkdtemp(prefix="sandbox-home-")
     atexit.register(shutil.rmtree, os.environ["SANDBOX_HOME"], ignore_errors=True)
+
+settings.register_profile("same", derandomize=True, deadline=None)  # the same examples in every run
+settings.register_profile("search", deadline=None)  # --hypothesis-profile=search looks for new ones
+settings.load_profile("same")
 
 
 @pytest.fixture
@@ -32,7 +37,8 @@ def display():
     read, write = os.pipe()
     with open(os.devnull, "wb") as nothing:
         server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", "800x600x24", "-nolisten", "tcp"],
+            # without -noreset it starts afresh when a program ends, and turns away the next one meanwhile
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", "800x600x24", "-nolisten", "tcp", "-noreset"],
             pass_fds=(write,), stdout=nothing, stderr=nothing,
         )  # fmt: skip
     os.close(write)

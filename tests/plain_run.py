@@ -65,7 +65,7 @@ class _PlainRun:
     def _entries(self, entries, dt):
         for entry in entries:
             if isinstance(entry, Substeps):
-                count = entry.count or SUBSTEPS
+                count = eval(entry.count, self.names) if isinstance(entry.count, str) else entry.count or SUBSTEPS
                 for _ in range(count):
                     self._entries(entry.entries, dt / count)
             else:

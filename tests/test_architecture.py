@@ -29,9 +29,9 @@ PHYSICS_EDGES = {"pydantic", "yaml", "zstandard", "platformdirs", "trimesh", "PI
 MAY_IMPORT = {  # packages beside the standard library
     "physics": {"physics", "numpy", "numba", *PHYSICS_EDGES},
     "lab": {"lab", "physics", "numpy"},
-    "formats": {"formats", "physics", "numpy", "yaml", "trimesh"},
-    "game": {"game", "lab", "physics", "numpy", "yaml", "platformdirs", "panda3d", "direct", "pygame", "gltf",
-             "imgui_bundle"},
+    "formats": {"formats", "physics", "numpy", "yaml", "trimesh", "mcap"},
+    "game": {"game", "lab", "physics", "numpy", "yaml", "platformdirs", "psutil", "panda3d", "direct", "pygame", "gltf",
+             "imgui_bundle", "imageio_ffmpeg"},
 }  # fmt: skip
 LIBRARY_OF = {"panda3d": "the window", "direct": "the window", "pygame": "devices"}
 
@@ -97,6 +97,12 @@ def test_modules_are_short_and_explained():
     assert not wrong
 
 
+def test_no_two_test_modules_bear_one_name():
+    """pytest takes them from many folders as one package."""
+    names = [path.name for path in (ROOT / "tests").rglob("test_*.py")]
+    assert sorted(names) == sorted(set(names))
+
+
 def test_only_one_decorator_compiles():
     """numba's own decorators appear in physics/jit.py alone: flags and cache are decided in one place."""
     wrong = []
@@ -128,7 +134,7 @@ def test_every_phase_is_a_kernel_that_frees_the_lock():
 
 def declarations():
     schemas = {c.params for c in every_component()} | {c.state for c in every_component()} | {Context, External}
-    for schema in sorted((s for s in schemas if s is not None), key=lambda s: s.__name__):
+    for schema in sorted((s for s in schemas if s is not None), key=lambda s: (s.__name__, s.__module__)):
         for field in schema.fields.values():
             yield pytest.param(field, id=f"{schema.__name__}.{field.name}")
 

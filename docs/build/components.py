@@ -12,9 +12,8 @@ from pathlib import Path
 
 import yaml
 
-from docs.build import curves_drive, curves_road, curves_runs, curves_tire  # noqa: F401 - they enter their curves
+from docs.build.all_curves import CURVES
 from docs.build.coverage import document
-from docs.build.curve import CURVES
 from docs.build.page import write_or_check
 from docs.build.parameters import components
 from physics.component import components_of
@@ -30,7 +29,8 @@ INTRODUCTION = """\
 What every component of [physics/vehicles.py](../physics/vehicles.py) computes, in the order of a tick, then those that
 are chosen by name in a vehicle's YAML (`components: {slot: name}`). The words are those of the modules themselves.
 Units are SI, angles radians, the frame is x right, y forward, z up. Curves are computed by the components' own kernels
-on the vehicles that come with the program, and drawn by it: `python -m docs.build.curves`.
+on the vehicles that come with the program, and drawn by it: `python -m docs.build.curves`. What may fill the same slot
+stands side by side in [variants](variants.md).
 
 *Sources* are the sections of the public documents that the rows named in brackets come from; the rows are in
 [systems.yaml](systems.yaml), and [coverage](coverage.md) says which of them a test asserts. Where the program differs
@@ -45,8 +45,11 @@ PARTS = {  # modules that belong to a component of another one
         "physics.contact.generation", "physics.contact.edges", "physics.contact.reduction", "physics.contact.solver",
         "physics.contact.sticky", "physics.contact.hitch", "physics.contact.chain",
     ),
+    "physics.planar.tire_laws": ("physics.planar.tire",),
     "physics.suspension.suspension": ("physics.suspension.sprung_mass",),
     "physics.tire.combined_slip": ("physics.tire.slip",),
+    "physics.tire.pacejka": ("physics.tire.pacejka_curves", "physics.tire.magic_tire"),
+    "physics.assists.traction_control": ("physics.assists.wheel_speeds",),
 }  # fmt: skip
 EXAMPLES = ROOT / "docs" / "examples"
 _ROW = re.compile(r"\b((?:PX|ST|CN|RC|CE)-[A-Z]+)(?:-(\d+(?:(?:\.\.|, )\d+)*))?\b")
@@ -54,14 +57,20 @@ _ROW = re.compile(r"\b((?:PX|ST|CN|RC|CE)-[A-Z]+)(?:-(\d+(?:(?:\.\.|, )\d+)*))?\
 
 def page():
     """The text of the page."""
-    modules = {}
-    for component in components():
-        modules.setdefault(module_of(component), []).append(component)
+    modules = sections()
     parts = [INTRODUCTION, _contents(modules)]
     parts += [_section(module, found) for module, found in modules.items()]
     parts.append("## Worked examples\n\nComponents of one's own, see [adding](adding.md). The program asks first.\n")
     parts += [_example(module, vehicle) for module, vehicle in examples()]
     return "\n".join(parts)
+
+
+def sections():
+    """{module: components it makes}, a section each."""
+    modules = {}
+    for component in components():
+        modules.setdefault(module_of(component), []).append(component)
+    return modules
 
 
 def examples():
@@ -107,7 +116,7 @@ def _label(component):
     return f"{component.slot}: {component.name}"
 
 
-def _heading(found):
+def heading(found):
     return ", ".join(dict.fromkeys(_label(component) for component in found))
 
 
@@ -115,7 +124,7 @@ def _contents(modules):
     """A table of all components with links to their sections."""
     lines = ["| Slot | Component | What it does |", "|---|---|---|"]
     for found in modules.values():
-        target = anchor(_heading(found))
+        target = anchor(heading(found))
         lines += [f"| {c.slot} | [{c.name}](#{target}) | {_one_line(c.doc)} |" for c in found]
     return "\n".join(lines) + "\n"
 
@@ -125,7 +134,7 @@ def _one_line(text):
 
 
 def _section(module, found):
-    lines = [f"## {_heading(found)}", ""]
+    lines = [f"## {heading(found)}", ""]
     lines += [f"* `{_label(c)}`: {_one_line(c.doc)} {_where(c)}" for c in found]
     lines += ["", markdown(explanation(module)), _module_link(module), ""]
     lines += _pictures(module)

@@ -84,8 +84,9 @@ def parameters(name, slot, wheel=None):
 def call(car, slot, phase, state, **given):
     """Run one kernel of a vehicle's component for its first wheel; `given` replaces records of the vehicle's own."""
     kernel = car.sequence.by_slot[slot].phases[phase]
+    own = car.params[slot][0] if slot in car.params.dtype.names else None
     records = {
-        "params": car.params[slot][0], "state": state, "wheel_count": 1, "dt": STEP, "context": car.context[0],
+        "params": own, "state": state, "wheel_count": 1, "dt": STEP, "context": car.context[0],
         "external": np.zeros(1, EXTERNAL)[0], **given,
     }  # fmt: skip
     for name in argument_names(kernel):

@@ -1,4 +1,4 @@
-"""Draws the curves of docs/components.md: `python -m docs.build.curves [NAME ...]`.
+"""Draws the curves of docs/components.md and docs/variants.md: `python -m docs.build.curves [NAME ...]`.
 
 Values come from the program's kernels on its own vehicles (curves_*.py), the pictures from its own panel: one ImPlot
 that fills an offscreen window.
@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 from imgui_bundle import imgui, implot
 
-from docs.build import curves_drive, curves_road, curves_runs, curves_tire  # noqa: F401 - they enter their curves
-from docs.build.curve import CURVES
+from docs.build.all_curves import CURVES
 from game.panel.backend import ImGuiBackend
 from game.panel.plots import MORE_COLORS
 from game.panel.theme import TEXT, WHEEL_COLORS
@@ -23,6 +22,7 @@ SIZE = (640, 360)
 SETTLE = 4  # frames until the atlas of the font and the plot's own fit have settled
 FAINT = (1.0, 1.0, 1.0, 0.35)
 BACKGROUND = (0.085, 0.09, 0.098, 1.0)
+MARK, MARK_ROOM, LEGEND_ROOM = 9.0, 6.0, 40.0  # px: square of a legend's entry, room beside it, and beside a row
 MARGINS = (0.02, 0.06)  # of the range, left free beside the lines, above and below them
 
 
@@ -47,6 +47,9 @@ def draw(figure):
     flags = imgui.WindowFlags_
     imgui.begin("curve", None, flags.no_decoration.value | flags.no_move.value)
     plain = implot.Flags_.no_menus.value | implot.Flags_.no_mouse_text.value
+    if not _fits_a_row(figure.lines):
+        _legend(figure.lines)
+        plain |= implot.Flags_.no_legend.value
     implot.push_style_color(implot.Col_.axis_text.value, imgui.ImVec4(*TEXT))
     if implot.begin_plot("##curve", imgui.ImVec2(-1.0, -1.0), plain):
         _plot(figure)
@@ -66,12 +69,47 @@ def _plot(figure):
     implot.setup_axis_limits(y_axis, low, high, always)
     outside = implot.LegendFlags_.outside.value | implot.LegendFlags_.horizontal.value  # hides no line
     implot.setup_legend(implot.Location_.north.value, outside)
-    colors = iter(WHEEL_COLORS + MORE_COLORS)
-    for line in figure.lines:
+    for line, color in zip(figure.lines, colors_of(figure.lines), strict=True):
         spec = implot.Spec()
-        spec.line_color = imgui.ImVec4(*(FAINT if line.faint else next(colors)))
+        spec.line_color = imgui.ImVec4(*color)
         spec.line_weight = 1.2 if line.faint else 2.0
         implot.plot_line(line.label, np.ascontiguousarray(line.x), np.ascontiguousarray(line.y), spec)
+
+
+def colors_of(lines):
+    """A colour for each line."""
+    colors = iter(WHEEL_COLORS + MORE_COLORS)
+    return [FAINT if line.faint else next(colors) for line in lines]
+
+
+def _entry_width(label):
+    return MARK + 2 * MARK_ROOM + imgui.calc_text_size(label).x
+
+
+def _fits_a_row(lines):
+    """Whether the plot's own legend, which is one row, can show all labels."""
+    return sum(_entry_width(line.label) for line in lines) < SIZE[0] - LEGEND_ROOM
+
+
+def _legend(lines):
+    """A legend of several rows over the plot."""
+    left, height = 0.0, imgui.get_text_line_height()
+    paint = imgui.get_window_draw_list()
+    for line, color in zip(lines, colors_of(lines), strict=True):
+        width = _entry_width(line.label)
+        if left and left + width < SIZE[0] - LEGEND_ROOM / 2:
+            imgui.same_line(0.0, 2 * MARK_ROOM)
+        else:
+            left = 0.0
+            imgui.set_cursor_pos_x(LEGEND_ROOM / 2)
+        left += width + MARK_ROOM
+        corner = imgui.get_cursor_screen_pos()
+        top = corner.y + 0.5 * (height - MARK)
+        ends = imgui.ImVec2(corner.x, top), imgui.ImVec2(corner.x + MARK, top + MARK)
+        paint.add_rect_filled(*ends, imgui.get_color_u32(imgui.ImVec4(*color)))
+        imgui.dummy(imgui.ImVec2(MARK, height))
+        imgui.same_line(0.0, MARK_ROOM)
+        imgui.text_colored(imgui.ImVec4(*TEXT), line.label)
 
 
 class Sheet:
@@ -92,7 +130,7 @@ class Sheet:
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(description="Draw the curves of docs/components.md.")
+    parser = argparse.ArgumentParser(description="Draw the curves of docs/components.md and docs/variants.md.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which of {', '.join(CURVES)} (all)")
     parser.add_argument("--out", type=Path, default=FOLDER)
     options = parser.parse_args(arguments)

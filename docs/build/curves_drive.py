@@ -17,7 +17,7 @@ from physics.drivetrain.engine import damping_rate, drive_torque
 from physics.drivetrain.limited_slip import limit_pair
 from physics.steering.ackermann import corrected_angles
 from physics.steering.response import steer_angle
-from physics.tank.levers import LEVERS
+from physics.tank.levers import steer_levers
 
 TICK = 1.0 / 240.0  # s
 
@@ -178,11 +178,10 @@ def levers():
     tank = vehicle("tank")
     p, state = parameters("tank", "levers"), tank.state["levers"][0].copy()
     pedals, box, box_params = tank.state["response"][0].copy(), tank.state["gearbox"][0], tank.params["gearbox"][0]
-    update = LEVERS.phases["update"]
 
     def lever(steer, speed, throttle, name):
         pedals["steer"], pedals["speed"], pedals["throttle"] = steer, speed, throttle
-        update(p, state, pedals, box, box_params)
+        steer_levers(p, state, pedals, box, box_params)
         return state[name]
 
     lines = [

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from docs.build.page import write_or_check
 from physics.component import components_of
-from physics.schema import Block, Bool, Choice, Curve, Floats, Int, ResponseTable, Vec3, VecCurve, WheelRef
+from physics.schema import Block, Bool, Choice, Curve, Floats, Int, ResponseTable, Vec3, VecCurve, WheelRef, Words
 from physics.vehicles import VARIANTS, VEHICLE_TYPES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,6 +68,8 @@ def _type(kind):
         return " " + " or ".join(kind.options)
     if isinstance(kind, Floats):
         return f" up to {kind.capacity} numbers"
+    if isinstance(kind, Words):
+        return f" up to {kind.capacity} of {', '.join(kind.options)}"
     if isinstance(kind, Curve):
         return f" curve over {kind.x_label} [{kind.x_unit}], {kind.capacity} points"
     if isinstance(kind, VecCurve):

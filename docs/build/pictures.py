@@ -7,39 +7,18 @@ import argparse
 import math
 import sys
 from pathlib import Path
-from types import SimpleNamespace
-
-import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[0] = str(ROOT)  # not this folder: its coverage.py would hide the package numba looks for
 
-from game.app import App  # noqa: E402
-from game.drivers import make_driver  # noqa: E402
-from game.panel.backend import ImGuiBackend  # noqa: E402
-from game.settings import Settings  # noqa: E402
-from game.view.camera import View  # noqa: E402
-from game.window import WindowSettings, open_window, screenshot  # noqa: E402
-from physics.vehicle_file import load_vehicle  # noqa: E402
-from physics.world import World  # noqa: E402
-from physics.world_file import load_world  # noqa: E402
+from docs.build.photographer import Photographer, open_timeline, replay_of  # noqa: E402
+from game.ghosts import way_of  # noqa: E402
+from game.panel.plot_layouts import lap_layout  # noqa: E402
+from game.view.quality import QUALITIES  # noqa: E402
+from physics.recording import Recording  # noqa: E402
 
 FOLDER = ROOT / "docs" / "pictures"
 SIZE = (960, 540)
-
-
-class FixedCamera:
-    """Looks at the car from a place in the car's own axes."""
-
-    def __init__(self, offset, target=(0.0, 0.0, 0.6), fov_deg=42.0):
-        self.offset, self.target, self.fov = np.array(offset), np.array(target), math.radians(fov_deg)
-
-    def update(self, frame, dt):
-        x, y, z, w = frame.body_orientation
-        yaw = math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
-        turn = np.array([[math.cos(yaw), -math.sin(yaw), 0], [math.sin(yaw), math.cos(yaw), 0], [0, 0, 1.0]])
-        place = frame.body_position + turn @ self.offset
-        return View(place, frame.body_position + turn @ self.target, self.fov, None)
 
 
 def front(scene):
@@ -102,76 +81,124 @@ def country_road(scene):
     scene.look((-4.6, -6.4, 1.7), (0.0, 3.0, 0.8), fov_deg=52.0)
 
 
+def smoke(scene):
+    scene.start("pad")
+    scene.drive(5.0, throttle=1.0, steer=-1.0)
+    scene.look((-6.0, -7.4, 3.2), (0.0, 0.0, 0.5), fov_deg=50.0)
+
+
+def gravel(scene):
+    scene.start("gravel")
+    scene.drive(3.5, throttle=1.0, steer=-0.5)
+    scene.look((-4.0, 7.4, 1.8), (0.0, 0.0, 0.5), fov_deg=50.0)
+
+
+def dusk(scene):
+    scene.start("course")
+    scene.settle(1.0)
+    scene.look((4.2, 5.0, 1.02), (-0.1, 0.1, 0.6), fov_deg=44.0)
+
+
+def cockpit(scene):
+    scene.start("course")
+    scene.app.camera.select("eye")
+    scene.app.hud.visible = False
+    scene.follow(4.0)
+
+
+def forces(scene):
+    """A bend with the debug drawing's window and lines, instruments at work."""
+    scene.drive(3.0, throttle=1.0)
+    scene.drive(1.0, throttle=0.5, steer=-0.6)
+    scene.app.debug.toggle()
+    for name in ("hull", "queries"):
+        scene.app.debug.drawing.layers[name] = False
+    scene.look((3.6, 5.4, 2.2), (0.0, 0.2, 0.5), fov_deg=46.0)
+    scene.app.hud.visible = True
+    scene.base.taskMgr.step()
+
+
 def tunnel(scene):
     scene.start("tunnel")
     scene.settle(1.0)
     scene.look((-2.2, -9.0, 2.4), (0.0, 12.0, 2.0), fov_deg=56.0)
 
 
-PICTURES = {"front": front, "rear": rear, "left": left, "right": right, "on_ramp": on_ramp, "on_hill": on_hill,
-            "on_roof": on_roof, "panel": panel, "drive": drive, "country_road": country_road,
-            "tunnel": tunnel}  # fmt: skip
+def what_if(scene):
+    """From the course's first bend, both ways in view."""
+    scene.start("course")
+    scene.follow(14.0)
+    app = scene.app
+    app.panel.open, app.trying.what_if.on = True, True
+    app.panel.show("antiroll.stiffness")
+    app.session.set_parameter("antiroll.stiffness", [60000.0, 0.0])
+    app.trying.what_if.wait()
+    scene.look((7.0, 9.0, 6.0), (-6.0, -16.0, 0.0), fov_deg=62.0)
+    scene.base.taskMgr.step()
 
 
-class Photographer:
-    """One running program, moved about and looked at."""
+def effect(scene):
+    scene.settle(1.0)
+    app = scene.app
+    app.panel.open, app.trying.effect.maneuver, app.trying.effect_window.measure = True, "constant_radius", "balance"
+    app.panel.show("antiroll.stiffness")
+    scene.base.taskMgr.step()
+    row = next(row for group in app.panel._groups for row in group.rows if row.key == "antiroll.stiffness")
+    app.trying.effect_window.pick(row)
+    app.trying.effect.helper.wait()
+    app.hud.visible = False
+    for _ in range(4):
+        scene.base.taskMgr.step()
 
-    def __init__(self, vehicle, world, size):
-        options = SimpleNamespace(offscreen=True, size=size, seconds=None, record=None, screenshot=None)
-        self.place = load_world(world)
-        loaded = load_vehicle(vehicle)
-        self.base = open_window(WindowSettings(offscreen=True, size=size))
-        ui = ImGuiBackend(self.base, scale=size[1] / 800.0)
-        car = World(self.place, [loaded])
-        car.spawn()
-        self.follower = make_driver("ai", loaded, self.place)
-        self.command = make_driver("none", loaded, self.place)
-        self.app = App(self.base, ui, car, self.command, options, Settings(first_start=False))
-        self.gear = 255 if "autobox" in loaded.sequence.by_slot else 2
 
-    def put(self, position, heading):
-        self.app.world.place(0, position, heading)
-        self.app.session.put("placed")
+def ghost(scene):
+    """A heavier car behind the ghost of a drive over the same road."""
+    app = scene.app
+    scene.start("course")
+    begin = app.session.recorder.tick
+    scene.follow(14.0)
+    app.session.recorder.sync()
+    recording = Recording.open(app.session.recorder.path)
+    model = app.session.vehicle.geometry.path
+    scene.start("course")
+    app.trying.ghosts.add(way_of(recording, (model, None), begin * recording.tick_seconds, name="earlier drive"))
+    app.trying.ghost_window.open = True
+    app.session.set_parameter("body.mass", 1250.0)
+    scene.follow(12.0)
+    scene.look((-3.2, -7.5, 2.4), (1.0, 8.0, 0.5), fov_deg=58.0)
+    scene.base.taskMgr.step()
 
-    def start(self, name):
-        """Go to a spawn point of the world."""
-        self.app.world.spawn(name)
-        self.app.session.put("placed")
 
-    def _pass(self, seconds):
-        """Let simulated time pass without drawing, then draw a few frames so that camera and panel have settled."""
-        app = self.app
-        for _ in range(int(seconds * 60) - 8):
-            app.session.step(1.0 / 60.0, app.driver)
-            app.plots.sample(app.world.vehicles[0], app.world.time)
-            app.camera.update(app.session.interpolated(), 1.0 / 60.0)
-        for _ in range(8):
-            self.base.taskMgr.step()
+def timeline(scene):
+    open_timeline(scene)
 
-    def settle(self, seconds):
-        self.drive(seconds, brake=1.0, handbrake=1.0)
 
-    def drive(self, seconds, **command):
-        record = self.command(None)
-        for name in ("throttle", "brake", "handbrake", "steer"):
-            record[name] = command.get(name, 0.0)
-        record["gear"], record["digital"] = self.gear, 1
-        self.app.driver = self.command
-        self._pass(seconds)
+def laps(scene):
+    """Two laps over each other: the second one with less weight."""
+    scene.start("course")
+    scene.follow(236.0)  # to the first gate, and once round
+    scene.app.session.set_parameter("body.mass", 1400.0)
+    scene.follow(130.0)
+    viewer = replay_of(scene)
+    viewer.bar_visible = viewer.plots.open = True
+    viewer.hud.visible = False
+    viewer.timeline.wait()
+    first, second = viewer.timeline.laps[:2]
+    viewer.plots.plots[:] = lap_layout()
+    viewer.plots.changed()
+    viewer.player.pause()
+    viewer.player.seek(second.begin + 0.45 * second.time)
+    viewer.laps.choose(viewer.laps.sources()[0].key)
+    while not viewer.laps.overlays or viewer.laps.current is None:
+        viewer.laps.wait()
+        scene.base.taskMgr.step()
 
-    def follow(self, seconds):
-        self.app.driver = self.follower
-        self._pass(seconds)
 
-    def look(self, offset, target=(0.0, 0.0, 0.6), fov_deg=42.0):
-        self.app.camera.chase = FixedCamera(offset, target, fov_deg)
-        self.app.hud.visible = False
-        self.base.taskMgr.step()
-
-    def save(self, path):
-        self.base.taskMgr.step()
-        screenshot(self.base, path)
-        self.app.shut_down()
+PICTURES = {"laps": laps, "what_if": what_if, "effect": effect, "ghost": ghost, "timeline": timeline,
+            "front": front, "rear": rear, "left": left, "right": right, "on_ramp": on_ramp, "on_hill": on_hill,
+            "on_roof": on_roof, "panel": panel, "drive": drive, "country_road": country_road, "forces": forces,
+            "tunnel": tunnel, "smoke": smoke, "gravel": gravel, "dusk": dusk, "cockpit": cockpit}  # fmt: skip
+HOURS = {"dusk": "dusk"}  # pictures that are not of the afternoon
 
 
 def main(arguments):
@@ -179,11 +206,12 @@ def main(arguments):
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which: {', '.join(PICTURES)} (drive)")
     parser.add_argument("--vehicle", default="roadster")
     parser.add_argument("--world", default="proving_ground")
+    parser.add_argument("--quality", default="high", choices=QUALITIES)
     parser.add_argument("--out", type=Path, default=FOLDER)
     options = parser.parse_args(arguments)
     options.out.mkdir(parents=True, exist_ok=True)
     for name in options.names or ["drive"]:
-        scene = Photographer(options.vehicle, options.world, SIZE)
+        scene = Photographer(options.vehicle, options.world, SIZE, options.quality, HOURS.get(name, "afternoon"))
         PICTURES[name](scene)
         scene.save(options.out / f"{name}.png")
         print(options.out / f"{name}.png")

@@ -1,0 +1,19 @@
+"""Every curve of the documentation: importing a module of curves enters them into CURVES."""
+
+from docs.build import (  # noqa: F401 - they enter their curves
+    curves_chassis_variants,
+    curves_clutch_drive,
+    curves_cryengine,
+    curves_drive,
+    curves_engine_variants,
+    curves_gear_variants,
+    curves_magic,
+    curves_plain_parts,
+    curves_planar,
+    curves_road,
+    curves_runs,
+    curves_surroundings_variants,
+    curves_tire,
+    curves_tire_variants,
+)
+from docs.build.curve import CURVES as CURVES

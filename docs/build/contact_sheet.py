@@ -1,0 +1,32 @@
+"""Many small pictures with their names on one sheet, and three beside each other: picture, reference, difference."""
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+COLUMNS = 8
+WIDTH = 320  # px of a picture on the sheet
+LINE = 16  # px of the name below it
+PAPER, INK, ALARM = (24, 25, 27), (205, 207, 210), (255, 120, 90)
+FULL = 12.0  # difference that is drawn white
+
+
+def contact_sheet(pictures, alarming=(), columns=COLUMNS, width=WIDTH):
+    """An image of {name: array of bytes}, in their order; names in `alarming` are written in another colour."""
+    height = round(width * 9 / 16)
+    rows = -(-len(pictures) // columns)
+    sheet = Image.new("RGB", (columns * width, rows * (height + LINE)), PAPER)
+    write, font = ImageDraw.Draw(sheet), ImageFont.load_default(11)
+    for k, (name, picture) in enumerate(pictures.items()):
+        x, y = k % columns * width, k // columns * (height + LINE)
+        sheet.paste(Image.fromarray(picture).resize((width, height), Image.Resampling.LANCZOS), (x, y))
+        words = name.replace("_", " ")
+        while font.getlength(words) > width - 8:
+            words = words.partition(" ")[2] or words[1:]  # its end says most
+        write.text((x + 4, y + height + 1), words, ALARM if name in alarming else INK, font)
+    return sheet
+
+
+def side_by_side(picture, reference, distance):
+    """An image: the picture, its reference, and where they differ."""
+    shown = np.clip(distance / FULL, 0.0, 1.0)[..., None] * np.array([255, 255, 255])
+    return Image.fromarray(np.concatenate([picture, reference, shown.astype(np.uint8)], axis=1))

@@ -1,0 +1,203 @@
+"""Variants side by side: brakes, steering, springs, air, rolling resistance, inertia and friction of the ground."""
+
+from functools import cache
+
+import numpy as np
+
+from docs.build.concept import concept, filled, joined
+from docs.build.curve import DEGREES, KMH, MM, Figure, call, line, parameters, span, vehicle
+from physics.steering.ackermann import corrected_angles
+
+GRAVITY = 9.81  # m/s^2
+STOPS_SHARE = 0.86  # of the travel shown: the buffer grows without bound at its end
+REST_SHARE = 0.5  # of the travel, where dampers are compared
+MOST_BRAKE = 1.6  # of the weight; a handbrake that locks asks for any torque and is drawn here
+BRAKED = {
+    "pedal_and_handbrake": "roadster", "pedals_and_levers": "tank", "footbrake_and_lock": "patrol",
+    "body_force": "planar_roadster", "clipped": "clubsport",
+}  # fmt: skip
+
+
+def braking(name, brake, handbrake):
+    """Force that the brakes of all wheels ask for, over the vehicle's weight."""
+    car = vehicle(name)
+    state, pedals = car.state["brakes"][0].copy(), car.state["response"][0].copy()
+    pedals["brake"], pedals["handbrake"] = brake, handbrake
+    weight, count = float(car.params["body"][0]["mass"]) * GRAVITY, car.wheel_count
+    if name == "planar_roadster":
+        body = car.state["body"][0].copy()
+        body["rear_load"], body["v_long"] = 2.0 * float(car.params["tire"][0]["nominal_load"][2]), 10.0
+        call(car, "brakes", "brake", state, response=pedals, body=body)
+        return float(state["force"]) / weight
+    call(car, "brakes", "update", state, response=pedals, wheel_count=count)
+    force = float((state["torque"][:count] / car.params["wheel"][0]["radius"][:count]).sum())
+    return min(MOST_BRAKE, force / weight)
+
+
+@concept(
+    "Brakes",
+    "Force that the brakes of all wheels ask for over the pedal, by the vehicle's weight, handbrake released. What the "
+    "tires make of it is theirs.",
+    brakes=tuple(BRAKED),
+)  # fmt: skip
+def variants_brakes():
+    lines = [line(f"{kind}, {name}", span(0.0, 1.0), lambda b, n=name: braking(n, b, 0.0))
+             for kind, name in BRAKED.items()]  # fmt: skip
+    return Figure("brake pedal [1]", "brake force / weight [1]", joined(lines))
+
+
+@concept(
+    "Handbrake",
+    "The same over the handbrake with the pedal at six tenths: added; added, but clipped at the pedal's largest "
+    f"torque; locking from half its way on (drawn at {MOST_BRAKE:g}).",
+    brakes=tuple(BRAKED),
+)  # fmt: skip
+def variants_handbrake():
+    lines = [line(f"{kind}, {name}", span(0.0, 1.0), lambda h, n=name: braking(n, 0.6, h))
+             for kind, name in BRAKED.items()]  # fmt: skip
+    return Figure("handbrake [1]", "brake force / weight [1]", joined(lines))
+
+
+def full_steering(car, speed):
+    """Angle of the first wheel for a command fully to the right that is held."""
+    given, pedals, body = (car.state[slot][0].copy() for slot in ("input", "response", "body"))
+    given["steer"], body["velocity"][:] = 1.0, (0.0, speed, 0.0)
+    call(car, "response", "update", pedals, input=given, body=body)
+    state = car.state["steering"][0].copy()
+    call(car, "steering", "update", state, response=pedals, dt=10.0)  # s: rates have come to their end
+    return -float(state["angle"][0])
+
+
+@concept(
+    "Steering over speed",
+    "Angle of the outer front wheel at full steering: by a table over speed, or by a limit of its own.",
+    steering=("angle_per_wheel", "ahead_of_mass", "inner_factor"),
+)  # fmt: skip
+def variants_steering():
+    cars = (("angle_per_wheel", "roadster"), ("angle_per_wheel", "truck"), ("ahead_of_mass", "patrol"),
+            ("inner_factor", "clubsport"))  # fmt: skip
+    lines = [line(f"{kind}, {name}", span(0.0, 50.0), lambda v, n=name: full_steering(vehicle(n), v), KMH, DEGREES)
+             for kind, name in cars]  # fmt: skip
+    return Figure("speed [km/h]", "steer angle [deg]", lines)
+
+
+def inner_beyond(name, outer):
+    """How much farther than the outer one the right front wheel turns in a turn to the right, by `steering` alone."""
+    car = vehicle(name)
+    state, pedals = car.state["steering"][0].copy(), car.state["response"][0].copy()
+    pedals["steer"] = outer / float(car.params["steering"][0]["max_angle"][0])
+    call(car, "steering", "update", state, response=pedals, wheel_count=2)
+    return float(state["angle"][0] - state["angle"][1])
+
+
+def exact_inner(outer, strength):
+    """Inner angle beyond the outer one by geometry: wheelbase 2.6 m, track 1.5 m."""
+    inner = np.linspace(outer, outer + 0.4, 400)
+    outers = [corrected_angles(float(a), strength, 2.6, 1.5)[1] for a in inner]
+    return float(np.interp(outer, outers, inner)) - outer
+
+
+@concept(
+    "Inner wheel",
+    "How much farther than the outer wheel the inner one turns: by exact geometry (wheelbase 2.6 m, track 1.5 m), by a "
+    "part of it, by the clubsport's factor of 1.12, and not at all.",
+    ackermann=("ackermann",), steering=("angle_per_wheel", "inner_factor"),
+)  # fmt: skip
+def variants_inner_wheel():
+    outer = span(0.0, 0.5, 121)
+    lines = [
+        line("ackermann, strength 1", outer, lambda a: exact_inner(a, 1.0), DEGREES, DEGREES),
+        line("ackermann, strength 0.8", outer, lambda a: exact_inner(a, 0.8), DEGREES, DEGREES),
+        line("inner_factor", outer, lambda a: inner_beyond("clubsport", a), DEGREES, DEGREES),
+        line("angle_per_wheel", outer, lambda a: inner_beyond("roadster", a), DEGREES, DEGREES),
+    ]
+    return Figure("outer wheel [deg]", "inner wheel beyond it [deg]", lines)
+
+
+@cache
+def suspensions():
+    """{label: vehicle}: the standard suspension's springs with other components in its place, and the patrol car's."""
+    stop = 0.3 * float(parameters("roadster", "suspension", 0)["travel"])
+    changed = {
+        "legacy, rest distance 60 mm": ("legacy", {"rest_distance": 0.06}),
+        "bump_stop": ("bump_stop", {}),
+        "hydraulic, ram 30 mm out": ("hydraulic", {"lift": 0.03}),
+        "roll_centre": (
+            "roll_centre",
+            {"bump_stop_length": stop, "bump_stop_stiffness": 200e3, "bump_damping": 1500.0, "rebound_damping": 4000.0},
+        ),
+    }
+    found = {"standard": vehicle("roadster")}
+    for label, (choice, values) in changed.items():
+        each = {f"suspension__{w}__{key}": value for w in ("fl", "fr", "rl", "rr") for key, value in values.items()}
+        found[label] = filled("roadster", "suspension", choice, **each)
+    return {**found, "authored_pose, patrol": vehicle("patrol")}
+
+
+def suspension_force(car, jounce, speed):
+    """Force of the left front suspension over the weight it carries, level ground."""
+    state, road, body = (car.state[slot][0].copy() for slot in ("suspension", "road", "body"))
+    state["on_ground"], state["direction"], road["normal"] = 1, (0.0, 0.0, -1.0), (0.0, 0.0, 1.0)
+    state["jounce"], state["jounce_speed"] = jounce, speed
+    if "ram" in state.dtype.names:
+        state["ram"] = car.params["suspension"][0]["lift"]
+    call(car, "suspension", "force", state, road=road, body=body)
+    return float(state["force"][0]) / (float(car.params["suspension"][0]["supported_mass"][0]) * GRAVITY)
+
+
+@concept(
+    "Springs",
+    "Force of the left front suspension at rest over jounce, by the weight it carries: the roadster's spring in every "
+    "component that takes one, and the patrol car's, made for the pose it is modelled in.",
+    suspension=("standard", "legacy", "bump_stop", "hydraulic", "roll_centre", "authored_pose"),
+)  # fmt: skip
+def variants_springs():
+    travel = STOPS_SHARE * float(parameters("roadster", "suspension", 0)["travel"])
+    lines = [line(label, span(0.0, travel), lambda j, car=car: suspension_force(car, j, 0.0), MM)
+             for label, car in suspensions().items()]  # fmt: skip
+    return Figure("jounce [mm]", "force / weight carried [1]", joined(lines))
+
+
+@concept(
+    "Dampers",
+    "What the speed of compression adds to that force, at the jounce of rest: one rate, or one each way.",
+    suspension=("standard", "legacy", "bump_stop", "hydraulic", "roll_centre", "authored_pose"),
+)  # fmt: skip
+def variants_dampers():
+    def damping(car, speed):
+        at = REST_SHARE * float(car.params["suspension"][0]["travel"][0])
+        return suspension_force(car, at, speed) - suspension_force(car, at, 0.0)
+
+    lines = [line(label.partition(",")[0], span(-0.3, 0.3), lambda v, car=car: damping(car, v))
+             for label, car in suspensions().items()]  # fmt: skip
+    return Figure("speed of compression [m/s]", "force / weight carried [1]", joined(lines))
+
+
+def bar_force(name, loads_tires, difference):
+    """Torque of the bars of a vehicle on its body for a difference in jounce of the front wheels, N m."""
+    car = vehicle(name)
+    suspension, road, body = (car.state[slot][0].copy() for slot in ("suspension", "road", "body"))
+    state, bars, p = car.state["antiroll"][0].copy(), car.params["antiroll"][0].copy(), car.params["suspension"][0]
+    bars["loads_tires"] = loads_tires
+    rest = p["supported_mass"][:4] * GRAVITY / p["stiffness"][:4]
+    road["normal"][:4], suspension["direction"][:4], suspension["on_ground"][:4] = (0, 0, 1), (0, 0, -1), 1
+    suspension["jounce"][:4] = rest + np.array([0.5, -0.5, 0.0, 0.0]) * difference
+    suspension["jounce"][3] = suspension["jounce"][2]  # the rear bar does nothing
+    suspension["force"][:4] = np.maximum(0.0, p["stiffness"][:4] * suspension["jounce"][:4])
+    call(car, "antiroll", "update", state, params=bars, suspension=suspension, road=road, body=body)
+    return float(state["torque"][1])
+
+
+@concept(
+    "Anti-roll bars",
+    "Torque of the front bar on the body over the difference in jounce: by a stiffness (the roadster's), and by a "
+    "fraction of the springs (the patrol car's 0.6). Both end where the lifted wheel has no load left to give, unless "
+    "bars only turn the body (faint).",
+    antiroll=("bars", "stabilizer"),
+)  # fmt: skip
+def variants_antiroll():
+    kinds = (("bars", "roadster"), ("stabilizer", "patrol"))
+    lines = [line(f"{kind}, {name}{', body only' if body_only else ''}", span(0.0, 0.2),
+                  lambda d, n=name, b=body_only: bar_force(n, int(not b), d), MM, faint=body_only)
+             for body_only in (False, True) for kind, name in kinds]  # fmt: skip
+    return Figure("jounce left - right [mm]", "torque about the forward axis [N m]", lines)

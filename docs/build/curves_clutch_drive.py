@@ -1,0 +1,204 @@
+"""Curves of the parts of a clutch drive: engine that stalls, clutch that slips, timed gearbox, locks, linearity."""
+
+import math
+from functools import partial
+
+import numpy as np
+
+from docs.build.curve import DEGREES, RPM, Figure, Line, curve, line, parameters, span, vehicle
+from physics.body.assembled import axle_formula, rule_of_thumb
+from physics.brakes.clipped import clipped_torque
+from physics.command.linearity import linearize
+from physics.drivetrain.differential_locks import SALISBURY, SPOOL, VISCOUS, moved_momentum, torque_bias
+from physics.drivetrain.friction_clutch import own_share
+from physics.drivetrain.friction_drive import clamped_torque
+from physics.drivetrain.geared_differential import axle_factors
+from physics.drivetrain.shift_speeds import chosen_gear
+from physics.drivetrain.stalling_engine import drag_rate, gas_torque
+from physics.drivetrain.timed_gearbox import advance, ask_for, clutch_share
+from physics.steering.inner_factor import inner_angle
+
+TICK = 1.0 / 240.0  # s
+CAR = "clubsport"
+
+
+@curve("physics.command.linearity", "What five linearities make of a command. The function is odd.")
+def linearity():
+    lines = [
+        line(f"linearity {bend:g}", span(-1.0, 1.0), lambda v, k=bend: linearize(v, k), faint=bend == 1.0)
+        for bend in (0.0, 0.5, 1.0, 1.5, 2.0)
+    ]
+    return Figure("command [1]", "what the car gets [1]", lines)
+
+
+@curve(
+    "physics.steering.inner_factor",
+    "Front wheels of the clubsport over the steering command at rest: inside the turn a wheel turns 1.12 times as far.",
+)
+def inner_wheel():
+    lines = []
+    for name, wheel in (("left", 0), ("right", 1)):
+        p = parameters(CAR, "steering", wheel)
+        lines.append(line(name, span(-1.0, 1.0), lambda c, p=p: -inner_angle(p, c), 1.0, DEGREES))
+    return Figure("steering response [1], + right", "angle to the right [deg]", lines)
+
+
+@curve(
+    "physics.steering.steering_wheel",
+    "Angle of the clubsport's steering wheel and of its first wheel over the response; their ratio is 14.",
+)
+def steering_wheel():
+    p, wheel = parameters(CAR, "steering_wheel"), parameters(CAR, "steering", 0)
+    hands = line("steering wheel", span(-1.0, 1.0), lambda c: p["lock"] * c, 1.0, DEGREES)
+    wheels = line("outer wheel", span(-1.0, 1.0), lambda c: wheel["max_angle"] * c, 1.0, DEGREES)
+    return Figure("steering response [1], + right", "angle to the right [deg]", [hands, wheels])
+
+
+@curve(
+    "physics.brakes.clipped",
+    "Brake torque of a rear wheel of the clubsport over the pedal, with the handbrake released, half and fully pulled.",
+)
+def clipped_brakes():
+    p = parameters(CAR, "brakes", 2)
+    lines = [
+        line(f"handbrake {pulled:g}", span(0.0, 1.0), lambda b, h=pulled: clipped_torque(p, b, h))
+        for pulled in (0.0, 0.5, 1.0)
+    ]
+    return Figure("brake pedal [1]", "torque [N m]", lines)
+
+
+@curve(
+    "physics.body.assembled",
+    "Inertia by the axle formula and by the rule of thumb over mass, axles 1.3 m before and behind the centre of mass.",
+)
+def inertia_formulas():
+    masses = span(400.0, 2000.0)
+    lines = []
+    for k, name in enumerate(("pitch", "roll", "yaw")):
+        lines.append(line(name, masses, lambda m, k=k: axle_formula(m / 2, m / 2, 1.3, 2.6)[k]))
+        lines.append(line(f"{name}, thumb", masses, lambda m, k=k: rule_of_thumb(m)[k], faint=True))
+    return Figure("mass [kg]", "moment of inertia [kg m^2]", lines)
+
+
+@curve(
+    "physics.drivetrain.stalling_engine",
+    "Torque of the clubsport's engine less its friction and braking. Below 400 rpm it stalls, at idle the governor "
+    "holds it against its friction, beyond 7300 rpm only braking is left.",
+)
+def stalling_engine():
+    p = parameters(CAR, "engine")
+
+    def net(omega, throttle):
+        given = gas_torque(p, omega, throttle if omega < p["max_omega"] else 0.0) if omega >= p["stall_omega"] else 0.0
+        return given - drag_rate(p, omega, throttle) * omega
+
+    lines = [
+        line(label, span(0.0, 820.0, 821), lambda w, t=throttle: net(w, t), RPM)
+        for label, throttle in (("full throttle", 1.0), ("half throttle", 0.5), ("no throttle", 0.0))
+    ]
+    return Figure("engine speed [rpm]", "torque [N m]", lines)
+
+
+@curve(
+    "physics.drivetrain.friction_clutch",
+    "Capacity of the clubsport's clutch over the faster of engine and gearbox input, pedal up, by the speed from which "
+    "it is fully closed; 0 leaves it to the pedal.",
+)
+def friction_clutch():
+    p, idle = parameters(CAR, "clutch").copy(), float(parameters(CAR, "engine")["idle_omega"])
+
+    def capacity(omega, auto):
+        p["auto_omega"] = auto
+        return p["max_torque"] * own_share(p, idle, omega)
+
+    lines = [
+        line(f"{auto * RPM:.0f} rpm", span(50.0, 300.0), lambda w, a=auto: capacity(w, a), RPM)
+        for auto in (0.0, 190.0, 260.0)
+    ]
+    return Figure("engine or gearbox input [rpm]", "capacity [N m]", lines)
+
+
+@curve(
+    "physics.drivetrain.friction_drive",
+    "Clutch torque over slip for three capacities, wheels held, in a step of 1 ms: what ends the slip within the step, "
+    "but never more than the capacity.",
+)
+def friction_drive():
+    response = 1e-3 / float(parameters(CAR, "engine")["inertia"])
+    lines = [
+        line(f"{capacity:.0f} N m", span(-4.0, 4.0), lambda s, c=capacity: clamped_torque(s, response, c))
+        for capacity in (330.0, 150.0, 50.0)
+    ]
+    return Figure("engine ahead of gearbox input [rad/s]", "clutch torque [N m]", lines)
+
+
+@curve(
+    "physics.drivetrain.timed_gearbox",
+    "Share of the clutch during changes of the clubsport's gearbox: up from first to second, and down again, whose "
+    "clutching takes longer.",
+)
+def timed_change():
+    car = vehicle(CAR)
+    p, lines = car.params["gearbox"][0], []
+    for label, first, second in (("up", 2, 3), ("down", 3, 2)):
+        s, shares = car.state["gearbox"][0].copy(), []
+        s["current_gear"] = s["target_gear"] = first
+        ask_for(p, s, second)
+        time = np.arange(0.0, 0.4, TICK)
+        for _ in time:
+            shares.append(clutch_share(p, s))
+            if s["phase"] != 0:
+                advance(p, s, 0, TICK)
+        lines.append(Line(label, time, np.array(shares)))
+    return Figure("time [s]", "clutch share [1]", lines)
+
+
+@curve(
+    "physics.drivetrain.shift_speeds",
+    "Gear the clubsport goes to from each gear over the engine's speed.",
+)
+def shift_speeds():
+    p, count = parameters(CAR, "autobox"), int(parameters(CAR, "gearbox")["ratios"]["count"])
+    lines = [
+        line(f"from gear {gear - 1}", span(100.0, 764.0), lambda w, g=gear: chosen_gear(p, g, 1, count, w, w) - 1, RPM)
+        for gear in (2, 3, 4, 5)
+    ]
+    return Figure("engine speed [rpm]", "gear [1]", lines)
+
+
+@curve(
+    "physics.drivetrain.geared_differential",
+    "Torque of a front and a rear wheel per torque of the propeller shaft over the centre's split, all ratios 2.",
+)
+def geared_split():
+    p = parameters(CAR, "differential").copy()
+    p["driven"], p["front_ratio"], p["rear_ratio"], p["center_ratio"] = 0, 2.0, 2.0, 2.0
+
+    def factor(split, axle):
+        p["front_split"] = split
+        return axle_factors(p)[axle]
+
+    lines = [
+        line(name, span(0.0, 1.0), lambda s, k=k: factor(s, k)) for k, name in enumerate(("front wheel", "rear wheel"))
+    ]
+    return Figure("front split [1]", "torque per torque [1]", lines)
+
+
+@curve(
+    "physics.drivetrain.differential_locks",
+    "Torque that moves from the faster wheel of an axle to the slower one, 1 kg m^2 each, in a step of 1 ms, over the "
+    "difference of their speeds; 400 N m come in.",
+)
+def locks():
+    bias = torque_bias(math.radians(60.0), 2, 1.2)
+
+    def torque(difference, kind, rate):
+        return moved_momentum(kind, rate, bias, 400.0, difference, 2.0, 1e-3) / 1e-3
+
+    lines = [
+        line(label, span(0.0, 1.0), partial(torque, kind=kind, rate=rate))
+        for label, kind, rate in (
+            ("spool", SPOOL, 0.0), ("viscous, 50 N m s/rad", VISCOUS, 50.0), ("Salisbury, ratio 3", SALISBURY, 0.0),
+        )
+    ]  # fmt: skip
+    return Figure("difference of wheel speeds [rad/s]", "torque [N m]", lines)

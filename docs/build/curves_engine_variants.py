@@ -1,0 +1,173 @@
+"""Variants side by side: commands, engine and clutch."""
+
+from functools import cache
+
+import numpy as np
+import yaml
+
+from docs.build.concept import concept, filled, joined
+from docs.build.curve import RPM, Figure, Line, call, line, parameters, span, vehicle
+from physics.command.commands import COMMAND
+from physics.command.pedal import pedal_after
+from physics.drivetrain.engine import damping_rate, drive_torque
+from physics.drivetrain.sine_power_engine import sine_torque
+from physics.drivetrain.stalling_engine import drag_rate, gas_torque
+from physics.planar.engine import full_torque
+from physics.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
+
+NO_THROTTLE = 0.0
+TICK = 1.0 / 240.0  # s
+SINCE_CHANGE = 0.15  # s, of a clutch that closes by time
+FAST = 400.0  # rad/s of an engine whose clutch is closed
+SINE_POWER = 100e3  # W, of the roadster's engine with the sine in its place
+
+
+@concept(
+    "Commands from keys",
+    "The throttle key pressed at 0 s and let go at 0.6 s: smoothed at the roadster's rates, and as it comes. A vehicle "
+    "that takes commands as they come may grow its pedal afterwards (faint, the patrol car's).",
+    input=("smoothing", "raw"),
+)  # fmt: skip
+def variants_commands():
+    time, lines = np.arange(0.0, 1.2, TICK), []
+    pressed = [1.0 if t < 0.6 else 0.0 for t in time]
+    for name in ("roadster", "patrol"):
+        car = vehicle(name)
+        state, command, found = car.state["input"][0].copy(), np.zeros(1, COMMAND)[0], []
+        command["digital"] = 1
+        for pedal in pressed:
+            command["throttle"] = pedal
+            call(car, "input", "update", state, command=command, dt=TICK)
+            found.append(float(state["throttle"]))
+        lines.append(Line(car.sequence.by_slot["input"].name, time, np.array(found)))
+    pedal, p = [0.0], parameters("patrol", "pedal")
+    for target in pressed[1:]:
+        pedal.append(pedal_after(p, pedal[-1], target, 1, TICK))
+    return Figure("time [s]", "throttle [1]", [*lines, Line("pedal behind raw", time, np.array(pedal), True)])
+
+
+@concept(
+    "Response to commands",
+    "Throttle that reaches the engine over the command: by tables, bent by a linearity of 0.5, and with the brake "
+    "pedal touched where braking releases the throttle.",
+    response=("command_speed_tables", "linearity", "pedal_overlap"),
+)  # fmt: skip
+def variants_response():
+    cars = (
+        ("command_speed_tables", vehicle("roadster")),
+        ("linearity 0.5", filled("roadster", "response", "linearity", response__throttle_linearity=0.5)),
+        ("pedal_overlap, exclusive", filled("roadster", "response", "pedal_overlap", response__exclusive=True)),
+    )
+
+    def throttle(car, command):
+        state, given = car.state["response"][0].copy(), car.state["input"][0].copy()
+        given["throttle"], given["brake"] = command, 0.1
+        call(car, "response", "update", state, input=given)
+        return float(state["throttle"])
+
+    lines = [line(label, span(0.0, 1.0), lambda c, car=car: throttle(car, c)) for label, car in cars]
+    return Figure("throttle command [1]", "throttle response [1]", lines)
+
+
+@cache
+def sine_roadster():
+    """The roadster's engine with the sine for its curve."""
+    document = yaml.safe_load((VEHICLE_FOLDER / "roadster.yaml").read_text(encoding="utf8"))
+    document["components"]["engine"] = "sine_power"
+    document["engine"] = {key: value for key, value in document["engine"].items() if "torque" not in key}
+    document["engine"]["power"] = SINE_POWER
+    return load_vehicle_text(yaml.safe_dump(document, sort_keys=False)).params["engine"][0]
+
+
+@concept(
+    "Engine torque",
+    "Full throttle, each on the vehicle that has it; sine_power with 100 kW in the roadster. Losses are not taken off. "
+    "The planar roadster's table is the roadster's curve, and continues below idle speed.",
+    engine=("torque_curve", "torque_table", "stalling", "rigid_sine_power", "sine_power"),
+)  # fmt: skip
+def variants_engine_torque():
+    roadster, club, sine = parameters("roadster", "engine"), parameters("clubsport", "engine"), sine_roadster()
+    table, rigid = parameters("planar_roadster", "engine"), parameters("patrol", "engine")
+    kinds = (
+        ("torque_curve", roadster, lambda w: drive_torque(roadster, w, 1.0)),
+        ("torque_table", table, lambda w: full_torque(table, w)),
+        ("stalling", club, lambda w: gas_torque(club, w, 1.0)),
+        ("rigid_sine_power", rigid, lambda w: sine_torque(rigid, w)),
+        ("sine_power", sine, lambda w: drive_torque(sine, w, 1.0)),
+    )
+    lines = []
+    for label, p, torque in kinds:
+        low = p["idle_omega"] if label in ("torque_curve", "sine_power", "stalling") else 0.0
+        lines.append(line(label, span(low, np.nextafter(p["max_omega"], 0.0)), torque, RPM))
+    return Figure("engine speed [rpm]", "torque [N m]", lines)
+
+
+@concept(
+    "Engine braking",
+    "Torque that holds the engine back without throttle, in gear. Engines without inertia have none.",
+    engine=("torque_curve", "torque_table", "stalling", "rigid_sine_power", "sine_power"),
+)  # fmt: skip
+def variants_engine_braking():
+    omega = span(100.0, 680.0)
+    roadster, club, sine = parameters("roadster", "engine"), parameters("clubsport", "engine"), sine_roadster()
+
+    rigid, car = parameters("patrol", "engine"), vehicle("planar_roadster")
+    state, pedals = car.state["engine"][0].copy(), car.state["response"][0].copy()
+    pedals["throttle"] = NO_THROTTLE
+
+    def table(omega):
+        state["omega"] = omega
+        call(car, "engine", "give_torque", state, response=pedals)
+        return float(state["torque"])
+
+    lines = [
+        line("torque_curve", omega, lambda w: damping_rate(roadster, 1.0, False, 0.0) * w, RPM),
+        line("sine_power", omega, lambda w: damping_rate(sine, 1.0, False, 0.0) * w, RPM),
+        line("stalling", omega, lambda w: drag_rate(club, w, 0.0) * w, RPM),
+        line("torque_table", omega, lambda w: -table(w), RPM),
+        line("rigid_sine_power", omega, lambda w: -NO_THROTTLE * sine_torque(rigid, w), RPM),
+    ]
+    return Figure("engine speed [rpm]", "braking torque [N m]", joined(lines))
+
+
+@concept(
+    "Clutch torque",
+    "Torque over slip: a torsion damper (the coupe's strength) grows without limit, also while it closes by itself "
+    "(here halfway between its speeds) or by time (0.15 s after a change); friction does not. "
+    "The clutch `timed` has no slip: see the next plot.",
+    clutch=("torsion_damper", "automatic", "timed_torsion_damper", "friction"),
+)  # fmt: skip
+def variants_clutch_torque():
+    coupe, p = vehicle("coupe"), parameters("coupe", "clutch")
+    halfway = 0.5 * float(p["bite_omega"] + p["full_omega"])
+    plain = filled("coupe", "clutch", "torsion_damper")
+    timed = filled("coupe", "clutch", "timed_torsion_damper")
+    kinds = (
+        ("torsion_damper", plain, {}, False),
+        ("automatic, halfway", coupe, {"engine": {"omega": halfway}}, False),
+        (f"timed_torsion_damper, {SINCE_CHANGE:g} s", timed, {"gearbox": {"current_gear": 2}}, False),
+        ("friction", vehicle("clubsport"), {"engine": {"omega": FAST}}, False),
+        ("friction, pedal half pressed", vehicle("clubsport"),
+         {"engine": {"omega": FAST}, "input": {"clutch": 0.5}}, True),
+    )  # fmt: skip
+    lines = [
+        line(label, span(-20.0, 20.0), lambda s, car=car, given=given: clutch_torque(car, s, **given), faint=faint)
+        for label, car, given, faint in kinds
+    ]
+    return Figure("slip [rad/s]", "clutch torque [N m]", joined(lines))
+
+
+def clutch_torque(car, slip, **values):
+    """Torque of a vehicle's clutch at a slip, of a car that stands; values: {slot: {field: value}}."""
+    state, given = car.state["clutch"][0].copy(), {}
+    for slot in ("engine", "gearbox", "input", "drivetrain"):
+        given[slot] = car.state[slot][0].copy()
+        for field, value in values.get(slot, {}).items():
+            given[slot][field] = value
+    given["drivetrain"]["clutch_slip"] = slip
+    if "gear" in state.dtype.names:
+        state["gear"], state["position"] = given["gearbox"]["current_gear"], 0.0
+        call(car, "clutch", "update", state, dt=SINCE_CHANGE, **given)
+    else:
+        call(car, "clutch", "update", state, **given)
+    return float(state["response"]) * slip

@@ -1,0 +1,190 @@
+"""Variants side by side: gear changes, automatic gears, drivetrains and differentials."""
+
+import math
+from functools import cache
+
+import numpy as np
+
+from docs.build.concept import concept, filled, joined
+from docs.build.curve import KMH, STEP, Figure, Line, call, line, span, vehicle
+from docs.build.curves_planar import driven
+from physics.drivetrain.differential_locks import SALISBURY, SPOOL, VISCOUS, moved_momentum, torque_bias
+from physics.drivetrain.gearbox import advance_change, begin_change
+from physics.drivetrain.limited_slip import limit_pair
+from physics.drivetrain.timed_clutch import move
+from physics.drivetrain.timed_gearbox import advance, ask_for, clutch_share
+from physics.vehicle_file import load_vehicle
+
+TICK = 1.0 / 240.0  # s
+CHANGE = 0.33  # s, of the changes compared
+AXLE_TORQUE = 400.0  # N m, into the axles compared
+MEAN_OMEGA = 5.0  # rad/s of their wheels
+CUT = -0.5 * AXLE_TORQUE  # N m; what is lower is drawn here
+RUN = 14.0  # s at full throttle
+
+
+@concept(
+    "Gear changes",
+    "Share of the clutch that is left in a change from first to second gear: through neutral and in three phases, both "
+    "made to last a third of a second, and exchanged at once, where a clutch that closes by time follows.",
+    gearbox=("neutral_during_change", "three_phases", "instant", "planar"),
+    clutch=("timed", "timed_torsion_damper"),
+)  # fmt: skip
+def variants_gear_changes():
+    time = np.arange(0.0, 0.6, TICK)
+    car, old = vehicle("clubsport"), vehicle("coupe")
+    timed, plain = car.state["gearbox"][0].copy(), old.state["gearbox"][0].copy()
+    p, q = car.params["gearbox"][0].copy(), old.params["gearbox"][0].copy()
+    p["time_to_declutch"], p["time_in_neutral"], p["time_to_clutch"] = 0.1, 0.08, CHANGE - 0.18
+    q["switch_time"] = CHANGE
+    timed["current_gear"] = timed["target_gear"] = plain["current_gear"] = plain["target_gear"] = 2
+    ask_for(p, timed, 3)
+    begin_change(q, plain, 3)
+    shares = []
+    for _ in time:
+        shares.append((clutch_share(p, timed), float(plain["current_gear"] != q["neutral_gear"])))
+        if timed["phase"] != 0:
+            advance(p, timed, 0, TICK)
+        advance_change(q, plain, TICK)
+    found = np.array(shares)
+    clutches = vehicle("patrol"), filled("coupe", "clutch", "timed_torsion_damper", clutch__clutch_speed=4.0)
+    lines = [
+        Line("neutral_during_change", time, found[:, 1]), Line("three_phases", time, found[:, 0]),
+        Line("instant", time, np.array([in_gear("patrol", "command")] * len(time))),
+        Line("planar", time, np.array([in_gear("planar_roadster", "change")] * len(time))),
+    ]  # fmt: skip
+    for one in clutches:
+        label = f"{one.sequence.by_slot['clutch'].name}, {one.get('clutch.clutch_speed'):g} /s"
+        lines.append(Line(label, time, timed_positions(one, len(time))))
+    return Figure("time [s]", "share of the clutch [1]", joined(lines))
+
+
+def timed_positions(car, ticks):
+    """Positions of a timed clutch after a change in the first tick."""
+    p, s, found = car.params["clutch"][0], car.state["clutch"][0].copy(), []
+    for _ in range(ticks):
+        move(p, s, 2, 0.0, TICK)
+        found.append(float(s["normalised"]))
+    return np.array(found)
+
+
+def in_gear(name, phase):
+    """1 if a gearbox is in a gear in the tick that asks for another."""
+    car = vehicle(name)
+    state, asked = car.state["gearbox"][0].copy(), car.state["autobox"][0].copy()
+    state["current_gear"] = state["target_gear"] = 2
+    asked["gear"] = 3
+    call(car, "gearbox", phase, state, autobox=asked, engine=car.state["engine"][0].copy())
+    return float(state["current_gear"] == 3)
+
+
+@cache
+def full_throttle(name):
+    """(times, rows of gear and speed) of a vehicle at full throttle, gears by its automatic."""
+    def read(car):
+        gear = car.read("gearbox.current_gear") - 1.0 if "gearbox" in car.sequence.by_slot else 0.0
+        return gear, math.hypot(*car.state["body"]["velocity"][0])
+
+    return driven(load_vehicle(name), [(RUN, {"throttle": 1.0})], read)
+
+
+@concept(
+    "Automatic gears",
+    "Gears of four vehicles at full throttle from rest, each by the rule of its list. At 0 a box is in neutral.",
+    autobox=("engine_speed_thresholds", "rpm_thresholds", "redline_and_speed", "shift_speeds"),
+)  # fmt: skip
+def variants_automatic_gears():
+    lines = []
+    for name in ("roadster", "patrol", "planar_roadster", "clubsport"):
+        time, rows = full_throttle(name)
+        lines.append(Line(f"{vehicle(name).sequence.by_slot['autobox'].name}, {name}", time, rows[:, 0]))
+    return Figure("time [s]", "gear [1]", lines)
+
+
+@concept(
+    "Drivetrains",
+    "Speed of five vehicles at full throttle from rest: what joins engine, clutch and wheels in each.",
+    drivetrain=("engine_clutch_wheels", "direct_wheels", "engine_clutch_tracks", "rigid_engine", "friction_drive"),
+)  # fmt: skip
+def variants_drivetrains():
+    lines = []
+    for name in ("roadster", "buggy", "tank", "patrol", "clubsport"):
+        time, rows = full_throttle(name)
+        lines.append(Line(f"{vehicle(name).sequence.by_slot['drivetrain'].name}, {name}", time, rows[:, 1] * KMH))
+    return Figure("time [s]", "speed [km/h]", lines)
+
+
+SHARES = {  # component: vehicle, and the phase and the field that say what its wheels get
+    "open": ("roadster", "update", "torque_ratio"),
+    "multi_wheel": ("roadster", "update", "torque_ratio"),
+    "legacy_four_wheel": ("roadster", "update", "torque_ratio"),
+    "driving_wheels": ("patrol", "update", "torque_ratio"),
+    "geared": ("clubsport", "update", "torque_ratio"),
+    "tank": ("tank", "update", "torque_ratio"),
+    "axle_split": ("planar_roadster", "drive_axles", "traction"),
+}
+
+DRIVEN = {  # what differentials read: levers forward, an engine that gives torque in first gear, axles with a load
+    "levers": {"thrust_left": 1.0, "thrust_right": 1.0}, "engine": {"torque": 100.0}, "gearbox": {"current_gear": 2},
+    "body": {"rear_load": 5e3, "front_load": 5e3},
+}  # fmt: skip
+
+
+def share_of_faster(choice, difference):
+    """Share of an axle's torque that its faster, left wheel gets; wheels 2 and 3 are the axle."""
+    name, phase, key = SHARES[choice]
+    car = vehicle(name)
+    if car.sequence.by_slot["differential"].name != choice:
+        values = {"differential__driven": "rear"} if choice == "legacy_four_wheel" else {}
+        car = filled(name, "differential", choice, **values)
+    state, given = car.state["differential"][0].copy(), {"wheel_count": 4}
+    wheel = car.state["wheel"][0].copy()
+    if "omega" in wheel.dtype.names:
+        wheel["omega"][:4] = MEAN_OMEGA
+        wheel["omega"][2], wheel["omega"][3] = MEAN_OMEGA + 0.5 * difference, MEAN_OMEGA - 0.5 * difference
+        given["wheel"] = wheel
+    for slot, values in DRIVEN.items():
+        if slot in car.state.dtype.names:
+            record = car.state[slot][0].copy()
+            for field in set(values) & set(record.dtype.names):
+                record[field] = values[field]
+            given[slot] = record
+    call(car, "differential", phase, state, **given)
+    left, right = (float(state[key][i]) for i in (2, 3))
+    return left / (left + right)
+
+
+@concept(
+    "Differentials",
+    f"Torque of the faster wheel of an axle with {AXLE_TORQUE:g} N m, its wheels' mean speed {MEAN_OMEGA:g} rad/s and "
+    "1 kg m^2 each, over their difference in speed. What holds wheels together in a step of 1 ms may take any torque: "
+    f"below {CUT:g} N m it is cut off.",
+    differential=tuple(SHARES), limited_slip=("ratio_limit", "locks"),
+)  # fmt: skip
+def variants_differentials():
+    difference = span(0.0, 6.0)
+    lines = [line(name, difference, lambda d, n=name: AXLE_TORQUE * share_of_faster(n, d)) for name in SHARES]
+    bias = torque_bias(math.radians(45.0), 2, 0.6)
+    moved = {
+        "ratio_limit 1.4": lambda d: ratio_limited(d, 1.4),
+        "locks, viscous 50 N m s/rad": lambda d: locked(VISCOUS, bias, d),
+        "locks, salisbury": lambda d: locked(SALISBURY, bias, d),
+        "locks, spool": lambda d: locked(SPOOL, bias, d),
+    }
+    for label, torque in moved.items():
+        lines.append(line(label, difference, lambda d, t=torque: max(CUT, 0.5 * AXLE_TORQUE - t(d))))
+    return Figure("difference of wheel speeds [rad/s]", "torque of the faster wheel [N m]", joined(lines))
+
+
+def locked(kind, bias, difference):
+    """Torque that a lock moves."""
+    return moved_momentum(kind, 50.0, bias, AXLE_TORQUE, difference, 2.0, STEP) / STEP
+
+
+def ratio_limited(difference, limit):
+    """Torque that a limit of the speed ratio moves."""
+    car = vehicle("coupe")
+    wheel, p = car.state["wheel"][0].copy(), car.params["wheel"][0].copy()
+    p["inertia"][:4] = 1.0
+    wheel["omega"][2], wheel["omega"][3] = MEAN_OMEGA + 0.5 * difference, MEAN_OMEGA - 0.5 * difference
+    return limit_pair(wheel, p, 2, 3, limit) / STEP

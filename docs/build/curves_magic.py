@@ -1,0 +1,189 @@
+"""Curves of Magic Formula tires, roll centres, wings and driving aids."""
+
+import math
+from functools import cache, partial
+
+import numpy as np
+
+from docs.build.curve import DEGREES, KN, Figure, Line, call, curve, line, parameters, span, vehicle
+from physics.aero.body_and_wings import body_force, wing_force
+from physics.command.commands import AUTOMATIC, COMMAND, NEUTRAL
+from physics.road.ground import plane_ground
+from physics.suspension.roll_centre import bump_stop_force, damper_force
+from physics.swap import planned, rebuilt
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+
+CAR = "track_roadster"
+LOADS = (2000.0, 4000.0, 6000.0)  # N
+ANGLES = span(math.radians(-15.0), math.radians(15.0))
+SLIPS = span(-0.5, 0.5)
+TICK = 1.0 / 240.0
+
+
+@cache
+def on(model):
+    """The track roadster on a tire model whose slips act at once; the plain tire has the roadster's figures."""
+    if model == "combined_slip":
+        return vehicle("roadster")
+    car = load_vehicle(CAR)
+    if model != car.sequence.by_slot["tire"].name:
+        car = rebuilt(car, planned(car, "tire", model))
+    car.set_many({f"tire.{w}.relaxation_{axis}": 0.0 for w in car.wheel_names for axis in ("lateral", "longitudinal")})
+    return car
+
+
+def forces(model, load, **slips):
+    """(longitudinal force, lateral force, aligning moment) of a left front tire on a road of friction 1."""
+    car = on(model)
+    state = car.state["tire"][0].copy()
+    tire = state[0]
+    for key, value in {"load": load, "friction": 1.0, "longitudinal_speed": 20.0, **slips}.items():
+        tire[key] = value
+    if "road_friction" in state.dtype.names:
+        tire["road_friction"] = 1.0
+    call(car, "tire", "force", state)
+    return float(tire["longitudinal_force"]), float(tire["lateral_force"]), float(tire["aligning_moment"])
+
+
+def over_loads(model, x, key, axis, in_x, in_y):
+    return [
+        line(f"{load * KN:g} kN", x, lambda v, n=load: forces(model, n, **{key: v})[axis], in_x, in_y) for load in LOADS
+    ]
+
+
+@curve(
+    "physics.tire.pacejka",
+    "Lateral force of the default set over the slip angle at three loads: friction falls with load, and past the peak "
+    "a tire holds less.",
+)
+def pacejka_lateral():
+    return Figure("slip angle [deg], + moves right", "lateral force [kN], + right",
+                  over_loads("pacejka_89", ANGLES, "lateral_slip", 1, DEGREES, KN))  # fmt: skip
+
+
+@curve("physics.tire.pacejka", "Its longitudinal force over the longitudinal slip.")
+def pacejka_longitudinal():
+    return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]",
+                  over_loads("pacejka_89", SLIPS, "longitudinal_slip", 0, 1.0, KN))  # fmt: skip
+
+
+@curve("physics.tire.pacejka", "Its aligning moment, which changes its sign where most of the patch slides.")
+def pacejka_aligning():
+    return Figure("slip angle [deg], + moves right", "aligning moment [N m]",
+                  over_loads("pacejka_89", ANGLES, "lateral_slip", 2, DEGREES, 1.0))  # fmt: skip
+
+
+@curve(
+    "physics.tire.pacejka",
+    "Combined slip at 3 kN: both forces while the longitudinal slip goes from -1 to 1, each line one slip angle.",
+)
+def pacejka_combined():
+    kappa = np.sign(s := span(-1.0, 1.0, 301)) * s * s
+    lines = []
+    for angle in (1.0, 3.0, 6.0, 12.0):
+        slip = -math.radians(angle)
+        both = [forces("pacejka_89", 3000.0, longitudinal_slip=k, lateral_slip=slip)[:2] for k in kappa]
+        along, across = np.array(both).T * KN
+        lines.append(Line(f"slip angle {angle:g} deg", along, across))
+    return Figure("longitudinal force [kN]", "lateral force [kN]", lines)
+
+
+@curve("physics.tire.mf52", "Longitudinal force of the default set over the longitudinal slip.")
+def mf52_longitudinal():
+    return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]",
+                  over_loads("mf_52", SLIPS, "longitudinal_slip", 0, 1.0, KN))  # fmt: skip
+
+
+@curve(
+    "physics.suspension.roll_centre",
+    "Damper of the track roadster: less force against bumps than against rebound.",
+)
+def damper_rates():
+    p = parameters(CAR, "suspension", 0)
+    plain = parameters("roadster", "suspension", 0)
+    lines = [
+        line("track roadster", span(-0.5, 0.5), partial(damper_force, p), in_y=KN),
+        Line("roadster, one rate", span(-0.5, 0.5), plain["damping"] * span(-0.5, 0.5) * KN, faint=True),
+    ]
+    return Figure("speed of compression [m/s]", "damper force [kN]", lines)
+
+
+@curve("physics.suspension.roll_centre", "Its spring with preload, and the bump stop in the last 3 cm of travel.")
+def rising_bump_stop():
+    p = parameters(CAR, "suspension", 0)
+    jounce = span(0.0, float(p["travel"]))
+    spring = lambda j: p["preload"] + p["stiffness"] * j  # noqa: E731
+    lines = [
+        line("spring and stop", jounce, lambda j: spring(j) + bump_stop_force(p, j), 1e3, KN),
+        line("spring", jounce, spring, 1e3, KN, faint=True),
+    ]
+    return Figure("jounce [mm]", "force [kN]", lines)
+
+
+@curve("physics.aero.body_and_wings", "Downforce of the track roadster's splitter and rear wing, and the drag of all.")
+def body_and_wings():
+    p = parameters(CAR, "aero")
+    half = 0.5 * float(vehicle(CAR).context[0]["air_density"])
+    wings = range(int(p["span"]["count"]))
+    speeds = span(0.0, 60.0)
+
+    def drag(v):
+        return -body_force(p, (0.0, v, 0.0), half)[1] - sum(wing_force(p, k, (0.0, v, 0.0), half)[1] for k in wings)
+
+    lines = [
+        line(name, speeds, lambda v, k=k: -wing_force(p, k, (0.0, v, 0.0), half)[2])
+        for k, name in zip(wings, ("splitter, down", "rear wing, down"), strict=True)
+    ]
+    return Figure("speed [m/s]", "force [N]", [*lines, line("drag of all", speeds, drag)])
+
+
+def driven(values, seconds, speed=0.0, **commands):
+    """Rows (time, speed, way) of the track roadster on dry asphalt with commands held."""
+    car = load_vehicle(CAR)
+    car.set_many(values)
+    world = World(plane_ground(), [car], TICK)
+    world.place(0, (0.0, 0.0), 0.0)
+    command = np.zeros(1, COMMAND)
+    command["gear"], command["brake"] = NEUTRAL if speed else AUTOMATIC, 1.0
+    for _ in range(round(1.5 / TICK)):
+        world.step(command)
+    command["brake"] = 0.0
+    for key, value in commands.items():
+        command[key] = value
+    car.state["body"]["velocity"][0, 1] += speed
+    car.state["wheel"][0]["omega"][:4] += speed / car.get("wheel.fl.radius")
+    start, rows = float(car.state["body"]["position"][0, 1]), []
+    for tick in range(round(seconds / TICK)):
+        world.step(command)
+        body = car.state["body"][0]
+        rows.append((tick * TICK, float(body["velocity"][1]), float(body["position"][1]) - start))
+    return np.array(rows)
+
+
+def aids(slot, seconds, **commands):
+    """Speed over the way for an aid switched off, by axles, and by wheels."""
+    racer = {f"{slot}.mode": "axles", f"{slot}.max_velocity_ratio": 1.1, f"{slot}.min_velocity_ratio": 1.0}
+    lines = []
+    for label, values in (("off", {f"{slot}.enable": False}), ("axles", racer), ("wheels", {})):
+        rows = driven(values, seconds, **commands)
+        lines.append(Line(label, rows[:, 2], rows[:, 1]))
+    return Figure("way [m]", "speed [m/s]", lines)
+
+
+@curve(
+    "physics.assists.traction_control",
+    "A launch of the track roadster on dry asphalt with full throttle: traction control off, on the means of the "
+    "axles, and on each wheel.",
+)
+def traction_control():
+    return aids("traction_control", 4.0, throttle=1.0)
+
+
+@curve(
+    "physics.assists.abs",
+    "The same car stopping from 28 m/s out of gear with the full pedal: without anti-lock brakes, on the means "
+    "of the axles, and on each wheel.",
+)
+def anti_lock_brakes():
+    return aids("abs", 3.6, speed=28.0, brake=1.0)

@@ -1,0 +1,152 @@
+"""Curves of the planar vehicle: side force laws, resistance, torque and traction, and the twin beside the full car."""
+
+from functools import cache
+
+import numpy as np
+
+from docs.build.curve import DEGREES, KMH, KN, RPM, Figure, Line, curve, line, span
+from physics.command.commands import AUTOMATIC, COMMAND, NEUTRAL
+from physics.context import EXTERNAL
+from physics.planar.engine import full_torque
+from physics.planar.gearbox import top_speed
+from physics.planar.tire_laws import linear_clamp, magic_formula
+from physics.road.ground import plane_ground
+from physics.swap import planned, rebuilt
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+
+CAR, FULL = "planar_roadster", "roadster"
+EVERY = 12  # ticks between points of a drive
+
+
+@cache
+def car(tire=None):
+    """A planar roadster to read from, its tires by another law if named."""
+    vehicle = load_vehicle(CAR)
+    return vehicle if tire is None else rebuilt(vehicle, planned(vehicle, "tire", tire))
+
+
+def driven(name, parts, read, start=0.0):
+    """(times, values) of read(vehicle) while commands are held on a plane: parts are (seconds, {field: value})."""
+    vehicle = load_vehicle(name) if isinstance(name, str) else name
+    world = World(plane_ground(), [vehicle])
+    world.place(0, (0.0, 0.0), 0.0)
+    vehicle.state["body"]["velocity"][0] = (0.0, start, 0.0)
+    if name == FULL:
+        radii = vehicle.params["wheel"]["radius"][0, : vehicle.wheel_count]
+        vehicle.state["wheel"]["omega"][0, : vehicle.wheel_count] = start / radii
+    times, values = [], []
+    for seconds, command in parts:
+        commands = np.zeros(EVERY, COMMAND)
+        commands["gear"] = AUTOMATIC
+        for field, value in command.items():
+            commands[field] = value
+        for _ in range(round(seconds / world.tick_seconds / EVERY)):
+            vehicle.sequence.run(
+                vehicle.params, vehicle.state, vehicle.scratch, world.context, np.zeros(EVERY, EXTERNAL), commands,
+                world.tick_seconds, *world.ground.arrays,
+            )  # fmt: skip
+            times.append((len(times) + 1) * EVERY * world.tick_seconds)
+            values.append(read(vehicle))
+    return np.array(times), np.array(values)
+
+
+@curve("physics.planar.tire_laws", "Side force per load of the planar roadster's front tires over the slip angle.")
+def planar_tire_laws():
+    slips = span(-20.0 / DEGREES, 20.0 / DEGREES)
+    linear, magic = car().params["tire"][0][0], car("magic_formula").params["tire"][0][0]
+    lines = [
+        line("linear_clamp", slips, lambda a: -linear_clamp(linear, a), DEGREES),
+        line("magic_formula", slips, lambda a: -magic_formula(magic, a), DEGREES),
+    ]
+    return Figure("slip angle [deg], + right", "force to the right per load [1]", lines)
+
+
+@curve("physics.planar.resistance", "What slows the planar roadster: air, and the two forms of rolling resistance.")
+def planar_resistance():
+    p, rolling, weight = car().params["aero"][0], car().params["rolling"][0], 1125.0 * 9.81
+    speeds = span(0.0, 50.0)
+    lines = [
+        line("air, to the nose", speeds, lambda v: p["long_factor"] * v * v, KMH),
+        line("rolling by load", speeds, lambda v: rolling["coefficient"] * weight, KMH),
+        line("rolling by speed", speeds, lambda v: rolling["used_speed_coefficient"] * v, KMH),
+    ]
+    return Figure("speed [km/h]", "resistance [N]", lines)
+
+
+@curve("physics.planar.engine", "Full torque of the planar roadster: as given, and as three straight lines.")
+def planar_torque():
+    simple = load_vehicle(CAR)
+    simple.set("engine.segments", 3)
+    speeds = span(0.0, 754.0)
+    lines = []
+    for label, vehicle in (("table", car()), ("three segments", simple)):
+        p = vehicle.params["engine"][0]
+        lines.append(line(label, speeds, lambda w, p=p: full_torque(p, w), RPM))
+    return Figure("engine speed [rpm]", "torque [N m]", lines)
+
+
+@curve("physics.planar.drive", "Traction of the planar roadster in its gears, and what its tires hold.")
+def planar_traction():
+    p, box, radius = car().params["engine"][0], car().params["gearbox"][0], float(car().get("differential.radius"))
+    lines = []
+    for k, ratio in enumerate(car().get("gearbox.ratios")[2:]):
+        whole = ratio * float(box["final_ratio"])
+        speeds = np.linspace(0.0, top_speed(float(p["max_omega"]), radius, whole), 60)
+        force = [full_torque(p, v / radius * whole) * whole * float(box["efficiency"]) / radius for v in speeds]
+        lines.append(Line(f"gear {k + 1}", speeds * KMH, np.array(force) * KN))
+    grip = float(car().get("differential.friction")) * 2.0 * car().get("tire.rl.nominal_load") * KN
+    lines.append(Line("rear tires", np.array([0.0, 60.0]) * KMH, np.array([grip, grip]), faint=True))
+    return Figure("speed [km/h]", "traction [kN]", lines)
+
+
+@curve("physics.planar.gearbox", "Engine speed of the planar roadster in a launch: up at the redline.")
+def planar_shifts():
+    times, omega = driven(CAR, [(20.0, {"throttle": 1.0})], lambda v: v.read("engine.omega"))
+    back, slow = driven(CAR, [(8.0, {"brake": 0.35})], lambda v: v.read("engine.omega"), start=38.0)
+    return Figure("time [s]", "engine speed [rpm]",
+                  [Line("launch", times, omega * RPM), Line("slowing from 137 km/h", back, slow * RPM)])  # fmt: skip
+
+
+@curve("physics.planar.tire", "Slip angles of the planar roadster's axles in a slalom at 60 km/h.")
+def planar_slips():
+    swings = [(0.5, {"steer": s, "throttle": 0.25}) for s in (0.0, 0.35, -0.35, 0.35, -0.35, 0.0)]
+    lines = []
+    for label, wheel in (("front", "fl"), ("rear", "rl")):
+        times, slip = driven(CAR, swings, lambda v, w=wheel: v.read(f"tire.{w}.lateral_slip"), start=60.0 / KMH)
+        lines.append(Line(label, times, slip * DEGREES))
+    return Figure("time [s]", "slip angle [deg], + right", lines)
+
+
+@curve("physics.planar.body", "Yaw rate after a step of the steering wheel at 80 km/h, planar and full roadster.")
+def planar_step_steer():
+    parts = [(0.5, {"gear": NEUTRAL}), (2.5, {"gear": NEUTRAL, "steer": 0.2})]
+    lines = []
+    for label, name in (("planar", CAR), ("full car", FULL)):
+        times, rate = driven(name, parts, lambda v: v.read("body.angular_velocity.z"), start=80.0 / KMH)
+        lines.append(Line(label, times, -rate * DEGREES, faint=name == FULL))
+    return Figure("time [s]", "yaw rate to the right [deg/s]", lines)
+
+
+@curve("physics.planar.wheel", "Way of the planar and the full roadster from the same inputs: launch, bend, brake.")
+def planar_way():
+    parts = [(3.0, {"throttle": 0.5}), (3.0, {"throttle": 0.2, "steer": 0.25}), (2.5, {"brake": 0.5, "steer": 0.1})]
+    lines = []
+    for label, name in (("planar", CAR), ("full car", FULL)):
+        _, places = driven(name, parts, lambda v: v.model_position()[:2])
+        lines.append(Line(label, places[:, 0], places[:, 1], faint=name == FULL))
+    return Figure("to the right [m]", "ahead [m]", lines)
+
+
+@curve("physics.command.pedal_overlap", "Throttle that reaches the engine over the brake pedal, half throttle pressed.")
+def pedal_overlap():
+    lines = []
+    for label, exclusive in (("both act", False), ("exclusive", True)):
+        vehicle = load_vehicle(CAR)
+        vehicle.set("response.exclusive", exclusive)
+        pedals, found = np.linspace(0.0, 1.0, 41), []
+        for pedal in pedals:
+            found.append(driven(vehicle, [(0.05, {"throttle": 0.5, "brake": pedal})],
+                                lambda v: v.read("response.throttle"))[1][-1])  # fmt: skip
+        lines.append(Line(label, pedals, np.array(found)))
+    return Figure("brake pedal [1]", "throttle [1]", lines)

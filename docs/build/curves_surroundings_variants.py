@@ -1,0 +1,169 @@
+"""Variants side by side: air, rolling resistance, inertia, friction of the ground."""
+
+import numpy as np
+
+from docs.build.concept import concept, filled, joined
+from docs.build.curve import KMH, Figure, Line, call, line, parameters, span, vehicle
+from physics.body.assembled import axle_formula, rule_of_thumb
+from physics.body.euler import EULER_BODY
+from physics.body.inertia import moments
+from physics.body.rigid_body import BODY
+from physics.planar.resistance import FORMS
+from physics.road.layout import TIRE_TYPES
+from physics.road.query import FRICTION_RULES, road_friction
+from physics.road.surfaces import default_surfaces
+from physics.tire.coulomb import rolling_drag
+
+BOX = (1.8, 4.2, 1.3)  # m, of the bodies compared
+
+
+def air(name, speed):
+    """(drag, downforce) of a vehicle straight ahead in still air, N."""
+    car = vehicle(name)
+    state, body = car.state["aero"][0].copy(), car.state["body"][0].copy()
+    body["velocity"][:] = (0.0, speed, 0.0)
+    if name == "planar_roadster":
+        body["v_long"] = speed
+        call(car, "aero", "drag", state, body=body)
+        return -float(state["drag_long"]), 0.0
+    call(car, "aero", "update", state, body=body)
+    return -float(state["force"][1]), -float(state["force"][2])
+
+
+@concept(
+    "Air drag", "Drag straight ahead in still air of three roadsters and the patrol car. The plain "
+    "and the planar roadster have the same figures, and lie on each other.",
+    aero=("drag", "planar", "body_and_wings"),
+)  # fmt: skip
+def variants_drag():
+    cars = ("roadster", "planar_roadster", "track_roadster", "patrol")
+    return Figure("speed [km/h]", "drag [N]", [aero_line(name, 0) for name in cars])
+
+
+@concept(
+    "Downforce",
+    "Downforce straight ahead; below 0 it lifts. Wings act each at its own place. The planar model has none.",
+    aero=("drag", "planar", "body_and_wings"),
+)  # fmt: skip
+def variants_downforce():
+    cars = ("roadster", "clubsport", "track_roadster", "planar_roadster")
+    return Figure("speed [km/h]", "downforce [N]", [aero_line(name, 1) for name in cars])
+
+
+def aero_line(name, axis):
+    label = f"{vehicle(name).sequence.by_slot['aero'].name}, {name}"
+    return line(label, span(0.0, 60.0), lambda v: air(name, v)[axis], KMH)
+
+
+@concept(
+    "Rolling resistance",
+    "Resistance of a rolling wheel over its load, on a road without any of its own: per load, as a torque of the axle "
+    "(the patrol car's brakes), and growing with speed.",
+    rolling=("planar",), tire=("combined_slip", "coulomb", "pacejka_89"), brakes=("footbrake_and_lock",),
+)  # fmt: skip
+def variants_rolling():
+    speeds = span(0.0, 40.0)
+    lines = []
+    for name in ("roadster", "track_roadster"):
+        label = f"{vehicle(name).sequence.by_slot['tire'].name} of {name}"
+        lines.append(line(label, speeds, lambda v, n=name: rolling_share(n, v), KMH))
+    axle = "footbrake_and_lock with coulomb, patrol"
+    lines.append(line(axle, speeds, dry_rolling_share, KMH))
+    for form in FORMS:
+        lines.append(line(f"planar, by {form}", speeds, lambda v, f=form: planar_rolling_share(f, v), KMH))
+    return Figure("speed [km/h]", "resistance / load [1]", joined(lines))
+
+
+def rolling_share(name, speed):
+    """Of a tire that rolls freely."""
+    car = vehicle(name)
+    state, wheel = car.state["tire"][0].copy(), car.state["wheel"][0].copy()
+    radius, load = float(car.params["wheel"][0]["radius"][0]), 3000.0
+    state["load"], state["longitudinal_speed"], wheel["omega"] = load, speed, speed / radius
+    call(car, "tire", "force", state, wheel=wheel)
+    return -float(state["wheel_torque"][0]) / radius / load
+
+
+def dry_rolling_share(speed):
+    """Of a wheel whose axle rubs."""
+    car = vehicle("patrol")
+    state, tire = car.state["brakes"][0].copy(), car.params["tire"][0][0]
+    call(car, "brakes", "update", state)
+    radius, load = float(car.params["wheel"][0]["radius"][0]), float(tire["nominal_load"])
+    drag = rolling_drag(tire, car.state["road"][0][0], load, radius, speed)
+    axle = float(state["torque"][0]) if speed > 0.0 else 0.0
+    return (axle - drag) / radius / load
+
+
+def planar_rolling_share(form, speed):
+    car = vehicle("planar_roadster")
+    p, state, tire = car.params["rolling"][0].copy(), car.state["rolling"][0].copy(), car.state["tire"][0].copy()
+    p["form"], tire["load"] = FORMS.index(form), car.params["tire"][0]["nominal_load"]
+    body = car.state["body"][0].copy()
+    body["v_long"] = speed
+    call(car, "rolling", "roll", state, params=p, body=body, tire=tire)
+    return float(state["force"][0]) / float(tire["load"][0])
+
+
+def yaw_inertia(component, name, mass):
+    """By a body's own rule for an even box."""
+    p = vehicle(name).params["body"][0].copy()
+    p["mass"], p["box_size"], p["principal_inertia"] = mass, BOX, 0.0
+    component.derive(p)
+    return float(p["inertia"][2])
+
+
+@concept(
+    "Inertia",
+    "Yaw inertia over mass: an even box of 1.8 x 4.2 x 1.3 m; the same by the default method with a responsiveness of "
+    "0.7, and as a cuboid scaled by 1.2; the axle formula with axles 1.3 m from the centre of mass; the rule of thumb; "
+    "and a number that is given.",
+    body=("rigid", "euler", "inertia_methods", "assembled", "planar"),
+)  # fmt: skip
+def variants_inertia():
+    mass = span(500.0, 2000.0)
+
+    def by_method(m, **values):
+        given = {"mass": m, "box_size": BOX, "principal_inertia": np.zeros(3), "cuboid_mass_factor": 0.0,
+                 "mass_factor": 1.0 / 12.0, "responsiveness": 1.0, "cuboid_scale": np.ones(3), **values}  # fmt: skip
+        return float(moments(given)[1][2])
+
+    scale = np.array([1.0, 1.0, 1.2])
+    given = float(parameters("planar_roadster", "body")["yaw_inertia"])
+    lines = [
+        line("rigid", mass, lambda m: yaw_inertia(BODY, "roadster", m)),
+        line("euler", mass, lambda m: yaw_inertia(EULER_BODY, "patrol", m)),
+        line("inertia_methods, default", mass, lambda m: by_method(m, responsiveness=0.7)),
+        line("inertia_methods, cuboid", mass, lambda m: by_method(m, cuboid_mass_factor=1 / 12, cuboid_scale=scale)),
+        line("assembled, axle_formula", mass, lambda m: axle_formula(m / 2, m / 2, 1.3, 2.6)[2]),
+        line("assembled, rule_of_thumb", mass, lambda m: rule_of_thumb(m)[2]),
+        line("planar, given", mass, lambda m: given),
+    ]
+    return Figure("mass [kg]", "yaw inertia [kg m^2]", joined(lines))
+
+
+def surfaces():
+    """Numbers of the standard surfaces, in the order of their own materials' friction."""
+    table = default_surfaces()
+    return sorted(range(len(table)), key=lambda k: table[k].material_friction)
+
+
+@concept(
+    "Friction of the ground",
+    "Friction of a street tire on the standard surfaces: the entry of the table, and the mean of the tire's material "
+    "(rubber) and the ground's own. Ground by a formula has one friction. The surfaces: "
+    + ", ".join(f"{place + 1} {default_surfaces()[k].name}" for place, k in enumerate(surfaces())) + ".",
+    road=("sweep", "ray", "formula"),
+)  # fmt: skip
+def variants_friction():
+    rows, street = default_surfaces().array(), TIRE_TYPES.index("street")
+    x = np.arange(1.0, len(surfaces()) + 1.0)
+    car, lines = vehicle("roadster"), []
+    for rule, name in enumerate(FRICTION_RULES):
+        p = car.params["road"][0][0].copy()
+        p["friction_rule"] = rule
+        found = [road_friction(p, rows, k, street) for k in surfaces()]
+        lines.append(Line(f"sweep, ray, {name}", x, np.array(found)))
+    formula = filled("roadster", "road", "formula").params["road"][0]
+    lines.append(Line("formula", x, np.full(len(x), float(formula["friction"]))))
+    return Figure("surface, by its number below [1]", "friction of the tire on it [1]", lines)

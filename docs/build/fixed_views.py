@@ -1,0 +1,276 @@
+"""The fixed set of views: every vehicle from four sides, every place, camera and time of day, and all instruments.
+
+`GROUPS` are functions that yield (name, picture); a picture is a (rows, columns, 3) array of bytes. Nothing in them
+depends on the clock of the computer: simulated time passes in frames of 1/60 s, random numbers are the program's own,
+with fixed seeds. A group opens the program once and each of its views follows from those before, so that groups, not
+views, are what can be left out.
+
+Worlds are drawn twice as large as they are kept, without multisampling, which costs software OpenGL a third of it.
+"""
+
+import math
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from docs.build.photographer import Photographer, open_timeline
+from game.drivers import make_driver
+from game.session import Session
+from game.settings import Settings
+from game.view.camera import CameraRig, apply_view
+from game.view.geometry import read_column
+from game.view.scene import Scene
+from game.view.view import View
+from game.window import WindowSettings, open_window
+from game.world_view import world_view
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+
+CONFIGS = Path(__file__).resolve().parents[2] / "configs"
+SIZE = (640, 360)  # px of a drawn world
+SCREEN = (960, 540)  # px of a drawn screen with instruments
+HALVED = 2  # drawn pixels for one that is kept, along a side
+LENS = math.radians(30.0)  # across, for vehicles: long enough for true proportions
+ROOM = 1.12  # of the frame to the vehicle in it
+# Name: (degrees from its nose, to its left; degrees upwards) where a vehicle is looked at from.
+SIDES = {"front": (-38.0, 7.0), "left": (90.0, 4.0), "rear": (142.0, 12.0), "right": (-90.0, 24.0)}
+STUDIO = "start"  # the place they stand at
+
+
+def pixels(base):
+    """The last drawn frame as bytes, first row on top, `HALVED` in size."""
+    image = base.win.getScreenshot()
+    rows, columns = image.getYSize(), image.getXSize()
+    drawn = np.frombuffer(bytes(image.getRamImageAs("RGB")), np.uint8).reshape(rows, columns, 3)[::-1]
+    blocks = drawn.reshape(rows // HALVED, HALVED, columns // HALVED, HALVED, 3)
+    return np.round(blocks.mean(axis=(1, 3))).astype(np.uint8)
+
+
+def names_of(folder):
+    """Names of the shipped files of a kind."""
+    return sorted(path.stem for path in (CONFIGS / folder).glob("*.yaml"))
+
+
+class VehicleStudio:
+    """A scene in which one vehicle after another stands, without the rest of the program."""
+
+    def __init__(self, quality="high", daytime="afternoon", world="proving_ground"):
+        self.place = load_world(world)
+        self.base = open_window(WindowSettings(offscreen=True, size=SIZE, multisamples=0))
+        self.scene = Scene.of(self.base, world_view(self.place), Settings(quality=quality, daytime=daytime))
+        self.views, self.session, self.view = [], None, None
+
+    def stand(self, name, seconds=1.0, spawn=STUDIO, **command):
+        """Show this vehicle with all it pulls and no other, at rest or under other commands."""
+        self.clear()
+        world = World(self.place, [load_vehicle(name)])
+        world.spawn(spawn)
+        driver = make_driver("none", world.vehicles[0], self.place)
+        record = driver(None)
+        for key, value in {"brake": 1.0, "handbrake": 1.0, **command}.items():
+            record[key] = value
+        self.session = Session(world)
+        for _ in range(round(seconds * 60)):
+            self.session.step(1.0 / 60.0, driver)
+        drawn = [k for k, v in enumerate(world.vehicles) if v.geometry]
+        self.scene.focus = None
+        for k in drawn:
+            vehicle = world.vehicles[k]
+            self.views.append(self.scene.add_vehicle(vehicle.geometry.path, vehicle.paint))
+            self.views[-1].update(self.session.interpolated(k))
+
+    def clear(self):
+        """Take the vehicles away."""
+        for view in self.views:
+            view.root.removeNode()
+            self.scene.vehicles.remove(view)
+        self.views.clear()
+        if self.session:
+            self.session.close()
+
+    def points(self):
+        """(n, 3) corners of all triangles of the vehicles, in the world."""
+        found = []
+        for view in self.views:
+            for path in view.root.findAllMatches("**/+GeomNode"):
+                matrix = np.array(path.getMat(self.scene.root))
+                for geom in path.node().getGeoms():
+                    points = read_column(geom.getVertexData(), "vertex")
+                    found.append(points @ matrix[:3, :3] + matrix[3, :3])
+        return np.concatenate(found)
+
+    def look(self, azimuth_deg, up_deg):
+        """From so far that everything is in the picture."""
+        frame = self.views[0].frame
+        x, y, z, w = frame.body_orientation
+        heading = math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)) + math.radians(90.0 + azimuth_deg)
+        up = math.radians(up_deg)
+        back = np.array([math.cos(heading) * math.cos(up), math.sin(heading) * math.cos(up), math.sin(up)])
+        right = np.array([-math.sin(heading), math.cos(heading), 0.0])
+        upward = np.cross(back, right)
+        points = self.points()
+        middle = (points.min(axis=0) + points.max(axis=0)) / 2.0
+        across, along, ahead = ((points - middle) @ axis for axis in (right, upward, back))
+        half = math.tan(LENS / 2.0) / ROOM
+        far = max((ahead + np.abs(across) / half).max(), (ahead + np.abs(along) / half * SIZE[0] / SIZE[1]).max())
+        self.draw(View(middle + back * far, middle, LENS, None))
+
+    def sit(self, name):
+        """In the driver's seat."""
+        rig = CameraRig(self.base, lambda x, y: -math.inf, vehicle=name)
+        view = self.views[0]
+        rig.fit(view.model.place, 2.0 * view.half_size[1])
+        rig.select("eye")
+        self.draw(rig.update(view.frame, 0.0))
+
+    def draw(self, view):
+        self.view = view
+        apply_view(self.base, view)
+        self.scene.update(view.position)
+        self.base.graphicsEngine.renderFrame()
+
+    def close(self):
+        self.clear()
+        self.scene.close()
+        self.base.destroy()
+
+
+def vehicles():
+    """Each vehicle from four sides."""
+    studio = VehicleStudio()
+    for name in names_of("vehicles"):
+        studio.stand(name)
+        for side, (azimuth, up) in SIDES.items():
+            studio.look(azimuth, up)
+            yield f"vehicle_{name}_{side}", pixels(studio.base)
+    studio.close()
+
+
+def lamps():
+    """Some of them at dusk, with all lamps on."""
+    studio = VehicleStudio(daytime="dusk")
+    for name in ("roadster", "offroader", "truck_trailer"):
+        studio.stand(name)
+        for side in ("front", "rear"):
+            studio.look(*SIDES[side])
+            yield f"lamps_{name}_{side}", pixels(studio.base)
+    studio.close()
+
+
+def _program(world="proving_ground", quality="high", daytime="afternoon", size=SIZE, vehicle="roadster", **others):
+    return Photographer(vehicle, world, size, quality, daytime, samples=0, **{"drawn": 1, **others})
+
+
+def _chase(scene, spawn):
+    """From behind, where one begins to drive."""
+    scene.start(spawn)
+    scene.app.hud.visible = False
+    scene.settle(0.5)
+    return pixels(scene.base)
+
+
+def places():
+    """Every place of every world."""
+    for world in names_of("worlds"):
+        scene = _program(world)
+        for spawn in scene.place.spawn_points:
+            yield f"place_{world}_{spawn}", _chase(scene, spawn)
+        scene.app.shut_down()
+
+
+def daytimes():
+    """The same places at other times of day."""
+    for daytime, spawns in {"dusk": ("start", "course", "country_road", "tunnel"), "noon": ("start", "course")}.items():
+        scene = _program(daytime=daytime)
+        for spawn in spawns:
+            yield f"{daytime}_{spawn}", _chase(scene, spawn)
+        scene.app.shut_down()
+
+
+def cameras():
+    """Each of the ten, on the way, and those that a tank has elsewhere."""
+    for vehicle, spawn, some in (("roadster", "course", None), ("tank", "tank_ground", ("chase", "bonnet", "wheel"))):
+        scene = _program(vehicle=vehicle)
+        scene.start(spawn)
+        scene.app.hud.visible = False
+        scene.drive(3.0, throttle=0.6)
+        for mode in some or list(scene.app.camera.modes):
+            scene.app.camera.select(mode)
+            scene.app.camera.snap()
+            scene.drive(0.4, throttle=0.4)
+            yield f"camera_{vehicle}_{mode.replace(' ', '_')}", pixels(scene.base)
+        scene.app.shut_down()
+
+
+def cockpits():
+    """What the driver of each vehicle sees."""
+    studio = VehicleStudio()
+    for name in names_of("vehicles"):
+        studio.stand(name, spawn="course")
+        studio.sit(name)
+        yield f"cockpit_{name}", pixels(studio.base)
+    studio.close()
+
+
+def effects():
+    """What tires throw up and leave behind."""
+    scene = _program()
+    drives = {"smoke": ("pad", 3.0, {"throttle": 1.0, "steer": -1.0}, (-6.0, -7.4, 3.2)),
+              "gravel": ("gravel", 3.0, {"throttle": 1.0, "steer": -0.5}, (-4.0, 7.4, 1.8)),
+              "braking": ("straight", 4.0, {"throttle": 1.0}, (-4.6, 6.4, 1.7))}  # fmt: skip
+    for name, (spawn, seconds, command, eye) in drives.items():
+        scene.start(spawn)
+        scene.drive(seconds, **command)
+        if name == "braking":
+            scene.drive(0.6, brake=1.0, handbrake=1.0)
+        chase = scene.app.camera.chase
+        scene.look(eye, fov_deg=50.0)
+        yield f"effect_{name}", pixels(scene.base)
+        scene.app.camera.chase = chase
+    scene.app.shut_down()
+
+
+def levels():
+    """The same place in every quality."""
+    for quality in ("low", "medium", "ultra"):
+        scene = _program(quality=quality)
+        yield f"level_{quality}", _chase(scene, "course")
+        scene.app.shut_down()
+
+
+def screens():
+    """Instruments, panel, plots, debug drawing, help and settings over the picture."""
+    scene = _program(quality="low", size=SCREEN, drawn=8)
+    app = scene.app
+    scene.start("course")
+    scene.follow(6.0)
+    yield "screen_hud", pixels(scene.base)
+    app.panel.open = app.plots.open = True
+    app.panel.show("tire.fl.lateral_stiffness")
+    scene.follow(3.0)
+    yield "screen_panel", pixels(scene.base)
+    app.panel.open = app.plots.open = False
+    app.debug.toggle()
+    scene.follow(0.5)
+    yield "screen_debug", pixels(scene.base)
+    app.debug.toggle()
+    app.debug.drawing.on = False
+    app.help.open = True
+    scene.follow(0.2)
+    yield "screen_help", pixels(scene.base)
+    app.shut_down()
+
+
+def replay():
+    """A replay with its timeline."""
+    with tempfile.TemporaryDirectory() as folder:
+        scene = _program(quality="low", size=SCREEN, drawn=8, record=Path(folder) / "course.drive")
+        open_timeline(scene)
+        yield "screen_timeline", pixels(scene.base)
+        scene.app.shut_down()
+
+
+GROUPS = {function.__name__: function for function in
+          (vehicles, lamps, places, daytimes, cameras, cockpits, effects, levels, screens, replay)}  # fmt: skip

@@ -1,0 +1,140 @@
+"""One running program without a window, moved about and looked at: for the documentation and for fixed views."""
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+
+from game.app import App
+from game.drivers import make_driver
+from game.panel.backend import ImGuiBackend
+from game.replay import open_viewer
+from game.settings import Settings
+from game.view.quality import level
+from game.view.view import View
+from game.window import WindowSettings, open_window, screenshot
+from physics.recording import Recording
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+
+
+class FixedCamera:
+    """Looks at the car from a place in the car's own axes."""
+
+    def __init__(self, offset, target=(0.0, 0.0, 0.6), fov_deg=42.0):
+        self.offset, self.target, self.fov = np.array(offset), np.array(target), math.radians(fov_deg)
+
+    def snap(self):
+        """It has no past."""
+
+    def update(self, frame, dt):
+        x, y, z, w = frame.body_orientation
+        yaw = math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
+        turn = np.array([[math.cos(yaw), -math.sin(yaw), 0], [math.sin(yaw), math.cos(yaw), 0], [0, 0, 1.0]])
+        place = frame.body_position + turn @ self.offset
+        return View(place, frame.body_position + turn @ self.target, self.fov, None)
+
+
+class Photographer:
+    """One running program, moved about and looked at.
+
+    Args:
+        samples: of multisampling, by default those of the quality. drawn: frames that are drawn after a time passed,
+        so that panel and camera settle. record: path of the recording, else one with the date in its name.
+    """
+
+    def __init__(self, vehicle, world, size, quality="high", daytime="afternoon", samples=None, drawn=8,
+                 record=None):
+        self.drawn = drawn
+        options = SimpleNamespace(offscreen=True, size=size, seconds=None, record=record, screenshot=None, ghost=[],
+                                  stream=None)  # fmt: skip
+        samples = level(quality).samples if samples is None else samples
+        self.place = load_world(world)
+        loaded = load_vehicle(vehicle)
+        self.base = open_window(WindowSettings(offscreen=True, size=size, multisamples=samples))
+        ui = ImGuiBackend(self.base, scale=size[1] / 800.0)
+        car = World(self.place, [loaded])
+        car.spawn()
+        self._vehicle, self._follower = loaded, None
+        self.command = make_driver("none", loaded, self.place)
+        self.app = App(self.base, ui, car, self.command, options, Settings(first_start=False, quality=quality,
+                        daytime=daytime))  # fmt: skip
+        self.gear = 255 if "autobox" in loaded.sequence.by_slot else 2
+
+    def put(self, position, heading):
+        self.app.world.place(0, position, heading)
+        self.app.session.put("placed")
+
+    def start(self, name):
+        """Go to a spawn point of the world."""
+        self.app.world.spawn(name)
+        self.app.session.put("placed")
+
+    def _pass(self, seconds):
+        """Let simulated time pass without drawing, then draw a few frames so that camera and panel have settled."""
+        app = self.app
+        for _ in range(int(seconds * 60) - self.drawn):
+            app.session.step(1.0 / 60.0, app.driver)
+            app.plots.sample(app.world.vehicles[0], app.world.time)
+            app.camera.update(app.session.interpolated(), 1.0 / 60.0)
+            app.effects.step(app.world.time, app.traced.read(), app.views)
+        for _ in range(self.drawn):
+            self.base.taskMgr.step()
+
+    def settle(self, seconds):
+        self.drive(seconds, brake=1.0, handbrake=1.0)
+
+    def drive(self, seconds, **command):
+        record = self.command(None)
+        for name in ("throttle", "brake", "handbrake", "steer"):
+            record[name] = command.get(name, 0.0)
+        record["gear"], record["digital"] = self.gear, 1
+        self.app.driver = self.command
+        self._pass(seconds)
+
+    def follow(self, seconds):
+        self._follower = self._follower or make_driver("ai", self._vehicle, self.place)
+        self.app.driver = self._follower
+        self._pass(seconds)
+
+    def look(self, offset, target=(0.0, 0.0, 0.6), fov_deg=42.0):
+        self.app.camera.chase = FixedCamera(offset, target, fov_deg)
+        self.app.hud.visible = False
+        self.base.taskMgr.step()
+
+    def save(self, path):
+        self.base.taskMgr.step()
+        screenshot(self.base, path)
+        self.app.shut_down()
+
+
+def open_timeline(scene):
+    """End a Photographer's drive, one with something to tell, and show its replay with the timeline instead."""
+    session = scene.app.session
+    scene.start("course")
+    scene.follow(8.0)
+    session.set_parameter("body.mass", 1100.0)
+    scene.follow(5.0)
+    session.mark("into the bend")
+    scene.follow(8.0)
+    viewer = replay_of(scene)
+    viewer.bar_visible = True
+    viewer.timeline.wait()
+    viewer.player.seek(11.0)
+    viewer.player.loop = (9.0, 14.0)
+    for _ in range(6):
+        scene.base.taskMgr.step()
+
+
+def replay_of(scene):
+    """End a Photographer's drive and show its replay instead; returns the ReplayViewer."""
+    recorder = scene.app.session.recorder
+    recorder.sync()
+    path = recorder.path
+    size = scene.base.win.getXSize(), scene.base.win.getYSize()
+    scene.app.shut_down()
+    options = SimpleNamespace(offscreen=True, size=size, seconds=None, screenshot=None, ghost=[], file=path)
+    viewer = scene.app = open_viewer(Recording.open(path), options)
+    scene.base = viewer.base
+    return viewer

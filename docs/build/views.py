@@ -1,0 +1,120 @@
+"""Draws the fixed set of views and compares them with the references: python -m docs.build.views [GROUP ...]
+
+Everything is written into a folder, by default out/views: the pictures, a contact sheet, and for a view that differs
+its picture, its reference and their difference beside each other. Exit code 1 when one differs. `--update` makes what
+was drawn the references, and the contact sheet of the documentation from all of them.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+from pathlib import Path
+from time import perf_counter, process_time
+
+import numpy as np
+from PIL import Image
+
+from docs.build.contact_sheet import contact_sheet, side_by_side
+from docs.build.picture_difference import difference
+
+ROOT = Path(__file__).resolve().parents[2]
+REFERENCES = ROOT / "tests" / "pictures" / "reference"
+SHEET = ROOT / "docs" / "pictures" / "contact_sheet.jpg"
+OUT = ROOT / "out" / "views"
+SHEET_WIDTH, SHEET_COLUMNS = 160, 8  # px of a picture, pictures in a row of the documentation's sheet
+QUALITY = {"quality": 88, "subsampling": 0}  # of references
+
+
+def load(path):
+    """A picture file as an array of bytes."""
+    with Image.open(path) as image:
+        return np.asarray(image.convert("RGB"))
+
+
+def draw(groups, say=print):
+    """{name: picture} of all views of some groups, in order."""
+    from docs.build.fixed_views import GROUPS
+
+    drawn = {}
+    for group in groups:
+        began, clock, count = process_time(), perf_counter(), len(drawn)
+        drawn.update(GROUPS[group]())
+        say(f"{group}: {len(drawn) - count} views, {process_time() - began:.1f} s of processor time, "
+            f"{perf_counter() - clock:.1f} s")  # fmt: skip
+    return drawn
+
+
+def compare(drawn, out, references=REFERENCES):
+    """{name: why it differs}; what differs is written to `out`."""
+    wrong = {}
+    for name, picture in drawn.items():
+        path = references / f"{name}.jpg"
+        if not path.is_file():
+            wrong[name] = f"no reference {path.name}"
+            continue
+        reference = load(path)
+        try:
+            found = difference(picture, reference)
+        except ValueError as error:
+            wrong[name] = str(error)
+            continue
+        if found.excess:
+            wrong[name] = ", ".join(found.excess)
+            side_by_side(picture, reference, found.distance).save(out / f"{name}_differs.png")
+    return wrong
+
+
+def update(drawn, groups, all_groups, references=REFERENCES):
+    """Make the drawn pictures the references; of all groups, only these are left."""
+    references.mkdir(parents=True, exist_ok=True)
+    if set(groups) == set(all_groups):
+        for path in references.glob("*.jpg"):
+            path.unlink()
+    for name, picture in drawn.items():
+        Image.fromarray(picture).save(references / f"{name}.jpg", **QUALITY)
+
+
+def write_sheet(path=SHEET, references=REFERENCES):
+    """The documentation's sheet of all references."""
+    pictures = {path.stem: load(path) for path in sorted(references.glob("*.jpg"))}
+    contact_sheet(pictures, columns=SHEET_COLUMNS, width=SHEET_WIDTH).save(path, quality=80)
+
+
+def main(arguments):
+    with tempfile.TemporaryDirectory(prefix="views-home-") as home:
+        os.environ["SANDBOX_HOME"] = home  # a person's settings must not show in the pictures
+        return _main(arguments)
+
+
+def _main(arguments):
+    from docs.build.fixed_views import GROUPS
+
+    parser = argparse.ArgumentParser(prog="python -m docs.build.views", description=__doc__.split("\n")[0])
+    parser.add_argument("groups", nargs="*", metavar="GROUP", help=f"which: {', '.join(GROUPS)} (all)")
+    parser.add_argument("--out", type=Path, default=OUT, help="folder of what is written (out/views)")
+    parser.add_argument("--update", action="store_true", help="make the drawn pictures the references")
+    options = parser.parse_args(arguments)
+    unknown = [name for name in options.groups if name not in GROUPS]
+    if unknown:
+        parser.error(f"no group {unknown[0]!r}; known: {', '.join(GROUPS)}")
+    groups, out = options.groups or list(GROUPS), options.out
+    out.mkdir(parents=True, exist_ok=True)
+    for path in out.glob("*.png"):
+        path.unlink()
+    drawn = draw(groups)
+    for name, picture in drawn.items():
+        Image.fromarray(picture).save(out / f"{name}.png")
+    if options.update:
+        update(drawn, groups, GROUPS)
+        write_sheet()
+    wrong = compare(drawn, out)
+    contact_sheet(drawn, wrong).save(out / "sheet.png")
+    for name, why in wrong.items():
+        print(f"{name} differs: {why}", file=sys.stderr)
+    print(f"{len(drawn)} views, {len(wrong)} differ; all of them: {out / 'sheet.png'}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

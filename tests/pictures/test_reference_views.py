@@ -1,0 +1,72 @@
+"""The fixed views look as their references do, and are drawn to the same bytes by every process."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from docs.build.fixed_views import GROUPS, SIDES, names_of
+from docs.build.views import OUT, REFERENCES, ROOT, load
+
+pytestmark = pytest.mark.serial
+AGAIN = ("lamps", "screens")  # groups that are drawn by a second process: a world without the program, and the program
+NO_PICTURE = "no OpenGL"
+
+
+def views(*arguments):
+    """Run the command; skips where no picture can be opened."""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-m", "docs.build.views", *map(str, arguments)], cwd=ROOT,
+        capture_output=True, text=True, timeout=1500, check=False,
+    )  # fmt: skip
+    if NO_PICTURE in done.stderr:
+        pytest.skip(done.stderr.strip().splitlines()[-1])
+    return done
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    """All views, in out/views."""
+    return views()
+
+
+def test_every_view_looks_as_its_reference(drawn, capsys):
+    with capsys.disabled():
+        print(f"\n{drawn.stdout.strip()}")
+    assert drawn.returncode == 0, drawn.stderr
+    assert (OUT / "sheet.png").is_file()
+
+
+def test_each_reference_is_of_a_view_and_all_there_is_has_one(drawn):
+    references = {path.stem for path in REFERENCES.glob("*.jpg")}
+    pictures = {path.stem for path in OUT.glob("*.png") if not path.stem.endswith("_differs")} - {"sheet"}
+    assert references == pictures
+    for vehicle in names_of("vehicles"):
+        assert {f"vehicle_{vehicle}_{side}" for side in SIDES} | {f"cockpit_{vehicle}"} <= references
+    assert sum(path.stat().st_size for path in REFERENCES.glob("*.jpg")) < 4e6
+
+
+def test_another_process_draws_the_same_bytes(tmp_path):
+    folders = tmp_path / "one", tmp_path / "two"
+    for folder in folders:
+        views(*AGAIN, "--out", folder)
+    names = [path.name for path in folders[0].glob("*.png") if path.stem != "sheet" and "_differs" not in path.stem]
+    assert len(names) >= 10
+    for name in names:
+        assert np.array_equal(*(load(folder / name) for folder in folders)), name
+
+
+@pytest.mark.nightly
+def test_another_process_draws_all_the_same_bytes(drawn, tmp_path):
+    views("--out", tmp_path)
+    names = {path.stem for path in REFERENCES.glob("*.jpg")}
+    assert [name for name in sorted(names) if not np.array_equal(load(tmp_path / f"{name}.png"),
+                                                                 load(OUT / f"{name}.png"))] == []  # fmt: skip
+
+
+def test_an_unknown_group_is_named():
+    done = views("vehicels")
+    assert done.returncode == 2
+    assert "no group 'vehicels'; known: vehicles, " in done.stderr
+    assert set(GROUPS) >= {"vehicles", "places", "cameras", "screens", "replay"}
