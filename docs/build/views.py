@@ -84,6 +84,7 @@ def write_sheet(path=SHEET, references=REFERENCES):
 def main(arguments):
     with tempfile.TemporaryDirectory(prefix="views-home-") as home:
         os.environ["SANDBOX_HOME"] = home  # a person's settings must not show in the pictures
+        os.environ["LP_NATIVE_VECTOR_WIDTH"] = "128"  # bits: llvmpipe else takes the processor's, and rounds by it
         return _main(arguments)
 
 

@@ -31,7 +31,8 @@ def test_blurring_keeps_the_sum_and_a_plain_picture(picture):
     spot = np.zeros((21, 21))
     spot[10, 10] = 1.0
     assert blurred(spot).sum() == pytest.approx(1.0)
-    assert blurred(spot)[10, 10] == pytest.approx(0.159, abs=0.01)  # 1 / (2 pi) at a deviation of 1 px
+    assert blurred(spot)[10, 10] == pytest.approx(0.159 / 4, abs=0.003)  # 1 / (2 pi) per square of a deviation of 2 px
+    assert blurred(spot, 1.0)[10, 10] == pytest.approx(0.159, abs=0.01)
     assert np.allclose(blurred(np.full((9, 9), 3.0)), 3.0)
 
 
