@@ -12,19 +12,9 @@ from game.view.camera import apply_view
 from game.view.model import load_model
 from game.view.scene import Scene
 from game.view.view import View
-from game.window import NoDisplay, WindowSettings, open_window
 
 pytestmark = pytest.mark.serial
-
-
-@pytest.fixture(scope="module")
-def base():
-    try:
-        opened = open_window(WindowSettings(offscreen=True, size=(240, 135)))
-    except NoDisplay as error:
-        pytest.skip(str(error))
-    yield opened
-    opened.destroy()
+PICTURE_SIZE = (240, 135)
 
 
 def pictures(base, scene, view, target, eye):

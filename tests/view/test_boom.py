@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from view_rig import NoBase
 
 from game.view.camera import CameraRig
 from game.view.chase_camera import Boom
@@ -15,18 +16,6 @@ from physics.road.ground import Ground, Plane
 
 sys.path.insert(0, str(ROOT / "tests" / "contact"))
 from contact_rig import block  # noqa: E402
-
-
-class NoBase:
-    """Takes the view that would go to the picture's camera."""
-
-    class camera:
-        setPos = lookAt = staticmethod(lambda *a: None)
-
-    class camLens:
-        getHfov = staticmethod(lambda: 0.0)
-        getAspectRatio = staticmethod(lambda: 1.0)
-        setFov = setAspectRatio = staticmethod(lambda *a: None)
 
 
 def caster(ground):

@@ -10,21 +10,11 @@ from game.view.marks import Marks
 from game.view.puffs import PUFF, Puffs
 from game.view.scene import Scene
 from game.view.view import View
-from game.window import NoDisplay, WindowSettings, open_window
 
 pytestmark = pytest.mark.serial
+PICTURE_SIZE = (64, 36)
 EYE = np.array([0.0, -6.0, 2.0])
 FRAMES = 25
-
-
-@pytest.fixture(scope="module")
-def base():
-    try:
-        opened = open_window(WindowSettings(offscreen=True, size=(64, 36)))
-    except NoDisplay as error:
-        pytest.skip(str(error))
-    yield opened
-    opened.destroy()
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +26,7 @@ def scene(base):
 
 
 def lines(scene):
-    drawn = Lines(scene, (64, 36))
+    drawn = Lines(scene, PICTURE_SIZE)
     return lambda k: drawn.show(np.ones((50 + k % 5, 2, 3), np.float32), np.ones((50 + k % 5, 4), np.float32))
 
 

@@ -14,7 +14,6 @@ from game.replay_source import write_poses
 from game.situation import fill_frame, new_frame
 from game.view.debug.lines import Lines
 from game.view.geometry import read_column
-from game.window import WindowSettings, open_window
 from physics.quat import rotate
 from physics.recording_poses import BODY_COLUMNS, WHEEL_COLUMNS
 from physics.road.query import RAY_QUERY, SWEEP_QUERY
@@ -24,7 +23,7 @@ from physics.vehicle_file import load_vehicle
 sys.path.append(str(Path(__file__).parent.parent / "core"))
 from drive_rig import Drive
 
-SIZE = (480, 270)
+PICTURE_SIZE = (480, 270)
 SCALES = Scales()
 
 
@@ -32,7 +31,7 @@ class Picture:
     """What the drawing asks of a scene and of the interface, over an empty window."""
 
     def __init__(self, base):
-        self.base, self.root, self.size = base, base.render, SIZE
+        self.base, self.root, self.size = base, base.render, PICTURE_SIZE
 
     def step(self):
         self.base.graphicsEngine.renderFrame()
@@ -48,11 +47,9 @@ class View:
 
 
 @pytest.fixture(scope="module")
-def picture():
-    base = open_window(WindowSettings(offscreen=True, size=SIZE))
+def picture(base):
     base.setBackgroundColor(0.2, 0.2, 0.2)
-    yield Picture(base)
-    base.destroy()
+    return Picture(base)
 
 
 @pytest.fixture(scope="module")
@@ -216,7 +213,7 @@ def test_each_switch_is_seen_alone(picture, drawing, cornering, overturned, name
 
 
 def test_what_is_sent_to_the_card_are_the_lines(picture):
-    drawn, ends = Lines(picture, SIZE), np.arange(18, dtype=np.float32).reshape(3, 2, 3)
+    drawn, ends = Lines(picture, PICTURE_SIZE), np.arange(18, dtype=np.float32).reshape(3, 2, 3)
     for count in (3, 1, 2):
         drawn.show(ends[:count], np.ones((count, 4), np.float32))
         geom = drawn.path.node().getGeom(0)

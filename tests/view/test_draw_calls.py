@@ -13,25 +13,15 @@ from game.view.quality import QUALITIES
 from game.view.scene import Scene
 from game.view.vehicle import OTHERS_DISCS, OTHERS_FAR
 from game.view.view import View
-from game.window import NoDisplay, WindowSettings, open_window
 from game.world_view import world_view
 from physics.world_file import load_world
 
 pytestmark = pytest.mark.serial
+PICTURE_SIZE = (64, 36)
 INTERFACE = 20  # draw calls of panel, plots and HUD: ImGui makes one per window and font
 MOST = 300 - INTERFACE
 CARS = ("roadster", "coupe", "hatchback", "offroader", "patrol", "buggy", "lowrider", "truck")
 PLACES = {"start": 0.0, "pad": -90.0, "hills": 60.0, "country_road": 18.4}  # heading of the view, degrees
-
-
-@pytest.fixture(scope="module")
-def base():
-    try:
-        opened = open_window(WindowSettings(offscreen=True, size=(64, 36)))
-    except NoDisplay as error:
-        pytest.skip(str(error))
-    yield opened
-    opened.destroy()
 
 
 @pytest.fixture(scope="module")

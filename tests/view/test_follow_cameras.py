@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from panda3d.core import PerspectiveLens, Point2, Point3
-from view_rig import axis_turn, multiply
+from view_rig import NoBase, axis_turn, multiply
 
 from game.view import camera_file
 from game.view.camera import CHANGE, CameraRig
@@ -13,18 +13,6 @@ from game.view.follow_camera import FollowCamera, FollowSettings, TracksideCamer
 from game.view.frame import VehicleFrame
 from game.view.view import angles_of, axes_of, turned
 from physics.yaml_file import ConfigError, parse_yaml
-
-
-class NoBase:
-    """Takes the view that would go to the picture's camera."""
-
-    class camera:
-        setPos = lookAt = staticmethod(lambda *a: None)
-
-    class camLens:
-        getHfov = staticmethod(lambda: 0.0)
-        getAspectRatio = staticmethod(lambda: 1.0)
-        setFov = setAspectRatio = staticmethod(lambda *a: None)
 
 
 def turn(yaw=0.0, pitch=0.0, roll=0.0):

@@ -11,19 +11,9 @@ from game.view.grass import RINGS, STONES, stones, tufts
 from game.view.quality import LEVELS, defines, level
 from game.view.scene import Scene
 from game.view.view import View
-from game.window import NoDisplay, WindowSettings, open_window
 
 pytestmark = pytest.mark.serial
-
-
-@pytest.fixture(scope="module")
-def base():
-    try:
-        opened = open_window(WindowSettings(offscreen=True, size=(320, 180)))
-    except NoDisplay as error:
-        pytest.skip(str(error))
-    yield opened
-    opened.destroy()
+PICTURE_SIZE = (320, 180)
 
 
 def change_by_grass(base, world, height=0.5):

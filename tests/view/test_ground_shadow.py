@@ -10,23 +10,12 @@ from game.view.camera import apply_view
 from game.view.ground_shadow import EDGES, GroundShadow, GroundShadowSettings, outline
 from game.view.scene import Scene
 from game.view.view import View
-from game.window import NoDisplay, WindowSettings, open_window
 
 pytestmark = pytest.mark.serial
-
+PICTURE_SIZE = (320, 320)
 WIDTH, LENGTH, YAW = 7.0, 8.0, 0.6  # m, rad; the polygon is wider than the car and its nearer shadow
-SIZE, HIGH, FOV = (320, 320), 40.0, 30.0
+HIGH, FOV = 40.0, 30.0  # of the camera, m and degrees
 DARKER = 0.02  # of a pixel: eight bits and the enlarged picture
-
-
-@pytest.fixture(scope="module")
-def base():
-    try:
-        opened = open_window(WindowSettings(offscreen=True, size=SIZE))
-    except NoDisplay as error:
-        pytest.skip(str(error))
-    yield opened
-    opened.destroy()
 
 
 @pytest.fixture(scope="module")
@@ -66,8 +55,8 @@ def darkness(base, scene, shadow, fov_deg=FOV):
 
 def at(offset):
     """(row, column) of the ground `offset` from the car, for whole neighbourhoods of 3 pixels."""
-    scale = SIZE[0] / (2.0 * HIGH * math.tan(math.radians(FOV) / 2.0))
-    row, column = round(SIZE[1] / 2 - offset[1] * scale), round(SIZE[0] / 2 + offset[0] * scale)
+    scale = PICTURE_SIZE[0] / (2.0 * HIGH * math.tan(math.radians(FOV) / 2.0))
+    row, column = round(PICTURE_SIZE[1] / 2 - offset[1] * scale), round(PICTURE_SIZE[0] / 2 + offset[0] * scale)
     return slice(row - 1, row + 2), slice(column - 1, column + 2)
 
 

@@ -10,19 +10,10 @@ from game.view.camera import apply_view
 from game.view.frame import WorldView
 from game.view.scene import Scene
 from game.view.view import View
-from game.window import NoDisplay, WindowSettings, open_window, pick_quality, screenshot
+from game.window import pick_quality, screenshot
 
 pytestmark = pytest.mark.serial
-
-
-@pytest.fixture(scope="module")
-def base():
-    try:
-        opened = open_window(WindowSettings(offscreen=True, size=(320, 180)))
-    except NoDisplay as error:
-        pytest.skip(str(error))
-    yield opened
-    opened.destroy()
+PICTURE_SIZE = (320, 180)
 
 
 @pytest.fixture(scope="module")
@@ -158,7 +149,7 @@ def test_screenshot_has_no_alpha(base, meadow, tmp_path):
     draw(base, meadow, standing_frame(meadow.vehicles[0]), (-4.2, 5.0, 1.2))
     screenshot(base, tmp_path / "picture.png")
     image = PNMImage(str(tmp_path / "picture.png"))
-    assert (image.getXSize(), image.getYSize(), image.hasAlpha()) == (320, 180, False)
+    assert (image.getXSize(), image.getYSize(), image.hasAlpha()) == (*PICTURE_SIZE, False)
     with pytest.raises(OSError, match="could not be written"):
         screenshot(base, tmp_path / "missing" / "picture.png")
 

@@ -9,19 +9,9 @@ from game.view.quality import DAYTIMES, LEVELS
 from game.view.scene import Scene
 from game.view.smoothing import SmoothedScene
 from game.view.view import View
-from game.window import NoDisplay, WindowSettings, open_window
 
 pytestmark = pytest.mark.serial
-
-
-@pytest.fixture(scope="module")
-def base():
-    try:
-        opened = open_window(WindowSettings(offscreen=True, size=(320, 180)))
-    except NoDisplay as error:
-        pytest.skip(str(error))
-    yield opened
-    opened.destroy()
+PICTURE_SIZE = (320, 180)
 
 
 def draw(base, scene):
@@ -36,7 +26,7 @@ def test_low_draws_fewer_pixels_of_the_same_picture(base):
     scene = Scene(base, grass_world(), "low")
     try:
         scale = LEVELS["low"].scale
-        assert scene._smoothed.buffer.getXSize() == round(320 * scale)
+        assert scene._smoothed.buffer.getXSize() == round(PICTURE_SIZE[0] * scale)
         assert not SmoothedScene.possible(base)
         smoothed = draw(base, scene)
         scene._smoothed.close()

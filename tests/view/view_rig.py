@@ -12,6 +12,18 @@ from game.view.vehicle import rotate
 ROADSTER = Path(__file__).resolve().parents[2] / "assets" / "models" / "roadster.glb"
 
 
+class NoBase:
+    """Takes the view that would go to the picture's camera."""
+
+    class camera:
+        setPos = lookAt = staticmethod(lambda *a: None)
+
+    class camLens:
+        getHfov = staticmethod(lambda: 0.0)
+        getAspectRatio = staticmethod(lambda: 1.0)
+        setFov = setAspectRatio = staticmethod(lambda *a: None)
+
+
 class NoScene:
     """A scene graph without a window."""
 

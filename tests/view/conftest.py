@@ -1,0 +1,16 @@
+"""One offscreen picture per module of tests."""
+
+import pytest
+
+from game.window import NoDisplay, WindowSettings, open_window
+
+
+@pytest.fixture(scope="module")
+def base(request):
+    """An offscreen window of the module's PICTURE_SIZE, its width and height in pixels."""
+    try:
+        opened = open_window(WindowSettings(offscreen=True, size=request.module.PICTURE_SIZE))
+    except NoDisplay as error:
+        pytest.skip(str(error))
+    yield opened
+    opened.destroy()
