@@ -4,9 +4,8 @@ import random
 
 import numpy as np
 import pytest
-from drives import drive
+from broken_files import chunks_of, flipped, read_until_it_ends, repaired, saved
 from fake_world import rebuild
-from test_damage import chunks_of, flipped, repaired, saved
 
 from physics import recording_format as fmt
 from physics import recording_index
@@ -15,13 +14,6 @@ from physics.recording_reader import Recording as Reader
 from physics.recording_verify import _note_setting
 
 TICKS = 600
-
-
-@pytest.fixture(scope="module")
-def original(tmp_path_factory):
-    path = tmp_path_factory.mktemp("original") / "a.drive"
-    drive(path, TICKS)
-    return path.read_bytes()
 
 
 def all_of(recording):
@@ -50,17 +42,6 @@ def test_it_tells_the_same(original, tmp_path, monkeypatch, indexed):
                           whole.pose_at(1.2345).vehicles[0]["model_position"])  # fmt: skip
     monkeypatch.undo()
     assert verify(Recording.open(path, check=False), rebuild=rebuild).ok
-
-
-def read_until_it_ends(recording):
-    """Read all there is, as playing it does; damage only makes it shorter."""
-    for reader in (recording.rows, recording.poses, recording.props):
-        reader()
-    for snapshot in list(recording.snapshots):
-        try:
-            snapshot.state()
-        except fmt.ChunkError:
-            break
 
 
 def test_damage_anywhere_ends_it_in_the_same_place(original, tmp_path):

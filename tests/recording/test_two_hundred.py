@@ -3,11 +3,8 @@
 import random
 import struct
 
-import pytest
-from drives import drive
+from broken_files import chunks_of, flipped, read_until_it_ends, saved
 from fake_world import rebuild
-from test_damage import chunks_of, flipped, saved
-from test_opening import read_until_it_ends
 
 from cli import replay
 from cli.program import main
@@ -16,14 +13,8 @@ from physics import recording_export, recording_verify
 from physics import recording_format as fmt
 from physics.recording import Recording, RecordingError
 
+TICKS = 480
 PAGE = 512  # bytes a disk loses together
-
-
-@pytest.fixture(scope="module")
-def original(tmp_path_factory):
-    path = tmp_path_factory.mktemp("original") / "a.drive"
-    drive(path, 480)
-    return path.read_bytes()
 
 
 def pieces(data):
