@@ -70,16 +70,21 @@ def test_a_video_has_a_picture_for_every_step_and_shows_its_time(viewer, tmp_pat
     assert [p.name for p in tmp_path.glob(".*")] == []
 
 
-def test_cancelled_it_keeps_what_there_is(viewer, tmp_path, monkeypatch):
-    monkeypatch.setattr(video, "find_encoder", lambda: encoder(tmp_path))
+def cancel_after(count, monkeypatch):
+    """Ctrl-C when so many pictures are in the video."""
     take = VideoFile.add
 
     def add(self, base):
-        if self.count == 3:
+        if self.count == count:
             raise KeyboardInterrupt
         take(self, base)
 
     monkeypatch.setattr(VideoFile, "add", add)
+
+
+def test_cancelled_it_keeps_what_there_is(viewer, tmp_path, monkeypatch):
+    monkeypatch.setattr(video, "find_encoder", lambda: encoder(tmp_path))
+    cancel_after(3, monkeypatch)
     path, count, cancelled = export_video(viewer, tmp_path / "b.mp4", 10.0, 0.5)
     assert cancelled and count == 3 and path.read_text() == "3"
 
@@ -119,14 +124,7 @@ def test_a_real_encoder_writes_a_video_that_plays_also_when_cancelled(viewer, tm
     picture = tmp_path / "last.png"
     subprocess.run(["ffmpeg", "-v", "error", "-sseof", "-0.15", "-i", path, "-frames:v", "1", picture], check=True)
     looks_like_a_drive(pixels(picture))
-    take = VideoFile.add
-
-    def add(self, base):
-        if self.count == 4:
-            raise KeyboardInterrupt
-        take(self, base)
-
-    monkeypatch.setattr(VideoFile, "add", add)
+    cancel_after(4, monkeypatch)
     path, count, cancelled = export_video(viewer, tmp_path / "b.mp4", 10.0, 0.5)
     assert cancelled and count == 4 and probed(path) == ("h264", *SIZE, 4)
 

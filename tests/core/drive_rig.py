@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from physics.command.commands import COMMAND, NEUTRAL
+from physics.command.commands import AUTOMATIC, COMMAND, NEUTRAL, neutral_command
 from physics.context import EXTERNAL
 from physics.quat import rotate_inverse
 from physics.road.ground import Ground, Heightfield, plane_ground
@@ -12,6 +12,7 @@ from physics.road.layout import ROUGHNESS_AMPLITUDE
 from physics.road.surfaces import default_surfaces
 from physics.vehicle_file import load_vehicle
 from physics.world import World
+from physics.world_file import load_world
 
 VEHICLES = ("roadster", "hatchback", "offroader", "buggy")
 GRAVITY = 9.81
@@ -32,6 +33,22 @@ def field_ground(height, half_size=128.0, cell=0.5):
     x, y = np.meshgrid(-half_size + cell * np.arange(n), -half_size + cell * np.arange(n))
     heights = np.asarray(height(x, y), np.float32)
     return Ground(Heightfield(heights, np.full((n - 1, n - 1), ASPHALT, np.uint8), (-half_size, -half_size), cell))
+
+
+def farthest_over(place, vehicle, seconds, stop_every, throttle, steer):
+    """Drive bends from a spawn of the proving ground, braking for the last 1.5 s of every `stop_every` seconds; the
+    farthest it got from its start, m. Any fault fails the test."""
+    world = World(load_world("proving_ground"), [vehicle])
+    world.spawn(place)
+    start, command, way = np.array(vehicle.model_position()), neutral_command(), 0.0
+    for tick in range(round(seconds / world.tick_seconds)):
+        t = tick * world.tick_seconds
+        command["gear"] = AUTOMATIC
+        command["throttle"], command["brake"] = (0.0, 1.0) if t % stop_every > stop_every - 1.5 else (throttle, 0.0)
+        command["steer"] = steer * math.sin(0.9 * t)
+        assert world.step(command) is None
+        way = max(way, float(np.linalg.norm(np.array(vehicle.model_position()) - start)))
+    return way
 
 
 class Drive:

@@ -4,13 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from drive_rig import Drive
+from drive_rig import Drive, farthest_over
 
-from physics.command.commands import AUTOMATIC, NEUTRAL, neutral_command
+from physics.command.commands import AUTOMATIC, NEUTRAL
 from physics.quat import to_matrix
 from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
 
 TICK = 1.0 / 120.0
 NAMES = ("coupe", "lowrider", "three_wheeler")
@@ -143,18 +141,7 @@ def test_the_three_wheeler_stands_in_a_gentle_turn_and_lifts_a_wheel_in_a_hard_o
 @pytest.mark.parametrize("place", ["start", "washboard", "country_road", "clutter"])
 def test_mixed_ground_by_script(name, place):
     """Throttle, bends and stops: no fault, and it did move."""
-    world = World(load_world("proving_ground"), [load_vehicle(name)])
-    world.spawn(place)
-    vehicle = world.vehicles[0]
-    start, command, way = np.array(vehicle.model_position()), neutral_command(), 0.0
-    for tick in range(round(20.0 / world.tick_seconds)):
-        t = tick * world.tick_seconds
-        command["gear"] = AUTOMATIC
-        command["throttle"], command["brake"] = (0.0, 1.0) if t % 8.0 > 6.5 else (0.5, 0.0)
-        command["steer"] = 0.2 * math.sin(0.9 * t)
-        assert world.step(command) is None
-        way = max(way, float(np.linalg.norm(np.array(vehicle.model_position()) - start)))
-    assert way > 20.0
+    assert farthest_over(place, load_vehicle(name), 20.0, stop_every=8.0, throttle=0.5, steer=0.2) > 20.0
 
 
 def test_shipped_vehicles_ask_for_no_trust():
