@@ -1,6 +1,7 @@
 """One offscreen picture per module of tests, and a driver that moves its mouse and types."""
 
 import pytest
+from controls_bench import Bench
 from sample_vehicle import build_vehicle
 
 from game.panel.backend import ImGuiBackend
@@ -109,3 +110,10 @@ def panel(ui, model, hand):
     ui.add(panel.draw)
     hand.step()
     return panel
+
+
+@pytest.fixture
+def bench(base, ui, hand, tmp_path):
+    bench = Bench(base, ui, hand, tmp_path / "controls.yaml")
+    yield bench
+    bench.close()

@@ -1,10 +1,10 @@
-"""The clubsport driven by a script through launch, brake, slalom, handbrake turn and jump, and at rest."""
+"""The clubsport and the track roadster driven by scripts: launch, brake, slalom, handbrake turn, jump, and at rest."""
 
 import numpy as np
 import pytest
-from drive_rig import Drive, field_ground, slope_ground
+from drive_rig import GRAVITY, Drive, field_ground, slope_ground
 from racer_rig import car, on_road, read, roll, trace
-from row_rig import every, yaw_rate
+from row_rig import WHEELS, every, rolling, yaw_rate
 
 from physics.command.commands import AUTOMATIC, FIRST
 from physics.vehicle_file import load_vehicle_text
@@ -108,3 +108,29 @@ def test_the_mixed_vehicle_drives():
     assert np.abs(found["drivetrain.clutch_torque"]).max() < 1.3 * 260.0
     d.run(6.0, gear=AUTOMATIC, brake=0.7)
     assert abs(d.speed) < 0.05
+
+
+def test_slalom_handbrake_turn_and_jump_of_the_track_roadster():
+    """It follows the wheel to both sides, turns round its locked rear wheels, and lands on all four."""
+    drive, rates = rolling(Drive("track_roadster").run(2.0), 16.0), []
+    for k in range(6):
+        drive.run(0.9, throttle=0.35, gear=3, steer=0.35 if k % 2 else -0.35)
+        rates.append(yaw_rate(drive))
+    assert all(rate < -0.4 if k % 2 else rate > 0.4 for k, rate in enumerate(rates)) and 13.0 < drive.speed < 19.0
+    turned = []
+    for pulled in (0.0, 1.0):
+        drive = rolling(Drive("track_roadster").run(2.0), 14.0)
+        turned.append(abs(drive.log(1.5, yaw_rate, steer=-0.6, handbrake=pulled).mean()))
+    assert turned[1] > 1.15 * turned[0] > 0.3
+    ramp = field_ground(lambda x, y: np.interp(y, [25.0, 37.0, 37.5], [0.0, 1.2, 0.0]))
+    drive = rolling(Drive("track_roadster", ramp).run(1.0, brake=1.0), 20.0)
+    flying = drive.log(4.0, lambda d: int(d.wheels("road", "hit").sum()), throttle=0.4, gear=3)
+    assert 0.3 < 0.01 * (flying == 0).sum() < 1.5 and flying[-1] == 4
+    assert drive.speed > 15.0 and abs(drive.position[0]) < 0.5
+
+
+def test_the_track_roadsters_load_at_rest_is_its_weight():
+    """Springs, links and wings share it out among the wheels and change nothing of the sum."""
+    drive = Drive("track_roadster").run(4.0)
+    assert drive.wheels("suspension", "force").sum() == pytest.approx(1125.0 * GRAVITY, rel=1e-3)
+    assert set(WHEELS) == set(drive.vehicle.wheel_names)

@@ -1,14 +1,12 @@
-"""Rows of Magic Formula tires, of the roll centre suspension and of wings: component by component, and on a car."""
+"""Rows of Magic Formula tires: the component alone, and on a car."""
 
 import math
 
 import numpy as np
 import pytest
-from drive_rig import GRAVITY, Drive, field_ground, slope_ground
-from row_rig import WHEELS, call, corners, every, rolling, yaw_rate
+from drive_rig import Drive, slope_ground
+from row_rig import call, every, rolling
 
-from game.panel.views import MECHANIC
-from physics.context import new_context
 from physics.schema import SchemaError
 from physics.swap import planned, rebuilt
 from physics.tire import mf52, pacejka_curves
@@ -206,10 +204,6 @@ def test_grip_factor_raises_cornering_and_nothing_else():
         ("tire.fl.camber_convention", "left", "lean_right, lean_left"),
         ("tire.fl.measured_on", "front", "both, left, right"),
         ("tire.fl.roll_scrub", 1.5, "less than or equal to 1"),
-        ("suspension.fl.bump_stop_length", 0.5, "must not be longer than the travel"),
-        ("suspension.fl.preload", -1.0, "greater than or equal to 0"),
-        ("aero.span", [1.4, 1.3, 1.0], "aero.chord: has 2 numbers, span has 3"),
-        ("aero.chord", [1.4, -1.3], "greater than or equal to 0"),
     ],
 )
 def test_bad_values_are_refused(path, value, message):
@@ -239,174 +233,3 @@ def test_every_vehicle_type_drives_and_stands_on_every_tire(name, model):
     assert drive.speed > 1.0
     drive.run(12.0, brake=1.0, gear=2)
     assert abs(drive.speed) < 0.02
-
-
-# ---- suspension
-
-
-@pytest.mark.covers("RC-SUSP-01")
-def test_attachment_points_place_the_wheels_and_set_up_has_rates():
-    """Ten centimetres ahead are ten at the wheel; the set-up view offers rates, not geometry."""
-    vehicle = load_vehicle(CAR)
-    before = Drive(vehicle).run(2.0).wheels("wheel", "position")[RIGHT]
-    x, y, z = vehicle.get("suspension.fr.attachment")
-    vehicle.set("suspension.fr.attachment", [x + 0.05, y + 0.1, z])
-    after = Drive(vehicle).run(2.0).wheels("wheel", "position")[RIGHT]
-    assert after[:2] - before[:2] == pytest.approx([0.05, 0.1], abs=0.004)
-    offered = set(MECHANIC["suspension"])
-    assert {"stiffness", "bump_damping", "rebound_damping"} <= offered
-    assert not offered & {"attachment", "attachment_rotation", "direction", "travel"}
-
-
-def link_car(**values):
-    vehicle = load_vehicle(CAR)
-    plain = {"preload": 0.0, "bump_stop_length": 0.0, "roll_centre_height": 0.0, **values}
-    vehicle.set_many(every("suspension", **plain))
-    return vehicle
-
-
-def load_at(vehicle, jounce, speed=0.0, side_force=0.0):
-    """Load of the right front wheel for a jounce and its speed, on level ground."""
-    for slot, key, value in (("suspension", "jounce", jounce), ("suspension", "jounce_speed", speed),
-                             ("suspension", "on_ground", 1), ("tire", "lateral_force", side_force)):  # fmt: skip
-        vehicle.state[slot][0][key][:4] = value
-    vehicle.state["suspension"][0]["direction"][:4] = (0.0, 0.0, -1.0)
-    vehicle.state["road"][0]["normal"][:4] = (0.0, 0.0, 1.0)
-    call(vehicle, "suspension", "force")
-    return float(vehicle.state["suspension"][0]["force"][RIGHT])
-
-
-def test_dampers_tell_the_ways_apart():
-    vehicle = link_car(damping=1000.0, bump_damping=1500.0, rebound_damping=4000.0)
-    still = load_at(vehicle, 0.1)
-    assert load_at(vehicle, 0.1, 0.2) == pytest.approx(still + 1500.0 * 0.2)
-    assert load_at(vehicle, 0.1, -0.2) == pytest.approx(still - 4000.0 * 0.2)
-    vehicle = link_car(damping=1000.0, bump_damping=0.0, rebound_damping=0.0)  # 0: the common rate
-    assert load_at(vehicle, 0.1, 0.2) - load_at(vehicle, 0.1, -0.2) == pytest.approx(2 * 1000.0 * 0.2)
-
-
-def test_preload_and_a_bump_stop_whose_rate_rises():
-    """The rate grows linearly from none to its value at full compression, over the last 4 cm."""
-    bare = load_at(link_car(), 0.05)
-    assert load_at(link_car(preload=500.0), 0.05) == pytest.approx(bare + 500.0)
-    travel, rate = 0.16, 200e3
-    vehicle, plain = link_car(bump_stop_length=0.04, bump_stop_stiffness=rate), link_car()
-    extra = [load_at(vehicle, j) - load_at(plain, j) for j in (travel - 0.04, travel - 0.02, travel)]
-    assert extra == pytest.approx([0.0, 0.5 * rate * 0.02**2 / 0.04, 0.5 * rate * 0.04], abs=1e-6)
-
-
-def test_links_move_load_by_the_height_of_the_roll_centre():
-    """Side force times height over the wheel's place: more on a wheel that is pushed towards the middle."""
-    plain = load_at(link_car(), 0.1)
-    x = load_vehicle(CAR).get("suspension.fr.attachment")[0]
-    for height in (0.2, -0.1):
-        vehicle = link_car(roll_centre_height=height)
-        for side_force in (-2000.0, 800.0):
-            expected = plain - side_force * height / x
-            assert load_at(vehicle, 0.1, side_force=side_force) == pytest.approx(expected)
-
-
-def test_the_contact_patch_lags_by_the_lateral_compliance():
-    """Load acts further in on the outer wheel; never further than half way to the centre line."""
-    x = load_vehicle(CAR).get("suspension.fr.attachment")[0]
-
-    def shift(compliance, side_force):
-        vehicle = link_car(lateral_compliance=compliance)
-        load_at(vehicle, 0.1, side_force=0.0)
-        before = vehicle.state["suspension"][0]["force_arm"][RIGHT][0]
-        load_at(vehicle, 0.1, side_force=side_force)
-        return vehicle.state["suspension"][0]["force_arm"][RIGHT][0] - before
-
-    assert shift(0.0, -3000.0) == 0.0
-    assert shift(1.6e-5, -3000.0) == pytest.approx(-0.048)
-    assert shift(1.6e-5, 800.0) == pytest.approx(0.0128)
-    assert shift(5e-5, -30e3) == pytest.approx(-0.5 * x)
-
-
-def test_roll_centres_at_the_centre_of_mass_keep_the_body_level():
-    """In a steady bend the roll angle falls with the height that is left above the roll centre."""
-    rolls = []
-    for height in (0.0, 0.23, 0.46):
-        drive = Drive(CAR, values={**every("suspension", roll_centre_height=height), "abs.enable": False}).run(3.0)
-        rolling(drive, 20.0)
-        found = drive.log(2.0, lambda d: (float(d.body("orientation")[1]), float(d.body("acceleration")[0])),
-                          steer=-0.25)[120:]  # fmt: skip
-        rolls.append(2.0 * found[:, 0].mean() / -found[:, 1].mean())
-    assert rolls[0] > 0.004
-    assert rolls[1] == pytest.approx(0.5 * rolls[0], rel=0.15)
-    assert abs(rolls[2]) < 0.1 * rolls[0]
-
-
-# ---- air
-
-
-def loads_at(speed, **values):
-    """Sums of the loads (front, rear) at a speed, and the deceleration."""
-    drive = Drive(CAR, values=values).run(2.0)
-    rolling(drive, speed).run(0.6)
-    drive.vehicle.state["body"][0]["velocity"][1] = speed
-    force = drive.run(0.1).wheels("suspension", "force")
-    return np.array([force[:2].sum(), force[2:].sum()]), -float(drive.vehicle.state["aero"][0]["force"][1])
-
-
-NO_WINGS = {f"aero.{name}": [] for name in ("span", "chord", "angle", "down", "drag", "forward", "up")}
-
-
-@pytest.mark.covers("RC-AERO-01")
-def test_default_body_and_wings():
-    """Without figures the body's 1/2 rho 0.3 x 2 m^2 v^2; wings press down with the square of speed, rear most."""
-    vehicle = corners()
-    bare = rebuilt(vehicle, planned(vehicle, "aero", "body_and_wings"))
-    density = float(new_context()[0]["air_density"])
-    bare.state["body"][0]["velocity"] = (0.0, 30.0, 0.0)
-    call(bare, "aero")
-    assert bare.state["aero"][0]["force"] == pytest.approx([0.0, -0.5 * density * 0.6 * 900.0, 0.0])
-    slow, fast = (loads_at(v)[0] - loads_at(v, **NO_WINGS)[0] for v in (20.0, 40.0))
-    assert fast.sum() == pytest.approx(4.0 * slow.sum(), rel=0.05) and fast.sum() > 300.0
-    assert fast[1] > 1.2 * fast[0] > 0.0
-    _, drag = loads_at(40.0)
-    assert drag > 1.05 * loads_at(40.0, **NO_WINGS)[1]
-
-
-def test_a_wing_is_area_times_angle_times_coefficient():
-    vehicle = load_vehicle(CAR)
-    one = {"span": [1.2], "chord": [0.3], "angle": [0.2], "angle_offset": [0.05], "down": [5.0], "drag": [0.5],
-           "forward": [-1.7], "up": [1.0], "right": [0.4]}  # fmt: skip
-    vehicle.set_many({**{f"aero.{k}": v for k, v in one.items()}, "aero.drag_coefficient": 0.0,
-                      "aero.down_coefficient": 0.0})  # fmt: skip
-    vehicle.state["body"][0]["velocity"] = (0.0, 30.0, 0.0)
-    call(vehicle, "aero")
-    pressure = 0.5 * float(new_context()[0]["air_density"]) * 900.0 * 1.2 * 0.3
-    force = np.array([0.0, -pressure * 0.25 * 0.5, -pressure * 0.25 * 5.0])
-    assert vehicle.state["aero"][0]["force"] == pytest.approx(force)
-    arm = np.array([0.4, -1.7, 1.0]) - vehicle.params["body"][0]["centre_of_mass"]
-    assert vehicle.state["aero"][0]["torque"] == pytest.approx(np.cross(arm, force))
-
-
-# ---- the whole car
-
-
-def test_slalom_handbrake_turn_and_jump():
-    """It follows the wheel to both sides, turns round its locked rear wheels, and lands on all four."""
-    drive, rates = rolling(Drive(CAR).run(2.0), 16.0), []
-    for k in range(6):
-        drive.run(0.9, throttle=0.35, gear=3, steer=0.35 if k % 2 else -0.35)
-        rates.append(yaw_rate(drive))
-    assert all(rate < -0.4 if k % 2 else rate > 0.4 for k, rate in enumerate(rates)) and 13.0 < drive.speed < 19.0
-    turned = []
-    for pulled in (0.0, 1.0):
-        drive = rolling(Drive(CAR).run(2.0), 14.0)
-        turned.append(abs(drive.log(1.5, yaw_rate, steer=-0.6, handbrake=pulled).mean()))
-    assert turned[1] > 1.15 * turned[0] > 0.3
-    ramp = field_ground(lambda x, y: np.interp(y, [25.0, 37.0, 37.5], [0.0, 1.2, 0.0]))
-    drive = rolling(Drive(CAR, ramp).run(1.0, brake=1.0), 20.0)
-    flying = drive.log(4.0, lambda d: int(d.wheels("road", "hit").sum()), throttle=0.4, gear=3)
-    assert 0.3 < 0.01 * (flying == 0).sum() < 1.5 and flying[-1] == 4
-    assert drive.speed > 15.0 and abs(drive.position[0]) < 0.5
-
-
-def test_gravity_is_the_load_at_rest():
-    """Nothing of all this changes what the wheels carry together."""
-    drive = Drive(CAR).run(4.0)
-    assert drive.wheels("suspension", "force").sum() == pytest.approx(1125.0 * GRAVITY, rel=1e-3)
-    assert set(WHEELS) == set(drive.vehicle.wheel_names)

@@ -1,0 +1,73 @@
+"""The window of settings over a running picture, with sticks to plug in."""
+
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "controls"))
+from virtual_stick import VirtualStick
+
+from game.controls.bindings_file import load_bindings
+from game.controls.devices import Devices
+from game.controls.keyboard import Keyboard
+from game.panel.controls import Controls
+from game.panel.settings_window import ProgramPage, SettingsWindow
+from game.settings import Settings
+
+
+class Bench:
+    """The window over a running picture, with what a session polls once a frame."""
+
+    def __init__(self, base, ui, hand, path):
+        self.hand, self.path, self.now = hand, path, 0.0
+        self.base, self.ui = base, ui
+        self.sticks = []
+        self.changes = 0
+        self.bindings = load_bindings(path)
+        self.keyboard = Keyboard(self.bindings.keys)
+        self.devices = Devices(self.bindings)
+        self.controls = Controls(self.bindings, self.keyboard, self.devices, path, self._changed)
+        self.window = SettingsWindow(ui, self.controls, ProgramPage(ui, Settings()), clock=lambda: self.now)
+        self.window.open = True
+        self.pressed, self.felt = [], []  # what reached the car
+        self._task = base.taskMgr.add(self._poll, "poll", sort=10)
+        ui.add(self.window.draw)
+        hand.step()
+
+    def _changed(self):
+        self.changes += 1
+
+    def _poll(self, task):
+        self.devices.poll()
+        self.pressed += self.devices.take_presses()
+        self.felt.append(self.devices.analog)
+        return task.cont
+
+    def plug(self, **arguments):
+        self.sticks.append(VirtualStick(**arguments))
+        self.hand.step()
+        return self.sticks[-1]
+
+    def show(self, stick):
+        self.hand.click(f"tab:device:{stick.instance_id}")
+        return self.devices.devices[stick.instance_id]
+
+    def move(self, stick, axis, *values):
+        for value in values:
+            stick.axis(axis, value)
+            self.hand.step(2)
+
+    def saved(self):
+        return load_bindings(self.path)
+
+    def assert_saved(self):
+        """The file, loaded again, equals what is in force."""
+        loaded = self.saved()
+        assert loaded.keys == self.bindings.keys
+        assert loaded.user_profiles == self.bindings.user_profiles
+
+    def close(self):
+        self.base.taskMgr.remove(self._task)
+        self.ui.remove(self.window.draw)
+        for stick in self.sticks:
+            stick.unplug()
+        self.devices.close()

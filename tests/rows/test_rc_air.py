@@ -1,0 +1,68 @@
+"""Rows of the air: the body's default resistance, and wings."""
+
+import numpy as np
+import pytest
+from drive_rig import Drive
+from row_rig import call, corners, rolling
+
+from physics.context import new_context
+from physics.schema import SchemaError
+from physics.swap import planned, rebuilt
+from physics.vehicle_file import load_vehicle
+
+CAR = "track_roadster"
+
+
+def loads_at(speed, **values):
+    """Sums of the loads (front, rear) at a speed, and the deceleration."""
+    drive = Drive(CAR, values=values).run(2.0)
+    rolling(drive, speed).run(0.6)
+    drive.vehicle.state["body"][0]["velocity"][1] = speed
+    force = drive.run(0.1).wheels("suspension", "force")
+    return np.array([force[:2].sum(), force[2:].sum()]), -float(drive.vehicle.state["aero"][0]["force"][1])
+
+
+NO_WINGS = {f"aero.{name}": [] for name in ("span", "chord", "angle", "down", "drag", "forward", "up")}
+
+
+@pytest.mark.covers("RC-AERO-01")
+def test_default_body_and_wings():
+    """Without figures the body's 1/2 rho 0.3 x 2 m^2 v^2; wings press down with the square of speed, rear most."""
+    vehicle = corners()
+    bare = rebuilt(vehicle, planned(vehicle, "aero", "body_and_wings"))
+    density = float(new_context()[0]["air_density"])
+    bare.state["body"][0]["velocity"] = (0.0, 30.0, 0.0)
+    call(bare, "aero")
+    assert bare.state["aero"][0]["force"] == pytest.approx([0.0, -0.5 * density * 0.6 * 900.0, 0.0])
+    slow, fast = (loads_at(v)[0] - loads_at(v, **NO_WINGS)[0] for v in (20.0, 40.0))
+    assert fast.sum() == pytest.approx(4.0 * slow.sum(), rel=0.05) and fast.sum() > 300.0
+    assert fast[1] > 1.2 * fast[0] > 0.0
+    _, drag = loads_at(40.0)
+    assert drag > 1.05 * loads_at(40.0, **NO_WINGS)[1]
+
+
+def test_a_wing_is_area_times_angle_times_coefficient():
+    vehicle = load_vehicle(CAR)
+    one = {"span": [1.2], "chord": [0.3], "angle": [0.2], "angle_offset": [0.05], "down": [5.0], "drag": [0.5],
+           "forward": [-1.7], "up": [1.0], "right": [0.4]}  # fmt: skip
+    vehicle.set_many({**{f"aero.{k}": v for k, v in one.items()}, "aero.drag_coefficient": 0.0,
+                      "aero.down_coefficient": 0.0})  # fmt: skip
+    vehicle.state["body"][0]["velocity"] = (0.0, 30.0, 0.0)
+    call(vehicle, "aero")
+    pressure = 0.5 * float(new_context()[0]["air_density"]) * 900.0 * 1.2 * 0.3
+    force = np.array([0.0, -pressure * 0.25 * 0.5, -pressure * 0.25 * 5.0])
+    assert vehicle.state["aero"][0]["force"] == pytest.approx(force)
+    arm = np.array([0.4, -1.7, 1.0]) - vehicle.params["body"][0]["centre_of_mass"]
+    assert vehicle.state["aero"][0]["torque"] == pytest.approx(np.cross(arm, force))
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("aero.span", [1.4, 1.3, 1.0], "aero.chord: has 2 numbers, span has 3"),
+        ("aero.chord", [1.4, -1.3], "greater than or equal to 0"),
+    ],
+)
+def test_bad_values_are_refused(path, value, message):
+    with pytest.raises(SchemaError, match=message):
+        load_vehicle(CAR).set(path, value)
