@@ -1,7 +1,7 @@
 """Makes assets/textures/leaves.png, the cards trees are made of: on the left a spray of broad leaves, on the right a
 bough with needles.
 
-Two channels, 256 x 128: shade 0..1, and cover as a distance, 0.5 at the edge of a leaf, so that it stays sharp near
+Two channels, 512 x 256: shade 0..1, and cover as a distance, 0.5 at the edge of a leaf, so that it stays sharp near
 the eye. Both halves are in coordinates -1..1; a bough runs from its root at -1 to its tip at 1.
 Run: python -m assets.build.foliage
 """
@@ -13,9 +13,11 @@ from pathlib import Path
 import numpy as np
 
 FOLDER = Path(__file__).resolve().parents[1] / "textures"
-SIZE = 128  # texels of a half, a side
-LEAVES, LEAF = 24, (0.30, 0.150)  # of a spray, and half length and half width of one
-TWIGS, TWIG_RAKE = 6.0, 0.75  # pairs of twigs of a bough, and how far they lean towards its tip
+SIZE = 256  # texels of a half, a side
+LEAVES, LEAF = 96, (0.155, 0.075)  # of a spray, and half length and half width of one: 0.2 m on a tree of 10 m
+SPREAD = 0.80  # radius that leaves have their middles in
+TWIGS, TWIG_RAKE = 9.0, 0.75  # pairs of twigs of a bough, and how far they lean towards its tip
+NEEDLES = 15.0  # along half a bough; the edges of twigs are ragged with them
 EDGE = 1.6  # cover per share of a leaf's half width
 
 
@@ -28,12 +30,12 @@ def spray(seed: int = 91) -> tuple[np.ndarray, np.ndarray]:
     """Pointed leaves, those nearer the middle on top; (shade, cover)."""
     x, y = _plane()
     random = np.random.default_rng(seed)
-    radius = np.sqrt(random.uniform(0.0, 1.0, LEAVES)) * 0.66
+    radius = np.sqrt(random.uniform(0.0, 1.0, LEAVES)) * SPREAD
     order = np.argsort(-radius)
     cover, shade = np.full(x.shape, -1.0), np.full(x.shape, 0.6)
     for k, place in enumerate(radius[order]):
         around = k * 2.39996 + random.uniform(-0.4, 0.4)
-        turn = around + random.uniform(-0.9, 0.9)
+        turn = around + random.uniform(-1.2, 1.2)
         dx, dy = x - place * np.cos(around), y - place * np.sin(around)
         along, across = dx * np.cos(turn) + dy * np.sin(turn), dy * np.cos(turn) - dx * np.sin(turn)
         length, width = LEAF[0] * random.uniform(0.75, 1.1), LEAF[1] * random.uniform(0.8, 1.15)
@@ -53,8 +55,9 @@ def bough(seed: int = 92) -> tuple[np.ndarray, np.ndarray]:
     phase = (x - TWIG_RAKE * side) * TWIGS * 0.5 + 0.23 * (y > 0)
     number = np.floor(phase).astype(int) % 32
     ragged = random.uniform(0.78, 1.05, 32)[number]
-    twig = 1.0 - np.abs(phase - np.floor(phase) - 0.5) * 3.4 + 0.30 * (1.0 - side)
-    stem = 1.0 - side / 0.10
+    needles = 0.5 + 0.5 * np.cos(2.0 * np.pi * NEEDLES * (side + 0.35 * np.abs(phase - np.floor(phase) - 0.5)))
+    twig = 1.0 - np.abs(phase - np.floor(phase) - 0.5) * 3.0 + 0.35 * (1.0 - side) - 0.40 * needles
+    stem = 1.0 - side / 0.05
     reach = (1.02 - np.abs(x)) * ragged - side * 0.85
     inside = np.minimum(np.maximum(twig, stem), reach * 3.0)
     tone = 0.35 + 0.60 * np.clip(twig, 0, 1) - 0.15 * np.clip(stem, 0, 1) + 0.10 * random.uniform(-1, 1, 32)[number]

@@ -64,3 +64,4 @@ class Glow:
 
     def close(self) -> None:
         self._base.graphicsEngine.removeWindow(self.buffer)
+        self.texture.releaseAll()

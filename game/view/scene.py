@@ -19,7 +19,6 @@ from panda3d.core import (
     PTA_LMatrix4f,
     PTA_LVecBase4f,
     SamplerState,
-    TransparencyAttrib,
 )
 
 from game.view import ground_maps
@@ -39,14 +38,13 @@ from game.view.sky import Sky
 from game.view.smoothing import SmoothedScene
 from game.view.surfaces import ground_look
 from game.view.terrain import TerrainChunks, endless_plane, far_hills
-from game.view.trees import places, plant
 from game.view.vehicle import VehicleView
+from game.view.woods import Woods
 from game.window import is_software, pick_quality, renderer_name
 
 HOLE = 255  # surface id of a cell without ground
 HARD = (3, 4, 7)  # looks that nothing is rammed into: asphalt, concrete, ice
 BEAMS = 4  # of head lamps at most, on a graphics card
-LEAF_LOD = 2.0  # of the leaves without multisampling: coarser ones fade to a mean that is cut away, trunks alone
 PLANE_STEP = 500.0  # m; the endless plane follows the camera in whole cells
 NEAR, FAR = 0.2, 9000.0  # m
 
@@ -76,6 +74,7 @@ class Scene:
         self.grass: NodePath | None = None
         self._grass: dict[str, NodePath] = {}  # of the levels shown so far
         self._looks = None if world.heights is None else LookMaps(world)
+        self._woods = None if world.heights is None else Woods(world, base.win.getFbProperties().getMultisamples())
         self._posts: NodePath | None = None
         self._add_ground()
         self._add_meshes()
@@ -127,9 +126,7 @@ class Scene:
         if self.terrain is not None:
             self.terrain.set_reach(new.ground_reach)
             self._look_inputs()
-            self._trees.removeNode()
-            self._trees = self._dress_trees(self._add_trees())
-            self._trees.reparentTo(self._standing)
+            self._woods.show(new, self.switches, self._standing)
         for view in self.vehicles:
             view.set_small_picture(not new.full)
         self._open_maps()
@@ -258,38 +255,13 @@ class Scene:
         for path in self.world.mesh_paths:
             load_mesh(Path(path)).reparentTo(standing)
         if self.terrain is not None:
-            self._trees = self._dress_trees(self._add_trees())
-            self._trees.reparentTo(standing)
+            self._woods.show(self.level, self.switches, standing)
         if self._posts is not None:
             self._posts.setShader(program("mesh", "mesh", self.quality.upper(), *self.switches, "POSTS"))
             self._posts.reparentTo(self.meshes)
         self.meshes.setShader(program("mesh", "mesh", self.quality.upper(), *self.switches))
         self.meshes.setTwoSided(True)
         self.meshes.hide(VEHICLE_MASK)
-
-    def _dress_trees(self, trees: NodePath) -> NodePath:
-        """Cut leaves out of their cards; with multisampling their edges cover pixels in part."""
-        leaves = texture_file("leaves.png", repeat=False)
-        cut = "CUT 0.5"
-        if self.level.samples:
-            trees.setTransparency(TransparencyAttrib.MMultisample)
-            cut = "CUT 0.04"
-        else:
-            sampler = SamplerState(leaves.getDefaultSampler())
-            sampler.setMaxLod(LEAF_LOD)
-            leaves.setDefaultSampler(sampler)
-        trees.setShader(program("mesh", "mesh", self.quality.upper(), *self.switches, "LEAVES", cut))
-        trees.setShaderInput("leaf_map", leaves)
-        return trees
-
-    def _add_trees(self) -> NodePath:
-        """Scenery on the grass; fewer on software OpenGL."""
-        world = self.world
-        meadow = ground_maps.grass(world.cell_surface, world.surface_names, np.subtract(world.heights.shape, 1))
-        area = meadow.sum() * world.cell**2
-        count = int(min(self.level.trees, area / 900.0))
-        foot = places(world.heights, world.origin, world.cell, meadow, count)
-        return plant(foot, self.level.leaves)
 
     def add_vehicle(self, model_path: Path, paint=(0.03, 0.19, 0.30)) -> VehicleView:
         """Draw one more vehicle; the first has the focus (its own sharp shadow)."""

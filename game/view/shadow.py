@@ -35,6 +35,7 @@ VEHICLE_MASK, STATIC_MASK = BitMask32.bit(5), BitMask32.bit(6)
 PATIENCE = 3  # frames in a row that the far map waits for one in which the near one is not drawn
 FAR_MOVE = 30.0  # m the far map moves at once; it is drawn anew then
 OVERRIDE = 1000  # stronger than any material's own state
+CUT_OUT = "shadow", "leaves"  # tag of what casts as leaves are cut out of their cards (game/view/woods.py)
 TO_TEXTURE = LMatrix4f(0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0.5, 0.5, 0.5, 1)
 
 
@@ -77,6 +78,9 @@ class ShadowMap:
         node.setCameraMask(mask)
         state = RenderState.make(ShaderAttrib.make(program("shadow", "shadow", include=()), OVERRIDE), OVERRIDE)
         node.setInitialState(state.addAttrib(CullFaceAttrib.make(CullFaceAttrib.MCullNone), OVERRIDE))
+        leaves = program("leaf_shadow", "leaf_shadow", include=(), vertex_include=("leaf",))
+        node.setTagStateKey(CUT_OUT[0])
+        node.setTagState(CUT_OUT[1], RenderState.make(ShaderAttrib.make(leaves, OVERRIDE + 1), OVERRIDE + 1))
         return node
 
     def follow(self, centre: np.ndarray) -> LMatrix4f | None:
@@ -102,6 +106,7 @@ class ShadowMap:
     def close(self, base) -> None:
         base.graphicsEngine.removeWindow(self.buffer)
         self.camera.removeNode()
+        self.texture.releaseAll()  # render states of past frames know it until Panda3D looks through them
 
 
 class SunShadows:

@@ -112,3 +112,4 @@ class SmoothedScene:
         self._base.win.removeDisplayRegion(self._region)
         for region in self._regions:
             region.setActive(True)
+        self.texture.releaseAll()

@@ -75,11 +75,12 @@ def _crown(balls: np.ndarray, random, count: int, size: float, middle: float) ->
     sizes = random.uniform(0.75, 1.25, count) * size * np.sqrt(190 / count)
     low, high = balls[:, 2].min() - 0.2, balls[:, 2].max() + 0.2
     shade = (0.45 + 0.55 * reach) * np.clip(0.55 + 0.6 * (centres[:, 2] - low) / (high - low), 0.5, 1.1)
-    colours = np.array([0.064, 0.084, 0.019]) * shade[:, None] * random.uniform(0.6, 1.5, (count, 1))
-    outward = 0.6 * direction + (centres - [0, 0, middle]) / 0.4 + random.normal(size=(count, 3)) * 0.25
+    colours = np.array([0.064, 0.084, 0.019]) * shade[:, None] * random.uniform(0.75, 1.3, (count, 1))
+    points = _cards(centres, sizes, random)  # normals bend over a card, so that it is not seen as one
+    outward = 1.2 * (points - balls[pick, None, :3]) / balls[pick, 3, None, None] + (points - [0, 0, middle]) / 0.4
+    outward = (outward + random.normal(size=(count, 1, 3)) * 0.25).reshape(-1, 3)
     outward /= np.linalg.norm(outward, axis=1, keepdims=True)
-    points = _cards(centres, sizes, random).reshape(-1, 3)
-    return _rows(points, np.repeat(outward, 4, axis=0), np.repeat(colours, 4, axis=0), LEAF_CORNERS), _quads(count)
+    return _rows(points.reshape(-1, 3), outward, np.repeat(colours, 4, axis=0), LEAF_CORNERS), _quads(count)
 
 
 def broadleaf(random, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -112,7 +113,8 @@ def conifer(random, count: int) -> tuple[np.ndarray, np.ndarray]:
     out = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=-1)
     side = np.stack([-np.sin(angle), np.cos(angle), 0 * angle], axis=-1)
     rise = np.array([0.0, 0.0, 1.0])
-    width, droop = (0.42 * reach + 0.014)[:, None], (0.32 * reach)[:, None]
+    width, droop = (0.36 * reach + 0.014)[:, None], (reach * random.uniform(0.18, 0.48, count))[:, None]
+    side = side + rise * random.uniform(-0.45, 0.45, (count, 1))  # turned about its stem
     root = low[:, None] * rise + out * 0.006 + 0.045 * (1.15 - share)[:, None] * rise
     bend = root + out * (0.58 * reach)[:, None] - rise * (0.35 * droop)
     tip = root + out * reach[:, None] - rise * (droop + 0.02)

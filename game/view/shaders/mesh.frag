@@ -55,13 +55,19 @@ void main() {
         float white = smoothstep(-wide, wide, abs(fract(s * 0.5) - 0.5) * 2.0 - 0.5);
         albedo = mix(albedo, vec3(0.62, 0.61, 0.57), wide > 1.0 ? 0.5 : white);
     }
+#if defined(LEAVES) && defined(HIGH)
+    if (card.z < 0.5) {  // bark is cracked along the trunk
+        float crack = texture(noise_map, vec2(p.x * 1.7, p.y * 0.21)).x * 0.6 + texture(noise_map, vec2(p.x * 4.1, p.y * 0.9)).z * 0.4;
+        albedo *= 0.45 + 2.3 * smoothstep(0.34, 0.66, crack);
+    }
+#endif
     albedo *= 0.72 + 0.5 * dirt.y;
     vec4 light = texture(terrain_light, (position.xy - terrain_rect.xy) * terrain_rect.zw);
     float nl = max(dot(n, sun_direction), 0.0);
     if (leaf) nl = max(dot(n, sun_direction) * 0.72 + 0.28, 0.0);
     float sun = nl > 0.0 ? sun_visibility(position, n) * light.r : 0.0;
 #ifdef LEAVES
-    sun = mix(sun, light.r, 0.22);   // whole cards cast shadows, yet light comes between their leaves
+    sun = mix(sun, light.r, 0.15);   // leaves let light through
 #endif
     float open = under_vehicle(position);
     vec3 result = albedo * (sun_colour * (0.31831 * nl * sun) + sky_ambient(n) * open + lamp_light(position, n));

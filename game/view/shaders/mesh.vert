@@ -13,8 +13,6 @@ out vec3 normal;
 #ifdef LEAVES
 out vec4 tint;
 out vec3 card;                   // place in leaves.png, 1 on a card
-const vec2 CORNER[9] = vec2[9](vec2(0.0), vec2(0.0, 0.0), vec2(0.5, 0.0), vec2(0.5, 1.0), vec2(0.0, 1.0),
-                               vec2(0.5, 0.5), vec2(0.77, 0.0), vec2(1.0, 0.5), vec2(0.77, 1.0));
 #else
 flat out vec4 tint;
 #endif
@@ -28,8 +26,7 @@ void main() {
     normal = mat3(p3d_ModelMatrix) * p3d_Normal;
     tint = look;
 #ifdef LEAVES
-    int corner = int((-3.0 - look.w) * 10.0 + 0.5);
-    card = vec3(CORNER[corner], min(corner, 1));
+    card = on_card(look);
 #endif
 #ifdef POSTS
     gl_Position = p3d_ViewProjectionMatrix * vec4(position, 1.0);
