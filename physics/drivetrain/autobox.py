@@ -10,6 +10,12 @@ Gears change one at a time, and only when more than `latency` has passed since t
 the tick that begins an automatic change until the tick that sees it done the throttle is cut. A gear index as command
 switches automatic mode off at once; the next automatic change then needs no waiting.
 
+Gear by gear a box of twelve is still changing down long after a full stop. Below `standstill_speed` a change down leads
+straight to first gear, as automated gearboxes of lorries do it; 0 leaves that out.
+
+Gears do not hunt on a hill or in a tight bend where a gear at its up-shift pushes no harder than the next one at its
+best: ratio[g] T(up_ratios[g]) <= ratio[g + 1] max T, T the engine's torque over its speed.
+
 Slot "autobox" writes the gear command and the throttle that gearbox and engine use. Runs once per tick.
 """
 
@@ -37,6 +43,10 @@ class AutoboxParams(Schema):
     latency: float = field(
         unit="s", ge=0, suggest=(0.2, 4), source="PX-AUTO-06",
         doc="Least time between the beginnings of two automatic changes; keep it well above the switch time.",
+    )
+    standstill_speed: float = field(
+        unit="m/s", ge=0, default=0.0, suggest=(0, 2),
+        doc="Slower than this a change down leads straight to first gear; 0: always to the next one.",
     )
 
 
@@ -92,9 +102,17 @@ def autobox_step(p, s, box, box_params, throttle, gear_command, normalised_omega
 
 
 @kernel
+def skip_to_first(p, s, current, first, speed):
+    """A change down that has just begun at a standstill leads to first gear."""
+    if s.active != 0 and first < s.gear < current and abs(speed) < p.standstill_speed:
+        s.gear = first
+
+
+@kernel
 def update(params, state, input, response, gearbox, gearbox_params, engine, engine_params, dt):
     normalised = engine.omega / engine_params.max_omega
     autobox_step(params, state, gearbox, gearbox_params, response.throttle, input.gear, normalised, dt)
+    skip_to_first(params, state, gearbox.current_gear, gearbox_params.neutral_gear + 1, response.speed)
 
 
 def check(params, gearbox_params):

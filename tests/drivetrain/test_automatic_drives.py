@@ -1,0 +1,105 @@
+"""Every shipped vehicle that changes gear by itself: what its box does at the start, at a stop, uphill and in bends."""
+
+import math
+from itertools import pairwise
+
+import pytest
+import scenes
+from drivetrain_rig import engine_rig, in_gear
+
+from physics.command.commands import AUTOMATIC, FIRST, NEUTRAL
+from physics.vehicle_file import load_vehicle
+
+VEHICLES = tuple(name for name in scenes.VEHICLES if "autobox" in load_vehicle(name).sequence.by_slot)
+GRAVITY = 9.81  # m/s^2
+LAUNCH_SECONDS, SHORT_SECONDS = 20.0, 8.0  # into the upper gears; into the middle ones
+HILL_SECONDS, TURN_SECONDS = 40.0, 25.0  # several turns of a box that hunts
+STOP_SECONDS, STANDING = 12.0, 0.1  # at most; m/s
+START_SECONDS = 2.0  # within which a vehicle that stands has first gear
+PEDAL_SECONDS, MOVING = 3.0, 0.5  # full throttle from a stop, and the speed that is reached in it at least; m/s
+HILL = 0.12  # grade of a steep public road
+
+
+def gears(world, seconds, until=None, **values):
+    """Gear after each tick of a drive with a constant command, until `until(vehicle)` if given."""
+    vehicle, found = world.vehicles[0], []
+    held = scenes.command(vehicle, **values)
+    for _ in range(round(seconds / world.tick_seconds)):
+        assert world.step(held) is None
+        found.append(int(vehicle.state["gearbox"]["current_gear"][0]))
+        if until is not None and until(vehicle):
+            break
+    return found
+
+
+def stands(vehicle):
+    return abs(vehicle.read("response.speed")) < STANDING
+
+
+def changes(found):
+    """Steps between the gears of a drive in turn, without the neutral between them: > 0 up, < 0 down."""
+    engaged = [gear for gear in found if gear != NEUTRAL]
+    return [after - before for before, after in pairwise(engaged) if after != before]
+
+
+def tilt(world, grade):
+    """Turn gravity so that the plane rises ahead."""
+    angle = math.atan(grade)
+    world.context["gravity"][0] = (0.0, -GRAVITY * math.sin(angle), -GRAVITY * math.cos(angle))
+
+
+@pytest.mark.parametrize("name", VEHICLES)
+def test_a_launch_a_stop_and_a_start(name):
+    world = scenes.flat_world(name)
+    vehicle = world.vehicles[0]
+    for seconds in (LAUNCH_SECONDS, SHORT_SECONDS):
+        launch = gears(world, seconds, throttle=1.0)
+        assert max(launch) > FIRST
+        gears(world, STOP_SECONDS, until=stands, brake=1.0)
+        assert stands(vehicle)
+    start = gears(world, PEDAL_SECONDS, throttle=1.0)
+    assert FIRST in start[: round(START_SECONDS / world.tick_seconds)]
+    assert vehicle.read("response.speed") > MOVING
+
+
+@pytest.mark.parametrize("name", VEHICLES)
+def test_full_throttle_changes_up_on_the_flat_and_finds_one_gear_on_a_hill(name):
+    world = scenes.flat_world(name)
+    assert set(changes(gears(world, LAUNCH_SECONDS, throttle=1.0))) == {1}
+    tilt(world, HILL)
+    steps = changes(gears(world, HILL_SECONDS, throttle=1.0))
+    slowed = steps.index(-1) if -1 in steps else len(steps)
+    assert 1 not in steps[slowed:], steps  # up again would be hunting
+
+
+TURNS = (
+    ("tank", {"thrust_left": 1.0, "thrust_right": 1.0}),
+    ("tank", {"thrust_left": 1.0, "thrust_right": -1.0}),
+    ("tank", {"thrust_left": 1.0, "thrust_right": 0.5}),
+    ("tank", {"thrust_left": 1.0, "brake_right": 1.0}),
+    ("tank", {"throttle": 1.0, "steer": 0.1}),
+    ("tank", {"throttle": 1.0, "steer": 1.0}),
+    ("half_track", {"thrust_left": 1.0, "thrust_right": 1.0}),
+    ("half_track", {"thrust_left": 1.0, "thrust_right": 0.2}),
+    ("half_track", {"throttle": 1.0, "steer": 0.6}),
+)
+
+
+@pytest.mark.parametrize(("name", "held"), TURNS)
+def test_tracks_in_a_steady_turn_keep_their_gear(name, held):
+    assert set(changes(gears(scenes.flat_world(name), TURN_SECONDS, **held))) <= {1}
+
+
+@pytest.mark.parametrize("speed, gear, first", [(0.4, 6, True), (0.6, 6, False), (0.0, 3, True), (-0.4, 4, True)])
+def test_a_change_down_at_a_standstill_leads_to_first_gear(speed, gear, first):
+    rig = in_gear(engine_rig(autobox={"standstill_speed": 0.5}), gear)
+    rig["command"]["gear"], rig["body"]["velocity"] = AUTOMATIC, (0.0, speed, 0.0)
+    rig.tick()
+    assert rig["gearbox"]["target_gear"] == (FIRST if first else gear - 1)
+
+
+def test_a_gear_of_the_drivers_own_is_left_alone_at_a_standstill():
+    rig = in_gear(engine_rig(autobox={"standstill_speed": 0.5}), 6)
+    rig["command"]["gear"] = 4
+    rig.tick()
+    assert rig["gearbox"]["target_gear"] == 4
