@@ -3,8 +3,10 @@
 from docs.build import (  # noqa: F401 - they enter their curves
     curves_chassis_variants,
     curves_clutch_drive,
+    curves_contact,
     curves_cryengine,
     curves_drive,
+    curves_driven,
     curves_engine_variants,
     curves_gear_variants,
     curves_magic,

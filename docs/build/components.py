@@ -51,6 +51,13 @@ PARTS = {  # modules that belong to a component of another one
     "physics.tire.pacejka": ("physics.tire.pacejka_curves", "physics.tire.magic_tire"),
     "physics.assists.traction_control": ("physics.assists.wheel_speeds",),
 }  # fmt: skip
+WITHOUT_CURVE = {  # components that only hand on or mark, beside others of their module that a curve shows
+    "input: raw": "commands go through as they are",
+    "ackermann_second: ackermann": "the same equations for another pair of wheels",
+    "actuation: direct_drive": "flags of torques that other components give",
+    "actuation: undriven": "flags of the brakes' torques",
+    "actuation: rigid_engine": "flags of torques that the coupling gives",
+}
 EXAMPLES = ROOT / "docs" / "examples"
 _ROW = re.compile(r"\b((?:PX|ST|CN|RC|CE)-[A-Z]+)(?:-(\d+(?:(?:\.\.|, )\d+)*))?\b")
 
@@ -150,6 +157,8 @@ def _where(component):
     where = f"In the lists {', '.join(types)}." if types else "Chosen by name."
     if component.params is not None and component.params.fields:
         where += f" [Parameters](parameters.md#{anchor(_label(component))})."
+    if _label(component) in WITHOUT_CURVE:
+        where += f" No curve of its own: {WITHOUT_CURVE[_label(component)]}."
     return where
 
 

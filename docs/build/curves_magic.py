@@ -89,6 +89,12 @@ def pacejka_combined():
     return Figure("longitudinal force [kN]", "lateral force [kN]", lines)
 
 
+@curve("physics.tire.mf52", "Lateral force of the default set over the slip angle.")
+def mf52_lateral():
+    return Figure("slip angle [deg], + moves right", "lateral force [kN], + right",
+                  over_loads("mf_52", ANGLES, "lateral_slip", 1, DEGREES, KN))  # fmt: skip
+
+
 @curve("physics.tire.mf52", "Longitudinal force of the default set over the longitudinal slip.")
 def mf52_longitudinal():
     return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]",

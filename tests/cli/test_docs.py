@@ -64,11 +64,13 @@ def test_components_page_explains_every_component():
     anchors = {components.anchor(h) for h in re.findall(r"^## (.*)", parameters.page(), re.MULTILINE)}
     for component in parameters.components():
         body = sections[f"{component.slot}: {component.name}"]
-        assert len(body) > 300 and "Sources: " in body
+        assert len(body) > 300 and "Sources: " in body and "](pictures/curves/" in body
         assert f"](../{components.module_of(component).replace('.', '/')}.py)" in body
         if component.params is not None and component.params.fields:
             target = components.anchor(f"{component.slot}: {component.name}")
             assert f"](parameters.md#{target})" in body and target in anchors
+    for label, reason in components.WITHOUT_CURVE.items():
+        assert f"No curve of its own: {reason}." in sections[label]
 
 
 def test_every_curve_is_shown_and_drawn():
@@ -85,10 +87,11 @@ def test_every_curve_is_shown_and_drawn():
 
 def test_curves_are_what_their_words_say():
     """Finite, with units on both axes; and where the caption says a number, the kernel gives it."""
-    from docs.build import curves_drive, curves_plain_parts, curves_road, curves_tire
+    from docs.build import curves_contact, curves_drive, curves_driven, curves_plain_parts, curves_road, curves_tire
     from docs.build.curve import CURVES
 
-    modules = [module.__name__ for module in (curves_drive, curves_plain_parts, curves_road, curves_tire)]
+    explained = (curves_contact, curves_drive, curves_driven, curves_plain_parts, curves_road, curves_tire)
+    modules = [module.__name__ for module in explained]
     figures = {c.name: c.figure() for c in CURVES.values() if c.figure.__module__ in modules}
     for name, figure in figures.items():
         assert re.search(r"\[.+\]", figure.x_label) and re.search(r"\[.+\]", figure.y_label), name
@@ -104,6 +107,12 @@ def test_curves_are_what_their_words_say():
     rims = {line.label: line.y for line in figures["trailer_wheel"].lines}
     assert rims["rim, anti-lock"][40] > 0.5 * rims["trailer"][40] and rims["rim, without"][40] == 0.0
     cylinder, ray = figures["sweep_and_ray"].lines
+    alone = {line.label: line.y for line in figures["wheel_alone"].lines}
+    assert alone["braked"][-1] == 0.0 < alone["not braked"][-1]
+    *folding, limit = figures["folding_hitch"].lines
+    assert all(line.y[-1] == pytest.approx(limit.y[-1], abs=1.0) for line in folding)  # deg
+    low, _, high = (line.y.max() for line in figures["dropped_hull"].lines)
+    assert low == pytest.approx(high)  # where it is let go
     middle = np.searchsorted(ray.x, 0.7)
     assert cylinder.y[middle] > 100.0 and ray.y[middle] == pytest.approx(100.0)  # of the kerb's top at 200 mm
 

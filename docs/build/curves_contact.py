@@ -1,0 +1,113 @@
+"""Curves of what meets the world or another vehicle: hulls, things under wheels, hitches, and who carries how much."""
+
+import numpy as np
+
+from docs.build.curve import DEGREES, KN, Figure, Line, curve, line, parameters, span, vehicle
+from docs.build.curves_runs import EVERY, command, on_plane, step
+from physics.command.commands import NEUTRAL, REVERSE
+from physics.context import EXTERNAL
+from physics.placing import heading_of
+from physics.quat import rotate
+from physics.suspension.sprung_mass import sprung_masses
+
+DROP_HEIGHT, DROP_SECONDS = 2.0, 4.0  # m of the model's origin; s
+UPSIDE_DOWN = (0.0, 1.0, 0.0, 0.0)  # half a turn about the forward axis
+PLANK_AT, PLANK_HALF = 4.0, (1.5, 0.15, 0.02)  # m: half a plank of 300 x 40 mm, and how far ahead it lies
+PLANK_SPEED, PLANK_SECONDS = 2.0, 4.5  # m/s; s
+REVERSE_SECONDS = 10.0
+
+
+def rolling(world, speed):
+    """All vehicles of a world at a speed straight ahead, their wheels with them."""
+    for member in world.vehicles:
+        member.state["body"]["velocity"][0] = rotate(member.model_orientation(), (0.0, speed, 0.0))
+        radius = member.params["wheel"]["radius"][0, : member.wheel_count]
+        member.state["wheel"]["omega"][0, : member.wheel_count] = speed / radius
+
+
+def plank():
+    """A plank across the way, as those hand it in who move it."""
+    outside = np.zeros(1, EXTERNAL)
+    e = outside[0]
+    e["moving_count"] = 1
+    e["moving_position"][:3] = (0.0, PLANK_AT, PLANK_HALF[2])
+    e["moving_orientation"][:4] = (0.0, 0.0, 0.0, 1.0)
+    e["moving_half"][:3] = PLANK_HALF
+    e["moving_top"][:2] = (-PLANK_HALF[1], PLANK_HALF[1])
+    return outside
+
+
+@curve(
+    "physics.road.pressed",
+    "Upward force that the left wheels of the roadster get from a plank of 300 x 40 mm they roll over at 7 km/h: the "
+    "plank gets the opposite. Beside the plank nothing is added up.",
+)
+def pressed_plank():
+    world, outside = on_plane("roadster"), plank()
+    car = world.vehicles[0]
+    rolling(world, PLANK_SPEED)
+    way, pressed = [], []
+    while world.time < PLANK_SECONDS:
+        step(world, command(gear=NEUTRAL), outside)
+        way.append(car.model_position()[1])
+        pressed.append(car.state["pressed"]["impulse"][0, [0, 2], 2] / world.tick_seconds)
+    force = np.array(pressed).T * KN
+    return Figure("way of the car's middle [m]", "upward force [kN]", [
+        Line("front left", np.array(way), force[0]), Line("rear left", np.array(way), force[1]),
+    ])  # fmt: skip
+
+
+@curve(
+    "physics.contact.solver",
+    "The roadster dropped on its roof: height of its centre of mass with three restitutions. In the end it lies still.",
+)
+def dropped_hull():
+    lines = []
+    for restitution in (0.0, 0.3, 0.6):
+        world = on_plane("roadster", **{"contact.restitution": restitution})
+        car = world.vehicles[0]
+        world.place(0, (0.0, 0.0, DROP_HEIGHT), 0.0)
+        car.state["body"]["orientation"][0] = UPSIDE_DOWN
+        found = []
+        while world.time < DROP_SECONDS:
+            step(world, command(gear=NEUTRAL))
+            found.append((world.time, car.state["body"]["position"][0, 2]))
+        time, height = np.array(found[::EVERY]).T
+        lines.append(Line(f"restitution {restitution:g}", time, height))
+    return Figure("time [s]", "height [m]", lines)
+
+
+@curve(
+    "physics.contact.hitch",
+    "Angle between the truck and its trailer, reversing with the wheels turned to the right: the trailer folds, until "
+    "the limit of its hitch.",
+)
+def folding_hitch():
+    lines = []
+    for steer in (0.1, 0.3, 1.0):
+        world = on_plane("truck_trailer")
+        found = []
+        while world.time < REVERSE_SECONDS:
+            step(world, command(throttle=0.3, gear=REVERSE, steer=steer))
+            truck, trailer = (heading_of(member) for member in world.vehicles)
+            found.append((world.time, truck - trailer))
+        time, angle = np.array(found[::EVERY]).T
+        lines.append(Line(f"steering {steer:g}", time, np.abs(np.unwrap(angle)) * DEGREES))
+    limit = float(world.vehicles[1].params["contact"][0]["hitch_limit"]) * DEGREES
+    return Figure("time [s]", "angle [deg]", [*lines, Line("limit", time, np.full(len(time), limit), faint=True)])
+
+
+@curve(
+    "physics.suspension.sprung_mass",
+    "Mass that one front and one rear wheel of the roadster carry, over where its centre of mass lies.",
+)
+def carried_masses():
+    car = vehicle("roadster")
+    mass = float(car.params["body"][0]["mass"])
+    places = np.array([parameters("roadster", "suspension", i)["attachment"][:2] for i in range(car.wheel_count)])
+    rear, front = places[:, 1].min(), places[:, 1].max()
+    ahead = span(rear, front)
+    return Figure("centre of mass ahead of the origin [m]", "mass [kg]", [
+        line(name, ahead, lambda y, i=wheel: sprung_masses(mass, places - (0.0, y))[i])
+        for name, wheel in (("front left", 0), ("rear left", 2))
+    ])  # fmt: skip

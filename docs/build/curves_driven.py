@@ -1,0 +1,125 @@
+"""Curves of who is driven and braked: intentions, wheels by themselves, brake levers, rams, inertia in a turn."""
+
+import numpy as np
+
+from docs.build.curve import DEGREES, EXAMPLES, KN, STEP, Figure, Line, call, curve, line, parameters, span, vehicle
+from docs.build.curves_contact import rolling
+from docs.build.curves_runs import EVERY, command, step
+from physics.command.commands import AUTOMATIC, NEUTRAL
+from physics.drivetrain.wheel_speed import free_wheel_speed
+from physics.swap import planned, rebuilt
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+
+THROTTLE, BRAKE = 0.8, 0.4
+LET_GO, BRAKE_FROM, PEDALS_END = 6.0, 7.0, 8.5  # s
+WHEEL_TORQUE, WHEEL_BRAKE = 60.0, 90.0  # N m
+COAST_FROM, HOLD_FROM, WHEEL_END = 0.5, 1.5, 2.0  # s
+TURN_SPEED, TURN_STEER, TURN_FROM, TURN_END = 22.0, 0.15, 0.2, 2.0  # m/s; 1; s; s
+RAM_SECONDS = 3.0
+
+
+def plane_with(car):
+    world = World(load_world("plane"), [car])
+    world.spawn()
+    return world
+
+
+@curve(
+    "physics.drivetrain.actuation",
+    "What the roadster's driver does and what is made of it: it accelerates while a wheel gets drive torque, which "
+    "every change of gear interrupts, and it brakes while a wheel is braked.",
+)
+def intentions():
+    world = plane_with(load_vehicle("roadster"))
+    car, found = world.vehicles[0], []
+    while world.time < PEDALS_END:
+        throttle = THROTTLE if world.time < LET_GO else 0.0
+        brake = BRAKE if world.time >= BRAKE_FROM else 0.0
+        step(world, command(throttle=throttle, brake=brake, gear=AUTOMATIC))
+        found.append((world.time, throttle, brake, car.read("intent.accelerating"), car.read("intent.braking")))
+    time, throttle, brake, accelerating, braking = np.array(found).T
+    return Figure("time [s]", "pedal, intention [1]", [
+        Line("throttle", time, throttle, faint=True), Line("brake", time, brake, faint=True),
+        Line("accelerating", time, accelerating), Line("braking", time, braking),
+    ])  # fmt: skip
+
+
+@curve(
+    "physics.drivetrain.wheel_speed",
+    "A rear wheel of the buggy in the air: driven, left alone, and braked from 1.5 s on. A braked wheel stops at "
+    "exactly zero; without the brake only its damping slows it.",
+)
+def wheel_alone():
+    p = parameters("buggy", "wheel", 2)
+    lines = []
+    for label, brake in (("braked", WHEEL_BRAKE), ("not braked", 0.0)):
+        omega, speeds = 0.0, []
+        times = np.arange(0.0, WHEEL_END, STEP)
+        for time in times:
+            drive = WHEEL_TORQUE if time < COAST_FROM else 0.0
+            held = brake if time >= HOLD_FROM else 0.0
+            omega = free_wheel_speed(p, omega, 0.0, drive, held, int(held > 0.0), STEP)
+            speeds.append(omega)
+        lines.append(Line(label, times, np.array(speeds), faint=brake == 0.0))
+    return Figure("time [s]", "wheel speed [rad/s]", lines)
+
+
+@curve(
+    "physics.tank.levers",
+    "Brake torque of one of the tank's left wheels over the left brake lever, with the pedal released and a quarter "
+    "down: they add up, and the right track feels only the pedal.",
+)
+def lever_brakes():
+    tank = vehicle("tank")
+    levers, pedals = tank.state["levers"][0].copy(), tank.state["response"][0].copy()
+    state = tank.state["brakes"][0].copy()
+
+    def torque(pull, pedal, wheel):
+        levers["brake_left"], pedals["brake"] = pull, pedal
+        call(tank, "brakes", "update", state, levers=levers, response=pedals, wheel_count=tank.wheel_count)
+        return float(state["torque"][wheel])
+
+    pull = span(0.0, 1.0)
+    return Figure("left brake lever [1]", "torque [kN m]", [
+        line("left wheel", pull, lambda b: torque(b, 0.0, 0), in_y=KN),
+        line("left wheel, pedal 0.25", pull, lambda b: torque(b, 0.25, 0), in_y=KN),
+        line("right wheel, pedal 0.25", pull, lambda b: torque(b, 0.25, 1), in_y=KN, faint=True),
+    ])  # fmt: skip
+
+
+@curve(
+    "physics.body.inertia",
+    "Yaw rate of the roadster that rolls at 80 km/h and is turned in at 0.2 s, its inertia by the default method: "
+    "`responsiveness` scales the yaw inertia alone, so it says how soon the car turns, not how fast in the end.",
+)
+def responsive_turns():
+    plain, lines = vehicle("roadster"), []
+    for responsiveness in (0.5, 1.0, 2.0):
+        car = rebuilt(plain, planned(plain, "body", "inertia_methods"))
+        car.set_many({"body.principal_inertia": (0.0, 0.0, 0.0), "body.responsiveness": responsiveness})
+        world = plane_with(car)
+        rolling(world, TURN_SPEED)
+        found = []
+        while world.time < TURN_END:
+            step(world, command(gear=NEUTRAL, steer=TURN_STEER if world.time >= TURN_FROM else 0.0))
+            found.append((world.time, -car.read("body.angular_velocity.z")))
+        time, rate = np.array(found[:: EVERY // 3]).T
+        lines.append(Line(f"responsiveness {responsiveness:g}", time, rate * DEGREES, faint=responsiveness == 1.0))
+    return Figure("time [s]", "yaw rate [deg/s], + right", lines)
+
+
+@curve(
+    "docs.examples.lowrider_suspension",
+    "What the worked example's rams add to its springs: front against rear, the car bows.",
+)
+def ram_forces():
+    car = vehicle(EXAMPLES / "lowrider.yaml")
+    state, times = car.state["suspension"][0].copy(), np.arange(0.0, RAM_SECONDS, STEP)
+    rams = []
+    for _ in times:
+        call(car, "suspension", "force", state, wheel_count=car.wheel_count)
+        rams.append(state["ram"][[0, 2]])
+    front, rear = np.array(rams).T * KN
+    return Figure("time [s]", "force [kN], + lifts the car", [Line("front", times, front), Line("rear", times, rear)])
