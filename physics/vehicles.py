@@ -27,6 +27,7 @@ from physics.drivetrain.actuation import DIRECT_ACTUATION, ENGINE_ACTUATION, INT
 from physics.drivetrain.auto_clutch import AUTO_CLUTCH
 from physics.drivetrain.autobox import AUTOBOX
 from physics.drivetrain.clutch import CLUTCH
+from physics.drivetrain.coulomb_brakes import COULOMB_BRAKED_WHEELS
 from physics.drivetrain.coupling import COUPLING
 from physics.drivetrain.differential_legacy import LEGACY_DIFFERENTIAL
 from physics.drivetrain.differential_locks import LOCKS
@@ -299,7 +300,7 @@ VEHICLE_TYPES = {
 # Driving aids and the steering wheel, in some lists only once a vehicle names them: behind which slot they then run.
 ADDED = {"traction_control": "response", "abs": "brakes", "steering_wheel": "steering"}
 
-OTHERS = (BODY_AND_WINGS, TRACTION_CONTROL, ABS,
+OTHERS = (BODY_AND_WINGS, TRACTION_CONTROL, ABS, COULOMB_BRAKED_WHEELS,
           INERTIA_METHODS, CLUTCH, AUTO_CLUTCH, MULTI_WHEEL, RAY_QUERY, FORMULA, BUMP_STOP, LEGACY_SUSPENSION,
           HYDRAULIC, ROLL_CENTRE, LEGACY_TIRE, PACEJKA_89, PACEJKA_94, MF_52, LEGACY_DIFFERENTIAL, PEDAL_OVERLAP,
           MAGIC_FORMULA, SINE_POWER, TIMED_TORSION_CLUTCH)  # chosen by name; the lists above name the rest

@@ -1,0 +1,64 @@
+"""Brakes of directly driven wheels that hold a locked wheel only as hard as they are pressed."""
+
+import pytest
+from drivetrain_rig import DIRECT_TICK, Rig, WheelParams, record
+
+from physics.brakes.response import BRAKES
+from physics.drivetrain.coulomb_brakes import COULOMB_BRAKED_WHEELS, braked_speed
+from physics.drivetrain.wheel_speed import free_wheel_speed
+from physics.swap import planned, rebuilt
+from physics.vehicle_file import load_vehicle
+
+DT = 5e-4
+INERTIA, BRAKE = 1.6, 800.0
+TICK = (*DIRECT_TICK[:-1], COULOMB_BRAKED_WHEELS)
+
+
+def wheel(damping=0.0):
+    p = record(WheelParams.dtype)
+    p["inertia"], p["damping"] = INERTIA, damping
+    return p
+
+
+@pytest.mark.parametrize("omega", [50.0, -50.0])
+def test_a_lifted_wheel_stops_in_inertia_times_speed_over_torque_and_stays(omega):
+    steps, p, first = 0, wheel(), omega
+    while omega != 0.0:
+        after = braked_speed(p, omega, 0.0, BRAKE, DT)
+        assert after * first >= 0.0 and abs(after) < abs(omega)
+        omega, steps = after, steps + 1
+    assert steps * DT == pytest.approx(INERTIA * abs(first) / BRAKE, abs=DT)
+    assert braked_speed(p, 0.0, 0.0, BRAKE, DT) == 0.0
+
+
+@pytest.mark.parametrize("way", [1.0, -1.0])
+def test_a_locked_wheel_turns_by_what_the_road_has_more_than_the_brake(way):
+    p = wheel()
+    assert braked_speed(p, 0.0, way * 0.99 * BRAKE, BRAKE, DT) == 0.0
+    assert braked_speed(p, 0.0, way * 1.25 * BRAKE, BRAKE, DT) == pytest.approx(way * DT * 0.25 * BRAKE / INERTIA)
+
+
+@pytest.mark.parametrize("damping", [0.0, 0.3])
+@pytest.mark.parametrize("brake", [0.0, BRAKE])
+def test_a_turning_wheel_turns_as_with_the_other_brakes(damping, brake):
+    p = wheel(damping)
+    for omega in (30.0, -30.0):
+        expected = free_wheel_speed(p, omega, 300.0, -120.0, brake, 1 if brake else 0, DT)
+        assert braked_speed(p, omega, 180.0, brake, DT) == pytest.approx(expected, rel=1e-12)
+
+
+def test_every_wheel_has_its_own_brake_tire_and_drive():
+    """All locked; the road turns the first, the drive the last, the others are held or have no torque."""
+    wheels = [{"max_torque": 400.0}, {"max_torque": 1000.0}, {"max_torque": 400.0}, {"max_torque": 100.0}]
+    rig = Rig(TICK, {BRAKES.slot: wheels, "direct_drive": [{}] * 3 + [{"max_torque": 300.0}]})
+    rig["command"]["brake"] = rig["command"]["throttle"] = 1.0
+    rig["command"]["gear"] = 2
+    rig["tire"]["wheel_torque"][:2] = 600.0
+    rig.run(TICK, 0.01)
+    assert rig["wheel"]["omega"][:4].tolist() == pytest.approx([2.0, 0.0, 0.0, 2.0])
+
+
+def test_a_vehicle_takes_it_by_name():
+    buggy = load_vehicle("buggy")
+    other = rebuilt(buggy, planned(buggy, "drivetrain", "direct_coulomb_brakes"))
+    assert other.sequence.by_slot["drivetrain"] is COULOMB_BRAKED_WHEELS
