@@ -18,6 +18,8 @@ WHEEL_TORQUE, WHEEL_BRAKE = 60.0, 90.0  # N m
 COAST_FROM, HOLD_FROM, WHEEL_END = 0.5, 1.5, 2.0  # s
 TURN_SPEED, TURN_STEER, TURN_FROM, TURN_END = 22.0, 0.15, 0.2, 2.0  # m/s; 1; s; s
 RAM_SECONDS = 3.0
+HELD_SPEED, HELD_SHARE = 15.0, 0.75  # m/s; of the road's grip at rest load that the brake takes
+LIGHT, LIGHT_FROM, LIGHT_TO, HELD_END = 0.2, 0.2, 0.5, 0.9  # of the rest load; s
 
 
 def plane_with(car):
@@ -64,6 +66,34 @@ def wheel_alone():
             speeds.append(omega)
         lines.append(Line(label, times, np.array(speeds), faint=brake == 0.0))
     return Figure("time [s]", "wheel speed [rad/s]", lines)
+
+
+@curve(
+    "physics.drivetrain.coulomb_brakes",
+    f"Speed of a braked wheel's tread on a buggy at {HELD_SPEED:g} m/s. Its load is a fifth of the rest load from "
+    f"{LIGHT_FROM:g} s to {LIGHT_TO:g} s, for which the brake is too strong.",
+)
+def locked_wheel():
+    time, plain = np.arange(0.0, HELD_END, STEP), vehicle("buggy")
+    cars = plain, rebuilt(plain, planned(plain, "drivetrain", "direct_coulomb_brakes"))
+    lines = [Line(car.sequence.by_slot["drivetrain"].name, time, rim_speeds(car, time)) for car in cars]
+    return Figure("time [s]", "speed of the tread [m/s]", lines)
+
+
+def rim_speeds(car, time):
+    """Speed of the tread of a braked wheel, its load a fifth of the rest load in between."""
+    wheel, tire, brakes = (car.state[slot][0].copy() for slot in ("wheel", "tire", "brakes"))
+    actuation, p = car.state["actuation"][0].copy(), car.params["tire"][0][0]
+    radius, found = float(car.params["wheel"][0]["radius"][0]), []
+    wheel["omega"][0], actuation["brake_applied"][0], tire["friction"][0] = HELD_SPEED / radius, 1, 1.0
+    brakes["torque"][0] = HELD_SHARE * p["nominal_load"] * radius
+    for now in time:
+        found.append(float(wheel["omega"][0]) * radius)
+        tire["load"][0] = p["nominal_load"] * (LIGHT if LIGHT_FROM <= now < LIGHT_TO else 1.0)
+        tire["longitudinal_slip"][0] = found[-1] / HELD_SPEED - 1.0
+        call(car, "tire", "force", tire, wheel=wheel)
+        call(car, "drivetrain", "update", None, wheel=wheel, tire=tire, brakes=brakes, actuation=actuation)
+    return np.array(found)
 
 
 @curve(

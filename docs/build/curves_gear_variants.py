@@ -114,40 +114,6 @@ def variants_drivetrains():
     return Figure("time [s]", "speed [km/h]", lines)
 
 
-BRAKED_SPEED = 15.0  # m/s, of a vehicle whose wheel is braked while its load goes and comes back
-BRAKED_SHARE = 0.75  # of the road's grip at rest load that its brake takes
-LIGHT, FROM, TO, END = 0.2, 0.2, 0.5, 0.9  # of the rest load; s
-
-
-def rim_speeds(car, time):
-    """Speed of the tread of a braked wheel over time, its load a fifth of the rest load in between."""
-    wheel, tire, brakes = (car.state[slot][0].copy() for slot in ("wheel", "tire", "brakes"))
-    actuation, p = car.state["actuation"][0].copy(), car.params["tire"][0][0]
-    radius, found = float(car.params["wheel"][0]["radius"][0]), []
-    wheel["omega"][0], actuation["brake_applied"][0], tire["friction"][0] = BRAKED_SPEED / radius, 1, 1.0
-    brakes["torque"][0] = BRAKED_SHARE * p["nominal_load"] * radius
-    for now in time:
-        found.append(float(wheel["omega"][0]) * radius)
-        tire["load"][0] = p["nominal_load"] * (LIGHT if FROM <= now < TO else 1.0)
-        tire["longitudinal_slip"][0] = found[-1] / BRAKED_SPEED - 1.0
-        call(car, "tire", "force", tire, wheel=wheel)
-        call(car, "drivetrain", "update", None, wheel=wheel, tire=tire, brakes=brakes, actuation=actuation)
-    return np.array(found)
-
-
-@concept(
-    "Brakes of directly driven wheels",
-    f"Speed of a braked wheel's tread on a buggy at {BRAKED_SPEED:g} m/s. Its load is a fifth of the rest load from "
-    f"{FROM:g} s to {TO:g} s, for which the brake is too strong.",
-    drivetrain=("direct_wheels", "direct_coulomb_brakes"),
-)  # fmt: skip
-def variants_direct_brakes():
-    time = np.arange(0.0, END, STEP)
-    cars = vehicle("buggy"), filled("buggy", "drivetrain", "direct_coulomb_brakes")
-    lines = [Line(car.sequence.by_slot["drivetrain"].name, time, rim_speeds(car, time)) for car in cars]
-    return Figure("time [s]", "speed of the tread [m/s]", lines)
-
-
 SHARES = {  # component: vehicle, and the phase and the field that say what its wheels get
     "open": ("roadster", "update", "torque_ratio"),
     "multi_wheel": ("roadster", "update", "torque_ratio"),

@@ -29,6 +29,7 @@ ROOMS = ("tire", "engine", "gear", "chassis", "surroundings")  # of curves_*_var
 ELSEWHERE = (  # plots that stand in the section of a component already
     Concept("Query of the ground", "sweep_and_ray", {"road": ("sweep", "ray")}),
     Concept("Integration", "integrators", {"body": ("euler",)}),
+    Concept("Directly driven wheels", "locked_wheel", {"drivetrain": ("direct_wheels", "direct_coulomb_brakes")}),
 )
 SYSTEMS = {"PX": "PhysX", "ST": "Stingray", "CN": "planar racing game", "RC": "Racer", "CE": "CryEngine"}
 EXCUSED = {  # (slot, component or None for all of them): why no plot shows it

@@ -109,6 +109,8 @@ def test_curves_are_what_their_words_say():
     cylinder, ray = figures["sweep_and_ray"].lines
     alone = {line.label: line.y for line in figures["wheel_alone"].lines}
     assert alone["braked"][-1] == 0.0 < alone["not braked"][-1]
+    held, again = (line.y for line in figures["locked_wheel"].lines)
+    assert held[400] == again[400] == held[-1] == 0.0 < again[-1]
     *folding, limit = figures["folding_hitch"].lines
     assert all(line.y[-1] == pytest.approx(limit.y[-1], abs=1.0) for line in folding)  # deg
     low, _, high = (line.y.max() for line in figures["dropped_hull"].lines)
