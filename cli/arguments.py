@@ -8,12 +8,14 @@ from cli import VERSION
 
 DEFAULT_VEHICLE = "roadster"
 DEFAULT_WORLD = "proving_ground"
+PICTURE_RATE_MOST = 1000.0  # pictures a second: more than any video player shows, even of slow motion
 
 EXIT_CODES = """\
 exit codes:
-  0  fine
-  1  something failed: a recording does not verify, a vehicle ran away, no display
-  2  wrong usage, or a file with a mistake in it (the line and the rule are named)
+    0  fine
+    1  something failed: a recording does not verify, a vehicle ran away, no display
+    2  wrong usage, or a file with a mistake in it (the line and the rule are named)
+  130  interrupted
 """
 
 _EXAMPLES = {
@@ -122,10 +124,9 @@ def build_parser():
     check = _command(commands, "check", "say whether files are right, without running anything", "cli.check:check")
     check.add_argument("files", nargs="+", metavar="FILE", help="a config, model, command table or recording")
     check.add_argument("--figures", action="store_true", help="also a vehicle's frequencies, losses and times")
-    check.add_argument(
-        "--triangles", type=int, metavar="N", help="warn of a model with more colliding triangles than this"
-    )
-    listing = _command(commands, "list", "everything that has a name: vehicles, worlds, setups ...", "cli.listing:show")
+    check.add_argument("--triangles", type=_whole(1, 10**9), metavar="N",
+                       help="warn of a model with more colliding triangles than this")  # fmt: skip
+    listing = _command(commands, "list", "all that has a name: vehicles, worlds, setups and more", "cli.listing:show")
     listing.add_argument("--json", action="store_true", help="as JSON")
     bench = _command(commands, "bench", "measure speed", "cli.bench:bench")
     bench.add_argument("names", nargs="*", metavar="NAME", help="which benchmarks (all of them)")
@@ -170,14 +171,15 @@ def _replay(parser):
     parser.add_argument("file", metavar="FILE", help="a .drive recording, or the name of one in the user folder")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--verify", action="store_true", help="simulate again in a fresh process and compare")
-    what.add_argument("--export", metavar="F", help="write all channels as .csv, .npz or .mcap, or a video as .mp4")
+    what.add_argument("--export", metavar="F", help="all channels as .csv, .npz or .mcap, or a video as .mp4")
     parser.add_argument("--channels", type=_names, metavar="A,B", help="with --export: only these channels")
     parser.add_argument("--from", dest="start", type=_time, default=0.0, metavar="S", help="with --export: from here")
     parser.add_argument("--to", type=_time, default=math.inf, metavar="S", help="with --export: up to here")
     parser.add_argument("--json", action="store_true", help="with --verify: the report as JSON")
     parser.add_argument("--ghost", action="append", default=[], metavar="F",
                         help="show another recording beside it, several times for several")  # fmt: skip
-    parser.add_argument("--fps", type=_positive, default=60.0, metavar="N", help="pictures a second of a video")
+    parser.add_argument("--fps", type=_rate, default=60.0, metavar="N",
+                        help="pictures a second of a video (%(default)g)")  # fmt: skip
     parser.add_argument("--camera", default="chase", metavar="NAME", help="of a video (%(default)s)")
     parser.add_argument("--drive-from", type=_time, metavar="S", help="take over and drive on from this time")
     _picture(parser)
@@ -199,7 +201,7 @@ def _simulate(parser):
     driver.add_argument("--maneuver", metavar="NAME", help="a scripted drive; `main.py list` names them")
     parser.add_argument("--seconds", type=_positive, required=True, metavar="S", help="simulated time")
     parser.add_argument("--tick", type=_positive, metavar="HZ", help="ticks per second (the world's)")
-    parser.add_argument("--substeps", type=_count, metavar="N", help="substeps per tick (the world's)")
+    parser.add_argument("--substeps", type=_whole(1, 64), metavar="N", help="substeps per tick (the world's)")
     parser.add_argument("--initial", metavar="F.yaml", help="where and how fast it starts")
     parser.add_argument("--rows", type=_positive, metavar="HZ", help="rows per second (one for every tick)")
     parser.add_argument("--out", required=True, metavar="F", help=".npz or .csv file to write")
@@ -217,7 +219,7 @@ def _sweep(parser):
                         help="its path, with [0] one number of a list; again for what is set alike")  # fmt: skip
     parser.add_argument("--from", dest="low", type=_number, metavar="X", help="least value (usual range)")
     parser.add_argument("--to", dest="high", type=_number, metavar="X", help="largest value (usual range)")
-    parser.add_argument("--count", type=_count, default=13, metavar="N", help="how many values (%(default)s)")
+    parser.add_argument("--count", type=_whole(2, 64), default=13, metavar="N", help="how many values (%(default)s)")
     parser.add_argument("--maneuver", required=True, metavar="NAME", help="a scripted drive; `main.py list` names them")
     parser.add_argument("--seconds", type=_positive, metavar="S", help="simulated time (what the manoeuvre needs)")
     parser.add_argument("--out", metavar="F.csv", help="write every measure of every value")
@@ -265,6 +267,13 @@ def _number(text):
     return value
 
 
+def _rate(text):
+    value = _positive(text)
+    if value > PICTURE_RATE_MOST:
+        raise argparse.ArgumentTypeError(f"{text} must be at most {PICTURE_RATE_MOST:g}")
+    return value
+
+
 def _time(text):
     value = _number(text)
     if value < 0.0:
@@ -285,10 +294,15 @@ def _names(text):
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def _count(text):
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 64):
-        raise argparse.ArgumentTypeError(f"{text!r} must be a whole number from 1 to 64")
-    return int(text)
+def _whole(least, most):
+    """A reader of whole numbers from least to most."""
+
+    def read(text):
+        if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
+            raise argparse.ArgumentTypeError(f"{text!r} must be a whole number from {least} to {most}")
+        return int(text)
+
+    return read
 
 
 def _size(text):

@@ -22,8 +22,8 @@ def check(options):
     for name in options.files:
         try:
             print(f"{name}: {describe(Path(name), options.triangles)}")
-            if options.figures:
-                print("\n".join(figures(Path(name))))
+            if options.figures and (lines := figures(Path(name))):
+                print("\n".join(lines))
         except (ConfigError, GeometryError, SchemaError) as error:
             bad += 1
             text = str(error)
@@ -49,6 +49,8 @@ def describe(path, triangle_budget=None):
 
     triangle_budget: triangles of a model that may collide without a warning; None: the usual number.
     """
+    if path.is_dir():
+        raise ConfigError(path, None, "", "is a folder; name the files in it")
     if not path.is_file():
         raise ConfigError(path, None, "", "no such file")
     checks = {

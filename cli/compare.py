@@ -3,38 +3,36 @@
 import csv
 import json
 import math
-import sys
 import tempfile
 from argparse import Namespace
 from pathlib import Path
 
 import numpy as np
 
+from cli.headless import compile_when_cold, named_maneuver, trusted_vehicle
 from cli.names import find_recording
+from cli.outputs import PICTURE_SUFFIXES, check_folder, check_output
 from cli.program import FAILED, FINE
 from lab.compare import compare as drive_both
 from lab.drivers import CommandFile
-from lab.maneuvers import MANEUVERS
 from lab.sweep import SECONDS
 from physics.command.commands import AUTOMATIC, COMMAND, FIRST
-from physics.compile import compile_vehicle, is_warm
+from physics.jit import ROOT
 from physics.recording import Recording
 from physics.trail import POSITION, SAMPLE_RATE
-from physics.vehicle_file import load_vehicle
 from physics.world_file import load_world
-from physics.yaml_file import ConfigError, nearest_key
+from physics.yaml_file import ConfigError
 
 DEFAULT_WORLD = "plane"
 
 
 def compare(options):
     """Drive both, tell the differences, and show them when asked to; FAILED when one ran away."""
+    _check_outputs(options)
     first, second = _vehicles(options)
     place, seconds, commands, start = _drive_of(options, first)
     for vehicle in (first, second):
-        if not is_warm(vehicle):
-            print("Compiling the physics for this computer; this happens once.", file=sys.stderr)
-            compile_vehicle(vehicle, place)
+        compile_when_cold(vehicle, place)
     ticks = max(1, round(seconds * place.tick_rate))
     with tempfile.TemporaryDirectory(prefix="compare-") as folder:
         records = [Path(options.record or folder) / f"{letter}.drive" for letter in "AB"]
@@ -50,13 +48,21 @@ def compare(options):
     return FAILED if one.fault or other.fault else FINE
 
 
+def _check_outputs(options):
+    check_output(options.out, "--out", (".csv",))
+    check_output(options.screenshot, "--screenshot", PICTURE_SUFFIXES)
+    if options.record:
+        check_folder(options.record, "--record")
+    if not options.watch and (options.offscreen or options.size or options.screenshot):
+        raise ConfigError("main.py compare", None, "--offscreen, --size, --screenshot", "go with --watch")
+
+
 def _vehicles(options):
     """The two that are compared."""
     names = options.vehicle
-    trusted = {Path(path).resolve() for path in options.trust}
 
     def load(name, setup=None):
-        return load_vehicle(name, setup, trust=lambda path: Path(path).resolve() in trusted)
+        return trusted_vehicle(name, setup, options.trust)
 
     if len(names) == 2 and not options.setup:
         return load(names[0]), load(names[1])
@@ -83,19 +89,18 @@ def _drive_of(options, first):
         times = np.arange(max(1, round(seconds * place.tick_rate))) / place.tick_rate
         return place, seconds, np.concatenate([table.command(t) for t in times.tolist()]), start
     name = options.maneuver
-    if name not in MANEUVERS:
-        text = f"no maneuver {name!r}{nearest_key(str(name), MANEUVERS)}; known: {', '.join(MANEUVERS)}"
-        raise ConfigError("main.py compare", None, "--maneuver", text)
+    maneuver = named_maneuver("compare", name)
     if name == "lap" and not len(place.driving_line):
         raise ConfigError("main.py compare", None, "--maneuver", f"lap: world {place.name} has no driving line")
     seconds = options.seconds or SECONDS[name][0]
-    return place, seconds, lambda vehicle, world: MANEUVERS[name](vehicle, world, world.tick_seconds), start
+    return place, seconds, lambda vehicle, world: maneuver(vehicle, world, world.tick_seconds), start
 
 
 def _of_recording(options):
     """Commands, place and start of a recording's first vehicle."""
     recording = Recording.open(find_recording(options.commands_of))
-    place = load_world(options.world or recording.header["world"].get("path") or DEFAULT_WORLD)
+    recorded = recording.header["world"].get("path")  # of one of the program's worlds, relative to its folder
+    place = load_world(options.world or (ROOT / recorded if recorded else DEFAULT_WORLD))
     rows = recording.commands()[:, 0]
     if not len(rows):
         raise ConfigError(options.commands_of, None, "", "holds no commands")
@@ -134,16 +139,13 @@ def _text(one, other, found, seconds):
 
 def _write(path, found, one, other):
     """Both over time, as CSV."""
-    path = Path(path)
-    if path.suffix != ".csv" or not path.resolve().parent.is_dir():
-        raise ConfigError(path, None, "--out", "must be a .csv file in a folder that exists")
     columns = {"time [s]": (np.arange(len(found[0].before)) + 1.0) / SAMPLE_RATE}
     for letter, drive in (("A", one), ("B", other)):
         for k, axis in enumerate("xyz"):
             columns[f"{letter} {axis} [m]"] = drive.rows[: len(found[0].before), POSITION][:, k]
     for q in found:
         columns[f"A {q.name} [{q.unit}]"], columns[f"B {q.name} [{q.unit}]"] = q.before, q.after
-    with path.open("w", newline="", encoding="utf8") as file:
+    with Path(path).open("w", newline="", encoding="utf8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(columns)
         writer.writerows([repr(v) for v in row] for row in np.column_stack(list(columns.values())).tolist())

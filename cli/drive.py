@@ -2,7 +2,8 @@
 
 from time import perf_counter
 
-from cli.names import find_recording
+from cli.names import find_recording, named_vehicle
+from cli.outputs import PICTURE_SUFFIXES, check_output
 from cli.program import Failure
 
 WITHOUT_DISPLAY = "main.py drive --offscreen --driver ai --seconds 20 --screenshot drive.png"
@@ -11,11 +12,12 @@ WITHOUT_DISPLAY = "main.py drive --offscreen --driver ai --seconds 20 --screensh
 def drive(options):
     """Drive until the window is closed; the exit code."""
     started = perf_counter()
+    check_output(options.screenshot, "--screenshot", PICTURE_SUFFIXES)
     options.ghost = [find_recording(name).resolve() for name in options.ghost]
+    _refuse_what_is_no_recording(options.ghost)
     from game.view.shading import read_ahead
 
     read_ahead()  # pictures are decoded while the modules below are imported, which takes a second
-    from cli.names import named_vehicle
     from game.start import drive as run
     from game.window import NoDisplay
 
@@ -26,3 +28,12 @@ def drive(options):
         if options.offscreen:
             raise
         raise Failure(f"{error} For example: {WITHOUT_DISPLAY}") from error
+
+
+def _refuse_what_is_no_recording(paths):
+    """Raise RecordingError before a window opens."""
+    if paths:
+        from physics.recording import Recording
+
+        for path in paths:
+            Recording.open(path, check=False)

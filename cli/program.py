@@ -63,9 +63,19 @@ def _report(error, log_path):
         text = f"unexpected {type(error).__name__}; what happened is in {log_path}" if log_path else f"{error!r}"
         print(f"main.py: {text}", file=sys.stderr)
         return FAILED
-    _log.error("%s", error)
-    print(f"{error}\n{where}", file=sys.stderr)
+    system = isinstance(error, (OSError, MemoryError))  # the log tells what was being done
+    _log.error("%s", error, exc_info=system)
+    print(f"{_text_of(error)}\n{where}", file=sys.stderr)
     return code
+
+
+def _text_of(error):
+    """What went wrong, for people."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    if isinstance(error, MemoryError):
+        return "main.py: there is not enough memory for this; ask for less time or fewer rows"
+    return str(error)
 
 
 def _code_of(error):
@@ -80,4 +90,7 @@ def _code_of(error):
     for base in type(error).__mro__:
         if base.__name__ in kinds and base.__module__.split(".")[0] in ("physics", "game", "lab", "formats"):
             return kinds[base.__name__]
-    return BAD_INPUT if isinstance(error, FileNotFoundError) else None
+    if isinstance(error, FileNotFoundError):
+        return BAD_INPUT
+    of_a_file = isinstance(error, OSError) and error.filename is not None  # a full disk, a folder without rights
+    return FAILED if of_a_file or isinstance(error, MemoryError) else None

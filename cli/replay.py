@@ -1,19 +1,24 @@
 """`main.py replay`: watch a recording, or verify or export it without a picture."""
 
 import json
+import math
 import subprocess
 import sys
 from dataclasses import asdict
 from pathlib import Path
 
 from cli.names import find_recording
+from cli.outputs import PICTURE_SUFFIXES, check_output
 from cli.program import FAILED, FINE, INTERRUPTED, Failure
+from physics.yaml_file import ConfigError
 
+TABLE_SUFFIXES = (".csv", ".npz", ".mcap")
 VIDEO_SUFFIXES = (".mp4", ".mkv", ".webm")  # without a suffix: a folder of pictures
 
 
 def replay(options):
     """Watch, verify or export; FAILED when a recording does not verify."""
+    _check(options)
     options.file = str(find_recording(options.file).resolve())
     options.ghost = [str(find_recording(name).resolve()) for name in options.ghost]
     if options.verify:
@@ -26,6 +31,15 @@ def replay(options):
     from game.replay import replay as run
 
     return run(options)
+
+
+def _check(options):
+    """Raise ConfigError for options that contradict each other or ask for a file that cannot be written."""
+    check_output(options.screenshot, "--screenshot", PICTURE_SUFFIXES)
+    if options.export is None and (options.channels or options.start > 0.0 or options.to < math.inf):
+        raise ConfigError("main.py replay", None, "--channels, --from, --to", "go with --export")
+    if options.export is not None and Path(options.export).suffix:  # a folder of pictures is made
+        check_output(options.export, "--export", (*TABLE_SUFFIXES, *VIDEO_SUFFIXES))
 
 
 def _export(options):
@@ -75,8 +89,6 @@ def verify_here(path, as_json):
 
 def main(arguments):
     """The fresh process: FILE [--json]."""
-    from pathlib import Path
-
     from cli.program import BAD_INPUT
     from physics.recording import RecordingError
 

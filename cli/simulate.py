@@ -1,31 +1,26 @@
 """`main.py simulate`: load, place, drive, write, say what happened. Imports neither Panda3D nor pygame."""
 
 import json
-import sys
 from pathlib import Path
 
-from cli.names import named_vehicle
+from cli.headless import compile_when_cold, named_maneuver, trusted_vehicle
+from cli.outputs import check_output
 from cli.program import FAILED, FINE
 from lab.drivers import CommandFile
-from lab.maneuvers import MANEUVERS
 from lab.simulate import UnevenRate, summary, whole_ticks
 from lab.simulate import simulate as run_simulation
 from lab.start import start
 from physics.command.commands import AUTOMATIC, FIRST
-from physics.compile import compile_vehicle, is_warm
-from physics.vehicle_file import load_vehicle, vehicle_text
+from physics.vehicle_file import vehicle_text
 from physics.world import World
 from physics.world_file import load_world
-from physics.yaml_file import ConfigError, nearest_key
+from physics.yaml_file import ConfigError
 
 
 def simulate(options):
     """Run, write, print the summary; FAILED when the vehicle had to be put back."""
     out = Path(options.out)
-    if out.suffix not in (".csv", ".npz"):
-        raise ConfigError(out, None, "--out", "must end in .csv or .npz")
-    if not out.resolve().parent.is_dir():
-        raise ConfigError(out, None, "--out", f"no such folder: {out.resolve().parent}")
+    check_output(out, "--out", (".csv", ".npz"))
     world = _world(options)
     driver = _driver(options, world)
     start(world, options.initial)
@@ -39,13 +34,9 @@ def simulate(options):
 
 
 def _world(options):
-    trusted = {Path(path).resolve() for path in options.trust}
-    name = named_vehicle(options.vehicle)
-    vehicle = load_vehicle(name, options.setup, trust=lambda path: Path(path).resolve() in trusted)
+    vehicle = trusted_vehicle(options.vehicle, options.setup, options.trust)
     place = load_world(options.world)
-    if not is_warm(vehicle):
-        print("Compiling the physics for this computer; this happens once.", file=sys.stderr)
-        compile_vehicle(vehicle, place)
+    compile_when_cold(vehicle, place)
     tick_seconds = 1.0 / options.tick if options.tick else None
     world = World(place, [vehicle], tick_seconds, options.substeps)
     _check_even("--seconds", options.seconds, world.tick_seconds, "a run")
@@ -74,12 +65,9 @@ def _driver(options, world):
         table = CommandFile(options.commands, gears, AUTOMATIC if automatic else FIRST)
         return lambda motion: table.command(motion.time)
     name = options.maneuver or "rest"
-    if name not in MANEUVERS:
-        known = ", ".join(MANEUVERS)
-        text = f"no maneuver {name!r}{nearest_key(name, MANEUVERS)}; known: {known}"
-        raise ConfigError("main.py simulate", None, "--maneuver", text)
+    maneuver = named_maneuver("simulate", name)
     try:
-        return MANEUVERS[name](vehicle, world, world.tick_seconds)
+        return maneuver(vehicle, world, world.tick_seconds)
     except ValueError as error:
         raise ConfigError("main.py simulate", None, "--maneuver", f"{name}: {error}") from None
 

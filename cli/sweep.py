@@ -6,24 +6,22 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from cli.names import named_vehicle
+from cli.headless import compile_when_cold, named_maneuver, trusted_vehicle
+from cli.outputs import check_output
 from cli.program import FAILED, FINE
-from lab.maneuvers import MANEUVERS
 from lab.measures import MEASURES
 from lab.sweep import SECONDS, Request, Sweep, points_of
-from physics.compile import compile_vehicle, is_warm
 from physics.schema import SchemaError
-from physics.vehicle_file import load_vehicle, vehicle_text
+from physics.vehicle_file import vehicle_text
 from physics.world_file import load_world
-from physics.yaml_file import ConfigError, nearest_key
+from physics.yaml_file import ConfigError
 
 SHOWN = 4  # measures in the table besides the one the manoeuvre is about
 
 
 def sweep(options):
     """Drive, with progress on the terminal; FAILED when no value could be driven."""
-    if options.out and (Path(options.out).suffix != ".csv" or not Path(options.out).resolve().parent.is_dir()):
-        raise ConfigError(options.out, None, "--out", "must be a .csv file in a folder that exists")
+    check_output(options.out, "--out", (".csv",))
     request = _request(options)
     points = []
     for point in Sweep(request):
@@ -44,13 +42,8 @@ def sweep(options):
 
 
 def _request(options):
-    trusted = [str(Path(path).resolve()) for path in options.trust]
-    name = named_vehicle(options.vehicle)
-    vehicle = load_vehicle(name, options.setup, trust=lambda path: str(Path(path).resolve()) in trusted)
-    if options.maneuver not in MANEUVERS:
-        known = ", ".join(MANEUVERS)
-        text = f"no maneuver {options.maneuver!r}{nearest_key(options.maneuver, MANEUVERS)}; known: {known}"
-        raise ConfigError("main.py sweep", None, "--maneuver", text)
+    vehicle = trusted_vehicle(options.vehicle, options.setup, options.trust)
+    named_maneuver("sweep", options.maneuver)
     try:
         points = points_of(vehicle, options.parameter, options.low, options.high, options.count)
     except KeyError as error:
@@ -60,9 +53,8 @@ def _request(options):
     place = load_world(options.world)
     if options.maneuver == "lap" and not len(place.driving_line):
         raise ConfigError("main.py sweep", None, "--maneuver", f"lap: world {options.world} has no driving line")
-    if not is_warm(vehicle):
-        print("Compiling the physics for this computer; this happens once.", file=sys.stderr)
-        compile_vehicle(vehicle, place)
+    compile_when_cold(vehicle, place)
+    trusted = [str(Path(path).resolve()) for path in options.trust]
     path = vehicle.info.get("path", "vehicle.yaml")
     seconds = options.seconds or SECONDS[options.maneuver][0]
     return Request(vehicle_text(vehicle), str(path), options.world, options.maneuver, seconds, points, options.spawn,
@@ -83,13 +75,15 @@ def _table(parameters, request, points):
     chief = SECONDS[request.maneuver][1]
     names = [chief, *(name for name in MEASURES if name != chief and _varies(points, name))][: SHOWN + 1]
     lines = [f"{', '.join(parameters)}: {request.maneuver}, {request.seconds:g} s each"]
-    lines.append("  " + "".join(f"{title:>22}" for title in ("value", *(f"{n} {MEASURES[n].unit}" for n in names))))
+    titles = [f"{f'{name} {MEASURES[name].unit}':>10}" for name in names]  # a number of :.4g takes ten places
+    lines.append(f"  {'value':>12}" + "".join(f"  {title}" for title in titles))
     for point in points:
+        value = f"  {point.value:>12.6g}"
         if point.error:
-            lines.append(f"  {point.value:>22.6g}  {point.error}")
+            lines.append(f"{value}  {point.error}")
             continue
-        numbers = [point.figures[name] for name in names]
-        lines.append(f"  {point.value:>22.6g}" + "".join(f"{'-' if n is None else f'{n:.4g}':>22}" for n in numbers))
+        numbers = ["-" if point.figures[name] is None else f"{point.figures[name]:.4g}" for name in names]
+        lines.append(value + "".join(f"  {n:>{len(title)}}" for n, title in zip(numbers, titles, strict=True)))
     return "\n".join(lines)
 
 

@@ -16,6 +16,7 @@ from game.settings import load_settings
 from game.video import VideoError, export_video
 from game.window import WindowSettings, open_window
 from physics.recording import Recording
+from physics.yaml_file import ConfigError
 
 VIDEO_SIZE = (1280, 720)  # pixels, unless asked otherwise
 _log = logging.getLogger(__name__)
@@ -26,11 +27,14 @@ def replay(options):
 
     Options: file, offscreen, size, seconds (end at this time), screenshot (file for the last picture), drive_from (s,
     drive on from there at once).
-    Raises RecordingError when the file cannot be used at all.
+    Raises RecordingError when the file cannot be used at all, ConfigError when it ends before `drive_from`.
     """
     recording = Recording.open(options.file, check=options.drive_from is not None)  # else checked while it is shown
     if options.drive_from is not None:
-        return _drive_on(recording, min(recording.ticks, round(options.drive_from / recording.tick_seconds)), options)
+        if options.drive_from > recording.seconds:
+            text = f"{options.drive_from:g} s is past its end at {recording.seconds:g} s"
+            raise ConfigError(recording.path, None, "--drive-from", text)
+        return _drive_on(recording, round(options.drive_from / recording.tick_seconds), options)
     viewer = open_viewer(recording, options)
     code = viewer.run()
     return code if viewer.drive_from is None else _drive_on(recording, viewer.drive_from, options)

@@ -67,7 +67,7 @@ def test_the_command_compares_a_setup_writes_and_records(tmp_path):
     for letter in "AB":
         assert verify(tmp_path / f"{letter}.drive").ok
     again = run("compare", "--vehicle", "roadster", "--vehicle", "roadster", "--commands-of", tmp_path / "B.drive",
-                "--json")  # fmt: skip
+                "--json", cwd=tmp_path)  # fmt: skip
     assert again.returncode == 0, again.stderr
     figures = json.loads(again.stdout)
     repeated = {q["name"]: q["values"] for q in figures["differences"]}

@@ -70,6 +70,9 @@ def test_drive_options_have_the_names_the_program_uses():
         (["drive", "--tyres"], "unrecognized arguments: --tyres"),
         (["simulate", "--vehicle", "roadster"], "required"),
         (["simulate", "--substeps", "0"], "1 to 64"),
+        (["sweep", "--count", "1"], "2 to 64"),
+        (["check", "x.glb", "--triangles", "-4"], "whole number"),
+        (["replay", "x", "--fps", "1e9"], "at most 1000"),
         (["replay", "x", "--verify", "--export", "y.csv"], "not allowed with"),
     ],
 )
@@ -87,6 +90,52 @@ def test_a_mistake_in_a_file_is_one_line_with_the_log(home, tmp_path):
     assert "no such vehicle" in first and 'did you mean "roadster"?' in first
     assert second == f"log: {home / 'logs' / 'simulate.log'}"
     assert "no such vehicle" in (home / "logs" / "simulate.log").read_text(encoding="utf8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["drive", "--screenshot", "no/a.png"], "--screenshot: no such folder"),
+        (["drive", "--screenshot", "a.txt"], "a.txt: --screenshot: must end in .png or .jpg"),
+        (["replay", "lap.drive", "--screenshot", "no/a.png"], "--screenshot: no such folder"),
+        (["replay", "lap.drive", "--export", "no/a.mp4"], "--export: no such folder"),
+        (["replay", "lap.drive", "--export", "a.xls"], "--export: must end in .csv or .npz or .mcap"),
+        (["replay", "lap.drive", "--from", "1"], "go with --export"),
+        (["compare", "--vehicle", "roadster", "--maneuver", "rest", "--record", "no"], "no: --record: no such folder"),
+        (["compare", "--vehicle", "roadster", "--maneuver", "rest", "--offscreen"], "go with --watch"),
+        (["sweep", "--vehicle", "roadster", "--parameter", "x", "--maneuver", "rest", "--out", "no/a.csv"],
+         "--out: no such folder"),
+    ],
+)  # fmt: skip
+def test_a_file_that_cannot_be_written_is_refused_before_the_work(home, tmp_path, monkeypatch, capsys, arguments, said):
+    monkeypatch.chdir(tmp_path)
+    assert program.main(arguments) == 2
+    captured = capsys.readouterr()
+    assert said in captured.err and "Traceback" not in captured.err
+
+
+def test_a_ghost_that_is_no_recording_is_refused_before_a_window_opens(home, tmp_path, capsys):
+    (tmp_path / "run.csv").write_text("time,throttle\n0,1\n")
+    assert program.main(["drive", "--ghost", str(tmp_path / "run.csv")]) == 2
+    assert "is no recording" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError(28, "No space left on device", "run.csv"), "run.csv: No space left on device"),
+        (MemoryError(), "not enough memory"),
+    ],
+)
+def test_what_the_system_refuses_is_told_plainly(home, monkeypatch, capsys, error, said):
+    def refused(options):
+        raise error
+
+    monkeypatch.setattr("cli.listing.show", refused)
+    assert program.main(["list"]) == 1
+    first, second = capsys.readouterr().err.strip().splitlines()
+    assert said in first and "unexpected" not in first
+    assert second == f"log: {home / 'logs' / 'list.log'}"
 
 
 def test_the_unexpected_goes_to_the_log_and_not_to_the_terminal(home, monkeypatch, capsys):

@@ -1,0 +1,31 @@
+"""What the commands without a window share: loading and compiling a vehicle, naming a manoeuvre."""
+
+import sys
+from pathlib import Path
+
+from cli.names import named_vehicle
+from lab.maneuvers import MANEUVERS
+from physics.compile import compile_vehicle, is_warm
+from physics.vehicle_file import load_vehicle
+from physics.yaml_file import ConfigError, nearest_key
+
+
+def trusted_vehicle(name, setup, trust):
+    """The vehicle of that name or file, with a setup (or None); of the code it names only the files in `trust` run."""
+    trusted = {Path(path).resolve() for path in trust}
+    return load_vehicle(named_vehicle(name), setup, trust=lambda path: Path(path).resolve() in trusted)
+
+
+def compile_when_cold(vehicle, place):
+    """Compile what this vehicle needs in this world, if that has not been done on this computer."""
+    if not is_warm(vehicle):
+        print("Compiling the physics for this computer; this happens once.", file=sys.stderr)
+        compile_vehicle(vehicle, place)
+
+
+def named_maneuver(command, name):
+    """The manoeuvre of that name. Raises ConfigError."""
+    if name not in MANEUVERS:
+        text = f"no maneuver {name!r}{nearest_key(name, MANEUVERS)}; known: {', '.join(MANEUVERS)}"
+        raise ConfigError(f"main.py {command}", None, "--maneuver", text)
+    return MANEUVERS[name]
