@@ -27,7 +27,7 @@ from assets.build.skin import (
     side_view,
     u_between,
 )
-from assets.build.trim import lamp, mirror, plate, tailpipe
+from assets.build.trim import inner_mirror, lamp, mirror, plate, tailpipe
 from assets.build.wheel import WheelShape
 
 PLATE = "GT 0814"
@@ -277,7 +277,7 @@ def inside():
     out += [
         box((0, -0.02, 0.40), (0.22, 0.95, 0.25), 0.03),
         box((0, -1.52, 0.86), (1.16, 0.30, 0.03), 0.01),
-        box((0, 0.20, 1.22), (0.20, 0.03, 0.06), 0.01, "gloss_black"),
+        *inner_mirror(0.20, 1.22),
     ]
     return out
 

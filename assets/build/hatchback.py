@@ -29,7 +29,7 @@ from assets.build.skin import (
     side_view,
     u_between,
 )
-from assets.build.trim import lamp, mirror, plate, tailpipe
+from assets.build.trim import inner_mirror, lamp, mirror, plate, tailpipe
 from assets.build.wheel import WheelShape
 
 PLATE = "HB 2631"
@@ -184,7 +184,7 @@ def inside():
     out += dashboard(0.66, (0.72, 0.90, 0.05), (0.46, 0.89, 0.07), (0.46, 0.72, 0.06), -0.37)
     out += [box((0, 0.05, 0.45), (0.22, 0.95, 0.25), 0.03),
             box((0, -1.70, 0.90), (1.24, 0.40, 0.03), 0.01),
-            box((0, 0.30, 1.31), (0.20, 0.03, 0.06), 0.01, "gloss_black")]
+            *inner_mirror(0.30, 1.31)]
     return out
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from assets.build.cockpit import console, instruments
 from assets.build.mesh import both, join, seen_from
 from assets.build.parts import box, cushion, hull, sector, tube
-from assets.build.trim import plate
+from assets.build.trim import AIM, mirror_glass, plate
 
 PLATE = "HGV 8200"
 CAB_WIDTH, BODY_WIDTH = 2.46, 2.50
@@ -90,7 +90,9 @@ def cab_sides(f, w):
         out.append(box((w - 0.10, f - 0.36, z), (0.24, 0.42, 0.05), 0.012, "plastic_black"))
     for y, z, h in ((-0.16, 2.18, 0.52), (-0.16, 1.74, 0.22)):  # mirrors on their arm
         out.append(cushion([(w + 0.24, f + y, z + s * (h / 2 - 0.06), 0.075) for s in (-1, 1)], "plastic_black"))
-        out.append(box((w + 0.24, f + y - 0.075, z), (0.13, 0.012, h - 0.03), 0.004, "chrome"))
+        out.append(box((w + 0.24, f + y - 0.075, z), (0.13, 0.012, h - 0.03), 0.004, "gloss_black"))
+        glass = mirror_glass((0, -0.008, 0), (0.12, h - 0.04)).turned(2, -AIM / 2.0)
+        out.append(glass.moved(w + 0.24, f + y - 0.081, z))
     out.append(tube([(w - 0.06, f - 0.24, 2.60), (w + 0.24, f - 0.16, 2.50), (w + 0.24, f - 0.16, 1.66),
                      (w - 0.06, f - 0.20, 1.60)], 0.018, "plastic_black", 6))
     fairing = [(f - 2.20, 0.80), (f - 2.20, 3.30), (f - 2.62, 3.22), (f - 2.66, 0.86)]

@@ -30,7 +30,7 @@ from assets.build.skin import (
     side_view,
     u_between,
 )
-from assets.build.trim import mirror, plate, tailpipe
+from assets.build.trim import inner_mirror, mirror, plate, tailpipe
 from assets.build.wheel import WheelShape
 
 PLATE = "LR 6400"
@@ -232,7 +232,7 @@ def inside():
     out += [
         box((0, 0.285, 0.78), (1.30, 0.012, 0.10), 0.004, "chrome"),
         tube([(-0.38, 0.30, 0.74), (-0.38, 0.12, 0.80)], 0.02, "chrome", 8),
-        box((0, 0.14, 1.24), (0.22, 0.03, 0.06), 0.01, "gloss_black"),
+        *inner_mirror(0.14, 1.24),
     ]
     for x in (-0.45, 0.0, 0.45):  # pumps and batteries on the parcel shelf tell what it is
         out.append(box((x, -1.52, 0.90), (0.30, 0.20, 0.04), 0.01, "seat"))

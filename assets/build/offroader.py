@@ -29,7 +29,7 @@ from assets.build.skin import (
     side_view,
     u_between,
 )
-from assets.build.trim import mirror, plate
+from assets.build.trim import inner_mirror, mirror, plate
 from assets.build.wheel import WheelShape, wheel
 
 PLATE = "MT 4088"
@@ -208,7 +208,7 @@ def details():
             both(tube([(0.30, FRONT, 0.38), (0.75, FRONT, 0.38)], 0.045, "plastic_black", 8)),
             both(tube([(0.0, REAR, 0.38), (0.75, REAR, 0.38)], 0.05, "plastic_black", 8)),
             cushion([(0.0, REAR, 0.38, 0.13), (0.0, REAR + 0.06, 0.38, 0.11)], "plastic_black")]
-    return [*out, *inside(), box((0, 0.44, 1.64), (0.20, 0.03, 0.06), 0.01, "gloss_black")]
+    return [*out, *inside(), *inner_mirror(0.44, 1.64)]
 
 
 def inside():

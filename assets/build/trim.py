@@ -6,6 +6,10 @@ from assets.build.mesh import Mesh, join, smooth_normals
 from assets.build.parts import box, cushion, lathe, smooth_path, tube
 from assets.build.skin import both_of, grown
 
+AIM = np.radians(15.0)  # rad that mirrors are turned towards the driver
+LEAN = np.radians(7.0)  # rad that the inner one leans down to the driver, whose eyes are below it
+MIRROR_RADIUS = 1.4  # m, of the sphere a mirror is a part of (UNECE R46: 1.2 m or more)
+
 
 def lamp(skin, f, material, strip=0.010, border=0.008, base="gloss_black", lenses=()):
     """A lamp in the skin: dark base, a strip of light `border` inside its outline, round `lenses` (|x|, z, radius)."""
@@ -25,15 +29,32 @@ def lamp(skin, f, material, strip=0.010, border=0.008, base="gloss_black", lense
     return skin
 
 
+def mirror_glass(at, size):
+    """A slightly domed mirror that faces back, about `at`; size (width, height)."""
+    x, z = (a.ravel() for a in np.meshgrid(np.linspace(-0.5, 0.5, 7) * size[0], np.linspace(-0.5, 0.5, 5) * size[1]))
+    y = (x * x + z * z) / (2.0 * MIRROR_RADIUS)
+    a = (np.arange(4)[:, None] * 7 + np.arange(6)).ravel()
+    triangles = np.concatenate([np.stack([a, a + 1, a + 8], 1), np.stack([a, a + 8, a + 7], 1)])
+    return smooth_normals(Mesh(np.stack([x, y, z], 1), triangles, "mirror")).moved(*at)
+
+
+def inner_mirror(y, z):
+    """The mirror below the middle of the windscreen, turned towards a driver on the left."""
+    parts = [box((0, 0, 0), (0.21, 0.03, 0.07), 0.012, "plastic_black"), mirror_glass((0, -0.018, 0), (0.19, 0.052))]
+    return [part.turned(0, LEAN).turned(2, -AIM).moved(0.0, y, z) for part in parts]
+
+
 def mirror(at, arm):
-    """A door mirror on the right side: housing, glass facing back, foot towards the body."""
+    """A door mirror on the right side: housing, glass facing back and towards the driver, foot towards the body."""
     x, y, z = at
     shell = cushion([(x + dx, y + dy, z + dz, r) for dx, dy, dz, r in (
         (0.02, 0.0, 0.055, 0.045), (0.15, -0.02, 0.06, 0.045), (0.02, 0.0, 0.03, 0.045), (0.15, -0.02, 0.035, 0.04),
         (0.08, 0.035, 0.045, 0.04))], "paint")
-    glass = box((x + 0.085, y - 0.057, z + 0.047), (0.165, 0.012, 0.095), 0.005, "chrome")
+    rim = box((x + 0.085, y - 0.057, z + 0.047), (0.165, 0.012, 0.095), 0.005, "gloss_black")
+    glass = mirror_glass((0, 0, 0), (0.155, 0.085)).turned(0, -LEAN / 2.0).moved(x + 0.085, y - 0.068, z + 0.047)
+    shell, rim, glass = (part.moved(-x - 0.085, -y).turned(2, -AIM).moved(x + 0.085, y) for part in (shell, rim, glass))
     foot = tube([(x - arm, y + 0.01, z - 0.045), (x + 0.02, y, z + 0.02)], [0.022, 0.018], "plastic_black", 8)
-    return join([shell, glass, foot])
+    return join([shell, rim, glass, foot])
 
 
 def plate(at, size, text):

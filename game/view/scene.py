@@ -14,6 +14,7 @@ from panda3d.core import (
     AntialiasAttrib,
     BitMask32,
     LMatrix4f,
+    LPoint3f,
     LVecBase4f,
     NodePath,
     PTA_LMatrix4f,
@@ -28,6 +29,7 @@ from game.view.grass import grass
 from game.view.ground_shadow import GroundShadow, GroundShadowSettings
 from game.view.look_maps import LookMaps
 from game.view.meshes import load_mesh
+from game.view.mirrors import MIRROR_MASK, Mirrors
 from game.view.posts import post_places, posts
 from game.view.quality import level
 from game.view.restyle import restyle
@@ -102,11 +104,14 @@ class Scene:
         self._shadows.cast_far(self._standing)
         own = SmoothedScene.possible(base)
         self._smoothed = SmoothedScene(base, level.scale, level.lens) if own else None
+        self._mirrors = Mirrors(base, self.root) if level.full else None
 
     def _close_maps(self) -> None:
         self._shadows.close(self._base)
         if self._smoothed:
             self._smoothed.close()
+        if self._mirrors:
+            self._mirrors.close(self._base)
 
     def set_quality(self, quality: str) -> None:
         """Another level from now on. What flies stays within the bounds of the level at the start."""
@@ -118,7 +123,7 @@ class Scene:
         self.level, self.quality = new, new.name
         self._light_beams()
         changed = {old.name.upper(): new.name.upper(), **dict(zip(switches, self.switches, strict=True))}
-        for name in ("shadow_far", "weights_b", "rare_look"):
+        for name in ("shadow_far", "weights_b", "rare_look", "mirror_picture", "mirror_matrix"):
             self.root.clearShaderInput(name)
         self._detail_inputs()
         restyle(self.root, changed)
@@ -201,6 +206,7 @@ class Scene:
                 self._grass[self.quality] = grass(self.level, heights, world.origin, world.cell, self.switches)
             self.grass = self._grass[self.quality]
             self.grass.reparentTo(ground)
+            self.grass.hide(MIRROR_MASK)
 
     def _look_inputs(self) -> None:
         """Which look the ground has where."""
@@ -279,8 +285,10 @@ class Scene:
                 vehicle.root.hide(VEHICLE_MASK | STATIC_MASK)
                 continue
             hidden, shown = (STATIC_MASK, VEHICLE_MASK) if vehicle is view else (VEHICLE_MASK, STATIC_MASK)
-            vehicle.root.show(shown)
+            vehicle.root.show(shown | MIRROR_MASK)
             vehicle.root.hide(hidden)
+            if vehicle is view:
+                vehicle.root.hide(MIRROR_MASK)
 
     def update(self, camera_position, dt: float = 0.0) -> None:
         """Move what follows the camera and the focus vehicle. Call after posing both."""
@@ -304,6 +312,7 @@ class Scene:
             centre = self.focus.frame.body_position
             if not self.ground_shadow:
                 self._focus_data(self.focus)
+            self._look_from_inside(camera)
         ahead = centre + (centre - camera) * np.array([1.0, 1.0, 0.0])
         ahead = ahead if np.linalg.norm(centre - camera) < 20.0 else centre
         others = [view for view in self.vehicles if view is not self.focus and view.frame is not None]
@@ -358,6 +367,16 @@ class Scene:
                 x, y, z = frame.wheel_position[index].tolist()
                 below = LVecBase4f(x, y, z - view.wheel_radius[min(index, len(view.wheel_radius) - 1)], 1.0)
                 self._data.setElement(index + 1, below)
+
+    def _look_from_inside(self, eye) -> None:
+        """Tell the shaders whether the eye is in the vehicle, and show there what its mirrors do."""
+        x, y, z = self._world_to_body(self.focus).xformPoint(LPoint3f(*(float(v) for v in eye)))
+        half = self.focus.half_size
+        inside = abs(x) < half[0] and abs(y) < half[1] and 0.0 < z < half[2]
+        texels = self._data.getElement(5)
+        self._data.setElement(5, LVecBase4f(texels[0], texels[1], float(inside), 0.0))
+        if self._mirrors:
+            self._mirrors.follow(eye, self.focus.frame.body_orientation, inside)
 
     def _world_to_body(self, view: VehicleView) -> LMatrix4f:
         matrix = LMatrix4f(view.body.getMat(self.root))

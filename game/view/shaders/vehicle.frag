@@ -10,15 +10,17 @@ in float openness;
 in float side;
 out vec4 colour_out;
 
-const int PAINT = 0, GLASS = 1, LAMP_FRONT = 8, LAMP_REAR = 9, LAMP_TURN = 14, LAMP_REVERSE = 15, DIAL = 16;
+const int PAINT = 0, GLASS = 1, LAMP_FRONT = 8, LAMP_REAR = 9, LAMP_TURN = 14, LAMP_REVERSE = 15, DIAL = 16, MIRROR = 17;
+const float CABIN = 2.6;         // m from the eye; the parts of a cabin lie nearer
 // rgb and roughness; order as in game/view/model.py MATERIALS
-const vec4 TABLE[17] = vec4[17](
+const vec4 TABLE[18] = vec4[18](
     vec4(0, 0, 0, 0.38), vec4(0.01, 0.011, 0.012, 0.04), vec4(0.021, 0.021, 0.022, 0.80), vec4(0.34, 0.34, 0.35, 0.27),
     vec4(0.42, 0.41, 0.40, 0.30), vec4(0.55, 0.13, 0.012, 0.35), vec4(0.022, 0.022, 0.022, 0.55),
     vec4(0.010, 0.010, 0.010, 0.11), vec4(0.30, 0.31, 0.32, 0.12), vec4(0.16, 0.006, 0.005, 0.10),
     vec4(0.030, 0.027, 0.025, 0.75), vec4(0.62, 0.62, 0.63, 0.09), vec4(0.055, 0.056, 0.058, 0.42), vec4(0.55, 0.55, 0.53, 0.5),
-    vec4(0.42, 0.12, 0.008, 0.12), vec4(0.34, 0.34, 0.35, 0.12), vec4(0.60, 0.62, 0.65, 0.5));
-const float METAL[17] = float[17](0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.7, 0.0, 0.0, 1.0, 0.6, 0.0, 0.0, 0.5, 0.0);
+    vec4(0.42, 0.12, 0.008, 0.12), vec4(0.34, 0.34, 0.35, 0.12), vec4(0.60, 0.62, 0.65, 0.5),
+    vec4(0.80, 0.81, 0.82, 0.02));
+const float METAL[18] = float[18](0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.7, 0.0, 0.0, 1.0, 0.6, 0.0, 0.0, 0.5, 0.0, 1.0);
 
 // Light a lamp gives by itself; lamps shine less to the side. In the picture as bright by night as by day: an eye that
 // opens wider would only see them turn from red to yellow.
@@ -49,6 +51,17 @@ vec3 mirrored(vec3 r, float roughness) {
     return c;
 }
 
+#if defined(HIGH) && !defined(GLASS_PASS)
+uniform sampler2D mirror_picture;
+uniform mat4 mirror_matrix[1];   // world to picture
+// What lies behind, seen from inside (game/view/mirrors.py); alpha 0 where nothing is known.
+vec4 behind(vec3 r) {
+    vec4 q = mirror_matrix[0] * vec4(position + r * 80.0, 1.0);
+    if (frame_data[5].z < 0.5 || q.w <= 0.0 || distance(position, eye_position()) > CABIN) return vec4(0.0);
+    return vec4(texture(mirror_picture, q.xy / q.w).rgb, 1.0);
+}
+#endif
+
 void main() {
     vec3 v = normalize(eye_position() - position), n = normalize(normal);
     if (!gl_FrontFacing) n = -n;
@@ -60,6 +73,8 @@ void main() {
     vec4 row = TABLE[material];
     float open = openness * mix(0.55, 1.0, smoothstep(-0.6, 0.5, n.z));
     vec3 r = reflect(-v, n);
+    // An eye in a cabin is used to its dimness, and what the baked openness leaves out, light thrown back by trim, is most there.
+    float dim = frame_data[5].z * smoothstep(CABIN, 0.5 * CABIN, distance(position, eye_position())) * (1.0 - open);
 #ifdef GLASS_PASS
     float fresnel = 0.04 + 0.96 * pow(1.0 - nv, 5.0);
     float alpha = gl_FrontFacing ? mix(0.62, 1.0, fresnel) : 0.16;  // from the seats it is clear
@@ -67,7 +82,16 @@ void main() {
     colour_out = vec4(film(haze(c, position)), alpha);
 #else
     vec3 result;
+    open += 1.1 * dim;
+    row.rgb += 0.020 * dim;          // dust and grain of trim that is black in the sun
 #ifdef HIGH
+    if (material == MIRROR) {
+        vec4 seen = behind(r);
+        if (seen.a > 0.5) {
+            colour_out = vec4(seen.rgb * 0.92, 1.0);
+            return;
+        }
+    }
     if (material == PAINT) {
         vec3 env = mirrored(r, 0.36);
         vec3 flakes = environment_brdf(paint_flake, row.a, nv) * env * open

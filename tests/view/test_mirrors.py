@@ -1,0 +1,58 @@
+"""Mirrors show what lies behind, from the driver's seat only."""
+
+import math
+
+import numpy as np
+import pytest
+from view_rig import ROADSTER, grab, standing_frame
+
+from game.view.camera import apply_view
+from game.view.frame import WorldView
+from game.view.scene import Scene
+from game.view.view import View
+
+pytestmark = pytest.mark.serial
+PICTURE_SIZE = (320, 180)
+SEAT, OUTSIDE = np.array([-0.36, -0.45, 1.05]), np.array([-3.5, -4.0, 1.5])
+
+
+def picture(base, scene, eye, target):
+    apply_view(base, View(eye, target, math.radians(72.0)))
+    for _ in range(3):
+        scene.update(eye)
+        base.taskMgr.step()
+    return grab(base)
+
+
+@pytest.mark.parametrize("yaw", [0.0, 2.0])
+def test_a_car_that_comes_from_behind_is_seen_in_the_door_mirror(base, yaw):
+    scene = Scene(base, WorldView(plane_height=0.0), "medium")
+    try:
+        own, other = scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02)), scene.add_vehicle(ROADSTER, (0.9, 0.9, 0.9))
+        turn = np.array([[math.cos(yaw), -math.sin(yaw), 0.0], [math.sin(yaw), math.cos(yaw), 0.0], [0.0, 0.0, 1.0]])
+        own.update(standing_frame(own, yaw=yaw))
+        seen = []
+        for back in (60.0, 9.0):
+            other.update(standing_frame(other, turn @ (-2.6, -back, 0.0), yaw=yaw))
+            seen.append(picture(base, scene, turn @ SEAT, turn @ (SEAT + (-2.0, 10.0, -1.5))))
+        changed = np.abs(seen[1] - seen[0]).max(axis=2) > 0.06
+        assert changed.sum() > 30
+        rows, columns = np.nonzero(changed)
+        assert columns.max() < 110 and rows.min() > 60  # nowhere but in the mirror on the left
+    finally:
+        scene.close()
+
+
+def test_from_outside_nothing_is_drawn_for_mirrors(base):
+    scene = Scene(base, WorldView(plane_height=0.0), "medium")
+    try:
+        own = scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
+        own.update(standing_frame(own))
+        for eye, used in ((SEAT, True), (OUTSIDE, False), (SEAT, True)):
+            picture(base, scene, eye, np.array([0.0, 10.0, 1.0]))
+            assert scene._mirrors.buffer.isActive() == used
+        scene.set_quality("low")
+        assert scene._mirrors is None
+        picture(base, scene, SEAT, np.array([0.0, 10.0, 1.0]))
+    finally:
+        scene.close()
