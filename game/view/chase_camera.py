@@ -60,6 +60,9 @@ class ChaseSettings:
     height: float = 2.05
     look_ahead: float = 3.2  # m in front of the model origin
     look_height: float = 0.75
+    climb_share: float = 0.75  # of the vehicle's own climb that the camera tilts with: uphill it looks up the road
+    climb_rate: float = 2.5  # slow enough not to nod with braking and bumps
+    steepest: float = 0.5  # climb beyond which it tilts no further: a vehicle on its tail is no hill
     position_rate: float = 7.0
     yaw_rate: float = 4.5
     lead: float = 0.90
@@ -86,7 +89,7 @@ class ChaseCamera:
         self._height_at = height_at
         s = self.settings
         self._position, self._yaw = Spring(s.position_rate, s.lead), Spring(s.yaw_rate)
-        self._speed = Spring(2.0)
+        self._speed, self._climb = Spring(2.0), Spring(s.climb_rate)
         self._last: np.ndarray | None = None
         self._heading = 0.0
 
@@ -101,6 +104,12 @@ class ChaseCamera:
         raw = math.atan2(-ahead[0], ahead[1])
         return self._heading + math.remainder(raw - self._heading, 2 * math.pi)
 
+    def _climb_of(self, frame: VehicleFrame) -> float:
+        """Metres up per metre ahead that the camera is to tilt with."""
+        ahead, s = forward_of(frame.body_orientation), self.settings
+        climb = ahead[2] / max(math.hypot(ahead[0], ahead[1]), abs(ahead[2]) / s.steepest, 1e-9)
+        return s.climb_share * climb
+
     def update(self, frame: VehicleFrame, dt: float) -> View:
         s, at = self.settings, np.asarray(frame.body_position, dtype=float)
         moved = 0.0 if self._last is None else float(np.linalg.norm(at - self._last))
@@ -109,13 +118,14 @@ class ChaseCamera:
             self._position.snap(at)
             self._yaw.snap(self._heading)
             self._speed.snap(0.0)
+            self._climb.snap(self._climb_of(frame))
             moved = 0.0
         self._heading = self._unwrapped_heading(frame)
         self._last = at.copy()
         anchor = self._position.step(at, dt)
         yaw = float(self._yaw.step(self._heading, dt))
         speed = float(self._speed.step(moved / dt if dt > 0.0 else float(self._speed.value), dt))
-        ahead = np.array([-math.sin(yaw), math.cos(yaw), 0.0])
+        ahead = np.array([-math.sin(yaw), math.cos(yaw), float(self._climb.step(self._climb_of(frame), dt))])
         position = anchor - ahead * s.distance + np.array([0.0, 0.0, s.height])
         floor = self._height_at(position[0], position[1]) + s.clearance
         position[2] = max(position[2], floor)

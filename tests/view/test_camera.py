@@ -113,3 +113,15 @@ def test_other_cameras():
     free.move(0.0, 1.0, 0.0)
     moved = free.update(frame, 0.01)
     assert np.linalg.norm(moved.position - view.target) == pytest.approx(orbit.distance - 1.0, abs=1e-6)
+
+
+def test_uphill_the_chase_camera_looks_up_the_road_and_on_the_level_as_ever():
+    def pitch(climb):
+        frame = VehicleFrame(np.zeros(3), axis_turn(0, math.atan(climb)))
+        view = ChaseCamera(lambda x, y: climb * y).update(frame, 0.0)
+        ray = view.target - view.position
+        return math.atan2(ray[2], math.hypot(ray[0], ray[1]))
+
+    assert pitch(0.25) - pitch(0.0) == pytest.approx(0.75 * math.atan(0.25), abs=0.02)
+    assert pitch(-0.25) < pitch(0.0) - 0.1
+    assert pitch(50.0) == pytest.approx(pitch(0.5), abs=1e-6)  # on its tail it is not on a hill
