@@ -1,6 +1,7 @@
 """An own integration of the CommonRoad multi-body car, to make drives that the car file is compared with.
 
-`PYTHONPATH=. python tests/reference/multi_body.py` writes data/commonroad/*.npz anew, but for the published drive.
+`PYTHONPATH=. python tests/reference/multi_body.py [NAME ...]` writes data/commonroad/*.npz anew, but for the published
+drive.
 
 A sprung body (roll, pitch, heave, sideways), two solid axles that move sideways, up and in roll against it, and four
 wheels that spin; x forward, y left, z down, angles counter-clockwise from above, wheels lf rf lr rr. Axles hang on
@@ -18,6 +19,7 @@ Limits: above 0.1 m/s (the model has another law at rest); wheels never turn bac
 
 import json
 import math
+import sys
 from math import atan, cos, sin
 from pathlib import Path
 
@@ -221,12 +223,16 @@ def held(target, samples):
     return rates
 
 
-def step_to(angle):
-    return lambda t: angle if t > BEGIN else 0.0
+def step_to(angle, begin=BEGIN):
+    return lambda t: angle if t > begin else 0.0
 
 
 def ramp_to(rate, angle):
     return lambda t: min(max((t - BEGIN) * rate, 0.0), angle)
+
+
+def at_once(rate):
+    return lambda t: rate * t
 
 
 def swings(amplitude, frequency, count, begin=BEGIN):
@@ -261,6 +267,14 @@ DRIVES = {  # name: speed m/s, steering angle rad over t, acceleration m/s2 over
     "brake_in_turn_30": (30, step_to(0.015), between(-4.0, 2.0, 5.0), 5),
     "accelerate_in_turn_10": (10, step_to(0.09), between(4.0, 2.0, 3.5), 5),
     "accelerate_in_turn_20": (20, step_to(0.04), between(2.0, 2.0, 5.0), 5),
+    "accelerate_in_turn_15": (15, step_to(0.05), between(2.0, 1.0, 5.0), 5),
+    "brake_in_turn_25": (25, step_to(0.03), between(-6.0, 1.5, 4.5), 4.5),
+    "brake_in_turn_25_right": (25, step_to(-0.025), between(-4.0, 1.5, 5.0), 5),
+    "steer_in_stop_25": (25, step_to(0.03, 1.0), between(-5.0, 0.5, 4.5), 4.5),
+    "swing_in_stop_25": (25, swings(0.03, 0.5, 2), between(-6.0, 1.0, 3.0), 4.5),
+    "lane_change_braking_30": (30, swings(0.02, 0.5, 1), between(-5.0, 1.0, 3.0), 4),
+    "brake_and_steer_15": (15, at_once(0.15), between(-0.7 * GRAVITY, 0.0, 1.0), 1),
+    "accelerate_and_steer_15": (15, at_once(0.15), between(0.63 * GRAVITY, 0.0, 1.0), 1),
 }  # fmt: skip
 
 
@@ -282,9 +296,10 @@ def inputs(name):
     return time, held(angle, len(time)), np.array([acceleration(t) for t in time])
 
 
-def write_drives():
+def write_drives(names):
     """Only what a comparison reads, in single precision."""
-    for name, (speed, *_) in DRIVES.items():
+    for name in names:
+        speed = DRIVES[name][0]
         time, steer_rates, accelerations = inputs(name)
         states = drive(float(speed), steer_rates, accelerations)[:, [NAMES.index(key) for key in KEPT]]
         np.savez_compressed(PARAMETERS.with_name(f"{name}.npz"), t=time, u_steer_rate=steer_rates.astype(np.float32),
@@ -293,4 +308,4 @@ def write_drives():
 
 
 if __name__ == "__main__":
-    write_drives()
+    write_drives(sys.argv[1:] or DRIVES)
