@@ -45,7 +45,7 @@ from physics.road.surfaces import raycast_filters, tire_materials
 from physics.road.sweep import SEARCH, sweep_contact
 from physics.schema import Choice, PerWheel, Vec3, field
 from physics.suspension.suspension import RAY, ray_depth
-from physics.wheel.wheel import hub_axes, wheel_centre
+from physics.wheel.wheel import inline_hub_axes, wheel_centre
 
 STEEPEST_CLIMB = math.sqrt(3.0)  # rise per way of a wheel that touches at the end of its arc
 EASE = 0.02  # m/s; ten times as much gives back 6 % of the energy of a drop on the roof
@@ -235,7 +235,7 @@ def sweep_all(params, state, scratch, suspension_params, wheel_params, tire_para
         before = vec3.load(r.normal)
         if only_turned and r.turned == 0 and r.body == 0:
             continue
-        axle, rolling = hub_axes(p, w, 0.0, steering[i].angle)
+        axle, rolling = inline_hub_axes(p, w, 0.0, steering[i].angle)
         axle, rolling = vec3.transform(m, axle), vec3.transform(m, rolling)
         arm = vec3.transform(m, wheel_centre(p, w, 0.0, 0.0, steering[i].angle))
         centre, direction = vec3.add(origin, arm), vec3.transform(m, vec3.load(p.direction))

@@ -56,15 +56,9 @@ def wheel_frame(centre, direction, axle):
 
 
 @inline_kernel
-def rim_height(x, radius):
-    """Height of the axle over a contact at x."""
-    return math.sqrt(radius * radius - x * x)
-
-
-@inline_kernel
 def side_slope(best):
     """Rise of the contact when the wheel moves along its axle."""
-    return min(max(best[3], -STEEPEST), STEEPEST)
+    return min(max(best[4], -STEEPEST), STEEPEST)
 
 
 @inline_kernel
@@ -81,27 +75,27 @@ def find_contact(ground, moving, frame, k, cosine, radius, half_width, travel, w
         frame, radius, half_width, arc, lift - LOWEST_ARC * radius, -reach - radius, abs(kappa) * max(reach, lift)
     )
     limits = (lift, low, high, skew)
-    best = (-reach, 0.0, 0.0, 0.0, 0, np.int64(NO_SURFACE))
+    best = (-reach, 0.0, 0.0, 0.0, 0.0, 0, np.int64(NO_SURFACE))
     floor, x_low, x_high = -reach, -arc, arc
     x, h, slope = 0.0, radius, 0.0
     for search in range(2):
-        start = (floor, 0.0, 0.0, 0.0, 0, np.int64(NO_SURFACE))
+        start = (floor, 0.0, 0.0, 0.0, 0.0, 0, np.int64(NO_SURFACE))
         size = (radius, half_width, x_low, x_high, kappa)
         found = highest_contact(ground, moving, frame, size, limits, start, wheel_filter)
-        if found[5] < 0:
+        if found[6] < 0:
             break
         if search == 1:
             if found[0] <= best[0]:  # else the other part of a wall that was left out
                 share = 0.5 * (1.0 - min(1.0, (best[0] - found[0]) / BLEND))
-                slope_x, slope_other = x / h, found[1] / rim_height(found[1], radius)
+                slope_x, slope_other = x / h, found[1] / found[3]
                 slope_x += (slope_other - slope_x) * share
                 slope += (side_slope(found) - slope) * share
                 h = radius / math.sqrt(1.0 + slope_x * slope_x)
                 x = slope_x * h
             break
         best, slope = found, side_slope(found)
-        x, h = found[1], rim_height(found[1], radius)
-        if found[4] == 1 or found[1] * found[1] < OPPOSITE * BLEND * radius:
+        x, h = found[1], found[3]
+        if found[5] == 1 or found[1] * found[1] < OPPOSITE * BLEND * radius:
             break
         # resting on an edge: look on the other side of the axle for a second one
         near = math.sqrt(OPPOSITE * BLEND * radius)
@@ -117,7 +111,7 @@ def sweep_contact(ground, moving, centre, direction, axle, radius, half_width, t
     best, (x, h, slope) = find_contact(
         ground, moving, frame, k, cosine, radius, half_width, travel, wheel_filter
     )  # fmt: skip
-    if best[5] < 0:
+    if best[6] < 0:
         return False, -SEARCH, vec3.negate(direction), centre, np.int64(NO_SURFACE), 0.0
     way = -best[0] / cosine
     _, f, u, _ = frame
@@ -127,7 +121,7 @@ def sweep_contact(ground, moving, centre, direction, axle, radius, half_width, t
     normal = vec3.scale(vec3.add_scaled(rim, axle, -tilt), size)
     edge = half_width * abs(tilt) * size
     point = vec3.sub(vec3.add_scaled(vec3.add_scaled(centre, direction, way), normal, -edge), rim)
-    return True, travel - way, normal, point, best[5], radius * radius * size + edge
+    return True, travel - way, normal, point, best[6], radius * radius * size + edge
 
 
 @inline_kernel

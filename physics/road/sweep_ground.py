@@ -4,7 +4,7 @@
 `sweep_triangle.py`, `limits` (lift, low, high, skew): a contact higher than lift is a wall or a ceiling and left out,
 with its whole triangle; low and high are corners of the box, in the world, of all places the wheel can meet, skew the
 least and the most of x - y there, which tells on which side of a cell's diagonal they are. `best` is
-(Y, x, s, gamma, on_face, surface), the surface plus BODY_STEP for each moving body up to the one that was met.
+(Y, x, s, h, gamma, on_face, surface), the surface plus BODY_STEP for each moving body up to the one that was met.
 
 A heightfield triangle is first measured by its slopes alone: that bounds its Y, and on smooth ground it also gives the
 contact. Its corners are only needed when the wheel rests on one of its edges. The cell under the axle comes first: most
@@ -54,7 +54,7 @@ def hidden(ground, surface, wheel_filter):
 def better(best, found, surface, lift):
     """The higher of the best so far and an answer of `sweep_triangle.py`, if that is not above the lift."""
     if best[0] < found[0] <= lift:
-        return (found[0], found[1], found[2], found[3], found[4], surface)
+        return (found[0], found[1], found[2], found[3], found[4], found[5], surface)
     return best
 
 
@@ -69,62 +69,45 @@ def in_frame(frame, x, y, z, kappa):
 
 @inline_kernel
 def face_in_frame(frame, gx, gy, x, y, z, kappa):
-    """(alpha, beta, gamma, facing) of the plane through (x, y, z) with slopes gx, gy, sheared like the corners.
+    """(gap, ahead, along, up, facing) of the plane through (x, y, z) with slopes gx, gy, see `face_optimum`.
 
     facing is that of the plane against the direction of travel; <= 0: it is seen from below.
     """
     c, f, u, a = frame
+    ahead = f[2] - gx * f[0] - gy * f[1]
     up = u[2] - gx * u[0] - gy * u[1]
     along = a[2] - gx * a[0] - gy * a[1]
-    facing = up - kappa * along
-    k = 1.0 / facing if facing > 0.0 else 0.0
     gap = (c[2] - z) - gx * (c[0] - x) - gy * (c[1] - y)
-    return -gap * k, -(f[2] - gx * f[0] - gy * f[1]) * k, -along * k, facing
+    return gap, ahead, along, up, up - kappa * along
 
 
 @inline_kernel
 def sweep_plane(ground, frame, size, limits, best, wheel_filter):
     """`best` with the endless plane."""
     surface = np.int64(ground.frame[PLANE_SURFACE])
-    alpha, beta, gamma, facing = face_in_frame(frame, 0.0, 0.0, 0.0, 0.0, ground.frame[PLANE_HEIGHT], size[4])
-    if facing < EDGE_ON or hidden(ground, surface, wheel_filter):
+    face = face_in_frame(frame, 0.0, 0.0, 0.0, 0.0, ground.frame[PLANE_HEIGHT], size[4])
+    if face[4] < EDGE_ON or hidden(ground, surface, wheel_filter):
         return best
-    top, x, s, _ = face_optimum(alpha, beta, gamma, size)
-    return better(best, (top, x, s, gamma / (1.0 - gamma * size[4]), 1), surface, limits[0])
+    y, x, s, h, gamma = face_optimum(face, size)
+    return better(best, (y + h, x, s, abs(h), gamma, 1), surface, limits[0])
 
 
-@inline_kernel
-def cell_triangle(frame, size, corners, place, first, floor):
-    """The answer of one of a cell's triangles; nothing that is not above `floor`.
+@kernel
+def cell_edges(frame, size, corners, place, first, sides, floor):
+    """The answer of the edges of a cell's triangle; `sides`: those beyond which its plane would be met.
 
-    corners: heights of a, b, c, d. place: (x, y) of a, side of the cell and its inverse. first: the triangle is
-    (a, b, d), not (a, d, c).
+    Not merged into the loop over cells, which would turn all corners into the frame for every cell.
     """
-    nothing = (NOTHING, 0.0, 0.0, 0.0, 0)
+    nothing = (NOTHING, 0.0, 0.0, 0.0, 0.0, 0)
     ha, hb, hc, hd = corners
-    x0, y0, cell, inverse = place
-    gx, gy = cell_slopes(ha, hb, hc, hd, first)
-    gx, gy = gx * inverse, gy * inverse
-    alpha, beta, gamma, facing = face_in_frame(frame, gx, gy, x0, y0, ha, size[4])
-    if facing < EDGE_ON:
-        return nothing
-    top, x, s, h = face_optimum(alpha, beta, gamma, size)
-    if top <= floor:
-        return nothing
-    c, f, u, a = frame
+    x0, y0, cell, _ = place
     kappa = size[4]
-    y = top - h
-    s_true = s - kappa * y
-    px = (c[0] + x * f[0] + y * u[0] + s_true * a[0] - x0) * inverse
-    py = (c[1] + x * f[1] + y * u[1] + s_true * a[1] - y0) * inverse
-    low_side, high_side, diagonal = (py < 0.0, px > 1.0, py > px) if first else (px < 0.0, py > 1.0, px > py)
-    if not (low_side or high_side or diagonal):
-        return top, x, s, gamma / (1.0 - gamma * kappa), 1
     p = in_frame(frame, x0, y0, ha, kappa)
     r = in_frame(frame, x0 + cell, y0 + cell, hd, kappa)
     q = in_frame(frame, x0 + cell, y0, hb, kappa) if first else in_frame(frame, x0, y0 + cell, hc, kappa)
     if kappa != 0.0:
         return triangle_reach(p, q, r, size, floor)
+    low_side, high_side, diagonal = sides
     found = nothing
     if low_side:
         found = edge_reach(p, q, size)
@@ -135,6 +118,34 @@ def cell_triangle(frame, size, corners, place, first, floor):
         other = edge_reach(p, r, size)
         found = other if other[0] > found[0] else found
     return found
+
+
+@inline_kernel
+def cell_triangle(frame, size, corners, place, first, floor):
+    """The answer of one of a cell's triangles; nothing that is not above `floor`.
+
+    corners: heights of a, b, c, d. place: (x, y) of a, side of the cell and its inverse. first: the triangle is
+    (a, b, d), not (a, d, c).
+    """
+    nothing = (NOTHING, 0.0, 0.0, 0.0, 0.0, 0)
+    ha, hb, hc, hd = corners
+    x0, y0, cell, inverse = place
+    gx, gy = cell_slopes(ha, hb, hc, hd, first)
+    gx, gy = gx * inverse, gy * inverse
+    face = face_in_frame(frame, gx, gy, x0, y0, ha, size[4])
+    if face[4] < EDGE_ON:
+        return nothing
+    y, x, s, h, gamma = face_optimum(face, size)
+    if y + h <= floor:
+        return nothing
+    c, f, u, a = frame
+    s_true = s - size[4] * y
+    px = (c[0] + x * f[0] + y * u[0] + s_true * a[0] - x0) * inverse
+    py = (c[1] + x * f[1] + y * u[1] + s_true * a[1] - y0) * inverse
+    sides = (py < 0.0, px > 1.0, py > px) if first else (px < 0.0, py > 1.0, px > py)
+    if sides[0] or sides[1] or sides[2]:
+        return cell_edges(frame, size, corners, place, first, sides, floor)
+    return y + h, x, s, abs(h), gamma, 1
 
 
 @inline_kernel
@@ -152,7 +163,7 @@ def sweep_heightfield(ground, frame, size, limits, best, wheel_filter):
     i0, i1 = int(max(u0, 0.0)), int(min(u1, columns - 1.0))
     j0, j1 = int(max(v0, 0.0)), int(min(v1, rows - 1.0))
     u, v = (frame[0][0] - g[ORIGIN_X]) * k, (frame[0][1] - g[ORIGIN_Y]) * k
-    under_i, under_j = int(min(max(u, i0), i1)), int(min(max(v, j0), j1))
+    under_i, under_j = int(min(max(u, 0.0), columns - 1.0)), int(min(max(v, 0.0), rows - 1.0))
     face = (0, 0, 0.0, 0.0, 0.0)  # cell, height of its corner a and rise per cell of the face the wheel rests on
     known = False
     next_i, next_j = i0, j0
@@ -180,8 +191,8 @@ def sweep_heightfield(ground, frame, size, limits, best, wheel_filter):
                 continue
             found = cell_triangle(frame, size, corners, place, first, best[0] + SAME)
             if best[0] < found[0] <= lift:
-                best = (found[0], found[1], found[2], found[3], found[4], surface)
-                known = found[4] == 1
+                best = (found[0], found[1], found[2], found[3], found[4], found[5], surface)
+                known = found[5] == 1
                 gx, gy = cell_slopes(corners[0], corners[1], corners[2], corners[3], first)
                 face = (i, j, corners[0], gx, gy)
     return best

@@ -13,7 +13,7 @@ On a plane y = alpha + beta x + gamma s the largest Y lies on the end of the ban
 and if that point is outside of the triangle, on one of its edges. On an edge Y is concave: its maximum, or where the
 edge enters the band, a quadratic: (+-w - s)^2 = kappa^2 (R^2 - x^2).
 
-Every answer is (Y, x, s, gamma, on_face): gamma is how Y rises when the wheel moves along its axle, 0 for a contact
+Every answer is (Y, x, s, h, gamma, on_face): gamma is how Y rises when the wheel moves along its axle, 0 for a contact
 within the tread. Y = -inf: nothing to rest on.
 """
 
@@ -34,18 +34,23 @@ BAND_SLACK = 1e-9  # m; roots of the quadratic are known to this
 
 
 @inline_kernel
-def face_optimum(alpha, beta, gamma, size):
-    """(Y, x, s, h) of the largest Y on the endless plane y = alpha + beta x + gamma s within the band."""
+def face_optimum(face, size):
+    """(y, x, s, h, rise along the axle) of the largest Y = y + h within the band, on an endless plane.
+
+    face: (gap, ahead, along, up, facing) of gap + ahead x + along s + facing y = 0, s sheared, and up = facing + kappa
+    along. Not divided by facing, so that the root need not wait for a quotient. h < 0 where up is: the wheel comes from
+    behind.
+    """
+    gap, ahead, along, up, facing = face
     radius, half_width, x_low, x_high, kappa = size
-    facing = 1.0 - gamma * kappa
-    k = radius / math.sqrt(beta * beta + facing * facing)
-    x, h = beta * k, facing * k
+    k = radius / math.sqrt(ahead * ahead + up * up)
+    x, h = -ahead * k, up * k
     if x < x_low or x > x_high:
         x = min(max(x, x_low), x_high)
         h = math.sqrt(radius * radius - x * x)
-    side = half_width if gamma > 0.0 else (-half_width if gamma < 0.0 else 0.0)
+    side = -half_width if along > 0.0 else (half_width if along < 0.0 else 0.0)
     s = side - kappa * h
-    return alpha + beta * x + gamma * s + h, x, s, h
+    return -(gap + ahead * x + along * s) * (1.0 / facing), x, s, h, -along / up
 
 
 @inline_kernel
@@ -53,8 +58,7 @@ def edge_peak(px, py, dx, dy, radius, t0, t1):
     """The t in [t0, t1] at which y + sqrt(R^2 - x^2) is largest on the line (px + dx t, py + dy t)."""
     if abs(dx) < PARALLEL:
         return t1 if dy > 0.0 else t0
-    m = dy / dx
-    x = radius * m / math.sqrt(1.0 + m * m)
+    x = radius * dy * math.copysign(1.0, dx) / math.sqrt(dx * dx + dy * dy)
     return min(max((x - px) / dx, t0), t1)
 
 
@@ -66,14 +70,14 @@ def edge_reach(p, q, size):
     enter, leave = clip(p[1], ds, -half_width, half_width, 0.0, 1.0)
     t0, t1 = clip(p[0], dx, x_low, x_high, enter, leave)
     if not t0 <= t1:
-        return NOTHING, 0.0, 0.0, 0.0, 0
+        return NOTHING, 0.0, 0.0, 0.0, 0.0, 0
     t = edge_peak(p[0], p[2], dx, dy, radius, t0, t1)
     x = min(max(p[0] + dx * t, x_low), x_high)
     h = math.sqrt(radius * radius - x * x)
     gamma = 0.0
     if (t == enter and enter > 0.0) or (t == leave and leave < 1.0):  # it ends where the tread ends
         gamma = (dy - dx * x / h) / ds
-    return p[2] + dy * t + h, x, p[1] + ds * t, gamma, 0
+    return p[2] + dy * t + h, x, p[1] + ds * t, h, gamma, 0
 
 
 @inline_kernel
@@ -92,11 +96,11 @@ def edge_reach_sheared(p, q, size):
     d = (q[0] - p[0], q[1] - p[1], q[2] - p[2])
     t0, t1 = clip(p[0], d[0], x_low, x_high, 0.0, 1.0)
     if not t0 <= t1:
-        return NOTHING, 0.0, 0.0, 0.0, 0
+        return NOTHING, 0.0, 0.0, 0.0, 0.0, 0
     t = edge_peak(p[0], p[2], d[0], d[2], radius, t0, t1)
     across, h = band_place(p, d, t, size)
     if abs(across) < half_width:
-        return p[2] + d[2] * t + h, p[0] + d[0] * t, p[1] + d[1] * t, 0.0, 0
+        return p[2] + d[2] * t + h, p[0] + d[0] * t, p[1] + d[1] * t, h, 0.0, 0
     best, best_t = NOTHING, 0.0
     a = d[1] * d[1] + kappa * kappa * d[0] * d[0]
     for k in range(6):  # both ends of the edge, then two roots for each end of the band
@@ -123,13 +127,13 @@ def edge_reach_sheared(p, q, size):
         if abs(across) <= half_width + BAND_SLACK and height > best:
             best, best_t = height, t
     if best == NOTHING:
-        return NOTHING, 0.0, 0.0, 0.0, 0
+        return NOTHING, 0.0, 0.0, 0.0, 0.0, 0
     x = p[0] + d[0] * best_t
     across, h = band_place(p, d, best_t, size)
     gamma, along = 0.0, d[1] - kappa * d[2]
     if abs(across) >= half_width - BAND_SLACK and along != 0.0:
         gamma = (d[2] - d[0] * x / h) / along
-    return best, x, p[1] + d[1] * best_t, gamma, 0
+    return best, x, p[1] + d[1] * best_t, h, gamma, 0
 
 
 @inline_kernel
@@ -147,7 +151,7 @@ def side_squared(p, q):
 def triangle_reach(p, q, r, size, floor):
     """The answer of a triangle of corners (x, s, y), s sheared; nothing that is not above `floor`."""
     radius, half_width, x_low, x_high, kappa = size
-    nothing = (NOTHING, 0.0, 0.0, 0.0, 0)
+    nothing = (NOTHING, 0.0, 0.0, 0.0, 0.0, 0)
     if max(p[2], max(q[2], r[2])) + radius <= floor:
         return nothing
     if max(p[0], max(q[0], r[0])) < x_low or min(p[0], min(q[0], r[0])) > x_high:
@@ -163,14 +167,15 @@ def triangle_reach(p, q, r, size, floor):
         gamma = ((r[2] - p[2]) * (q[0] - p[0]) - (q[2] - p[2]) * (r[0] - p[0])) / area
         facing = 1.0 - gamma * kappa
         if facing > OPPOSING:
-            top, x, s, _ = face_optimum(p[2] - beta * p[0] - gamma * p[1], beta, gamma, size)
-            if top <= floor:
+            face = (beta * p[0] + gamma * p[1] - p[2], -beta, -gamma, facing, 1.0)
+            y, x, s, h, rise = face_optimum(face, size)
+            if y + h <= floor:
                 return nothing
             sign = 1.0 if area > 0.0 else -1.0
             on_pq, on_qr = sign * turn(p, q, x, s) < 0.0, sign * turn(q, r, x, s) < 0.0
             on_rp = sign * turn(r, p, x, s) < 0.0
             if not (on_pq or on_qr or on_rp):
-                return top, x, s, gamma / facing, 1
+                return y + h, x, s, h, rise, 1
     if kappa != 0.0:
         best = edge_reach_sheared(p, q, size)
         other = edge_reach_sheared(q, r, size)

@@ -50,12 +50,16 @@ def clip(start, slope, low, high, t0, t1):
 
 @inline_kernel
 def corner_heights(heights, i, j):
-    """Heights of the corners a, b, c, d of a cell. (float() of a float32 would stay one in compiled code.)"""
+    """Heights of the corners a, b, c, d of a cell. (float() of a float32 would stay one in compiled code.)
+
+    An index that might be negative would count from the end, which costs more than the four heights do.
+    """
+    low_i, low_j, high_i, high_j = np.uint64(i), np.uint64(j), np.uint64(i + 1), np.uint64(j + 1)
     return (
-        np.float64(heights[j, i]),
-        np.float64(heights[j, i + 1]),
-        np.float64(heights[j + 1, i]),
-        np.float64(heights[j + 1, i + 1]),
+        np.float64(heights[low_j, low_i]),
+        np.float64(heights[low_j, high_i]),
+        np.float64(heights[high_j, low_i]),
+        np.float64(heights[high_j, high_i]),
     )
 
 

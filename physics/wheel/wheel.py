@@ -124,7 +124,7 @@ def combine(x, y, z, v):
     return vec3.add_scaled(vec3.add_scaled(vec3.scale(x, v[0]), y, v[1]), z, v[2])
 
 
-@kernel
+@inline_kernel
 def wheel_centre(suspension_p, wheel_p, length, camber, yaw):
     """Wheel centre in body axes from the centre of mass, `length` below the attachment."""
     centre = vec3.add_scaled(vec3.load(suspension_p.arm), vec3.load(suspension_p.direction), length)

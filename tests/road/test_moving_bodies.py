@@ -143,7 +143,7 @@ def test_no_point_of_a_tilted_tread_enters_a_body(seed, tilt):
     through = wheel.travel - jounce - soonest
     worst["tilted, through the ground"] = max(worst["tilted, through the ground"], through)
     assert through < 1e-9
-    (height, x, s, _, _, _), k, cosine = contact(Ground(None).arrays, external, elapsed, moving, *wheel.arguments())
+    (height, x, s, _, _, _, _), k, cosine = contact(Ground(None).arrays, external, elapsed, moving, *wheel.arguments())
     y = height - math.sqrt(wheel.radius**2 - x * x)
     point = wheel.centre + x * wheel.forward + y * wheel.up + (s - k / cosine * y) * wheel.axle
     off = triangle_distance(soup.corners, point)

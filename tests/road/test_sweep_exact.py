@@ -77,7 +77,7 @@ def test_the_highest_circle_of_all_slices_two_thousand_times():
 def check_tilted(seed, tilt):
     """The contact lies on a triangle and on the tread, and no ray from the tread finds ground sooner."""
     ground, soup, wheel = scene(seed, tilt)
-    (height, x, s, _, _, surface), k, cosine = contact(ground.arrays, *wheel.arguments())
+    (height, x, s, h, _, _, surface), k, cosine = contact(ground.arrays, *wheel.arguments())
     points = tread(wheel, 41, 17)
     ways = ray_way(soup.corners, points, wheel.direction)
     if soup.terrain.any():
@@ -90,7 +90,8 @@ def check_tilted(seed, tilt):
         assert soonest > wheel.travel + 0.1 - 1e-9
         return
     way = -height / cosine
-    y = height - math.sqrt(wheel.radius**2 - x * x)
+    assert h == pytest.approx(math.sqrt(wheel.radius**2 - x * x), abs=1e-12)
+    y = height - h
     along = s - k / cosine * y
     point = wheel.centre + x * wheel.forward + y * wheel.up + along * wheel.axle
     off = triangle_distance(soup.corners, point)
