@@ -42,7 +42,6 @@ class BulletCar:
         self.world.attach(self.vehicle)
         for i in range(vehicle.wheel_count):
             self._add_wheel(vehicle, i)
-        self._torque_arm = float(vehicle.params["wheel"][0][0]["radius"])
 
     def _add_ground(self, terrain):
         rows, columns = terrain.heights.shape

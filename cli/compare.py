@@ -139,10 +139,11 @@ def _text(one, other, found, seconds):
 
 def _write(path, found, one, other):
     """Both over time, as CSV."""
-    columns = {"time [s]": (np.arange(len(found[0].before)) + 1.0) / SAMPLE_RATE}
+    count = len(found[0].before) if found else 0
+    columns = {"time [s]": (np.arange(count) + 1.0) / SAMPLE_RATE}
     for letter, drive in (("A", one), ("B", other)):
         for k, axis in enumerate("xyz"):
-            columns[f"{letter} {axis} [m]"] = drive.rows[: len(found[0].before), POSITION][:, k]
+            columns[f"{letter} {axis} [m]"] = drive.rows[:count, POSITION][:, k]
     for q in found:
         columns[f"A {q.name} [{q.unit}]"], columns[f"B {q.name} [{q.unit}]"] = q.before, q.after
     with Path(path).open("w", newline="", encoding="utf8") as file:

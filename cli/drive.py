@@ -22,6 +22,7 @@ def drive(options):
     from game.window import NoDisplay
 
     options.vehicle = named_vehicle(options.vehicle)
+    options.twin = options.twin and named_vehicle(options.twin)
     try:
         return run(options, started)
     except NoDisplay as error:

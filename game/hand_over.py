@@ -8,7 +8,7 @@ this world, which the AI then drives instead of the world's.
 import re
 
 from game.drivers import Follower, Person
-from game.user_folder import subfolder, write_atomic
+from game.user_folder import UserFolderError, subfolder, write_atomic
 from lab.drivers.ai_body import ai_values
 from lab.drivers.line_file import LapRecorder, line_text, read_line
 from physics.ai_settings import ai_settings
@@ -135,10 +135,17 @@ class HandOver:
             return
         situation = self._session.situation
         if self.lap.add(situation.position, situation.forward_speed, self._session.world.time):
+            self._write_lap()
+            self.lap = None
+
+    def _write_lap(self):
+        try:
             path = own_line_path(self._session.vehicle, self._session.world.file)
             write_atomic(path, line_text(self.lap.line))
-            self._session.say(f"lap of {self.lap.seconds:.2f} s kept as a line: {path}")
-            self.lap = None
+        except (OSError, UserFolderError) as error:
+            self._session.say(f"the lap could not be kept: {error}", "warning")
+            return
+        self._session.say(f"lap of {self.lap.seconds:.2f} s kept as a line: {path}")
 
     def jumped(self):
         """The world was put somewhere else: a lap with a gap is none."""

@@ -129,12 +129,6 @@ class Session:
         self.desk.poll()
         return owed
 
-    def single_step(self, driver):
-        """One tick, also while paused."""
-        self._swap_frames(1)
-        self._tick(driver)
-        self._look()
-
     def _tick(self, driver):
         if self._rewound > 0.0:
             self._note_jump("rewind", seconds=self._rewound)

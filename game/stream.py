@@ -74,7 +74,7 @@ class Stream:
         ]  # fmt: skip
         self._body = struct.Struct(f"<{len(CAR) + n * len(WHEEL)}f")
         self._engine = vehicle.state["engine"]["omega"] if "engine" in slots else [0.0]
-        self._limit = float(vehicle.params["engine"]["max_omega"][0]) if "engine" in slots else 0.0
+        self._limit = vehicle.params["engine"]["max_omega"] if "engine" in slots else [0.0]
 
     def send(self):
         """One packet of this moment. What the network refuses is dropped: the next frame sends anew."""
@@ -95,7 +95,7 @@ class Stream:
         car = [
             *vehicle.model_position(), *vehicle.model_orientation(), *body["velocity"].tolist(),
             *body["angular_velocity"].tolist(), *body["acceleration"].tolist(),
-            situation.forward_speed, self._engine[0], self._limit, self._gear(situation),
+            situation.forward_speed, self._engine[0], self._limit[0], self._gear(situation),
             *(driver[name] for name in ("throttle", "brake", "clutch", "handbrake", "steer")), session.paused,
         ]  # fmt: skip
         wheels = [value for one in zip(*self._columns, strict=True) for value in one]

@@ -7,7 +7,6 @@ window is drawn. Software renderers have none of these and never wait.
 """
 
 import ctypes
-import ctypes.util
 import sys
 from functools import partial
 

@@ -9,8 +9,11 @@ The time difference at a distance s is t(s) of the one lap less t(s) of the othe
 zero the first one is later.
 """
 
+import contextlib
 import json
 import math
+import zipfile
+import zlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,13 +56,13 @@ class LapTrace:
     @staticmethod
     def seconds_of(path):
         """How long the lap of a file took. Raises as `load`."""
-        with np.load(path, allow_pickle=False) as file:
+        with _opened(path) as file:
             return float(json.loads(str(file["told"]))["seconds"])
 
     @classmethod
     def load(cls, path):
         """Read one back. Raises OSError, ValueError or KeyError when the file is none."""
-        with np.load(path, allow_pickle=False) as file:
+        with _opened(path) as file:
             told = json.loads(str(file["told"]))
             times, places, values = file["times"], file["places"], file["values"]
             names = file["names"].tolist()
@@ -67,6 +70,16 @@ class LapTrace:
             raise ValueError(f"{path}: is no lap")
         return cls(**{key: told[key] for key in _TEXTS}, times=times, places=places,
                    channels=dict(zip(names, values, strict=True)))  # fmt: skip
+
+
+@contextlib.contextmanager
+def _opened(path):
+    """The arrays of a file. Damage of any kind (cut off, overwritten, another kind of file) is a ValueError."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            yield file
+    except (EOFError, TypeError, zipfile.BadZipFile, zlib.error) as error:
+        raise ValueError(f"{path}: is no lap: {error}") from None
 
 
 def laps_of(recording, tracks, index=0):

@@ -17,6 +17,7 @@ STANDING = 0.3  # m/s, slower than which a braked car has stopped
 GRAVITY = 9.80665  # m/s^2, one g
 SMOOTHING = 0.2  # s, mean over which accelerations are taken: a kerb's knock is not cornering
 SETTLED = 1.0  # s at the end of a drive that count as its steady state
+TURNING = 0.02  # rad/s, one degree a second: slower is going straight
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ def yaw_overshoot(rows, axles):
     """Largest over settled yaw rate, less one; nan when the vehicle does not turn in the end."""
     rate = rows[:, SPIN][:, 2]
     settled = float(rate[-round(SETTLED * SAMPLE_RATE) :].mean())
-    return float(np.abs(rate).max() / abs(settled)) - 1.0 if abs(settled) > 0.02 else nan
+    return float(np.abs(rate).max() / abs(settled)) - 1.0 if abs(settled) > TURNING else nan
 
 
 def largest_sideslip(rows, axles):

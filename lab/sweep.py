@@ -170,6 +170,8 @@ class Sweep:
         rows, fault = drive(vehicle, self.place, request.maneuver, request.seconds, request.spawn)
         if fault is not None:
             return Point(value, error=fault.text)
+        if not len(rows):
+            return Point(value, error=f"{request.seconds:g} s are too short to measure anything")
         figures = {name: measure.of(rows, vehicle.axles) for name, measure in MEASURES.items()}
         return Point(value, {name: number if math.isfinite(number) else None for name, number in figures.items()})
 

@@ -11,7 +11,6 @@ from game.panel.theme import color_u32
 _SIZES_KEPT = 64  # sizes of text whose widths are remembered; a picture has about twenty
 _TEXTS_KEPT = 512  # of each size: a running time makes sixty a second
 _OPEN = 0
-_CLOSED = imgui.ImDrawFlags_.closed.value
 
 
 class _Notebook:

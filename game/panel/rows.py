@@ -15,7 +15,7 @@ from physics.schema import Bool, Choice, Curve, Floats, Quat, ResponseTable, Vec
 
 LABEL_SHARE = 0.38  # of a row's width
 TOOLTIP_WIDTH = 24.0  # letters' heights
-_TEXT, _FRAME = imgui.Col_.text.value, imgui.Col_.frame_bg.value
+_TEXT = imgui.Col_.text.value
 _HOVER_DELAY = imgui.HoveredFlags_.delay_short.value
 _VECTORS = {c: imgui.ImVec4(*c) for c in (ACCENT, ERROR, TEXT, TEXT_DIM, WARNING)}
 

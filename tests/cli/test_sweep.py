@@ -127,3 +127,11 @@ def test_the_command_prints_writes_and_names_mistakes(tmp_path):
     for path, said in (("body.mas", "body.mass"), ("body.centre_of_mass", "[0]")):
         wrong = run(*words, "--parameter", path)
         assert wrong.returncode == 2 and said in wrong.stderr and "Traceback" not in wrong.stderr
+
+
+def test_a_drive_too_short_to_measure_is_told(roadster, tmp_path):
+    (point, *_) = Sweep(request(roadster, ["body.mass"], seconds=0.001, count=2))
+    assert point.figures == {} and "too short" in point.error
+    both = run("compare", "--vehicle", "roadster", "--vehicle", "coupe", "--maneuver", "rest", "--seconds", "0.001",
+               "--out", tmp_path / "both.csv")  # fmt: skip
+    assert both.returncode == 0 and (tmp_path / "both.csv").read_text().startswith("time [s]"), both.stderr

@@ -1,6 +1,7 @@
 """The AI: lines with speeds, corrections, factors on the car, handing over and back, pace."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -258,6 +259,14 @@ def test_a_kept_lap_is_written_and_a_jump_gives_it_up(tmp_path, monkeypatch):
         session.recover()
         hand.jumped()
         assert hand.lap is None and "gap" in session.messages[-1].text
+        hand.lap = SimpleNamespace(add=lambda *moment: True, line=read_line(given), seconds=20.0)  # a lap at its end
+
+        def full(path, content):
+            raise OSError(28, "No space left on device", str(path))
+
+        monkeypatch.setattr("game.hand_over.write_atomic", full)
+        hand.look()
+        assert hand.lap is None and "could not be kept" in session.messages[-1].text
 
 
 @pytest.mark.parametrize(

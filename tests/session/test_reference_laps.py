@@ -1,6 +1,7 @@
 """Laps driven on different lines are compared at the same place; the best lap is kept, the previous one is at hand."""
 
 import dataclasses
+import io
 from time import sleep
 
 import numpy as np
@@ -239,6 +240,21 @@ def test_a_helper_says_what_is_wrong(tmp_path):
     helper = TraceHelper(Request(str(tmp_path / "none.drive"), 0.0, 1.0, "a", None, str(tmp_path / "a.npz")))
     helper.wait()
     assert helper.done and helper.trace is None and "no such file" in helper.error
-    (tmp_path / "bad.npz").write_bytes(b"nothing")
-    with pytest.raises((OSError, ValueError, KeyError)):
-        LapTrace.load(tmp_path / "bad.npz")
+
+
+def test_a_kept_lap_that_is_damaged_is_none(tmp_path):
+    """In whatever way: the program goes on without it, and the next lap is the best."""
+    times = np.linspace(0.0, 2.0, 20)
+    trace = LapTrace("a", "straight", "Car", "flat", 2.0, True, times, np.zeros((20, 2)), {"car.speed": times})
+    path = tmp_path / "lap.npz"
+    with path.open("wb") as file:
+        trace.save(file)
+    sound, array = path.read_bytes(), io.BytesIO()
+    np.save(array, times)
+    assert LapTrace.load(path).seconds == LapTrace.seconds_of(path) == 2.0
+    middle = sound.index(b"times.npy") + 60  # inside packed numbers
+    for damaged in (b"", b"nothing", sound[:40], sound[:-30], array.getvalue(),
+                    sound[:middle] + bytes(20) + sound[middle + 20 :]):  # fmt: skip
+        path.write_bytes(damaged)
+        with pytest.raises((OSError, ValueError, KeyError)):
+            LapTrace.load(path)
