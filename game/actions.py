@@ -6,8 +6,8 @@ from pathlib import Path
 from panda3d.core import WindowProperties
 
 from game.lamp_switch import LampSwitch
-from game.user_folder import subfolder
-from game.window import screenshot, set_fullscreen, thumbnail
+from game.picture_folder import save_picture
+from game.window import set_fullscreen, thumbnail
 
 REWIND_STEP = 3.0  # s gone back by one press of the rewind key
 SCALE_STEP = 1.1  # ratio of the interface scale by one press
@@ -18,7 +18,7 @@ class Actions:
     """The actions of an App. `table` maps names of game/controls/bindings.py to functions."""
 
     def __init__(self, app):
-        self._app, self._marks, self._screenshots = app, 0, 0
+        self._app, self._marks = app, 0
         session = app.session
         self.table = {
             "recover": session.recover if app.twin is None else app.twin.recover,
@@ -112,9 +112,5 @@ class Actions:
         app.settings.save()
 
     def save_picture(self):
-        """Write the picture under the next free number."""
-        folder = subfolder("screenshots")
-        while (path := folder / f"picture_{self._screenshots:04d}.png").exists():
-            self._screenshots += 1
-        screenshot(self._app.base, path)
-        self._app.session.say(f"picture saved: {path}")
+        """Keep what is seen now."""
+        save_picture(self._app.base, "picture", self._app.session.say)

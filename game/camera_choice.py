@@ -4,6 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 LONG_TAIL = 2.5  # m from the model's origin to the last wheel; what is longer is watched from farther back
+BEHIND_TAIL = 9.0  # m from there back to the camera, by eye
+HIGH, HIGHER = 3.6, 0.12  # m above the ground, and m more per metre of tail, to look over it; by eye
 
 
 def cameras_of(vehicle):
@@ -22,4 +24,4 @@ def chase_settings(train, usual):
         tail = max(tail, -place - float(v.params["suspension"]["attachment"][0, : v.wheel_count, 1].min()))
     if tail < LONG_TAIL:
         return usual
-    return replace(usual, distance=tail + 9.0, height=3.6 + 0.12 * tail)
+    return replace(usual, distance=tail + BEHIND_TAIL, height=HIGH + HIGHER * tail)

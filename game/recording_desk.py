@@ -85,15 +85,23 @@ class RecordingDesk:
         self.recorder.sync()
         path = Path(self.recorder.path)
         if self._automatic(self.recorder):
-            self._keep_last()
-            kept = self._folder.kept(self._stamp())
             try:
-                self.recorder.rename(kept)
-            except OSError:  # some systems do not rename open files: keep what there is up to now
-                shutil.copyfile(path, kept)
-            path = kept
+                path = self._keep_automatic(path)
+            except OSError as error:
+                self._say(f"{path}: cannot be kept: {error.strerror or error}", "warning")
+                return None
         self._say(f"recording kept: {path}", "info")
         return path
+
+    def _keep_automatic(self, path):
+        """Take an automatic recording, and the piece before it, out of the ring; its new path."""
+        self._keep_last()
+        kept = self._folder.kept(self._stamp())
+        try:
+            self.recorder.rename(kept)
+        except OSError:  # some systems do not rename open files: keep what there is up to now
+            shutil.copyfile(path, kept)
+        return kept
 
     def _keep_last(self):
         """Keep the piece before the present one, if it is still there."""

@@ -26,6 +26,7 @@ from game.panel.overlays import SKIP, HelpOverlay, ReplayAction, ReplayBar
 from game.panel.plot_layouts import FILE as PLOT_LAYOUTS
 from game.panel.plot_layouts import Layouts
 from game.panel.plots import PlotWindow
+from game.picture_folder import save_picture
 from game.props.recorded import RecordedProps
 from game.reference_laps import ReplayLaps
 from game.replay_events import Timeline
@@ -373,8 +374,4 @@ class ReplayViewer:
             set_fullscreen(self.base, not self.base.win.isFullscreen())
 
     def _save_picture(self):
-        number, folder = 0, subfolder("screenshots")
-        while (path := folder / f"replay_{number:04d}.png").exists():
-            number += 1
-        screenshot(self.base, path)
-        self.say(f"picture saved: {path}")
+        save_picture(self.base, "replay", self.say)

@@ -7,6 +7,7 @@ Panda3D's own notices go to `log_path` if given, otherwise only errors reach the
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from dataclasses import dataclass
@@ -197,14 +198,20 @@ def thumbnail(base, path: Path | str, width: int = 320) -> None:
     image.removeAlpha()
     small = PNMImage(width, max(1, width * image.getYSize() // max(1, image.getXSize())))
     small.quickFilterFrom(image)
-    if not small.write(str(path)):
-        raise OSError(f"{path}: the picture could not be written")
+    _write(small, path)
 
 
 def screenshot(base, path: Path | str) -> None:
-    """Write the last drawn frame. Alpha is dropped: the sky leaves it below 1 and viewers would wash it out."""
+    """Write the last drawn frame. Alpha is dropped: the sky leaves it below 1 and viewers would wash it out.
+
+    Raises OSError.
+    """
     image = PNMImage()
     base.win.getScreenshot(image)
     image.removeAlpha()
-    if not image.write(str(path)):
-        raise OSError(f"{path}: the picture could not be written")
+    _write(image, path)
+
+
+def _write(image, path):
+    if not image.write(str(path)):  # Panda3D does not say why
+        raise OSError(errno.EIO, "the picture could not be written", str(path))

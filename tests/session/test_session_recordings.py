@@ -112,6 +112,20 @@ def test_keeping_where_open_files_cannot_be_renamed(tmp_path, monkeypatch):
     assert Recording.open(kept).ticks == 120 and verify(kept).ok
 
 
+def test_keeping_on_a_full_disk_is_told_and_the_drive_goes_on(tmp_path, monkeypatch):
+    def refuse(source, target):
+        raise OSError(28, "No space left on device")
+
+    with Session(flat_world(), recordings=tmp_path) as session:
+        run(session, 0.5)
+        monkeypatch.setattr(os, "rename", refuse)
+        monkeypatch.setattr("shutil.copyfile", refuse)
+        assert session.keep_recording() is None
+        assert "cannot be kept: No space left" in session.messages[-1].text
+        run(session, 0.5)
+        assert session.recorder is not None
+
+
 def test_old_automatic_recordings_go_kept_ones_stay(tmp_path):
     folder = RecordingFolder(tmp_path, keep_files=3, keep_bytes=10_000)
     for k in range(6):
