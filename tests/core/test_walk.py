@@ -100,6 +100,7 @@ CHANGES = {  # what the rule by kind would not choose well
     "antiroll.wheel_a": [0.0, 0.0],
     "antiroll.wheel_b": [1.0, 2.0],
     "gearbox.neutral_gear": 2,
+    "autobox.standstill_speed": 20.0,  # any change down of the drive
     "drivetrain.estimate_iterations": 1,
     "contact.part_flags": [2.0],
     "contact.part_excluded": [1.0],
