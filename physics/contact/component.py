@@ -19,7 +19,7 @@ from physics.component import Component
 from physics.contact.generation import generate_hull_contacts
 from physics.contact.records import CONTACT_STATE, HULL, SCRATCH, WHEEL_CAPACITY, WHEEL_ROW
 from physics.contact.solver import relax, solve_velocities
-from physics.contact.sticky import any_driving, held_wheel_rate, speeds_at, sticky_candidate
+from physics.contact.sticky import any_braking, any_driving, held_wheel_rate, speeds_at, sticky_candidate
 from physics.jit import kernel
 from physics.road.surfaces import hull_materials
 from physics.schema import Block, Choice, Floats, Schema, Vec3, Words, field
@@ -46,7 +46,7 @@ class ContactParams(Schema):
     )
     limit_restitution: float = field(unit="1", ge=0, le=1, default=0.0, suggest=(0, 1), doc="Bounce of the bump stop.")
     longitudinal_speed: float = field(unit="m/s", ge=0, default=0.2, suggest=(0, 1), source="PX-STICK-02",
-                                      doc="Below it a braked wheel holds fast.")
+                                      doc="Below it a braked wheel holds fast and a free one beside it rolls.")
     lateral_speed: float = field(unit="m/s", ge=0, default=0.2, suggest=(0, 1), source="PX-STICK-02",
                                  doc="Below it a slow wheel holds fast sideways.")
     longitudinal_time: float = field(unit="s", ge=0, default=0.05, suggest=(0, 2), source="PX-STICK-03",
@@ -162,13 +162,13 @@ def stick(params, state, scratch, suspension, road, tire, tire_params, wheel, wh
         row.drive = actuation[i].drive_applied
         point = vec3.add(origin, vec3.load(suspension[i].force_arm))
         fill_limit(row, suspension[i], road[i], point, params.suspension_limit, params.limit_restitution)
-    driving = any_driving(scratch.wheels, wheel_count)
+    driving, braking = any_driving(scratch.wheels, wheel_count), any_braking(scratch.wheels, wheel_count)
     for i in range(wheel_count):
         row, r, t = scratch.wheels[i], road[i], tire[i]
         along, across = speeds_at(
             vec3.load(r.point), vec3.load(r.velocity), vec3.load(t.longitudinal), vec3.load(t.lateral), body
         )
-        sticky_candidate(params, row, state.solver.wheels[i], along, across, driving, dt)
+        sticky_candidate(params, row, state.solver.wheels[i], along, across, driving, braking, dt)
         t.sticky_longitudinal = row.sticky_longitudinal
         t.sticky_lateral = row.sticky_lateral
         if row.sticky_longitudinal + row.sticky_lateral != 0:
@@ -186,7 +186,7 @@ def settle(state, scratch, body, body_params, wheel, wheel_count, dt):
     relax(body, body_params, scratch.wheels, wheel_count, state.solver, scratch.solver, dt)
     for i in range(wheel_count):
         if scratch.wheels[i].sticky_longitudinal != 0:
-            wheel[i].omega = held_wheel_rate(scratch.wheels[i], state.solver.wheels[i], body)
+            wheel[i].omega = held_wheel_rate(scratch.wheels[i], state.solver.wheels[i], body, wheel[i].omega)
     state.hull_contact_count = state.solver.contact_count
     impulse = 0.0
     for k in range(state.solver.contact_count):

@@ -64,7 +64,7 @@ CONTACT = np.dtype(
 # CONTACT_WHEEL.hold: what the longitudinal sticky row did
 FREE = 0  # no row
 HELD = 1  # the brake holds the wheel and the tire holds the road: at rest
-BRAKE_SLIPS = 2  # row at the brake's limit: the wheel rolls against its brake torque
+BRAKE_SLIPS = 2  # row at the brake's limit: the wheel rolls, against its brake torque if it has one
 TIRE_SLIDES = 3  # at the friction limit: the locked wheel slides
 
 CONTACT_WHEEL = np.dtype(
@@ -115,14 +115,15 @@ WHEEL_ROW = np.dtype(
         # wheel, brake and drive
         ("radius", np.float64),  # m
         ("inertia", np.float64),  # kg m^2 about the axle
-        ("rate", np.float64),  # rad/s
+        ("rate", np.float64),  # rad/s at the start of the substep
         ("brake_torque", np.float64),  # N m >= 0: the dry torques that can hold the wheel (brakes, rolling resistance)
         ("pedal_torque", np.float64),  # N m >= 0, the share of the brakes in it
         ("drive_torque", np.float64),  # N m at the wheel, > 0 forward
         ("drive", np.int64),  # 1: the driver asks this wheel to drive
-        # sticky_candidates writes these two; the tire gives no slip force along a sticky direction
+        # sticky_candidates writes these three; the tire gives no slip force along a sticky direction
         ("sticky_longitudinal", np.int64),
         ("sticky_lateral", np.int64),
+        ("rolls", np.int64),  # 1: the longitudinal row makes the wheel roll, nothing holds it
         # suspension
         ("limit_active", np.int64),  # travel ended, or about to end: separation > 0 is allowed
         ("limit_separation", np.float64),  # m, < 0: compressed beyond the stop

@@ -14,9 +14,10 @@ that the bias brought in out again. Two iterations, not one: with one, hard land
 
 Sticky tires: a spring row pair with an anchor in the road plane, C += h u with the velocity that moved the pose.
 The longitudinal impulse lies between h (T_drive -+ T_brake) / R: the brake *is* the row, so its release needs no
-detection. The vector of both is scaled to h mu N, with N of the spring plus the bump stop's impulse / h. A direction at
-its limit drags its anchor along, at the displacement C = -P / (M h omega^2) that gives the limit at rest: dropping the
-anchor instead makes wheels at their limit let go in turn, and the car creeps 0.5 mm/s at 98 % of its friction.
+detection. A wheel that rolls beside it gets the impulse that takes its tread to the ground's speed, whatever h is.
+The vector of both is scaled to h mu N, with N of the spring plus the bump stop's impulse / h. A direction at its limit
+drags its anchor along, at the displacement C = -P / (M h omega^2) that gives the limit at rest: dropping the anchor
+instead makes wheels at their limit let go in turn, and the car creeps 0.5 mm/s at 98 % of its friction.
 A hull may not turn over its contacts freely: sheet metal gives way, its point of support wanders by ROLLING_LENGTH.
 Without this a hull on two crests of rough ground rocks for a minute.
 Restitution (approach above BOUNCE_SPEED, seen before warm starting) needs several passes.

@@ -8,19 +8,23 @@ and none on leaving: without brake torque there is no row in the same substep. T
 changes it within one step, h mu N R^2 / I: a tire model next to rest flutters by that much and would never be let go.
 A wheel that rolls against a brake weaker than half its grip is handed over at ROLLING_SPEED already: a tire's slip is
 so stiff there that the wheel would flutter between locked and rolling, on average with the wrong force.
+A slow wheel that nobody brakes or drives rolls while brakes hold others of the vehicle: its row lets tread and ground
+meet at one speed (`steps.rolling_impulse`). At rest its slip is stiff, too, where h C R^2 / I is over twice the speed
+that the slip adds (physics/tire/slip.py): it would flutter with thousands of newtons and shake the held tires loose.
+Without a brake it is left to its tire.
 Lateral: slow sideways for `lateral_time`, and either held by its brake or slow for `longitudinal_time` while no wheel
 of the vehicle drives. The timers follow the PhysX vehicle's sticky tire state; the rows and the brake rule do not.
 
-While the longitudinal row acts the wheel's spin is not integrated from tire forces: `held_wheel_rate` says how it
-turns.
+While the longitudinal row acts the tire gives the wheel no torque: `held_wheel_rate` says how it turns.
 """
 
-from physics.contact.records import TIRE_SLIDES
+from physics.contact.records import BRAKE_SLIPS
 from physics.jit import kernel
 from physics.vec3 import add, cross, dot, load, sub
 
 ROLLING_SPEED = 2.0  # m/s; h C R^2 / (I v), the gain of a braked wheel's slip in a step of 1 ms, is about 2 there
 WEAK_BRAKE = 0.5  # of the tire's grip; stronger brakes lock the wheel on the way, which the tire model must see
+WEAK_DRIVE = 0.5  # of the tire's grip; an idling engine that pulls harder may spin the wheel, as the tire model says
 
 
 @kernel
@@ -54,6 +58,14 @@ def rolls_against_brake(params, wheel, along, tread):
 
 
 @kernel
+def can_roll(params, wheel, along, dt):
+    """True for a slow wheel, driven weakly at most, whose grip takes the tread to the ground's speed within a step."""
+    slip = wheel.rate * wheel.radius - along
+    strong = abs(wheel.drive_torque) >= WEAK_DRIVE * wheel.friction * wheel.normal_force * wheel.radius
+    return not strong and abs(along) < params.longitudinal_speed and abs(slip) < tread_leeway(wheel, dt)
+
+
+@kernel
 def any_driving(wheels, wheel_count):
     """True if the driver has a wheel drive against what holds it."""
     driving = False
@@ -64,10 +76,21 @@ def any_driving(wheels, wheel_count):
 
 
 @kernel
-def sticky_candidate(params, wheel, kept, along, across, driving, dt):
-    """Set sticky_longitudinal and sticky_lateral of a wheel row; advances its timers by dt."""
+def any_braking(wheels, wheel_count):
+    """True if the driver's brakes hold a wheel on the ground against its drive."""
+    braking = False
+    for i in range(wheel_count):
+        wheel = wheels[i]
+        braking = braking or (wheel.on_ground == 1 and wheel.pedal_torque > abs(wheel.drive_torque))
+    return braking
+
+
+@kernel
+def sticky_candidate(params, wheel, kept, along, across, driving, braking, dt):
+    """Set sticky_longitudinal, rolls and sticky_lateral of a wheel row; advances its timers by dt."""
     wheel.sticky_longitudinal = 0
     wheel.sticky_lateral = 0
+    wheel.rolls = 0
     if wheel.on_ground == 0 or wheel.friction <= 0.0:
         kept.longitudinal_time = 0.0
         kept.lateral_time = 0.0
@@ -81,6 +104,9 @@ def sticky_candidate(params, wheel, kept, along, across, driving, dt):
     kept.lateral_time = kept.lateral_time + dt if slow_sideways else 0.0
     if braked and (slow or rolls_against_brake(params, wheel, along, tread)):
         wheel.sticky_longitudinal = 1
+    elif braking and wheel.drive == 0 and wheel.pedal_torque == 0.0 and can_roll(params, wheel, along, dt):
+        wheel.sticky_longitudinal = 1
+        wheel.rolls = 1
     waited = kept.longitudinal_time > params.longitudinal_time or (slow and braked)
     if kept.lateral_time > params.lateral_time and waited:
         wheel.sticky_lateral = 1
@@ -93,16 +119,23 @@ def sticky_candidates(params, wheels, wheel_count, body, state, dt):
     Call once per substep after the road query has filled contact point, directions and normal force, and before the
     tire forces; the tire then gives no force along a sticky direction.
     """
-    driving = any_driving(wheels, wheel_count)
+    driving, braking = any_driving(wheels, wheel_count), any_braking(wheels, wheel_count)
     for i in range(wheel_count):
         along, across = contact_speeds(wheels[i], body)
-        sticky_candidate(params, wheels[i], state.wheels[i], along, across, driving, dt)
+        sticky_candidate(params, wheels[i], state.wheels[i], along, across, driving, braking, dt)
 
 
 @kernel
-def held_wheel_rate(wheel, kept, body):
-    """Wheel rate while its longitudinal row acts: rolling with the ground, or locked if the tire slides."""
-    if kept.hold == TIRE_SLIDES:
-        return 0.0
-    along, _ = contact_speeds(wheel, body)
-    return along / wheel.radius
+def held_wheel_rate(wheel, kept, body, unheld_rate):
+    """Wheel rate after a substep of its longitudinal row; unheld_rate: what the drivetrain alone made of it.
+
+    Turning with the ground, unless its tire slides: then it feels the friction, or is locked if braked. A wheel that
+    its brake holds stands, exactly: a rest of 1e-15 has a sign, by which the drivetrain would let the whole brake
+    torque act on the engine.
+    """
+    if kept.hold == BRAKE_SLIPS:
+        along, _ = contact_speeds(wheel, body)
+        return along / wheel.radius
+    if wheel.rolls == 1:
+        return unheld_rate - kept.longitudinal_impulse * wheel.radius / wheel.inertia
+    return 0.0

@@ -10,11 +10,11 @@ import sys
 import numpy as np
 import pytest
 
-from physics.command.commands import COMMAND, NEUTRAL
+from physics.command.commands import COMMAND, FIRST, NEUTRAL
 from physics.jit import ROOT
 from physics.quat import rotate
 from physics.road.ground import Ground, Plane, plane_ground
-from physics.road.layout import FRICTION
+from physics.road.layout import FRICTION, ROLLING_DRAG
 from physics.vehicle_file import load_vehicle, load_vehicle_text
 from physics.world import World
 
@@ -50,6 +50,24 @@ def test_the_handbrake_holds_fifteen_degrees(name, heading):
         return np.linalg.norm(drive.position - before)
 
     at_both(drift, 0.0, 1e-3)
+
+
+@pytest.mark.parametrize("heading", [0.0, math.pi / 2, math.pi])
+@pytest.mark.parametrize("name", VEHICLES)
+def test_the_handbrake_holds_though_nothing_slows_the_other_wheels(name, heading):
+    """H1 without rolling resistance, in gear: the slip of the front wheels is stiff at the coarser steps."""
+
+    def drift(tick):
+        drive = Drive(name, slope_ground(15.0), heading=heading, tick=tick)
+        drive.vehicle.set_many(each("tire", rolling_resistance=0.0) | each("wheel", damping=0.0))
+        drive.ground.arrays.surfaces[:, ROLLING_DRAG] = 0.0
+        drive.run(4.0, brake=1.0, handbrake=1.0, gear=FIRST).run(2.0, handbrake=1.0, gear=FIRST)
+        before = drive.position
+        drive.run(30.0, handbrake=1.0, gear=FIRST)
+        return np.linalg.norm(drive.position - before)
+
+    at_both(drift, 0.0, 1e-4)
+    assert drift(1.0 / 60.0) < 1e-4
 
 
 @pytest.mark.parametrize("share", [0.9, 1.1])

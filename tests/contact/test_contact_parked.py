@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from contact_rig import GRAVITY, TICK, flat
+from contact_rig import GRAVITY, MASS, SUBSTEPS, TICK, flat
 from wheel_rig import RADIUS, parked, slope
 
 from physics.contact.records import BRAKE_SLIPS, HELD, TIRE_SLIDES
@@ -120,6 +120,60 @@ def test_locked_wheels_on_ice_report_that_they_slide():
     car = parked(ground, up, friction=0.1)
     car.run(0.1)
     assert (car.state["wheels"][0]["hold"][:4] == TIRE_SLIDES).all()
+
+
+def with_free_front_wheels(tread, friction, rear_friction=1.0):
+    """A car on level ground whose brakes hold the rear wheels; the treads of the front wheels turn at `tread` m/s."""
+    car = parked(flat(), (0, 0, 1), front=0.0, rear=3000.0)
+    car.wheels["pedal_torque"][2:4] = 3000.0
+    car.run(3)
+    car.wheels["rate"][:2] = tread / RADIUS
+    car.wheels["friction"][:2], car.wheels["friction"][2:4] = friction, rear_friction
+    return car
+
+
+@pytest.mark.parametrize("tick", [TICK, 1.0 / 60.0])
+def test_a_free_wheel_beside_held_ones_stops_with_the_car(tick):
+    car = with_free_front_wheels(0.15, 1.0)
+    before = car.body["position"][0].copy()
+    car.run(2 * tick, tick, 1)
+    assert (car.state["wheels"][0]["hold"][:4] == [BRAKE_SLIPS, BRAKE_SLIPS, HELD, HELD]).all()
+    assert np.abs(car.wheels["rate"][:2] * RADIUS).max() < 0.01 * 0.15
+    assert (car.wheels["rate"][2:4] == 0.0).all()
+    car.run(1, tick, 1)
+    assert np.linalg.norm(car.body["position"][0] - before) < 1e-3
+    assert np.linalg.norm(car.body["velocity"][0]) < 1e-6
+
+
+def test_a_free_wheel_gives_its_momentum_to_the_car():
+    """Held wheels on ice: P = J (tread - u) from wheels of J = I / R^2, whatever the car pitches."""
+    car = with_free_front_wheels(0.15, 1.0, rear_friction=0.0)
+    inertia = car.wheels["inertia"][0]
+    tread = inertia / RADIUS**2
+    car.run(0.1)
+    momentum = MASS * car.body["velocity"][0, 1] + inertia / RADIUS * car.wheels["rate"][:2].sum()
+    assert momentum == pytest.approx(2 * tread * 0.15, rel=1e-6)
+    assert car.body["velocity"][0, 1] == pytest.approx(2 * tread * 0.15 / (MASS + 2 * tread), rel=0.02)
+
+
+def test_a_free_wheel_is_left_to_its_tire_without_a_brake_under_power_and_on_ice():
+    """On ice friction takes longer than a substep to stop the tread's 0.15 m/s."""
+    for pedal, drive, friction in ((0.0, 0, 1.0), (3000.0, 1, 1.0), (3000.0, 0, 0.01)):
+        car = with_free_front_wheels(0.15, friction)
+        car.wheels["pedal_torque"][2:4], car.wheels["drive"][:2] = pedal, drive
+        car.run(TICK, substeps=1)
+        assert (car.wheels["sticky_longitudinal"][:2] == 0).all()
+
+
+def test_a_free_wheel_passes_on_the_torque_of_its_drivetrain():
+    """An engine that idles in gear pushes the car against its handbrake, by as much as its torque over the radius."""
+    car = with_free_front_wheels(0.0, 1.0)
+    car.wheels["drive_torque"][:2] = 200.0
+    car.run(1)
+    held = car.state["wheels"][0]["longitudinal_impulse"][:4] / (TICK / SUBSTEPS)
+    assert held[:2] == pytest.approx([200.0 / RADIUS] * 2, rel=1e-6)
+    assert held[2:].sum() == pytest.approx(-2 * 200.0 / RADIUS, rel=1e-3)
+    assert np.abs(car.wheels["rate"][:4]).max() < 1e-6
 
 
 def test_bump_stop_ends_the_travel():

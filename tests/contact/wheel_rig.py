@@ -64,7 +64,7 @@ def query(wheel, place, body, m, ground):
 
 
 @kernel
-def apply_wheel(wheel, kept, body, body_params, m, h):
+def apply_wheel(wheel, body, body_params, m, h):
     """Spring force and what the crude tire does in the directions that do not stick."""
     n = cross(load(wheel.lateral), load(wheel.longitudinal))
     point = load(wheel.contact_point)
@@ -75,8 +75,6 @@ def apply_wheel(wheel, kept, body, body_params, m, h):
         brake = min(grip, wheel.brake_torque / wheel.radius) * min(1.0, max(-1.0, along / 0.01))
         force = add_scaled(force, load(wheel.longitudinal), -brake)
         wheel.rate = along / wheel.radius
-    else:
-        wheel.rate = held_wheel_rate(wheel, kept, body)
     if wheel.sticky_lateral == 0:
         side = grip * min(1.0, max(-1.0, across / LATERAL_SPEED))
         force = add_scaled(force, load(wheel.lateral), -side)
@@ -98,10 +96,13 @@ def drive(hull, body, body_params, ground, state, scratch, wheels, places, stick
             gyroscopic_step(body[0], body_params[0].inertia, h)
             for k in range(4):
                 if wheels[k].on_ground == 1:
-                    apply_wheel(wheels[k], state[0].wheels[k], body[0], body_params[0], m, h)
+                    apply_wheel(wheels[k], body[0], body_params[0], m, h)
             solve_velocities(body[0], body_params[0], wheels, 4, state[0], scratch[0], h)
             integrate_pose(body[0], h)
             relax(body[0], body_params[0], wheels, 4, state[0], scratch[0], h)
+            for k in range(4):
+                if wheels[k].sticky_longitudinal == 1:
+                    wheels[k].rate = held_wheel_rate(wheels[k], state[0].wheels[k], body[0], wheels[k].rate)
         for k in range(3):
             log[i, k] = body[0].position[k]
             log[i, 3 + k] = body[0].velocity[k]

@@ -296,12 +296,9 @@ class Stage:
         types = slice(FRICTION, FRICTION + len(TIRE_TYPES))
         ground.arrays.surfaces[:, types] = self.scene.doc["scene"]["friction"]
 
-    def run(self, extra=0, rule=None):
-        """All steps of the scene, and `extra` more with its last commands; returns the log.
-
-        rule: function forward speed -> substeps, instead of the file's.
-        """
-        scene, rule = self.scene, rule or substep_rule(self.scene)
+    def run(self, extra=0):
+        """All steps of the scene, and `extra` more with its last commands; returns the log."""
+        scene, rule = self.scene, substep_rule(self.scene)
         given = scene.parts[0]["commands"]
         command, log = np.zeros(1, COMMAND), []
         wanted = set(scene.recorded.tolist())
