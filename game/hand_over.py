@@ -16,7 +16,7 @@ from physics.schema import SchemaError
 from physics.yaml_file import ConfigError
 
 PACE_STEP = 1.1  # ratio of target speeds by one press
-SLOWEST_PACE, FASTEST_PACE = 0.5, 2.0
+SLOWEST_PACE, FASTEST_PACE = 0.5, 2.0  # times the target speeds
 
 
 def file_word(text):

@@ -33,7 +33,7 @@ from physics.trail import Trail
 
 FAULT_LIMIT = 0.25  # s of faults in a row after which the vehicle is put on its wheels; the second time time stops
 FAULT_MEMORY = 2.0  # s without a fault after which a vehicle counts as sound again
-MESSAGE_COUNT = 50
+MESSAGE_COUNT = 50  # messages and marks that are remembered
 _log = logging.getLogger(__name__)
 
 

@@ -42,7 +42,7 @@ class Settings:
 
 _ALLOWED = {"units": ("km/h", "mph"), "quality": ("auto", *QUALITIES), "daytime": DAYTIMES,
             "shadows": ("maps", "ground")}  # fmt: skip
-_SCALES = (0.0, 3.0)
+_SCALES = (0.0, 3.0)  # of the interface; 0: as the picture's height suggests
 
 
 def load_settings():

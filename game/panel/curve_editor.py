@@ -16,7 +16,7 @@ from game.panel.theme import ACCENT, WHEEL_COLORS
 
 HEIGHT = 9.0  # lines of text
 POINT = 4.5  # pixels at a font size of 16, radius of a point
-FONT = 16.0
+FONT = 16.0  # letters' height at scale 1, pixels
 ROOM_X, ROOM_Y = 0.04, 0.12  # of the range, left free beside the curve
 LEAST_STEP = 1e-3  # of the range of x, kept between neighbours
 _ALWAYS = implot.Cond_.always.value

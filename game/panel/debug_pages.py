@@ -28,7 +28,7 @@ PAGES = {  # action: (title, patterns of channels)
 }  # fmt: skip
 HEIGHT = "height above the ground"
 GAP = 12.0  # pixels at scale 1 between pages and from the border
-TOP = 70.0
+TOP = 70.0  # pixels at scale 1, where they begin
 _FLAGS = (
     imgui.WindowFlags_.no_saved_settings.value
     | imgui.WindowFlags_.always_auto_resize.value

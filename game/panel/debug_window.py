@@ -7,11 +7,11 @@ from imgui_bundle import imgui
 from game.debug.layers import LAYERS
 from game.panel.theme import TEXT_DIM
 
-PER_KILO = 1000.0
+PER_KILO = 1000.0  # scales are metres per newton, shown per kN
 FORCES = 0.002, 1.0  # m per kN
 IMPULSES = 0.1, 100.0  # m per kN s
 LEFT, TOP = 16.0, 120.0  # pixels at scale 1, where it opens
-SLIDER = 130.0
+SLIDER = 130.0  # pixels wide at scale 1
 _FLAGS = imgui.WindowFlags_.always_auto_resize.value | imgui.WindowFlags_.no_focus_on_appearing.value
 _LOGARITHMIC = imgui.SliderFlags_.logarithmic.value
 

@@ -14,7 +14,7 @@ from game.panel.theme import ACCENT, TEXT, TEXT_DIM, Icon, color_u32
 
 SMALLEST_RANGE = 0.05  # of -1..1; the two ends of a range may not meet
 DEAD_ZONE_ENDS, CURVE_ENDS = (0.0, 0.9), (0.2, 5.0)  # as the file allows
-SHAKE, SHAKE_SECONDS = 0.7, 0.6
+SHAKE, SHAKE_SECONDS = 0.7, 0.6  # of full strength; s
 HINT = "Click Bind, then move the axis or press the button; the car does not feel it meanwhile."
 AXIS_COLUMNS = (  # (heading, width in letters' heights, 0 what remains; explanation)
     ("", 7.4, ""),

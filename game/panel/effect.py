@@ -5,16 +5,15 @@ from __future__ import annotations
 import numpy as np
 from imgui_bundle import imgui, implot
 
-from game.panel.layout import shown_unit
 from game.panel.model import USER_ERRORS
 from game.panel.plot_drawing import axis_range
 from game.panel.theme import ACCENT, ERROR, TEXT_DIM, Icon
+from game.panel.units import motion_unit, shown_unit
 from lab.maneuvers import MANEUVERS
 from lab.measures import MEASURES
 from lab.sweep import SECONDS, points_of, sweepable
 from physics.schema import Float, Int
 
-KMH = 3.6  # per m/s
 WIDTH, PLOT_HEIGHT = 420.0, 170.0  # pixels at scale 1
 PRESENT = (1.0, 1.0, 1.0, 0.45)
 _FLAGS = imgui.WindowFlags_.no_focus_on_appearing.value
@@ -150,7 +149,7 @@ class EffectWindow:
 
     def _unit(self):
         unit = MEASURES[self.measure].unit
-        return (KMH, "km/h") if unit == "m/s" else shown_unit(unit)
+        return motion_unit(unit)
 
     def _plot(self):
         effect = self._effect

@@ -10,7 +10,7 @@ from game.panel.theme import ACCENT, GOOD, TEXT_DIM, WARNING, Icon
 from game.view.ghost import COLOURS
 
 WIDTH = 300.0  # pixels at scale 1
-MARGIN = 12.0
+MARGIN = 12.0  # pixels at scale 1
 LISTED = 12  # recordings offered, the newest
 _FLAGS = imgui.WindowFlags_.no_focus_on_appearing.value | imgui.WindowFlags_.always_auto_resize.value
 

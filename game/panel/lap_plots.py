@@ -18,7 +18,7 @@ from lab.laps import time_difference
 
 THINNER = 0.7  # of a line's weight
 FAINTER = 0.6  # of the strength of the one before
-OUTLINES_KEPT = 64
+OUTLINES_KEPT = 64  # computed outlines of laps
 LISTED = 12  # recordings offered, the newest
 _ALWAYS = implot.Cond_.always.value
 _DIM = imgui.ImVec4(*TEXT_DIM)

@@ -21,7 +21,7 @@ from game.panel.views import ALL, FAVOURITES, SETUP, VIEWS, in_view
 
 WIDTH = 480.0  # pixels at scale 1
 WIDEST = 0.36  # of the picture: between panel and plots the car stays to be seen
-MARGIN = 12.0
+MARGIN = 12.0  # pixels at scale 1, as the next
 SMALLEST_HEIGHT = 200.0
 UNCHANGED = "Nothing has been changed."
 NOTHING = {

@@ -17,7 +17,9 @@ BINS = 40  # of a histogram
 X, Y = implot.ImAxis_.x1.value, (implot.ImAxis_.y1.value, implot.ImAxis_.y2.value)
 _AXIS = implot.AxisFlags_
 STILL = _AXIS.no_menus.value | _AXIS.no_side_switch.value | _AXIS.no_highlight.value
-_BARE = _AXIS.no_tick_labels.value | _AXIS.no_tick_marks.value
+BARE = _AXIS.no_tick_labels.value | _AXIS.no_tick_marks.value
+SMALL = (implot.Flags_.no_menus.value | implot.Flags_.no_box_select.value | implot.Flags_.no_mouse_text.value
+         | implot.Flags_.no_legend.value)  # a plot that is only looked at, in the midst of another window
 _OPPOSITE = _AXIS.opposite.value | _AXIS.no_grid_lines.value
 _ALWAYS = implot.Cond_.always.value
 _MARKER = implot.Marker_.circle.value
@@ -51,7 +53,7 @@ class PlotDrawing:
 
     def _over_time(self, plot, points):
         history = self._history
-        implot.setup_axis(X, "", STILL | _BARE)
+        implot.setup_axis(X, "", STILL | BARE)
         implot.setup_axis_limits(X, history.now - history.span, history.now, _ALWAYS)
         data = []
         for line in plot.lines:

@@ -36,12 +36,12 @@ from physics.trailers import member_of
 
 WIDTH = 350.0  # pixels at scale 1
 WIDEST = 0.26  # of the picture
-SMALLEST_PLOT = 68.0
+SMALLEST_PLOT = 68.0  # pixels high at scale 1
 TALLER = 1.8  # times the height of a plot over time
 SPANS = (5.0, 10.0, 20.0, 60.0)  # s
-LINE_WEIGHT = 1.5
+LINE_WEIGHT = 1.5  # pixels at scale 1
 MORE_COLORS = ((0.72, 0.55, 0.95, 1.0), (0.95, 0.55, 0.70, 1.0), (0.65, 0.85, 0.40, 1.0), (0.8, 0.8, 0.8, 1.0))
-PICKER_LINES = 14
+PICKER_LINES = 14  # of the list of channels, before it scrolls
 SHOWN_UNITS = {"m/s": (3.6, "km/h")}  # besides degrees; for `car.speed` only
 
 

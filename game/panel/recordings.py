@@ -14,7 +14,7 @@ from game.user_folder import PROGRAM_FOLDER
 WIDTH, HEIGHT, MARGIN = 760.0, 460.0, 12.0  # pixels at scale 1
 LIST_SHARE = 0.42  # of the width
 PICTURE_SHARE = 0.6  # of the width beside the list, at most
-WAY_HEIGHT = 110.0
+WAY_HEIGHT = 110.0  # pixels at scale 1
 NAME_LENGTH = 15.0  # letters' heights
 _PLAIN = (implot.Flags_.no_menus.value | implot.Flags_.no_box_select.value | implot.Flags_.no_mouse_text.value
           | implot.Flags_.no_legend.value | implot.Flags_.equal.value)  # fmt: skip

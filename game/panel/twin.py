@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from imgui_bundle import imgui, implot
 
-from game.panel.layout import shown_unit
-from game.panel.plot_drawing import axis_range
+from game.panel.plot_drawing import BARE, SMALL, STILL, axis_range
 from game.panel.theme import ACCENT, TEXT, TEXT_DIM
-from game.panel.what_if import DRIVEN, KMH, MARGIN
+from game.panel.units import motion_unit
+from game.panel.what_if import DRIVEN, MARGIN
 from game.twin import RATE_CHANNEL, SPAN
 
 WIDTH, PLOT_HEIGHT = 330.0, 64.0  # pixels at scale 1
@@ -18,22 +18,13 @@ QUANTITIES = (  # words, channel, unit of the channel
     ("Side acceleration", "car.lateral_g", "g"),
 )
 _ALWAYS = imgui.Cond_.always.value
-_PLAIN = (implot.Flags_.no_menus.value | implot.Flags_.no_box_select.value | implot.Flags_.no_mouse_text.value
-          | implot.Flags_.no_legend.value)  # fmt: skip
-_BARE = implot.AxisFlags_.no_tick_labels.value | implot.AxisFlags_.no_tick_marks.value
-_STILL = implot.AxisFlags_.no_menus.value | implot.AxisFlags_.no_side_switch.value
-
-
-def shown(unit):
-    """(factor, unit) on the screen."""
-    return (KMH, "km/h") if unit == "m/s" else shown_unit(unit)
 
 
 def differences(twin):
     """[(words, unit, car's value, twin's value)] of this moment, as shown."""
     rows = []
     for words, channel, unit in QUANTITIES:
-        factor, text = shown(unit)
+        factor, text = motion_unit(unit)
         car, other = twin.car.values(channel), twin.twin.values(channel)
         if len(car) and len(other):
             rows.append((words, text, float(car[-1]) * factor, float(other[-1]) * factor))
@@ -87,15 +78,15 @@ class TwinWindow:
 
     def _plot(self, words, channel, unit):
         """Both over the last seconds, and their difference as the area between them."""
-        if not implot.begin_plot(f"##twin {words}", imgui.ImVec2(-1.0, PLOT_HEIGHT * self._ui.scale), _PLAIN):
+        if not implot.begin_plot(f"##twin {words}", imgui.ImVec2(-1.0, PLOT_HEIGHT * self._ui.scale), SMALL):
             return
-        factor, _ = shown(unit)
+        factor, _ = motion_unit(unit)
         twin = self._twin
         series = [np.ascontiguousarray(h.values(channel) * factor) for h in (twin.car, twin.twin)]
         times = np.ascontiguousarray(twin.car.times() - twin.car.now)
-        implot.setup_axis(implot.ImAxis_.x1.value, "", _STILL | _BARE)
+        implot.setup_axis(implot.ImAxis_.x1.value, "", STILL | BARE)
         implot.setup_axis_limits(implot.ImAxis_.x1.value, -SPAN, 0.0, _ALWAYS)
-        implot.setup_axis(implot.ImAxis_.y1.value, "", _STILL)
+        implot.setup_axis(implot.ImAxis_.y1.value, "", STILL)
         implot.setup_axis_limits(implot.ImAxis_.y1.value, *axis_range(series, (0.0, 0.0)), _ALWAYS)
         if len(series[0]) == len(series[1]):
             area = implot.Spec()

@@ -36,6 +36,11 @@ def choose(name):
     _chosen = SYSTEMS[name]
 
 
+def motion_unit(unit):
+    """As `shown_unit`; a speed that the chosen system does not name is shown in km/h, not in m/s."""
+    return (KMH, "km/h") if unit == "m/s" and unit not in _chosen else shown_unit(unit)
+
+
 def shown_unit(unit):
     """(factor, unit on screen) of an SI unit; what the chosen system does not name is shown in SI."""
     found = _chosen.get(unit)

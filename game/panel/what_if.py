@@ -6,27 +6,17 @@ import numpy as np
 from imgui_bundle import imgui, implot
 
 from game.panel.differences import differing, show_differences
-from game.panel.plot_drawing import axis_range
+from game.panel.plot_drawing import BARE, SMALL, STILL, axis_range
 from game.panel.theme import ACCENT, ERROR, TEXT, TEXT_DIM, Icon
-from game.panel.units import shown_unit
+from game.panel.units import motion_unit
 from game.what_if import SPANS
 from lab.difference import END
 from physics.trail import ORIENTATION, POSITION, SAMPLE_RATE
 
-KMH = 3.6  # per m/s
 WIDTH, PLOT_HEIGHT, PLAN_HEIGHT = 390.0, 74.0, 120.0  # pixels at scale 1
-MARGIN = 12.0
+MARGIN = 12.0  # pixels at scale 1
 DRIVEN = (0.92, 0.93, 0.95, 0.8)
 _ALWAYS = imgui.Cond_.always.value
-_PLAIN = (implot.Flags_.no_menus.value | implot.Flags_.no_box_select.value | implot.Flags_.no_mouse_text.value
-          | implot.Flags_.no_legend.value)  # fmt: skip
-_BARE = implot.AxisFlags_.no_tick_labels.value | implot.AxisFlags_.no_tick_marks.value
-_STILL = implot.AxisFlags_.no_menus.value | implot.AxisFlags_.no_side_switch.value
-
-
-def shown(quantity):
-    """(factor, unit) of a lab.difference.Quantity on the screen."""
-    return (KMH, "km/h") if quantity.unit == "m/s" else shown_unit(quantity.unit)
 
 
 class TryOutRow:
@@ -153,7 +143,7 @@ class WhatIfWindow:
             imgui.table_setup_column(title)
         imgui.table_headers_row()
         for quantity in outcome.quantities:
-            factor, unit = shown(quantity)
+            factor, unit = motion_unit(quantity.unit)
             before, after = (value * factor for value in quantity.values)
             imgui.table_next_row()
             imgui.table_next_column()
@@ -170,14 +160,14 @@ class WhatIfWindow:
     def _plot(self, outcome):
         """The chosen quantity over time, driven and now."""
         quantity = next((q for q in outcome.quantities if q.name == self.chosen), outcome.quantities[0])
-        if not implot.begin_plot("##what-if", imgui.ImVec2(-1.0, PLOT_HEIGHT * self._ui.scale), _PLAIN):
+        if not implot.begin_plot("##what-if", imgui.ImVec2(-1.0, PLOT_HEIGHT * self._ui.scale), SMALL):
             return
-        factor, _ = shown(quantity)
+        factor, _ = motion_unit(quantity.unit)
         series = [np.ascontiguousarray(s * factor) for s in (quantity.before, quantity.after)]
         times = np.arange(len(series[0])) / SAMPLE_RATE - outcome.seconds
-        implot.setup_axis(implot.ImAxis_.x1.value, "", _STILL | _BARE)
+        implot.setup_axis(implot.ImAxis_.x1.value, "", STILL | BARE)
         implot.setup_axis_limits(implot.ImAxis_.x1.value, -outcome.seconds, 0.0, _ALWAYS)
-        implot.setup_axis(implot.ImAxis_.y1.value, "", _STILL)
+        implot.setup_axis(implot.ImAxis_.y1.value, "", STILL)
         implot.setup_axis_limits(implot.ImAxis_.y1.value, *axis_range(series, (0.0, 0.0)), _ALWAYS)
         for name, values, color in zip(("driven", "now"), series, (DRIVEN, ACCENT), strict=True):
             implot.plot_line(name, times, values, self._spec(color))
@@ -186,11 +176,11 @@ class WhatIfWindow:
     def _plan(self, outcome):
         """Both ways seen from above, the driven one's end upwards."""
         size = imgui.ImVec2(-1.0, PLAN_HEIGHT * self._ui.scale)
-        if not implot.begin_plot("##plan", size, _PLAIN | implot.Flags_.equal.value):
+        if not implot.begin_plot("##plan", size, SMALL | implot.Flags_.equal.value):
             return
         heading = outcome.driven[-1, ORIENTATION]
         for axis in (implot.ImAxis_.x1.value, implot.ImAxis_.y1.value):
-            implot.setup_axis(axis, "", _STILL | _BARE | implot.AxisFlags_.auto_fit.value)
+            implot.setup_axis(axis, "", STILL | BARE | implot.AxisFlags_.auto_fit.value)
         for name, rows, color in (("driven", outcome.driven, DRIVEN), ("now", outcome.changed, ACCENT)):
             across, up = plan(rows[:, POSITION] - outcome.driven[-1, POSITION], heading)
             implot.plot_line(name, across, up, self._spec(color))

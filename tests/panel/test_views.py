@@ -7,7 +7,7 @@ import pytest
 from game.panel import units
 from game.panel.linked import LINKED
 from game.panel.preferences import FILE, PanelPreferences, load_preferences
-from game.panel.units import SYSTEMS, shown_unit
+from game.panel.units import KMH, MPH, SYSTEMS, motion_unit, shown_unit
 from game.panel.views import MECHANIC
 from game.user_folder import subfolder
 from physics.vehicle_file import load_vehicle
@@ -104,6 +104,12 @@ def test_known_conversions():
     units.choose("Workshop")
     assert shown_unit("rad/s")[0] * 104.7197551 == pytest.approx(1000.0)
     assert shown_unit("N/rad")[0] * 1000.0 * 180.0 / math.pi == pytest.approx(1.0)
+
+
+def test_speeds_are_shown_by_the_hour():
+    assert motion_unit("m/s") == (KMH, "km/h") and motion_unit("rad") == shown_unit("rad")
+    units.choose("US customary")
+    assert motion_unit("m/s") == (MPH, "mph")
 
 
 def test_units_are_chosen_in_the_panel_and_kept(panel, hand, tmp_path):
