@@ -8,6 +8,7 @@ whatever is done next, and are set as one step of undo.
 import logging
 import os
 import re
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from time import monotonic
@@ -62,23 +63,26 @@ class Autosave:
 
     def restore(self):
         """Take up what a program that ended badly left for this vehicle; returns the new setup's path, or None."""
-        left = [path for path in self._folder.glob(f"{_plain(self._session.vehicle.name)}.*.yaml") if _ownerless(path)]
-        left.sort(key=lambda path: path.stat().st_mtime)
+        left = []
+        for path in self._folder.glob(f"{_plain(self._session.vehicle.name)}.*.yaml"):
+            with suppress(FileNotFoundError):  # another program, started now as well, took it up
+                if _ownerless(path):
+                    left.append((path.stat().st_mtime, path))
         found = None
-        for path in left:
-            found = self._take_up(path) or found
+        for written, path in sorted(left):
+            found = self._take_up(path, written) or found
         return found
 
-    def _take_up(self, path):
-        """Keep one file under a name of its own; a setup is also set."""
+    def _take_up(self, path, written):
+        """Keep one file, `written` at that time, under a name of its own; a setup is also set."""
         say, tuning = self._session.say, self._session.tuning
-        stamp = datetime.fromtimestamp(path.stat().st_mtime).strftime("%Y-%m-%d %H-%M-%S")
+        stamp = datetime.fromtimestamp(written).strftime("%Y-%m-%d %H-%M-%S")
         name = f"recovered {self._session.vehicle.name} {stamp}"
         is_setup = ".setup." in path.name
         kept = self._folder.parent / ("setups" if is_setup else "vehicles") / f"{name}.yaml"
         try:
             write_atomic(kept, path.read_text(encoding="utf-8"))
-            path.unlink()
+            path.unlink(missing_ok=True)
             if is_setup:
                 tuning.load_setup(kept)
         except _REFUSED as error:

@@ -91,6 +91,15 @@ def test_a_program_that_still_runs_keeps_its_file(make, tmp_path):
     assert len(files(tmp_path / "autosave")) == 1
 
 
+def test_a_file_that_another_program_takes_up_meanwhile_does_no_harm(make, tmp_path, monkeypatch):
+    session, saver = make()
+    session.set_parameter("engine.inertia", 0.2)
+    saver.poll()
+    monkeypatch.setattr("game.autosave._ownerless", lambda path: path.unlink() is None)
+    again, saver = make()
+    assert saver.restore() is None and not again.vehicle.changed_values()
+
+
 def test_a_damaged_file_is_told_and_kept(make, tmp_path):
     session, saver = make()
     session.set_parameter("engine.inertia", 0.2)
