@@ -18,7 +18,7 @@ of the vehicle drives. The timers follow the PhysX vehicle's sticky tire state; 
 While the longitudinal row acts the tire gives the wheel no torque: `held_wheel_rate` says how it turns.
 """
 
-from physics.contact.records import BRAKE_SLIPS
+from physics.contact.records import TIRE_SLIDES
 from physics.jit import kernel
 from physics.vec3 import add, cross, dot, load, sub
 
@@ -129,11 +129,9 @@ def sticky_candidates(params, wheels, wheel_count, body, state, dt):
 def held_wheel_rate(wheel, kept, body, unheld_rate):
     """Wheel rate after a substep of its longitudinal row; unheld_rate: what the drivetrain alone made of it.
 
-    Turning with the ground, unless its tire slides: then it feels the friction, or is locked if braked. A wheel that
-    its brake holds stands, exactly: a rest of 1e-15 has a sign, by which the drivetrain would let the whole brake
-    torque act on the engine.
+    Turning with the ground, unless its tire slides: then it feels the friction, or is locked if braked.
     """
-    if kept.hold == BRAKE_SLIPS:
+    if kept.hold != TIRE_SLIDES:
         along, _ = contact_speeds(wheel, body)
         return along / wheel.radius
     if wheel.rolls == 1:

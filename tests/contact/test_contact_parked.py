@@ -139,7 +139,6 @@ def test_a_free_wheel_beside_held_ones_stops_with_the_car(tick):
     car.run(2 * tick, tick, 1)
     assert (car.state["wheels"][0]["hold"][:4] == [BRAKE_SLIPS, BRAKE_SLIPS, HELD, HELD]).all()
     assert np.abs(car.wheels["rate"][:2] * RADIUS).max() < 0.01 * 0.15
-    assert (car.wheels["rate"][2:4] == 0.0).all()
     car.run(1, tick, 1)
     assert np.linalg.norm(car.body["position"][0] - before) < 1e-3
     assert np.linalg.norm(car.body["velocity"][0]) < 1e-6

