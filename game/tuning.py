@@ -1,5 +1,6 @@
 """The panel's view of what the player drives: every change goes through the session, and can be undone."""
 
+from contextlib import contextmanager
 from pathlib import Path
 
 from game.panel.model import EditHistory, VehicleModel
@@ -34,6 +35,16 @@ class Tuning(VehicleModel):
         self._vehicle = self._session.world.vehicles[self._train[member]]
         self._history = self._histories.setdefault(member, EditHistory(self._apply))
 
+    @contextmanager
+    def in_front(self):
+        """Changes made meanwhile are those of the vehicle that pulls, whichever member is shown."""
+        shown = self.chosen
+        self.choose(0)
+        try:
+            yield self
+        finally:
+            self.choose(shown)
+
     @property
     def slots(self):
         found = self._slots.get(self.chosen)
@@ -59,8 +70,9 @@ class Tuning(VehicleModel):
             self.slots.active = change.slot
 
     def fit(self, before, plan):
-        """Change a component, as one step of undo."""
-        self._history.change(before, plan)
+        """Change a component of the vehicle that pulls, as one step of undo."""
+        with self.in_front():
+            self._history.change(before, plan)
 
     def load_setup(self, path):
         super().load_setup(path)

@@ -60,7 +60,8 @@ class VehicleWatch:
         now, present = edited.values(), vehicle.values()
         changed = {p: value for p, value in now.items() if p in present and self._loaded.get(p) != value}
         if changed:
-            self._session.tuning.set_parameters(changed)
+            with self._session.tuning.in_front() as tuning:
+                tuning.set_parameters(changed)
         self._loaded = now
         self._parts = [
             (slot, choice_of(edited, slot)) for slot in edited.sequence.by_slot

@@ -37,14 +37,43 @@ print(json.dumps({
 }))
 """
 
+WITH_THE_TRAILER_SHOWN = """
+import json
+from game.session import Session
+from physics.swap import planned, present
+from tests.scenes import flat_world
+
+session = Session(flat_world("truck_trailer", 60.0, 2))
+tuning, front = session.tuning, session.vehicle
+tuning.choose(1)
+trailer = tuning.vehicle
+tuning.fit(present(front, "tire"), planned(front, "tire", "legacy"))
+found = {"trailer shown": tuning.vehicle is trailer, "undo of the trailer": tuning.can_undo}
+tires = [session.vehicle.sequence.by_slot["tire"].name]
+tuning.choose(0)
+session.undo()
+found["tires"] = [*tires, session.vehicle.sequence.by_slot["tire"].name]
+print(json.dumps(found))
+"""
+
+
+def found_by(script):
+    """What a script prints, in a process without JIT."""
+    environment = dict(os.environ, SANDBOX_JIT="0")
+    run = [sys.executable, "-c", script]
+    done = subprocess.run(run, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
+    return json.loads(done.stdout)
+
 
 def test_a_vehicle_with_trailers_gets_other_tires_and_keeps_its_trailers():
-    environment = dict(os.environ, SANDBOX_JIT="0")
-    run = [sys.executable, "-c", SCRIPT]
-    done = subprocess.run(run, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
-    found = json.loads(done.stdout)
+    found = found_by(SCRIPT)
     assert found["tick"] == 10 and not any(found["faults"]) and found["train"] == 1
     assert found["trailers"] == [True] and found["equal"] == [True, True]
     assert all(same for slot, same in found["kept"].items() if slot != "tire")
     assert found["tire"] == "legacy" and found["load"] > 1000.0
     assert "is a trailer" in found["refused"]
+
+
+def test_a_component_that_comes_in_while_a_trailer_is_shown_is_a_step_of_undo_of_the_vehicle_in_front():
+    found = found_by(WITH_THE_TRAILER_SHOWN)
+    assert found == {"trailer shown": True, "undo of the trailer": False, "tires": ["legacy", "combined_slip"]}

@@ -3,10 +3,11 @@
 import os
 
 import pytest
+import yaml
 
 from game.session import Session
 from game.vehicle_watch import VehicleWatch
-from physics.vehicle_file import find_vehicle, load_vehicle
+from physics.vehicle_file import find_vehicle, load_vehicle, vehicle_text
 from physics.world import World
 from physics.world_file import load_world
 
@@ -94,3 +95,20 @@ def test_another_type_waits_for_the_next_start(editor):
     editor.path.write_text(text)
     editor.look()
     assert "next start" in editor.said and editor.session.vehicle.values() == before
+
+
+def test_a_saved_file_is_not_taken_for_that_of_the_trailer_shown_in_the_panel(tmp_path):
+    text = vehicle_text(load_vehicle("truck_trailer"))
+    path, now = tmp_path / "mine.yaml", iter(range(9))
+    path.write_text(text)
+    with Session(World(load_world("plane"), [load_vehicle(path)])) as session:
+        watch = VehicleWatch(session, path, clock=lambda: next(now))
+        session.tuning.choose(1)
+        trailer = session.tuning.vehicle.get("body.mass")
+        heavier = yaml.safe_load(text)
+        heavier["body"]["mass"] += 123.5
+        path.write_text(yaml.safe_dump(heavier, sort_keys=False))
+        watch.poll()
+        assert session.vehicle.get("body.mass") == heavier["body"]["mass"], session.messages
+        assert session.tuning.vehicle is session.world.vehicles[1] and not session.tuning.can_undo
+        assert session.tuning.vehicle.get("body.mass") == trailer
