@@ -57,7 +57,7 @@ class WhatIf:
         self.span, self.outcome, self.state = SPANS[1], None, ""
         self._on = self._wanted = False
         self._rerun = self._vehicle = None
-        self._helper = self._folder = None
+        self._helper = self._helped = self._folder = None  # who compiles, for which vehicle, from a file where
         self._waiting, self._published, self._busy = None, None, False
         self._newest = 0  # number of the only job whose results count
         self._warm = None  # the vehicle whose compiled call is known to be at hand
@@ -123,7 +123,7 @@ class WhatIf:
         if vehicle is self._warm or is_warm(vehicle, rerun=True):
             self._warm = vehicle
             return True
-        if self._helper is None:
+        if self._helped is not vehicle:
             self._start_helper(vehicle)
         if not self._helper.poll():
             self.state = f"cannot be compiled: {self._helper.error}" if self._helper.error else ""
@@ -132,14 +132,19 @@ class WhatIf:
         return False
 
     def _start_helper(self, vehicle):
+        """Compile for this vehicle, as it is with the components it has now."""
+        self._end_helper()
         place = self._session.world.file
-        path = vehicle.info.get("path")
-        if not vehicle.trailers or not path:
-            self._folder = tempfile.TemporaryDirectory(prefix="sandbox-what-if-")
-            path = Path(self._folder.name) / "vehicle.yaml"
-            path.write_text(candidate_text(vehicle), encoding="utf8")
+        self._folder = tempfile.TemporaryDirectory(prefix="sandbox-what-if-")
+        path = Path(self._folder.name) / "vehicle.yaml"
+        path.write_text(candidate_text(vehicle), encoding="utf8")
         world = place.path if place else WORLD_FOLDER / "plane.yaml"
-        self._helper = CompileHelper(path, world, trusted=component_files(vehicle))
+        self._helper, self._helped = CompileHelper(path, world, trusted=component_files(vehicle)), vehicle
+
+    def _end_helper(self):
+        if self._helper is not None:
+            self._helper.cancel()
+            self._folder.cleanup()
 
     def _begin(self):
         session = self._session
@@ -187,10 +192,7 @@ class WhatIf:
 
     def close(self):
         """End the thread and the helper."""
-        if self._helper is not None:
-            self._helper.cancel()
-        if self._folder is not None:
-            self._folder.cleanup()
+        self._end_helper()
         if self._thread is not None:
             with self._news:
                 self._waiting = "end"

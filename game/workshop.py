@@ -139,6 +139,9 @@ class Workshop:
         self._remembered[(slot, label(before.choice))] = (before.values, before.base)
         try:
             plan = self._plan(slot, job.choice)  # parameters may have changed meanwhile
+            if plan.sequence is not job.sequence:  # so has another component, by undo: nobody prepared this list
+                self.request(slot, job.choice)
+                return
             self._session.tuning.fit(before, plan)
         except REFUSED as error:
             self._refuse(slot, error)
@@ -182,8 +185,8 @@ class _Job:
     """One change, prepared in a thread while the old component drives on.
 
     Attributes:
-        doing: what it is at, for the person who waits. helper: its CompileHelper, which goes on with what is needed
-        more rarely, or None.
+        doing: what it is at, for the person who waits. sequence: the list it prepares. helper: its CompileHelper, which
+        goes on with what is needed more rarely, or None.
     """
 
     def __init__(self, session, slot, choice, plan):
@@ -191,6 +194,7 @@ class _Job:
         self.doing = "being prepared"
         self._world = session.world
         self._candidate = rebuilt(session.vehicle, plan(slot, choice))  # nobody else knows it
+        self.sequence = self._candidate.sequence
         self._candidate.trailers = tuple(twin(trailer) for trailer in session.vehicle.trailers)
         self.helper, self._error, self._given_up = None, None, False
         self._usual_interval = sys.getswitchinterval()

@@ -6,6 +6,7 @@ import numpy as np
 from imgui_bundle import imgui, implot
 
 from game.panel.differences import differing, show_differences
+from game.panel.model import USER_ERRORS
 from game.panel.plot_drawing import BARE, SMALL, STILL, axis_range
 from game.panel.theme import ACCENT, ERROR, TEXT, TEXT_DIM, Icon
 from game.panel.units import motion_unit
@@ -23,7 +24,7 @@ class TryOutRow:
     """Draw it in the panel's window, above the parameters.
 
     Args:
-        ui: ImGuiBackend. what_if: game.what_if.WhatIf. tuning: game.tuning.Tuning. say: function(text).
+        ui: ImGuiBackend. what_if: game.what_if.WhatIf. tuning: game.tuning.Tuning. say: function(text, level).
     """
 
     def __init__(self, ui, what_if, tuning, say):
@@ -31,8 +32,12 @@ class TryOutRow:
         self._listed = []
 
     def flip(self):
-        """Drive the other slot."""
-        count = self._tuning.flip()
+        """Drive the other slot, or say why that cannot be."""
+        try:
+            count = self._tuning.flip()
+        except USER_ERRORS as error:  # with another component its values may be wrong
+            self._say(f"setup {self._tuning.slots.other} cannot be driven: {error}", "warning")
+            return
         values = f"{count} values differ" if count != 1 else "1 value differs"
         self._say(f"setup {self._tuning.slots.active}: {values} from {self._tuning.slots.other}")
 

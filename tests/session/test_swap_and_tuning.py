@@ -1,0 +1,123 @@
+"""Components changed together with everything else that is tuned: what if, slots A and B, undo while one is prepared.
+
+No tick is driven here: a vehicle is exchanged for the rebuilt one at once, without compiling.
+"""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from game import what_if, workshop
+from game.panel.what_if import TryOutRow
+from game.session import Session
+from physics.swap import planned, present, rebuilt
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+
+
+class Job:
+    """A change that is prepared as soon as it is looked at."""
+
+    made = []
+    helper, doing = None, ""
+
+    def __init__(self, session, slot, choice, plan):
+        self.slot, self.choice, self.sequence = slot, choice, plan(slot, choice).sequence
+        Job.made.append(self)
+
+    def advance(self):
+        return True
+
+
+class Helper:
+    """A helper that compiles until `done` is set."""
+
+    started = []
+    error = None
+
+    def __init__(self, path, world, trusted=()):
+        self.text, self.done, self.cancelled = Path(path).read_text(), False, False
+        Helper.started.append(self)
+
+    def poll(self):
+        return not self.done
+
+    def cancel(self):
+        self.cancelled = not self.done
+
+
+@pytest.fixture
+def session(monkeypatch):
+    monkeypatch.setattr(Job, "made", [])
+    monkeypatch.setattr(workshop, "_Job", Job)
+    with Session(World(load_world("plane"), [load_vehicle("roadster")])) as session:
+
+        def exchange(plan):
+            session.world.vehicles[0] = rebuilt(session.vehicle, plan)
+
+        monkeypatch.setattr(session, "exchange", exchange)
+        yield session
+
+
+def filled(session, *slots):
+    return [session.vehicle.sequence.by_slot[slot].name for slot in slots]
+
+
+def test_a_component_undone_meanwhile_has_the_other_one_prepared_anew(session):
+    """What was compiled stands on a list that is no more; fitting it would compile in the middle of a frame."""
+    shop = session.workshop
+    assert shop.request("suspension", "legacy")
+    shop.poll()
+    assert shop.request("tire", "legacy")
+    session.undo()
+    shop.poll()
+    assert len(Job.made) == 3 and filled(session, "suspension", "tire") == ["standard", "combined_slip"]
+    shop.poll()
+    assert shop.job is None and filled(session, "suspension", "tire") == ["standard", "legacy"]
+
+
+def test_a_slot_whose_values_do_not_fit_the_component_of_now_is_refused_with_the_reason(session):
+    tuning, said = session.tuning, []
+    row = TryOutRow(None, None, tuning, lambda text, level="info": said.append((text, level)))
+    vehicle = session.vehicle
+    session.set_parameter("steering.rl.max_angle", -0.05)  # rear wheels that steer against the front ones
+    row.flip()
+    row.flip()  # A is driven again, and B is as the file
+    tuning.slots.copy_to_other(vehicle)
+    session.set_parameter("steering.rl.max_angle", 0.0)
+    tuning.fit(present(vehicle, "steering"), planned(vehicle, "steering", "ahead_of_mass"))
+    before = session.vehicle.values()
+    row.flip()
+    text, level = said[-1]
+    assert level == "warning" and text.startswith("setup B cannot be driven: steering.rl.max_angle"), text
+    assert tuning.slots.active == "A" and session.vehicle.values() == before
+    session.undo()
+    row.flip()
+    assert tuning.slots.active == "B" and session.vehicle.get("steering.rl.max_angle") == -0.05
+
+
+@pytest.mark.parametrize("name", ["roadster", "truck_trailer"])
+def test_what_if_is_compiled_for_the_components_of_now(name, monkeypatch):
+    monkeypatch.setattr(Helper, "started", [])
+    monkeypatch.setattr(what_if, "CompileHelper", Helper)
+    monkeypatch.setattr(what_if, "is_warm", lambda vehicle, rerun: False)
+    vehicle = load_vehicle(name)
+    asked = []
+    session = SimpleNamespace(vehicle=vehicle, world=SimpleNamespace(file=None), on_change=[], on_jump=[],
+                              on_exchange=[], stretch=asked.append)  # fmt: skip
+    tried = what_if.WhatIf(session)
+    tried.on = True
+    tried.poll()
+    Helper.started[0].done = True
+    tried.poll()
+    assert asked == [tried.span]
+    session.vehicle = rebuilt(vehicle, planned(vehicle, "tire", "legacy"))
+    session.vehicle.trailers = vehicle.trailers
+    tried.changed()
+    tried.poll()
+    assert len(asked) == 1 and len(Helper.started) == 2  # nothing is compiled in a frame: a helper does it
+    assert ['"tire": "legacy"' in helper.text for helper in Helper.started] == [False, True]
+    tried.close()
+    assert Helper.started[1].cancelled
