@@ -86,13 +86,12 @@ class Shelf:
             entry.summary = self._known.get((path, status.st_mtime, status.st_size))
             entries.append(entry)
         self.entries = sorted(entries, key=lambda entry: entry.modified, reverse=True)
-        if self._thread is None or not self._thread.is_alive():
-            self._thread = threading.Thread(target=self._read_all, daemon=True)
-            self._thread.start()
+        self._thread = threading.Thread(target=self._read_all, args=(self.entries,), daemon=True)
+        self._thread.start()
 
-    def _read_all(self):
-        for entry in list(self.entries):
-            if self._closed:
+    def _read_all(self, entries):
+        for entry in entries:
+            if self._closed or entries is not self.entries:  # another thread reads the newer list
                 return
             if entry.summary is None:
                 entry.summary = summary_of(entry.path)

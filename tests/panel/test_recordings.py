@@ -1,12 +1,14 @@
 """The shelf of recordings and its window, on real recordings."""
 
+import threading
+
 import numpy as np
 import pytest
 from panda3d.core import PNMImage
 
 from game.notes import Notes
 from game.panel.recordings import RecordingsWindow
-from game.shelf import Shelf
+from game.shelf import Shelf, summary_of
 from physics.command.commands import COMMAND
 from physics.recording import Recorder, Recording
 from physics.vehicle_file import load_vehicle
@@ -51,6 +53,19 @@ def shelf(tmp_path, drive):
 
 def entry(shelf, name):
     return next(entry for entry in shelf.entries if entry.name == name)
+
+
+def test_a_list_that_came_while_another_was_read_is_read_too(tmp_path, monkeypatch):
+    for name in "ab":
+        (tmp_path / f"{name}.drive").write_bytes(b"not a recording")
+    read, gate = summary_of, threading.Event()
+    monkeypatch.setattr("game.shelf.summary_of", lambda path: read(path) if gate.wait(60.0) else None)
+    shelf = Shelf(tmp_path)
+    shelf.refresh()
+    shelf.refresh()  # as renaming one does
+    gate.set()
+    shelf.wait()
+    assert [entry.summary is not None and entry.summary.problem != "" for entry in shelf.entries] == [True, True]
 
 
 def test_what_a_recording_holds_is_read(shelf):
