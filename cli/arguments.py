@@ -178,9 +178,8 @@ def _replay(parser):
     parser.add_argument("--json", action="store_true", help="with --verify: the report as JSON")
     parser.add_argument("--ghost", action="append", default=[], metavar="F",
                         help="show another recording beside it, several times for several")  # fmt: skip
-    parser.add_argument("--fps", type=_rate, default=60.0, metavar="N",
-                        help="pictures a second of a video (%(default)g)")  # fmt: skip
-    parser.add_argument("--camera", default="chase", metavar="NAME", help="of a video (%(default)s)")
+    parser.add_argument("--fps", type=_rate, metavar="N", help="pictures a second of a video (60)")
+    parser.add_argument("--camera", metavar="NAME", help="of a video (chase)")
     parser.add_argument("--drive-from", type=_time, metavar="S", help="take over and drive on from this time")
     _picture(parser)
 

@@ -14,6 +14,7 @@ from physics.yaml_file import ConfigError
 
 TABLE_SUFFIXES = (".csv", ".npz", ".mcap")
 VIDEO_SUFFIXES = (".mp4", ".mkv", ".webm")  # without a suffix: a folder of pictures
+PICTURE_RATE, CAMERA = 60.0, "chase"  # pictures a second and camera of a video, unless asked otherwise
 
 
 def replay(options):
@@ -23,7 +24,7 @@ def replay(options):
     options.ghost = [str(find_recording(name).resolve()) for name in options.ghost]
     if options.verify:
         return _verify_in_fresh_process(options)
-    if options.export and Path(options.export).suffix in ("", *VIDEO_SUFFIXES):
+    if _is_video(options):
         return _export_video(options)
     if options.export:
         print(f"{options.export}: {_export(options)}")
@@ -33,11 +34,18 @@ def replay(options):
     return run(options)
 
 
+def _is_video(options):
+    return bool(options.export) and Path(options.export).suffix in ("", *VIDEO_SUFFIXES)
+
+
 def _check(options):
     """Raise ConfigError for options that contradict each other or ask for a file that cannot be written."""
     check_output(options.screenshot, "--screenshot", PICTURE_SUFFIXES)
     if options.export is None and (options.channels or options.start > 0.0 or options.to < math.inf):
         raise ConfigError("main.py replay", None, "--channels, --from, --to", "go with --export")
+    if not _is_video(options) and (options.fps or options.camera):
+        raise ConfigError("main.py replay", None, "--fps, --camera", "go with --export of a video")
+    options.fps, options.camera = options.fps or PICTURE_RATE, options.camera or CAMERA
     if options.export is not None and Path(options.export).suffix:  # a folder of pictures is made
         check_output(options.export, "--export", (*TABLE_SUFFIXES, *VIDEO_SUFFIXES))
 

@@ -4,6 +4,7 @@ import logging
 import sys
 import tempfile
 from argparse import Namespace
+from math import isinf
 from pathlib import Path
 from time import perf_counter
 
@@ -13,10 +14,10 @@ from game.panel.theme import suggested_scale
 from game.replay_source import ReplaySource
 from game.replay_viewer import ReplayViewer
 from game.settings import load_settings
-from game.video import VideoError, export_video
+from game.video import export_video
 from game.window import WindowSettings, open_window
 from physics.recording import Recording
-from physics.yaml_file import ConfigError
+from physics.yaml_file import ConfigError, nearest_key
 
 VIDEO_SIZE = (1280, 720)  # pixels, unless asked otherwise
 _log = logging.getLogger(__name__)
@@ -48,12 +49,16 @@ def export(options):
     recording = Recording.open(options.file)
     begin, seconds = min(options.start, recording.seconds), min(options.to, recording.seconds)
     if not begin < seconds:
-        raise VideoError(f"{recording.path}: there is nothing from {options.start:g} to {options.to:g} s")
+        asked = f"after {options.start:g} s" if isinf(options.to) else f"from {options.start:g} to {options.to:g} s"
+        text = f"there is nothing {asked}; it ends at {recording.seconds:g} s"
+        raise ConfigError(recording.path, None, "--from, --to", text)
     size = options.size or VIDEO_SIZE
     viewer = open_viewer(recording, Namespace(**{**vars(options), "offscreen": True, "seconds": seconds, "size": size}))
     try:
         if options.camera not in viewer.camera.modes:
-            raise VideoError(f"no camera {options.camera!r}; known: {', '.join(viewer.camera.modes)}")
+            known = viewer.camera.modes
+            text = f"no camera {options.camera!r}{nearest_key(options.camera, known)}; known: {', '.join(known)}"
+            raise ConfigError("main.py replay", None, "--camera", text)
         viewer.camera.select(options.camera)
         return export_video(viewer, options.export, options.fps, begin, _report_progress)
     finally:

@@ -49,7 +49,8 @@ def table(recording, channels=None, span=(0.0, math.inf), trust=None, rebuild=No
     """The Table of a recording.
 
     Args:
-        channels: names of channels, by default all that can be plotted. span: first and last time, s.
+        channels: names of channels, by default all that can be plotted; of every vehicle that has them, or with the
+        `0:`, `1:` ... of a column of that vehicle only. span: first and last time, s.
     Raises:
         RecordingError: it cannot be repeated here, has no such channel, or nothing lies in the span.
     """
@@ -57,8 +58,9 @@ def table(recording, channels=None, span=(0.0, math.inf), trust=None, rebuild=No
     first = max(0, math.ceil(span[0] / recording.tick_seconds - 1e-6) - 1)
     last = min(recording.ticks, math.floor(min(span[1] / recording.tick_seconds, recording.ticks) + 1e-6))
     if first >= last and recording.ticks:
+        asked = f"after {span[0]:g} s" if math.isinf(span[1]) else f"between {span[0]:g} s and {span[1]:g} s"
         end = recording.ticks * recording.tick_seconds
-        raise RecordingError(f"{recording.path}: nothing between {span[0]:g} s and {span[1]:g} s; it ends at {end:g} s")
+        raise RecordingError(f"{recording.path}: nothing {asked}; it ends at {end:g} s")
     world = (rebuild or build_world)(recording, trust)
     vehicles = list(world.vehicles)  # as they were at first: a component swapped in later may have other channels
     states = [np.zeros(max(0, last - first), v.state.dtype) for v in vehicles]
@@ -90,7 +92,7 @@ def _repeat(recording, world, trust, states, first, last):
 def _columns(recording, vehicles, states, wanted, first, last):
     """(names, units, columns) of time, commands and channels of the ticks from `first` up to `last`."""
     names, units, columns = ["time"], ["s"], [(np.arange(first, last) + 1) * recording.tick_seconds]
-    commands = recording.commands(first, last)
+    commands, found = recording.commands(first, last), set()
     for i, vehicle in enumerate(vehicles):
         prefix = f"{i}:" if len(vehicles) > 1 else ""
         for name in commands.dtype.names:
@@ -98,10 +100,15 @@ def _columns(recording, vehicles, states, wanted, first, last):
             units.append("1")
             columns.append(commands[name][:, i].astype(float))
         known = {c.name: c for c in vehicle.channels()}
-        for name in known if wanted is None else wanted:
+        for asked in known if wanted is None else wanted:
+            name = asked.removeprefix(prefix)
             if name not in known:
-                raise RecordingError(f"{vehicle.name} has no channel {name}")
+                continue
+            found.add(asked)
             names.append(prefix + name)
             units.append(known[name].unit)
             columns.append(vehicle.channel_view(name, states[i]).astype(float))
+    missing = [name for name in wanted or () if name not in found]
+    if missing:
+        raise RecordingError(f"{' and '.join(v.name for v in vehicles)}: no channel {', '.join(missing)}")
     return names, units, columns

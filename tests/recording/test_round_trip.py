@@ -150,6 +150,8 @@ def test_a_stretch_is_a_part_of_the_whole(recorded):
     assert part.data[0, 0] == pytest.approx(1.0) and part.data[-1, 0] == pytest.approx(2.0)
     with pytest.raises(RecordingError, match="nothing between 90 s and 99 s; it ends at 4.16"):
         table(recording, span=(90.0, 99.0), rebuild=rebuild)
+    with pytest.raises(RecordingError, match="nothing after 90 s; it ends at 4.16"):
+        table(recording, span=(90.0, np.inf), rebuild=rebuild)
 
 
 def test_viewers_read_the_exported_messages(recorded, tmp_path):

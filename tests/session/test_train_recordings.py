@@ -17,7 +17,8 @@ from lab.start import start
 from physics.command.commands import neutral_command
 from physics.jit import ROOT
 from physics.placing import hitch_gap
-from physics.recording import Recording, verify
+from physics.recording import Recording, RecordingError, verify
+from physics.recording_export import table
 from physics.schema import SchemaError
 from physics.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
 from physics.yaml_file import ConfigError
@@ -84,6 +85,11 @@ def test_a_recording_of_a_train_repeats_in_a_fresh_process(tmp_path):
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     assert said[:2] == ["True", "720"] and int(said[2]) >= 3, said
     assert verify(path).ok and end
+    asked = table(recording, ["engine.omega", "brakes.fl.torque", "1:wheel.fl.omega"])
+    named = [name for name in asked.names[1:] if "command." not in name]
+    assert named == ["0:engine.omega", "0:brakes.fl.torque", "1:brakes.fl.torque", "1:wheel.fl.omega"]
+    with pytest.raises(RecordingError, match="Truck and trailer and Trailer: no channel 1:engine.omega"):
+        table(recording, ["1:engine.omega"], (0.0, 0.1))
 
 
 def test_replay_shows_every_member_where_it_was(tmp_path):
