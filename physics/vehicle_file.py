@@ -63,10 +63,22 @@ def load_vehicle(name, setup=None, trust=None):
     Raises:
         ConfigError: the file is missing or wrong. UntrustedCode: it names code and `trust` did not allow it.
     """
-    vehicle = build_vehicle(load_yaml(find_vehicle(name)), trust)
+    vehicle = build_vehicle(_mapping(find_vehicle(name), "a vehicle file"), trust)
     if setup is not None:
-        apply_setup(vehicle, load_yaml(setup))
+        apply_setup(vehicle, load_setup(setup))
     return vehicle
+
+
+def load_setup(path):
+    """A setup file, parsed. Raises ConfigError."""
+    return _mapping(path, "a setup")
+
+
+def _mapping(path, what):
+    doc = load_yaml(path)
+    if not isinstance(doc, YamlMap):
+        raise ConfigError(path, None, "", f"{what} is a mapping of keys")
+    return doc
 
 
 def load_vehicle_text(text, path="recorded vehicle", trust=None):

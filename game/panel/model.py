@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from game.user_folder import write_atomic
-from physics.vehicle_file import VEHICLE_FOLDER, apply_setup, own_text, setup_text
-from physics.yaml_file import ConfigError, load_yaml
+from physics.vehicle_file import VEHICLE_FOLDER, apply_setup, load_setup, own_text, setup_text
+from physics.yaml_file import ConfigError
 
 USER_ERRORS = (ValueError, OSError, ConfigError)  # what a wrong value, name or file raises; shown, never fatal
 RECENT_COUNT = 20  # values the panel's list of recent changes holds
@@ -187,7 +187,7 @@ class VehicleModel:
         return path
 
     def setup_values(self, path):
-        setup = load_yaml(path)
+        setup = load_setup(path)
         base = self.vehicle.base_values()
         kept = {p: self.vehicle.get(p) for p in base}
         self.vehicle.set_many(base)
@@ -202,4 +202,9 @@ class VehicleModel:
         different = {p: v for p, v in self.setup_values(path).items() if v != self.vehicle.get(p)}
         if different:
             self.set_parameters(different)
-        self.messages.append(f"loaded {Path(path).name}: {len(different)} values changed")
+        self.messages.append(f"loaded {Path(path).name}: {len(different)} values changed{self._stranger(path)}")
+
+    def _stranger(self, path):
+        """Words for a setup that says it was made for another vehicle, or none."""
+        made_for = load_setup(path).get("vehicle", self.vehicle.name)
+        return "" if made_for == self.vehicle.name else f"; it was made for {made_for}"

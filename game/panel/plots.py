@@ -31,7 +31,7 @@ from game.panel.plot_layouts import (
     lap_layout,
 )
 from game.panel.theme import ERROR, TEXT_DIM, WHEEL_COLORS, Icon
-from game.panel.units import shown_unit
+from game.panel.units import chosen, motion_unit, shown_unit
 from physics.trailers import member_of
 
 WIDTH = 350.0  # pixels at scale 1
@@ -42,7 +42,6 @@ SPANS = (5.0, 10.0, 20.0, 60.0)  # s
 LINE_WEIGHT = 1.5  # pixels at scale 1
 MORE_COLORS = ((0.72, 0.55, 0.95, 1.0), (0.95, 0.55, 0.70, 1.0), (0.65, 0.85, 0.40, 1.0), (0.8, 0.8, 0.8, 1.0))
 PICKER_LINES = 14  # of the list of channels, before it scrolls
-SHOWN_UNITS = {"m/s": (3.6, "km/h")}  # besides degrees; for `car.speed` only
 
 
 @dataclass
@@ -78,7 +77,7 @@ class PlotWindow:
         self._name, self._error = "", ""
         self.marks = tuple
         self._ui = ui
-        self._vehicle = None
+        self._vehicle = self._units = None
         self._search = ""
         self._placed_for = None
 
@@ -99,9 +98,9 @@ class PlotWindow:
         return {name: self.history.read(name) for name in self._lap_channels}
 
     def _follow(self, vehicle):
-        if vehicle is self._vehicle:
+        if vehicle is self._vehicle and self._units is chosen():
             return
-        self._vehicle = vehicle
+        self._vehicle, self._units = vehicle, chosen()
         self._channels = plottable(vehicle)
         wanted = [name for plot in self.plots for name in self._expand(plot)]
         known = set(self.history.follow(vehicle, dict.fromkeys(wanted)))
@@ -124,15 +123,14 @@ class PlotWindow:
 
     def _lines(self, names):
         colors = WHEEL_COLORS + MORE_COLORS
-        units = list(dict.fromkeys(self._channels[name].unit for name in names))
+        shown = [(motion_unit if name == "car.speed" else shown_unit)(self._channels[name].unit) for name in names]
+        units = list(dict.fromkeys(text for _, text in shown))
         lines = []
-        for i, name in enumerate(names):
-            unit = self._channels[name].unit
-            factor, text = SHOWN_UNITS.get(unit, (1.0, unit)) if name == "car.speed" else shown_unit(unit)
+        for i, (name, (factor, text)) in enumerate(zip(names, shown, strict=True)):
             spec = implot.Spec()
             spec.line_color = imgui.ImVec4(*colors[i % len(colors)])
             spec.line_weight = LINE_WEIGHT * self._ui.scale
-            lines.append(Line(name, self._label(name), factor, text, min(1, units.index(unit)), spec))
+            lines.append(Line(name, self._label(name), factor, text, min(1, units.index(text)), spec))
         return lines
 
     def _label(self, name):

@@ -36,6 +36,11 @@ def choose(name):
     _chosen = SYSTEMS[name]
 
 
+def chosen():
+    """The system of units now shown: another object after another choice."""
+    return _chosen
+
+
 def motion_unit(unit):
     """As `shown_unit`; a speed that the chosen system does not name is shown in km/h, not in m/s."""
     return (KMH, "km/h") if unit == "m/s" and unit not in _chosen else shown_unit(unit)

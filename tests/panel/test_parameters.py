@@ -6,7 +6,7 @@ import pytest
 from sample_vehicle import EngineParams, build_vehicle
 
 from game.panel.layout import build_groups, number_spec, readable
-from game.panel.model import VehicleModel
+from game.panel.model import USER_ERRORS, VehicleModel
 from game.panel.widgets import euler_degrees, quaternion
 from physics.vehicle_file import load_vehicle
 
@@ -317,6 +317,27 @@ def test_a_bad_setup_is_refused_as_a_whole(vehicle, model, tmp_path):
     path.write_text("engine:\n  peak_torque: 500\n  idle_omega: -1\n")
     before = vehicle.values()
     with pytest.raises(Exception, match=r"bad.yaml:3.*idle_omega"):
+        model.load_setup(path)
+    assert vehicle.values() == before
+
+
+def test_a_setup_of_another_vehicle_says_so(vehicle, model, tmp_path):
+    path = tmp_path / "soft.yaml"
+    path.write_text("vehicle: Tank\nengine: {peak_torque: 500}\n")
+    model.load_setup(path)
+    assert model.messages[-1] == "loaded soft.yaml: 1 values changed; it was made for Tank"
+    assert vehicle.get("engine.peak_torque") == 500.0
+    path.write_text(f"vehicle: {vehicle.name}\nengine: {{peak_torque: 400}}\n")
+    model.load_setup(path)
+    assert model.messages[-1].endswith("1 values changed")
+
+
+@pytest.mark.parametrize("text", ["", "[engine]", "5", "engine: 5", "suspension: {no_wheel: {}}", "{: }"])
+def test_what_is_no_setup_is_refused_with_the_file_named(vehicle, model, tmp_path, text):
+    path = tmp_path / "odd.yaml"
+    path.write_text(text)
+    before = vehicle.values()
+    with pytest.raises(USER_ERRORS, match="odd.yaml"):
         model.load_setup(path)
     assert vehicle.values() == before
 

@@ -6,6 +6,8 @@ import pytest
 
 from game.panel import units
 from game.panel.linked import LINKED
+from game.panel.plot_layouts import Plot
+from game.panel.plots import PlotWindow
 from game.panel.preferences import FILE, PanelPreferences, load_preferences
 from game.panel.units import KMH, MPH, SYSTEMS, motion_unit, shown_unit
 from game.panel.views import MECHANIC
@@ -110,6 +112,24 @@ def test_speeds_are_shown_by_the_hour():
     assert motion_unit("m/s") == (KMH, "km/h") and motion_unit("rad") == shown_unit("rad")
     units.choose("US customary")
     assert motion_unit("m/s") == (MPH, "mph")
+
+
+def test_plots_follow_the_chosen_units(ui, vehicle):
+    window = PlotWindow(ui, [Plot("speeds", ["car.speed", "car.rpm", "tire.fl.load"])])
+    units.choose("SI, degrees")
+    window.sample(vehicle, 0.0)
+    assert [(line.unit, line.axis) for line in window.plots[0].lines] == [("km/h", 0), ("rpm", 1), ("N", 1)]
+    units.choose("US customary")
+    window.sample(vehicle, 0.1)
+    assert [(line.unit, line.factor) for line in window.plots[0].lines][::2] == [("mph", MPH), shown_unit("N")[::-1]]
+    assert window.history.times().tolist() == [0.0, 0.1]  # what was sampled before stays
+
+
+def test_a_speed_by_the_hour_and_one_in_si_have_axes_of_their_own(ui, vehicle):
+    window = PlotWindow(ui, [Plot("speeds", ["car.speed", "body.velocity.y"])])
+    units.choose("SI, degrees")
+    window.sample(vehicle, 0.0)
+    assert [(line.unit, line.axis) for line in window.plots[0].lines] == [("km/h", 0), ("m/s", 1)]
 
 
 def test_units_are_chosen_in_the_panel_and_kept(panel, hand, tmp_path):
