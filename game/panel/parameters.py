@@ -10,6 +10,7 @@ from imgui_bundle import imgui
 
 from game.panel import units
 from game.panel.components import ComponentList
+from game.panel.flow import beside, button_width
 from game.panel.layout import build_groups, matches
 from game.panel.model import USER_ERRORS
 from game.panel.preferences import PanelPreferences
@@ -194,23 +195,18 @@ class ParameterPanel:
         _, self.search = imgui.input_text_with_hint("##search", f"{Icon.SEARCH}  Search name, unit, text", self.search)
         self._ui.items.note("search")
         self._choices()
-        if self._button("undo", Icon.UNDO, "Undo", enabled=self._model.can_undo):
+        if self._button("undo", Icon.UNDO, "Undo", enabled=self._model.can_undo, first=True):
             self._attempt(self._model.undo)
-        imgui.same_line()
         if self._button("redo", Icon.REPEAT, "Redo", enabled=self._model.can_redo):
             self._attempt(self._model.redo)
-        imgui.same_line()
         link = Icon.LINK if self.linked else Icon.UNLINK
         if self._button("link", f"{link}  L = R", "Edit left and right wheels together", lit=self.linked):
             self.linked = not self.linked
             self.relayout()
-        imgui.same_line()
         if self._button("changed", f"{Icon.FILTER}  Changed", "Show only changed values", lit=self.changed_only):
             self.changed_only = not self.changed_only
-        imgui.same_line()
         if self._button("reset-all", f"{Icon.REFRESH}  Reset all", "Every value as in the vehicle's file"):
             self.reset_all()
-        imgui.same_line()
         if self._button("setups", f"{Icon.FOLDER}  Setups", "Save or load the changed values"):
             self._setups.open(self._model)
         if self._model.messages:
@@ -241,7 +237,9 @@ class ParameterPanel:
             units.choose(names[index])
             self._view.forget()
 
-    def _button(self, key, text, tooltip, enabled=True, lit=False):
+    def _button(self, key, text, tooltip, enabled=True, lit=False, first=False):
+        if not first:
+            beside(button_width(text))
         if lit:
             imgui.push_style_color(imgui.Col_.text.value, imgui.ImVec4(*ACCENT))
         imgui.begin_disabled(not enabled)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from imgui_bundle import imgui, implot
 
 from game.panel.cursors import Cursors, at_time
+from game.panel.flow import beside, button_width
 from game.panel.history import ChannelHistory
 from game.panel.lap_plots import LapPlots, has_laps
 from game.panel.layout import readable
@@ -42,6 +43,7 @@ SPANS = (5.0, 10.0, 20.0, 60.0)  # s
 LINE_WEIGHT = 1.5  # pixels at scale 1
 MORE_COLORS = ((0.72, 0.55, 0.95, 1.0), (0.95, 0.55, 0.70, 1.0), (0.65, 0.85, 0.40, 1.0), (0.8, 0.8, 0.8, 1.0))
 PICKER_LINES = 14  # of the list of channels, before it scrolls
+ADD, LAYOUTS = f"{Icon.PLUS}  Plot", f"{Icon.FOLDER}  Layouts"
 
 
 @dataclass
@@ -180,13 +182,13 @@ class PlotWindow:
         self._ui.items.note("plots:span")
         if changed:
             self.history.set_span(SPANS[index])
-        imgui.same_line()
-        if imgui.button(f"{Icon.PLUS}  Plot"):
+        beside(button_width(ADD))
+        if imgui.button(ADD):
             self.plots.append(Plot(f"Plot {len(self.plots) + 1}", []))
             self.changed()
         self._ui.items.note("plots:add")
-        imgui.same_line()
-        if imgui.button(f"{Icon.FOLDER}  Layouts"):
+        beside(button_width(LAYOUTS))
+        if imgui.button(LAYOUTS):
             self._error = ""
             imgui.open_popup("layouts")
         self._ui.items.note("plots:layouts")
@@ -198,7 +200,7 @@ class PlotWindow:
         self.cursors.table([plot for plot in self.plots if plot.kind == TIME], self.history)
 
     def _lap_button(self):
-        imgui.same_line()
+        beside(button_width("Laps"))
         if imgui.button("Laps"):
             imgui.open_popup("laps")
         self._ui.items.note("plots:laps")

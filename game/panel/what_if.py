@@ -6,6 +6,7 @@ import numpy as np
 from imgui_bundle import imgui, implot
 
 from game.panel.differences import differing, show_differences
+from game.panel.flow import beside, button_width, tick_width
 from game.panel.model import USER_ERRORS
 from game.panel.plot_drawing import BARE, SMALL, STILL, axis_range
 from game.panel.theme import ACCENT, ERROR, TEXT, TEXT_DIM, Icon
@@ -47,21 +48,22 @@ class TryOutRow:
         self._note("what-if", "Every change shows what it would have done with the last seconds of your driving")
         if changed:
             what_if.on = on
-        imgui.same_line()
         self._span()
-        imgui.same_line(0.0, imgui.get_font_size())
+        gap = imgui.get_style().item_spacing.x
+        beside(imgui.calc_text_size("Setup").x + 2.0 * (gap + tick_width("A")), imgui.get_font_size())
         imgui.text_colored(imgui.ImVec4(*TEXT_DIM), "Setup")
         for name in ("A", "B"):
             imgui.same_line()
             if imgui.radio_button(f"{name}##slot", slots.active == name) and slots.active != name:
                 self.flip()
             self._note(f"slot:{name}", "Drive this one; B begins as the vehicle's file has it")
-        imgui.same_line()
-        if imgui.button(f"{slots.active} to {slots.other}##copy"):
+        text = f"{slots.active} to {slots.other}"
+        beside(button_width(text))
+        if imgui.button(f"{text}##copy"):
             slots.copy_to_other(self._tuning.vehicle)
             self._say(f"setup {slots.other} is now as {slots.active}")
         self._note("slot-copy", f"Make {slots.other} as {slots.active} is now, to change it from there")
-        imgui.same_line()
+        beside(button_width(Icon.FILTER))
         if imgui.button(f"{Icon.FILTER}##diff"):
             self._listed = self._rows()
             imgui.open_popup("slot-differences")
@@ -74,8 +76,9 @@ class TryOutRow:
             imgui.set_tooltip(tooltip)
 
     def _span(self):
-        what_if = self._what_if
-        imgui.set_next_item_width(imgui.get_font_size() * 4.2)
+        what_if, width = self._what_if, imgui.get_font_size() * 4.2
+        beside(width)
+        imgui.set_next_item_width(width)
         here = SPANS.index(what_if.span) if what_if.span in SPANS else 1
         changed, index = imgui.combo("##what-if-span", here, [f"{span:g} s" for span in SPANS])
         self._note("what-if-span", "How far to go back")

@@ -1,0 +1,21 @@
+"""Lines of buttons that go on below where a narrow window or a large interface has no room for them."""
+
+from imgui_bundle import imgui
+
+
+def beside(width, gap=-1.0):
+    """Put the next item, `width` pixels wide, beside the last one if it fits; `gap` as in `imgui.same_line`."""
+    end = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
+    space = imgui.get_style().item_spacing.x if gap < 0.0 else gap
+    if imgui.get_item_rect_max().x + space + width <= end:
+        imgui.same_line(0.0, gap)
+
+
+def button_width(text):
+    """Pixels a button of this text is wide."""
+    return imgui.calc_text_size(text, True).x + 2.0 * imgui.get_style().frame_padding.x
+
+
+def tick_width(text):
+    """Pixels a check box or radio button of this text is wide."""
+    return imgui.get_frame_height() + imgui.get_style().item_inner_spacing.x + imgui.calc_text_size(text, True).x

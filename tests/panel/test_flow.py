@@ -1,0 +1,43 @@
+"""Every button of the panel can be reached in a small picture and at a large scale."""
+
+import pytest
+
+from game.panel.parameters import ParameterPanel
+from game.panel.plots import PlotWindow
+from game.panel.what_if import TryOutRow
+from game.tuning import SetupSlots
+
+BUTTONS = ("undo", "redo", "link", "changed", "reset-all", "setups")
+TRY_OUT = ("what-if", "what-if-span", "slot:A", "slot:B", "slot-copy", "slot-diff")
+PLOTS = ("plots:span", "plots:add", "plots:layouts", "plots:laps")
+
+
+class WhatIf:
+    on, span = False, 10.0
+
+
+class Laps:
+    """None yet."""
+
+    def sample(self, *of_a_tick):
+        pass
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.5])
+def test_no_button_is_cut_off(ui, hand, model, vehicle, scale):
+    ui.set_scale(scale)
+    model.slots = SetupSlots(vehicle)
+    panel = ParameterPanel(ui, model)
+    panel.try_out = TryOutRow(ui, WhatIf(), model, print)
+    plots = PlotWindow(ui, laps=Laps())
+    ui.add(panel.draw)
+    ui.add(lambda: plots.draw(vehicle))
+    hand.step(5)
+    items = ui.items
+    ends = panel.width, ui.size[0]
+    for names, left, right in ((BUTTONS + TRY_OUT, 0.0, ends[0]), (PLOTS, ends[1] - plots.width, ends[1])):
+        for name in names:
+            x0, _, x1, _ = items.rectangle(name)
+            assert left < x0 < x1 < right, name
+    rows = {round(items.rectangle(name)[1]) for name in BUTTONS}
+    assert (len(rows) == 1) == (scale == 1.0)
