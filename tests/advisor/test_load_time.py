@@ -125,6 +125,10 @@ def test_wheel_inertia_against_its_mass_and_radius():
         advice = found(name, {"wheel.rr.spin_inertia": factor * ring})
         assert (advice.path, advice.move) == ("wheel.rr.spin_inertia", move)
         assert f"{factor * ring:.3g} kg*m^2" in advice.evidence
+    for factor in (2.9, 0.21):  # within three and a fifth of m r^2
+        vehicle = fresh()
+        vehicle.set("wheel.rr.spin_inertia", factor * ring)
+        assert not [a for a in check_vehicle(vehicle, STEP) if a.path == "wheel.rr.spin_inertia"]
 
 
 @pytest.mark.covers("PX-HELP-16")

@@ -51,18 +51,22 @@ def test_six_driven_wheels_with_slip_limits_on_four():
 
 
 @pytest.mark.covers("PX-LEG-04")
-def test_eight_wheels_with_an_eighth_each():
-    """Equal torques: what a substep adds to eight wheels of different inertia, times the inertia, is one number."""
+@pytest.mark.parametrize("shares", [[0.125] * 8, [0.2, 0.2, 0.05, 0.05, 0.1, 0.1, 0.2, 0.1]], ids=["equal", "any"])
+def test_eight_wheels_with_fixed_shares(shares):
+    """What a substep adds to eight wheels of different inertia, times the inertia, is each one's share of the torque
+    that the clutch hands on, a gear and a final drive higher."""
     inertia = np.linspace(1.0, 4.0, 8)
-    rig = engine_rig(8, inertia, differential=[{"torque_ratio": 0.125}] * 8, brakes=[{"max_torque": 0.0}] * 8,
-                     steering=[{}] * 8)  # fmt: skip
+    rig = engine_rig(8, inertia, differential=[{"torque_ratio": share} for share in shares],
+                     brakes=[{"max_torque": 0.0}] * 8, steering=[{}] * 8)  # fmt: skip
     in_gear(rig, FIRST, omega=5.0, engine=200.0)
     rig["command"]["throttle"] = 1.0
     rig.run(ENGINE_TICK, DT)
     rig.run(ENGINE_SUBSTEP, DT)
     torque = (rig["wheel"]["omega"][:8] - 5.0) * inertia / DT
-    assert torque[0] > 10.0
-    assert np.allclose(torque, torque[0], rtol=1e-9)
+    box = rig["gearbox_params"]
+    whole = rig["drivetrain"]["clutch_torque"] * box["ratios"]["values"][FIRST] * box["final_ratio"]
+    assert whole > 80.0
+    assert torque == pytest.approx(whole * np.array(shares), rel=1e-9)
 
 
 @pytest.mark.covers("PX-LEG-06")

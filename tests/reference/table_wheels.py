@@ -78,7 +78,8 @@ def uncertain_rim(bench, row):
     q = tuple(np.array(bench["body"]["orientation"]).tolist())
     axle = quat.rotate(q, tuple(float(c) for c in axle))
     line = np.linalg.norm(np.cross(axle, bench["road"][0]["normal"]))
-    cancelled = 3.0 * EPSILON * np.abs(row["pose"][:3]).max()  # three products of that size
+    constants = abs(row["plane_d"]) + np.linalg.norm(row["pose"][:3])  # of the road's and the wheel's plane
+    cancelled = 3.0 * EPSILON * constants  # each is rounded, multiplied and subtracted
     return cancelled / max(line, EPSILON) * row.rng.uniform(-1.0, 1.0)
 
 

@@ -152,8 +152,8 @@ def test_scene(scene_path, reference, report):
     {"exact": exact, "parked": parked, "edge": edge, "course": course}[kind](scene, report)
 
 
-def test_there_are_scenes_of_every_kind(reference):
-    kinds = [kind_of(Scene.load(path)) for path in sorted((reference / "scenes").glob("*.npz"))]
+def test_there_are_scenes_of_every_kind():
+    kinds = [kind_of(Scene.load(path)) for path in sorted((COMPACT.parent / "scenes").glob("*.npz"))]
     assert {"exact", "parked", "course"} <= set(kinds)
 
 
@@ -162,8 +162,8 @@ def test_there_are_scenes_of_every_kind(reference):
     [("scene", "ground", "swamp"), ("scene", "road_query", "guess"), (None, "substeps_policy", "as it likes"),
      ("scene", "suspension_limit_direction", "upwards"), ("scene", "collisions", "all")],
 )  # fmt: skip
-def test_what_is_not_understood_is_refused(reference, place, key, value):
-    scene = Scene.load(sorted((reference / "scenes").glob("*.npz"))[0])
+def test_what_is_not_understood_is_refused(place, key, value):
+    scene = Scene.load(sorted((COMPACT.parent / "scenes").glob("*.npz"))[0])
     (scene.doc if place is None else scene.doc[place])[key] = value
     with pytest.raises(SceneError):
         Stage(scene)
