@@ -10,6 +10,7 @@ from game.panel.backend import ImGuiBackend
 from game.panel.theme import suggested_scale
 from game.replay_source import look_of
 from game.settings import load_settings
+from game.twin import twin_among
 from game.view.scene import Scene
 from game.window import WindowSettings, open_window
 from game.world_view import world_view
@@ -52,11 +53,12 @@ def open_branch(recording, tick, options):
     try:
         ui = ImGuiBackend(base, scale=settings.scale or suggested_scale(base.win.getYSize()))
         scene = Scene.of(base, world_view(world.file), settings)
-        for vehicle in world.vehicles:
+        twin = twin_among(world.vehicles)
+        for vehicle in world.vehicles[:twin]:
             if vehicle.geometry:
                 scene.add_vehicle(vehicle.geometry.path, vehicle.paint)
         driver = make_driver(options.driver, world.vehicles[0], world.file)
-        app = App(base, ui, world, driver, options, settings, scene)
+        app = App(base, ui, world, driver, options, settings, scene, twin)
     except BaseException:
         base.destroy()
         raise

@@ -32,6 +32,12 @@ def load_twin(name):
     return vehicle
 
 
+def twin_among(vehicles):
+    """Number of the twin among the vehicles of a recorded drive, or None: it comes last, and no other one is planar."""
+    last = len(vehicles) - 1
+    return last if last > 0 and vehicles[last].info.get("type") == "planar" else None
+
+
 class Twin:
     """Drives one vehicle of a session as its player's twin.
 

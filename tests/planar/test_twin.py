@@ -1,11 +1,15 @@
 """The twin in a session: same commands in the same tick, recorded and verified, joined again, told apart."""
 
+from argparse import Namespace
+
 import numpy as np
 import pytest
 
+from game.branch import open_branch
 from game.session import Session
 from game.twin import Twin, load_twin
 from physics.command.commands import AUTOMATIC, neutral_command
+from physics.recording import Recording
 from physics.recording_verify import verify
 from physics.vehicle_file import load_vehicle
 from physics.world import World
@@ -78,6 +82,26 @@ def test_a_drive_with_a_twin_is_recorded_and_verifies(beside, tmp_path):
     session.close()
     report = verify(tmp_path / "twin.drive")
     assert report.ok, report
+
+
+def test_a_branch_of_such_a_drive_has_its_twin(beside, tmp_path, home):
+    session, _ = beside
+    run(session, 2.0)
+    session.close()
+    options = Namespace(driver="none", record=None, ghost=[], seconds=None, offscreen=True, size=(64, 36),
+                        screenshot=None, stream=None)  # fmt: skip
+    app = open_branch(Recording.open(tmp_path / "twin.drive"), 240, options)
+    try:
+        assert len(app.views) == 1  # the twin is a ghost, not a second car
+        twin, car = app.twin.twin, app.session.vehicle
+        app.base.clock.dt = 0.05
+        app.keyboard.key_down("w")
+        for _ in range(4):
+            app.base.taskMgr.step()
+        for name in ("throttle", "handbrake", "gear"):
+            assert twin.vehicle.read(f"input.{name}") == car.read(f"input.{name}")
+    finally:
+        app.shut_down()
 
 
 def test_full_vehicle_is_no_twin():
