@@ -201,6 +201,12 @@ class App:
         keys = [(key, text) for key, text in self.key_help() if text in {ACTIONS[name] for name in shown}]
         return Welcome(self.ui, WELCOME_TITLE, WELCOME_TEXT.format(folder=user_folder()), keys)
 
+    def _welcomed(self):
+        """The first words were read, or are in the way of somebody who drives."""
+        self.welcome = None
+        self.settings.first_start = False
+        self.settings.save()
+
     # ---- running
 
     def first_frame(self):
@@ -290,6 +296,9 @@ class App:
             presses = self.driver.hands.take(self.keyboard, self.devices)
         else:
             presses = [*self.keyboard.take_presses(), *self.devices.take_presses()]
+        if self.welcome and (presses or self.keyboard.held_actions):
+            self._welcomed()
+            presses = [action for action in presses if action != "pause"]  # Escape meant the window
         for action in presses:
             self.actions.do(action)
         if self._mouse:
@@ -313,9 +322,7 @@ class App:
         self.recordings.draw()
         self.note.draw(left, right)
         if self.welcome and self.welcome.draw():
-            self.welcome = None
-            self.settings.first_start = False
-            self.settings.save()
+            self._welcomed()
 
     def _centre_picture(self, aside):
         """Move the picture's middle by a share of its width, to where no panel covers it."""

@@ -128,7 +128,7 @@ class HelpOverlay:
 
 
 class Welcome:
-    """First words: what this is, the few keys one needs, and a button. `draw` returns True when it was closed."""
+    """First words: what this is, the few keys one needs, and a button. `draw` returns True when it was closed by it."""
 
     def __init__(self, ui, title, text, keys):
         self.open = True
@@ -156,6 +156,9 @@ class Welcome:
         closed = imgui.button("Drive", imgui.ImVec2(imgui.get_font_size() * 8.0, imgui.get_frame_height() * 1.3))
         imgui.pop_style_color()
         self._ui.items.note("welcome:drive")
+        imgui.same_line()
+        imgui.align_text_to_frame_padding()
+        imgui.text_colored(imgui.ImVec4(*TEXT_DIM), "or just drive off")
         imgui.end()
         imgui.pop_style_var()
         if closed:

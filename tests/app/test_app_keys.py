@@ -159,3 +159,17 @@ def test_f5_writes_a_note_of_the_moment_into_the_recording(rig):
     rig.close()
     notes = [e for e in Recording.open(path).events if e["kind"] == "mark"]
     assert [(e["tick"], e["text"]) for e in notes] == [(tick, "first gear is too long")]
+
+
+@pytest.mark.parametrize("key", ["w", "escape", "tab"])
+def test_the_first_words_go_with_the_first_key(rig, key):
+    app = rig.app
+    app.settings.first_start, app.welcome = True, app._welcome()
+    rig.step(3)
+    assert app.welcome is not None and app.settings.first_start
+    rig.press(key)
+    assert app.welcome is None and not app.settings.first_start
+    assert not rig.session.paused  # Escape closed the window and nothing else
+    assert app.panel.open == (key == "tab")
+    rig.press("escape")
+    assert rig.session.paused
