@@ -103,7 +103,9 @@ class Keyboard:
     def read_labels(self, keyboard_map):
         """Learn the letters of the present layout from Panda's ButtonMap."""
         for i in range(keyboard_map.get_num_buttons()):
-            self._labels[keyboard_map.get_raw_button(i).name] = keyboard_map.get_mapped_button(i).name
+            name = keyboard_map.get_mapped_button(i).name
+            if name != "none":  # Panda3D has no name for some letters, as the German u umlaut: the US one stays
+                self._labels[keyboard_map.get_raw_button(i).name] = name
 
     def detach(self):
         if self._receiver is not None:

@@ -29,7 +29,7 @@ class Button:
 class FrenchMap:
     """Panda's ButtonMap of an AZERTY keyboard, the part that matters."""
 
-    pairs = (("w", "z"), ("q", "a"), ("a", "q"), ("z", "w"))
+    pairs = (("w", "z"), ("q", "a"), ("a", "q"), ("z", "w"), ("[", "none"))
 
     def get_num_buttons(self):
         return len(self.pairs)
@@ -76,6 +76,7 @@ def test_focus_loss_releases_all(keyboard):
 def test_layout_labels_and_undo_by_letter(keyboard):
     keyboard.read_labels(FrenchMap())
     assert keyboard.label("w") == "Z" and keyboard.label("arrow_up") == "Arrow up"
+    assert keyboard.label("[") == "["  # whatever is printed there, Panda3D does not know it
     keyboard.key_down("lcontrol")
     keyboard.key_down("w")  # the key with the letter Z
     assert keyboard.take_presses() == ["undo"] and not keyboard.held("throttle")
