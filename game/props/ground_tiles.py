@@ -16,11 +16,11 @@ from panda3d.core import Geom, GeomTriangles, GeomVertexData, GeomVertexFormat, 
 from game.props.bodies import GROUND
 from physics.road.ground import Ground, nearby_triangles, triangle_buffers
 from physics.road.ground import Plane as FlatGround
-from physics.road.layout import NORMAL, OUT_SURFACE, VERTICES
+from physics.road.layout import NORMAL, OUT_FEATURE, OUT_SURFACE, VERTICES
 
 TILE = 8.0  # m; 128 triangles of a 1 m grid: a third of a millisecond to make
 REACH = 1.5  # m around a thing that is made sure of; at 60 m/s it moves 1 m between two looks
-CAPACITY = 4096  # triangles of one tile; more than a dense mesh of 12 cm has
+CAPACITY = 4096  # triangles asked for at a time; a dense mesh of 12 cm has less in a tile
 MOST = 512  # tiles kept; the oldest are dropped, 30,000 m2 are more than anything can be spread over
 FRICTION = 0.9  # of dry asphalt, multiplied with the thing's own
 USUAL_FRICTION, USUAL_RESTITUTION = 0.5, 0.1  # hull_friction and restitution of dry asphalt in the standard surfaces
@@ -66,17 +66,26 @@ class GroundTiles:
     def _make(self, i, j):
         if self._meshes_only and not self._ground.meshes:
             return []
-        rows, ids = self._buffers
-        low, high = (i * TILE, j * TILE, -TALL), ((i + 1) * TILE, (j + 1) * TILE, TALL)
-        count = nearby_triangles(self._ground.arrays, low, high, rows, ids, CAPACITY)
-        first = 2 if self._meshes_only else 0  # the plane's own two triangles
+        corners, surfaces = self._triangles(i, j)
         nodes = []
-        for surface in np.unique(ids[first:count, OUT_SURFACE]).tolist():
-            of = rows[first:count][ids[first:count, OUT_SURFACE] == surface]
+        for surface in np.unique(surfaces).tolist():
             nodes.append(BulletRigidBodyNode("ground"))
-            nodes[-1].addShape(BulletTriangleMeshShape(_mesh(of[:, VERTICES:NORMAL]), dynamic=False))
+            nodes[-1].addShape(BulletTriangleMeshShape(_mesh(corners[surfaces == surface]), dynamic=False))
             self._attach(nodes[-1], self._ground.surfaces[surface])
         return nodes
+
+    def _triangles(self, i, j):
+        """(corners [n, 9], surfaces [n]) of all triangles of a tile, however many; a plane's own two are left out."""
+        rows, ids = self._buffers
+        low, high = (i * TILE, j * TILE, -TALL), ((i + 1) * TILE, (j + 1) * TILE, TALL)
+        corners, surfaces = [], []
+        count, first = CAPACITY, 2 if self._meshes_only else 0
+        while count == CAPACITY:
+            count = nearby_triangles(self._ground.arrays, low, high, rows, ids, CAPACITY, first)
+            corners.append(rows[:count, VERTICES:NORMAL].copy())
+            surfaces.append(ids[:count, OUT_SURFACE].copy())
+            first = int(ids[count - 1, OUT_FEATURE]) + 1
+        return np.concatenate(corners), np.concatenate(surfaces)
 
     def _attach(self, node, surface):
         node.setFriction(FRICTION * surface.hull_friction / USUAL_FRICTION)

@@ -170,6 +170,14 @@ def vertex_contacts(hull, part, local, state, scratch):
 
 
 @kernel
+def near_triangles(ground, low, high, meshes_only, scratch, first):
+    """Fill scratch.triangles with triangles within low..high from number `first` on; returns how many, full: go on."""
+    if meshes_only:
+        return nearby_meshes(ground, low, high, scratch.triangles, scratch.triangle_ids, 0, TRIANGLE_CAPACITY, first)
+    return nearby_triangles(ground, low, high, scratch.triangles, scratch.triangle_ids, TRIANGLE_CAPACITY, first)
+
+
+@kernel
 def generate_hull_contacts(hull, body, ground, state, scratch, dt):
     """Find the contacts of this tick of length dt; impulses of contacts that last are carried over.
 
@@ -183,10 +191,8 @@ def generate_hull_contacts(hull, body, ground, state, scratch, dt):
     m = quat.to_matrix(quat.load(body.orientation))
     slack = MARGIN + length(spin) * hull.radius * dt
     low, high = swept_box(hull, m, position, velocity, slack, dt)
-    if stands_clear(hull, ground, m, position, velocity, slack, low, high, dt):
-        count = nearby_meshes(ground, low, high, scratch.triangles, scratch.triangle_ids, 0, TRIANGLE_CAPACITY)
-    else:
-        count = nearby_triangles(ground, low, high, scratch.triangles, scratch.triangle_ids, TRIANGLE_CAPACITY)
+    meshes_only = stands_clear(hull, ground, m, position, velocity, slack, low, high, dt)
+    count = near_triangles(ground, low, high, meshes_only, scratch, 0)
     if count == 0:
         state.contact_count = 0
         return
@@ -199,12 +205,17 @@ def generate_hull_contacts(hull, body, ground, state, scratch, dt):
     for i in range(state.contact_count):
         store(local.old_normals[i], to_body(m, load(state.contacts[i].normal)))
     terrain_triangles = np.int64(ground.frame[TERRAIN_TRIANGLES])
-    for k in range(count):
-        row, ids = scratch.triangles[k], scratch.triangle_ids[k]
-        if not load_triangle(hull, row, ids, terrain_triangles, m, position, slack, local):
-            continue
-        for part in range(hull.part_count):
-            local.up, local.material = hull.part_up[part], hull.part_material[part]
-            if not outside_part_box(hull, part, local) and vertex_contacts(hull, part, local, state, scratch):
-                edge_contacts(hull, part, local, state, scratch.candidates)
+    while count > 0:
+        for k in range(count):
+            row, ids = scratch.triangles[k], scratch.triangle_ids[k]
+            if not load_triangle(hull, row, ids, terrain_triangles, m, position, slack, local):
+                continue
+            for part in range(hull.part_count):
+                local.up, local.material = hull.part_up[part], hull.part_material[part]
+                if not outside_part_box(hull, part, local) and vertex_contacts(hull, part, local, state, scratch):
+                    edge_contacts(hull, part, local, state, scratch.candidates)
+        if count < TRIANGLE_CAPACITY:
+            break
+        last = scratch.triangle_ids[count - 1, OUT_FEATURE]
+        count = near_triangles(ground, low, high, meshes_only, scratch, last + 1)
     keep_best(hull, ground, m, position, local.candidate_count, state, scratch.candidates)

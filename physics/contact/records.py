@@ -20,7 +20,7 @@ VERTEX_CAPACITY = 384  # of all parts together: eight of 32, and some wheels of 
 PLANE_CAPACITY = 512
 CONTACT_CAPACITY = 12  # three rows each; a box on flat ground needs 4, wedged between walls 8
 CANDIDATE_CAPACITY = 96  # before reduction; a hull deep in rough ground makes about 60
-TRIANGLE_CAPACITY = 384  # near triangles of one tick: a 5 m car on a 0.5 m grid meets 200
+TRIANGLE_CAPACITY = 384  # near triangles looked at in one go: a 5 m car on a 0.5 m grid meets 200
 
 NO_FEATURE = -1
 EDGE_FEATURE = 1 << 62  # features from here on are edges of the ground, below it they are vertices of the hull

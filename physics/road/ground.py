@@ -77,20 +77,20 @@ def cast_ray(ground, origin, direction, length):
 
 
 @kernel
-def nearby_triangles(ground, low, high, out, out_ids, capacity):
+def nearby_triangles(ground, low, high, out, out_ids, capacity, first):
     """Collect the triangles whose bounding boxes touch the box low..high (tuples); returns how many.
 
-    Fills `out[k]` (a triangle row) and `out_ids[k]` (OUT_FEATURE, OUT_SURFACE), terrain first, in a fixed order.
-    It stops when `capacity` rows are full, so a result equal to it means that some may be missing. For the endless
-    plane: two triangles of a large square around the box.
+    Fills `out[k]` (a triangle row) and `out_ids[k]` (OUT_FEATURE, OUT_SURFACE) by rising OUT_FEATURE, from `first` on:
+    terrain, then meshes. It stops when `capacity` rows are full; a result equal to it means that there may be more,
+    from the last OUT_FEATURE + 1 on. For the endless plane: two triangles of a large square around the box.
     """
     kind = ground.frame[TERRAIN_KIND]
     count = 0
     if kind == HEIGHTFIELD:
-        count = nearby_heightfield(ground, low, high, out, out_ids, count, capacity)
+        count = nearby_heightfield(ground, low, high, out, out_ids, count, capacity, first)
     elif kind == PLANE:
-        count = nearby_plane(ground, low, high, out, out_ids, count, capacity)
-    return nearby_meshes(ground, low, high, out, out_ids, count, capacity)
+        count = nearby_plane(ground, low, high, out, out_ids, count, capacity, first)
+    return nearby_meshes(ground, low, high, out, out_ids, count, capacity, first)
 
 
 def triangle_buffers(capacity):

@@ -138,8 +138,8 @@ def triangle_touches(row, low, high):
 
 
 @inline_kernel
-def nearby_meshes(ground, low, high, out, out_ids, count, capacity):
-    """Append the mesh triangles whose bounding boxes touch the box; returns the new count."""
+def nearby_meshes(ground, low, high, out, out_ids, count, capacity, first):
+    """Append the mesh triangles from number `first` on whose bounding boxes touch the box; returns the new count."""
     boxes, links, triangles = ground.node_box, ground.node_link, ground.triangles
     offset = np.int64(ground.frame[TERRAIN_TRIANGLES])
     node, node_count = 0, len(links)
@@ -147,8 +147,8 @@ def nearby_meshes(ground, low, high, out, out_ids, count, capacity):
         if not boxes_touch(boxes[node], low, high):
             node = links[node, NODE_SKIP]
             continue
-        first = links[node, NODE_FIRST]
-        for k in range(first, first + links[node, NODE_COUNT]):
+        start = links[node, NODE_FIRST]
+        for k in range(max(start, first - offset), start + links[node, NODE_COUNT]):
             if triangle_touches(triangles[k], low, high):
                 if count >= capacity:
                     return count

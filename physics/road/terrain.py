@@ -235,10 +235,10 @@ def store_triangle(row, a, b, c, normal):
 
 
 @inline_kernel
-def nearby_plane(ground, low, high, out, out_ids, count, capacity):
+def nearby_plane(ground, low, high, out, out_ids, count, capacity, first):
     """Append the two triangles of a large flat square around the box, if the plane lies within its heights."""
     z = ground.frame[PLANE_HEIGHT]
-    if z < low[2] or z > high[2] or count + 2 > capacity:
+    if first > 0 or z < low[2] or z > high[2] or count + 2 > capacity:
         return count
     x0, y0 = PLANE_GRID * (math.floor(low[0] / PLANE_GRID) - 1.0), PLANE_GRID * (math.floor(low[1] / PLANE_GRID) - 1.0)
     x1, y1 = PLANE_GRID * (math.ceil(high[0] / PLANE_GRID) + 1.0), PLANE_GRID * (math.ceil(high[1] / PLANE_GRID) + 1.0)

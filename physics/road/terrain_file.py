@@ -29,7 +29,7 @@ INDEXED = ("1", "L", "P")  # of pictures whose values are numbers
 def existing_file(doc, key):
     """Absolute path of a file that a key of a mapping or a list names."""
     value = doc[key]
-    if not isinstance(value, str):
+    if not isinstance(value, str) or min(value, default=" ") < " ":  # a control character is in no file's name
         raise doc.error(key, f"{value!r} must be the path of a file")
     found = (Path(doc.path).parent / value).resolve()
     if not found.is_file():

@@ -160,3 +160,19 @@ def test_wheels_far_from_the_ground_have_no_contacts():
     log = Box(flat(), (0, 0, 3.0)).run(0.3)
     assert (log[:, CONTACTS] == 0).all()
     assert log[-1, 5] == pytest.approx(-GRAVITY * 0.3, rel=1e-9)
+
+
+@pytest.mark.parametrize("kind,cell", [("field", 0.2), ("field", 0.1), ("mesh", 0.2)])
+def test_fine_ground_carries_a_hull(kind, cell):
+    """Ground as fine as a scan: below a hull lie 1000 to 4000 triangles, and all of them count."""
+    n, half = round(16.0 / cell), 8.0
+    if kind == "field":
+        flat_field = Heightfield(np.zeros((n + 1, n + 1), np.float32), np.zeros((n, n), np.uint8), (-half, -half), cell)
+        ground = with_hull_surface(Ground(flat_field), 0.5)
+    else:
+        ground = mesh_ground(sheet((-half, -half, 0), (2 * half, 0, 0), (0, 2 * half, 0), n, n, seed=1))
+    box = Box(ground, (0, -2, 0.8), quat.from_axis_angle((0.0, 0.0, 1.0), 0.8), (0, 4, 0))
+    log = box.run(2)
+    assert np.linalg.norm(log[-1, SPEED]) < 1e-3
+    assert np.sort(box.corners()[:, 2])[:4] == pytest.approx(0.0, abs=0.005)  # on its four lowest corners
+    assert np.abs(log[round(0.6 / TICK):, 5]).max() < 0.02  # it slides and stops without a bump

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive_ground import box_features, box_mesh, edge_convexity, field_soup, join, mesh_soup, random_field, random_mesh
 
-from physics.road.ground import Ground, Heightfield, nearby_triangles, plane_ground, triangle_buffers
+from physics.road.ground import Ground, Heightfield, Plane, nearby_triangles, plane_ground, triangle_buffers
 from physics.road.layout import (
     EDGE_CONCAVE,
     EDGE_CONVEX,
@@ -23,9 +23,10 @@ from physics.road.meshes import Mesh
 CAPACITY = 600
 
 
-def nearby(ground, low, high, capacity=CAPACITY):
+def nearby(ground, low, high, capacity=CAPACITY, first=0):
     out, ids = triangle_buffers(capacity)
-    count = nearby_triangles(ground.arrays, tuple(map(float, low)), tuple(map(float, high)), out, ids, capacity)
+    low, high = tuple(map(float, low)), tuple(map(float, high))
+    count = nearby_triangles(ground.arrays, low, high, out, ids, capacity, first)
     return out[:count], ids[:count]
 
 
@@ -70,6 +71,23 @@ def test_it_stops_at_capacity():
     ground = Ground(random_field(np.random.default_rng(3), holes=False), [random_mesh(np.random.default_rng(3))])
     rows, _ = nearby(ground, (-9, -9, -9), (20, 20, 20), capacity=10)
     assert len(rows) == 10
+
+
+@pytest.mark.parametrize("terrain", [random_field(np.random.default_rng(4)), Plane(0.25), None])
+def test_many_are_found_a_few_at_a_time(terrain):
+    """Going on from the last one: every triangle once, in the same order, with and without terrain."""
+    ground = Ground(terrain, [random_mesh(np.random.default_rng(4)), random_mesh(np.random.default_rng(5))])
+    low, high = (0.5, 0.5, -9), (7.5, 6.0, 9)
+    rows, ids = nearby(ground, low, high)
+    assert len(rows) > 40
+    found, first = [], 0
+    while True:
+        some, some_ids = nearby(ground, low, high, 7, first)
+        found += [*zip(some_ids[:, OUT_FEATURE].tolist(), map(np.ndarray.tobytes, some), strict=True)]
+        if len(some) < 7:
+            break
+        first = int(some_ids[-1, OUT_FEATURE]) + 1
+    assert found == [*zip(ids[:, OUT_FEATURE].tolist(), map(np.ndarray.tobytes, rows), strict=True)]
 
 
 def test_the_plane_gives_one_flat_square_around_the_box():
