@@ -15,11 +15,37 @@ from game.view.geometry import mesh, read_column, read_triangles
 CELL = 0.09  # m; at most four pixels of 1080 at the distance from which it is drawn
 
 
-def coarse_geom(geom: Geom, cell: float = CELL) -> Geom:
-    """The coarse form of a part's Geom with the columns vertex, normal and look."""
+def coarse_geom(geom: Geom, cell: float = CELL, kept: tuple[int, ...] = ()) -> Geom:
+    """The coarse form of a part's Geom with the columns vertex, normal and look.
+
+    Triangles of the materials `kept` stay as modelled, and with them the strokes of letters.
+    """
     data = geom.getVertexData()
     rows = np.column_stack([read_column(data, name) for name in ("vertex", "normal", "look")])
-    return mesh(*gathered(rows, read_triangles(geom), cell), "vertex", "normal", "look")
+    triangles = read_triangles(geom)
+    if kept:
+        stays = lone(triangles, len(rows)) | np.isin(rows[triangles[:, 0], 6].astype(int), kept)
+        coarse, first = gathered(*used(rows, triangles[~stays]), cell)
+        fine, second = used(rows, triangles[stays])
+        rows, triangles = np.concatenate([coarse, fine]), np.concatenate([first, second + len(coarse)])
+    else:
+        rows, triangles = gathered(rows, triangles, cell)
+    return mesh(rows, triangles, "vertex", "normal", "look")
+
+
+def lone(triangles: np.ndarray, vertex_count: int) -> np.ndarray:
+    """Which triangles make up no surface but a rectangle, or bars that meet at their ends: nothing to gather in these.
+
+    An inner corner of a surface is shared by six triangles, and each triangle of a strip shares its three with six.
+    """
+    shared = np.bincount(triangles.reshape(-1), minlength=vertex_count)[triangles]
+    return (shared.max(axis=1) <= 4) & (shared.sum(axis=1) <= 8)
+
+
+def used(rows: np.ndarray, triangles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The rows that these triangles use, and the triangles numbered anew."""
+    wanted, numbers = np.unique(triangles, return_inverse=True)
+    return rows[wanted].astype(np.float32), numbers.reshape(triangles.shape)
 
 
 def gathered(rows: np.ndarray, triangles: np.ndarray, cell: float) -> tuple[np.ndarray, np.ndarray]:

@@ -1,8 +1,9 @@
 """The forms of a vehicle's large parts, finer or coarser by how far away it is seen, and the coarse ones that cast.
 
 Fine ones are as modelled; MIDDLE ones gather what lies within two pixels of the small picture that software OpenGL
-draws, where each small triangle costs as much as sixteen pixels; coarse ones (game/view/coarse.py) are for vehicles far
-away. The coarse ones alone may cast shadows. A form is made when it is first drawn.
+draws, where each small triangle costs as much as sixteen pixels, but for lamps and plates, which would become blots;
+coarse ones (game/view/coarse.py) are for vehicles far away. The coarse ones alone may cast shadows. A form is made when
+it is first drawn.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from __future__ import annotations
 from panda3d.core import BitMask32, GeomNode, NodePath
 
 from game.view.coarse import CELL, coarse_geom
+from game.view.model import MATERIALS
 from game.view.shadow import STATIC_MASK, VEHICLE_MASK
 
 FINE, MIDDLE, COARSE = 0, 1, 2
 MIDDLE_CELL = 0.022  # m; two pixels of 320 lines from the chase camera
+MIDDLE_KEPT = tuple(MATERIALS.index(name) for name in ("lamp_front", "lamp_rear", "lamp_turn", "lamp_reverse", "plate"))
 CAMERA_MASK = BitMask32.bit(0)
 
 
@@ -47,8 +50,8 @@ class Detail:
 
     def _form(self, which: int) -> list:
         if which not in self._forms:
-            cell = CELL if which == COARSE else MIDDLE_CELL
-            self._forms[which] = [coarse_geom(geom, cell) for geom in self._forms[FINE]]
+            cell, kept = (CELL, ()) if which == COARSE else (MIDDLE_CELL, MIDDLE_KEPT)
+            self._forms[which] = [coarse_geom(geom, cell, kept) for geom in self._forms[FINE]]
         return self._forms[which]
 
     def show(self, which: int) -> None:

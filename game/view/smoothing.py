@@ -1,30 +1,27 @@
 """Draws the scene into a picture of its own, of the window's size or smaller, and puts it smoothed behind the HUD.
 
 On software OpenGL pixels are the cost, so the scene is drawn smaller; the HUD and the panel stay at the window's full
-size. Where the window has no multisampling edges are smoothed. The levels for graphics cards add the film's share of a
-lens: what is brightest glows a little, and the corners are darker (game/view/glow.py).
+size. Where the window has no multisampling edges are smoothed: in a small picture before it is enlarged, because what
+is smoothed between its pixels falls into dots. The levels for graphics cards add the film's share of a lens: what is
+brightest glows a little, and the corners are darker (game/view/glow.py).
 """
 
 from __future__ import annotations
 
 from panda3d.core import (
     Camera,
-    CardMaker,
     FrameBufferProperties,
     GraphicsOutput,
     GraphicsPipe,
     LVecBase4f,
-    NodePath,
     PTA_LVecBase4f,
-    SamplerState,
     Texture,
     WindowProperties,
 )
 
 from game.view.glow import Glow
+from game.view.picture_pass import PicturePass, clamped, picture_card
 from game.view.shading import program
-
-SHARPEN = 0.35  # share of the local contrast added to a picture that is enlarged
 
 
 class SmoothedScene:
@@ -35,16 +32,16 @@ class SmoothedScene:
         self._base, self._scale, self._window = base, scale, (0, 0)
         self._samples = base.win.getFbProperties().getMultisamples()
         self._regions = [r for r in base.win.getDisplayRegions() if r.getCamera() == base.cam and r.isActive()]
-        self.texture = Texture("scene picture")
-        self.texture.setMagfilter(SamplerState.FTLinear)
-        self.texture.setMinfilter(SamplerState.FTLinear)
-        self.texture.setWrapU(SamplerState.WMClamp)
-        self.texture.setWrapV(SamplerState.WMClamp)
+        self.texture = clamped(Texture("scene picture"))
         self._size = PTA_LVecBase4f([LVecBase4f(0)])
         self.buffer = self._make_buffer()
         self.buffer.addRenderTexture(self.texture, GraphicsOutput.RTMBindOrCopy, GraphicsOutput.RTPColor)
         self.buffer.makeDisplayRegion().setCamera(base.cam)
         self.glow = Glow(base, self.texture) if lens else None
+        self._edges = None
+        if scale < 1.0 and not self._samples:
+            smooth = program("card", "smooth", "EDGES", "LINES", include=())
+            self._edges = PicturePass(base, "edges", -3, smooth, scene_picture=self.texture, picture_size=self._size)
         self._region = self._make_card()
         for region in self._regions:
             region.setActive(False)
@@ -71,21 +68,16 @@ class SmoothedScene:
         return buffer
 
     def _make_card(self):
-        card = CardMaker("scene picture")
-        card.setFrameFullscreenQuad()
-        self._card = NodePath(card.generate())
-        switches = ([] if self._samples else ["EDGES"]) + (["LENS"] if self.glow else [])
-        self._card.setShader(program("card", "smooth", *switches, include=()))
+        edges = [] if self._samples or self._edges else ["EDGES"]
+        switches = edges + (["LENS"] if self.glow else [])
+        source = self._edges.texture if self._edges else self.texture
+        self._card = picture_card("scene picture", program("card", "smooth", *switches, include=()),
+                                  scene_picture=source, picture_size=self._size)  # fmt: skip
         if self.glow:
             self._card.setShaderInput("glow_picture", self.glow.texture)
-        self._card.setShaderInput("scene_picture", self.texture)
-        self._card.setShaderInput("picture_size", self._size)
-        self._card.setDepthTest(False)
-        self._card.setDepthWrite(False)
         region = self._base.win.makeDisplayRegion()
         region.setSort(min((r.getSort() for r in self._regions), default=0))
         region.setCamera(self._card.attachNewNode(Camera("scene picture")))
-        self._card.node().setFinal(True)
         return region
 
     def _wanted(self) -> tuple[int, int]:
@@ -100,14 +92,16 @@ class SmoothedScene:
         self._window = window
         width, height = self._wanted()
         self.buffer.setSize(width, height)
-        if self.glow:
-            self.glow.fit(width, height)
-        self._size.setElement(0, LVecBase4f(1.0 / width, 1.0 / height, SHARPEN if self._scale < 1.0 else 0.0, 0.0))
+        for each in (self.glow, self._edges):
+            if each:
+                each.fit(width, height)
+        self._size.setElement(0, LVecBase4f(1.0 / width, 1.0 / height, 0.0, 0.0))
 
     def close(self) -> None:
         """Give the picture back to the window."""
-        if self.glow:
-            self.glow.close()
+        for each in (self.glow, self._edges):
+            if each:
+                each.close()
         self._base.graphicsEngine.removeWindow(self.buffer)
         self._base.win.removeDisplayRegion(self._region)
         for region in self._regions:

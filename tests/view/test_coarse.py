@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 from view_rig import NoScene, standing_frame
 
+from assets.build.lettering import lettering
 from assets.build.vehicles import MODELS
-from game.view.coarse import CELL, gathered
-from game.view.detail import CAMERA_MASK
+from game.view.coarse import CELL, coarse_geom, gathered, lone
+from game.view.detail import CAMERA_MASK, MIDDLE_CELL, MIDDLE_KEPT
+from game.view.geometry import mesh, read_column, read_triangles
+from game.view.model import MATERIALS
 from game.view.shadow import STATIC_MASK, VEHICLE_MASK
 from game.view.vehicle import FAR, NEAR, VehicleView
 
@@ -77,3 +80,31 @@ def test_gathering_keeps_materials_sides_and_area():
         mine = corner[:, 0, 5] == side
         assert (normal[mine, 2] * side > 0.0).all()
         assert 0.5 * np.abs(normal[mine, 2]).sum() == pytest.approx(1.2 * 1.2, rel=0.12)
+
+
+def grid(side, material, z=0.0):
+    """Rows and triangles of a sheet of 20 x 20 small squares."""
+    x, y = (v.ravel() for v in np.meshgrid(np.linspace(0.0, side, 21), np.linspace(0.0, side, 21)))
+    rows = np.zeros((len(x), 10), np.float32)
+    rows[:, 0], rows[:, 1], rows[:, 2], rows[:, 5], rows[:, 6] = x, y, z, 1.0, material
+    a = (np.arange(20)[:, None] * 21 + np.arange(20)).reshape(-1, 1)
+    return rows, np.concatenate([a + (0, 1, 22), a + (0, 22, 21)])
+
+
+def test_letters_are_lone_and_sheets_are_not():
+    text = lettering("AB 1989", (0.5, 0.11))
+    welded, numbers = np.unique(np.round(text.v, 6), axis=0, return_inverse=True)  # as bars that meet share corners
+    assert lone(numbers.reshape(-1)[text.t], len(welded)).mean() > 0.85
+    assert lone(grid(0.2, 0)[1], 441).mean() < 0.02  # two corners of it
+
+
+def test_lamps_and_plates_of_the_middle_form_stay_as_modelled_beside_gathered_paint():
+    paint, lamp = MATERIALS.index("paint"), MATERIALS.index("lamp_rear")
+    (first, a), (second, b) = grid(0.2, paint), grid(0.2, lamp, 0.1)
+    whole = mesh(np.concatenate([first, second]), np.concatenate([a, b + len(first)]), "vertex", "normal", "look")
+    made = coarse_geom(whole, MIDDLE_CELL, MIDDLE_KEPT)
+    material = read_column(made.getVertexData(), "look")[:, 0][read_triangles(made)[:, 0]]
+    assert (material == lamp).sum() == len(b) and 0 < (material == paint).sum() < 0.6 * len(a)
+    again = coarse_geom(whole, MIDDLE_CELL)
+    material = read_column(again.getVertexData(), "look")[:, 0][read_triangles(again)[:, 0]]
+    assert (material == lamp).sum() < 0.6 * len(b)

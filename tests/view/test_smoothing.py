@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
+from panda3d.core import LVecBase4f, PTA_LVecBase4f, Texture
 from view_rig import grab, grass_world
 
 from game.view.camera import apply_view
+from game.view.picture_pass import PicturePass, clamped
 from game.view.quality import DAYTIMES, LEVELS
 from game.view.scene import Scene
+from game.view.shading import program
 from game.view.smoothing import SmoothedScene
 from game.view.view import View
 
@@ -43,6 +46,40 @@ def test_low_draws_fewer_pixels_of_the_same_picture(base):
         assert np.abs(np.diff(smoothed, axis=1)).mean() < np.abs(np.diff(plain, axis=1)).mean() * 1.05  # calmer
     finally:
         scene.close()
+
+
+def smoothed_edges(base, picture, *switches):
+    """What the pass makes of a square picture of grey bytes."""
+    side = len(picture)
+    texture = clamped(Texture("picture"))
+    texture.setup2dTexture(side, side, Texture.TUnsignedByte, Texture.FRgba8)
+    texture.setRamImage(np.ascontiguousarray(np.repeat(picture[..., None], 4, axis=2)))
+    size = PTA_LVecBase4f([LVecBase4f(1.0 / side, 1.0 / side, 0.0, 0.0)])
+    drawn = PicturePass(base, "edges", -3, program("card", "smooth", "EDGES", *switches, include=()),
+                        scene_picture=texture, picture_size=size)  # fmt: skip
+    try:
+        drawn.fit(side, side)
+        base.graphicsEngine.renderFrame()
+        base.graphicsEngine.renderFrame()
+        base.graphicsEngine.extractTextureData(drawn.texture, base.win.getGsg())
+        return np.frombuffer(bytes(drawn.texture.getRamImageAs("R")), np.uint8).reshape(side, side).astype(int)
+    finally:
+        drawn.close()
+
+
+def test_edges_are_smoothed_and_letters_of_one_pixel_are_left(base):
+    rows, columns = np.mgrid[:32, :32]
+    edge = np.where(rows > 16 + columns // 6 - 3, 230, 20).astype(np.uint8)  # a staircase
+    made = smoothed_edges(base, edge, "LINES")
+    steps = np.abs(np.diff(made[:, 6:26], axis=1))
+    assert 0 < steps.max() < 0.85 * 210
+    letter = np.full((32, 32), 230, np.uint8)  # an 8 beside a 1
+    letter[10:19, 10] = letter[10:19, 13] = letter[10:19, 17] = 20
+    letter[[10, 14, 18], 10:14] = 20
+    kept = smoothed_edges(base, letter, "LINES")
+    assert (kept[letter == 20] < 90).mean() > 0.9
+    blotted = smoothed_edges(base, letter)
+    assert (blotted[letter == 20] < 90).mean() < (kept[letter == 20] < 90).mean()
 
 
 def test_a_lens_darkens_the_corners_and_lets_what_is_brightest_glow(base):

@@ -1,8 +1,9 @@
 // The scene's own picture brought to the window. EDGES: they are smoothed along their direction (after Lottes, FXAA, 2009:
-// local contrast decides, four taps along the edge), and a picture drawn smaller is sharpened a little. LENS: what is
-// brightest glows, the corners are darker.
+// local contrast decides, four taps along the edge). LINES: for a picture that will be enlarged; what is one pixel wide, as
+// letters on a plate, is left as it is, for the taps along it would fall beside it, and all else is sharpened a little.
+// LENS: what is brightest glows, the corners are darker.
 uniform sampler2D scene_picture;
-uniform vec4 picture_size[1];    // 1 / width, 1 / height of the picture, sharpening, unused
+uniform vec4 picture_size[1];    // 1 / width, 1 / height of the picture, unused
 in vec2 uv;
 out vec4 colour_out;
 #ifdef LENS
@@ -23,6 +24,12 @@ vec3 through_lens(vec3 c) {
 vec3 through_lens(vec3 c) { return c; }
 #endif
 #ifdef EDGES
+#ifdef LINES
+const float THIN = 0.004;        // product of the steps of luma to both sides of a line, 0.06 each
+const float SHARPER = 0.35;      // share of the local contrast that is added
+#else
+const float SHARPER = 0.0;
+#endif
 float luma(vec3 c) { return dot(c, vec3(0.299, 0.587, 0.114)); }
 vec3 smoothed() {
     vec2 step = picture_size[0].xy;
@@ -30,7 +37,12 @@ vec3 smoothed() {
     float nw = luma(texture(scene_picture, uv + step * vec2(-1, -1)).rgb), ne = luma(texture(scene_picture, uv + step * vec2(1, -1)).rgb);
     float sw = luma(texture(scene_picture, uv + step * vec2(-1, 1)).rgb), se = luma(texture(scene_picture, uv + step).rgb);
     float here = luma(m), low = min(here, min(min(nw, ne), min(sw, se))), high = max(here, max(max(nw, ne), max(sw, se)));
-    if (high - low <= max(0.035, high * 0.10)) return m + (here - 0.25 * (nw + ne + sw + se)) * picture_size[0].z;
+    if (high - low <= max(0.035, high * 0.10)) return m + (here - 0.25 * (nw + ne + sw + se)) * SHARPER;
+#ifdef LINES
+    float n = luma(texture(scene_picture, uv - vec2(0, step.y)).rgb), s = luma(texture(scene_picture, uv + vec2(0, step.y)).rgb);
+    float w = luma(texture(scene_picture, uv - vec2(step.x, 0)).rgb), e = luma(texture(scene_picture, uv + vec2(step.x, 0)).rgb);
+    if (max((here - n) * (here - s), (here - w) * (here - e)) > THIN) return m;
+#endif
     vec2 along = vec2((sw + se) - (nw + ne), (nw + sw) - (ne + se));
     along /= min(abs(along.x), abs(along.y)) + max((nw + ne + sw + se) * 0.03, 0.008);
     along = clamp(along, -6.0, 6.0) * step;
