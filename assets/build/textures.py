@@ -1,4 +1,5 @@
-"""Makes the ground textures in assets/textures: one tile per look, and a noise for large-scale variation.
+"""Makes the ground textures in assets/textures: one tile per look, the wear of asphalt, and a noise for large-scale
+variation.
 
 Tiles are RGBA, 384 x 384, tileable: rgb = square root of linear albedo, alpha = height 0..1 (0.5 = mean).
 Colours are sunlit-daylight albedos of real materials. Run: python -m assets.build.textures (sky: assets.build.sky)
@@ -103,6 +104,46 @@ def ice() -> tuple[np.ndarray, np.ndarray]:
     return _mix(colour, srgb("#DCE6EA"), crack * 0.7), np.clip(0.5 + 0.1 * cloud - 0.2 * crack, 0, 1)
 
 
+WEAR_TILE = (68.0, 50.4)  # m along and across the lanes of paving
+LANE = 4.2  # m, as wide as a paver lays
+
+
+def wear() -> np.ndarray:
+    """What years do to asphalt over many metres, as shares of its lightness, 0.5 = none; (rows, columns, 4) bytes.
+
+    r: of a paved field: lengths of paving with their seams, pieces cut out and laid anew, blots. g: of a road: blots,
+    and cracks that were sealed with tar. b: free. a: where woods stand on far hills (noise, at another scale).
+    """
+    random = np.random.default_rng(91)
+    metres_x, metres_y = (size / SIZE for size in WEAR_TILE)
+    field = np.ones((SIZE, SIZE))
+    lanes, texels = round(WEAR_TILE[1] / LANE), LANE / metres_y
+    for lane in range(lanes):
+        rows = slice(round(lane * texels), round((lane + 1) * texels))
+        ends = np.sort(random.integers(0, SIZE, 2))
+        field[rows] *= 1.0 + random.uniform(-0.06, 0.06)
+        field[rows, ends[0]:ends[1]] *= 1.0 + random.uniform(-0.08, 0.08)
+        field[rows, ends] *= 0.80
+        field[rows.start] *= 0.74
+    for _ in range(9):
+        size = (random.uniform(2.0, 11.0) / metres_x, random.uniform(1.2, 5.0) / metres_y)
+        columns, rows = (np.arange(start, start + extent).astype(int) % SIZE
+                         for start, extent in zip(random.uniform(0, SIZE, 2), size, strict=True))  # fmt: skip
+        shade = random.choice((0.76, 0.82, 1.09))
+        field[np.ix_(rows, columns)] = shade
+        field[np.ix_(rows[[0, -1]], columns)] = field[np.ix_(rows, columns[[0, -1]])] = 0.68  # sealed round its edge
+    blots = np.clip((spectrum_noise(SIZE, 1.9, 92, 4) - 0.54) / 0.30, 0.0, 1.0)
+    dusty = np.clip((spectrum_noise(SIZE, 1.2, 93, 2) - 0.52) / 0.20, 0.0, 1.0)
+    aged = (1.0 - 0.26 * blots) * (1.0 + 0.10 * dusty)
+    tar = np.clip(1.0 - np.abs(spectrum_noise(SIZE, 2.0, 94, 3, 60) - 0.5) / 0.010, 0.0, 1.0)
+    tar *= np.clip((spectrum_noise(SIZE, 1.6, 95, 1) - 0.50) / 0.05, 0.0, 1.0)
+    woods = spectrum_noise(256, 1.5, 81, 2)
+    near = np.arange(SIZE) * 256 // SIZE
+    road, free = aged * (1.0 - 0.40 * tar), np.ones((SIZE, SIZE))
+    channels = 0.5 * field * aged, 0.5 * road, 0.5 * free, woods[np.ix_(near, near)]
+    return (np.clip(np.stack(channels, axis=-1), 0.0, 1.0) * 255 + 0.5).astype(np.uint8)
+
+
 LOOKS = (grass, soil, gravel, asphalt, concrete, sand, snow, ice)
 
 
@@ -115,6 +156,7 @@ def build(folder: Path = FOLDER) -> None:
         rgba = np.concatenate([np.sqrt(np.clip(colour, 0, 1)), np.clip(height, 0, 1)[..., None]], axis=-1)
         image = Image.fromarray((rgba * 255 + 0.5).astype(np.uint8), "RGBA")
         image.save(folder / f"ground_{look.__name__}.png", optimize=True)
+    Image.fromarray(wear(), "RGBA").save(folder / "asphalt_wear.png", optimize=True)
     noise = np.stack([spectrum_noise(256, slope, 80 + i, 2) for i, slope in enumerate((1.1, 1.5, 0.8, 1.3))], axis=-1)
     Image.fromarray((noise * 255 + 0.5).astype(np.uint8), "RGBA").save(folder / "noise.png", optimize=True)
 

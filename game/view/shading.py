@@ -13,7 +13,7 @@ from game.view.surfaces import LOOKS
 
 SHADERS = Path(__file__).with_name("shaders")
 TEXTURES = Path(__file__).resolve().parents[2] / "assets" / "textures"
-GROUND = [f"ground_{look}.png" for look in LOOKS]
+GROUND = [*(f"ground_{look}.png" for look in LOOKS), "asphalt_wear.png"]  # layers; that of wear in tints.glsl
 _programs: dict[tuple, Shader] = {}  # one for each recipe: nodes that share it share their render state
 _recipes: dict[int, tuple] = {}
 _ahead: dict[str, Future] = {}  # pictures being decoded before they are asked for
@@ -112,7 +112,7 @@ def texture_file(name: str, repeat: bool = True) -> Texture:
 
 
 def ground_detail() -> Texture:
-    """The eight ground tiles as one array texture."""
+    """The eight ground tiles and the wear of asphalt as one array texture."""
     texture = Texture("ground detail")
     images = [_image(name) for name in GROUND]
     texture.setup2dTextureArray(images[0].getXSize(), images[0].getYSize(), len(images),

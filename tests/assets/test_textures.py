@@ -30,6 +30,13 @@ def test_every_ground_texture_is_what_its_script_makes():
     assert all(same_texture(look) for look in textures.LOOKS)
 
 
+def test_the_wear_of_asphalt_is_what_its_script_makes_and_leaves_its_mean_lightness():
+    stored = np.asarray(Image.open(textures.FOLDER / "asphalt_wear.png")).astype(int)
+    assert np.abs(stored - textures.wear()).max() <= 1
+    for share in (stored[..., 0], stored[..., 1]):
+        assert share.mean() == pytest.approx(127.5, rel=0.05) and share.std() > 4.0
+
+
 def test_cards_of_leaves_are_what_their_script_makes_and_let_the_sky_through():
     stored = np.asarray(Image.open(foliage.FOLDER / "leaves.png"))
     assert np.array_equal(stored, foliage.pixels())

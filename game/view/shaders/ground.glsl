@@ -48,14 +48,14 @@ void read_weights(vec2 p, vec4 fine, out vec4 a, out vec4 b, out vec4 light) {
 #endif
 }
 
-// Puts the road's asphalt into a, b; returns (paint, polished wheel track, share of road).
-vec3 read_road(vec2 p, float far, vec4 fine, inout vec4 a, inout vec4 b) {
+// Puts the road's asphalt into a, b; returns (paint, how light that is, share of road).
+vec3 read_road(vec2 p, float far, vec4 wear, vec4 fine, inout vec4 a, inout vec4 b) {
 #ifdef ROAD
     vec2 road_uv = (p - road_rect.xy) * road_rect.zw;
     vec4 road = texture(road_map, road_uv);
     if (max(abs(road_uv.x - 0.5), abs(road_uv.y - 0.5)) > 0.4999) road.g = -20.0;
     float f = 0.75 * max(fwidth(road.r), 0.002);
-    if (road.g < -1.5) return vec3(0.0);
+    if (road.g < -1.5) return vec3(0.0, 2.0 * wear.r, 0.0);
     float edge = road.g + (fine.w - 0.5) * 0.22;
     float on_road = smoothstep(-0.05 - f, 0.05 + f, edge);
     float kept = 1.0 - on_road;
@@ -69,9 +69,9 @@ vec3 read_road(vec2 p, float far, vec4 fine, inout vec4 a, inout vec4 b) {
     float paint = max(centre, side) * strength * (1.0 - smoothstep(160.0, 280.0, far));
     paint *= 0.62 + 0.38 * smoothstep(0.30, 0.55, fine.y);
     float lane = abs(abs(road.r) - 0.5 * (road.g + abs(road.r)));
-    return vec3(paint, smoothstep(0.42, 0.10, abs(lane - 0.78)) * on_road, on_road);
+    return vec3(paint, asphalt_wear(wear, lane, road.g, fine, on_road), on_road);
 #else
-    return vec3(0.0);
+    return vec3(0.0, 2.0 * wear.r, 0.0);
 #endif
 }
 
@@ -86,23 +86,19 @@ void grow(vec3 n, vec4 broad, vec4 fine, inout vec4 a, out float steep) {
     a.z *= 1.0 - ledge;
 }
 
-vec3 asphalt_tint(vec4 broad, vec4 fine, float track) {
-    return (0.82 + 0.36 * broad.z) * (1.0 - 0.12 * track) * (0.88 + 0.24 * fine.x) * vec3(1.26, 1.28, 1.30);
+vec3 asphalt_tint(vec4 broad, vec4 fine) {
+    return (0.82 + 0.36 * broad.z) * (0.88 + 0.24 * fine.x) * vec3(1.26, 1.28, 1.30);
 }
 
-// Wear of asphalt: cracks along lines of equal noise, darker and lighter repairs, and seams between the lanes of paving
-// where no road is marked.
-float asphalt_wear(vec2 p, float far, vec4 broad, vec4 fine, float on_road) {
+// Near by: cracks of asphalt along lines of equal noise, and seams between the lanes of paving where no road is marked.
+float asphalt_cracks(vec2 p, float far, vec4 broad, vec4 fine, float on_road) {
     float near = 1.0 - smoothstep(25.0, 70.0, far);
     vec4 middle = texture(noise_map, TURN * p / 11.0 + 0.7);
     float worn = smoothstep(0.48, 0.62, 0.5 * broad.x + 0.5 * fine.w);
     float crack = smoothstep(0.016, 0.002, abs(middle.x - 0.5)) * worn * near;
-    vec2 lane = p / vec2(34.0, 4.2) + vec2(0.0, (fine.y - 0.5) * 0.012), cell = floor(lane);
-    float dice = fract(sin(dot(cell, vec2(127.1, 311.7))) * 43758.5);
-    float wide = fwidth(lane.y) * 4.2 + 1e-4, seam_at = abs(fract(lane.y) - 0.5) * 4.2 - 2.1 + 0.012;
-    float seam = smoothstep(-wide, wide, seam_at) * min(1.0, 0.024 / wide) * (1.0 - on_road);
-    float paved = mix(0.95 + 0.11 * dice, 1.0, on_road);
-    return paved * (1.0 - 0.3 * crack) * (1.0 - 0.55 * seam);
+    float lane = p.y / 4.2 + (fine.y - 0.5) * 0.012, wide = fwidth(p.y) + 1e-4;
+    float seam = smoothstep(-wide, wide, abs(fract(lane) - 0.5) * 4.2 - 2.1 + 0.012) * min(1.0, 0.024 / wide);
+    return (1.0 - 0.3 * crack) * (1.0 - 0.45 * seam * (1.0 - on_road));
 }
 
 vec3 gravel_tint(vec4 broad, vec4 fine, float steep) {

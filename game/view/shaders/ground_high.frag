@@ -17,7 +17,8 @@ void main() {
     vec3 n = normalize(normal);
     vec4 a, b, light;
     read_weights(p, fine, a, b, light);
-    vec3 road = read_road(p, far, fine, a, b);
+    vec4 wear = textureGrad(detail, vec3(p * WEAR, WEAR_LAYER), dx * WEAR, dy * WEAR);
+    vec3 road = read_road(p, far, wear, fine, a, b);
     float paint = road.x;
     grow(n, broad, fine, a, steep);
     vec4 sum = vec4(0.0);
@@ -29,7 +30,7 @@ void main() {
             vec4 c = look(i, p, dx, dy);
             if (i == 0) c.rgb *= grass_tint(broad, fine, tuft);
             else if (i == 2) c.rgb *= gravel_tint(broad, fine, steep);
-            else if (i == 3) c.rgb *= asphalt_tint(broad, fine, road.y) * asphalt_wear(p, far, broad, fine, road.z);
+            else if (i == 3) c.rgb *= asphalt_tint(broad, fine) * (asphalt_cracks(p, far, broad, fine, road.z) * road.y);
             else c.rgb *= 0.80 + 0.40 * fine.y;
             sum += c * weight; total += weight;
             if (weight > most) { most = weight; strongest = i; }

@@ -18,9 +18,8 @@ const vec3 CONCRETE = vec3(0.3481, 0.3265, 0.2841), SAND = vec3(0.4694, 0.3515, 
 const vec3 SNOW = vec3(0.7780, 0.8186, 0.8650), ICE = vec3(0.3396, 0.4553, 0.5264);
 const float SHARPER = -0.8;      // mip level: without anisotropic filtering the ground smears along the road
 
-// Paint of roads and marks, 0..1; puts asphalt where road is. track: polished by wheels.
-float road_paint(vec2 p, float far, vec4 fine, inout vec4 a, inout float rare, out float track) {
-    track = 0.0;
+// Paint of roads and marks, 0..1; puts asphalt where road is. worn: how light that is.
+float road_paint(vec2 p, float far, vec4 wear, vec4 fine, inout vec4 a, inout float rare, out float worn) {
 #ifdef ROAD
     vec2 uv = (p - road_rect.xy) * road_rect.zw;
     vec4 road = texture(road_map, uv);
@@ -33,9 +32,10 @@ float road_paint(vec2 p, float far, vec4 fine, inout vec4 a, inout float rare, o
     vec2 line = clamp((0.06 + f - abs(vec2(road.r, road.g - 0.28))) / (2.0 * f), 0.0, 1.0);
     float paint = max(line.x * dash, line.y) * min(1.0, 0.1 / f) * clamp((280.0 - far) / 120.0, 0.0, 1.0);
     float lane = abs(abs(road.r) - 0.5 * (road.g + abs(road.r)));
-    track = clamp(1.3 - 3.1 * abs(lane - 0.78), 0.0, 1.0) * on_road;
+    worn = asphalt_wear(wear, lane, road.g, fine, on_road);
     return paint * step(-1.5, road.g) * (0.62 + 0.38 * clamp(fine.y * 4.0 - 1.2, 0.0, 1.0));
 #else
+    worn = 2.0 * wear.r;
     return 0.0;
 #endif
 }
@@ -69,7 +69,11 @@ void main() {
     vec4 shape = clamp((a + (fine.z - 0.5) * vec4(0.25, 0.25, 0.25, 0.0)) * 1.8 - 0.4, 0.0, 1.0);
     a = shape * shape * (3.0 - 2.0 * shape) + 0.1 * a;
 #endif
-    float track, paint = road_paint(p, far, fine, a, rare, track);
+    bool hills = far > 300.0;        // woods grow on them, and wear is too small to be seen: one read serves both
+    vec4 wear = texture(detail, vec3(p * (hills ? vec2(1.0 / 900.0) : WEAR), WEAR_LAYER), SHARPER);
+    float wood = wear.a * 0.6 + broad.w * 0.4;
+    if (hills) wear = vec4(0.5);
+    float worn, paint = road_paint(p, far, wear, fine, a, rare, worn);
     // soil shows through thin grass; grass takes hold on the ledges of steep gravel
     float bare = bare_soil(broad, fine), steep = clamp((0.95 - n.z) * 9.0, 0.0, 1.0);
     a.y += a.x * bare * 0.75;
@@ -92,10 +96,9 @@ void main() {
 
     vec3 albedo = GRASS_MEAN * a.x * grass_tint(broad, fine, c.a) + (SOIL * a.y + other * rare) * (0.80 + 0.40 * fine.y);
     albedo += GRAVEL * (a.z * (0.78 + 0.44 * fine.y)) * mix(vec3(1.0), vec3(0.42, 0.39, 0.35) * (0.55 + 0.9 * broad.w), steep);
-    albedo += ASPHALT * vec3(1.26, 1.28, 1.30) * (a.w * (0.82 + 0.36 * broad.z) * (1.0 - 0.12 * track) * (0.88 + 0.24 * fine.x));
+    albedo += ASPHALT * vec3(1.26, 1.28, 1.30) * (a.w * (0.82 + 0.36 * broad.z) * (0.88 + 0.24 * fine.x) * worn);
     albedo *= c.rgb * c.rgb / (mean * max(a.x + a.y + a.z + a.w + rare, 0.02));
     albedo = mix(plane_lines(albedo, p), vec3(0.60, 0.59, 0.56), paint);
-    float wood = texture(noise_map, p / 900.0).y * 0.6 + broad.w * 0.4;
     float forest = clamp((far - 300.0) / 400.0, 0.0, 1.0) * clamp((wood + (fine.z - 0.5) * 0.10 - 0.50) / 0.06, 0.0, 1.0);
     albedo = mix(albedo, vec3(0.024, 0.034, 0.018) * (0.6 + 0.8 * fine.y), forest * a.x * 0.9);
     float wet = light.g;

@@ -9,3 +9,14 @@ vec3 grass_tint(vec4 broad, vec4 fine, float tuft) {
 }
 // Where grass is so thin that soil shows through it.
 float bare_soil(vec4 broad, vec4 fine) { return smoothstep(0.62, 0.72, broad.y * 0.4 + fine.x * 0.6); }
+
+
+// Times the asphalt's texture: the wear of years, read at p * WEAR from its layer, and what traffic leaves on a road: dark
+// wheel tracks, oil between them, dust along the edge. lane: m from the middle of the lane, inside: from the road's edge.
+const vec2 WEAR = vec2(1.0 / 68.0, 1.0 / 50.4);   // assets/build/textures.py WEAR_TILE
+const float WEAR_LAYER = 8.0;
+float asphalt_wear(vec4 wear, float lane, float inside, vec4 fine, float on_road) {
+    float driven = max(clamp(1.3 - 3.1 * abs(lane - 0.78), 0.0, 1.0), clamp(0.8 - 2.4 * lane, 0.0, 1.0));
+    float dust = clamp(0.16 - 0.35 * inside, 0.0, 0.16);
+    return 2.0 * mix(wear.r, wear.g, on_road) * (1.0 + on_road * (dust - (0.08 + 0.18 * fine.w) * driven));
+}
