@@ -1,8 +1,8 @@
 """Tuning that no crash loses: changed values are written within a second, and are back at the next start.
 
-Each running program keeps one file per vehicle it tunes, named by its process, and removes it when it ends properly. A
-file whose process is gone was left by one that did not. Its values become a setup named `recovered ...`, so they stay
-whatever is done next, and are set as one step of undo.
+Each running program keeps one file per vehicle it tunes, trailers too, named by its process, and removes it when it
+ends properly. A file whose process is gone was left by one that did not. Its values become a setup named
+`recovered ...`, so they stay whatever is done next, and are set as one step of undo.
 """
 
 import logging
@@ -34,7 +34,8 @@ class Autosave:
     def __init__(self, session, folder, clock=monotonic):
         self._session, self._folder, self._clock = session, Path(folder), clock
         self._components = session.vehicle.info.get("components")
-        self._pending, self._written, self._file = False, -INTERVAL, None
+        self._pending, self._written = False, -INTERVAL
+        self._files = {}  # member of the train -> what was written of it
         session.on_change.append(self._changed)
         session.on_exchange.append(self._changed)
 
@@ -46,45 +47,60 @@ class Autosave:
         if self._pending and self._clock() - self._written >= INTERVAL:
             self._write()
 
+    @property
+    def _train(self):
+        """[(number, vehicle, how its files are named)] of the player's vehicle and its trailers."""
+        world, front = self._session.world, _plain(self._session.vehicle.name)
+        members = [world.vehicles[index] for index in world.train_of(self._session.player)]
+        return [(k, vehicle, f"{front}-{k}" if k else front) for k, vehicle in enumerate(members)]
+
     def _write(self):
-        vehicle = self._session.vehicle
-        same_parts = vehicle.info.get("components") == self._components
-        kind, text = ("setup", setup_text(vehicle)) if same_parts else ("vehicle", own_text(vehicle, vehicle.name))
-        path = self._folder / f"{_plain(vehicle.name)}.{kind}.{os.getpid()}.yaml"
         self._pending, self._written = False, self._clock()
+        for number, vehicle, stem in self._train:
+            kind, text = "setup", setup_text(vehicle)
+            if number == 0 and vehicle.info.get("components") != self._components:
+                kind, text = "vehicle", own_text(vehicle, vehicle.name)
+            elif number not in self._files and not vehicle.changed_values():
+                continue
+            self._keep(number, self._folder / f"{stem}.{kind}.{os.getpid()}.yaml", text)
+
+    def _keep(self, number, path, text):
         try:
             write_atomic(path, text)
         except OSError as error:
             _log.warning("%s: not saved: %s", path, error)
             return
-        if self._file not in (None, path):
-            self._file.unlink(missing_ok=True)
-        self._file = path
+        before = self._files.get(number, path)
+        if before != path:
+            before.unlink(missing_ok=True)
+        self._files[number] = path
 
     def restore(self):
-        """Take up what a program that ended badly left for this vehicle; returns the new setup's path, or None."""
+        """Take up what a program that ended badly left for this vehicle; returns the last new file, or None."""
         left = []
-        for path in self._folder.glob(f"{_plain(self._session.vehicle.name)}.*.yaml"):
-            with suppress(FileNotFoundError):  # another program, started now as well, took it up
-                if _ownerless(path):
-                    left.append((path.stat().st_mtime, path))
+        for number, _, stem in self._train:
+            for path in self._folder.glob(f"{stem}.*.yaml"):
+                with suppress(FileNotFoundError):  # another program, started now as well, took it up
+                    if _ownerless(path):
+                        left.append((path.stat().st_mtime, path, number))
         found = None
-        for written, path in sorted(left):
-            found = self._take_up(path, written) or found
+        for written, path, number in sorted(left):
+            found = self._take_up(path, written, number) or found
         return found
 
-    def _take_up(self, path, written):
+    def _take_up(self, path, written, number):
         """Keep one file, `written` at that time, under a name of its own; a setup is also set."""
         say, tuning = self._session.say, self._session.tuning
         stamp = datetime.fromtimestamp(written).strftime("%Y-%m-%d %H-%M-%S")
-        name = f"recovered {self._session.vehicle.name} {stamp}"
+        name = f"recovered {tuning.members[number]}{f' {number}' if number else ''} {stamp}"
         is_setup = ".setup." in path.name
         kept = self._folder.parent / ("setups" if is_setup else "vehicles") / f"{name}.yaml"
         try:
             write_atomic(kept, path.read_text(encoding="utf-8"))
             path.unlink(missing_ok=True)
             if is_setup:
-                tuning.load_setup(kept)
+                with tuning.member(number):
+                    tuning.load_setup(kept)
         except _REFUSED as error:
             say(f"tuning left by an earlier drive could not be set: {error}", "warning")
             return None
@@ -96,9 +112,9 @@ class Autosave:
 
     def close(self):
         """A proper end needs no recovery."""
-        if self._file is not None:
-            self._file.unlink(missing_ok=True)
-            self._file = None
+        for path in self._files.values():
+            path.unlink(missing_ok=True)
+        self._files.clear()
 
 
 def _plain(name):

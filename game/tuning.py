@@ -36,10 +36,10 @@ class Tuning(VehicleModel):
         self._history = self._histories.setdefault(member, EditHistory(self._apply))
 
     @contextmanager
-    def in_front(self):
-        """Changes made meanwhile are those of the vehicle that pulls, whichever member is shown."""
+    def member(self, number):
+        """Changes made meanwhile are those of this member of the train, 0 for the one that pulls, whoever is shown."""
         shown = self.chosen
-        self.choose(0)
+        self.choose(number)
         try:
             yield self
         finally:
@@ -71,7 +71,7 @@ class Tuning(VehicleModel):
 
     def fit(self, before, plan):
         """Change a component of the vehicle that pulls, as one step of undo."""
-        with self.in_front():
+        with self.member(0):
             self._history.change(before, plan)
 
     def load_setup(self, path):

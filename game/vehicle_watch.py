@@ -60,7 +60,7 @@ class VehicleWatch:
         now, present = edited.values(), vehicle.values()
         changed = {p: value for p, value in now.items() if p in present and self._loaded.get(p) != value}
         if changed:
-            with self._session.tuning.in_front() as tuning:
+            with self._session.tuning.member(0) as tuning:
                 tuning.set_parameters(changed)
         self._loaded = now
         self._parts = [

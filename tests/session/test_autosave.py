@@ -42,8 +42,10 @@ def as_left_by_a_dead_process(folder):
     """Rename what this process wrote as if another one had, which is gone."""
     dead = subprocess.Popen([sys.executable, "-c", ""])
     dead.wait()
-    (path,) = folder.iterdir()
-    path.rename(path.with_name(path.name.replace(f".{os.getpid()}.", f".{dead.pid}.")))
+    left = list(folder.iterdir())
+    for path in left:
+        path.rename(path.with_name(path.name.replace(f".{os.getpid()}.", f".{dead.pid}.")))
+    return len(left)
 
 
 def test_changes_are_on_the_disk_at_once_and_then_every_half_second(make, tmp_path):
@@ -78,6 +80,25 @@ def test_what_a_dead_program_left_is_back_as_a_setup_and_one_step_of_undo(make, 
     assert len(files(tmp_path / "autosave")) == 1  # the values are in danger again
     again.undo()
     assert again.vehicle.changed_values() == {}
+
+
+def test_the_tuning_of_a_trailer_is_back_on_the_trailer(make, tmp_path):
+    session, saver = make("truck_trailer")
+    mass = session.world.vehicles[1].get("body.mass") - 1000.0
+    with session.tuning.member(1):
+        session.set_parameter("body.mass", mass)
+    saver.poll()
+    assert as_left_by_a_dead_process(tmp_path / "autosave") == 1
+    again, saver = make("truck_trailer")
+    assert saver.restore().name.startswith("recovered Trailer 1")
+    front, trailer = again.world.vehicles
+    assert trailer.changed_values() == {"body.mass": mass} and not front.changed_values()
+    assert again.tuning.chosen == 0 and not again.tuning.can_undo
+    again.tuning.choose(1)
+    again.undo()
+    assert not trailer.changed_values()
+    saver.close()
+    assert files(tmp_path / "autosave") == []
 
 
 def test_a_program_that_still_runs_keeps_its_file(make, tmp_path):
