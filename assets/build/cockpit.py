@@ -5,7 +5,7 @@ Faces look along -y, towards the driver, leant back by `lean` (rad). The materia
 
 import numpy as np
 
-from assets.build.mesh import Mesh, join
+from assets.build.mesh import Mesh, both, join
 from assets.build.parts import box, cushion, lathe
 
 SWEEP = np.radians(250.0)  # rad; from the first mark of a dial to its last
@@ -85,3 +85,16 @@ def dashboard(half_width, back, front, low, driver, material="plastic_black", st
     out = [cushion(pads, material), *instruments((driver, face - 0.04, front[1] + 0.08))]
     out += vents(half_width - 0.07, face - 0.002, front[1] - 0.015)
     return out + (console((0, face - 0.012, (front[1] + low[1]) / 2 + 0.01)) if stack else [])
+
+
+def door_cards(x, front, back, top, low, material="lining"):
+    """What the doors wear inside, from `front` to `back` at |x|: panel, padded top, armrest with a pull, speaker."""
+    middle, size, height = (front + back) / 2, front - back, top - low
+    rest = low + 0.52 * height
+    parts = [box((x, middle, (top + low) / 2), (0.03, size, height), 0.012, material),
+             cushion([(x - 0.005, y, top - 0.02, 0.034) for y in (front, back)], "plastic_black", 6),
+             cushion([(x - 0.035, y, rest, 0.034) for y in (middle + 0.12 * size, back + 0.12)], "seat", 6),
+             box((x - 0.02, front - 0.22 * size, rest + 0.10), (0.02, 0.11, 0.022), 0.006, "chrome"),
+             lathe([(0.0, 0.0), (-0.02, 0.06), (-0.026, 0.075), (0.0, 0.085), (0.0, 0.0)], 12)
+             .moved(x - 0.014, front - 0.18 * size, low + 0.17 * height)]  # fmt: skip
+    return [both(part) for part in parts]

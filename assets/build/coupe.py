@@ -5,7 +5,7 @@ out of it.
 """
 
 from assets.build.chassis import Chassis, tree
-from assets.build.cockpit import dashboard
+from assets.build.cockpit import dashboard, door_cards
 from assets.build.figure import driver, seat
 from assets.build.loft import Line, Loft, pchip
 from assets.build.mesh import both
@@ -116,14 +116,21 @@ def body():
         end_view(mirrored([(0.0, 0.625), (0.80, 0.625), (0.845, 0.68), (0.83, 0.785), (0.0, 0.785)]), 0.03),
         behind(-1.9),
     )
-    for x, radius in ((0.70, 0.072), (0.515, 0.060)):
+    skin.region(panel, "gloss_black")
+    for x, radius in ((0.70, 0.066), (0.535, 0.062)):
         spot = both_of(_disc(x, 0.705, radius), behind(-1.9))
         skin.refine(spot)
-        skin.region(spot, "gloss_black")
-        skin.region(grown(spot, -0.008), "lamp_rear", of="gloss_black")
-        skin.region(grown(spot, -0.38 * radius), "gloss_black", of="lamp_rear")
-        skin.region(grown(spot, -0.52 * radius), "lamp_rear", of="gloss_black")
-    skin.gap(lambda v, a: panel(v, a), within=behind(-2.0))
+        skin.region(spot, "chrome")
+        skin.region(grown(spot, -0.006), "lamp_rear", of="chrome")
+        skin.region(grown(spot, -0.40 * radius), "gloss_black", of="lamp_rear")
+        skin.region(grown(spot, -0.55 * radius), "lamp_rear", of="gloss_black")
+    low = both_of(end_view([(0.50, 0.382), (0.95, 0.382), (0.95, 0.430), (0.50, 0.430)], 0.012), behind(-1.98))
+    skin.refine(low)
+    skin.region(low, "gloss_black")
+    skin.region(both_of(grown(low, -0.006), outside(0.665)), "lamp_turn", of="gloss_black")
+    skin.region(both_of(grown(low, -0.006), lambda v, a: abs(v[:, 0]) - 0.655), "lamp_reverse", of="gloss_black")
+    shut = both_of(end_view(mirrored([(0.0, 0.60), (0.95, 0.60), (0.95, 0.2), (0.0, 0.2)]), 0.02), behind(-1.9))
+    skin.gap(shut, within=both_of(behind(-1.94), above(0.45)))
     grille = both_of(end_view(mirrored([(0.0, 0.572), (0.36, 0.566), (0.39, 0.622), (0.0, 0.630)]), 0.012), ahead(1.8))
     skin.recess(grille, (0, -0.04, 0))
     mouth = end_view(mirrored([(0.0, 0.235), (0.56, 0.235), (0.64, 0.30), (0.58, 0.445), (0.0, 0.455)]), 0.03)
@@ -279,7 +286,7 @@ def inside():
         box((0, -1.52, 0.86), (1.16, 0.30, 0.03), 0.01),
         *inner_mirror(0.20, 1.22),
     ]
-    return out
+    return out + door_cards(0.695, 0.42, -0.62, 0.905, 0.42)
 
 
 def build():

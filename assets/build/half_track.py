@@ -164,7 +164,7 @@ def bonnet():
 def cab():
     """Doors with cut-outs, windscreen with the armour plate folded up, mirrors."""
     out = [
-        faceted(
+        faceted(  # the scuttle, from the bonnet out to the doors
             hull(
                 [
                     (s * x, y, z)
@@ -172,16 +172,15 @@ def cab():
                     for x, y, z in (
                         (0.62, 1.02, 0.62),
                         (0.98, 0.52, 0.62),
+                        (0.98, 0.40, 0.62),
                         (0.98, 0.40, 1.55),
                         (0.60, 0.98, 1.52),
-                        (0.98, -0.05, 0.62),
-                        (0.98, -0.05, 0.70),
                     )
-                ][:8]
-                + [(s * 0.98, 0.40, 0.62) for s in (-1, 1)],
+                ],
                 "paint",
             )
-        )
+        ),
+        box((0, -0.04, 0.665), (1.94, 0.90, 0.05), 0.01, "frame"),  # floor
     ]
     out.append(both(box((0.99, 0.00, 1.08), (0.035, 0.86, 0.90), 0.01, "paint")))
     out.append(both(box((1.012, 0.00, 1.08), (0.012, 0.74, 0.76), 0.004, "paint")))

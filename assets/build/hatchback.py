@@ -7,7 +7,7 @@ out of it.
 import numpy as np
 
 from assets.build.chassis import Chassis, tree
-from assets.build.cockpit import dashboard
+from assets.build.cockpit import dashboard, door_cards
 from assets.build.figure import driver, seat
 from assets.build.loft import Line, Loft, pchip
 from assets.build.mesh import both
@@ -185,6 +185,7 @@ def inside():
     out += [box((0, 0.05, 0.45), (0.22, 0.95, 0.25), 0.03),
             box((0, -1.70, 0.90), (1.24, 0.40, 0.03), 0.01),
             *inner_mirror(0.30, 1.31)]
+    out += door_cards(0.685, 0.46, -0.38, 0.955, 0.46) + door_cards(0.685, -0.48, -1.20, 0.955, 0.46)
     return out
 
 

@@ -6,13 +6,16 @@ as on the real thing.
 import numpy as np
 
 from assets.build.cockpit import console, instruments
+from assets.build.figure import seat
+from assets.build.lettering import lettering
 from assets.build.mesh import both, join, seen_from
 from assets.build.parts import box, cushion, hull, sector, tube
-from assets.build.trim import AIM, mirror_glass, plate
+from assets.build.trim import AIM, PROUD, mirror_glass, plate
 
 PLATE = "HGV 8200"
 CAB_WIDTH, BODY_WIDTH = 2.46, 2.50
 FRAME_TOP = 1.00  # m, upper edge of the ladder frame
+TALL_MIRROR_RADIUS = 3.0  # m, flatter than a car's: it is half a metre high
 BODY = "plate"  # the light grey of boxes and curtains
 
 
@@ -52,14 +55,20 @@ def cab(front):
 
 
 def cab_inside(f, w):
-    """What the driver sees between the panes: dashboard, pillars, header, doors below their windows."""
+    """What the driver sees between the panes: dashboard, pillars, doors below their windows, roof, bunk, a seat."""
     out = [box((0, f - 0.30, 1.56), (2 * w - 0.16, 0.36, 0.36), 0.05)]
     out.append(box((0, f - 0.46, 2.72), (2 * w - 0.2, 0.16, 0.12)))
     out += instruments((-0.62, f - 0.47, 1.80), 0.35, 0.062) + console((-0.02, f - 0.50, 1.60))
+    out += [box((0, f - 1.28, 2.76), (2 * w - 0.16, 1.56, 0.04), 0.015, "lining"),
+            box((0, f - 2.06, 1.90), (2 * w - 0.16, 0.04, 1.70), 0.015, "lining"),
+            box((0, f - 1.76, 1.66), (2 * w - 0.20, 0.58, 0.20), 0.06, "seat"),
+            box((0, f - 1.20, 1.06), (2 * w - 0.16, 1.70, 0.04), 0.01), seat((0.62, f - 1.34, 1.16))]
     for s in (-1, 1):
-        out += [tube([(s * 1.10, f - 0.12, 1.74), (s * 1.02, f - 0.44, 2.70)], 0.05, "plastic_black", 8),
-                box((s * (w - 0.06), f - 0.72, 1.50), (0.05, 1.0, 0.48), 0.015),
-                tube([(s * (w - 0.08), f - 1.22, 1.30), (s * (w - 0.08), f - 1.22, 2.70)], 0.05, "plastic_black", 8)]
+        out += [tube([(s * 1.10, f - 0.12, 1.74), (s * 1.02, f - 0.44, 2.70)], 0.05, "lining", 8),
+                box((s * (w - 0.06), f - 0.72, 1.42), (0.05, 1.0, 0.62), 0.015, "lining"),
+                cushion([(s * (w - 0.10), f - y, 1.50, 0.04) for y in (0.60, 1.10)]),
+                box((s * (w - 0.07), f - 1.66, 2.02), (0.05, 0.84, 1.50), 0.015, "lining"),
+                tube([(s * (w - 0.08), f - 1.22, 1.30), (s * (w - 0.08), f - 1.22, 2.74)], 0.05, "lining", 8)]
     return out
 
 
@@ -91,8 +100,8 @@ def cab_sides(f, w):
     for y, z, h in ((-0.16, 2.18, 0.52), (-0.16, 1.74, 0.22)):  # mirrors on their arm
         out.append(cushion([(w + 0.24, f + y, z + s * (h / 2 - 0.06), 0.075) for s in (-1, 1)], "plastic_black"))
         out.append(box((w + 0.24, f + y - 0.075, z), (0.13, 0.012, h - 0.03), 0.004, "gloss_black"))
-        glass = mirror_glass((0, -0.008, 0), (0.12, h - 0.04)).turned(2, -AIM / 2.0)
-        out.append(glass.moved(w + 0.24, f + y - 0.081, z))
+        glass = mirror_glass((0, 0, 0), (0.12, h - 0.04), TALL_MIRROR_RADIUS).turned(2, -AIM / 2.0)
+        out.append(glass.moved(w + 0.24, f + y - 0.102, z))  # so far back that its receding rim stays before the frame
     out.append(tube([(w - 0.06, f - 0.24, 2.60), (w + 0.24, f - 0.16, 2.50), (w + 0.24, f - 0.16, 1.66),
                      (w - 0.06, f - 0.20, 1.60)], 0.018, "plastic_black", 6))
     fairing = [(f - 2.20, 0.80), (f - 2.20, 3.30), (f - 2.62, 3.22), (f - 2.66, 0.86)]
@@ -145,8 +154,9 @@ def tail(rear, top, half=0.42):
     return out
 
 
-def cargo_box(front, rear, bottom, top, ribs=0.0):
-    """A closed body with corner posts, doors at the back and, with `ribs` (m apart), curtain straps on its sides."""
+def cargo_box(front, rear, bottom, top, ribs=0.0, text="NORTH ROAD"):
+    """A closed body with corner posts, doors at the back, the carrier's name and, with `ribs` (m apart), curtain straps
+    on its sides."""
     middle, size = (front + rear) / 2, front - rear
     w = BODY_WIDTH / 2
     out = [box((0, middle, (bottom + 0.13 + top) / 2), (2 * w - 0.03, size - 0.03, top - bottom - 0.17), 0.02, BODY),
@@ -161,6 +171,9 @@ def cargo_box(front, rear, bottom, top, ribs=0.0):
     else:
         stripe = box((w - 0.014, middle, bottom + 0.75), (0.012, size - 0.20, 0.42), 0.004, "paint")
         out.append(both(stripe))
+    for side in (-1, 1):
+        name = lettering(text, (0.80 * size, 1.0), "paint").turned(2, side * np.pi / 2)
+        out.append(name.moved(side * (w - 0.015 + PROUD), middle, bottom + 0.62 * (top - bottom)))
     for x in (0.28, 0.85):  # locking bars of the doors
         out.append(both(tube([(x, rear - 0.01, bottom + 0.2), (x, rear - 0.01, top - 0.12)], 0.018, "chrome", 8)))
     out.append(box((0, rear + 0.004, (bottom + top) / 2), (0.02, 0.03, top - bottom - 0.2), 0.004, "gloss_black"))

@@ -8,7 +8,7 @@ out of it.
 import numpy as np
 
 from assets.build.chassis import Chassis, tree
-from assets.build.cockpit import dashboard
+from assets.build.cockpit import dashboard, door_cards
 from assets.build.figure import driver
 from assets.build.loft import Line, Loft, pchip
 from assets.build.mesh import both, join
@@ -167,15 +167,18 @@ def cabin():
     return glaze(skin, Skin(cabin_loft(30, 2).skin()), windows())
 
 
-def round_lamp(x, y, z, radius, material):
-    """A lamp in a chrome ring that looks along y, forward or back by the sign of y."""
+def round_lamp(x, y, z, radius, material, edge=None):
+    """A lamp in a chrome ring that looks along y, forward or back by the sign of y; its lens may have another edge."""
     ring = lathe(
         [(0.03, radius), (0.035, radius + 0.012), (-0.03, radius + 0.016), (-0.03, 0.0), (0.0, 0.0), (0.01, radius)],
         24,
         "chrome",
     )
-    lens = lathe([(0.030, 0.0), (0.024, 0.6 * radius), (0.012, radius), (0.0, 0.0)], 24, material)
-    return join([ring, lens]).turned(2, np.sign(y) * np.pi / 2).moved(x, y, z)
+    lens = lathe([(0.030, 0.0), (0.024, 0.6 * radius), (0.012, radius), (0.0, 0.0)], 24, edge or material)
+    parts = [ring, lens]
+    if edge:
+        parts.append(lathe([(0.033, 0.0), (0.029, 0.55 * radius), (0.020, 0.58 * radius), (0.0, 0.0)], 24, material))
+    return join(parts).turned(2, np.sign(y) * np.pi / 2).moved(x, y, z)
 
 
 def bumper(y, reach, depth):
@@ -200,7 +203,7 @@ def bumper(y, reach, depth):
 
 def trim():
     """Side strips, door handles, mirrors, grille bars, lamps, plates, tailpipes, aerial."""
-    out = [both(mirror((0.945, 0.50, 0.99), 0.10)), both(tailpipe((0.55, -2.86, 0.24), 0.028))]
+    out = [both(mirror((0.945, 0.50, 0.99), 0.02, 0.125)), both(tailpipe((0.55, -2.86, 0.24), 0.028))]
     out += [*bumper(NOSE, 0.45, 0.06), *bumper(TAIL, 0.40, 0.05)]
     for y0, y1 in ((2.30, 1.92), (1.12, -1.14), (-1.90, -2.84)):
         out.append(both(box((0.992, (y0 + y1) / 2, 0.640), (0.022, y0 - y1, 0.040), 0.008, "chrome")))
@@ -212,8 +215,9 @@ def trim():
         out.append(box((x, 2.366, 0.665), (0.010, 0.02, 0.19), 0.003, "chrome"))
     for x in (0.60, 0.79):
         out += [round_lamp(s * x, 2.388, 0.665, 0.076, "lamp_front") for s in (-1, 1)]
-    for k, x in enumerate((0.40, 0.59, 0.78)):
-        out += [round_lamp(s * x, -2.918, 0.655, 0.068, "lamp_front" if k == 0 else "lamp_rear") for s in (-1, 1)]
+    tail = ("lamp_reverse", "lamp_rear"), ("lamp_rear", None), ("lamp_rear", "lamp_turn")  # from the middle outward
+    for x, (lens, edge) in zip((0.40, 0.59, 0.78), tail, strict=True):
+        out += [round_lamp(s * x, -2.918, 0.655, 0.068, lens, edge) for s in (-1, 1)]
     out += [plate((0, -2.938, 0.64), (0.36, 0.15), PLATE), plate((0, 2.445, 0.55), (0.36, 0.11), PLATE)]
     out += repeater((0.975, 2.02, 0.52), (0.02, 0.10, 0.035))
     out.append(tube([(-0.86, 1.55, 0.90), (-0.88, 1.50, 1.75)], [0.007, 0.003], "chrome", 6))
@@ -236,7 +240,7 @@ def inside():
     ]
     for x in (-0.45, 0.0, 0.45):  # pumps and batteries on the parcel shelf tell what it is
         out.append(box((x, -1.52, 0.90), (0.30, 0.20, 0.04), 0.01, "seat"))
-    return out
+    return out + door_cards(0.765, 0.40, -0.66, 0.900, 0.40)
 
 
 def build():

@@ -7,7 +7,7 @@ out of it.
 import numpy as np
 
 from assets.build.chassis import Chassis, tree
-from assets.build.cockpit import dashboard
+from assets.build.cockpit import dashboard, door_cards
 from assets.build.figure import driver, seat
 from assets.build.loft import Line, Loft, pchip
 from assets.build.mesh import both
@@ -184,7 +184,7 @@ def roof():
 
 def details():
     out = [*flares(), *front_end(), *roof(), both(mirror((0.875, 0.66, 1.17), 0.06))]
-    spare = wheel(WheelShape(0.38, 0.12, 0.222, "dish", "knobs", sides=24, knobs=14))
+    spare = wheel(WheelShape(0.38, 0.12, 0.222, "dish", "knobs", sides=24, knobs=12))
     out.append(spare.turned(2, -np.pi / 2).moved(-0.10, -2.41, 1.00))
     out += [box((0, -2.30, 0.58), (1.80, 0.14, 0.15), 0.03), both(box((0.86, -2.19, 0.58), (0.14, 0.22, 0.15), 0.03)),
             plate((0.52, -2.268, 0.80), (0.30, 0.18), PLATE)]
@@ -208,7 +208,7 @@ def details():
             both(tube([(0.30, FRONT, 0.38), (0.75, FRONT, 0.38)], 0.045, "plastic_black", 8)),
             both(tube([(0.0, REAR, 0.38), (0.75, REAR, 0.38)], 0.05, "plastic_black", 8)),
             cushion([(0.0, REAR, 0.38, 0.13), (0.0, REAR + 0.06, 0.38, 0.11)], "plastic_black")]
-    return [*out, *inside(), *inner_mirror(0.44, 1.64)]
+    return [*out, *inside(), *door_cards(0.765, 0.64, -1.06, 1.105, 0.60), *inner_mirror(0.44, 1.64)]
 
 
 def inside():

@@ -7,6 +7,7 @@ import numpy as np
 
 from assets.build import offroader
 from assets.build.chassis import Chassis, tree
+from assets.build.cockpit import door_cards
 from assets.build.figure import driver
 from assets.build.mesh import both, seen_from
 from assets.build.parts import box, hull, pad, smooth_path, tube
@@ -23,19 +24,18 @@ RAKE = 0.20  # m by which the windscreen's top lies behind its foot
 
 def windscreen():
     """Frame and pane, from the scuttle up."""
-    foot, top = (0.70, 0.92, BELT), (0.66, 0.92 - RAKE, 1.62)
-    frame = smooth_path([foot, (0.69, 0.90, 1.14), top, (0.0, top[1] - 0.01, 1.64), (-top[0], top[1], top[2]),
-                         (-0.69, 0.90, 1.14), (-foot[0], foot[1], foot[2])], 2)
-    low, high = 1.12, 1.61
+    low, high, edge = 1.12, 1.625, 0.04  # z of pane and frame, m of the frame's upper corners cut off
 
     def at(z):
         return 0.92 - RAKE * (z - BELT) / (1.62 - BELT)
 
-    pane = hull([(s * x, at(z) + d, z) for s in (-1, 1) for x, z in ((0.68, low), (0.65, high)) for d in (0.0, 0.008)],
+    side = [(0.70, BELT), (0.665, high - edge), (0.665 - edge, high)]
+    frame = [(x, at(z), z) for x, z in side] + [(-x, at(z), z) for x, z in side[::-1]]
+    pane = hull([(s * x, at(z) + d, z) for s in (-1, 1) for x, z in ((0.70, low), *side[1:]) for d in (0.0, 0.008)],
                 "glass")
     pane = seen_from(pane, 1)
     rail = tube([(-0.69, at(low), low), (0.69, at(low), low)], 0.016, "frame", 8)
-    return [tube(frame, 0.020, "frame", 8), rail, pane]
+    return [tube(frame, 0.022, "frame", 8), rail, pane]
 
 
 def roll_bar():
@@ -62,7 +62,7 @@ def load():
 
 def details():
     out = [*offroader.flares(), *offroader.front_end(), *offroader.inside(), *windscreen(), *roll_bar(), *load(),
-           both(mirror((0.80, 0.84, 1.17), 0.06))]
+           both(mirror((0.80, 0.84, 1.17), 0.06)), *door_cards(0.765, 0.64, -1.06, 1.075, 0.60, "paint")]
     out += [box((0, -2.29, 0.58), (1.80, 0.14, 0.15), 0.03), plate((0.0, -2.268, 0.66), (0.30, 0.12), PLATE)]
     for x in (-0.30, 0.30):  # frame below the body
         out.append(box((x, 0, 0.41), (0.10, 4.2, 0.12), 0.02))

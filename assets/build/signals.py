@@ -1,8 +1,9 @@
 """Turn signals and reversing lamps, cut out of the lamps a body already has.
 
-Tail lamps are divided along their longer side, across the vehicle or upwards: the outer (upper) share becomes the
-amber turn signal, the inner (lower) one the clear reversing lamp. Of wide head lamps the outer end is amber. A clear
-lamp on the tail is a reversing lamp as a whole. Vehicles with round lamps carry `repeater` lenses instead.
+Tail lamps are divided along their longer side, outward round the corner or upwards: the outer (upper) share becomes
+the amber turn signal, the inner (lower) one the clear reversing lamp. Of wide head lamps the outer end is amber. A
+clear lamp on the tail is a reversing lamp as a whole, a red one in the middle the third brake lamp. Vehicles with round
+lamps carry `repeater` lenses instead: where an end has turn signals of its own, its lamps stay whole.
 """
 
 import numpy as np
@@ -12,8 +13,10 @@ from assets.build.parts import box, cushion
 
 TURN_SHARE, REVERSE_SHARE = 0.30, 0.20  # of a tail lamp's longer side
 FRONT_SHARE = 0.16  # of a head lamp's width
+OUTWARD, UPWARD = 0, 1  # the ways a lamp is measured
 WIDE = 1.5  # how many times as wide as high a head lamp is at least that has a turn signal at its end
 TAIL, NOSE = "lamp_rear", "lamp_front"
+MIDDLE = 0.2  # m either side of the centre line, where the third brake lamp is
 
 
 def repeater(at, size):
@@ -27,23 +30,35 @@ def repeater(at, size):
 def signals(body):
     """The meshes of a body with its lamps divided."""
     body = [_clear_tail(mesh) for mesh in body]
-    tail, nose = _extent(body, TAIL, -1), _extent(body, NOSE, 1)
+    tail, nose = (None if any(_of(mesh, "lamp_turn", side).any() for mesh in body) else _extent(body, lamp, side)
+                  for lamp, side in ((TAIL, -1), (NOSE, 1)))  # fmt: skip
     out = []
     for mesh in body:
         if tail is not None:
-            axis = 0 if tail[1, 0] - tail[0, 0] >= tail[1, 2] - tail[0, 2] else 2
+            axis = OUTWARD if tail[1, OUTWARD] - tail[0, OUTWARD] >= tail[1, UPWARD] - tail[0, UPWARD] else UPWARD
             low, size = tail[0, axis], tail[1, axis] - tail[0, axis]
             mesh = _beyond(mesh, TAIL, "lamp_turn", axis, 1.0, low + (1.0 - TURN_SHARE) * size, -1)
             mesh = _beyond(mesh, TAIL, "lamp_reverse", axis, -1.0, low + REVERSE_SHARE * size, -1)
-        if nose is not None and nose[1, 0] - nose[0, 0] > WIDE * (nose[1, 2] - nose[0, 2]):
-            edge = nose[1, 0] - FRONT_SHARE * (nose[1, 0] - nose[0, 0])
-            mesh = _beyond(mesh, NOSE, "lamp_turn", 0, 1.0, edge, 1)
+        if nose is not None:
+            wide, high = nose[1] - nose[0]
+            if wide > WIDE * high:
+                mesh = _beyond(mesh, NOSE, "lamp_turn", OUTWARD, 1.0, nose[1, OUTWARD] - FRONT_SHARE * wide, 1)
         out.append(mesh)
     return out
 
 
 def _middle_y(mesh):
     return mesh.v[mesh.t][:, :, 1].mean(axis=1)
+
+
+def _of(mesh, material, side):
+    """Mask of the triangles of a lamp ahead (side 1) or behind (-1), without what is in the middle."""
+    return (mesh.m == material) & (side * _middle_y(mesh) > 0) & (np.abs(mesh.v[mesh.t][:, :, 0]).max(axis=1) > MIDDLE)
+
+
+def _places(v, side):
+    """(n, 2): how far outward, round the corner along the side of the vehicle, and how far up, in m."""
+    return np.stack([np.abs(v[:, 0]) - side * v[:, 1], v[:, 2]], axis=1)
 
 
 def _clear_tail(mesh):
@@ -53,24 +68,20 @@ def _clear_tail(mesh):
 
 
 def _extent(body, material, side):
-    """[[least], [most]] of |x|, y, z of a lamp's triangles ahead (side 1) or behind (-1), or None."""
-    corners = [mesh.v[mesh.t[(mesh.m == material) & (side * _middle_y(mesh) > 0)]].reshape(-1, 3) for mesh in body]
-    corners = np.concatenate([c for c in corners if len(c)] or [np.zeros((0, 3))])
-    if not len(corners):
-        return None
-    corners = corners * [1, 1, 1]
-    corners[:, 0] = np.abs(corners[:, 0])
-    return np.stack([corners.min(axis=0), corners.max(axis=0)])
+    """[[least], [most]] of the places of a lamp's triangles ahead (side 1) or behind (-1), or None."""
+    corners = [mesh.v[mesh.t[_of(mesh, material, side)]].reshape(-1, 3) for mesh in body]
+    places = _places(np.concatenate([*corners, np.zeros((0, 3))]), side)
+    return np.stack([places.min(axis=0), places.max(axis=0)]) if len(places) else None
 
 
 def _beyond(mesh, of, material, axis, sign, edge, side):
-    """Give the lamp `of` another material where sign * (|coordinate| - edge) > 0."""
-    lamp = (mesh.m == of) & (side * _middle_y(mesh) > 0)
+    """Give the lamp `of` another material where sign * (place - edge) > 0."""
+    lamp = _of(mesh, of, side)
     if not lamp.any():
         return mesh
 
     def inside(v, attr):
-        return sign * (edge - (np.abs(v[:, 0]) if axis == 0 else v[:, axis]))
+        return sign * (edge - _places(v, side)[:, axis])
 
     part, mask = cut(mesh.keep(lamp), inside)
     part.m = np.where(mask, material, part.m).astype(mesh.m.dtype)

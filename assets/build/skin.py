@@ -201,7 +201,7 @@ def glaze(skin, coarse, windows, offset=0.025):
             coarse.opening(grown(pane, 0.004))
     inner = coarse.mesh
     inner.v = inner.v - inner.attr["n"] * offset
-    skin.parts.append(inner.flipped().paint("plastic_black"))
+    skin.parts.append(inner.flipped().paint("lining"))
     return skin
 
 

@@ -6,6 +6,7 @@ the physics' wheel includes the track: the drawn road wheel is smaller by the th
 
 import numpy as np
 
+from assets.build.cockpit import dial
 from assets.build.figure import commander
 from assets.build.lorry import pane, prism
 from assets.build.mesh import both, join
@@ -110,7 +111,7 @@ def upper_hull():
     out.append(both(skirt))
     for y in (1.1, 0.3, -0.5, -1.3):  # lockers on the sponsons
         out.append(both(box((1.205, y - 0.05, 1.035), (0.05, 0.60, 0.11), 0.012, "paint")))
-    return out + glacis() + deck()
+    return out + glacis() + driver_place() + deck()
 
 
 def glacis():
@@ -152,6 +153,21 @@ def glacis():
         pane([(-0.78, 1.98, 0.965), (0.78, 1.98, 0.965), (0.78, 1.90, 0.995), (-0.78, 1.90, 0.995)], 0.012, "frame")
     )
     return out
+
+
+def driver_place():
+    """What the driver sees of the hull from inside: walls, roof and floor round a wide slot, three blocks of glass."""
+    left, right, front, back, low, high = -0.82, -0.02, 1.00, -0.20, 0.60, 1.305
+    sill, lintel = 1.125, 1.285  # of the slot, so that the eye looks over the hull below
+    wall = ((left - 0.02, left), (back, front), (low, high)), ((right, right + 0.02), (back, front), (low, high))
+    ends = ((left, right), (back - 0.02, back), (low, high)), ((left, right), (back, front), (low - 0.02, low))
+    ahead = ((left, right), (front, front + 0.02), (low, sill)), ((left, right), (front, front + 0.02), (lintel, high))
+    posts = [((x - 0.02, x + 0.02), (front, front + 0.02), (sill, lintel)) for x in (-0.79, -0.52, -0.32, -0.05)]
+    out = []
+    for sides in (*wall, *ends, *ahead, *posts, ((left, right), (back, front), (high, high + 0.01))):
+        low_end, high_end = np.array(sides).T
+        out.append(box((low_end + high_end) / 2, high_end - low_end, 0.002, "lining"))
+    return out + [dial(0.034, -1.5).moved(x, 0.985, 1.075) for x in (-0.48, -0.36)]
 
 
 def deck():

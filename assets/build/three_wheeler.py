@@ -7,7 +7,7 @@ ends at the belt line; the cabin is a second skin that grows out of it.
 import numpy as np
 
 from assets.build.chassis import control_arm, link, spring
-from assets.build.cockpit import dashboard
+from assets.build.cockpit import dashboard, door_cards
 from assets.build.figure import driver, seat
 from assets.build.loft import Line, Loft, pchip
 from assets.build.mesh import both
@@ -125,7 +125,8 @@ def body():
     lamp(skin, head, "lamp_front", strip=0.011, lenses=[(0.38, 0.541, 0.040)])
     tail = both_of(end_view([(0.44, 0.50), (0.64, 0.50), (0.64, 0.66), (0.44, 0.66)], 0.015), behind(-1.4))
     skin.refine(tail)
-    skin.region(tail, "lamp_rear")
+    skin.region(tail, "gloss_black")
+    skin.region(both_of(grown(tail, -0.008), lambda v, a: 0.005 - abs(v[:, 2] - 0.585)), "lamp_rear", of="gloss_black")
     seal = plan_view(
         mirrored(
             [
@@ -240,7 +241,7 @@ def inside():
         tube([(-0.29, 0.34, 0.68), (-0.29, 0.20, 0.74)], 0.015, "plastic_black", 8),
         tube([(0, 0.0, 0.32), (0, -0.04, 0.56)], 0.011, "chrome", 8),
     ]
-    return out
+    return out + door_cards(0.540, 0.40, -0.58, 0.835, 0.40)
 
 
 def build():

@@ -8,6 +8,7 @@ from assets.build.skin import both_of, grown
 
 AIM = np.radians(15.0)  # rad that mirrors are turned towards the driver
 LEAN = np.radians(7.0)  # rad that the inner one leans down to the driver, whose eyes are below it
+PROUD = 0.003  # m that signs lie before what they stand on, which depth must still tell apart 60 m away
 MIRROR_RADIUS = 1.4  # m, of the sphere a mirror is a part of (UNECE R46: 1.2 m or more)
 
 
@@ -29,10 +30,10 @@ def lamp(skin, f, material, strip=0.010, border=0.008, base="gloss_black", lense
     return skin
 
 
-def mirror_glass(at, size):
-    """A slightly domed mirror that faces back, about `at`; size (width, height)."""
+def mirror_glass(at, size, radius=MIRROR_RADIUS):
+    """A slightly domed mirror that faces back, about `at`; size (width, height), `radius` of its sphere."""
     x, z = (a.ravel() for a in np.meshgrid(np.linspace(-0.5, 0.5, 7) * size[0], np.linspace(-0.5, 0.5, 5) * size[1]))
-    y = (x * x + z * z) / (2.0 * MIRROR_RADIUS)
+    y = (x * x + z * z) / (2.0 * radius)
     a = (np.arange(4)[:, None] * 7 + np.arange(6)).ravel()
     triangles = np.concatenate([np.stack([a, a + 1, a + 8], 1), np.stack([a, a + 8, a + 7], 1)])
     return smooth_normals(Mesh(np.stack([x, y, z], 1), triangles, "mirror")).moved(*at)
@@ -44,7 +45,7 @@ def inner_mirror(y, z):
     return [part.turned(0, LEAN).turned(2, -AIM).moved(0.0, y, z) for part in parts]
 
 
-def mirror(at, arm):
+def mirror(at, arm, drop=0.045):
     """A door mirror on the right side: housing, glass facing back and towards the driver, foot towards the body."""
     x, y, z = at
     shell = cushion([(x + dx, y + dy, z + dz, r) for dx, dy, dz, r in (
@@ -53,7 +54,7 @@ def mirror(at, arm):
     rim = box((x + 0.085, y - 0.057, z + 0.047), (0.165, 0.012, 0.095), 0.005, "gloss_black")
     glass = mirror_glass((0, 0, 0), (0.155, 0.085)).turned(0, -LEAN / 2.0).moved(x + 0.085, y - 0.068, z + 0.047)
     shell, rim, glass = (part.moved(-x - 0.085, -y).turned(2, -AIM).moved(x + 0.085, y) for part in (shell, rim, glass))
-    foot = tube([(x - arm, y + 0.01, z - 0.045), (x + 0.02, y, z + 0.02)], [0.022, 0.018], "plastic_black", 8)
+    foot = tube([(x - arm, y + 0.01, z - drop), (x + 0.02, y, z + 0.02)], [0.022, 0.018], "plastic_black", 8)
     return join([shell, rim, glass, foot])
 
 
@@ -61,7 +62,7 @@ def plate(at, size, text):
     """A number plate facing along y, slightly proud of the skin."""
     facing = np.sign(at[1])
     signs = lettering(text, size)
-    signs = (signs if facing < 0 else signs.turned(2, np.pi)).moved(at[0], at[1] + facing * 0.0068, at[2])
+    signs = (signs if facing < 0 else signs.turned(2, np.pi)).moved(at[0], at[1] + facing * (0.006 + PROUD), at[2])
     return join([box(at, (size[0], 0.012, size[1]), 0.003, "plate"), signs,
                  box((at[0], at[1] - facing * 0.006, at[2]), (size[0] + 0.02, 0.012, size[1] + 0.02), 0.003,
                      "plastic_black")])

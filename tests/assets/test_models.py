@@ -259,7 +259,7 @@ def test_a_plate_reads_its_text_from_outside():
         right = -side  # of the reader: +x from behind, -x from the front
         tall = marks[marks[:, 0] * right > 0.03]  # the 1
         foot = marks[marks[:, 0] * right < -0.03]  # the L, whose foot points to the right
-        assert len(tall) and len(foot) and np.allclose(marks[:, 1], side * 2.0068)
+        assert len(tall) and len(foot) and np.allclose(marks[:, 1], side * 2.009)
         low = foot[foot[:, 2] < 0.49][:, 0] * right
         high = foot[foot[:, 2] > 0.52][:, 0] * right
         assert low.max() > high.max() + 0.01
