@@ -29,7 +29,7 @@ ADVANCE = 3.1  # grid units from one sign to the next
 HALF_STROKE = 0.27  # grid units
 
 
-def lettering(text, size, material="gloss_black"):
+def lettering(text, size, material="sign"):
     """The text in the middle of a field of `size` (width, height), filling its width or 62 % of its height."""
     width = ADVANCE * len(text) - (ADVANCE - 2.0)
     unit = min(0.90 * size[0] / width, 0.62 * size[1] / 4.0)

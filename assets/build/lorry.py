@@ -10,12 +10,13 @@ from assets.build.figure import seat
 from assets.build.lettering import lettering
 from assets.build.mesh import both, join, seen_from
 from assets.build.parts import box, cushion, hull, sector, tube
-from assets.build.trim import AIM, PROUD, mirror_glass, plate
+from assets.build.trim import PROUD, mirror_glass, plate
 
 PLATE = "HGV 8200"
 CAB_WIDTH, BODY_WIDTH = 2.46, 2.50
 FRAME_TOP = 1.00  # m, upper edge of the ladder frame
 TALL_MIRROR_RADIUS = 3.0  # m, flatter than a car's: it is half a metre high
+MIRROR_AIM = {-1: np.radians(20.0), 1: np.radians(32.0)}  # rad to the driver, left and right: along the body's sides
 BODY = "plate"  # the light grey of boxes and curtains
 
 
@@ -97,16 +98,23 @@ def cab_sides(f, w):
     out.append(box((x, f - 1.72, 2.15), (0.012, 0.60, 0.42), 0.004, "gloss_black"))
     for z in (0.50, 0.80, 1.06):
         out.append(box((w - 0.10, f - 0.36, z), (0.24, 0.42, 0.05), 0.012, "plastic_black"))
-    for y, z, h in ((-0.16, 2.18, 0.52), (-0.16, 1.74, 0.22)):  # mirrors on their arm
-        out.append(cushion([(w + 0.24, f + y, z + s * (h / 2 - 0.06), 0.075) for s in (-1, 1)], "plastic_black"))
-        out.append(box((w + 0.24, f + y - 0.075, z), (0.13, 0.012, h - 0.03), 0.004, "gloss_black"))
-        glass = mirror_glass((0, 0, 0), (0.12, h - 0.04), TALL_MIRROR_RADIUS).turned(2, -AIM / 2.0)
-        out.append(glass.moved(w + 0.24, f + y - 0.102, z))  # so far back that its receding rim stays before the frame
     out.append(tube([(w - 0.06, f - 0.24, 2.60), (w + 0.24, f - 0.16, 2.50), (w + 0.24, f - 0.16, 1.66),
                      (w - 0.06, f - 0.20, 1.60)], 0.018, "plastic_black", 6))
     fairing = [(f - 2.20, 0.80), (f - 2.20, 3.30), (f - 2.62, 3.22), (f - 2.66, 0.86)]
     out.append(hull([(x0, y, z) for y, z in fairing for x0 in (w - 0.05, w - 0.01)], "paint"))
-    return [both(part) for part in out]
+    return [*(both(part) for part in out), *cab_mirrors(f, w)]
+
+
+def cab_mirrors(f, w):
+    """A tall mirror and a small one below it on each side, turned to the driver on the left."""
+    out = []
+    for side, aim in MIRROR_AIM.items():
+        for z, h in ((2.18, 0.52), (1.74, 0.22)):
+            head = [cushion([(0, 0, s * (h / 2 - 0.06), 0.075) for s in (-1, 1)], "plastic_black"),
+                    box((0, -0.075, 0), (0.13, 0.012, h - 0.03), 0.004, "gloss_black"),
+                    mirror_glass((0, -0.093, 0), (0.12, h - 0.04), TALL_MIRROR_RADIUS)]  # its rim recedes by 10 mm
+            out += [part.turned(2, -side * aim).moved(side * (w + 0.24), f - 0.16, z) for part in head]
+    return out
 
 
 def arch(y, half_track, radius, material="plastic_black", half_width=0.22, spread=1.25):

@@ -92,15 +92,15 @@ def body():
     gaps(skin)
     face = both_of(
         end_view(
-            mirrored([(0.0, 0.545), (0.90, 0.545), (0.93, 0.60), (0.93, 0.755), (0.88, 0.785), (0.0, 0.785)]), 0.02
+            mirrored([(0.0, 0.545), (1.10, 0.545), (1.10, 0.785), (0.0, 0.785)]), 0.02
         ),
-        ahead(2.1),
+        ahead(2.24),
     )
     skin.region(face, "chrome")
     grille = both_of(end_view(mirrored([(0.0, 0.565), (0.50, 0.565), (0.50, 0.765), (0.0, 0.765)]), 0.012), ahead(2.1))
     skin.recess(grille, (0, -0.05, 0), wall="chrome", back="gloss_black")
     panel = both_of(
-        end_view(mirrored([(0.0, 0.565), (0.90, 0.565), (0.92, 0.61), (0.92, 0.745), (0.0, 0.745)]), 0.02), behind(-2.6)
+        end_view(mirrored([(0.0, 0.565), (1.10, 0.565), (1.10, 0.745), (0.0, 0.745)]), 0.02), behind(-2.78)
     )
     skin.region(panel, "chrome")
     seal = plan_view(

@@ -88,7 +88,7 @@ class Skin:
                 break
         return self
 
-    def gap(self, f, width=0.007, material="plastic_black", within=None, of=("paint",)):
+    def gap(self, f, width=0.007, material="seam", within=None, of=("paint",)):
         """A thin line of another material along f = 0, where `within` is negative."""
         def near():
             return None if within is None else within(self.mesh.v, self.mesh.attr) < 0

@@ -158,7 +158,7 @@ def glacis():
 def driver_place():
     """What the driver sees of the hull from inside: walls, roof and floor round a wide slot, three blocks of glass."""
     left, right, front, back, low, high = -0.82, -0.02, 1.00, -0.20, 0.60, 1.305
-    sill, lintel = 1.125, 1.285  # of the slot, so that the eye looks over the hull below
+    sill, lintel = 1.05, 1.285  # of the slot: from the bow plate to just above the horizon
     wall = ((left - 0.02, left), (back, front), (low, high)), ((right, right + 0.02), (back, front), (low, high))
     ends = ((left, right), (back - 0.02, back), (low, high)), ((left, right), (back, front), (low - 0.02, low))
     ahead = ((left, right), (front, front + 0.02), (low, sill)), ((left, right), (front, front + 0.02), (lintel, high))
@@ -167,7 +167,7 @@ def driver_place():
     for sides in (*wall, *ends, *ahead, *posts, ((left, right), (back, front), (high, high + 0.01))):
         low_end, high_end = np.array(sides).T
         out.append(box((low_end + high_end) / 2, high_end - low_end, 0.002, "lining"))
-    return out + [dial(0.034, -1.5).moved(x, 0.985, 1.075) for x in (-0.48, -0.36)]
+    return out + [dial(0.034, -1.5).moved(x, 0.985, 1.005) for x in (-0.48, -0.36)]
 
 
 def deck():

@@ -2,7 +2,8 @@
 
 Vertices are gathered in cubes of CELL, apart for each material and each octant of their normals, so that thin sheets
 keep two sides; each gathering becomes one vertex at the mean of place, normal and shade. Triangles with two corners in
-one gathering vanish, of equal ones one stays. Limits: outlines move by up to CELL.
+one gathering vanish, of equal ones one stays. Seams of the body, a few millimetres wide, would break into dots and
+become paint. Limits: outlines move by up to CELL.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ import numpy as np
 from panda3d.core import Geom
 
 from game.view.geometry import mesh, read_column, read_triangles
+from game.view.model import MATERIALS
 
+PAINT, SEAM = MATERIALS.index("paint"), MATERIALS.index("seam")
 CELL = 0.09  # m; at most four pixels of 1080 at the distance from which it is drawn
 
 
@@ -50,6 +53,8 @@ def used(rows: np.ndarray, triangles: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 def gathered(rows: np.ndarray, triangles: np.ndarray, cell: float) -> tuple[np.ndarray, np.ndarray]:
     """(rows, triangles) of fewer vertices; rows are place, normal, material and shade."""
+    rows = rows.copy()
+    rows[rows[:, 6] == SEAM, 6] = PAINT
     cells = np.floor(rows[:, :3] / cell).astype(np.int64)
     cells -= cells.min(axis=0)
     size = cells.max(axis=0) + 1

@@ -24,7 +24,7 @@ from game.view.geometry import mesh, read_column, read_shape
 MATERIALS = (
     "paint", "glass", "rubber", "rim", "disc", "caliper", "plastic_black", "gloss_black", "lamp_front", "lamp_rear",
     "seat", "chrome", "frame", "plate", "lamp_turn", "lamp_reverse", "dial", "mirror",
-    "lining",
+    "lining", "sign", "seam",
 )
 GLASS, LAMP_FRONT = MATERIALS.index("glass"), MATERIALS.index("lamp_front")
 SIMILAR = {"tire": "rubber", "tyre": "rubber", "plastic": "plastic_black", "lamp": "lamp_front", "metal": "frame",

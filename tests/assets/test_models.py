@@ -255,7 +255,7 @@ def test_a_plate_reads_its_text_from_outside():
     """The first sign is on the reader's left, whether the plate is at the nose or the tail."""
     for side in (-1.0, 1.0):
         signs = plate((0.0, side * 2.0, 0.5), (0.5, 0.11), "L 1")
-        marks = signs.v[np.unique(signs.t[signs.m == "gloss_black"])]
+        marks = signs.v[np.unique(signs.t[signs.m == "sign"])]
         right = -side  # of the reader: +x from behind, -x from the front
         tall = marks[marks[:, 0] * right > 0.03]  # the 1
         foot = marks[marks[:, 0] * right < -0.03]  # the L, whose foot points to the right

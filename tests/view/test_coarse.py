@@ -108,3 +108,20 @@ def test_lamps_and_plates_of_the_middle_form_stay_as_modelled_beside_gathered_pa
     again = coarse_geom(whole, MIDDLE_CELL)
     material = read_column(again.getVertexData(), "look")[:, 0][read_triangles(again)[:, 0]]
     assert (material == lamp).sum() < 0.6 * len(b)
+
+
+def test_seams_of_the_body_close_in_coarse_forms():
+    """A line 7 mm wide across paint would be left as dots: all of it becomes paint, without a gap in the sheet."""
+    paint, seam = MATERIALS.index("paint"), MATERIALS.index("seam")
+    x = np.array([0.0, 0.3, 0.497, 0.503, 0.7, 1.0])
+    band = np.array([paint, paint, seam, paint, paint])
+    strips, faces = [], []
+    for k, material in enumerate(band):
+        corners = [(x[k], 0.0), (x[k + 1], 0.0), (x[k + 1], 1.0), (x[k], 1.0)]
+        strips += [(cx, cy, 0.0, 0.0, 0.0, 1.0, material, 1.0, 0.0, 0.0) for cx, cy in corners]
+        faces += [(4 * k, 4 * k + 1, 4 * k + 2), (4 * k, 4 * k + 2, 4 * k + 3)]
+    rows, faces = gathered(np.array(strips), np.array(faces), CELL)
+    assert set(rows[:, 6]) == {paint}
+    corner = rows[faces][:, :, :3]
+    area = 0.5 * np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])[:, 2].sum()
+    assert area == pytest.approx(1.0, abs=1e-6)
