@@ -211,7 +211,7 @@ def sheet(rows, thick, material):
 def build():
     skin = tub()
     solids, glass = details()
-    solids = merged([*solids, *instruments((-0.235, 0.235, 0.765), radius=0.040)])
+    solids = merged([*solids, *instruments((-0.235, 0.29, 0.915), radius=0.040)])
     proxy_points = [(0.30, 1.68, 0.38), (0.34, 1.50, 0.58), (0.40, 1.30, 0.27), (0.60, 0.35, 0.27), (0.62, -0.65, 0.27),
                     (0.60, 0.30, 0.78),
                     (0.63, -0.65, 0.78), (0.46, 0.10, 1.48), (0.46, -0.54, 1.50), (0.40, -1.74, 0.68),

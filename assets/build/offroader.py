@@ -183,7 +183,7 @@ def roof():
 
 
 def details():
-    out = [*flares(), *front_end(), *roof(), both(mirror((0.875, 0.66, 1.17), 0.06))]
+    out = [*flares(), *front_end(), *roof(), both(mirror((0.875, 0.70, 1.25), 0.06, 0.12))]
     spare = wheel(WheelShape(0.38, 0.12, 0.222, "dish", "knobs", sides=24, knobs=12))
     out.append(spare.turned(2, -np.pi / 2).moved(-0.10, -2.41, 1.00))
     out += [box((0, -2.30, 0.58), (1.80, 0.14, 0.15), 0.03), both(box((0.86, -2.19, 0.58), (0.14, 0.22, 0.15), 0.03)),

@@ -4,7 +4,7 @@ Numbers are metres in the frame of `chassis.py`. Names of the lines of the loft 
 shoulder.
 """
 from assets.build.chassis import Chassis, tree
-from assets.build.cockpit import dashboard
+from assets.build.cockpit import dashboard, door_cards
 from assets.build.figure import driver, seat
 from assets.build.loft import Line, Loft, pchip
 from assets.build.mesh import both
@@ -119,8 +119,7 @@ def details():
     out += dashboard(0.53, (0.42, 0.76, 0.05), (0.30, 0.74, 0.06), (0.30, 0.62, 0.05), -0.34)
     out += [box((0, -0.15, 0.38), (0.20, 0.95, 0.20), 0.03),
             tube([(0, -0.02, 0.48), (0, -0.05, 0.58)], 0.012, "chrome", 8),
-            both(cushion([(0.645, 0.30, 0.66, 0.03), (0.645, -0.50, 0.66, 0.03), (0.66, 0.3, 0.50, 0.03),
-                          (0.66, -0.5, 0.50, 0.03)]))]
+            *door_cards(0.59, 0.26, -0.52, 0.70, 0.34, "seat")]
     for y in (-0.44,):
         out.append(both(box((0.815, y, 0.655), (0.022, 0.15, 0.022), 0.008, "chrome")))
     return out

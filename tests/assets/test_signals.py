@@ -1,0 +1,55 @@
+"""Turn signals and reversing lamps cut out of a body's lamps."""
+
+import numpy as np
+import pytest
+
+from assets.build.mesh import join
+from assets.build.parts import box
+from assets.build.signals import REVERSE_SHARE, TURN_SHARE, repeater, signals
+
+TAIL = -2.0  # y of the lamps' faces
+
+
+def lamps(*parts):
+    """[((x, y, z), size, material)] on the right side as one body."""
+    return [join([box(at, size, 0.0, material) for at, size, material in parts])]
+
+
+def extent(body, material):
+    """[[least], [most]] of a material's points."""
+    points = np.concatenate([mesh.v[mesh.t[mesh.m == material]].reshape(-1, 3) for mesh in body])
+    return points.min(axis=0), points.max(axis=0)
+
+
+def test_a_tail_lamp_is_shared_from_the_middle_outward():
+    body = signals(lamps(((0.6, TAIL, 0.7), (0.4, 0.001, 0.1), "lamp_rear")))
+    clear, red, amber = (extent(body, m) for m in ("lamp_reverse", "lamp_rear", "lamp_turn"))
+    assert clear[0][0] == pytest.approx(0.4) and clear[1][0] == pytest.approx(0.4 + REVERSE_SHARE * 0.4, abs=2e-3)
+    assert red[0][0] == pytest.approx(clear[1][0], abs=2e-3) and red[1][0] == pytest.approx(amber[0][0], abs=2e-3)
+    assert amber[0][0] == pytest.approx(0.8 - TURN_SHARE * 0.4, abs=2e-3) and amber[1][0] == pytest.approx(0.8)
+
+
+def test_a_lamp_round_the_corner_is_shared_along_its_way():
+    """Half of it faces back, half to the side: the amber share lies on the side alone."""
+    body = signals(lamps(((0.7, TAIL, 0.7), (0.4, 0.001, 0.1), "lamp_rear"),
+                         ((0.9, TAIL + 0.2, 0.7), (0.001, 0.4, 0.1), "lamp_rear")))  # fmt: skip
+    least, most = extent(body, "lamp_turn")
+    assert least[0] == pytest.approx(0.9, abs=2e-3)
+    assert most[1] - least[1] == pytest.approx(TURN_SHARE * 0.8, abs=3e-3)
+
+
+def test_the_third_brake_lamp_stays_red():
+    pair = ((0.6, TAIL, 0.7), (0.4, 0.001, 0.1), "lamp_rear")
+    body = signals(lamps(pair, ((0.0, TAIL, 1.3), (0.24, 0.001, 0.02), "lamp_rear")))
+    middle = {m for mesh in body for m in mesh.m[np.abs(mesh.v[mesh.t][:, :, 0]).max(axis=1) < 0.2]}
+    assert middle == {"lamp_rear"}
+    assert extent(body, "lamp_reverse")[0][0] == pytest.approx(0.4)  # the lamps are measured without it
+
+
+def test_where_an_end_has_signals_of_its_own_its_lamps_stay_whole():
+    pair = ((0.6, TAIL, 0.7), (0.4, 0.001, 0.1), "lamp_rear")
+    nose = ((0.6, 2.0, 0.7), (0.4, 0.001, 0.1), "lamp_front")
+    body = signals([*lamps(pair, nose), *repeater((0.8, TAIL, 0.5), (0.02, 0.03, 0.04))])
+    materials = {m for mesh in body for m in mesh.m}
+    assert "lamp_reverse" not in materials and extent(body, "lamp_rear")[1][0] == pytest.approx(0.8)
+    assert extent(body, "lamp_front")[1][0] < 0.8  # the nose has none, and is divided
