@@ -59,7 +59,7 @@ def load_physx(path, differential="four_wheel"):
     try:
         result.vehicle = build_vehicle(parse_yaml(result.text, path))
     except ConfigError as error:
-        raise ConfigError(source.path, None, _origin(result, error.key), error.message) from None
+        raise _origin(result, error.key).error(error.message) from None
     return result
 
 
@@ -76,14 +76,14 @@ def _frame(source):
 
 
 def _origin(result, key):
-    """Key in the file of one of our keys: itself, or the nearest that was read from it."""
+    """Where one of our keys comes from: its own node of the files, or the nearest that was read from them."""
     key = str(key)
     if key in result.origins:
         return result.origins[key]
     near = [place for place in result.origins if key and (place.startswith(f"{key}.") or key.startswith(f"{place}."))]
     tail = key.rpartition(".")
     near = near or [p for p in result.origins if p.startswith(f"{tail[0]}.") and p.endswith(f".{tail[2]}")]
-    return result.origins[near[0]] if near else key
+    return result.origins[near[0]] if near else Source(None, result.source.path, key)
 
 
 def _yaml(result):

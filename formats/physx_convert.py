@@ -86,7 +86,7 @@ class Conversion:
             section = section.setdefault(self.wheels.names[wheel], {})
             place = f"{slot}.{self.wheels.names[wheel]}.{key}"
         section[key] = _plain(value)
-        self.origins[place] = origin.key
+        self.origins[place] = origin
 
     def convert(self):
         kind = self.source["type"].integer(DIRECT, TANK)

@@ -17,7 +17,10 @@ DIFFERENTIALS = {"four_wheel": FOUR_WHEEL, "multi_wheel": MULTI_WHEEL, "tank": T
 
 
 class Source:
-    """A JSON value with the file and the key it stands under. `node["a"]`, `node[0]`, and checked values."""
+    """A JSON value with the file and the key it stands under. `node["a"]`, `node[0]`, and checked values.
+
+    Values that were taken from elsewhere may stand in it as nodes of their own, which know their own file and key.
+    """
 
     def __init__(self, value, path, key=""):
         self.value, self.path, self.key = value, path, key
@@ -40,7 +43,8 @@ class Source:
             if name not in self.value:
                 hint = nearest_key(name, self.value)
                 raise ConfigError(self.path, None, self.child(name), f"is missing{hint}")
-        return Source(self.value[name], self.path, self.child(name))
+        value = self.value[name]
+        return value if isinstance(value, Source) else Source(value, self.path, self.child(name))
 
     def items(self, length=None):
         """Elements of a list, of a given length if one is asked for."""
@@ -88,7 +92,7 @@ def load_json(path):
         return table
 
     try:
-        return json.loads(Path(path).read_text(encoding="utf8"), object_pairs_hook=once)
+        return json.loads(Path(path).read_bytes(), object_pairs_hook=once)  # of bytes: any UTF, marked or not
     except FileNotFoundError:
         raise ConfigError(path, None, "", "no such file") from None
     except json.JSONDecodeError as error:
@@ -121,26 +125,26 @@ def read_vehicle(path, differential="four_wheel"):
 
 
 def _merged(base, drive, differential):
-    """Flat layout from the two files of a sample vehicle. Keys in later errors are those of the flat layout."""
+    """Flat layout from the two files of a sample vehicle; its values are the nodes of these files."""
     if differential not in DIFFERENTIALS:
         raise ValueError(f"differential: {differential!r} is none of {', '.join(DIFFERENTIALS)}")
-    axles = [axle["WheelIds"].value for axle in base["AxleDescription"].items()]
-    count = sum(len(axle) for axle in axles)
+    axles = [axle["WheelIds"] for axle in base["AxleDescription"].items()]
+    count = sum(len(axle.items()) for axle in axles)
     frame = base["Frame"]
     flat = {
         "name": drive.path.stem,
         "axles": axles,
-        "mass": base["RigidBodyParams"]["Mass"].value,
-        "moi": base["RigidBodyParams"]["MOI"].value,
+        "mass": base["RigidBodyParams"]["Mass"],
+        "moi": base["RigidBodyParams"]["MOI"],
         "brake": [_response(base[k]) for k in ("BrakeCommandResponseParams", "HandbrakeCommandResponseParams")],
         "steer": _response(base["SteerCommandResponseParams"]),
         "ackermann": [_ackermann(base["AckermannParams"])] if "AckermannParams" in base else [],
         "antiroll": [],
-        "jounce_type": base["SuspensionStateCalculationParams"]["JounceCalculationType"].value,
-        "limit_expansion": base["SuspensionStateCalculationParams"]["LimitSuspensionExpansionVelocity"].value,
+        "jounce_type": base["SuspensionStateCalculationParams"]["JounceCalculationType"],
+        "limit_expansion": base["SuspensionStateCalculationParams"]["LimitSuspensionExpansionVelocity"],
         "wheels": [_wheel(base, i, count) for i in range(count)],
-        "context": {"frame": [frame[k].value for k in ("LngAxis", "LatAxis", "VrtAxis")]},
-        "scale": base["Scale"]["Scale"].value if "Scale" in base else 1.0,
+        "context": {"frame": [frame[k] for k in ("LngAxis", "LatAxis", "VrtAxis")]},
+        "scale": base["Scale"]["Scale"] if "Scale" in base else 1.0,
     }
     if "EngineParams" in drive:
         flat.update(_engine_drive(drive, DIFFERENTIALS[differential]))
@@ -153,18 +157,18 @@ def _response(node, command=""):
     rows = []
     if "NonLinearResponse" in node:
         for row in node["NonLinearResponse"].items():
-            rows.append({"command": row[command].value, "points": row["ResponseCurve"].value})
+            rows.append({"command": row[command], "points": row["ResponseCurve"]})
     return {
-        "max_response": node["MaxResponse"].value,
-        "wheel_multipliers": node["WheelResponseMultipliers"].value,
+        "max_response": node["MaxResponse"],
+        "wheel_multipliers": node["WheelResponseMultipliers"],
         "nonlinear": rows,
     }
 
 
 def _ackermann(node):
     return {
-        "wheels": node["WheelIds"].value, "wheelbase": node["WheelBase"].value, "track": node["TrackWidth"].value,
-        "strength": node["Strength"].value,
+        "wheels": node["WheelIds"], "wheelbase": node["WheelBase"], "track": node["TrackWidth"],
+        "strength": node["Strength"],
     }  # fmt: skip
 
 
@@ -184,25 +188,24 @@ def _wheel(base, wheel, count):
     rim = _of_wheel(base, "WheelParams", wheel, count)
 
     def points(node):
-        return [[p.numbers(4)[0], p.numbers(4)[1:]] for p in node.items()]
+        return [[p[0], [p[1], p[2], p[3]]] for p in node.items() if p.items(4)]
 
     return {
-        "attach_pos": susp["SuspensionAttachment"]["Pos"].value,
-        "attach_quat": susp["SuspensionAttachment"]["Quat"].value,
-        "travel_dir": susp["SuspensionTravelDir"].value,
-        "travel": susp["SuspensionTravelDist"].value,
-        "wheel_attach_pos": susp["WheelAttachment"]["Pos"].value,
-        "wheel_attach_quat": susp["WheelAttachment"]["Quat"].value,
-        "stiffness": force["Stiffness"].value, "damping": force["Damping"].value,
-        "sprung_mass": force["SprungMass"].value,
-        "toe": bend["WheelToeAngle"].value, "camber": bend["WheelCamberAngle"].value,
+        "attach_pos": susp["SuspensionAttachment"]["Pos"],
+        "attach_quat": susp["SuspensionAttachment"]["Quat"],
+        "travel_dir": susp["SuspensionTravelDir"],
+        "travel": susp["SuspensionTravelDist"],
+        "wheel_attach_pos": susp["WheelAttachment"]["Pos"],
+        "wheel_attach_quat": susp["WheelAttachment"]["Quat"],
+        "stiffness": force["Stiffness"], "damping": force["Damping"], "sprung_mass": force["SprungMass"],
+        "toe": bend["WheelToeAngle"], "camber": bend["WheelCamberAngle"],
         "susp_app": points(bend["SuspForceAppPoint"]), "tire_app": points(bend["TireForceAppPoint"]),
-        "lat_stiff_x": tire["LateralStiffnessX"].value, "lat_stiff_y": tire["LateralStiffnessY"].value,
-        "lng_stiff": tire["LongitudinalStiffness"].value, "camber_stiff": tire["CamberStiffness"].value,
-        "rest_load": tire["RestLoad"].value, "friction_vs_slip": tire["FrictionVsSlip"].value,
-        "load_filter": tire["TireLoadFilter"].value,
-        "radius": rim["Radius"].value, "half_width": rim["HalfWidth"].value, "wheel_mass": rim["Mass"].value,
-        "wheel_moi": rim["MOI"].value, "wheel_damping": rim["DampingRate"].value,
+        "lat_stiff_x": tire["LateralStiffnessX"], "lat_stiff_y": tire["LateralStiffnessY"],
+        "lng_stiff": tire["LongitudinalStiffness"], "camber_stiff": tire["CamberStiffness"],
+        "rest_load": tire["RestLoad"], "friction_vs_slip": tire["FrictionVsSlip"],
+        "load_filter": tire["TireLoadFilter"],
+        "radius": rim["Radius"], "half_width": rim["HalfWidth"], "wheel_mass": rim["Mass"],
+        "wheel_moi": rim["MOI"], "wheel_damping": rim["DampingRate"],
     }  # fmt: skip
 
 
@@ -212,36 +215,36 @@ def _engine_drive(drive, kind):
     )
     names = {FOUR_WHEEL: "FourWheel", MULTI_WHEEL: "MultiWheel", TANK: "Tank"}
     section = drive[f"{names[kind]}DifferentialParams"]
-    diff = {"torque_ratios": section["TorqueRatios"].value, "ave_speed_ratios": section["AveWheelSpeedRatios"].value}
+    diff = {"torque_ratios": section["TorqueRatios"], "ave_speed_ratios": section["AveWheelSpeedRatios"]}
     if kind == FOUR_WHEEL:
         for ours, theirs in (("front", "FrontWheelIds"), ("rear", "RearWheelIds"), ("rate", "Rate")):
-            diff[ours] = section[theirs].value
+            diff[ours] = section[theirs]
         for ours, theirs in (("front", "Front"), ("rear", "Rear"), ("center", "Center")):
-            diff[f"{ours}_bias"] = section[f"{theirs}Bias"].value
-            diff[f"{ours}_target"] = section[f"{theirs}Target"].value
+            diff[f"{ours}_bias"] = section[f"{theirs}Bias"]
+            diff[f"{ours}_target"] = section[f"{theirs}Target"]
     if kind == TANK:
-        diff["tracks"] = [{"wheels": t.value, "thrust": i % 2} for i, t in enumerate(section["TankTracks"].items())]
+        diff["tracks"] = [{"wheels": t, "thrust": i % 2} for i, t in enumerate(section["TankTracks"].items())]
     return {
         "type": kind,
         "use_constraint_groups": True,
         "engine": {
-            "torque_curve": engine["TorqueCurve"].value, "moi": engine["MOI"].value,
-            "peak_torque": engine["PeakTorque"].value, "idle_omega": engine["IdleOmega"].value,
-            "max_omega": engine["MaxOmega"].value, "damp_full": engine["DampingRateFullThrottle"].value,
-            "damp_zero_engaged": engine["DampingRateZeroThrottleClutchEngaged"].value,
-            "damp_zero_disengaged": engine["DampingRateZeroThrottleClutchDisengaged"].value,
+            "torque_curve": engine["TorqueCurve"], "moi": engine["MOI"],
+            "peak_torque": engine["PeakTorque"], "idle_omega": engine["IdleOmega"],
+            "max_omega": engine["MaxOmega"], "damp_full": engine["DampingRateFullThrottle"],
+            "damp_zero_engaged": engine["DampingRateZeroThrottleClutchEngaged"],
+            "damp_zero_disengaged": engine["DampingRateZeroThrottleClutchDisengaged"],
         },
         "gearbox": {
-            "neutral": gears["NeutralGear"].value, "ratios": gears["Ratios"].value, "final": gears["FinalRatio"].value,
-            "switch_time": gears["SwitchTime"].value,
+            "neutral": gears["NeutralGear"], "ratios": gears["Ratios"], "final": gears["FinalRatio"],
+            "switch_time": gears["SwitchTime"],
         },
         "autobox": {
-            "enabled": True, "up": box["UpRatios"].value, "down": box["DownRatios"].value,
-            "latency": box["Latency"].value,
+            "enabled": True, "up": box["UpRatios"], "down": box["DownRatios"],
+            "latency": box["Latency"],
         },
         "clutch": {
-            "strength": drive["ClutchCommandResponseParams"]["MaxResponse"].value,
-            "accuracy_mode": clutch["AccuracyMode"].value, "estimate_iterations": clutch["EstimateIterations"].value,
+            "strength": drive["ClutchCommandResponseParams"]["MaxResponse"],
+            "accuracy_mode": clutch["AccuracyMode"], "estimate_iterations": clutch["EstimateIterations"],
         },
         "diff": diff,
     }  # fmt: skip

@@ -154,8 +154,12 @@ def parse_yaml(text, path):
             node = yaml.compose(text, Loader=_PlainLoader)  # its words for what is wrong are the clearer ones
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
+        line = mark.line + 1 if mark else None
         problem = getattr(error, "problem", None) or str(error)
-        raise ConfigError(path, mark.line + 1 if mark else None, "", f"not valid YAML: {problem}") from None
+        if isinstance(error, yaml.reader.ReaderError):  # a character that no YAML may have, counted from the start
+            line = text.count("\n", 0, error.position) + 1
+            problem = f"character {chr(error.character)!r} is not allowed"
+        raise ConfigError(path, line, "", f"not valid YAML: {problem}") from None
     if node is None:
         raise ConfigError(path, None, "", "the file is empty")
     return _build(node, path, "")

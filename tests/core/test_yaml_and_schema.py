@@ -46,6 +46,7 @@ def test_every_value_knows_its_line():
         ("a: 'open\n", 2, "not valid YAML"),
         ("a: 1\n b: 2\n", 2, "not valid YAML"),
         ("\ta: 1\n", 1, "not valid YAML"),
+        ("a: 1\nb: \0\n", 2, r"not valid YAML: character '\x00' is not allowed"),
         ("[1]: 2\n", 1, "a key must be a word or a number"),
         ("a: !!python/object/apply:os.system [ls]\n", 1, ""),
         ("a: !!int x\n", 1, "cannot be read"),

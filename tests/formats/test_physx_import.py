@@ -194,6 +194,29 @@ def test_half_a_pair_says_what_is_missing(tmp_path):
         load_physx(written(tmp_path, drive, "EngineDrive.json"))
 
 
+def test_a_mistake_in_a_pair_is_told_by_its_own_file_and_key(tmp_path):
+    """Found while reading, or only by the vehicle's own rules."""
+    for section, key, value, told in (
+        ("WheelParams", "Radius", -0.3, r"Base\.json: WheelParams\[1\]\.Radius: -0\.3: must be greater than 0"),
+        ("SuspensionForceParams", "Stiffness", "hard", r"Base\.json: SuspensionForceParams\[1\]\.Stiffness: 'hard'"),
+        ("SuspensionComplianceParams", "SuspForceAppPoint", [[0.0, 0.0, None, 0.0]],
+         r"Base\.json: SuspensionComplianceParams\[1\]\.SuspForceAppPoint\[0\]\[2\]: None"),
+        ("EngineParams", "MaxOmega", -1.0, r"EngineDrive\.json: EngineParams\.MaxOmega: -1"),
+    ):  # fmt: skip
+        base, drive = sample_pair(flat())
+        (base[section][1] if section in base else drive[section])[key] = value
+        (tmp_path / "Base.json").write_text(json.dumps(base))
+        with pytest.raises(ConfigError, match=told):
+            load_physx(written(tmp_path, drive, "EngineDrive.json"))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+def test_files_of_editors_that_mark_their_encoding_load(tmp_path, encoding):
+    path = tmp_path / "marked.json"
+    path.write_bytes(json.dumps(flat(), indent=1).replace("\n", "\r\n").encode(encoding))
+    assert load_physx(path).vehicle.get("body.mass") == flat()["mass"]
+
+
 @pytest.mark.covers("PX-SNIP-02")
 @pytest.mark.parametrize("kind", [0, 1, 2, 3])
 def test_imported_vehicles_drive(tmp_path, kind):
