@@ -73,6 +73,7 @@ from physics.suspension.legacy import LEGACY_SUSPENSION
 from physics.suspension.roll_centre import ROLL_CENTRE
 from physics.suspension.stabilizer import STABILIZER
 from physics.suspension.suspension import SUSPENSION
+from physics.suspension.unsprung import UNSPRUNG
 from physics.tank.differential import TANK
 from physics.tank.levers import LEVER_BRAKES, LEVERS
 from physics.tank.tracks import TRACK_COUPLING
@@ -300,10 +301,10 @@ VEHICLE_TYPES = {
 # Driving aids and the steering wheel, in some lists only once a vehicle names them: behind which slot they then run.
 ADDED = {"traction_control": "response", "abs": "brakes", "steering_wheel": "steering"}
 
-OTHERS = (BODY_AND_WINGS, TRACTION_CONTROL, ABS, COULOMB_BRAKED_WHEELS,
-          INERTIA_METHODS, CLUTCH, AUTO_CLUTCH, MULTI_WHEEL, RAY_QUERY, FORMULA, BUMP_STOP, LEGACY_SUSPENSION,
-          HYDRAULIC, ROLL_CENTRE, LEGACY_TIRE, PACEJKA_89, PACEJKA_94, MF_52, LEGACY_DIFFERENTIAL, PEDAL_OVERLAP,
-          MAGIC_FORMULA, SINE_POWER, TIMED_TORSION_CLUTCH)  # chosen by name; the lists above name the rest
+OTHERS = (BODY_AND_WINGS, TRACTION_CONTROL, ABS, COULOMB_BRAKED_WHEELS, INERTIA_METHODS, CLUTCH, AUTO_CLUTCH,
+          MULTI_WHEEL, RAY_QUERY, FORMULA, BUMP_STOP, LEGACY_SUSPENSION, HYDRAULIC, ROLL_CENTRE, UNSPRUNG,
+          LEGACY_TIRE, PACEJKA_89, PACEJKA_94, MF_52, LEGACY_DIFFERENTIAL, PEDAL_OVERLAP, MAGIC_FORMULA, SINE_POWER,
+          TIMED_TORSION_CLUTCH)  # chosen by name; the lists above name the rest
 
 VARIANTS = {}
 for _component in (*(c for entries in VEHICLE_TYPES.values() for c in components_of(entries)), *OTHERS):

@@ -5,13 +5,21 @@ from functools import cache
 import numpy as np
 
 from docs.build.concept import concept, filled, joined
-from docs.build.curve import DEGREES, KMH, MM, Figure, call, line, parameters, span, vehicle
+from docs.build.curve import DEGREES, KMH, MM, Figure, Line, call, line, parameters, span, vehicle
+from physics.command.commands import neutral_command
+from physics.road.ground import Ground, Heightfield
+from physics.road.layout import ROUGHNESS_AMPLITUDE
+from physics.road.surfaces import default_surfaces
 from physics.steering.ackermann import corrected_angles
+from physics.swap import planned, rebuilt
+from physics.vehicle_file import load_vehicle
+from physics.world import World
 
 GRAVITY = 9.81  # m/s^2
 STOPS_SHARE = 0.86  # of the travel shown: the buffer grows without bound at its end
 REST_SHARE = 0.5  # of the travel, where dampers are compared
 MOST_BRAKE = 1.6  # of the weight; a handbrake that locks asks for any torque and is drawn here
+BUMP, BUMP_LENGTH, BUMP_CELL = 0.03, 0.8, 0.05  # m
 BRAKED = {
     "pedal_and_handbrake": "roadster", "pedals_and_levers": "tank", "footbrake_and_lock": "patrol",
     "body_force": "planar_roadster", "clipped": "clubsport",
@@ -171,6 +179,45 @@ def variants_dampers():
     lines = [line(label.partition(",")[0], span(-0.3, 0.3), lambda v, car=car: damping(car, v))
              for label, car in suspensions().items()]  # fmt: skip
     return Figure("speed of compression [m/s]", "force / weight carried [1]", joined(lines))
+
+
+@cache
+def over_bump(choice):
+    """(way of the left front wheel past the foot of a bump of 3 cm, its load over that at rest) at 15 m/s."""
+    y = np.arange(-12.0, 12.0, BUMP_CELL)
+    heights = 0.5 * BUMP * (1.0 - np.cos(np.clip(y / BUMP_LENGTH, 0.0, 1.0) * 2.0 * np.pi))
+    heights = np.repeat(heights[:, None], len(y), axis=1).astype(np.float32)
+    surfaces = np.full((len(y) - 1, len(y) - 1), default_surfaces().index("asphalt"), np.uint8)
+    ground = Ground(Heightfield(heights, surfaces, (y[0], y[0]), BUMP_CELL))
+    ground.arrays.surfaces[:, ROUGHNESS_AMPLITUDE] = 0.0
+    car = load_vehicle("roadster")
+    if choice != "standard":
+        car = rebuilt(car, planned(car, "suspension", choice))
+    world = World(ground, [car])
+    world.place(0, (0.0, -6.0), 0.0)
+    held, found = neutral_command(), []
+    for _ in range(round(2.0 / world.tick_seconds)):
+        world.step(held)
+    rest = float(car.state["suspension"][0]["force"][0])
+    car.state["body"][0]["velocity"][1] = 15.0
+    car.state["wheel"][0]["omega"][:4] = 15.0 / car.params["wheel"][0]["radius"][:4]
+    for _ in range(round(0.52 / world.tick_seconds)):
+        world.step(held)
+        found.append((car.state["wheel"][0]["position"][0][1], car.state["suspension"][0]["force"][0] / rest))
+    way, load = np.array(found).T
+    return way[way > -0.5], load[way > -0.5]
+
+
+@concept(
+    "Wheels with mass",
+    "Load of the roadster's left front tire over that at rest, at 54 km/h across a bump 3 cm high and 0.8 m long: a "
+    "wheel without mass has the damper's whole force at once and leaves the road behind the crest; a tire that gives "
+    "way takes the edges off, and the wheel's mass comes late.",
+    suspension=("standard", "unsprung"),
+)  # fmt: skip
+def variants_wheel_mass():
+    lines = [Line(name, *over_bump(name)) for name in ("standard", "unsprung")]
+    return Figure("way past the foot of the bump [m]", "load / load at rest [1]", lines)
 
 
 def bar_force(name, loads_tires, difference):

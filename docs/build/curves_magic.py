@@ -5,10 +5,11 @@ from functools import cache, partial
 
 import numpy as np
 
-from docs.build.curve import DEGREES, KN, Figure, Line, call, curve, line, parameters, span, vehicle
+from docs.build.curve import DEGREES, KN, MM, Figure, Line, call, curve, line, parameters, span, vehicle
 from physics.aero.body_and_wings import body_force, wing_force
 from physics.command.commands import AUTOMATIC, COMMAND, NEUTRAL
 from physics.road.ground import plane_ground
+from physics.suspension.hub import flow
 from physics.suspension.roll_centre import bump_stop_force, damper_force
 from physics.swap import planned, rebuilt
 from physics.vehicle_file import load_vehicle
@@ -125,6 +126,20 @@ def rising_bump_stop():
         line("spring", jounce, spring, 1e3, KN, faint=True),
     ]
     return Figure("jounce [mm]", "force [kN]", lines)
+
+
+@curve(
+    "physics.suspension.unsprung",
+    "A hub of 35 kg lifted by 10 mm and let go, tire of 220 kN/m and 200 N s/m, spring of 30 kN/m: with the damper of "
+    "2 kN s/m it is at rest within two swings, without it hops at 13.4 Hz until the tire has taken its energy.",
+)
+def wheel_hop():
+    spring, tire, hub, time = 30e3, (220e3, 200.0), 35.0, span(0.0, 0.4)
+    lines = [
+        line(label, time, lambda t, c=c: flow(0.01, 0.0, t, (0.0, 0.0), tire, (0.0, spring, c), hub)[0], 1.0, MM)
+        for label, c in (("with its damper", 2000.0), ("without", 0.0))
+    ]
+    return Figure("time [s]", "hub above its rest [mm]", lines)
 
 
 @curve("physics.aero.body_and_wings", "Downforce of the track roadster's splitter and rear wing, and the drag of all.")

@@ -20,6 +20,8 @@ import math
 
 from physics.component import Component
 from physics.jit import kernel
+from physics.road.inline import inline_kernel
+from physics.schema import Choice, field
 from physics.tire.combined_slip import check as check_standard
 from physics.tire.combined_slip import slip as standard_slip
 from physics.tire.magic_tire import (
@@ -39,7 +41,21 @@ from physics.tire.pacejka_curves import magic, side, sine_of_twice_atan
 LOADS_COVERED = 6.0  # of the nominal load: where a set's force keeps growing
 SMALLEST = 1e-9  # of a stiffness or a peak that is divided by
 
-MF52Params = with_coefficients("MF52Params", MagicTireParams, "Coefficients of MF 5.2.", MF52_SET)
+LEAN = 1  # index of the options of `shift_side`
+UPRIGHT = 0.005  # rad of lean over which shifts change sides; at once, a car going straight would pull to either
+
+
+class ShiftedTireParams(MagicTireParams):
+    """Whose side the constant shifts are on."""
+
+    shift_side: Choice(("wheel", "lean")) = field(
+        default="wheel",
+        doc="Side of PHY1, PHY2, PVY1, PVY2: the wheel's (conicity, ply steer), or that to which it leans, as in "
+            "models that take a symmetric tire from a set.",
+    )  # fmt: skip
+
+
+MF52Params = with_coefficients("MF52Params", ShiftedTireParams, "Coefficients of MF 5.2.", MF52_SET)
 
 
 @kernel
@@ -72,12 +88,18 @@ def lateral_peak(p, camber, load, friction):
     return friction * load * (p.pdy1 + p.pdy2 * dfz) * (1.0 - p.pdy3 * camber * camber)
 
 
+@inline_kernel
+def shift_sign(p, camber):
+    """Side of the constant shifts: 1, or with `shift_side: lean` that to which the wheel leans."""
+    return 1.0 if p.shift_side != LEAN else min(max(camber / UPRIGHT, -1.0), 1.0)
+
+
 @kernel
 def lateral_shifts(p, camber, load, friction):
     """(S_hy, S_vy), rad and N."""
-    dfz = (load - p.fz0) / p.fz0
-    across = p.pvy1 + p.pvy2 * dfz + (p.pvy3 + p.pvy4 * dfz) * camber
-    return p.phy1 + p.phy2 * dfz + p.phy3 * camber, friction * load * across
+    dfz, sign = (load - p.fz0) / p.fz0, shift_sign(p, camber)
+    across = sign * (p.pvy1 + p.pvy2 * dfz) + (p.pvy3 + p.pvy4 * dfz) * camber
+    return sign * (p.phy1 + p.phy2 * dfz) + p.phy3 * camber, friction * load * across
 
 
 @kernel
@@ -186,6 +208,8 @@ def slip(params, state, suspension, suspension_params, compliance, road, wheel, 
     true_slips(params, state, suspension, compliance, road, wheel, wheel_params, steering, actuation, body, context,
                wheel_count)  # fmt: skip
     for i in range(wheel_count):
+        if suspension[i].force < 0.0:  # the vertical spring pulls (`tire_pulls`), and slip forces change sides
+            state[i].load = suspension[i].force
         use_friction(params[i], state[i], peak_friction(params[i], min(state[i].load, params[i].largest_load)))
 
 
@@ -196,7 +220,7 @@ def force(params, state, road, wheel, wheel_params, actuation, context, wheel_co
         p, t = params[i], state[i]
         build_up(p, t, actuation[i], context, dt)
         fx, fy, mz = 0.0, 0.0, 0.0
-        if t.load > 0.0 and t.road_friction > 0.0:
+        if t.load != 0.0 and t.road_friction > 0.0:
             to_right = 1.0 if p.pky1 > 0.0 else -1.0  # of the set's lateral axis
             load, friction = min(t.load, p.largest_load), t.road_friction
             camber, angle = camber_of_set(p, t), -p.mirror * t.built_angle

@@ -1,0 +1,373 @@
+"""A suspension whose wheels have mass: each hub moves between the suspension's spring and that of its tire.
+
+Jounce z is that of the hub against the body; the road asks for J, and the tire is compressed by the difference:
+
+    N = k_t (J - z) + c_t (J' - z')                           on the road, along its normal, never below 0
+    m (u . a + u.u z'' - u . g) = N + F_y h / x - F           F: spring, damper, bump stop; a: of the body at the wheel
+    force on the body: N - m z'' u
+
+with m = `unsprung_mass`, k_t and c_t `tire_stiffness` and `tire_damping`, h the height of the roll centre and F_y the
+side force at x as in roll_centre.py. A wheel then hops at sqrt((k + k_t) / m), follows a rough road late, leaves it
+over a crest and comes down in its own time; the body feels the springs, not the road. body.mass and its inertia are
+those of the whole vehicle, hubs and all.
+
+u is the way of the hub per jounce: up, and with `links: solid_axle` also sideways, (h - radius) / x, as the hubs of an
+axle that turns about the roll centre. Then what leans is the body alone: the axle sways under it, and its mass presses
+on the tires at once, not by way of the springs.
+
+hub.py takes the hub exactly over the time that has passed, along the way the body really took. a in the force on the
+body is not known yet: it is what the last two substeps make likely, so that over time all of it arrives. This is why
+hubs may have at most LARGEST_SHARE of the body's inertia in any direction.
+
+Ends of the travel: the hub stops there and hands its momentum to the body. On its bump stop it is one with the body,
+which then stands on its tires; at `tire_depth` the rim meets the road, and the contact solver takes over. Bars
+(antiroll.py) press on hubs, so that a tire's load is that of its own spring; with `loads_tires: false` also on hubs in
+the air.
+
+Limits: the tire rolls on its full radius, and the drawn wheel sinks into the road by its deflection.
+"""
+
+import numpy as np
+
+from physics import quat, vec3
+from physics.body.hull import box_inertia
+from physics.component import Component
+from physics.jit import kernel
+from physics.road.inline import inline_kernel
+from physics.schema import Choice, Vec3, field
+from physics.suspension.hub import advance
+from physics.suspension.roll_centre import (
+    ROLL_CENTRE,
+    RollCentreParams,
+    bump_stop_force,
+    damper_force,
+    jacking,
+    patch_shift,
+)
+from physics.suspension.suspension import (
+    AT_CONTACT,
+    IN_AIR,
+    MAX_DAMPER_SPEED,
+    RAY,
+    SHALLOWEST,
+    SuspensionState,
+    contact_point,
+    ray_depth,
+    sweep_depth,
+)
+from physics.wheel.wheel import hub_axes, in_suspension, wheel_centre
+
+LARGEST_SHARE = 0.5  # of hubs in the body's inertia; what they add one substep late grows without bound from 1 on
+USUAL_DEFLECTION = 0.02  # m, of a tire under its load at rest, where no stiffness is given; 15 to 25 mm are usual
+SOLID_AXLE = 1  # index of the options of `links`
+
+
+class UnsprungParams(RollCentreParams):
+    """Those of the roll centre suspension, and what moves with the wheel."""
+
+    unsprung_mass: float = field(
+        unit="kg", ge=0, default=0.0, suggest=(10, 80),
+        doc="Of wheel, hub, brake and half of the links, part of the body's mass; 0 takes the wheel's mass.",
+    )
+    tire_stiffness: float = field(
+        unit="N/m", ge=0, default=0.0, suggest=(100e3, 500e3),
+        doc="Vertical force per deflection of the tire; 0: it gives way by 2 cm under its load at rest.",
+    )
+    tire_damping: float = field(
+        unit="N*s/m", ge=0, default=200.0, suggest=(0, 1000), doc="Vertical force per speed of deflection."
+    )
+    tire_depth: float = field(
+        unit="m", gt=0, default=0.08, suggest=(0.04, 0.2), doc="Deflection at which the rim meets the road."
+    )
+    tire_pulls: bool = field(
+        default=False,
+        doc="The tire's spring also pulls, up to a gap of `tire_depth`: for comparison with linear models, never real.",
+    )
+    links: Choice(("independent", "solid_axle")) = field(
+        default="independent", doc="solid_axle: both hubs turn about the roll centre and sway under the body."
+    )
+    limit_expansion: bool = field(default=False, derived=True, doc="Not used: a hub's mass is what limits it.")
+    hub_mass: float = field(unit="kg", derived=True, doc="Unsprung mass that is used.")
+    tire_rate: float = field(unit="N/m", derived=True, doc="Vertical stiffness of the tire that is used.")
+    sway: float = field(unit="1", derived=True, doc="Way of the hub to the right per jounce.")
+    used_rest_distance: float = field(unit="m", derived=True, doc="Of the loaded tire's hub below full compression.")
+
+
+class UnsprungState(SuspensionState):
+    """The standard suspension's state, of which jounce is the hub's, and the hub's own."""
+
+    hub_known: int = field(unit="1", doc="0 until the hub has been put into balance between its springs.")
+    road_jounce: float = field(unit="m", doc="Jounce at which the tire would just touch the road.")
+    tire_deflection: float = field(unit="m", doc="Along the road normal; negative: gap under the tire.")
+    deflection_speed: float = field(unit="m/s", doc="Positive when the tire is being compressed.")
+    hub_velocity: Vec3() = field(unit="m/s", doc="Of the body at the wheel, world axes.")
+    steady: float = field(unit="N", doc="Force of links and bars on the hub, up.")
+    felt: float = field(unit="m/s^2", doc="Gravity less the body's acceleration, along the hub's way; as it was.")
+    coming: float = field(unit="m/s^2", doc="The same, as it is going to be.")
+    stop_impulse: float = field(unit="N*s", doc="What a hub that met an end of its travel gives the body; up.")
+    bar_force: float = field(unit="N", doc="Of anti-roll bars on the hub, down.")
+    bar_load: float = field(unit="N", doc="What they then added to the tire's load.")
+    tire_load: float = field(unit="N", doc="Of the tire's own spring and damper.")
+
+
+@inline_kernel
+def spring_force(p, jounce, speed):
+    """Spring, damper and bump stop between hub and body, N."""
+    return p.preload + p.stiffness * jounce + damper_force(p, speed) + bump_stop_force(p, jounce)
+
+
+@inline_kernel
+def limited_rate(rate, speed):
+    """A damper's rate, less where it would see more than MAX_DAMPER_SPEED."""
+    return rate * MAX_DAMPER_SPEED / abs(speed) if abs(speed) > MAX_DAMPER_SPEED else rate
+
+
+@kernel
+def linear_spring(p, jounce, speed):
+    """(force at no jounce, stiffness, damping) of the suspension as it acts about a jounce."""
+    rate = p.bump_damping if speed > 0.0 else p.rebound_damping
+    rate = limited_rate(rate if rate > 0.0 else p.damping, speed)
+    stiffness = p.stiffness
+    depth = jounce - p.travel + p.bump_stop_length
+    if depth > 0.0 and p.bump_stop_length > 0.0:
+        stiffness += p.bump_stop_stiffness * depth / p.bump_stop_length
+    still = p.preload + p.stiffness * jounce + bump_stop_force(p, jounce)
+    return still - stiffness * jounce, stiffness, rate
+
+
+@inline_kernel
+def way_of(p, direction, right):
+    """u of the module, world axes."""
+    return vec3.add_scaled(vec3.scale(direction, -1.0), right, p.sway)
+
+
+@kernel
+def asked_jounce(p, wheel_p, steer, road, origin, m, direction):
+    """(whether the road can carry the wheel, J, share of its normal along the suspension)."""
+    normal = vec3.load(road.normal)
+    along = -vec3.dot(normal, direction)
+    if road.hit == 0 or along < SHALLOWEST:
+        return False, -IN_AIR, 1.0
+    centre = vec3.add(origin, vec3.transform(m, wheel_centre(p, wheel_p, p.travel, 0.0, steer)))
+    if p.jounce_query == RAY:
+        depth = ray_depth(normal, road.offset, centre, direction, wheel_p.radius)
+    else:
+        axle, _ = hub_axes(p, wheel_p, 0.0, steer)
+        axle = vec3.transform(m, axle)
+        depth = sweep_depth(normal, road.offset, centre, axle, wheel_p.radius, wheel_p.half_width)
+    return True, -depth / along, along
+
+
+@kernel
+def balance(p, asked, along, load):
+    """Jounce of a hub at rest between its springs."""
+    tire = p.tire_rate * along * along if asked > 0.0 else 0.0
+    still, stiffness, _ = linear_spring(p, 0.0, 0.0)
+    jounce = (tire * asked + load - still) / (tire + stiffness)
+    return min(max(jounce, 0.0), min(p.travel, max(asked, 0.0)))
+
+
+@inline_kernel
+def holds_on(p, deflection):
+    """True for a tire that pulls, as long as its gap is small."""
+    return p.tire_pulls != 0 and deflection > -p.tire_depth
+
+
+@kernel
+def move_hub(p, s, asked, rate, along, dt):
+    """Jounce and its speed after a step that ends at the road's `asked`; ends of the travel and the rim."""
+    if s.stop_impulse != 0.0:  # in this step the body took what the hub brought, and the hub moved on with it
+        s.stop_impulse = 0.0
+        return
+    inertia = p.hub_mass * (1.0 + p.sway * p.sway)
+    before, arriving = s.jounce, s.jounce_speed
+    still, stiffness, damping = linear_spring(p, before, arriving)
+    spring = (p.hub_mass * s.felt + s.steady - still, stiffness, damping)
+    square = along * along
+    tire = (p.tire_rate * square, limited_rate(p.tire_damping, rate - arriving) * square)
+    pulls = holds_on(p, (asked - before) * along)
+    z, w = advance(before, arriving, dt, (asked - rate * dt, rate), tire, spring, inertia, pulls)
+    depth = p.tire_depth / along
+    if asked - z > depth:
+        z, w = asked - depth, max(w, rate)
+    if z >= p.travel:
+        # a hub that lay there has pressed on the body already
+        s.stop_impulse = p.hub_mass * max(0.0, w) if before < p.travel else 0.0
+        z, w = p.travel, min(w, 0.0)
+    elif z <= 0.0:
+        s.stop_impulse = p.hub_mass * min(0.0, w) if before > 0.0 else 0.0
+        z, w = 0.0, max(w, 0.0)
+    s.jounce, s.jounce_speed = z, w
+
+
+@kernel
+def press_bars(bars, state, wheel_count):
+    """What the bars press on every hub, on the road or not."""
+    for i in range(wheel_count):
+        state[i].bar_force = 0.0
+    for k in range(bars.stiffness.count):
+        a, b = state[int(bars.wheel_a.values[k])], state[int(bars.wheel_b.values[k])]
+        push = bars.stiffness.values[k] * (a.jounce - b.jounce)
+        a.bar_force += push
+        b.bar_force -= push
+
+
+@kernel
+def update(params, state, wheel_params, steering, road, tire, antiroll_params, body, context, wheel_count, dt):
+    """Where every hub has got to."""
+    gravity, m = vec3.load(context.gravity), quat.to_matrix(quat.load(body.orientation))
+    origin, v, spin = vec3.load(body.position), vec3.load(body.velocity), vec3.load(body.angular_velocity)
+    right = vec3.transform(m, (1.0, 0.0, 0.0))
+    for i in range(wheel_count):
+        p, s = params[i], state[i]
+        direction = vec3.transform(m, vec3.load(p.direction))
+        vec3.store(s.direction, direction)
+        way = way_of(p, direction, right)
+        carried, asked, along = asked_jounce(p, wheel_params[i], steering[i].angle, road[i], origin, m, direction)
+        place = vec3.transform(m, vec3.add_scaled(vec3.load(p.arm), vec3.load(p.direction), p.travel - s.jounce))
+        velocity = vec3.add(v, vec3.cross(spin, place))
+        felt = gravity
+        if s.hub_known != 0:
+            felt = vec3.add_scaled(gravity, vec3.sub(velocity, vec3.load(s.hub_velocity)), -1.0 / dt)
+        vec3.store(s.hub_velocity, velocity)
+        s.bar_load = s.force - s.tire_load if s.on_ground != 0 else 0.0
+        if antiroll_params.loads_tires != 0:
+            s.bar_force = s.bar_load
+        links = -jacking(p, p.attachment[0], tire[i].lateral_force) if s.on_ground != 0 else 0.0
+        s.steady = links - s.bar_force
+        before = s.felt if s.hub_known != 0 else vec3.dot(way, felt)
+        if s.stop_impulse == 0.0:
+            s.felt = vec3.dot(way, felt)
+        s.coming = 2.0 * s.felt - before
+        rate = (asked - s.road_jounce) / dt
+        if s.hub_known == 0:
+            s.jounce, s.jounce_speed, rate = balance(p, asked, along, p.hub_mass * s.felt), 0.0, 0.0
+            s.hub_known = 1 if carried else 0
+        else:
+            if not carried:
+                rate = 0.0
+            elif s.road_jounce <= -IN_AIR:  # seen for the first time: as fast as the body comes down on it
+                closing = vec3.sub(vec3.load(road[i].velocity), velocity)
+                rate = vec3.dot(vec3.load(road[i].normal), closing) / along
+            move_hub(p, s, asked, rate, along, dt)
+        s.road_jounce = asked
+        s.tire_deflection = (asked - s.jounce) * along
+        s.deflection_speed = (rate - s.jounce_speed) * along
+        s.on_ground = 1 if s.tire_deflection > 0.0 or holds_on(p, s.tire_deflection) else 0
+        s.separation = 0.0
+        if s.on_ground == 0:
+            s.separation = -s.tire_deflection
+        elif s.jounce >= p.travel:
+            s.separation = min(0.0, p.tire_depth - s.tire_deflection)
+        s.jounce_known = 1
+    if antiroll_params.loads_tires == 0:
+        press_bars(antiroll_params, state, wheel_count)
+
+
+@kernel
+def tire_push(p, s):
+    """Force of the tire's spring and damper along the road normal, N."""
+    if s.on_ground == 0:
+        return 0.0
+    damping = limited_rate(p.tire_damping, s.deflection_speed)
+    push = p.tire_rate * min(s.tire_deflection, p.tire_depth) + damping * s.deflection_speed
+    return push if p.tire_pulls != 0 else max(0.0, push)
+
+
+@kernel
+def hub_acceleration(p, s, push):
+    """z'' of the module for a force of the tire along the suspension; none for a hub that rests on an end."""
+    force = push + p.hub_mass * s.coming + s.steady - spring_force(p, s.jounce, s.jounce_speed)
+    if (s.jounce >= p.travel and force > 0.0) or (s.jounce <= 0.0 and force < 0.0):
+        return 0.0
+    return force / (p.hub_mass * (1.0 + p.sway * p.sway))
+
+
+@kernel
+def force(params, state, tire, wheel_params, steering, compliance, road, body, wheel_count, dt):
+    """Load of every tire, and the force of the suspension with its hub on the body."""
+    m = quat.to_matrix(quat.load(body.orientation))
+    right = vec3.transform(m, (1.0, 0.0, 0.0))
+    for i in range(wheel_count):
+        p, s = params[i], state[i]
+        point = vec3.add(vec3.load(p.arm), in_suspension(p, vec3.load(compliance[i].suspension_force_point)))
+        normal, direction = vec3.load(road[i].normal), vec3.load(s.direction)
+        push = tire_push(p, s)
+        along = -vec3.dot(normal, direction) if s.on_ground != 0 else 0.0
+        given = s.stop_impulse / dt - p.hub_mass * hub_acceleration(p, s, push * along)
+        total = vec3.scale(way_of(p, direction, right), given)
+        if s.jounce != 0.0:  # within what hub and body do together bars are inner forces, and antiroll.py adds theirs
+            total = vec3.add_scaled(total, direction, s.bar_force)
+        if s.on_ground != 0:
+            total = vec3.add_scaled(total, normal, push)
+            if p.force_application == AT_CONTACT:
+                point = contact_point(p, wheel_params[i], steering[i].angle, s.jounce, vec3.transform_back(m, normal))
+            point = vec3.add(point, (patch_shift(p, p.attachment[0], tire[i].lateral_force), 0.0, 0.0))
+        s.tire_load = push - s.bar_load if p.tire_pulls != 0 else max(0.0, push - s.bar_load)
+        s.force = s.tire_load
+        vec3.store(s.force_vector, total)
+        vec3.store(s.force_arm, vec3.transform(m, point))
+
+
+def inertia_of(body_params):
+    """(mass three times, moments about the body's axes) as authored: derived ones come after the check."""
+    mass, given = float(body_params["mass"]), body_params["inertia"]
+    if "principal_inertia" in body_params.dtype.names:
+        given = body_params["principal_inertia"]
+        given = given if np.all(given > 0.0) else box_inertia(mass, body_params["box_size"])
+    return np.concatenate([np.full(3, mass), given])
+
+
+def added_share(params, body_params, wheel_params, wheel_count):
+    """Largest share that hubs have in the body's inertia, in any direction of its motion; 0 before that is known."""
+    inertia, total = inertia_of(body_params), np.zeros((6, 6))
+    if not np.all(inertia > 0.0):
+        return 0.0
+    for p, wheel in zip(params[:wheel_count], wheel_params[:wheel_count], strict=True):
+        droop = p["direction"] / np.linalg.norm(p["direction"])
+        arm = p["attachment"] - body_params["centre_of_mass"] + droop * p["travel"]
+        way = np.array([sway_of(p, float(wheel["radius"])), 0.0, 0.0]) - droop
+        row = np.concatenate([way, np.cross(arm, way)]) / np.sqrt(inertia)
+        total += hub_mass_of(p, wheel) * np.outer(row, row)
+    return float(np.linalg.eigvalsh(total)[-1])
+
+
+def hub_mass_of(p, wheel):
+    return float(p["unsprung_mass"] if p["unsprung_mass"] > 0.0 else wheel["mass"])
+
+
+def sway_of(p, radius):
+    """Way of the hub to the right per jounce."""
+    if p["links"] != SOLID_AXLE or p["attachment"][0] == 0.0:
+        return 0.0
+    return (float(p["roll_centre_height"]) - radius) / float(p["attachment"][0])
+
+
+def derive(params, body_params, wheel_params, wheel_count, context):
+    ROLL_CENTRE.derive(params, body_params, wheel_count)
+    gravity = float(np.linalg.norm(context["gravity"]))
+    for p, wheel in zip(params[:wheel_count], wheel_params[:wheel_count], strict=True):
+        weight = float(p["supported_mass"]) * gravity
+        p["sway"] = sway_of(p, float(wheel["radius"]))
+        p["hub_mass"] = hub_mass_of(p, wheel)
+        p["tire_rate"] = p["tire_stiffness"] if p["tire_stiffness"] > 0.0 else weight / USUAL_DEFLECTION
+        jounce = (weight - p["hub_mass"] * gravity - p["preload"]) / p["stiffness"]
+        deflection = min(weight / p["tire_rate"], p["tire_depth"])
+        p["used_rest_distance"] = p["travel"] - min(max(jounce, 0.0), p["travel"]) - deflection
+
+
+def check(params, body_params, wheel_params, wheel_count):
+    problems = ROLL_CENTRE.check(params, body_params, wheel_count)
+    if not problems:
+        share = added_share(params, body_params, wheel_params, wheel_count)
+        if share > LARGEST_SHARE:
+            problems.append(("unsprung_mass", f"the wheels have {share:.0%} of the inertia of the whole vehicle in one "
+                                              f"direction of motion, more than {LARGEST_SHARE:.0%}"))  # fmt: skip
+    return problems
+
+
+UNSPRUNG = Component(
+    slot="suspension", name="unsprung", params=UnsprungParams, state=UnsprungState,
+    phases={"update": update, "force": force}, derive=derive, check=check,
+    doc="Wheels with mass on tires that give way: hop, follow the road late, and fly.",
+)  # fmt: skip

@@ -1,0 +1,55 @@
+"""Magic Formula 5.2: shifts that belong to a side of the lean, and a vertical spring that pulls."""
+
+import pytest
+from row_rig import call, every
+
+from physics.swap import planned, rebuilt
+from physics.tire.mf52 import UPRIGHT, lateral_shifts, pure_lateral
+from physics.vehicle_file import load_vehicle
+
+LOAD = 3000.0  # N
+
+
+def tire(**values):
+    vehicle = load_vehicle("track_roadster")
+    if vehicle.sequence.by_slot["tire"].name != "mf_52":
+        vehicle = rebuilt(vehicle, planned(vehicle, "tire", "mf_52"))
+    plain = {"phy1": 0.003, "phy2": 0.001, "pvy1": 0.04, "pvy2": 0.01, "phy3": 0.03, "pvy3": -0.3}
+    vehicle.set_many(every("tire", **{**plain, "relaxation_longitudinal": 0.0, "relaxation_lateral": 0.0, **values}))
+    return vehicle
+
+
+def test_shifts_of_the_wheel_stay_and_those_of_the_lean_change_sides():
+    wheel, lean = (tire(shift_side=side).params["tire"][0][0] for side in ("wheel", "lean"))
+    for camber in (UPRIGHT, 0.05):
+        expected = lateral_shifts(wheel, camber, LOAD, 1.0)
+        assert lateral_shifts(lean, camber, LOAD, 1.0) == expected
+        assert lateral_shifts(lean, -camber, LOAD, 1.0) == pytest.approx([-value for value in expected])
+        assert lateral_shifts(wheel, -camber, LOAD, 1.0) != pytest.approx([-value for value in expected])
+    assert lateral_shifts(lean, 0.0, LOAD, 1.0) == (0.0, 0.0)
+    half = lateral_shifts(lean, 0.5 * UPRIGHT, LOAD, 1.0)
+    assert half == pytest.approx([0.5 * value for value in lateral_shifts(lean, UPRIGHT, LOAD, 1.0)])
+
+
+def test_a_set_whose_shifts_follow_the_lean_is_a_symmetric_tire():
+    p = tire(shift_side="lean", pey3=0.0, pvy4=0.0).params["tire"][0][0]
+    for angle, camber in ((0.02, 0.03), (0.1, -0.02), (-0.05, 0.05)):
+        force = pure_lateral(p, angle, camber, LOAD, 1.0)
+        assert pure_lateral(p, -angle, -camber, LOAD, 1.0) == pytest.approx(-force)
+
+
+def test_slip_forces_change_sides_with_a_load_that_pulls():
+    """A set whose forces grow with the load alone gives the same force to the other side."""
+    linear = {"fz0": LOAD, "pky1": -10e3, "pky2": 1000.0, "pdx2": 0.0, "pdy2": 0.0, "pkx2": 0.0, "pkx3": 0.0,
+              "pex2": 0.0, "pex3": 0.0, "pey2": 0.0, "phx2": 0.0, "phy2": 0.0, "pvx2": 0.0, "pvy2": 0.0, "pvy4": 0.0,
+              "pex4": 0.0, "pey3": 0.0, "pey4": 0.0}  # fmt: skip
+    vehicle, found = tire(**linear), []
+    for load in (500.0, -500.0):
+        state = vehicle.state["tire"][0]
+        state["load"][:4], state["road_friction"][:4], state["camber"][:4] = load, 1.0, 0.02
+        state["longitudinal_slip"][:4], state["lateral_slip"][:4] = 0.03, 0.05
+        call(vehicle, "tire", "force")
+        found.append((float(state["longitudinal_force"][0]), float(state["lateral_force"][0])))
+    pushed, pulled = found
+    assert abs(pushed[0]) > 100.0 and abs(pushed[1]) > 100.0
+    assert pulled == pytest.approx([-force for force in pushed], rel=1e-3)

@@ -1,0 +1,258 @@
+"""Wheels with mass: hubs against closed solutions, alone and under a car with four equal corners."""
+
+import math
+
+import numpy as np
+import pytest
+from drive_rig import GRAVITY, Drive, farthest_over, slope_ground
+from row_rig import WHEELS, corners, every
+
+from physics.context import EXTERNAL
+from physics.schema import SchemaError
+from physics.suspension.hub import advance, flow
+from physics.swap import planned, rebuilt
+from physics.vehicle_file import load_vehicle
+
+MASS, HUB, SPRING, TIRE = 1500.0, 45.0, 35e3, 200e3  # kg, kg, N/m, N/m: of `car`
+TICKS = (1.0 / 240.0, 1.0 / 60.0)
+
+
+def unsprung(vehicle, **values):
+    vehicle = load_vehicle(vehicle) if isinstance(vehicle, str) else vehicle
+    vehicle = rebuilt(vehicle, planned(vehicle, "suspension", "unsprung"))
+    vehicle.set_many(every("suspension", vehicle.wheel_names, **values))
+    return vehicle
+
+
+def car(**values):
+    own = {"unsprung_mass": HUB, "tire_stiffness": TIRE, "tire_damping": 0.0, "damping": 0.0, **values}
+    return unsprung(corners(MASS, SPRING), **own)
+
+
+def settled(tick=TICKS[0], **values):
+    """A Drive of a car that has come to rest with dampers it then loses."""
+    vehicle = car(damping=5000.0)
+    drive = Drive(vehicle, tick=tick).run(5.0)
+    vehicle.set_many(every("suspension", **{"damping": 0.0, **values}))
+    return drive
+
+
+def two_mass_rates():
+    """Angular frequencies of bounce and hop of a quarter of the car."""
+    body, k = MASS / 4.0 - HUB, SPRING
+    return np.sqrt(np.sort(np.linalg.eigvals([[k / body, -k / body], [-k / HUB, (k + TIRE) / HUB]]).real))
+
+
+def rate_of(values, every_s):
+    """Angular frequency of an oscillation, by its upward crossings of its mean."""
+    y = values - values.mean()
+    up = np.flatnonzero((y[:-1] < 0.0) & (y[1:] >= 0.0))
+    at = up + y[up] / (y[up] - y[up + 1])
+    return math.tau * (len(at) - 1) / ((at[-1] - at[0]) * every_s)
+
+
+@pytest.mark.parametrize("damping", [0.0, 800.0, 2.0 * math.sqrt(240e3 * 40.0), 40e3])
+def test_a_hub_moves_as_its_equation_says(damping):
+    """Against ten thousand small steps of the equation: without, below, at and above critical damping."""
+    z, w, h, n = 0.05, -0.4, 0.02, 10_000
+    ramp, tire, spring, mass = (0.06, 0.5), (200e3, 150.0), (-900.0, 40e3, damping), 40.0
+    found = flow(z, w, h, ramp, tire, spring, mass)
+    for step in range(n):
+        asked = ramp[0] + ramp[1] * (step + 0.5) * h / n
+        middle = z + 0.5 * w * h / n
+        force = tire[0] * (asked - middle) + tire[1] * (ramp[1] - w) + spring[0] - spring[1] * middle - spring[2] * w
+        w += force / mass * h / n
+        z += (w - 0.5 * force / mass * h / n) * h / n
+    assert found == pytest.approx((z, w), abs=2e-4)
+
+
+def test_a_tire_that_lands_within_a_step_pushes_from_there_on():
+    """Its step of 10 ms equals the flight and the contact one after the other; a tire that pulls never flies."""
+    fall, hub = (-400.0, 1e-6, 0.0), 40.0
+    ramp, tire = (0.0, 0.0), (200e3, 0.0)
+    gap, speed = 0.01, -2.0
+    z, w = advance(gap, speed, 0.01, ramp, tire, fall, hub, False)
+    landing = (speed + math.sqrt(speed * speed + 2.0 * 10.0 * gap)) / 10.0
+    z1, w1 = flow(0.0, speed - 10.0 * landing, 0.01 - landing, ramp, tire, fall, hub)
+    assert (z, w) == pytest.approx((z1, w1), rel=0.02)
+    assert advance(gap, speed, 0.01, ramp, tire, fall, hub, True)[1] < w - 0.05
+
+
+@pytest.mark.parametrize("tick", TICKS)
+def test_hop_and_bounce_have_the_frequencies_of_two_masses(tick):
+    bounce, hop = two_mass_rates()
+    assert hop == pytest.approx(math.sqrt((SPRING + TIRE) / HUB), rel=0.01)  # the body hardly takes part
+    drive = settled(tick)
+    every_s = tick / 2.0 if tick > 0.01 else tick
+    drive.vehicle.state["suspension"][0]["jounce_speed"][:4] = 0.3
+    found = drive.log(0.8, lambda d: d.wheels("suspension", "tire_deflection")[0], every=max(every_s, tick))
+    assert rate_of(found, max(every_s, tick)) == pytest.approx(hop, rel=0.02)
+    drive = settled(tick)
+    drive.vehicle.state["body"][0]["velocity"][2] = -0.1
+    found = drive.log(4.0, lambda d: d.position[2], every=tick)
+    assert rate_of(found, tick) == pytest.approx(bounce, rel=0.02)
+
+
+@pytest.mark.parametrize("tick", TICKS)
+def test_at_rest_every_spring_gives_way_by_its_load(tick):
+    drive = Drive(car(damping=4000.0), tick=tick).run(6.0)
+    load = MASS * GRAVITY / 4.0
+    assert drive.wheels("suspension", "force") == pytest.approx([load] * 4, rel=1e-3)
+    assert drive.wheels("suspension", "tire_deflection") == pytest.approx([load / TIRE] * 4, rel=1e-3)
+    assert drive.wheels("suspension", "jounce") == pytest.approx([(load - HUB * GRAVITY) / SPRING] * 4, rel=1e-3)
+    start = drive.position
+    drive.run(5.0)
+    assert abs(drive.position - start).max() < 1e-6
+    assert np.linalg.norm(drive.body("velocity")) < 1e-6
+
+
+def test_a_vehicle_is_put_down_at_the_height_it_rests_at():
+    drive = Drive(car(damping=4000.0))
+    start = drive.position[2]
+    assert drive.run(5.0).position[2] == pytest.approx(start, abs=0.006)
+
+
+def test_parked_on_a_slope():
+    drive = Drive(unsprung("hatchback"), slope_ground(8.0)).run(4.0, brake=1.0)
+    start = drive.position
+    drive.run(5.0, brake=1.0)
+    assert np.linalg.norm(drive.position - start) < 1e-3
+
+
+def test_a_wheel_in_the_air_swings_down_on_its_spring_alone():
+    """Relative to a body that falls with it; hub and body together fall as one, also when the hub meets its stop."""
+    drive = settled()
+    state, dt = drive.vehicle.state["suspension"][0], drive.dt
+    state["jounce_speed"][:4] = 0.0
+    drive.vehicle.state["body"][0]["position"][2] += 1.0
+    drive.ticks(drive.commands(1))
+    start, fall = drive.wheels("suspension", "jounce")[0], drive.body("velocity")[2]
+    speed = drive.wheels("suspension", "jounce_speed")[0]
+    rate = math.sqrt(SPRING / HUB * (1.0 + 4.0 * HUB / (MASS - 4.0 * HUB)))
+    momentum = MASS * fall + HUB * 4.0 * speed
+    ticks = 8  # of 240 in a second; a quarter of a swing takes 13
+    for k in range(1, 25):
+        drive.ticks(drive.commands(1))
+        if k == ticks:
+            expected = start * math.cos(rate * k * dt) + speed / rate * math.sin(rate * k * dt)
+            assert drive.wheels("suspension", "jounce")[0] == pytest.approx(expected, rel=0.02)
+            moving = HUB * drive.wheels("suspension", "jounce_speed").sum()
+            found = MASS * drive.body("velocity")[2] + moving
+            assert found == pytest.approx(momentum - MASS * GRAVITY * k * dt, rel=0.01)
+            assert moving < -0.1 * abs(found)
+    assert (drive.wheels("suspension", "jounce") < 1e-4).all()  # at full droop
+    assert not drive.wheels("suspension", "on_ground").any()
+    assert drive.body("velocity")[2] == pytest.approx(momentum / MASS - GRAVITY * 24 * dt, rel=0.01)
+
+
+@pytest.mark.parametrize("tick", TICKS)
+def test_without_dampers_nothing_swings_up(tick):
+    """Only the tires' 200 N s/m: bounce and hop together never grow."""
+    drive = settled(tick, tire_damping=200.0)
+    drive.vehicle.state["body"][0]["velocity"][2] = -0.15
+    drive.vehicle.state["suspension"][0]["jounce_speed"][:4] = 0.2
+    found = drive.log(20.0, lambda d: (d.position[2], d.wheels("suspension", "tire_deflection")[0]), every=tick)
+    for values in found.T:
+        parts = [np.ptp(part) for part in np.array_split(values, 5)]
+        assert all(later < 1.001 * earlier for earlier, later in zip(parts[:-1], parts[1:], strict=True))
+
+
+@pytest.mark.parametrize("tick", TICKS)
+@pytest.mark.parametrize("name", ["hatchback", "buggy", "truck"])
+def test_a_jump_ends_at_rest(name, tick):
+    drive = Drive(unsprung(name), tick=tick).run(3.0)
+    rest = drive.position[2]
+    drive.vehicle.state["body"][0]["position"][2] += 1.0
+    found = drive.log(4.0, lambda d: d.position[2], every=tick)[round(0.6 / tick):] - rest  # fmt: skip
+    assert found.max() < 0.3
+    assert abs(found[-1]) < 0.01
+
+
+def test_stiff_light_hubs_are_stable_at_any_tick():
+    """5 kg on a megaanewton per metre: 16 half waves in a substep of the longest tick."""
+    vehicle = car(unsprung_mass=5.0, tire_stiffness=1e6, damping=20e3)
+    for tick in (1.0 / 240.0, 1.0 / 60.0, 1.0 / 30.0):
+        drive = Drive(vehicle, tick=tick).run(6.0)
+        assert drive.wheels("suspension", "force") == pytest.approx([MASS * GRAVITY / 4.0] * 4, rel=1e-3)
+        assert np.linalg.norm(drive.body("velocity")) < 1e-4
+
+
+def test_off_the_road():
+    assert farthest_over("hills", unsprung("offroader"), 12.0, stop_every=6.0, throttle=0.7, steer=0.3) > 10.0
+
+
+@pytest.mark.parametrize("loads_tires", [False, True])
+def test_bars_and_springs_share_what_the_tires_carry(loads_tires):
+    """A torque on the body is the difference of the loads of its sides, whether bars press on hubs or on tires."""
+    vehicle = car(damping=4000.0)
+    vehicle.set_many({"antiroll.wheel_a": [0, 2], "antiroll.wheel_b": [1, 3], "antiroll.stiffness": [20e3, 10e3],
+                      "antiroll.loads_tires": loads_tires, **every("tire", camber_stiffness=0.0)})  # fmt: skip
+    drive = Drive(vehicle).run(4.0)
+    level = drive.body("orientation")[1]
+    ticks = round(6.0 / drive.dt)
+    external = np.zeros(ticks, EXTERNAL)
+    external["torque"] = (0.0, 1500.0, 0.0)
+    drive.ticks(drive.commands(ticks), external)
+    x = np.array([vehicle.get(f"suspension.{w}.attachment")[0] for w in WHEELS])
+    loads = drive.wheels("suspension", "force")
+    assert loads.sum() == pytest.approx(MASS * GRAVITY, rel=1e-3)
+    lean = 2.0 * (drive.body("orientation")[1] - level)
+    above = -vehicle.params["suspension"][0]["arm"][0][2]  # of the centre of mass over the springs: it moves outwards
+    torque = 1500.0 + MASS * GRAVITY * above * lean
+    assert loads @ x == pytest.approx(torque, rel=0.01)
+    stiffness = [2.0 * (SPRING + 2.0 * bar) for bar in (20e3, 10e3)]  # of an axle, per half track squared
+    tires = 2.0 * TIRE
+    roll = torque / sum(x[2 * i] ** 2 * k * tires / (k + tires) for i, k in enumerate(stiffness))
+    assert lean == pytest.approx(roll, rel=0.03)
+
+
+def test_a_tire_that_pulls_holds_a_lifted_car():
+    lift = 1.3 * MASS * GRAVITY
+    held, free = (Drive(car(damping=4000.0, tire_damping=5000.0, tire_pulls=pulls)).run(3.0) for pulls in (True, False))
+    start = held.position[2]
+    for share in np.linspace(0.1, 1.3, 13):  # in steps, so that no tire is torn off
+        held.run(1.5, force=(0.0, 0.0, share * MASS * GRAVITY))
+    assert held.wheels("suspension", "force") == pytest.approx([-0.3 * MASS * GRAVITY / 4.0] * 4, rel=0.05)
+    assert held.position[2] - start < 0.4
+    assert not free.run(3.0, force=(0.0, 0.0, lift)).wheels("suspension", "on_ground").any()
+    assert free.position[2] - start > 5.0
+
+
+def test_a_solid_axle_sways_against_its_body():
+    """In the air hubs that swing in roll push the body sideways, and together they go nowhere; single ones do not."""
+    found = {}
+    for links in ("independent", "solid_axle"):
+        drive = settled(links=links, roll_centre_height=0.1)
+        drive.vehicle.state["body"][0]["position"][2] += 2.0
+        drive.run(0.02)
+        drive.vehicle.state["suspension"][0]["jounce_speed"][:4] = (0.6, -0.6, 0.6, -0.6)
+        before = drive.body("velocity")[0]
+        speeds = drive.wheels("suspension", "jounce_speed")
+        drive.run(0.05)
+        moved = drive.wheels("suspension", "jounce_speed") - speeds
+        p = drive.vehicle.params["suspension"][0][:4]
+        found[links] = (MASS * (drive.body("velocity")[0] - before), float(HUB * (p["sway"] * moved).sum()))
+    assert found["independent"] == pytest.approx((0.0, 0.0), abs=0.5)
+    body, hubs = found["solid_axle"]
+    assert abs(hubs) > 10.0
+    assert body == pytest.approx(-hubs, rel=0.1)
+
+
+def test_the_same_bytes_again():
+    drive = Drive(unsprung("buggy")).run(1.0, throttle=1.0, gear=2)
+    vehicle = drive.vehicle
+    kept = vehicle.snapshot()
+    first = drive.run(2.0, throttle=1.0, gear=2, steer=0.3).vehicle.snapshot()
+    vehicle.restore(kept)
+    assert drive.run(2.0, throttle=1.0, gear=2, steer=0.3).vehicle.snapshot() == first
+
+
+@pytest.mark.parametrize(("path", "value", "message"), [
+    ("suspension.fl.unsprung_mass", -1.0, "greater than or equal to 0"),
+    ("suspension.fl.tire_stiffness", -1.0, "greater than or equal to 0"),
+    ("suspension.fl.tire_depth", 0.0, "greater than 0"),
+    ("suspension.fl.unsprung_mass", 600.0, "of the inertia of the whole vehicle"),
+])  # fmt: skip
+def test_bad_values_are_refused(path, value, message):
+    with pytest.raises(SchemaError, match=message):
+        car().set(path, value)
