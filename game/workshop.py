@@ -10,6 +10,7 @@ it, a thread loads it, and between two ticks it takes the place of the parts, to
 """
 
 import contextlib
+import logging
 import os
 import sys
 import tempfile
@@ -37,6 +38,7 @@ LOOK_INTERVAL = 0.05  # s between looks at the helper
 LOADING_INTERVAL = 5e-4  # s the loading thread may keep Python's lock when a frame waits for it; ten times is usual
 NICENESS = 10  # of the helper
 ASIDE = "sandbox-parts-"  # start of the folder of files for the helper
+_log = logging.getLogger(__name__)
 
 
 class Workshop:
@@ -89,6 +91,10 @@ class Workshop:
             self.job = _Job(self._session, slot, choice, self._plan)
         except REFUSED as error:
             self._refuse(slot, error)
+            return False
+        except Exception as error:  # whatever a user's component does when it derives: the old one drives on
+            _log.exception("%s: %s", slot, label(choice))
+            self._refuse(slot, f"{label(choice)}: {type(error).__name__}: {error}")
             return False
         self.status[slot] = (f"{label(choice)}: being prepared", False)
         return True

@@ -46,7 +46,9 @@ def derive(params, suspension_params, wheel_count):
     params["side"][:wheel_count] = np.sign(suspension_params["attachment"][:wheel_count, 0])
 
 
-def check(params, wheel_count):
+def check(params, suspension_params, wheel_count):
+    if suspension_params is None:
+        return [("inner_factor", "needs suspensions: they tell which wheels are on the inside of a bend")]
     for i in range(wheel_count):
         most = abs(float(params["max_angle"][i])) * max(1.0, float(params["inner_factor"][i]))
         if most >= math.pi / 2.0:

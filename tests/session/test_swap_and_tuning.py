@@ -11,6 +11,7 @@ import pytest
 from game import what_if, workshop
 from game.panel.what_if import TryOutRow
 from game.session import Session
+from physics.schema import SchemaError
 from physics.swap import planned, present, rebuilt
 from physics.vehicle_file import load_vehicle
 from physics.world import World
@@ -121,3 +122,19 @@ def test_what_if_is_compiled_for_the_components_of_now(name, monkeypatch):
     assert ['"tire": "legacy"' in helper.text for helper in Helper.started] == [False, True]
     tried.close()
     assert Helper.started[1].cancelled
+
+
+def test_a_component_that_fails_when_it_derives_is_refused_and_the_old_one_stays(session, monkeypatch):
+    def careless(session, slot, choice, plan):
+        raise TypeError("what a user's file does")
+
+    monkeypatch.setattr(workshop, "_Job", careless)
+    assert not session.workshop.request("tire", "legacy")
+    assert session.workshop.status["tire"] == ("legacy: TypeError: what a user's file does", True)
+    assert session.workshop.job is None and filled(session, "tire") == ["combined_slip"]
+
+
+def test_wheels_without_suspensions_have_no_inside():
+    flat = load_vehicle("planar_roadster")
+    with pytest.raises(SchemaError, match="inner_factor: needs suspensions"):
+        rebuilt(flat, planned(flat, "steering", "inner_factor"))
