@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from assets.build.glb import Material, Node, glb_bytes
-from assets.build.mesh import join, primitives
-from assets.build.parts import between, box, hull, lathe
+from assets.build.mesh import Mesh, join, primitives
+from assets.build.parts import between, box, hull, lathe, sector
 
 PROPS = Path(__file__).resolve().parents[1] / "props"
 
@@ -24,11 +24,13 @@ MATERIALS = (
     Material("red", (0.50, 0.035, 0.026), 0.0, 0.45),
     Material("blue", (0.020, 0.085, 0.26), 0.0, 0.40),
     Material("black", (0.022, 0.022, 0.022), 0.0, 0.80),
+    Material("dusty", (0.031, 0.030, 0.029), 0.0, 0.85),
     Material("wood", (0.25, 0.155, 0.083), 0.0, 0.80),
     Material("wood_dark", (0.14, 0.082, 0.044), 0.0, 0.80),
     Material("metal", (0.30, 0.31, 0.32), 0.8, 0.45),
 )
 ROUND = 20  # sides of round bodies
+TREAD = 16  # blocks of a tire's tread in each of two rows
 
 
 def upright(profile, material):
@@ -79,10 +81,21 @@ def plank():
 
 
 def tire():
-    """A worn tire lying on its side."""
-    rows = [(0.0, 0.20), (0.0, 0.275), (0.03, 0.305), (0.06, 0.312), (0.14, 0.312), (0.17, 0.305), (0.20, 0.275),
-            (0.20, 0.20), (0.185, 0.185), (0.16, 0.20), (0.14, 0.26), (0.06, 0.26), (0.04, 0.20), (0.015, 0.185)]
-    return [upright(rows, "black")]
+    """A worn tire lying on its side: blocks of tread, dusty where they touched the road, over dark grooves."""
+    rows = [(0.0, 0.20), (0.0, 0.268), (0.028, 0.296), (0.172, 0.296), (0.20, 0.268), (0.20, 0.20), (0.17, 0.185),
+            (0.10, 0.25), (0.03, 0.185)]
+    pitch = 2 * np.pi / TREAD
+    blocks = []
+    for k in range(TREAD):
+        for low, turn in ((True, 0.0), (False, 0.5)):  # both rows staggered
+            section = np.array([(0.105, 0.290), (0.105, 0.313), (0.160, 0.310), (0.186, 0.280)])
+            if low:
+                section = (section * (-1, 1) + (0.20, 0))[::-1]
+            start = (k + turn) * pitch
+            block = sector(section, start, start + 0.84 * pitch, 1, "dusty")
+            outside = np.hypot(block.v[:, 1], block.v[:, 2])[block.t].max(axis=1) > 0.30  # its foot is hidden
+            blocks.append(Mesh(block.v, block.t[outside], "dusty"))
+    return [upright(rows, "black"), *(block.turned(1, -np.pi / 2) for block in blocks)]
 
 
 def ramp():
