@@ -27,12 +27,13 @@ GLYPHS = {  # strokes as runs of grid points (x, z)
 }  # fmt: skip
 ADVANCE = 3.1  # grid units from one sign to the next
 HALF_STROKE = 0.27  # grid units
+TALL = 0.74  # of a plate 110 mm high are letters about 80 mm high
 
 
 def lettering(text, size, material="sign"):
-    """The text in the middle of a field of `size` (width, height), filling its width or 62 % of its height."""
+    """The text in the middle of a field of `size` (width, height), filling 90 % of its width or TALL of its height."""
     width = ADVANCE * len(text) - (ADVANCE - 2.0)
-    unit = min(0.90 * size[0] / width, 0.62 * size[1] / 4.0)
+    unit = min(0.90 * size[0] / width, TALL * size[1] / 4.0)
     bars = []
     for k, sign in enumerate(text):
         for run in GLYPHS[sign]:

@@ -9,12 +9,13 @@ from assets.build.cockpit import console, instruments
 from assets.build.figure import seat
 from assets.build.lettering import lettering
 from assets.build.mesh import both, join, seen_from
-from assets.build.parts import box, cushion, hull, sector, tube
+from assets.build.parts import box, cushion, hull, lathe, sector, tube
 from assets.build.trim import PROUD, mirror_glass, plate
 
 PLATE = "HGV 8200"
 CAB_WIDTH, BODY_WIDTH = 2.46, 2.50
 FRAME_TOP = 1.00  # m, upper edge of the ladder frame
+BUMPER_LEAN = 0.155  # rad that the bumper's upper part leans back
 TALL_MIRROR_RADIUS = 3.0  # m, flatter than a car's: it is half a metre high
 MIRROR_AIM = {-1: np.radians(20.0), 1: np.radians(32.0)}  # rad to the driver, left and right: along the body's sides
 BODY = "plate"  # the light grey of boxes and curtains
@@ -78,13 +79,22 @@ def cab_front(f):
     low = [(f + 0.06, 0.40), (f + 0.08, 0.62), (f + 0.02, 1.00), (f - 0.62, 1.00), (f - 0.66, 0.50), (f - 0.60, 0.36)]
     out = [prism(low, 1.235, 0.06), box((0, f + 0.065, 0.74), (1.10, 0.04, 0.26), 0.015, "gloss_black")]
     for s in (-1, 1):
-        out.append(hull([(s * x, f + y, z) for x, y, z in (
-            (0.68, 0.075, 0.70), (1.16, 0.02, 0.70), (1.14, 0.04, 0.88), (0.70, 0.070, 0.88),
-            (0.68, 0.0, 0.70), (1.10, -0.05, 0.70), (1.10, -0.05, 0.88), (0.70, 0.0, 0.88))], "lamp_front"))
+        out += [part.turned(0, BUMPER_LEAN).moved(s * 0.90, f + 0.055, 0.79) for part in head_lamp(s)]
         out.append(box((s * 0.98, f + 0.075, 0.50), (0.26, 0.03, 0.09), 0.01, "lamp_front"))
         out.append(tube([(s * 0.10, f - 0.02, 1.74), (s * 0.55, f - 0.085, 1.90)], 0.012, "plastic_black", 6))
         out.append(tube([(s * 0.60, f - 0.02, 1.74), (s * 1.00, f - 0.085, 1.92)], 0.012, "plastic_black", 6))
     return [*out, plate((0, f + 0.09, 0.50), (0.52, 0.11), PLATE)]
+
+
+def head_lamp(side):
+    """Two round lenses in chrome rings and an amber one outside of them, on a dark base; faces +y, about its middle."""
+    out = [box((0, 0, 0), (0.50, 0.05, 0.20), 0.012, "gloss_black"),
+           box((side * 0.205, 0.022, 0), (0.07, 0.016, 0.15), 0.006, "lamp_turn")]
+    for x in (-0.155, 0.045):
+        ring = lathe([(0.0, 0.074), (0.016, 0.074), (0.012, 0.084), (-0.01, 0.088), (-0.01, 0.074)], 24, "chrome")
+        lens = lathe([(0.014, 0.0), (0.011, 0.045), (0.004, 0.074), (-0.01, 0.074), (-0.01, 0.0)], 24, "lamp_front")
+        out += [part.turned(2, np.pi / 2).moved(side * x, 0.026, 0) for part in (ring, lens)]
+    return out
 
 
 def cab_sides(f, w):
