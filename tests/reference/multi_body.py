@@ -249,6 +249,11 @@ def between(acceleration, begin, end):
     return lambda t: acceleration if begin <= t < end else 0.0
 
 
+def one_after_another(*spans):
+    """Accelerations (m/s2, from, to)."""
+    return lambda t: sum(a for a, begin, end in spans if begin <= t < end)
+
+
 NO_PEDAL = between(0.0, 0.0, 0.0)
 DRIVES = {  # name: speed m/s, steering angle rad over t, acceleration m/s2 over t, s
     "step_steer_10_tight": (10, step_to(0.12), NO_PEDAL, 4),
@@ -275,6 +280,12 @@ DRIVES = {  # name: speed m/s, steering angle rad over t, acceleration m/s2 over
     "lane_change_braking_30": (30, swings(0.02, 0.5, 1), between(-5.0, 1.0, 3.0), 4),
     "brake_and_steer_15": (15, at_once(0.15), between(-0.7 * GRAVITY, 0.0, 1.0), 1),
     "accelerate_and_steer_15": (15, at_once(0.15), between(0.63 * GRAVITY, 0.0, 1.0), 1),
+    "swings_fast_20": (20, swings(0.03, 1.5, 4), NO_PEDAL, 4),
+    "swings_fast_25": (25, swings(0.02, 1.5, 4), NO_PEDAL, 4),
+    "brake_in_turn_26": (26, step_to(0.025), between(-5.0, 1.5, 4.0), 5),
+    "brake_in_turn_30_limit": (30, step_to(0.02), between(-3.0, 1.5, 4.0), 5),
+    "brake_tapped_25": (25, step_to(0.03), one_after_another((-5.0, 1.5, 2.0), (-5.0, 2.5, 3.0)), 4.5),
+    "brake_released_26": (26, step_to(0.025), one_after_another((-5.0, 1.0, 2.5), (1.0, 2.5, 4.0)), 4.5),
 }  # fmt: skip
 
 
