@@ -33,6 +33,10 @@ class ComponentList:
         self._ui.items.note("components")
         if not self.open:
             return
+        if getattr(self._model, "chosen", 0):
+            imgui.text_disabled("Those of trailers stay as they are.")
+            self._ui.items.note("components-of-trailer")
+            return
         if self._model.vehicle is not self._vehicle:
             self._vehicle, self._choices = self._model.vehicle, self._workshop.choices()
         imgui.begin_disabled(self._workshop.job is not None)

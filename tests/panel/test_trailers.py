@@ -1,12 +1,15 @@
 """What a driver of a train sees of its trailers: their channels in the plots, their wheels among the instruments."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from imgui_bundle import imgui
 from picture_pixels import pixels
 
 from game.instruments import Instruments
+from game.panel.components import ComponentList
 from game.panel.history import ChannelHistory
 from game.panel.made_channels import MADE, plottable
 from game.panel.plot_layouts import Plot, starting_layouts
@@ -151,3 +154,22 @@ def test_wheels_of_trailers_are_drawn_behind_those_of_the_truck(base, ui, hand):
 
 def test_every_made_channel_of_a_trailer_says_its_unit():
     assert MADE["trailer1.articulation"].unit == "rad" and MADE["trailer4.hitch_force"].unit == "N"
+
+
+def test_components_are_offered_for_the_vehicle_in_front_only(ui, hand, train):
+    shop = SimpleNamespace(job=None, status={}, choices=lambda: {"tire": (["combined_slip", "legacy"], "legacy")})
+    model = SimpleNamespace(vehicle=train.vehicles[0], chosen=0)
+    parts = ComponentList(ui, shop, model)
+    parts.open = True
+
+    def draw():
+        imgui.begin("parts")
+        parts.draw()
+        imgui.end()
+
+    ui.add(draw)
+    hand.step()
+    assert "part:tire" in ui.items and "components-of-trailer" not in ui.items
+    model.vehicle, model.chosen = train.vehicles[1], 1
+    hand.step()
+    assert "part:tire" not in ui.items and "components-of-trailer" in ui.items
