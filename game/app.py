@@ -97,6 +97,7 @@ class App:
         for v in [v for v in world.vehicles[:twin] if v.geometry][len(self.scene.vehicles):]:
             self.scene.add_vehicle(v.geometry.path, v.paint)
         self.views = list(self.scene.vehicles)
+        self._part_settings = {}  # of each view, as they were when they were last drawn by
         self.hand = HandOver(self.session, driver, getattr(options, "line", None))
         self.twin = None if twin is None else TwinShow(self.session, self.scene, ui, twin)
         self.effects = Effects(self.scene, world.file.surfaces if world.file else ())
@@ -262,12 +263,11 @@ class App:
         self.advisor.look()
         self.trying.step()
         drawn = [v for v in self.world.vehicles if v.geometry]
-        frames = [self.session.interpolated(index) for index in range(max(1, len(self.views)))]
+        frames = self.session.interpolated_all(max(1, len(self.views)))
         for index, view in enumerate(self.views):
             view.set_steering_wheel(steering_wheel(drawn[index]))
             view.update(frames[index])
-            if "contact" in drawn[index].sequence.by_slot:
-                view.draw_parts(drawn_parts(drawn[index]))
+            self._draw_parts(view, drawn[index])
         self.debug.drawing.update(drawn, self.views)
         self.hand.look()
         if self.twin:
@@ -284,6 +284,15 @@ class App:
         self.plots.sample(self.world.vehicles[0], self.world.time)
         self.frame_seconds = perf_counter() - began
         return task.cont
+
+    def _draw_parts(self, view, vehicle):
+        """Leave out hull parts that the vehicle's flags hide. Its settings are read only when they are others."""
+        if "contact" not in vehicle.sequence.by_slot:
+            return
+        settings = vehicle.params["contact"].tobytes()
+        if self._part_settings.get(view) != settings:
+            self._part_settings[view] = settings
+            view.draw_parts(drawn_parts(vehicle))
 
     def _read_inputs(self):
         self.keyboard.set_captured(self.ui.wants_keyboard)

@@ -17,7 +17,8 @@ class BareInstruments:
         """The HudFrame of this moment."""
         values = viewer.source.recording.pose_at(viewer.player.time).vehicles[0]
         ahead = forward_of(values["model_orientation"])
-        self.frame.speed = float(ahead @ values["velocity"]) if "velocity" in values else 0.0
+        velocity = values.get("velocity", (0.0, 0.0, 0.0))
+        self.frame.speed = float(sum(a * v for a, v in zip(ahead, velocity, strict=True)))
         for message in viewer.messages[self._count :]:
             self.feed.post(message.text, message.level, NOTE_SECONDS)
         self._count = len(viewer.messages)

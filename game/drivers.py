@@ -78,9 +78,7 @@ class Follower:
         self._line.performance = factor
 
     def __call__(self, situation):
-        x, y, _ = situation.position
-        slips = end_slips(situation.vehicle)
-        return self._line.command((x, y), situation.heading, situation.forward_speed, situation.dt, slips)
+        return self._line.command(*situation.motion, situation.dt, end_slips(situation.vehicle))
 
     def jumped(self, situation):
         self._line.reset()

@@ -148,4 +148,4 @@ def _loads(tire):
 
 
 def _rest_load(vehicle):
-    return float(vehicle.params["tire"][0, : vehicle.wheel_count]["nominal_load"].mean())
+    return sum(vehicle.params["tire"]["nominal_load"][0, : vehicle.wheel_count].tolist()) / vehicle.wheel_count

@@ -65,7 +65,7 @@ class RecordingDesk:
             with contextlib.suppress(OSError):
                 recorder.close()
             self.recorder = None
-        elif self._automatic(recorder) and recorder.tick * recorder.tick_seconds >= self._piece:
+        elif recorder.tick * recorder.tick_seconds >= self._piece and self._automatic(recorder):
             recorder.close("continued")
             self._last = Path(recorder.path)
             self.recorder = self._open(None)

@@ -23,7 +23,7 @@ from game.clock import MAX_FRAME, FixedClock
 from game.recording_desk import RecordingDesk
 from game.situation import Situation, fill_frame, new_frame
 from game.tuning import Tuning
-from game.view.frame import interpolate
+from game.view.frame import interpolate, interpolate_all
 from game.workshop import Workshop
 from lab.timing import Stopwatch
 from physics.command.commands import neutral_command
@@ -203,6 +203,10 @@ class Session:
         """VehicleFrame of a vehicle (the player's by default) as it is to be drawn now."""
         index = self.player if index is None else index
         return interpolate(self.previous[index], self.current[index], self.clock.fraction)
+
+    def interpolated_all(self, count):
+        """VehicleFrames of the first vehicles."""
+        return interpolate_all(self.previous[:count], self.current[:count], self.clock.fraction)
 
     # ---- putting the world somewhere else
 

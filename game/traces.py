@@ -23,10 +23,12 @@ class TraceReader:
         self._vehicle, self.traces = vehicle, Traces()
         tires = {"tire", "road", "wheel"} <= set(names) and set(CHANNELS) <= set(vehicle.state.dtype["tire"].base.names)
         self._tire = vehicle.state["tire"][0, :n] if tires else None
-        if tires:
-            self._road, self._wheel = vehicle.state["road"][0, :n], vehicle.state["wheel"][0, :n]
-            self._size = vehicle.params["wheel"][0, :n]
-            self._rest = vehicle.params["tire"][0, :n]["nominal_load"]
+        if tires:  # looking a field up costs as much as reading it, so each is looked up once
+            road, size = vehicle.state["road"][0, :n], vehicle.params["wheel"][0, :n]
+            self._ground = [road[name] for name in ("hit", "surface", "point", "normal")]
+            self._channels = [self._tire[name] for name in CHANNELS]
+            self._omega = vehicle.state["wheel"][0, :n]["omega"]
+            self._sizes = [size["radius"], size["half_width"], vehicle.params["tire"][0, :n]["nominal_load"]]
         self._contact = vehicle.state["contact"] if "contact" in names else None
         self._engine = vehicle.state["engine"] if "engine" in names else None
 
@@ -43,20 +45,15 @@ class TraceReader:
         return t
 
     def _read_wheels(self, t):
-        tire, road = self._tire, self._road
-        hits, surfaces = road["hit"].tolist(), road["surface"].tolist()
+        hits, surfaces, t.point, t.normal = (field.tolist() for field in self._ground)
+        t.roll, aside, load, friction, ahead, across, t.across = (field.tolist() for field in self._channels)
+        radius, t.half_width, rest = (field.tolist() for field in self._sizes)
         t.surface = [s if h else -1 for s, h in zip(surfaces, hits, strict=True)]
-        t.point, t.normal, t.across = road["point"].tolist(), road["normal"].tolist(), tire["lateral"].tolist()
-        t.roll = tire["longitudinal_speed"].tolist()
-        tread = (self._wheel["omega"] * self._size["radius"]).tolist()
-        aside = tire["lateral_speed"].tolist()
-        t.slide = [(w - v, s) for w, v, s in zip(tread, t.roll, aside, strict=True)]
-        load = tire["load"]
-        grip = (tire["friction"] * load).tolist()
-        force = (tire["longitudinal_force"] ** 2 + tire["lateral_force"] ** 2).tolist()
-        t.used = [f**0.5 / g if g > 0.0 else 0.0 for f, g in zip(force, grip, strict=True)]
-        t.press = (load / self._rest).tolist()
-        t.half_width = self._size["half_width"].tolist()
+        tread = zip(self._omega.tolist(), radius, t.roll, aside, strict=True)
+        t.slide = [(w * r - v, s) for w, r, v, s in tread]
+        held = zip(ahead, across, friction, load, strict=True)
+        t.used = [(x * x + y * y) ** 0.5 / (f * n) if f * n > 0.0 else 0.0 for x, y, f, n in held]
+        t.press = [n / r if r > 0.0 else 0.0 for n, r in zip(load, rest, strict=True)]
 
     @property
     def moving(self):

@@ -27,6 +27,9 @@ SOFTWARE_RENDERERS = ("llvmpipe", "softpipe", "swrast", "swiftshader", "software
 # Categories that complain about missing X servers and input devices, which we report in our own words.
 QUIET_CATEGORIES = ("device", "display", "x11display", "glxdisplay", "egldisplay", "windisplay", "chan", "audio")
 
+# Tasks of ShowBase for intervals and collisions, of which we have none.
+IDLE_TASKS = ("resetPrevTransform", "ivalLoop", "collisionLoop")
+
 
 class NoDisplay(RuntimeError):
     """No picture can be opened here; the message tells what to do instead."""
@@ -65,6 +68,7 @@ def _configure(settings: WindowSettings) -> None:
         "print-pipe-types 0",
         "show-frame-rate-meter 0",
         "garbage-collect-states-rate 0.02",  # of all render states looked at in a frame, not half of them
+        "transform-cache 0",  # poses are new in every frame: keeping what combining two gave costs more than it saves
         "notify-level error",
         "default-directnotify-level error",
     ]
@@ -107,7 +111,19 @@ def open_window(settings: WindowSettings | None = None):
         base.destroy()
         raise NoDisplay(_refusal(settings)) from error
     base.disableMouse()
+    _leave_out_unused(base)
     return base
+
+
+def _leave_out_unused(base) -> None:
+    """What ShowBase does in every frame for parts of it that nothing here uses."""
+    for name in IDLE_TASKS:
+        base.taskMgr.remove(name)
+    for path in (base.aspect2d, base.pixel2d):
+        path.stash()
+    for region in base.win.getDisplayRegions():
+        if region.getCamera() == base.cam2dp:
+            region.setActive(False)
 
 
 def _refusal(settings: WindowSettings) -> str:

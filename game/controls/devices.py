@@ -15,6 +15,8 @@ from game.controls.inputs import AnalogInput, merge
 
 log = logging.getLogger(__name__)
 
+_KEPT = set(HELD) - {*SIDES, *ANALOG}  # actions that last while a button is held
+
 
 def import_pygame():
     """pygame with SDL told, before its first use, to make no window and to leave the process's signals alone."""
@@ -70,7 +72,7 @@ class Devices:
             analog = merge(analog, device.read())
             held |= device.held_actions()
             self._presses += device.new_presses()
-        self.analog, self.held = analog, frozenset(held & set(HELD) - {*SIDES, *ANALOG})
+        self.analog, self.held = analog, frozenset(held & _KEPT)
 
     def _open(self, index):
         try:

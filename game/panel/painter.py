@@ -122,49 +122,57 @@ def _vertex_format():
     return GeomVertexFormat.registerFormat(vertex_format)
 
 
-def _bytes_at(address, length):
-    """ImGui's own memory, without a copy; valid until its next frame."""
-    return memoryview((ctypes.c_char * length).from_address(address)).cast("B")
-
-
 def widened(indices, offset):
     """Bytes of 32-bit indices from the first vertex of the list, as Panda3D draws them."""
     if imgui.INDEX_SIZE == 4 and not offset:
         return indices
     narrow = np.frombuffer(indices, np.uint16 if imgui.INDEX_SIZE == 2 else np.uint32)
-    return memoryview(narrow.astype(np.uint32) + np.uint32(offset)).cast("B")
+    return (narrow.astype(np.uint32) + np.uint32(offset)).tobytes()
 
 
 class _ListGeoms:
-    """Vertices and Geoms of one draw list, used again in every frame: fresh memory costs more than filling it."""
+    """Vertices and Geoms of one draw list, used again in every frame: fresh memory costs more than filling it.
+
+    What is the same bytes as in the frame before stays: it is not sent to the graphics card again. Indices seldom
+    change, as they are the same for other letters.
+    """
 
     def __init__(self, vertex_format):
         self._data = GeomVertexData("imgui", vertex_format, Geom.UHStream)
-        self._geoms = []
+        self._vertices, self._count = b"", 0
+        self._geoms, self._filled = [], []
 
     def set_vertices(self, vertices, count):
+        if vertices == self._vertices:
+            return
+        self._vertices, self._count = vertices, count
         self._data.uncleanSetNumRows(count)
         memoryview(self._data.modifyArray(0)).cast("B")[:] = vertices
 
     def triangles(self, index, indices, count):
         """The Geom number `index` of the list with these triangles."""
-        if index < len(self._geoms):
-            geom, triangles = self._geoms[index]
-            self._fill(triangles, indices, count)
-        else:
+        wanted = self._count, indices
+        if index == len(self._geoms):
             triangles = GeomTriangles(Geom.UHStream)
             triangles.setIndexType(Geom.NTUint32)
             self._fill(triangles, indices, count)
             geom = Geom(self._data)
             geom.addPrimitive(triangles)
+            geom.setBounds(OmniBoundingVolume())  # or Panda3D looks through the vertices for them
             self._geoms.append((geom, triangles))
+            self._filled.append(wanted)
+            return geom
+        geom, triangles = self._geoms[index]
+        if self._filled[index] != wanted:
+            self._filled[index] = wanted
+            self._fill(triangles, indices, count)
         return geom
 
     def _fill(self, triangles, indices, count):
         array = triangles.modifyVertices()
         array.uncleanSetNumRows(count)
         memoryview(array).cast("B")[:] = indices
-        triangles.setMinmax(0, self._data.getNumRows() - 1, array, array)  # or Panda3D searches all indices for them
+        triangles.setMinmax(0, self._count - 1, array, array)  # or Panda3D searches all indices for them
 
 
 class Painter:
@@ -203,9 +211,12 @@ class Painter:
         wanted = []
         for index, draw_list in enumerate(draw_data.cmd_lists):
             if index == len(self._lists):
-                self._lists.append(_ListGeoms(self._format))
+                self._lists.append(self.new_list())
             self._paint_list(draw_list, self._lists[index], wanted)
         self._show(wanted)
+
+    def new_list(self):
+        return _ListGeoms(self._format)
 
     def _show(self, wanted):
         """Make the node hold these (geom, state) pairs; adding a Geom scans its indices, so those there stay."""
@@ -226,9 +237,9 @@ class Painter:
         vertex_count, index_count = draw_list.vtx_buffer.size(), draw_list.idx_buffer.size()
         if not index_count:
             return
-        vertices = _bytes_at(draw_list.vtx_buffer.data_address(), vertex_count * imgui.VERTEX_SIZE)
+        vertices = ctypes.string_at(draw_list.vtx_buffer.data_address(), vertex_count * imgui.VERTEX_SIZE)
         geoms.set_vertices(vertices, vertex_count)
-        indices = _bytes_at(draw_list.idx_buffer.data_address(), index_count * imgui.INDEX_SIZE)
+        indices = ctypes.string_at(draw_list.idx_buffer.data_address(), index_count * imgui.INDEX_SIZE)
         used = 0
         for command in draw_list.cmd_buffer:
             count, clip = command.elem_count, command.clip_rect

@@ -171,10 +171,13 @@ def _mark_last(name, x, y, color, scale):
 def axis_range(series, room):
     """Round ends that hold all finite values and `room`; they move in steps, so the picture does not tremble."""
     low, high = room
-    values = np.concatenate(series) if series else np.zeros(0)
-    finite = _finite(values)
-    if finite.size:
-        low, high = min(low, float(finite.min())), max(high, float(finite.max()))
+    values = series[0] if len(series) == 1 else np.concatenate(series) if series else np.zeros(0)
+    if values.size:
+        least, most = float(values.min()), float(values.max())
+        if not math.isfinite(most - least):  # a gap or a fault somewhere; nearly never, so it is looked for only then
+            values = _finite(values)
+            least, most = (float(values.min()), float(values.max())) if values.size else room
+        low, high = min(low, least), max(high, most)
     size = high - low
     if size <= 0.0:
         return low - 1.0, high + 1.0

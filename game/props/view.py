@@ -96,6 +96,9 @@ class PropsView:
         if clutter.awake:
             clutter.read()
         moved = clutter.take_changed()
+        if self._tick is not None and not len(moved) and not len(self._moving):  # as in nearly every frame
+            self._tick = tick
+            return
         rested = np.setdiff1d(self._moving, moved)
         self.place(rested, self._to)
         self._scene.moving_others = len(rested) > 0

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+from panda3d.core import Point3, Vec3
 
 from game.view.camera_file import load_cameras
 from game.view.chase_camera import Boom, ChaseCamera, FreeCamera, OrbitCamera, Spring
@@ -149,12 +150,10 @@ def _inside(settings) -> bool:
 
 def apply_view(base, view: View) -> None:
     """Put ShowBase's camera there."""
-    from panda3d.core import Point3, Vec3
-
     camera = base.camera
-    camera.setPos(*(float(v) for v in view.position))
-    up = Vec3(0, 0, 1) if view.up is None else Vec3(*(float(v) for v in view.up))
-    camera.lookAt(Point3(*(float(v) for v in view.target)), up)
+    camera.setPos(*view.position.tolist())
+    up = Vec3(0, 0, 1) if view.up is None else Vec3(*view.up.tolist())
+    camera.lookAt(Point3(*view.target.tolist()), up)
     lens = base.camLens
     fov = math.degrees(view.fov)
     if abs(lens.getHfov() - fov) > 0.01:

@@ -26,18 +26,17 @@ STEEPEST = math.radians(80.0)  # of a boom; straight down a picture has no upper
 
 
 class Spring:
-    """Critically damped follower of a scalar or vector; `rate` w in 1/s, `lead` f."""
+    """Critically damped follower of a number; `rate` w in 1/s, `lead` f."""
 
     def __init__(self, rate: float, lead: float = 1.0):
         self.rate, self.lead = rate, lead
         self.value = self.speed = self._target = None
 
     def snap(self, target) -> None:
-        self.value, self._target = np.array(target, dtype=float), np.array(target, dtype=float)
-        self.speed = np.zeros_like(self.value)
+        self.value = self._target = target
+        self.speed = 0.0 * target
 
     def step(self, target, dt: float):
-        target = np.asarray(target, dtype=float)
         if self.value is None:
             self.snap(target)
         if dt <= 0.0:
@@ -48,7 +47,7 @@ class Spring:
         slope, decay = rate + w * error, math.exp(-w * dt)
         self.value = target + lag + (error + slope * dt) * decay
         self.speed = drift + (rate - w * slope * dt) * decay
-        self._target = target.copy()
+        self._target = target
         return self.value
 
 
@@ -73,10 +72,10 @@ class ChaseSettings:
     teleport: float = 12.0  # m in one frame beyond what speed explains: snap
 
 
-def forward_of(q) -> np.ndarray:
+def forward_of(q) -> tuple[float, float, float]:
     """The y axis of orientation q (x, y, z, w) in the world."""
     x, y, z, w = q
-    return np.array([2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)])
+    return 2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)
 
 
 class ChaseCamera:
@@ -88,48 +87,48 @@ class ChaseCamera:
         self.settings = settings or ChaseSettings()
         self._height_at = height_at
         s = self.settings
-        self._position, self._yaw = Spring(s.position_rate, s.lead), Spring(s.yaw_rate)
+        self._position, self._yaw = [Spring(s.position_rate, s.lead) for _ in range(3)], Spring(s.yaw_rate)
         self._speed, self._climb = Spring(2.0), Spring(s.climb_rate)
-        self._last: np.ndarray | None = None
+        self._last: list | None = None
         self._heading = 0.0
 
     def snap(self) -> None:
         """Forget the past: the next frame starts at rest behind the vehicle."""
         self._last = None
 
-    def _unwrapped_heading(self, frame: VehicleFrame) -> float:
-        ahead = forward_of(frame.body_orientation)
+    def _unwrapped_heading(self, ahead) -> float:
         if math.hypot(ahead[0], ahead[1]) < 0.2:  # nose up or down: keep the heading
             return self._heading
         raw = math.atan2(-ahead[0], ahead[1])
         return self._heading + math.remainder(raw - self._heading, 2 * math.pi)
 
-    def _climb_of(self, frame: VehicleFrame) -> float:
+    def _climb_of(self, ahead) -> float:
         """Metres up per metre ahead that the camera is to tilt with."""
-        ahead, s = forward_of(frame.body_orientation), self.settings
+        s = self.settings
         climb = ahead[2] / max(math.hypot(ahead[0], ahead[1]), abs(ahead[2]) / s.steepest, 1e-9)
         return s.climb_share * climb
 
     def update(self, frame: VehicleFrame, dt: float) -> View:
-        s, at = self.settings, np.asarray(frame.body_position, dtype=float)
-        moved = 0.0 if self._last is None else float(np.linalg.norm(at - self._last))
+        s, at = self.settings, frame.body_position.tolist()
+        nose = forward_of(frame.body_orientation.tolist())
+        moved = 0.0 if self._last is None else math.dist(at, self._last)
         if self._last is None or moved > s.teleport + 120.0 * dt:
-            self._heading = self._unwrapped_heading(frame)
-            self._position.snap(at)
+            self._heading = self._unwrapped_heading(nose)
+            for spring, place in zip(self._position, at, strict=True):
+                spring.snap(place)
             self._yaw.snap(self._heading)
             self._speed.snap(0.0)
-            self._climb.snap(self._climb_of(frame))
+            self._climb.snap(self._climb_of(nose))
             moved = 0.0
-        self._heading = self._unwrapped_heading(frame)
-        self._last = at.copy()
-        anchor = self._position.step(at, dt)
-        yaw = float(self._yaw.step(self._heading, dt))
-        speed = float(self._speed.step(moved / dt if dt > 0.0 else float(self._speed.value), dt))
-        ahead = np.array([-math.sin(yaw), math.cos(yaw), float(self._climb.step(self._climb_of(frame), dt))])
-        position = anchor - ahead * s.distance + np.array([0.0, 0.0, s.height])
-        floor = self._height_at(position[0], position[1]) + s.clearance
-        position[2] = max(position[2], floor)
-        target = anchor + ahead * s.look_ahead + np.array([0.0, 0.0, s.look_height])
+        self._heading = self._unwrapped_heading(nose)
+        self._last = at
+        x, y, z = (spring.step(place, dt) for spring, place in zip(self._position, at, strict=True))
+        yaw = self._yaw.step(self._heading, dt)
+        speed = self._speed.step(moved / dt if dt > 0.0 else self._speed.value, dt)
+        ax, ay, az = -math.sin(yaw), math.cos(yaw), self._climb.step(self._climb_of(nose), dt)
+        px, py, pz = x - ax * s.distance, y - ay * s.distance, z - az * s.distance + s.height
+        position = np.array([px, py, max(pz, self._height_at(px, py) + s.clearance)])
+        target = np.array([x + ax * s.look_ahead, y + ay * s.look_ahead, z + az * s.look_ahead + s.look_height])
         fraction = min(1.0, max(0.0, speed / s.fov_speed))
         return View(position, target, s.fov + s.fov_gain * fraction * (2.0 - fraction))
 
@@ -250,7 +249,7 @@ class Boom:
 
         `share` is how much of the way is free as it hangs.
         """
-        length = float(np.linalg.norm(eye - pivot))
+        length = math.dist(eye, pivot)
         best, longest = 0.0, share * length
         for tip in self.steeper if length > self.near else ():
             if longest >= self.near:

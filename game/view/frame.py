@@ -79,16 +79,24 @@ class VehicleFrame:
     reverse: bool = False
 
 
+def _dots(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Row by row, as a column; a third of the time of a sum of products along an axis."""
+    return np.einsum("ij,ij->i", a, b)[:, None]
+
+
+def _unit(rows: np.ndarray) -> np.ndarray:
+    return rows / np.maximum(np.sqrt(_dots(rows, rows)), 1e-12)
+
+
 def normalized_lerp(a: np.ndarray, b: np.ndarray, fraction: float) -> np.ndarray:
-    """Shortest-way normalized blend of quaternions; good for the few degrees a body turns in one tick."""
-    sign = np.where(np.sum(a * b, axis=-1, keepdims=True) < 0.0, -1.0, 1.0)
-    mixed = a + (b * sign - a) * fraction
-    return mixed / np.maximum(np.linalg.norm(mixed, axis=-1, keepdims=True), 1e-12)
+    """Shortest-way normalized blend of quaternions, row by row; good for the few degrees a body turns in one tick."""
+    sign = np.where(_dots(a, b) < 0.0, -1.0, 1.0)
+    return _unit(a + (b * sign - a) * fraction)
 
 
 def slerp(a: np.ndarray, b: np.ndarray, fraction: float) -> np.ndarray:
     """Shortest-way constant-rate blend of quaternions, row by row (a wheel turns 30 degrees in a tick)."""
-    cosine = np.sum(a * b, axis=-1, keepdims=True)
+    cosine = _dots(a, b)
     sign = np.where(cosine < 0.0, -1.0, 1.0)
     angle = np.arccos(np.clip(cosine * sign, -1.0, 1.0))
     sine = np.sin(angle)
@@ -96,23 +104,36 @@ def slerp(a: np.ndarray, b: np.ndarray, fraction: float) -> np.ndarray:
     safe = np.where(close, 1.0, sine)
     weight_a = np.where(close, 1.0 - fraction, np.sin((1.0 - fraction) * angle) / safe)
     weight_b = np.where(close, fraction, np.sin(fraction * angle) / safe) * sign
-    mixed = a * weight_a + b * weight_b
-    return mixed / np.maximum(np.linalg.norm(mixed, axis=-1, keepdims=True), 1e-12)
+    return _unit(a * weight_a + b * weight_b)
 
 
 def interpolate(previous: VehicleFrame, current: VehicleFrame, fraction: float) -> VehicleFrame:
     """The frame `fraction` (0..1) of the way from the previous to the current tick."""
-    if previous.wheel_count != current.wheel_count:
-        return current
-    blend = fraction
-    return VehicleFrame(
-        body_position=previous.body_position + (current.body_position - previous.body_position) * blend,
-        body_orientation=normalized_lerp(previous.body_orientation, current.body_orientation, blend),
-        wheel_count=current.wheel_count,
-        wheel_position=previous.wheel_position + (current.wheel_position - previous.wheel_position) * blend,
-        wheel_orientation=slerp(previous.wheel_orientation, current.wheel_orientation, blend),
-        hub_orientation=normalized_lerp(previous.hub_orientation, current.hub_orientation, blend),
-        steer_command=previous.steer_command + (current.steer_command - previous.steer_command) * blend,
-        brake=previous.brake + (current.brake - previous.brake) * blend,
-        reverse=current.reverse,
-    )
+    return interpolate_all([previous], [current], fraction)[0]
+
+
+def _rows(frames: list[VehicleFrame], body: str, wheels: str) -> np.ndarray:
+    """Of each vehicle the row of its body, then those of its wheels."""
+    return np.concatenate([rows for f in frames for rows in (getattr(f, body)[None], getattr(f, wheels))])
+
+
+def interpolate_all(previous: list[VehicleFrame], current: list[VehicleFrame], fraction: float) -> list[VehicleFrame]:
+    """`interpolate` of several vehicles: all rows go through the equations together, for eight cost little more than
+    one. A vehicle whose wheels are others than before stays as it is now."""
+    previous = [a if a.wheel_count == b.wheel_count else b for a, b in zip(previous, current, strict=True)]
+    before, after = (_rows(frames, "body_position", "wheel_position") for frames in (previous, current))
+    places = before + (after - before) * fraction
+    before, after = (_rows(frames, "body_orientation", "hub_orientation") for frames in (previous, current))
+    turns = normalized_lerp(before, after, fraction)
+    before, after = (np.concatenate([f.wheel_orientation for f in frames]) for frames in (previous, current))
+    spins = slerp(before, after, fraction)
+    found, row, wheel = [], 0, 0
+    for a, b in zip(previous, current, strict=True):
+        count = b.wheel_count
+        wheels = slice(row + 1, row + 1 + count)
+        found.append(VehicleFrame(
+            places[row], turns[row], count, places[wheels], spins[wheel:wheel + count], turns[wheels],
+            a.steer_command + (b.steer_command - a.steer_command) * fraction, a.brake + (b.brake - a.brake) * fraction,
+            b.reverse))
+        row, wheel = row + 1 + count, wheel + count
+    return found

@@ -64,6 +64,13 @@ def mesh(rows: np.ndarray, indices: np.ndarray, *names: str) -> Geom:
     return geom
 
 
+def joined(parts) -> tuple[np.ndarray, np.ndarray]:
+    """One (rows, indices) of several."""
+    starts = np.cumsum([0] + [len(rows) for rows, _ in parts])
+    return (np.concatenate([rows for rows, _ in parts]),
+            np.concatenate([triangles + start for (_, triangles), start in zip(parts, starts, strict=False)]))
+
+
 def read_column(data: GeomVertexData, name: str) -> np.ndarray | None:
     """Column `name` as float32 (n, components), or None; 8-bit columns come as 0..1."""
     layout = data.getFormat()

@@ -7,23 +7,29 @@ from pathlib import Path
 import numpy as np
 from panda3d.core import GeomNode, NodePath
 
-from game.view.geometry import mesh, read_shape
+from game.view.geometry import joined, mesh, read_shape
 from game.view.model import material_name, read_scene
 from game.view.surfaces import mesh_look
 
+SQUARE = 128.0  # m; what stands in one is one draw call, and is left out of a picture together
+
 
 def load_mesh(path: Path) -> NodePath:
-    """All triangles of a .glb in world coordinates, one node per mesh so that they cull apart."""
+    """All triangles of a .glb in world coordinates."""
     scene = read_scene(path)
-    out = NodePath(path.stem)
+    out, squares = NodePath(path.stem), {}
     for found in scene.findAllMatches("**/+GeomNode"):
         matrix = found.getMat(scene)
         transform = np.array([[matrix.getCell(i, j) for j in range(4)] for i in range(4)], np.float32)
-        node = GeomNode(found.getName())
         for index in range(found.node().getNumGeoms()):
             geom = found.node().getGeom(index)
             material = material_name(found.node().getGeomState(index)) or found.getName()
-            node.addGeom(mesh(*_world_rows(geom, transform, material), "vertex", "normal", "look"))
+            rows, indices = _world_rows(geom, transform, material)
+            east, north = (rows[:, :2].mean(axis=0) // SQUARE).astype(int).tolist()
+            squares.setdefault((east, north), []).append((rows, indices))
+    for (east, north), parts in sorted(squares.items()):
+        node = GeomNode(f"meshes {east} {north}")
+        node.addGeom(mesh(*joined(parts), "vertex", "normal", "look"))
         out.attachNewNode(node)
     return out
 

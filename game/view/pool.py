@@ -32,8 +32,8 @@ class QuadPool:
             node.addGeom(geom)
             node.setBounds(OmniBoundingVolume())
             node.setFinal(True)
-            path = self.root.attachNewNode(node)
-            path.hide()
+            path = self.root.attachNewNode(node, len(self._paths))
+            path.stash()  # not hidden: even hidden nodes are looked at by every camera
             self._nodes.append(node)
             self._paths.append(path)
             self._until.append(-np.inf)
@@ -50,7 +50,7 @@ class QuadPool:
         else:
             dirty[0], dirty[1] = min(dirty[0], place), max(dirty[1], place)
         if self._until[chunk] == -np.inf:
-            self._paths[chunk].show()
+            self._paths[chunk].unstash(chunk)  # drawn in the order of the ring
         self._until[chunk] = max(self._until[chunk], until)
         return self.rows[index]
 
@@ -65,7 +65,7 @@ class QuadPool:
                 memoryview(array).cast("B")[first * stride:last * stride] = memoryview(rows).cast("B")
                 self._dirty[chunk] = None
             elif self._until[chunk] < time and self._until[chunk] > -np.inf:
-                self._paths[chunk].hide()
+                self._paths[chunk].stash()
                 self._until[chunk] = -np.inf
 
     def clear(self) -> None:
@@ -73,7 +73,7 @@ class QuadPool:
         self.rows[:] = 0.0
         for chunk in range(len(self._nodes)):
             self._dirty[chunk] = [0, CHUNK - 1]
-            self._paths[chunk].hide()
+            self._paths[chunk].stash()
             self._until[chunk] = -np.inf
         self._next = 0
         self.flush(-np.inf)

@@ -292,29 +292,30 @@ class Scene:
 
     def update(self, camera_position, dt: float = 0.0) -> None:
         """Move what follows the camera and the focus vehicle. Call after posing both."""
-        camera = np.asarray(camera_position, dtype=float)
+        eye = [float(v) for v in camera_position]
         if self._smoothed:
             self._smoothed.follow()
-        self.sky.root.setPos(*(float(v) for v in camera))
+        self.sky.root.setPos(*eye)
         if self.terrain is not None:
-            self.terrain.update(camera)
+            self.terrain.update(eye)
         if self.plane is not None:
-            snapped = np.round(camera[:2] / PLANE_STEP) * PLANE_STEP
-            self.plane.setPos(float(snapped[0]), float(snapped[1]), 0.0)
+            self.plane.setPos(*(round(v / PLANE_STEP) * PLANE_STEP for v in eye[:2]), 0.0)
         for view in self.vehicles:
-            view.seen_from(camera, view is self.focus)
+            view.seen_from(eye, view is self.focus)
         for shadow in self.ground_shadows:
             shadow.update()
         if self.beams:
-            self.beams.follow(self.vehicles, camera)
-        centre = camera
+            self.beams.follow(self.vehicles, eye)
+        centre = eye
         if self.focus is not None and self.focus.frame is not None:
-            centre = self.focus.frame.body_position
+            centre = self.focus.frame.body_position.tolist()
+            to_body = self._world_to_body(self.focus)
             if not self.ground_shadow:
-                self._focus_data(self.focus)
-            self._look_from_inside(camera)
-        ahead = centre + (centre - camera) * np.array([1.0, 1.0, 0.0])
-        ahead = ahead if np.linalg.norm(centre - camera) < 20.0 else centre
+                self._focus_data(self.focus, to_body)
+            self._look_from_inside(eye, to_body)
+        ahead = centre
+        if math.dist(centre, eye) < 20.0:
+            ahead = [2.0 * centre[0] - eye[0], 2.0 * centre[1] - eye[1], centre[2]]
         others = [view for view in self.vehicles if view is not self.focus and view.frame is not None]
         moved = others_moved(others, ahead, self.level.static_width)
         self._shadows.follow(centre, ahead, moved or self.moving_others)
@@ -358,19 +359,17 @@ class Scene:
         a, b, c, d = h[j, i], h[j, i + 1], h[j + 1, i], h[j + 1, i + 1]
         return np.where(u >= v, a + u * (b - a) + v * (d - b), a + v * (c - a) + u * (d - c))
 
-    def _focus_data(self, view: VehicleView) -> None:
+    def _focus_data(self, view: VehicleView, to_body: LMatrix4f) -> None:
         frame = view.frame
-        self._matrices.setElement(2, self._world_to_body(view))
+        self._matrices.setElement(2, to_body)
         self._data.setElement(0, LVecBase4f(*(float(v) for v in view.half_size), 1.0))
-        for index in range(4):
-            if index < frame.wheel_count:
-                x, y, z = frame.wheel_position[index].tolist()
-                below = LVecBase4f(x, y, z - view.wheel_radius[min(index, len(view.wheel_radius) - 1)], 1.0)
-                self._data.setElement(index + 1, below)
+        for index, (x, y, z) in enumerate(frame.wheel_position[:4].tolist()):
+            below = LVecBase4f(x, y, z - view.wheel_radius[min(index, len(view.wheel_radius) - 1)], 1.0)
+            self._data.setElement(index + 1, below)
 
-    def _look_from_inside(self, eye) -> None:
+    def _look_from_inside(self, eye, to_body: LMatrix4f) -> None:
         """Tell the shaders whether the eye is in the vehicle, and show there what its mirrors do."""
-        x, y, z = self._world_to_body(self.focus).xformPoint(LPoint3f(*(float(v) for v in eye)))
+        x, y, z = to_body.xformPoint(LPoint3f(*eye))
         half = self.focus.half_size
         inside = abs(x) < half[0] and abs(y) < half[1] and 0.0 < z < half[2]
         texels = self._data.getElement(5)

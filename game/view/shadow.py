@@ -7,7 +7,6 @@ changed in place, so no render state changes from frame to frame.
 
 from __future__ import annotations
 
-import numpy as np
 from panda3d.core import (
     BitMask32,
     Camera,
@@ -19,7 +18,6 @@ from panda3d.core import (
     LVecBase4f,
     NodePath,
     OrthographicLens,
-    Point3,
     RenderState,
     SamplerState,
     ShaderAttrib,
@@ -64,7 +62,7 @@ class ShadowMap:
         self.camera = scene.attachNewNode(self._camera(name, width, depth, mask))
         self.camera.lookAt(*(-sun))
         axes = (Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1))
-        self.right, self.forward, self.up = (np.array(scene.getRelativeVector(self.camera, a)) for a in axes)
+        self._axes = [tuple(scene.getRelativeVector(self.camera, a)) for a in axes]
         self.buffer.makeDisplayRegion().setCamera(self.camera)
         self._scene = scene
         self._centre = None
@@ -83,15 +81,16 @@ class ShadowMap:
         node.setTagState(CUT_OUT[1], RenderState.make(ShaderAttrib.make(leaves, OVERRIDE + 1), OVERRIDE + 1))
         return node
 
-    def follow(self, centre: np.ndarray) -> LMatrix4f | None:
+    def follow(self, centre) -> LMatrix4f | None:
         """Move to `centre`; returns the new world-to-texture matrix, or None if it has not changed."""
-        across, along, height = centre @ self.right, centre @ self.forward, centre @ self.up
-        snapped = tuple(np.round(np.array([across, along, height]) / self.step).astype(int))
+        cx, cy, cz = centre
+        snapped = [round((cx * x + cy * y + cz * z) / self.step) for x, y, z in self._axes]
         if snapped == self._centre:
             return None
         self._centre = snapped
-        middle = (self.right * snapped[0] + self.forward * snapped[1] + self.up * snapped[2]) * self.step
-        self.camera.setPos(Point3(*(float(v) for v in middle - self.forward * (self.depth / 2))))
+        across, along, height = (steps * self.step for steps in snapped)
+        along -= self.depth / 2
+        self.camera.setPos(*(r * across + f * along + u * height for r, f, u in zip(*self._axes, strict=True)))
         lens = self.camera.node().getLens()
         return LMatrix4f(self._scene.getMat(self.camera)) * LMatrix4f(lens.getProjectionMat()) * TO_TEXTURE
 
@@ -128,7 +127,7 @@ class SunShadows:
         scene.setShaderInput("shadow_vehicle", self.vehicle.texture)
         scene.setShaderInput("shadow_static", self.static.texture)
 
-    def follow(self, vehicle: np.ndarray, ahead: np.ndarray, moving_others: bool) -> None:
+    def follow(self, vehicle, ahead, moving_others: bool) -> None:
         """Centre the maps: the vehicle's on it, the static one on a point ahead of the camera."""
         matrix = self.vehicle.follow(vehicle)
         if matrix is not None:

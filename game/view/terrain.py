@@ -9,6 +9,7 @@ field lies scenery, a ring of hills that starts on the border heights and is not
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
 import numpy as np
@@ -18,6 +19,7 @@ from game.view.geometry import mesh, triangles, vertex_data
 
 CHUNK = 64  # cells; 4225 vertices, so 16-bit indices
 TOP_LEVEL = 3  # every 8th sample, 512 cells wide
+SQUARE_LEVEL = 2  # chunks of finer levels hang together in squares this large, to be left out of a picture together
 REACH = 250.0  # m in plan from the camera to a chunk: nearer than that level 0, then twice as far for each level
 SKIRT = 0.06  # skirt depth per metre of coarse cell width: covers the chord error of the slopes drawn here
 RESELECT = 8.0  # m the camera moves before the chunks are chosen anew
@@ -70,6 +72,7 @@ class TerrainChunks:
         self._holes = holes if holes is not None and holes.any() else None
         self._cells = (heights.shape[0] - 1, heights.shape[1] - 1)
         self.root = NodePath("terrain")
+        self._squares: dict[tuple[int, int], NodePath] = {}
         self._paths: dict[tuple[int, int, int], NodePath] = {}  # made, the one seen last at the end
         self._shown: set[tuple[int, int, int]] = set()
         self._buffers: dict = {}
@@ -97,9 +100,19 @@ class TerrainChunks:
         for key in self._shown - wanted:
             self._paths[key].detachNode()
         for key in wanted - self._shown:
-            self._path(key).reparentTo(self.root)
+            self._path(key).reparentTo(self._square(key))
         self._shown = wanted
         self._forget()
+
+    def _square(self, key) -> NodePath:
+        """The node a chunk hangs from."""
+        level, row, column = key
+        if level >= SQUARE_LEVEL:
+            return self.root
+        place = row >> SQUARE_LEVEL - level, column >> SQUARE_LEVEL - level
+        if place not in self._squares:
+            self._squares[place] = self.root.attachNewNode("square {} {}".format(*place))
+        return self._squares[place]
 
     def _choose(self, key, wanted) -> None:
         if self._fine_enough(key):
@@ -128,7 +141,7 @@ class TerrainChunks:
         level, row, column = key
         size = (CHUNK << level) * self._cell
         x, y = self._camera[0] - self._origin[0] - column * size, self._camera[1] - self._origin[1] - row * size
-        return float(np.hypot(max(-x, x - size, 0.0), max(-y, y - size, 0.0)))
+        return math.hypot(max(-x, x - size, 0.0), max(-y, y - size, 0.0))
 
     def _forget(self) -> None:
         for key in list(self._paths)[:max(0, len(self._paths) - KEPT)]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from panda3d.core import GeomNode, LODNode, NodePath
 
-from game.view.geometry import mesh
+from game.view.geometry import joined, mesh
 
 CLEARANCE = 14.0  # m from paved or loose road surfaces
 STEEPEST = 0.45  # slope that still carries trees
@@ -53,12 +53,6 @@ def _branch(low, high, radius: float, thin: float, sides: int = 5) -> tuple[np.n
     return _rows(points, np.concatenate([ring, ring]), np.tile(BARK, (2 * sides, 1))), quads.reshape(-1, 3)
 
 
-def _joined(parts) -> tuple[np.ndarray, np.ndarray]:
-    starts = np.cumsum([0] + [len(rows) for rows, _ in parts])
-    return (np.concatenate([rows for rows, _ in parts]),
-            np.concatenate([triangles + start for (_, triangles), start in zip(parts, starts, strict=False)]))
-
-
 def _quads(count: int) -> np.ndarray:
     first = np.arange(count) * 4
     return np.stack([first, first + 1, first + 2, first, first + 2, first + 3], axis=-1).reshape(-1, 3)
@@ -94,7 +88,7 @@ def broadleaf(random, count: int) -> tuple[np.ndarray, np.ndarray]:
         end = (out * np.cos(around), out * np.sin(around), high)
         heads.append((*end, random.uniform(0.125, 0.18)))
         parts.append(_branch((0, 0, 0.28 + 0.04 * k), end, 0.012, 0.4, 3))
-    return _joined([*parts, _crown(np.array(heads), random, count, 0.060, 0.50)])
+    return joined([*parts, _crown(np.array(heads), random, count, 0.060, 0.50)])
 
 
 def bush(random, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -127,7 +121,7 @@ def conifer(random, count: int) -> tuple[np.ndarray, np.ndarray]:
     shade = light[:, None] * np.array([0.35, 0.90, 1.25, 0.90])
     colours = np.array([0.040, 0.058, 0.022]) * shade[..., None]
     boughs = _rows(points.reshape(-1, 3), outward.reshape(-1, 3), colours.reshape(-1, 3), BOUGH_CORNERS)
-    return _joined([_branch((0, 0, 0), (0, 0, 0.93), 0.018, 0.15), (boughs, _quads(count))])
+    return joined([_branch((0, 0, 0), (0, 0, 0.93), 0.018, 0.15), (boughs, _quads(count))])
 
 
 def places(heights, origin, cell, is_grass: np.ndarray, count: int, seed: int = 11) -> np.ndarray:

@@ -263,8 +263,8 @@ class VehicleView:
     def update(self, frame: VehicleFrame) -> None:
         """Pose all nodes."""
         self.frame = frame
-        x, y, z = (float(v) for v in frame.body_position)
-        body_orientation = [float(v) for v in frame.body_orientation]
+        x, y, z = frame.body_position.tolist()
+        body_orientation = frame.body_orientation.tolist()
         self.body.setPosQuat(LVecBase3f(x, y, z), quaternion(body_orientation))
         count = min(frame.wheel_count, len(self.wheels))
         places, hubs = frame.wheel_position.tolist(), frame.hub_orientation.tolist()
@@ -321,12 +321,13 @@ class VehicleView:
         is not the one watched its small parts sooner."""
         if self.frame is None:
             return
-        x, y, z = (float(eye[k] - self.frame.body_position[k]) for k in range(3))
+        px, py, pz = self.frame.body_position.tolist()
+        x, y, z = eye[0] - px, eye[1] - py, eye[2] - pz
         away = math.sqrt(x * x + y * y + z * z) * (SMALL_PICTURE if self._small_picture else 1.0)
         self._leave_out(away > (FAR if watched else OTHERS_FAR), away > (FAR if watched else OTHERS_DISCS))
         self.detail.show(COARSE if away > FAR else MIDDLE if self._small_picture and away > NEAR else FINE)
         if self._head is not None:
-            hx, hy, hz = rotate([float(v) for v in self.frame.body_orientation], self._head)
+            hx, hy, hz = rotate(self.frame.body_orientation.tolist(), self._head)
             inside = (x - hx) ** 2 + (y - hy) ** 2 + (z - hz) ** 2 < OWN_EYES * OWN_EYES
             if inside != self.driver.isHidden():
                 self.driver.hide() if inside else self.driver.show()

@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 STEP = 1.0  # m between resampled points: below a car length, so that the aim point does not jump
+BACK, AHEAD = 10, 40  # points before and after the last place among which the nearest is looked for
 SMOOTHING = 5  # points on each side of the triangular window: 10 m, about two car lengths
 
 
@@ -32,6 +33,8 @@ class DrivingLine:
         raw = np.column_stack([np.interp(at, stations, closed[:, k]) for k in (0, 1)])
         self.points = _smooth(raw, min(SMOOTHING, count // 8))
         self.step = self.length / count
+        self._again = self.points[np.arange(count + BACK + AHEAD) % count]  # so that what lies ahead is one slice
+        self._pairs = self.points.tolist()  # a tick reads single points, and plain floats are cheaper than arrays
         self.curvature = _curvature(self.points)
         if speeds is None:
             self.speed = self._speed_profile(lateral_limit, braking, top_speed)
@@ -46,25 +49,27 @@ class DrivingLine:
             speed[i % count] = min(speed[i % count], math.sqrt(ahead * ahead + 2.0 * braking * self.step))
         return speed
 
-    def nearest(self, position, around=None, reach=40) -> int:
+    def nearest(self, position, around=None) -> int:
         """Index of the nearest point; near `around` only (in points, so that a crossing line keeps its branch)."""
-        if around is None:
-            candidates = np.arange(len(self.points))
-        else:
-            candidates = (around + np.arange(-reach // 4, reach)) % len(self.points)
-        offsets = self.points[candidates] - np.asarray(position)[:2]
-        return int(candidates[np.argmin(np.einsum("ij,ij->i", offsets, offsets))])
+        first, candidates = 0, self.points
+        if around is not None:
+            first = (around - BACK) % len(self.points)
+            candidates = self._again[first:first + BACK + AHEAD]
+        offsets = candidates - (position[0], position[1])
+        return (first + int(np.einsum("ij,ij->i", offsets, offsets).argmin())) % len(self.points)
 
     def ahead(self, index, distance):
         """The point `distance` (m) further along the line, interpolated."""
         place = index + distance / self.step
         low = math.floor(place)
-        a, b = self.points[low % len(self.points)], self.points[(low + 1) % len(self.points)]
-        return a + (place - low) * (b - a)
+        (ax, ay), (bx, by) = self._pairs[low % len(self._pairs)], self._pairs[(low + 1) % len(self._pairs)]
+        share = place - low
+        return ax + share * (bx - ax), ay + share * (by - ay)
 
     def distance_from(self, position, index) -> float:
         """Distance of a position from the line near a point of it, m."""
-        return float(np.hypot(*(self.points[index] - np.asarray(position)[:2])))
+        x, y = self._pairs[index]
+        return math.hypot(x - position[0], y - position[1])
 
 
 def _checked(points, speeds):

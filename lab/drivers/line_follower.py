@@ -95,7 +95,7 @@ class LineFollower:
     def _steer(self, position, heading, speed):
         distance = 4.0 + 0.45 * max(speed, 0.0)  # m: under half a second ahead, never within the car's own length
         aim = self.line.ahead(self._index, distance)
-        dx, dy = float(aim[0] - position[0]), float(aim[1] - position[1])
+        dx, dy = aim[0] - position[0], aim[1] - position[1]
         sin_heading, cos_heading = math.sin(heading), math.cos(heading)
         forward = -sin_heading * dx + cos_heading * dy
         left = -cos_heading * dx - sin_heading * dy

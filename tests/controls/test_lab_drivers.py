@@ -237,3 +237,20 @@ def test_headless_drivers_import_no_window():
 def test_human_driver_imports_no_window():
     code = "import sys, game.controls.driver; assert not {'panda3d', 'direct', 'pygame'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).resolve().parents[2])
+
+
+@pytest.mark.parametrize("count", [16, 240])
+def test_nearest_point_of_the_line_is_that_of_a_plain_search(count):
+    turn = np.linspace(0.0, 2.0 * math.pi, count, endpoint=False)
+    line = DrivingLine(np.column_stack([np.cos(turn), np.sin(turn)]) * count / (2.0 * math.pi))
+    total = len(line.points)
+    for around in (0, 3, total // 2, total - 1):
+        numbers = [(around + k) % total for k in range(-10, 40)]
+        for position in ((0.0, 0.0), tuple(line.points[around] + 0.3), (5.0, -40.0), tuple(line.points[-1] * 1.1)):
+            away = [float(np.sum((line.points[n] - position) ** 2)) for n in numbers]
+            found = line.nearest((*position, 7.0), around)
+            assert found in numbers
+            assert np.sum((line.points[found] - position) ** 2) == pytest.approx(min(away), rel=1e-12)
+            whole = line.nearest(position)
+            assert math.dist(line.points[whole], position) == pytest.approx(
+                np.hypot(*(line.points - position).T).min(), rel=1e-12)

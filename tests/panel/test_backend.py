@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 from imgui_bundle import imgui
+from panda3d.core import NodePath
 from picture_pixels import pixels
 
 from game.panel.backend import ImGuiBackend
 from game.panel.clipboard import Clipboard
-from game.panel.painter import widened
+from game.panel.painter import Painter, widened
 from game.panel.theme import SCALE_RANGE, color_u32, suggested_scale
 
 
@@ -127,3 +128,23 @@ def test_a_second_backend_after_closing_the_first(base):
         base.taskMgr.step()
         ui.close()
     assert base.render2d.find("**/imgui").isEmpty()
+
+
+def test_what_is_the_same_as_in_the_frame_before_is_not_sent_again():
+    painter = Painter(NodePath("below"))
+    geoms, indices = painter.new_list(), np.array([0, 1, 2, 0, 2, 3], np.uint32)
+
+    def sent(x, triangles):
+        corners = np.zeros((4, imgui.VERTEX_SIZE), np.uint8)
+        corners[:, :4] = np.array([[x], [1.0], [2.0], [3.0]], np.float32).view(np.uint8)
+        geoms.set_vertices(corners.tobytes(), 4)
+        geom = geoms.triangles(0, triangles.tobytes(), len(triangles))
+        return geom.getVertexData().getArray(0).getModified(), geom.getPrimitive(0).getVertices().getModified()
+
+    first = sent(0.0, indices)
+    assert sent(0.0, indices) == first
+    moved = sent(0.5, indices)
+    assert moved[0] != first[0] and moved[1] == first[1]
+    turned = sent(0.5, indices[::-1])
+    assert turned[0] == moved[0] and turned[1] != moved[1]
+    painter.close()

@@ -160,3 +160,16 @@ def test_channels_of_a_braking_car():
     assert sum(locked.press) == pytest.approx(4.0, rel=0.1)
     assert np.abs(np.array(locked.point)[:, 2]).max() < 0.01 and np.allclose(locked.normal, [0, 0, 1], atol=0.02)
     assert Traced([vehicle], 1).read()[0].surface == locked.surface
+
+
+def test_chunks_of_a_pool_are_drawn_in_the_order_of_the_ring():
+    pool = QuadPool("quads", 3 * CHUNK, "vertex", "look", "age", width=11)
+    assert not pool.root.getChildren()
+    for k in range(3 * CHUNK):
+        pool.add(1.0 if k < CHUNK else 9.0)
+    pool.flush(0.0)
+    assert [path.getName() for path in pool.root.getChildren()] == [f"quads {k * CHUNK}" for k in range(3)]
+    pool.flush(2.0)  # the first is over
+    assert pool.root.getNumChildren() == 2 and pool.shown == 2
+    pool.add(9.0)  # and seen again, before the others as ever
+    assert [path.getName() for path in pool.root.getChildren()] == [f"quads {k * CHUNK}" for k in range(3)]

@@ -75,7 +75,7 @@ def large_field():
 def boxes(chunks):
     """{name: (x low, x high, y low, y high)} of what is shown, skirts included."""
     found = {}
-    for path in chunks.root.getChildren():
+    for path in chunks.root.findAllMatches("**/+GeomNode"):
         rows = read_column(path.node().getGeom(0).getVertexData(), "vertex")
         name = tuple(int(word) for word in path.getName().split()[1:])
         found[name] = (rows[:, 0].min(), rows[:, 0].max(), rows[:, 1].min(), rows[:, 1].max())
