@@ -12,6 +12,8 @@ where 0 means unlimited. The gear passes through. Commands outside their range a
 Slot "input" writes what the rest of the vehicle reads instead of the raw command; steer +1 is to the right.
 """
 
+import math
+
 from physics.component import Component
 from physics.jit import kernel
 from physics.schema import Schema, field
@@ -98,7 +100,8 @@ def approach_steer(value, target, left_rise, left_fall, right_rise, right_fall, 
 
 @kernel
 def clamp(value, low, high):
-    return max(low, min(high, value))
+    """A command within its limits; one that is not a number asks for nothing, where min and max make it the largest."""
+    return 0.0 if math.isnan(value) else max(low, min(high, value))
 
 
 @kernel

@@ -47,6 +47,19 @@ def test_brakes_rise_and_fall_at_their_own_rates():
     assert time_to("handbrake", 0.0, lambda v: v <= 0.0, start=1.0) == pytest.approx(0.083, abs=0.002)
 
 
+@pytest.mark.parametrize("digital", [0, 1])
+@pytest.mark.parametrize("name", ["throttle", "brake", "handbrake", "clutch", "steer"])
+def test_a_command_that_is_not_a_number_asks_for_nothing(name, digital):
+    """As does none at all; infinity is as much as there is."""
+    found = {}
+    for value in (0.0, math.nan, 1.0, math.inf):
+        rig = Rig([SMOOTHING], {"input": {}})
+        rig["command"][name], rig["command"]["digital"] = value, digital
+        rig.run([SMOOTHING], 0.01)
+        found[value] = float(rig["input"][name])
+    assert found[math.nan] == found[0.0] == 0.0 < found[1.0] == found[math.inf]
+
+
 @pytest.mark.covers("ST-INPUT-05", "ST-INPUT-06")
 @pytest.mark.parametrize("side", [-1.0, 1.0])
 def test_steering_has_rates_of_its_own_per_side(side):
