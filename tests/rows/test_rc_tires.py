@@ -167,8 +167,9 @@ def test_every_coefficient_changes_a_force(model):
         vehicle.set_many({f"tire.fr.{k}": v for k, v in reset.items()})
 
 
-SHARED = ("tire_type", "grip_factor", "camber_convention", "measured_on", "roll_scrub", "relaxation_longitudinal",
-          "relaxation_lateral", "friction_versus_slip", "load_filter", "rest_load", "rolling_resistance")  # fmt: skip
+SHARED = ("tire_type", "grip_factor", "camber_convention", "shift_side", "measured_on", "roll_scrub", "rest_load",
+          "relaxation_longitudinal", "relaxation_lateral", "friction_versus_slip", "load_filter",
+          "rolling_resistance")  # fmt: skip
 
 
 def cornering(grip):
