@@ -53,11 +53,11 @@ def darkness(base, scene, shadow, fov_deg=FOV):
     return 1.0 - pictures[0] / np.maximum(pictures[1], 1e-3)
 
 
-def at(offset):
-    """(row, column) of the ground `offset` from the car, for whole neighbourhoods of 3 pixels."""
+def at(offset, reach=1):
+    """(row, column) of the ground `offset` from the car, for whole neighbourhoods, of 3 pixels unless told."""
     scale = PICTURE_SIZE[0] / (2.0 * HIGH * math.tan(math.radians(FOV) / 2.0))
     row, column = round(PICTURE_SIZE[1] / 2 - offset[1] * scale), round(PICTURE_SIZE[0] / 2 + offset[0] * scale)
-    return slice(row - 1, row + 2), slice(column - 1, column + 2)
+    return slice(row - reach, row + reach + 1), slice(column - reach, column + reach + 1)
 
 
 def turned(across, along):
@@ -128,7 +128,9 @@ def test_shaders_give_the_edge_a_gradient(base, scene):
                                     {"width": 0.01, "length": 0.01, "intensity": 0.6}], indirect=True)  # fmt: skip
 def test_the_projected_shadow_has_its_intensity(base, scene, shadow):
     dark = darkness(base, scene, shadow)
-    assert dark[at(away(scene.sky.sun_direction, 1.2))].mean() == pytest.approx(shadow.settings.intensity, abs=DARKER)
+    # half a metre around: edges are smoothed by their contrast, so that single blades of grass differ under the shadow
+    middle = dark[at(away(scene.sky.sun_direction, 1.2), reach=7)]
+    assert middle.mean() == pytest.approx(shadow.settings.intensity, abs=DARKER)
 
 
 def test_outline_of_a_box_is_exact_and_of_a_point_its_shadow():
