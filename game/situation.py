@@ -9,16 +9,6 @@ from physics.command.commands import FIRST, REVERSE
 from physics.quat import rotate
 
 
-def model_pose(vehicle):
-    """(position, orientation) of the model's origin as tuples: what the vehicle's own methods say, in one go."""
-    body = vehicle.state["body"]
-    turn = tuple(body["orientation"][0].tolist())
-    x, y, z = body["position"][0].tolist()
-    cx, cy, cz = vehicle.params["body"]["centre_of_mass"][0].tolist()
-    ox, oy, oz = rotate(turn, (-cx, -cy, -cz))
-    return (x + ox, y + oy, z + oz), turn
-
-
 class Situation:
     """What a driver may know when a tick begins; one object, valid during the call.
 
@@ -40,12 +30,12 @@ class Situation:
     @property
     def position(self):
         """Model origin, m."""
-        return model_pose(self.vehicle)[0]
+        return self.vehicle.model_position()
 
     @property
     def motion(self):
         """(position, heading, forward speed) at once."""
-        position, turn = model_pose(self.vehicle)
+        position, turn = self.vehicle.model_pose()
         fx, fy, fz = rotate(turn, (0.0, 1.0, 0.0))
         vx, vy, vz = self.vehicle.state["body"]["velocity"][0].tolist()
         return position, math.atan2(-fx, fy), fx * vx + fy * vy + fz * vz
@@ -84,7 +74,7 @@ def fill_frame(frame, vehicle):
     """Write a vehicle's present poses into a frame."""
     state, n = vehicle.state, vehicle.wheel_count
     wheels, names = state["wheel"], state.dtype.names
-    frame.body_position[:], frame.body_orientation[:] = model_pose(vehicle)
+    frame.body_position[:], frame.body_orientation[:] = vehicle.model_pose()
     frame.wheel_position[:] = wheels["position"][0, :n]
     frame.wheel_orientation[:] = wheels["orientation"][0, :n]
     frame.hub_orientation[:] = wheels["hub_orientation"][0, :n]

@@ -262,11 +262,17 @@ class Vehicle:
         """Rotation (x, y, z, w) of the model in the world."""
         return tuple(self.state["body"]["orientation"][0].tolist())
 
+    def model_pose(self):
+        """(position, orientation) of the model's origin in the world, as plain numbers: it is asked for often."""
+        turn = self.model_orientation()
+        x, y, z = self.state["body"]["position"][0].tolist()
+        cx, cy, cz = self.params["body"]["centre_of_mass"][0].tolist()
+        ox, oy, oz = rotate(turn, (-cx, -cy, -cz))
+        return (x + ox, y + oy, z + oz), turn
+
     def model_position(self):
         """Place of the model's origin in the world."""
-        centre = self.params["body"]["centre_of_mass"][0]
-        offset = rotate(self.model_orientation(), tuple((-centre).tolist()))
-        return tuple((self.state["body"]["position"][0] + offset).tolist())
+        return self.model_pose()[0]
 
     def put(self, position, orientation, velocity=(0.0, 0.0, 0.0)):
         """Start afresh with the model's origin at a place, every other state as at the start."""
