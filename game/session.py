@@ -144,7 +144,7 @@ class Session:
             commands[train.start + 1 : train.stop] = commands[train.start]  # trailers follow
         external = self.outside(self.world) if self.outside else None
         fault = self.world.step(commands, external)
-        self.stopwatch.step(self.vehicle.state["body"]["position"][0].tolist(), self.world.time)
+        self.stopwatch.step(self.vehicle.model_position(), self.world.time)
         self._ring.record(commands, external)
         self.trail.record(self._ring.tick)
         if self.recorder:

@@ -51,7 +51,7 @@ def simulate(world, driver, seconds, row_interval=1):
     ticks = max(1, round(seconds / world.tick_seconds))
     run = Run(Telemetry(vehicle, ticks // row_interval), ticks)
     watch = Stopwatch(world.file.timing if world.file is not None else ())
-    watch.step(vehicle.state["body"]["position"][0].tolist(), 0.0)
+    watch.step(vehicle.model_position(), 0.0)
     run.laps = watch.laps
     begin = time.perf_counter()
     for tick in range(ticks):
@@ -59,7 +59,8 @@ def simulate(world, driver, seconds, row_interval=1):
         fault = world.step(command)
         if fault is not None:
             run.faults.append(fault)
-        watch.step(vehicle.state["body"]["position"][0].tolist(), (tick + 1) * world.tick_seconds)
+        if watch.tracks:
+            watch.step(vehicle.model_position(), (tick + 1) * world.tick_seconds)
         if (tick + 1) % row_interval == 0:
             run.telemetry.add(world.time, command)
     run.wall_seconds = time.perf_counter() - begin

@@ -1,12 +1,15 @@
 """Laps, sectors and split times of one vehicle, from its positions at the ticks.
 
-Between two ticks the vehicle's centre of mass is taken to move evenly in a straight line: from p at t0 to q at t1. With
-the gate from a (driver's left) to b, its forward normal n = (a_y - b_y, b_x - a_x) and s(p) = n . (p - a), the gate is
-passed forwards when s(p) < 0 <= s(q); the share f = s(p) / (s(p) - s(q)) gives the place p + f (q - p), which must lie
-between a and b, the time t0 + f (t1 - t0), and the speed |q - p| / (t1 - t0). Deterministic: no clock is read.
+Between two ticks the vehicle is taken to move evenly in a straight line: from p at t0 to q at t1. Its place is that of
+its model's origin, which recordings store too and which stays where it is when a component or the masses are changed.
+With the gate from a (driver's left) to b, its forward normal n = (a_y - b_y, b_x - a_x) and s(p) = n . (p - a), the
+gate is passed forwards when s(p) < 0 <= s(q); the share f = s(p) / (s(p) - s(q)) gives the place p + f (q - p), which
+must lie between a and b, the time t0 + f (t1 - t0), and the speed |q - p| / (t1 - t0). Deterministic: no clock is read.
 
-A lap or run begins at the first gate and counts only with every gate passed in order; passing the first gate again
-begins anew, and a vehicle that is put somewhere else has to begin again.
+A lap or run begins at the first gate and counts only with every gate passed in order, several of them in one tick if
+they lie that close. Passing the first gate again begins anew, rolling back over it before the next one takes the
+beginning of a lap back (or a course of one gate would be lapped by going to and fro), and a vehicle that is put
+somewhere else has to begin again.
 """
 
 from dataclasses import dataclass, field
@@ -79,16 +82,26 @@ class TrackTimes:
 
     def step(self, before, after, time, dt, speed):
         """One tick; returns the Lap it ended, or None."""
-        ended = None
-        if self.begin is not None:
+        start = self.passed(0, before, after)
+        ended = self._go_on(before, after, 0.0, 1.0 if start is None else start, time, dt, speed)
+        if start is not None:
+            self.begin, self.splits = time + start * dt, []
+            ended = self._go_on(before, after, start, 1.0, time, dt, speed) or ended
+        elif self.track.closed and not self.splits and self.passed(0, after, before) is not None:
+            self.begin = None
+        return ended
+
+    def _go_on(self, before, after, low, high, time, dt, speed):
+        """Pass gates in order between two shares of the way; returns the Lap that ended, or None."""
+        while self.begin is not None:
             index = len(self.splits) + 1
             share = self.passed(index, before, after)
-            if share is not None:
-                ended = self._split(index, time + share * dt, speed)
-        share = self.passed(0, before, after)
-        if share is not None:
-            self.begin, self.splits = time + share * dt, []
-        return ended
+            if share is None or not low < share <= high:
+                break
+            low, ended = share, self._split(index, time + share * dt, speed)
+            if ended is not None:
+                return ended
+        return None
 
     def _split(self, index, time, speed):
         labels = [gate.label for gate in self.track.gates]

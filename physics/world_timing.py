@@ -7,7 +7,7 @@
           - {from: [23.3, 12.0], to: [25.9, -3.8]}   # `from` is at the left of who drives over it the right way
           - {from: [240, 299], to: [256, 300], label: sector 1}
 
-A gate is a segment in plan. A vehicle passes it when its centre of mass does, forwards.
+A gate is a segment in plan. A vehicle passes it when its model's origin does, forwards.
 """
 
 from dataclasses import dataclass

@@ -14,10 +14,10 @@ STRIP_GATES = (Gate((-5, 0), (5, 0), "start"), Gate((-5, 20), (5, 20), "20 m"), 
 STRIP = Track("strip", STRIP_GATES, closed=False)
 
 
-def drive(watch, path, seconds, dt=DT):
+def drive(watch, path, seconds, dt=DT, begin=0.0):
     """Feed the places path(t) of every tick."""
     for tick in range(round(seconds / dt) + 1):
-        watch.step(path(tick * dt), tick * dt)
+        watch.step(path(tick * dt), begin + tick * dt)
 
 
 def test_constant_speed_gives_exact_times_between_ticks():
@@ -46,6 +46,26 @@ def test_gates_count_forwards_within_their_ends_and_in_order():
     drive(skipping, lambda t: (9.0 if 10.0 < 20.0 * t - 3.0 < 30.0 else 0.0, 20.0 * t - 3.0, 0.0), 8.0)
     assert not backwards.laps and not beside.laps and not skipping.laps
     assert backwards.shown is None and skipping.tracks[0].begin is not None
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_gates_closer_than_a_tick_are_all_passed_in_their_order(closed):
+    gates = tuple(Gate((-5, y), (5, y), f"{y:g} m") for y in (0.0, 0.2, 0.45))
+    watch = Stopwatch([Track("sprint", gates, closed)])
+    for begin in (0.0, 1.0):  # over the gates, and around them in one long tick
+        drive(watch, lambda t: (0.0, -1.0 + 300.0 * t, 0.0), 0.1, begin=begin)
+        watch.step((20.0, -1.0, 0.0), begin + 0.5)
+    splits = [[split.time for split in lap.splits[:2]] for lap in watch.laps]
+    assert splits == [pytest.approx([0.2 / 300.0, 0.45 / 300.0], abs=1e-12)] * (1 if closed else 2)
+
+
+def test_rolling_to_and_fro_over_the_only_gate_is_no_lap():
+    watch = Stopwatch([Track("loop", STRIP_GATES[:1], closed=True)])
+    drive(watch, lambda t: (0.0, 2.0 * math.sin(3.0 * t) - 0.1, 0.0), 10.0)
+    assert not watch.laps
+    watch = Stopwatch([Track("loop", (Gate((-60, 0), (-40, 0), "start"),), closed=True)])
+    drive(watch, lambda t: (-50.0 * math.cos(t - 0.1), 50.0 * math.sin(t - 0.1), 0.0), 14.0)
+    assert [lap.time for lap in watch.laps] == pytest.approx([2.0 * math.pi] * 2, abs=1e-5)
 
 
 def ring(radius=50.0):

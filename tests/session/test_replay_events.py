@@ -9,6 +9,7 @@ from game.panel.overlays import ReplayAction
 from game.replay_events import HARD, Timeline, impacts
 from game.replay_player import Player
 from game.session import Session
+from lab.timing import Stopwatch
 from physics.context import EXTERNAL
 from physics.recording import Recording
 from physics.world_timing import Gate, Track
@@ -53,6 +54,19 @@ def test_everything_that_happened_is_on_the_timeline(recording):
     assert "gear 2" in [gear.text for gear in by_kind["gear"]]
     times = [h.time for h in timeline.happenings]
     assert times == sorted(times)
+
+
+def test_a_replay_takes_the_times_the_drive_took(tmp_path):
+    path = tmp_path / "lap.drive"
+    with Session(flat_world(), record=path) as session:
+        session.stopwatch = Stopwatch([STRAIGHT])
+        run(session, 7.0, ahead)
+        (driven,) = session.stopwatch.laps
+    timeline = Timeline(Recording.open(path), [STRAIGHT])
+    timeline.wait()
+    (seen,) = timeline.laps
+    # stored 60 times a second to 0.1 mm: at 4 m/s and more, under 2 m/s^2, that is less than half a millisecond
+    assert seen.begin == pytest.approx(driven.begin, abs=5e-4) and seen.time == pytest.approx(driven.time, abs=5e-4)
 
 
 def test_one_goes_from_event_to_event_past_gear_shifts(recording):
