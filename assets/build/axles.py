@@ -93,11 +93,12 @@ def running_gear(axles):
     return spinning + still
 
 
-def tree(name, axles, body, proxy_points, column=None):
+def tree(name, axles, body, proxy_points, column=None, driver=()):
     """The root node of a vehicle on solid axles.
 
     Args:
-        body: list of meshes. column: (position, tilt) of the steering wheel, None on a trailer.
+        body, driver: lists of meshes, the figure's may be empty. column: (position, tilt) of the steering wheel, None on
+        a trailer.
     """
     wheels = []
     for axle in axles:
@@ -105,7 +106,7 @@ def tree(name, axles, body, proxy_points, column=None):
         plain = lathe([(w, 0.0), (w, 0.9 * r), (0.8 * w, r), (-0.8 * w, r), (-w, 0.9 * r), (-w, 0.0)], 24)
         wheels += [plain.moved(*axle.centre(side)) for side in (-1, 1)]
     reach = max(float(np.sqrt((mesh.v**2).sum(axis=1)).max()) for mesh in body)
-    seen = shown(body, wheels, scale=round(min(1.0, SHADED_REACH / reach), 3))
+    seen = shown(body, wheels, driver, scale=round(min(1.0, SHADED_REACH / reach), 3))
     wheelbase = abs(axles[0].y - axles[-1].y)
     children = [*seen, proxy(proxy_points), *running_gear(axles)]
     if column is not None:

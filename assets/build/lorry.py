@@ -6,9 +6,9 @@ as on the real thing.
 import numpy as np
 
 from assets.build.cockpit import console, instruments
-from assets.build.figure import seat
+from assets.build.figure import driver, seat
 from assets.build.lettering import lettering
-from assets.build.mesh import both, join, seen_from
+from assets.build.mesh import Mesh, both, cut, face_vectors, join, unit
 from assets.build.parts import box, cushion, hull, lathe, sector, tube
 from assets.build.trim import PROUD, mirror_glass, plate
 
@@ -19,6 +19,8 @@ BUMPER_LEAN = 0.155  # rad that the bumper's upper part leans back
 TALL_MIRROR_RADIUS = 3.0  # m, flatter than a car's: it is half a metre high
 MIRROR_AIM = {-1: np.radians(20.0), 1: np.radians(32.0)}  # rad to the driver, left and right: along the body's sides
 BODY = "plate"  # the light grey of boxes and curtains
+WALL = 0.03  # m, thickness of a cab's walls
+SEAT = (-0.62, -1.14, 1.30)  # m: x, y from the bumper and z of the driver's
 
 
 def prism(outline, half_width, cut, material="paint"):
@@ -39,15 +41,44 @@ def pane(corners, thickness, material="gloss_black"):
     return hull(np.concatenate([p - n, p + n]), material)
 
 
+def opened(shell, corners):
+    """A shell of flat faces with a window (corners counter-clockwise from outside) cut out of the face they lie on."""
+    corners = np.asarray(corners, float)
+    normal = unit(np.cross(corners[1] - corners[0], corners[2] - corners[0])[None])[0]
+    facing = np.sum(unit(face_vectors(shell.v, shell.t)) * normal, axis=1) > 0.98
+    stays, window = [shell.keep(~facing)], shell.keep(facing)
+    for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        away = np.cross(b - a, normal)
+        window, mask = cut(window, lambda v, attr, a=a, away=away: np.sum((v - a) * away, axis=1))
+        stays.append(window.keep(~mask))
+        window = window.keep(mask)
+    return join(stays)
+
+
+def walls(outline, half_width, bevel, windows):
+    """A hollow prism with these windows: paint outside, lining inside, black seals and glass."""
+    outline = np.asarray(outline, float)
+    middle = (outline.max(axis=0) + outline.min(axis=0)) / 2
+    within = middle + (outline - middle) * (1 - WALL / (np.ptp(outline, axis=0) / 2))
+    outer, inner = prism(outline, half_width, bevel), prism(within, half_width - WALL, bevel).flipped().paint("lining")
+    out = []
+    for corners in windows:
+        outer, inner = opened(outer, corners), opened(inner.flipped(), corners).flipped()
+        out += [tube(corners, 0.022, "gloss_black", 6, closed=True), Mesh(corners, [(0, 1, 2), (0, 2, 3)], "glass")]
+    return [outer, inner, *out]
+
+
 def cab(front):
     """A cab over the engine with sleeper, its bumper at y = `front`; 2.3 m long, 3.1 m high, roof deflector above."""
     f, w = front, CAB_WIDTH / 2
     shell = [(f - 0.02, 0.95), (f, 1.30), (f - 0.04, 1.72), (f - 0.34, 2.72), (f - 0.50, 2.88), (f - 2.12, 2.98),
              (f - 2.20, 2.90), (f - 2.22, 1.06), (f - 2.10, 0.95)]  # fmt: skip
     deflector = [(f - 0.78, 2.90), (f - 1.30, 3.45), (f - 2.10, 3.70), (f - 2.16, 3.66), (f - 2.16, 2.94)]
-    out = [prism(shell, w, 0.07), prism(deflector, w - 0.14, 0.08)]
-    out.append(seen_from(pane([(sx * x, f - y, z) for sx, x, y, z in (
-        (-1, 1.06, 0.075, 1.80), (1, 1.06, 0.075, 1.80), (1, 0.98, 0.325, 2.62), (-1, 0.98, 0.325, 2.62))], 0.022), 1))
+    screen = [(sx * x, f - y, z) for sx, x, y, z in (
+        (1, 1.06, 0.070, 1.80), (-1, 1.06, 0.070, 1.80), (-1, 0.98, 0.316, 2.62), (1, 0.98, 0.316, 2.62))]  # fmt: skip
+    right = [(w, f - y, z) for y, z in ((1.16, 1.74), (0.24, 1.80), (0.40, 2.56), (1.16, 2.60))]
+    left = [(-x, y, z) for x, y, z in right[::-1]]
+    out = [*walls(shell, w, 0.07, (screen, right, left)), prism(deflector, w - 0.14, 0.08)]
     out.append(prism([(f - 0.16, 2.70), (f - 0.06, 2.60), (f - 0.40, 2.80), (f - 0.46, 2.78)], w - 0.10, 0.01,
                      "plastic_black"))
     for z0, z1 in ((1.08, 1.20), (1.24, 1.36), (1.40, 1.52)):  # grille
@@ -64,7 +95,8 @@ def cab_inside(f, w):
     out += [box((0, f - 1.28, 2.76), (2 * w - 0.16, 1.56, 0.04), 0.015, "lining"),
             box((0, f - 2.06, 1.90), (2 * w - 0.16, 0.04, 1.70), 0.015, "lining"),
             box((0, f - 1.76, 1.66), (2 * w - 0.20, 0.58, 0.20), 0.06, "seat"),
-            box((0, f - 1.20, 1.06), (2 * w - 0.16, 1.70, 0.04), 0.01), seat((0.62, f - 1.34, 1.16))]
+            box((0, f - 1.20, 1.06), (2 * w - 0.16, 1.70, 0.04), 0.01), seat((0.62, f - 1.34, 1.16)),
+            seat((SEAT[0], f + SEAT[1], SEAT[2])), box((SEAT[0], f + SEAT[1] + 0.08, 1.22), (0.40, 0.44, 0.28), 0.03)]
     for s in (-1, 1):
         out += [tube([(s * 1.10, f - 0.12, 1.74), (s * 1.02, f - 0.44, 2.70)], 0.05, "lining", 8),
                 box((s * (w - 0.06), f - 0.72, 1.42), (0.05, 1.0, 0.62), 0.015, "lining"),
@@ -72,6 +104,11 @@ def cab_inside(f, w):
                 box((s * (w - 0.07), f - 1.66, 2.02), (0.05, 0.84, 1.50), 0.015, "lining"),
                 tube([(s * (w - 0.08), f - 1.22, 1.30), (s * (w - 0.08), f - 1.22, 2.74)], 0.05, "lining", 8)]
     return out
+
+
+def cab_driver(front, wheel):
+    """Who drives, hands on the steering wheel at `wheel`."""
+    return driver((SEAT[0], front + SEAT[1], SEAT[2]), wheel, 0.21)
 
 
 def cab_front(f):
@@ -100,8 +137,7 @@ def head_lamp(side):
 def cab_sides(f, w):
     """Windows, doors, mirrors, steps, arches and air intake, made right and mirrored."""
     x = w + 0.002
-    glass = pane([(x, f - 0.24, 1.80), (x, f - 0.40, 2.56), (x, f - 1.16, 2.60), (x, f - 1.16, 1.74)], 0.006)
-    out = [seen_from(glass, 0)]
+    out = []
     for y in (-0.10, -1.22):  # shut lines of the door
         out.append(box((x - 0.004, f + y, 1.62), (0.016, 0.012, 1.10), 0.003, "gloss_black"))
     out.append(box((x, f - 1.08, 1.58), (0.03, 0.16, 0.035), 0.01, "plastic_black"))

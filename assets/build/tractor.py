@@ -3,7 +3,7 @@
 Numbers are metres in the frame of `chassis.py`, the origin midway between front axle and tandem.
 """
 from assets.build.axles import SINGLE, TWIN, Axle, tree
-from assets.build.lorry import arch, cab, fifth_wheel, ladder, running_board, spread, tail, tank
+from assets.build.lorry import arch, cab, cab_driver, fifth_wheel, ladder, running_board, spread, tail, tank
 from assets.build.mesh import both
 from assets.build.parts import box, tube
 
@@ -22,4 +22,4 @@ def build():
     proxy = [(1.20, FRONT + 0.06, 0.42), (1.20, FRONT, 1.30), (1.12, FRONT - 0.34, 2.75), (1.08, FRONT - 1.30, 3.40),
              (1.08, FRONT - 2.16, 3.66), (1.20, FRONT - 2.60, 3.20), (1.20, FRONT - 2.66, 0.45), (1.15, -3.40, 1.05),
              (1.15, -3.42, 0.52)]
-    return tree("tractor", AXLES, spread(parts), proxy, COLUMN)
+    return tree("tractor", AXLES, spread(parts), proxy, COLUMN, cab_driver(FRONT, COLUMN[0]))

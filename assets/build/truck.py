@@ -3,7 +3,7 @@
 Numbers are metres in the frame of `chassis.py`, the origin midway between front axle and tandem.
 """
 from assets.build.axles import SINGLE, TWIN, Axle, tree
-from assets.build.lorry import arch, cab, cargo_box, ladder, running_board, spread, tail, tank
+from assets.build.lorry import arch, cab, cab_driver, cargo_box, ladder, running_board, spread, tail, tank
 from assets.build.parts import box, hull
 
 FRONT = 3.65
@@ -21,4 +21,4 @@ def build():
                                                                      (-4.20, 0.84))], "frame"))
     proxy = [(1.20, FRONT + 0.06, 0.42), (1.20, FRONT, 1.30), (1.12, FRONT - 0.34, 2.75), (1.24, 0.9, 3.55),
              (1.25, -4.40, 3.55), (1.25, -4.40, 1.10), (1.15, -4.36, 0.50), (1.22, 0.9, 0.42), (0.5, -2.3, 0.62)]
-    return tree("truck", AXLES, spread(parts), proxy, COLUMN)
+    return tree("truck", AXLES, spread(parts), proxy, COLUMN, cab_driver(FRONT, COLUMN[0]))

@@ -242,7 +242,8 @@ def test_eyes_are_behind_the_steering_wheel_and_pipes_end_at_the_tail_or_above(n
     eye, wheel = m.place("eye_pos"), m.place("steering_wheel")
     assert eye[0] == pytest.approx(wheel[0], abs=0.08)
     assert 0.3 < wheel[1] - eye[1] < 0.7 and 0.2 < eye[2] - wheel[2] < 0.4
-    if "driver" in nodes and name != "tank":  # whose figure stands in the turret
+    assert "driver" in nodes
+    if name != "tank":  # whose figure stands in the turret
         figure = m.points("driver")
         assert 0.0 < figure[:, 2].max() - eye[2] < 0.2
     body = m.points("hull1")
