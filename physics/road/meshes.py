@@ -9,17 +9,18 @@ nonsense normals there, and a hull would be thrown into the air. So are an edge 
 face opposite ways within one mesh: which side is the ground would be a guess. Separate meshes may touch as they like.
 """
 
-import io
-import re
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from physics.road.edges import edge_pairs, unit
+from physics.road.obj_file import obj_scene
 from physics.yaml_file import ConfigError, nearest_key
 
 SUFFIXES = (".glb", ".gltf", ".obj")
+LOOKS = ("KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_")  # glTF extensions that move no vertex
 WELD = 1e-7  # m, in each coordinate; below it lies only the rounding of transforms
 SMALLEST_HEIGHT = 1e-5  # m, of a triangle over its longest side; less is rounding, not shape
 FARTHEST = 1e5  # m from the origin; beyond it the rounding of coordinates is no longer far below WELD
@@ -118,11 +119,15 @@ def _check_folds(corners, pairs, error):
         raise error(f"triangles {pairs.triangle[k]} and {pairs.other[k]} are folded onto each other at the edge ({at})")
 
 
-def _obj_with_materials(text):
-    """(text of an .obj, material library for it) whose materials are the names it uses; the .mtl may be missing."""
-    names = dict.fromkeys(re.findall(r"^[ \t]*usemtl[ \t]+(.*?)[ \t\r]*$", text, re.MULTILINE))
-    text = re.sub(r"^[ \t]*mtllib\b.*$", "", text, flags=re.MULTILINE)
-    return "mtllib names\n" + text, {"names": "".join(f"newmtl {name}\nKd 1 1 1\n\n" for name in names)}
+def _check_extensions(path):
+    """Raise ConfigError for a glTF file that cannot be understood without what its extensions say."""
+    data = path.read_bytes()
+    if data[:4] == b"glTF":  # header of 12 bytes, then length and kind of the first chunk, which is the JSON
+        data = data[20 : 20 + int.from_bytes(data[12:16], "little")]
+    for name in json.loads(data).get("extensionsRequired", ()):
+        if not str(name).startswith(LOOKS):
+            text = f"needs the glTF extension {name}, which is not known here: export it without, and uncompressed"
+            raise ConfigError(path, None, "", text)
 
 
 def _scene(path):
@@ -136,13 +141,14 @@ def _scene(path):
     options = {"process": False, "force": "scene", "group_material": True}
     try:
         if path.suffix.lower() == ".obj":
-            text, library = _obj_with_materials(path.read_text(encoding="utf-8", errors="replace"))
-            scene = trimesh.load(io.StringIO(text), file_type="obj", resolver=library, **options)
-        else:
-            scene = trimesh.load(path, **options)
+            return obj_scene(path, options)
+        _check_extensions(path)
+        return trimesh.load(path, **options)
+    except ConfigError:
+        raise
     except Exception as error:  # whatever a reader of foreign files trips over is one fact for the user
-        raise ConfigError(path, None, "", f"cannot be read as a mesh: {type(error).__name__}: {error}") from None
-    return scene
+        what = f"{type(error).__name__}: {error}" if str(error) else "it is damaged or cut off"
+        raise ConfigError(path, None, "", f"cannot be read as a mesh: {what}") from None
 
 
 def _nodes(scene, path):
@@ -179,7 +185,8 @@ def load_meshes(path, surfaces):
             what = f'material "{material}" is no surface' if material else "has no material to name its surface"
             hint = nearest_key(material, surfaces.names) if material else ""
             raise ConfigError(path, None, f'mesh "{name}"', f"{what}{hint}; known: {', '.join(surfaces.names)}")
-        vertices = np.asarray(geometry.vertices, dtype=np.float64) @ transform[:3, :3].T + transform[:3, 3]
+        with np.errstate(invalid="ignore"):  # what is no number is told below
+            vertices = np.asarray(geometry.vertices, dtype=np.float64) @ transform[:3, :3].T + transform[:3, 3]
         triangles = np.asarray(geometry.faces, dtype=np.int64).reshape(-1, 3)
         if np.linalg.det(transform[:3, :3]) < 0.0:
             triangles = triangles[:, ::-1]  # a mirroring node turns the front inwards

@@ -21,6 +21,7 @@ FIELD_KEYS = ("heights", "low", "high", "cell_surface", "surface", "surfaces", "
 MOST_CELLS = 8192  # a side; twice as many would take 3 GB on the way in
 HIGHEST = 1e5  # m; float32 knows heights beyond it to no better than 8 mm
 HOLE_NAME = "hole"
+SUFFIXES = (".png", ".npy")
 UNKNOWN = HOLE - 1  # a colour without a surface; no surface has this number
 GREY_16 = ("I;16", "I;16B", "I;16L", "I;16N")  # Pillow's names of 16 bit grey
 INDEXED = ("1", "L", "P")  # of pictures whose values are numbers
@@ -35,6 +36,14 @@ def existing_file(doc, key):
     if not found.is_file():
         raise doc.error(key, f"no such file: {found}")
     return found
+
+
+def _values_file(doc, key):
+    """Absolute path of a picture or an array that a key names."""
+    path = existing_file(doc, key)
+    if path.suffix.lower() not in SUFFIXES:
+        raise doc.error(key, f"{path.name} is no kind of file known here: save it as {' or '.join(SUFFIXES)}")
+    return path
 
 
 def coordinates(doc, key, lengths=(2, 3)):
@@ -82,7 +91,7 @@ def read_terrain(doc, surfaces):
 
 def read_heights(doc):
     """float32[rows + 1, columns + 1] of the key `heights`, m."""
-    path = existing_file(doc, "heights")
+    path = _values_file(doc, "heights")
     if path.suffix.lower() == ".png":
         check_keys(doc, FIELD_KEYS, ("low", "high"))
         low, high = number(doc, "low", -HIGHEST, HIGHEST), number(doc, "high", -HIGHEST, HIGHEST)
@@ -115,12 +124,16 @@ def read_cells(doc, surfaces, shape):
     if "surface" in doc:
         raise doc.error("surface", "is for all cells, but cell_surface names one for each: leave one of them out")
     check_keys(doc, FIELD_KEYS, ("surfaces",))
-    names, path = doc["surfaces"], existing_file(doc, "cell_surface")
+    names, path = doc["surfaces"], _values_file(doc, "cell_surface")
     if not isinstance(names, YamlList | YamlMap) or not names:
-        raise doc.error("surfaces", "must list the surfaces that 0, 1 ... stand for, or map colours to them")
+        colors = 'map colours in quotes to them, as in {"#5d7a3a": grass}'
+        raise doc.error("surfaces", f"must list the surfaces that 0, 1 ... stand for, or {colors}")
     picture = None
     if path.suffix.lower() == ".png":
         picture = _picture(doc, "cell_surface", path)
+        if picture.mode in GREY_16:
+            what = f"{path.name} has {_what(picture)}: save it with 8 bit grey, a palette or colours"
+            raise doc.error("cell_surface", what)
         size = picture.height, picture.width
     else:
         values = _array(doc, "cell_surface", path, (np.uint8,))
@@ -166,6 +179,8 @@ def _by_color(doc, names, surfaces, path, picture):
     for key in names:
         if not isinstance(key, str) or len(key) != 7 or key[0] != "#" or not _is_hex(key[1:]):
             raise names.error(key, f'{key!r} must be a colour like "#5a6b3c"')
+        if table[int(key[1:], 16)] != UNKNOWN:
+            raise names.error(key, "given twice, in capitals and not")
         table[int(key[1:], 16)] = surface_id(names, key, surfaces, holes=True)
     rgb = _pixels(doc, "cell_surface", path, picture, "RGB").astype(np.uint32)
     cells = table[(rgb[..., 0] << 16) | (rgb[..., 1] << 8) | rgb[..., 2]]
@@ -217,8 +232,8 @@ def _array(doc, key, path, dtypes):
     """A two-dimensional array of a .npy file; never one that would run code."""
     try:
         array = np.load(path, allow_pickle=False, mmap_mode="r")
-    except (ValueError, OSError, EOFError) as error:
-        raise doc.error(key, f"{path.name} cannot be read as an array: {error}") from None
+    except (ValueError, OSError, EOFError):  # whose text offers to run what the file holds
+        raise doc.error(key, f"{path.name} cannot be read as an array of numbers: write it with numpy.save") from None
     if not isinstance(array, np.ndarray) or array.dtype not in dtypes:
         kind = getattr(array, "dtype", "an archive")
         wanted = " or ".join(str(np.dtype(dtype)) for dtype in dtypes)

@@ -139,6 +139,16 @@ PAINTED = {"heights": "flat.npy", "cell_surface": "map.png"}
          ("terrain.surfaces.green", "must be a colour")),
         ({"heights": "flat.npy", "cell_surface": "cells.npy", "surfaces": '{"#000000": grass}'},
          ("terrain.surfaces", "cells.npy has numbers")),
+        ({"heights": "land.tif", "low": "0", "high": "1", "surface": "grass"},
+         ("terrain.heights", "land.tif is no kind of file known here: save it as .png or .npy")),
+        ({"heights": "flat.npy", "cell_surface": "map.jpg", "surfaces": "[grass]"},
+         ("terrain.cell_surface", "map.jpg is no kind of file known here")),
+        ({"heights": "objects.npy", "surface": "grass"},
+         ("terrain.heights", "objects.npy cannot be read as an array of numbers: write it with numpy.save")),
+        ({"heights": "flat.npy", "cell_surface": "deep.png", "surfaces": '{"#ffffff": ice}'},
+         ("terrain.cell_surface", "deep.png has 16 bit grey values: save it with 8 bit grey, a palette or colours")),
+        ({**PAINTED, "surfaces": '{"#0000fa": grass, "#0000FA": ice}'},
+         ("terrain.surfaces.#0000FA", "given twice, in capitals and not")),
     ],
 )  # fmt: skip
 def test_wrong_terrain(folder, terrain, parts):
@@ -147,6 +157,10 @@ def test_wrong_terrain(folder, terrain, parts):
     Image.fromarray(np.full((ROWS, COLUMNS, 3), (10, 20, 32), np.uint8)).save(folder / "colour.png")
     Image.fromarray(np.zeros((2, 9001), np.uint16)).save(folder / "wide.png")
     np.save(folder / "cells.npy", np.zeros((ROWS, COLUMNS), np.uint8))
+    np.save(folder / "objects.npy", np.array([{}], dtype=object), allow_pickle=True)
+    Image.fromarray(np.full((ROWS, COLUMNS), 700, np.uint16)).save(folder / "deep.png")
+    for name in ("land.tif", "map.jpg"):
+        (folder / name).write_bytes(b"of another kind")
     (folder / "noise.png").write_bytes(b"\x89PNG\r\n\x1a\n nonsense")
     noise = np.random.default_rng(1).integers(0, 65535, (64, 64)).astype(np.uint16)
     Image.fromarray(noise).save(folder / "cut.png")

@@ -1,5 +1,6 @@
 """Wrong world, surface and mesh files: one clear line each, with file, line, key and the nearest known word."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -229,6 +230,58 @@ def test_obj_files(tmp_path, monkeypatch):
     monkeypatch.setattr("physics.road.meshes.MOST_TRIANGLES", 1)
     path.write_text(good)
     assert "2 triangles in this file, at most 1" in message(load_meshes, path, default_surfaces())
+
+
+TRIANGLE = "usemtl ice\nv 0 0 0\nv 1 0 0\nv 0 1 0\n"
+
+
+def corners_of(folder, text, encoding="utf-8"):
+    """Places of the corners of each triangle of an .obj."""
+    path = folder / "own.obj"
+    path.write_text(text, encoding=encoding)
+    meshes = load_meshes(path, default_surfaces())
+    return sorted(corner.tolist() for mesh in meshes for corner in mesh.vertices[mesh.triangles])
+
+
+def test_an_obj_of_any_writer_has_its_vertices_where_they_belong(tmp_path):
+    plain = corners_of(tmp_path, TRIANGLE + "f 1 2 3\n")
+    assert plain == [[[0, 0, 0], [1, 0, 0], [0, 1, 0]]]
+    assert corners_of(tmp_path, TRIANGLE[11:] + "usemtl ice\nf 1 2 3\n", "utf-8-sig") == plain  # marked, v comes first
+    assert corners_of(tmp_path, TRIANGLE + "f 1 2 \\\n3\n") == plain
+    back = TRIANGLE + "vt 0 0\nf -3/-1 -2/-1 -1/1\nv 5 0 0\nv 6 0 0\nv 5 1 0\nf -3 -2 -1\n"
+    assert corners_of(tmp_path, back) == [*plain, [[5, 0, 0], [6, 0, 0], [5, 1, 0]]]
+
+
+def test_objects_of_an_obj_may_touch_as_they_like(tmp_path):
+    """A wall up and one down from the same edge of a deck: more than two triangles there, in meshes of their own."""
+    walls = "v 0 0 1\nv 0 0 -1\no deck\nf 1 2 3\no upper\nf 1 2 4\no lower\nf 1 2 5\n"
+    assert len(corners_of(tmp_path, TRIANGLE + walls)) == 3
+    with pytest.raises(ConfigError, match="at most two may meet in one mesh"):
+        corners_of(tmp_path, TRIANGLE + walls.replace("o ", "# "))
+
+
+@pytest.mark.parametrize(("line", "part"), [
+    ("f 1 2 9", "own.obj:5: '9' is none of the 3 vertices"), ("f 1 0/1 2", "own.obj:5: '0/1' is none"),
+    ("f 1 2 -4", "own.obj:5: '-4' is none"), ("v 1,5 0,0 0,0\nf 1 2 4", "own.obj:5: a vertex must be three numbers"),
+])  # fmt: skip
+def test_a_mistake_in_an_obj_is_told_with_its_line(tmp_path, line, part):
+    assert part in message(corners_of, tmp_path, TRIANGLE + line + "\n")
+
+
+def test_a_compressed_gltf_is_refused_by_the_name_of_what_it_needs(tmp_path):
+    """Read without its extension it would be zeros, or a hundred kilometres wide."""
+    path = glb(tmp_path, SQUARE, HALVES)
+    data = path.read_bytes()
+    end = 20 + int.from_bytes(data[12:16], "little")
+    for name, known in (("KHR_mesh_quantization", False), ("KHR_materials_unlit", True)):
+        doc = json.dumps({**json.loads(data[20:end]), "extensionsUsed": [name], "extensionsRequired": [name]}).encode()
+        doc += b" " * (-len(doc) % 4)
+        size = (len(data) - end + 20 + len(doc)).to_bytes(4, "little")
+        path.write_bytes(data[:8] + size + len(doc).to_bytes(4, "little") + data[16:20] + doc + data[end:])
+        if known:
+            assert load_meshes(path, default_surfaces())
+        else:
+            assert f"needs the glTF extension {name}" in message(load_meshes, path, default_surfaces())
 
 
 def test_files_that_are_no_meshes(tmp_path):
