@@ -26,6 +26,7 @@ from physics.wheel.wheel import in_suspension, inline_hub_axes, turn, wheel_cent
 THIRD = 0.33333  # of K^2 in g(K); the rounded literals of the reference are kept so that its numbers are met
 TWENTY_SEVENTH = 0.037037  # of K^3 in g(K)
 SMALLEST_SLIP = 1e-5  # slips below it count as none
+LEAST_LOAD = 1e-3  # N; where nothing has weight a tire pressed to the ground is overloaded, and has no grip
 ROLLING_SPEED = 0.1  # m/s of the rim over which rolling resistance builds up, so that it never turns a wheel back
 
 SCRATCH = np.dtype(
@@ -289,7 +290,7 @@ def derive(params, suspension_params, wheel_count, context):
     for i in range(wheel_count):
         p = params[i]
         weight = suspension_params[i]["supported_mass"] * gravity
-        p["nominal_load"] = p["rest_load"] if p["rest_load"] > 0.0 else weight
+        p["nominal_load"] = p["rest_load"] if p["rest_load"] > 0.0 else max(weight, LEAST_LOAD)
 
 
 def check(params, wheel_count):

@@ -9,7 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from physics.command.commands import neutral_command
 from physics.road.layout import EDGE_OPEN
+from physics.vehicle_file import load_vehicle
+from physics.world import World
 from physics.world_file import load_world
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,6 +43,19 @@ def test_every_world_loads_and_every_spawn_point_has_level_room(path):
         assert normal[2] > 0.9
     for x, y in world.driving_line:
         assert np.isfinite(ground.height(x, y))
+
+
+def test_a_world_without_weight_is_driven_in(tmp_path):
+    """Nothing presses the tires down there; a car thrown at the ground comes back, and no number is lost."""
+    path = tmp_path / "space.yaml"
+    path.write_text("name: S\ngravity: 0\nair_density: 0\nterrain: {plane: 0, surface: asphalt}\n"
+                    "spawn_points: {start: {position: [0, 0]}}\n")  # fmt: skip
+    world = World(load_world(path), [load_vehicle("roadster")])
+    world.spawn()
+    body, command = world.vehicles[0].state["body"], neutral_command()
+    body["velocity"][0, 2] = -2.0
+    faults = [world.step(command) for _ in range(240)]
+    assert faults == [None] * 240 and 0.0 < body["velocity"][0, 2] < 2.0
 
 
 def content_of(path):
