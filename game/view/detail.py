@@ -23,12 +23,15 @@ CAMERA_MASK = BitMask32.bit(0)
 
 
 class Detail:
-    """Of the parts below `paths` that have a mesh of their own; begins with the fine forms, which cast."""
+    """Of the parts below `paths` that have a mesh of their own; begins with the fine forms, which cast.
+
+    `shown` is the form drawn.
+    """
 
     def __init__(self, paths: list[NodePath]):
         self._paths = [path for path in paths if isinstance(path.node(), GeomNode) and path.node().getNumGeoms()]
         self._forms = {FINE: [path.node().getGeom(0).makeCopy() for path in self._paths]}
-        self._drawn, self._casters = FINE, []
+        self.shown, self._casters = FINE, []
         self._nodes = [path.node() for path in self._paths]  # that hold what is drawn
 
     def cast_coarse(self, coarse: bool) -> None:
@@ -41,7 +44,7 @@ class Detail:
         for index, path in enumerate(self._paths):
             path.node().removeAllGeoms()
             holders.append(GeomNode("drawn") if coarse else path.node())
-            holders[-1].addGeom(self._form(self._drawn)[index])
+            holders[-1].addGeom(self._form(self.shown)[index])
             if coarse:
                 cast = GeomNode("cast")
                 cast.addGeom(self._form(COARSE)[index])
@@ -58,7 +61,7 @@ class Detail:
 
     def show(self, which: int) -> None:
         """Draw this form."""
-        if which != self._drawn:
-            self._drawn = which
+        if which != self.shown:
+            self.shown = which
             for node, geom in zip(self._nodes, self._form(which), strict=True):
                 node.setGeom(0, geom)

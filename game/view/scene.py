@@ -49,6 +49,7 @@ HARD = (3, 4, 7)  # looks that nothing is rammed into: asphalt, concrete, ice
 BEAMS = 4  # of head lamps at most, on a graphics card
 PLANE_STEP = 500.0  # m; the endless plane follows the camera in whole cells
 NEAR, FAR = 0.2, 9000.0  # m
+USUAL_LENS = math.tan(math.radians(28.0))  # half the picture's width, 1 m away, of the chase camera
 
 
 class Scene:
@@ -300,8 +301,9 @@ class Scene:
             self.terrain.update(eye)
         if self.plane is not None:
             self.plane.setPos(*(round(v / PLANE_STEP) * PLANE_STEP for v in eye[:2]), 0.0)
+        zoom = max(1.0, USUAL_LENS / math.tan(math.radians(0.5 * self._base.camLens.getHfov())))
         for view in self.vehicles:
-            view.seen_from(eye, view is self.focus)
+            view.seen_from(eye, view is self.focus, zoom)
         for shadow in self.ground_shadows:
             shadow.update()
         if self.beams:

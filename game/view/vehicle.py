@@ -35,7 +35,9 @@ from game.view.quality import level
 from game.view.shading import program
 from game.view.shadow import STATIC_MASK, VEHICLE_MASK
 
-FAR = 45.0  # m from the eye: there a brake disc behind its rim is a dozen pixels of 1080
+FAR = 90.0  # m from the eye: there a car is 90 pixels wide of 1920, a brake disc behind its rim three
+FAR_SMALL = 45.0  # m; the same for software OpenGL, where each triangle costs, before SMALL_PICTURE
+BACK = 0.9  # of the distance from which something is left out it comes back: no blinking for one who keeps just there
 OTHERS_FAR = 10.0  # m; the same for springs and arms of vehicles that are not watched: eight would be 160 draw calls
 OTHERS_DISCS = 18.0  # m; and for their brake discs and steering wheels, of which more is seen
 NEAR = 8.0  # m; nearer, at the wheel or beside it, software OpenGL draws a vehicle as modelled, too
@@ -316,16 +318,24 @@ class VehicleView:
             for path in self._discs:
                 path.hide() if discs else path.show()
 
-    def seen_from(self, eye, watched: bool = True) -> None:
+    def seen_from(self, eye, watched: bool = True, zoom: float = 1.0) -> None:
         """To be told where the picture is taken from: leave out what cannot be seen from there, and of a vehicle that
-        is not the one watched its small parts sooner."""
+        is not the one watched its small parts sooner. `zoom`: how many times nearer a long lens shows it."""
         if self.frame is None:
             return
         px, py, pz = self.frame.body_position.tolist()
         x, y, z = eye[0] - px, eye[1] - py, eye[2] - pz
-        away = math.sqrt(x * x + y * y + z * z) * (SMALL_PICTURE if self._small_picture else 1.0)
-        self._leave_out(away > (FAR if watched else OTHERS_FAR), away > (FAR if watched else OTHERS_DISCS))
-        self.detail.show(COARSE if away > FAR else MIDDLE if self._small_picture and away > NEAR else FINE)
+        small = self._small_picture
+        away = math.sqrt(x * x + y * y + z * z) * (SMALL_PICTURE if small else 1.0) / zoom
+        far = FAR_SMALL if small else FAR
+
+        def beyond(limit, was):
+            return away > (BACK * limit if was else limit)
+
+        self._leave_out(beyond(far if watched else OTHERS_FAR, self.far),
+                        beyond(far if watched else OTHERS_DISCS, self.bare))  # fmt: skip
+        coarse, middle = beyond(far, self.detail.shown == COARSE), small and beyond(NEAR, self.detail.shown != FINE)
+        self.detail.show(COARSE if coarse else MIDDLE if middle else FINE)
         if self._head is not None:
             hx, hy, hz = rotate(self.frame.body_orientation.tolist(), self._head)
             inside = (x - hx) ** 2 + (y - hy) ** 2 + (z - hz) ** 2 < OWN_EYES * OWN_EYES

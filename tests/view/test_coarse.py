@@ -11,7 +11,7 @@ from game.view.detail import CAMERA_MASK, MIDDLE_CELL, MIDDLE_KEPT
 from game.view.geometry import mesh, read_column, read_triangles
 from game.view.model import MATERIALS
 from game.view.shadow import STATIC_MASK, VEHICLE_MASK
-from game.view.vehicle import FAR, NEAR, VehicleView
+from game.view.vehicle import BACK, FAR, NEAR, VehicleView
 
 
 def triangles(node):
@@ -32,7 +32,11 @@ def test_far_vehicles_are_coarse_and_near_ones_whole(name):
     for path, box in zip(parts, bounds, strict=True):
         assert np.array(path.getTightBounds(path)) == pytest.approx(box, abs=CELL)
     view.seen_from((0.0, -FAR + 1.0, 0.0))
+    assert [triangles(path.node()) for path in parts] == far  # it does not blink at the border
+    view.seen_from((0.0, -BACK * FAR + 1.0, 0.0))
     assert [triangles(path.node()) for path in parts] == whole
+    view.seen_from((0.0, -3.0 * FAR, 0.0), zoom=4.0)
+    assert [triangles(path.node()) for path in parts] == whole  # a long lens shows it from near
 
 
 def shown(path, mask):

@@ -8,10 +8,11 @@ from draw_calls import draw_calls
 
 from assets.build.vehicles import MODELS
 from game.view.camera import apply_view
+from game.view.detail import COARSE, FINE
 from game.view.frame import VehicleFrame
 from game.view.quality import QUALITIES
 from game.view.scene import Scene
-from game.view.vehicle import OTHERS_DISCS, OTHERS_FAR
+from game.view.vehicle import FAR, OTHERS_DISCS, OTHERS_FAR
 from game.view.view import View
 from game.world_view import world_view
 from physics.world_file import load_world
@@ -85,6 +86,17 @@ def test_small_parts_of_others_are_left_out_sooner(scene):
     second.seen_from((0.0, -0.5 * OTHERS_FAR, 0.0), False)
     assert not any(path.isHidden() for _, _, path, *_ in second.links)
     assert not any(path.isHidden() for path in second.brakes)
+
+
+def test_a_long_lens_shows_a_far_car_as_modelled(base, scene):
+    scene.set_quality("medium")
+    first = scene.vehicles[0]
+    first.update(standing(first, 0.0, 0.0, 0.0, 0.0))
+    eye = np.array([0.0, -1.5 * FAR, 2.0])
+    for fov, form in ((1.0, COARSE), (0.1, FINE)):
+        apply_view(base, View(eye, np.zeros(3), fov))
+        scene.update(eye)
+        assert first.detail.shown == form
 
 
 def test_the_map_of_standing_things_is_drawn_anew_only_when_another_vehicle_moves_near_it(base, scene):
