@@ -16,6 +16,7 @@ from physics.body.geometry import PartSettings
 from physics.body.hull import BODY_PARTS, build_hull, wheel_points
 from physics.body.mass import announce, mass_of
 from physics.component import Component
+from physics.contact.energy import note_velocity
 from physics.contact.generation import generate_hull_contacts
 from physics.contact.records import CONTACT_STATE, HULL, SCRATCH, WHEEL_CAPACITY, WHEEL_ROW
 from physics.contact.solver import relax, solve_velocities
@@ -146,6 +147,7 @@ def stick(params, state, scratch, suspension, road, tire, tire_params, wheel, wh
     What holds a wheel is dry: its brakes and its rolling resistance. Where it stands only a wheel that is held has to
     say: at speed none is.
     """
+    note_velocity(body, scratch.solver.free)
     origin = vec3.load(body.position)
     for i in range(wheel_count):
         row, t, radius = scratch.wheels[i], tire[i], wheel_params[i].radius

@@ -155,6 +155,7 @@ ROW = np.dtype(
         ("gap", np.float64),  # m, C
         ("approach", np.float64),  # m/s, row velocity before warm starting
         ("target", np.float64),  # m/s, row velocity of the ground
+        ("settled", np.float64),  # N s, impulse before restitution
     ],
     align=True,
 )
@@ -208,11 +209,23 @@ LOCAL = np.dtype(
     align=True,
 )
 
+# What the other forces of a substep make of the vehicle, before its rows act
+FREE_MOTION = np.dtype(
+    [
+        ("velocity_before", np.float64, 3),  # m/s, at the start of the substep
+        ("velocity", np.float64, 3),
+        ("angular_velocity", np.float64, 3),  # rad/s, world
+        ("energy", np.float64),  # J, kinetic
+    ],
+    align=True,
+)
+
 SCRATCH = np.dtype(
     [
         ("limit_count", np.int64),
         ("sticky_count", np.int64),
         ("bounce", np.int64),  # 1: a row of this substep has restitution to apply
+        ("free", FREE_MOTION),
         ("limit_wheel", np.int64, WHEEL_CAPACITY),
         ("sticky_wheel", np.int64, WHEEL_CAPACITY),
         ("rows", ROW, ROW_CAPACITY),

@@ -20,7 +20,8 @@ drags its anchor along, at the displacement C = -P / (M h omega^2) that gives th
 instead makes wheels at their limit let go in turn, and the car creeps 0.5 mm/s at 98 % of its friction.
 A hull may not turn over its contacts freely: sheet metal gives way, its point of support wanders by ROLLING_LENGTH.
 Without this a hull on two crests of rough ground rocks for a minute.
-Restitution (approach above BOUNCE_SPEED, seen before warm starting) needs several passes.
+Restitution (approach above BOUNCE_SPEED, seen before warm starting) needs several passes; neither it nor what pushes
+penetration out may leave more energy than there was (`energy.py`).
 
 Rows are solved in the order limits, sticky tires, hull contacts: the last is met best, and a hull in the ground is
 worst. Vehicles hitched together are solved one after another, the hitches between (`hitch.py`, `chain.py`).
@@ -30,6 +31,7 @@ Equations: soft constraints and relaxing after Catto, "Solver2D" (2024).
 import math
 
 from physics import quat
+from physics.contact.energy import impulse_of_rows, lawful_share, most_energy, note_forces, within
 from physics.contact.records import CONTACT_START, FREE, HELD, LIMIT_START, STICKY_START, TIRE_SLIDES
 from physics.contact.rows import (
     build_contact_rows,
@@ -41,7 +43,7 @@ from physics.contact.rows import (
 )
 from physics.contact.steps import hull_friction, one_sided, rolling_resistance, soft_constants, sticky_pair
 from physics.jit import kernel
-from physics.vec3 import add, dot, load, store
+from physics.vec3 import add, add_scaled, dot, load, store, sub
 
 ITERATIONS = 2
 BOUNCE_PASSES = 4  # 0.163 m of the ideal 0.18 m with two, 0.179 m with four (e = 0.3 from 2 m)
@@ -115,6 +117,7 @@ def solve_velocities(body, body_params, wheels, wheel_count, state, scratch, dt)
     build_contact_rows(position, m, body_params, state, scratch)
     inverse_mass = 1.0 / body_params.mass
     v0, w0 = load(body.velocity), load(body.angular_velocity)
+    note_forces(body_params, m, scratch.free, v0, w0)
     v, w = warm_start(LIMIT_START, scratch.limit_count, scratch, inverse_mass, v0, w0, v0, w0)
     v, w = warm_start(STICKY_START, 2 * scratch.sticky_count, scratch, inverse_mass, v0, w0, v, w)
     v, w = warm_start(CONTACT_START, 3 * state.contact_count, scratch, inverse_mass, v0, w0, v, w)
@@ -187,9 +190,20 @@ def move_gaps(body, wheels, state, scratch, v, w, dt):
 
 
 @kernel
-def bounce(wheels, state, scratch, inverse_mass, v, w):
-    """Restitution: rows that approached fast and pushed leave with e times their approach speed."""
-    rows = scratch.rows
+def push_row_index(k, scratch):
+    """Row of the k-th one-sided constraint: limits, then contact normals."""
+    limits = scratch.limit_count
+    return LIMIT_START + k if k < limits else CONTACT_START + 3 * (k - limits)
+
+
+@kernel
+def bounce(body_params, m, most, wheels, state, scratch, inverse_mass, v, w):
+    """Restitution: rows that approached fast and pushed leave with e times their approach speed, if energy allows."""
+    rows, v0, w0 = scratch.rows, v, w
+    count = scratch.limit_count + state.contact_count
+    for k in range(count):
+        row = rows[push_row_index(k, scratch)]
+        row.settled = row.impulse
     for _ in range(BOUNCE_PASSES):
         for k in range(scratch.limit_count):
             row = rows[LIMIT_START + k]
@@ -197,7 +211,12 @@ def bounce(wheels, state, scratch, inverse_mass, v, w):
         for k in range(state.contact_count):
             row = rows[CONTACT_START + 3 * k]
             v, w = bounce_row(row, state.contacts[k].restitution, inverse_mass, v, w)
-    return v, w
+    dv, dw = sub(v, v0), sub(w, w0)
+    share = lawful_share(body_params, m, most, v0, w0, dv, dw)
+    for k in range(count):
+        row = rows[push_row_index(k, scratch)]
+        row.impulse = row.settled + share * (row.impulse - row.settled)
+    return add_scaled(v0, dv, share), add_scaled(w0, dw, share)
 
 
 @kernel
@@ -207,13 +226,6 @@ def bounce_row(row, restitution, inverse_mass, v, w):
     old = row.impulse
     row.impulse = max(0.0, old - row.mass * (row_speed(row, v, w) + restitution * row.approach))
     return push(row, row.impulse - old, inverse_mass, v, w)
-
-
-@kernel
-def push_row_index(k, scratch):
-    """Row of the k-th one-sided constraint: limits, then contact normals."""
-    limits = scratch.limit_count
-    return LIMIT_START + k if k < limits else CONTACT_START + 3 * (k - limits)
 
 
 @kernel
@@ -244,13 +256,18 @@ def relax(body, body_params, wheels, wheel_count, state, scratch, dt):
     v, w = load(body.velocity), load(body.angular_velocity)
     inverse_mass = 1.0 / body_params.mass
     m = quat.to_matrix(quat.load(body.orientation))
+    bounded = state.contact_count > 0 or scratch.bounce == 1
+    moved = impulse_of_rows(state, scratch) if bounded else (0.0, 0.0, 0.0)
     move_gaps(body, wheels, state, scratch, v, w, dt)
     if impact(state, scratch):
         v, w = spread_impact(state, scratch, dt, inverse_mass, v, w)
         v, w = iterate(wheels, state, scratch, False, dt, inverse_mass, m, body_params.inertia, v, w)
     v, w = iterate(wheels, state, scratch, False, dt, inverse_mass, m, body_params.inertia, v, w)
-    if scratch.bounce == 1:
-        v, w = bounce(wheels, state, scratch, inverse_mass, v, w)
+    if bounded:
+        most = most_energy(body_params, m, state, scratch, moved, v, w)
+        if scratch.bounce == 1:
+            v, w = bounce(body_params, m, most, wheels, state, scratch, inverse_mass, v, w)
+        v, w = within(body_params, m, most, v, w)
     store(body.velocity, v)
     store(body.angular_velocity, w)
     rows = scratch.rows

@@ -6,6 +6,7 @@ import numpy as np
 
 from physics import quat
 from physics.body.hull import box_inertia, box_points, build_hull
+from physics.contact.energy import note_velocity
 from physics.contact.generation import generate_hull_contacts
 from physics.contact.gyroscopic import gyroscopic_step
 from physics.contact.records import CONTACT_STATE, SCRATCH, WHEEL_CAPACITY, WHEEL_ROW
@@ -52,6 +53,7 @@ def fly(hull, body, body_params, ground, state, scratch, wheels, gravity, ticks,
     for i in range(ticks):
         generate_hull_contacts(hull[0], body[0], ground, state[0], scratch[0], tick)
         for _ in range(substeps):
+            note_velocity(body[0], scratch[0].free)
             body[0].velocity[2] -= gravity * h
             gyroscopic_step(body[0], body_params[0].inertia, h)
             solve_velocities(body[0], body_params[0], wheels, 0, state[0], scratch[0], h)

@@ -4,6 +4,7 @@ import numpy as np
 from contact_rig import GRAVITY, MASS, SUBSTEPS, TICK, Box, bumpy, energy, flat, integrate_pose, mesh_ground, sheet
 
 from physics import quat
+from physics.contact.energy import note_velocity
 from physics.contact.generation import generate_hull_contacts
 from physics.contact.gyroscopic import gyroscopic_step
 from physics.contact.solver import relax, solve_velocities
@@ -69,6 +70,7 @@ def drop_one(hull, body, body_params, ground, state, scratch, wheels, gravity, t
     while ticks * tick < longest and still * tick < STILL_TIME:
         generate_hull_contacts(hull, body, ground, state, scratch, tick)
         for _ in range(substeps):
+            note_velocity(body, scratch.free)
             body.velocity[2] -= gravity * h
             gyroscopic_step(body, body_params.inertia, h)
             solve_velocities(body, body_params, wheels, 0, state, scratch, h)

@@ -31,6 +31,16 @@ def test_drops_at_half_the_step(name):
     check(drop(GROUNDS[name](), 40, seed=5, tick=TICK / 2))
 
 
+@pytest.mark.parametrize("friction", [0.0, 1.5])
+@pytest.mark.parametrize("tick, substeps", [(1 / 60, 3), (1 / 240, 4)])
+@pytest.mark.parametrize("name", ["flat", "slope", "rough"])
+def test_fully_elastic_drops_gain_no_energy(name, tick, substeps, friction):
+    """Restitution 1, as if every contact gave all back: without an energy bound they gain 1 % to 3 %, and go on."""
+    ground = with_hull_surface(GROUNDS[name](), friction, 1.0)
+    results = drop(ground, 25, seed=11, tick=tick, substeps=substeps, longest=8.0)
+    assert (results[:, RISE] / results[:, FIRST_ENERGY]).max() < 1e-3
+
+
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", GROUNDS)
 def test_thousands_of_drops(name):

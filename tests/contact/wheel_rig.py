@@ -8,6 +8,7 @@ import numpy as np
 from contact_rig import GRAVITY, MASS, SUBSTEPS, TICK, Box, energy, integrate_pose, mesh_ground, records, sheet
 
 from physics import quat
+from physics.contact.energy import note_velocity
 from physics.contact.generation import generate_hull_contacts
 from physics.contact.gyroscopic import gyroscopic_step
 from physics.contact.records import default_sticky_params
@@ -92,6 +93,7 @@ def drive(hull, body, body_params, ground, state, scratch, wheels, places, stick
             for k in range(4):
                 query(wheels[k], places[k], body[0], m, ground)
             sticky_candidates(sticky[0], wheels, 4, body[0], state[0], h)
+            note_velocity(body[0], scratch[0].free)
             body[0].velocity[2] -= gravity * h
             gyroscopic_step(body[0], body_params[0].inertia, h)
             for k in range(4):

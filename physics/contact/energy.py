@@ -1,0 +1,109 @@
+"""The energy that hull contacts and bump stops may leave: no more than there was and than other forces brought.
+
+Rows solved in turns do not quite keep it. A bounce happens before or after the ground by what a substep moves, one
+contact bounces and its neighbour does not, penetration that is pushed out lifts the body. Each time energy may rise a
+little, with restitution 1 for ever.
+
+Over a substep of length h the other forces change the velocity by g = h F / m, the pushing rows by p / m while the pose
+moves and by P / m, L in all. Forces work along the path moved, so without the rows at velocity v_o = v - P / m the
+energy would change by -m g^2 / 2, with them by
+
+    K(v) - K(v_o) - g p - m g^2 / 2    and so    K(v) <= K(v_o) + g p + m g^2 / 2
+
+must hold. For a bounce it is met by a smaller share of the restitution: a blend of both velocities keeps the momentum,
+opens no gap the wrong way and leaves friction within its cone. What else is too much is taken from the motion as a
+whole. The work of torques along the turn that the rows add is left out; it is second to that of the blow.
+"""
+
+import math
+
+from physics.contact.frame import to_body
+from physics.contact.records import CONTACT_START, LIMIT_START
+from physics.contact.rows import inverse_inertia
+from physics.jit import kernel
+from physics.vec3 import add_scaled, dot, load, scale, store, sub
+
+
+@kernel
+def kinetic(body_params, m, v, w, v2, w2):
+    """Half the inner product of two motions under mass and inertia; kinetic energy of a motion with itself."""
+    a, b, inertia = to_body(m, w), to_body(m, w2), body_params.inertia
+    spin = inertia[0] * a[0] * b[0] + inertia[1] * a[1] * b[1] + inertia[2] * a[2] * b[2]
+    return 0.5 * (body_params.mass * dot(v, v2) + spin)
+
+
+@kernel
+def note_velocity(body, free):
+    """Before the forces of a substep act."""
+    store(free.velocity_before, load(body.velocity))
+
+
+@kernel
+def note_forces(body_params, m, free, v, w):
+    """After the forces of a substep and before its rows."""
+    store(free.velocity, v)
+    store(free.angular_velocity, w)
+    free.energy = kinetic(body_params, m, v, w, v, w)
+
+
+@kernel
+def impulse_of_rows(state, scratch):
+    """Sum of the impulses that the limits and hull contacts have now."""
+    found = (0.0, 0.0, 0.0)
+    for k in range(scratch.limit_count):
+        row = scratch.rows[LIMIT_START + k]
+        found = add_scaled(found, load(row.linear), row.impulse)
+    for k in range(3 * state.contact_count):
+        row = scratch.rows[CONTACT_START + k]
+        found = add_scaled(found, load(row.linear), row.impulse)
+    return found
+
+
+@kernel
+def turn_of_rows(body_params, m, state, scratch):
+    """What those impulses have done to the angular velocity."""
+    found = inverse_inertia(m, body_params.inertia, load(state.rolling_impulse))
+    for k in range(scratch.limit_count):
+        row = scratch.rows[LIMIT_START + k]
+        found = add_scaled(found, load(row.turn), row.impulse)
+    for k in range(3 * state.contact_count):
+        row = scratch.rows[CONTACT_START + k]
+        found = add_scaled(found, load(row.turn), row.impulse)
+    return found
+
+
+@kernel
+def most_energy(body_params, m, state, scratch, moved, v, w):
+    """Kinetic energy that may be left; (v, w): relaxed velocity, moved: impulse of the rows while the pose moved.
+
+    What hitches have done to the vehicle since its forces acted counts as theirs.
+    """
+    free = scratch.free
+    v = add_scaled(v, impulse_of_rows(state, scratch), -1.0 / body_params.mass)
+    w = sub(w, turn_of_rows(body_params, m, state, scratch))
+    v_free, w_free = load(free.velocity), load(free.angular_velocity)
+    hitches = kinetic(body_params, m, v, w, v, w) - kinetic(body_params, m, v_free, w_free, v_free, w_free)
+    gain = sub(v_free, load(free.velocity_before))
+    return free.energy + hitches + dot(gain, moved) + 0.5 * body_params.mass * dot(gain, gain)
+
+
+@kernel
+def lawful_share(body_params, m, most, v, w, dv, dw):
+    """Largest share s <= 1 of the change (dv, dw) with which (v + s dv, w + s dw) has at most `most` energy."""
+    square, slope = kinetic(body_params, m, dv, dw, dv, dw), kinetic(body_params, m, v, w, dv, dw)
+    excess = kinetic(body_params, m, v, w, v, w) - most
+    if square + 2.0 * slope + excess <= 0.0:
+        return 1.0
+    if excess >= 0.0:
+        return 0.0
+    return (math.sqrt(slope * slope - square * excess) - slope) / square
+
+
+@kernel
+def within(body_params, m, most, v, w):
+    """The velocity (v, w), slower as a whole if it has more than `most` energy."""
+    energy = kinetic(body_params, m, v, w, v, w)
+    if energy <= most:
+        return v, w
+    share = math.sqrt(max(0.0, most) / energy)
+    return scale(v, share), scale(w, share)
