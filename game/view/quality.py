@@ -57,7 +57,7 @@ LEVELS = {level.name: level for level in (
 )}  # fmt: skip
 QUALITIES = tuple(LEVELS)
 DAYTIMES = ("afternoon", "noon", "dusk")  # each with a sky of its own (assets/build/sky.py)
-FAR_WIDTH = 620.0  # m of the far shadow map: trees cast over 300 m to all sides
+FAR_WIDTH = 620.0  # m of the far shadow map: trees cast over nearly 300 m to all sides
 
 
 def level(name: str) -> Quality:
@@ -70,4 +70,6 @@ def level(name: str) -> Quality:
 def defines(name: str) -> tuple[str, ...]:
     """The shaders' switches of a level's name in capitals; any other switch stands for itself."""
     found = LEVELS.get(name.lower())
-    return found.defines if found else (name,)
+    if found is None:
+        return (name,)
+    return (*found.defines, f"FAR_SCALE {found.static_width / FAR_WIDTH:.6f}") if found.far_map else found.defines

@@ -35,7 +35,7 @@ from game.view.quality import level
 from game.view.restyle import restyle
 from game.view.road_lines import read_paint, read_road_lines
 from game.view.shading import ground_detail, program, swapped, texture_2d, texture_file
-from game.view.shadow import STATIC_MASK, VEHICLE_MASK, SunShadows, others_moved, texel_sizes
+from game.view.shadow import STATIC_MASK, VEHICLE_MASK, SunShadows, others_moved
 from game.view.sky import Sky
 from game.view.smoothing import SmoothedScene
 from game.view.surfaces import ground_look
@@ -99,7 +99,6 @@ class Scene:
         """Shadow maps and the picture's own buffer."""
         base, level = self._base, self.level
         self._shadows = SunShadows(base, self.root, self.sky.sun_direction, level, self._matrices)
-        self._data.setElement(5, texel_sizes(self._shadows))
         if self.ground_shadow:
             self._shadows.vehicle.redraw_once()  # nothing will ever cast into it
         self._shadows.cast_far(self._standing)
@@ -320,7 +319,8 @@ class Scene:
             ahead = [2.0 * centre[0] - eye[0], 2.0 * centre[1] - eye[1], centre[2]]
         others = [view for view in self.vehicles if view is not self.focus and view.frame is not None]
         moved = others_moved(others, ahead, self.level.static_width)
-        self._shadows.follow(centre, ahead, moved or self.moving_others)
+        middle = self._shadows.follow(centre, ahead, moved or self.moving_others)
+        self._data.setElement(5, LVecBase4f(middle[0], middle[1], self._data.getElement(5)[2], 0.0))
 
     def draw_ahead(self, place, back: float = 7.0, up: float = 2.5) -> None:
         """Draw the place where a drive is going to begin (position, height or None, heading) before anything stands.

@@ -1,8 +1,9 @@
 """Sun shadows: orthographic depth maps around the focus vehicle, of standing things near it, and of those far off.
 
 All look along the sun. Their centres are snapped to whole texels in light space, so edges do not crawl; the
-static maps are redrawn only when their centres move by a step. Matrices go to the shaders through arrays that are
-changed in place, so no render state changes from frame to frame.
+static maps are redrawn only when their centres move by a step. What they show fades before their borders, by the way
+from the place they follow and not from their centres, so that nothing appears at once when they move. Matrices go to
+the shaders through arrays that are changed in place, so no render state changes from frame to frame.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from panda3d.core import (
     GraphicsOutput,
     GraphicsPipe,
     LMatrix4f,
-    LVecBase4f,
+    LPoint3f,
     NodePath,
     OrthographicLens,
     RenderState,
@@ -127,8 +128,11 @@ class SunShadows:
         scene.setShaderInput("shadow_vehicle", self.vehicle.texture)
         scene.setShaderInput("shadow_static", self.static.texture)
 
-    def follow(self, vehicle, ahead, moving_others: bool) -> None:
-        """Centre the maps: the vehicle's on it, the static one on a point ahead of the camera."""
+    def follow(self, vehicle, ahead, moving_others: bool) -> LPoint3f:
+        """Centre the maps: the vehicle's on it, the static ones on a point ahead of the camera.
+
+        Returns where that point lies in the static map.
+        """
         matrix = self.vehicle.follow(vehicle)
         if matrix is not None:
             self._matrices.setElement(0, matrix)
@@ -143,6 +147,7 @@ class SunShadows:
             if matrix is not None:
                 self._matrices.setElement(3, matrix)
                 self.far.redraw_once()
+        return LMatrix4f(self._matrices.getElement(1)).xformPoint(LPoint3f(*ahead))
 
     def cast_far(self, standing: NodePath) -> None:
         """Only what is below this node casts into the far map: small things would not be seen there."""
@@ -160,11 +165,6 @@ class SunShadows:
     def close(self, base) -> None:
         for each in self._maps():
             each.close(base)
-
-
-def texel_sizes(shadows: SunShadows) -> LVecBase4f:
-    return LVecBase4f(shadows.vehicle.width / shadows.vehicle.texture.getXSize(),
-                      shadows.static.width / shadows.static.texture.getXSize(), 0, 0)
 
 
 def others_moved(views, centre, reach: float) -> bool:

@@ -8,7 +8,7 @@ uniform sampler2DShadow shadow_vehicle;
 uniform sampler2DShadow shadow_static;
 uniform sampler2DShadow shadow_far;
 uniform mat4 frame_matrix[4];    // world to: vehicle shadow map, static shadow map, focus vehicle, far shadow map
-uniform vec4 frame_data[6];      // 0: half size of the focus vehicle, its strength; 1..4: tyre contact points; 5: texel sizes, 1 with the eye in the vehicle
+uniform vec4 frame_data[6];      // 0: half size of the focus vehicle, its strength; 1..4: tyre contact points; 5: where the static map is looked from, 1 with the eye in the vehicle
 uniform sampler2D terrain_light; // r sun visibility, g wetness, b openness to the sky, a large-scale noise
 uniform vec4 terrain_rect;       // origin x, y, 1 / width, 1 / depth
 uniform vec3 haze_colour[2];     // horizon away from the sun, and what the sun's side adds
@@ -66,17 +66,20 @@ float sun_visibility(vec3 p, vec3 n) {
         light = 0.5 * (texture(shadow_vehicle, q + vec3(0.0009, 0.0004, 0)) + texture(shadow_vehicle, q - vec3(0.0009, 0.0004, 0)));
 #endif
     }
+    // Maps hop from place to place, so they fade by how far (of the static map's width) a point is from what they follow.
     q = (frame_matrix[1] * vec4(p + n * 0.08, 1.0)).xyz;
+    vec2 away = abs(q.xy - frame_data[5].xy);
+    float rim = max(away.x, away.y), deep = step(abs(q.z - 0.5), 0.499);
 #ifdef HIGH
-    float rim = max(abs(q.x - 0.5), abs(q.y - 0.5));  // near the map's border the far map takes over
-    if (inside(q) > 0.5) light = min(light, mix(shadow_taps(shadow_static, q, 0.0012, STATIC_TAPS), 1.0, smoothstep(0.44, 0.5, rim)));
-    if (rim > 0.44) {
-        q = (frame_matrix[3] * vec4(p + n * 0.8, 1.0)).xyz;
-        float edge = smoothstep(0.5, 0.42, max(abs(q.x - 0.5), abs(q.y - 0.5)));
-        if (inside(q) > 0.5) light = min(light, mix(1.0, shadow_taps(shadow_far, q, 0.0016, STATIC_TAPS), edge * smoothstep(0.44, 0.5, rim)));
+    float near = deep * (1.0 - smoothstep(0.38, 0.45, rim)), standing = 1.0;
+    if (near < 1.0) {
+        vec3 far = (frame_matrix[3] * vec4(p + n * 0.8, 1.0)).xyz;
+        if (inside(far) > 0.5) standing = mix(shadow_taps(shadow_far, far, 0.0016, STATIC_TAPS), 1.0, smoothstep(0.38, 0.46, rim * FAR_SCALE));
     }
+    if (near > 0.0) standing = mix(standing, shadow_taps(shadow_static, q, 0.0012, STATIC_TAPS), near);
+    light = min(light, standing);
 #else
-    if (inside(q) > 0.5) light = min(light, texture(shadow_static, q));
+    light = min(light, mix(1.0, texture(shadow_static, q), deep * clamp((0.45 - rim) * 14.0, 0.0, 1.0)));
 #endif
     return light;
 }

@@ -1,0 +1,81 @@
+"""In motion nothing appears at once: of what is chosen anew on the way, the picture of one place does not tell."""
+
+import numpy as np
+import pytest
+from panda3d.core import ClockObject, GeomNode
+from view_rig import grab, grass_world
+
+from game.view.camera import apply_view
+from game.view.geometry import mesh
+from game.view.scene import Scene
+from game.view.shadow import STATIC_MASK
+from game.view.view import View
+
+pytestmark = pytest.mark.serial
+PICTURE_SIZE = (192, 108)
+STEP = 0.02  # m, so little that all but what is chosen anew stays as it is
+SHOWN = 0.08  # of 1; a shadow on sunlit grass makes twice that
+
+
+@pytest.fixture
+def still(base):
+    """The wind stands still."""
+    clock = ClockObject.getGlobalClock()
+    mode = clock.getMode()
+    clock.setMode(ClockObject.MNonRealTime)
+    clock.setDt(1e-9)
+    yield
+    clock.setMode(mode)
+
+
+def walls(rows) -> GeomNode:
+    """Walls 3 m high at these (x, y), 1 m long and wide."""
+    corners = np.array([(x, y, z) for z in (0.0, 3.0) for x, y in ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))])
+    faces = np.array([(0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7), (4, 5, 6, 7)])
+    made = np.zeros((len(rows), 8, 10), np.float32)
+    made[..., :3] = np.asarray(rows)[:, None] + corners
+    made[..., 3:6], made[..., 6:9], made[..., 9] = (0.0, 0.0, 1.0), 0.5, -1.0
+    one = np.concatenate([faces[:, [0, 1, 2]], faces[:, [0, 2, 3]]])
+    node = GeomNode("walls")
+    indices = np.arange(len(rows))[:, None, None] * 8 + one
+    node.addGeom(mesh(made.reshape(-1, 10), indices.reshape(-1, 3), "vertex", "normal", "look"))
+    return node
+
+
+def drawn(base, scene, eye):
+    for _ in range(6):  # maps that wait for each other
+        scene.update(eye)
+        base.taskMgr.step()
+    return grab(base)
+
+
+def hops(scene, eye, way: float):
+    """Pairs of places, STEP apart, between which the map of standing things moves, on the way ahead."""
+    last = None
+    for k in range(round(way / STEP)):
+        at = eye + (0.0, STEP * k, 0.0)
+        scene.update(at)
+        centre = scene._shadows.static._centre
+        if last is not None and centre != last:
+            yield at - (0.0, STEP, 0.0), at
+        last = centre
+
+
+@pytest.mark.parametrize("quality", ["low", "medium"])
+def test_no_shadow_appears_at_once_when_its_map_moves(base, still, quality):
+    scene = Scene(base, grass_world(), quality)
+    try:
+        scene._standing.attachNewNode(walls([(x, y, 0.0) for x in range(-62, 63, 4) for y in range(-62, 63, 4)]))
+        eye = np.array([2.0, 0.0, 25.0])
+        apply_view(base, View(eye, np.array([2.0, 40.0, 0.0]), 1.4))
+        found = list(hops(scene, eye, 2.0 * scene._shadows.static.step))
+        assert found
+        for before, after in found:
+            change = np.abs(drawn(base, scene, before) - drawn(base, scene, after)).max(axis=2)
+            assert (change > SHOWN).mean() < 0.004  # hard borders of the maps: 0.025 to 0.036
+        shadows = drawn(base, scene, eye)
+        scene._standing.hide(STATIC_MASK)
+        scene._shadows.forget()
+        assert (np.abs(drawn(base, scene, eye) - shadows).max(axis=2) > SHOWN).mean() > 0.03  # they are in the picture
+    finally:
+        scene.close()
