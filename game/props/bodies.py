@@ -107,7 +107,8 @@ def hinge_of(kind, node, pose):
     pivot = Point3(*(a - c for a, c in zip(hinge.at, kind.centre, strict=True)))
     node.setTransform(transform(pose))
     joint = BulletHingeConstraint(node, pivot, Vec3(*hinge.axis), True)
-    low, high = (math.degrees(v) for v in hinge.limits)
+    # Bullet counts the angle from where the least turn of the axis out of the world would have put the body
+    low, high = (math.degrees(v) + joint.getHingeAngle() for v in hinge.limits)
     joint.setLimit(low, high, 0.9, 0.3, 0.0)
     return joint
 

@@ -119,7 +119,7 @@ class Clutter:
         self._external.view(np.uint8)[:] = 0
         external = self._external
         for i in near:
-            self._footings[i].press(external)
+            acted |= self._footings[i].press(i, external)
             acted |= self._footings[i].find(external[i], dt)
             self.vehicles[i].put()
         self.bullet.doPhysics(dt, 0)

@@ -5,12 +5,20 @@ Before a tick every box or wedge that a wheel could reach is handed to the core 
 wheels are swept against it exactly as against the ground. After the tick the thing under a wheel gets the opposite of
 what the wheel got from it (physics/road/pressed.py), one tick late.
 
+In that tick a thing is as heavy as the ground for the wheel. What it can really take is less: a push may not make it
+run away from the wheel faster than PRESS_SPEED, or energy would come from nowhere. With the wheel closing in by u along
+the normal n, at r from the thing's centre of mass, it takes at most the share of the push that has the normal impulse
+
+    (max(0, u) + PRESS_SPEED) / k        k = 1/m + n . (I^-1 (r x n)) x r
+
+and the wheel gets back what it had too much of, at the start of the next tick, so that momentum is kept.
+
 What lies on something else hands on what a wheel presses; Bullet resolves that within its step only up to a depth. So
-such a thing gets PRESS_SPEED per tick at most, the ground below the rest at once, or it would jump up behind the wheel.
+such a thing gets PRESS_SPEED per tick at most, and the ground below, or the foot of a hinge, the rest at once; or it
+would jump up behind the wheel.
 
 Limits: a round thing has the square of its area; the bodywork of another vehicle the box of each of its parts, as long
-on top as the part is. In the tick a wheel presses on it, a thing is as heavy as the ground; so what moves faster than
-FLYING is left out, and met by the hull only.
+on top as the part is. What moves faster than FLYING is left out, and met by the hull only.
 """
 
 from dataclasses import dataclass
@@ -41,7 +49,7 @@ class Thing:
     node: object
     treads: list
     surface: int
-    press_limit: float  # N s per tick and wheel while it lies on something
+    press_limit: float  # N s per tick and wheel while it rests on something; infinite for a thing on a hinge
     restitution: float
 
     def pose(self):
@@ -60,18 +68,29 @@ class Thing:
     def spin(self):
         return tuple(self.node.getAngularVelocity())
 
-    def _supported(self):
+    def velocity(self, point):
+        arm = Vec3(*point.tolist()) - self.node.getTransform().getPos()
+        return np.array(tuple(self.node.getLinearVelocity() + self.node.getAngularVelocity().cross(arm)))
+
+    def inverse_mass(self, point, normal):
+        """1/kg that a push along the normal at a point meets."""
+        n = Vec3(*normal.tolist())
+        arm = Vec3(*point.tolist()) - self.node.getTransform().getPos()
+        return self.node.getInvMass() + n.dot(self.node.getInvInertiaTensorWorld().xform(arm.cross(n)).cross(arm))
+
+    def rests(self):
+        """Whether something but vehicles carries it."""
+        if np.isinf(self.press_limit):
+            return True
         return any(c.getNode0().getName() not in VEHICLE_NODES and c.getNode1().getName() not in VEHICLE_NODES
                    for c in self.bullet.contactTest(self.node, True).getContacts())  # fmt: skip
 
     def press(self, impulse, point, outside):
-        size = float(np.linalg.norm(impulse))
-        if size > self.press_limit and self._supported():
-            impulse = impulse * (self.press_limit / size)
         self.node.setActive(True)
         self.node.setRestitution(0.0)  # or it would bounce off the ground it is pressed on
         arm = Vec3(*point.tolist()) - Vec3(self.node.getTransform().getPos())
         self.node.applyImpulse(Vec3(*impulse.tolist()), Point3(arm))
+        return False  # no vehicle
 
     def release(self):
         """Bullet has stepped through the tick it was pressed in."""
@@ -86,6 +105,7 @@ class Bodywork:
     index: int
     treads: list
     surface: int
+    press_limit = np.inf
 
     def pose(self):
         body = self.vehicle.state["body"][0]
@@ -104,12 +124,36 @@ class Bodywork:
     def spin(self):
         return tuple(self.vehicle.state["body"]["angular_velocity"][0].tolist())
 
+    def velocity(self, point):
+        return motion_at(self.vehicle.state["body"][0], point)
+
+    def inverse_mass(self, point, normal):
+        """1/kg that a push along the normal at a point meets."""
+        body, params = self.vehicle.state["body"][0], self.vehicle.params["body"][0]
+        axes, arm = axes_of(body["orientation"][None])[0], point - body["position"]
+        turned = axes @ ((axes.T @ np.cross(arm, normal)) / params["inertia"])
+        return 1.0 / float(params["mass"]) + float(normal @ np.cross(turned, arm))
+
+    def rests(self):
+        return False  # it gives in on its own wheels
+
     def press(self, impulse, point, outside):
-        outside["impulse"][self.index] += impulse
-        outside["angular_impulse"][self.index] += np.cross(point - self.vehicle.state["body"]["position"][0], impulse)
+        return give(outside, self.index, self.vehicle, impulse, point)
 
     def release(self):
         pass
+
+
+def motion_at(body, point):
+    """Velocity of a vehicle's body at a point of the world."""
+    return body["velocity"] + np.cross(body["angular_velocity"], point - body["position"])
+
+
+def give(outside, index, vehicle, impulse, point):
+    """Add an impulse at a point to what acts on a vehicle in the coming tick; True, for something does now."""
+    outside["impulse"][index] += impulse
+    outside["angular_impulse"][index] += np.cross(point - vehicle.state["body"]["position"][0], impulse)
+    return True
 
 
 def thing_of(bullet, node, kind, surfaces):
@@ -144,6 +188,7 @@ class Footing:
         self.vehicle = vehicle
         self._handed, self._under = [], []  # which of what is near went into the tick: numbers, Things and Bodyworks
         self._pressed = []
+        self._before = None  # the vehicle's body before the tick in which the wheels pressed
         self.look([])
 
     def look(self, near):
@@ -169,18 +214,39 @@ class Footing:
         tops = self._middles[numbers, 2] + up * self._halves[numbers, 0, 2]
         self._heights[numbers] = np.where(up > UPRIGHT, tops, -np.inf)
 
-    def press(self, outside):
-        """Give what is under the wheels what it gave them in the last tick."""
+    def press(self, index, outside):
+        """Give what is under the wheels what it gave them in the last tick; True when a vehicle got something.
+
+        index: of this vehicle in `outside`.
+        """
         self._pressed = []
         if not self._under:
-            return
-        state = self.vehicle.state
+            return False
+        state, acted = self.vehicle.state, False
         road, pressed = state["road"][0], state["pressed"]["impulse"][0]
         for i in range(self.vehicle.wheel_count):
             number = int(road["body"][i])
-            if 0 < number <= len(self._under):
-                self._under[number - 1].press(-pressed[i], road["point"][i], outside)
-                self._pressed.append(self._under[number - 1])
+            if not 0 < number <= len(self._under) or not pressed[i].any():
+                continue
+            thing, point, push = self._under[number - 1], road["point"][i], -pressed[i]
+            taken, rests = self._share(thing, point, road["normal"][i], push)
+            acted |= thing.press(taken * push, point, outside)
+            self._pressed.append(thing)
+            if taken < 1.0 and not rests:
+                acted |= give(outside, index, self.vehicle, (1.0 - taken) * push, point)
+        return acted
+
+    def _share(self, thing, point, normal, push):
+        """(share of a push that a thing can take, whether what it rests on takes the rest)."""
+        size = float(np.linalg.norm(push))
+        along = -float(push @ normal)
+        closing = max(0.0, float((thing.velocity(point) - motion_at(self._before, point)) @ normal))
+        most = (closing + PRESS_SPEED) / thing.inverse_mass(point, normal)
+        share = min(1.0, most / along) if along > 0.0 else 1.0
+        if share == 1.0 and size <= thing.press_limit:
+            return 1.0, False
+        rests = thing.rests()
+        return min(share, thing.press_limit / size) if rests else share, rests
 
     def leave(self):
         """Forget what the wheels stood on: the vehicle was put somewhere else."""
@@ -191,6 +257,7 @@ class Footing:
         self._handed, self._under = [], []
         if not self._near:
             return False
+        self._before = self.vehicle.state["body"][0].copy()
         n = self.vehicle.wheel_count
         wheel, suspension = self.vehicle.params["wheel"][0, :n], self.vehicle.params["suspension"][0, :n]
         speed = float(np.linalg.norm(self.vehicle.state["body"]["velocity"][0]))
