@@ -97,8 +97,7 @@ def tree(name, axles, body, proxy_points, column=None, driver=()):
     """The root node of a vehicle on solid axles.
 
     Args:
-        body, driver: lists of meshes, the figure's may be empty. column: (position, tilt) of the steering wheel, None on
-        a trailer.
+        body, driver: lists of meshes, the latter may be empty. column: (position, tilt) of its steering wheel, or None.
     """
     wheels = []
     for axle in axles:

@@ -8,13 +8,16 @@ import numpy as np
 from assets.build.chassis import Chassis, tree
 from assets.build.cockpit import instruments
 from assets.build.figure import driver, seat
+from assets.build.fittings import EYES
 from assets.build.loft import Line, Loft, pchip
 from assets.build.mesh import Mesh, both, join
 from assets.build.parts import box, cushion, hull, lathe, outward, pad, smooth_path, tube
 from assets.build.signals import repeater
 from assets.build.skin import Skin, above, ahead, below, both_of, end_view, merged, mirrored, plan_view
+from assets.build.trim import mirrors, plate
 from assets.build.wheel import WheelShape
 
+PLATE = "BG 0230"
 FRONT_WHEEL = WheelShape(0.36, 0.12, 0.190, "five", "knobs", sides=36, disc_radius=0.115)
 REAR_WHEEL = WheelShape(0.36, 0.15, 0.190, "five", "knobs", sides=36, disc_radius=0.115)
 CHASSIS = Chassis(2.30, 1.50, 1.55, FRONT_WHEEL, REAR_WHEEL, suspension_length=0.45, spring_top=(-0.16, 0.40),
@@ -163,6 +166,8 @@ def lights():
 
 def details():
     out = [*cage(), *bumpers(), *engine(), *lights()]
+    out += mirrors((0.56, 0.42, 0.99), 0.075, EYES["buggy"], 0.03, "plastic_black")
+    out += [plate((0, 1.728, 0.44), (0.36, 0.11), PLATE), plate((0, -1.792, 0.67), (0.36, 0.11), PLATE)]
     for x in (-0.235, 0.235):
         out.append(seat((x, -0.34, 0.30)))
     out.append(both(panel([(0.590, 0.26, 0.36), (0.595, -0.52, 0.36), (0.605, -0.56, 0.70), (0.590, 0.16, 0.71),

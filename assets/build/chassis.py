@@ -174,10 +174,11 @@ def _shaded(meshes, shade):
 
 
 def _merge(body):
-    """Skins with finished normals in one mesh, all other parts in another."""
-    skins = [m for m in body if "n" in m.attr]
+    """Skins in one mesh, other parts with finished normals in another, all without in a third."""
+    skins = [m for m in body if "seam" in m.attr]
+    shaped = [m for m in body if "n" in m.attr and "seam" not in m.attr]
     solids = [m for m in body if "n" not in m.attr]
-    return [join(group) for group in (skins, solids) if group]
+    return [join(group) for group in (skins, shaped, solids) if group]
 
 
 def _by_material(parts):

@@ -7,6 +7,7 @@ out of it.
 from assets.build.chassis import Chassis, tree
 from assets.build.cockpit import dashboard, door_cards
 from assets.build.figure import driver, seat
+from assets.build.fittings import EYES
 from assets.build.loft import Line, Loft, pchip
 from assets.build.mesh import both
 from assets.build.parts import box, hull, pad, tube
@@ -27,7 +28,7 @@ from assets.build.skin import (
     side_view,
     u_between,
 )
-from assets.build.trim import inner_mirror, lamp, mirror, plate, tailpipe
+from assets.build.trim import inner_mirror, lamp, mirrors, plate, tailpipe
 from assets.build.wheel import WheelShape
 
 PLATE = "GT 0814"
@@ -239,7 +240,7 @@ def wing():
 
 
 def details():
-    out = [both(mirror((0.850, 0.46, 0.95), 0.10)), both(tailpipe((0.48, -2.27, 0.245), 0.045)), *wing()]
+    out = [*mirrors((0.850, 0.46, 0.95), 0.10, EYES["coupe"]), both(tailpipe((0.48, -2.27, 0.245), 0.045)), *wing()]
     out += [plate((0, -2.320, 0.52), (0.50, 0.11), PLATE), plate((0, 2.262, 0.50), (0.48, 0.10), PLATE)]
     for z, y in ((0.29, 2.17), (0.345, 2.185), (0.40, 2.19)):
         out.append(box((0, y, z), (1.10, 0.012, 0.016), 0.004, "gloss_black"))
@@ -284,7 +285,7 @@ def inside():
     out += [
         box((0, -0.02, 0.40), (0.22, 0.95, 0.25), 0.03),
         box((0, -1.52, 0.86), (1.16, 0.30, 0.03), 0.01),
-        *inner_mirror(0.20, 1.22),
+        *inner_mirror(0.20, 1.22, EYES["coupe"]),
     ]
     return out + door_cards(0.695, 0.42, -0.62, 0.905, 0.42)
 

@@ -9,6 +9,7 @@ import numpy as np
 from assets.build.chassis import link
 from assets.build.cockpit import instruments
 from assets.build.figure import driver, seat
+from assets.build.fittings import EYES
 from assets.build.lorry import pane, prism
 from assets.build.mesh import both, join, seen_from
 from assets.build.parts import box, coil, cushion, hull, lathe, sector, tube
@@ -23,7 +24,7 @@ from assets.build.running import (
     swing_arms,
     tree,
 )
-from assets.build.trim import plate
+from assets.build.trim import DOWN, OUTWARD, aim, mirror_glass, plate
 from assets.build.wheel import WheelShape, brake, wheel
 
 FRONT_WHEEL = WheelShape(
@@ -202,10 +203,18 @@ def cab():
     for s in (-1, 1):
         out += [
             tube([(s * 0.98, 0.44, 1.80), (s * 1.16, 0.52, 1.84)], 0.010, "frame", 6),
-            box((s * 1.20, 0.53, 1.84), (0.16, 0.03, 0.12), 0.01, "frame"),
+            *mirror(s),
         ]
     out += [seat((-0.42, -0.22, 0.94)), seat((0.42, -0.22, 0.94)), box((0, 0.34, 1.42), (1.70, 0.12, 0.26), 0.03)]
     return [*out, *instruments((-0.42, 0.255, 1.56))]
+
+
+def mirror(side):
+    """A flat round-edged mirror on its arm, turned to the driver."""
+    place = (side * 1.20, 0.53, 1.84)
+    pitch, yaw = aim(place, EYES["half_track"], OUTWARD, DOWN)
+    parts = [box((0, 0, 0), (0.17, 0.03, 0.13), 0.01, "frame"), mirror_glass((0, -0.020, 0), (0.15, 0.11))]
+    return [part.turned(0, pitch).turned(2, yaw).moved(*place) for part in parts]
 
 
 def troop_body():

@@ -9,6 +9,7 @@ import numpy as np
 from assets.build.chassis import Chassis, tree
 from assets.build.cockpit import dashboard, door_cards
 from assets.build.figure import driver, seat
+from assets.build.fittings import EYES
 from assets.build.loft import Line, Loft, pchip
 from assets.build.mesh import both
 from assets.build.parts import box, outward, pad, skin_over, tube
@@ -29,7 +30,7 @@ from assets.build.skin import (
     side_view,
     u_between,
 )
-from assets.build.trim import inner_mirror, lamp, mirror, plate, tailpipe
+from assets.build.trim import inner_mirror, lamp, mirrors, plate, tailpipe
 from assets.build.wheel import WheelShape
 
 PLATE = "HB 2631"
@@ -149,7 +150,7 @@ def cabin():
 
 
 def details():
-    out = [both(mirror((0.865, 0.52, 1.00), 0.10)), both(tailpipe((0.46, -2.075, 0.265), 0.030))]
+    out = [*mirrors((0.865, 0.52, 1.00), 0.10, EYES["hatchback"]), both(tailpipe((0.46, -2.075, 0.265), 0.030))]
     out += [plate((0, -2.118, 0.66), (0.50, 0.11), PLATE), plate((0, 2.163, 0.475), (0.50, 0.105), PLATE)]
     for z, y in ((0.30, 2.06), (0.345, 2.075), (0.39, 2.085)):
         out.append(box((0, y, z), (0.90, 0.012, 0.014), 0.004, "gloss_black"))
@@ -184,7 +185,7 @@ def inside():
     out += dashboard(0.66, (0.72, 0.90, 0.05), (0.46, 0.89, 0.07), (0.46, 0.72, 0.06), -0.37)
     out += [box((0, 0.05, 0.45), (0.22, 0.95, 0.25), 0.03),
             box((0, -1.70, 0.90), (1.24, 0.40, 0.03), 0.01),
-            *inner_mirror(0.30, 1.31)]
+            *inner_mirror(0.30, 1.31, EYES["hatchback"])]
     out += door_cards(0.685, 0.46, -0.38, 0.955, 0.46) + door_cards(0.685, -0.48, -1.20, 0.955, 0.46)
     return out
 

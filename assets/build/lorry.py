@@ -10,14 +10,15 @@ from assets.build.figure import driver, seat
 from assets.build.lettering import lettering
 from assets.build.mesh import Mesh, both, cut, face_vectors, join, unit
 from assets.build.parts import box, cushion, hull, lathe, sector, tube
-from assets.build.trim import PROUD, mirror_glass, plate
+from assets.build.trim import PROUD, aim, mirror_glass, plate
 
 PLATE = "HGV 8200"
 CAB_WIDTH, BODY_WIDTH = 2.46, 2.50
 FRAME_TOP = 1.00  # m, upper edge of the ladder frame
 BUMPER_LEAN = 0.155  # rad that the bumper's upper part leans back
 TALL_MIRROR_RADIUS = 3.0  # m, flatter than a car's: it is half a metre high
-MIRROR_AIM = {-1: np.radians(20.0), 1: np.radians(32.0)}  # rad to the driver, left and right: along the body's sides
+MIRROR_OUTWARD = np.radians(1.0)  # rad from straight back: the long body is in the mirror's inner edge
+MIRROR_DOWN = {2.18: 0.06, 1.74: 0.25}  # rad below the horizon that the mirrors at these heights show
 BODY = "plate"  # the light grey of boxes and curtains
 WALL = 0.03  # m, thickness of a cab's walls
 SEAT = (-0.62, -1.14, 1.30)  # m: x, y from the bumper and z of the driver's
@@ -144,8 +145,8 @@ def cab_sides(f, w):
     out.append(box((x, f - 1.72, 2.15), (0.012, 0.60, 0.42), 0.004, "gloss_black"))
     for z in (0.50, 0.80, 1.06):
         out.append(box((w - 0.10, f - 0.36, z), (0.24, 0.42, 0.05), 0.012, "plastic_black"))
-    out.append(tube([(w - 0.06, f - 0.24, 2.60), (w + 0.24, f - 0.16, 2.50), (w + 0.24, f - 0.16, 1.66),
-                     (w - 0.06, f - 0.20, 1.60)], 0.018, "plastic_black", 6))
+    out.append(tube([(w - 0.06, f - 0.24, 2.60), (w + 0.24, f - 0.30, 2.50), (w + 0.24, f - 0.30, 1.66),
+                     (w - 0.06, f - 0.24, 1.60)], 0.018, "plastic_black", 6))
     fairing = [(f - 2.20, 0.80), (f - 2.20, 3.30), (f - 2.62, 3.22), (f - 2.66, 0.86)]
     out.append(hull([(x0, y, z) for y, z in fairing for x0 in (w - 0.05, w - 0.01)], "paint"))
     return [*(both(part) for part in out), *cab_mirrors(f, w)]
@@ -154,12 +155,15 @@ def cab_sides(f, w):
 def cab_mirrors(f, w):
     """A tall mirror and a small one below it on each side, turned to the driver on the left."""
     out = []
-    for side, aim in MIRROR_AIM.items():
+    eye = (SEAT[0], f + SEAT[1] + 0.02, SEAT[2] + 0.82)  # behind the figure's visor
+    for side in (-1, 1):
         for z, h in ((2.18, 0.52), (1.74, 0.22)):
+            place = (side * (w + 0.24), f - 0.30, z)
+            pitch, yaw = aim(place, eye, MIRROR_OUTWARD, MIRROR_DOWN[z])
             head = [cushion([(0, 0, s * (h / 2 - 0.06), 0.075) for s in (-1, 1)], "plastic_black"),
-                    box((0, -0.075, 0), (0.13, 0.012, h - 0.03), 0.004, "gloss_black"),
+                    box((0, -0.075, 0), (0.13, 0.012, h - 0.03), 0.004),
                     mirror_glass((0, -0.093, 0), (0.12, h - 0.04), TALL_MIRROR_RADIUS)]  # its rim recedes by 10 mm
-            out += [part.turned(2, -side * aim).moved(side * (w + 0.24), f - 0.16, z) for part in head]
+            out += [part.turned(0, pitch).turned(2, yaw).moved(*place) for part in head]
     return out
 
 

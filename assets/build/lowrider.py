@@ -10,6 +10,7 @@ import numpy as np
 from assets.build.chassis import Chassis, tree
 from assets.build.cockpit import dashboard, door_cards
 from assets.build.figure import driver
+from assets.build.fittings import EYES
 from assets.build.loft import Line, Loft, pchip
 from assets.build.mesh import both, join
 from assets.build.parts import box, cushion, lathe, pad, smooth_path, tube
@@ -30,7 +31,7 @@ from assets.build.skin import (
     side_view,
     u_between,
 )
-from assets.build.trim import inner_mirror, mirror, plate, tailpipe
+from assets.build.trim import inner_mirror, mirrors, plate, tailpipe
 from assets.build.wheel import WheelShape
 
 PLATE = "LR 6400"
@@ -203,7 +204,7 @@ def bumper(y, reach, depth):
 
 def trim():
     """Side strips, door handles, mirrors, grille bars, lamps, plates, tailpipes, aerial."""
-    out = [both(mirror((0.945, 0.50, 0.99), 0.02, 0.125)), both(tailpipe((0.55, -2.86, 0.24), 0.028))]
+    out = [*mirrors((0.945, 0.50, 0.99), 0.02, EYES["lowrider"], 0.125), both(tailpipe((0.55, -2.86, 0.24), 0.028))]
     out += [*bumper(NOSE, 0.45, 0.06), *bumper(TAIL, 0.40, 0.05)]
     for y0, y1 in ((2.30, 1.92), (1.12, -1.14), (-1.90, -2.84)):
         out.append(both(box((0.992, (y0 + y1) / 2, 0.640), (0.022, y0 - y1, 0.040), 0.008, "chrome")))
@@ -236,7 +237,7 @@ def inside():
     out += [
         box((0, 0.285, 0.78), (1.30, 0.012, 0.10), 0.004, "chrome"),
         tube([(-0.38, 0.30, 0.74), (-0.38, 0.12, 0.80)], 0.02, "chrome", 8),
-        *inner_mirror(0.14, 1.24),
+        *inner_mirror(0.14, 1.24, EYES["lowrider"]),
     ]
     for x in (-0.45, 0.0, 0.45):  # pumps and batteries on the parcel shelf tell what it is
         out.append(box((x, -1.52, 0.90), (0.30, 0.20, 0.04), 0.01, "seat"))

@@ -13,6 +13,7 @@ import numpy as np
 from assets.build.glb import POSITION_STEP, Primitive
 
 CREASE = np.radians(48.0)  # rad; edges sharper than this stay hard: eight-sided bars and 45 degree chamfers look round
+SEAM_REACH = 0.012  # m; to both sides of a panel gap its material goes on and knows its distance from the line
 SLIVER = 1e-9  # m2; triangles below this area carry nothing visible and spoil normals
 
 
@@ -287,7 +288,7 @@ def skirt(points, edges, steps, materials, centre=None, end_material=None):
 
 def primitives(mesh, shade=None, crease=CREASE):
     """One glTF primitive per material, in the order of their names; `shade(v, n)` gives occlusion 0..1 as vertex
-    colour.
+    colour. Of seams the second channel is the distance from the line, from -SEAM_REACH to SEAM_REACH.
     """
     mesh = mesh.copy()
     mesh.v = np.round(mesh.v / POSITION_STEP) * POSITION_STEP
@@ -305,5 +306,8 @@ def primitives(mesh, shade=None, crease=CREASE):
         _, first, index = np.unique(keys, axis=0, return_index=True, return_inverse=True)
         v, n = v[first], n[first]
         color = None if shade is None else np.repeat(shade(v, n)[:, None], 3, axis=1)
+        if name == "seam" and color is not None:
+            across = mesh.attr["seam"][mesh.t[pick]].reshape(-1)[first]
+            color[:, 1] = 0.5 + np.clip(across, -SEAM_REACH, SEAM_REACH) / (2 * SEAM_REACH)
         out.append(Primitive(v, index.reshape(-1, 3), name, normals=n, colors=color))
     return out

@@ -9,6 +9,7 @@ import numpy as np
 from assets.build.chassis import Chassis, tree
 from assets.build.cockpit import dashboard, door_cards
 from assets.build.figure import driver, seat
+from assets.build.fittings import EYES
 from assets.build.loft import Line, Loft, pchip
 from assets.build.mesh import both
 from assets.build.parts import box, cushion, hull, lathe, pad, sector, smooth_path, tube
@@ -29,7 +30,7 @@ from assets.build.skin import (
     side_view,
     u_between,
 )
-from assets.build.trim import inner_mirror, mirror, plate
+from assets.build.trim import inner_mirror, mirrors, plate
 from assets.build.wheel import WheelShape, wheel
 
 PLATE = "MT 4088"
@@ -99,12 +100,12 @@ def gaps(skin):
     doors = side_view([(0.86, 1.3), (0.88, 0.60), (0.80, 0.53), (-0.80, 0.53), (-0.98, 0.80), (-1.10, 0.95),
                        (-1.14, 1.3)], 0.02)
     flank = both_of(outside(0.66), above(0.5))
-    skin.gap(doors, 0.008, within=flank)
-    skin.gap(lambda v, a: v[:, 1] + 0.228, 0.008, within=both_of(flank, doors))
+    skin.gap(doors, within=flank)
+    skin.gap(lambda v, a: v[:, 1] + 0.228, within=both_of(flank, doors))
     bonnet = plan_view(mirrored([(0.0, 2.02), (0.60, 2.01), (0.70, 1.90), (0.735, 0.98), (0.0, 0.96)]), 0.04)
-    skin.gap(bonnet, 0.008, within=above(0.98))
+    skin.gap(bonnet, within=above(0.98))
     gate = end_view(mirrored([(0.0, 0.58), (0.66, 0.58), (0.69, 0.62), (0.69, 1.3), (0.0, 1.3)]), 0.03)
-    skin.gap(gate, 0.008, within=behind(-2.0))
+    skin.gap(gate, within=behind(-2.0))
 
 
 def windows():
@@ -125,8 +126,8 @@ def windows():
 def cabin():
     skin = Skin(cabin_loft().skin())
     doors = side_view([(0.86, 1.0), (0.78, 1.14), (0.36, 1.735), (-1.14, 1.735), (-1.14, 1.0)], 0.02)
-    skin.gap(doors, 0.008, within=outside(0.6))
-    skin.gap(lambda v, a: v[:, 1] + 0.228, 0.008, within=both_of(outside(0.6), doors))
+    skin.gap(doors, within=outside(0.6))
+    skin.gap(lambda v, a: v[:, 1] + 0.228, within=both_of(outside(0.6), doors))
     return glaze(skin, Skin(cabin_loft(24, 2).skin()), windows())
 
 
@@ -183,7 +184,7 @@ def roof():
 
 
 def details():
-    out = [*flares(), *front_end(), *roof(), both(mirror((0.875, 0.70, 1.25), 0.06, 0.12))]
+    out = [*flares(), *front_end(), *roof(), *mirrors((0.875, 0.70, 1.25), 0.06, EYES["offroader"], 0.12)]
     spare = wheel(WheelShape(0.38, 0.12, 0.222, "dish", "knobs", sides=24, knobs=12))
     out.append(spare.turned(2, -np.pi / 2).moved(-0.10, -2.41, 1.00))
     out += [box((0, -2.30, 0.58), (1.80, 0.14, 0.15), 0.03), both(box((0.86, -2.19, 0.58), (0.14, 0.22, 0.15), 0.03)),
@@ -208,7 +209,7 @@ def details():
             both(tube([(0.30, FRONT, 0.38), (0.75, FRONT, 0.38)], 0.045, "plastic_black", 8)),
             both(tube([(0.0, REAR, 0.38), (0.75, REAR, 0.38)], 0.05, "plastic_black", 8)),
             cushion([(0.0, REAR, 0.38, 0.13), (0.0, REAR + 0.06, 0.38, 0.11)], "plastic_black")]
-    return [*out, *inside(), *door_cards(0.765, 0.64, -1.06, 1.105, 0.60), *inner_mirror(0.44, 1.64)]
+    return [*out, *inside(), *door_cards(0.765, 0.64, -1.06, 1.105, 0.60), *inner_mirror(0.44, 1.64, EYES["offroader"])]
 
 
 def inside():

@@ -9,10 +9,11 @@ from assets.build import offroader
 from assets.build.chassis import Chassis, tree
 from assets.build.cockpit import door_cards
 from assets.build.figure import driver
+from assets.build.fittings import EYES
 from assets.build.mesh import both, seen_from
 from assets.build.parts import box, hull, pad, smooth_path, tube
 from assets.build.skin import merged
-from assets.build.trim import mirror, plate
+from assets.build.trim import mirrors, plate
 from assets.build.wheel import WheelShape, wheel
 
 PLATE = "W 1943"
@@ -62,7 +63,7 @@ def load():
 
 def details():
     out = [*offroader.flares(), *offroader.front_end(), *offroader.inside(), *windscreen(), *roll_bar(), *load(),
-           both(mirror((0.80, 0.84, 1.17), 0.06)), *door_cards(0.765, 0.64, -1.06, 1.075, 0.60, "paint")]
+           *mirrors((0.80, 0.84, 1.17), 0.06, EYES["patrol"]), *door_cards(0.765, 0.64, -1.06, 1.075, 0.60, "paint")]
     out += [box((0, -2.29, 0.58), (1.80, 0.14, 0.15), 0.03), plate((0.0, -2.268, 0.66), (0.30, 0.12), PLATE)]
     for x in (-0.30, 0.30):  # frame below the body
         out.append(box((x, 0, 0.41), (0.10, 4.2, 0.12), 0.02))

@@ -6,6 +6,7 @@ shoulder.
 from assets.build.chassis import Chassis, tree
 from assets.build.cockpit import dashboard, door_cards
 from assets.build.figure import driver, seat
+from assets.build.fittings import EYES
 from assets.build.loft import Line, Loft, pchip
 from assets.build.mesh import both
 from assets.build.parts import box, cushion, smooth_path, tube
@@ -23,7 +24,7 @@ from assets.build.skin import (
     plan_view,
     side_view,
 )
-from assets.build.trim import lamp, mirror, plate, screen, tailpipe
+from assets.build.trim import lamp, mirrors, plate, screen, tailpipe
 from assets.build.wheel import WheelShape
 
 PLATE = "RS 1989"
@@ -97,7 +98,7 @@ def lamp_regions(skin):
 
 
 def details():
-    out = [both(mirror((0.80, 0.40, 0.83), 0.10))]
+    out = mirrors((0.80, 0.40, 0.83), 0.10, EYES["roadster"])
     out += [both(tailpipe((0.42, -1.945, 0.235), 0.032))]
     out += [plate((0, -2.022, 0.47), (0.44, 0.11), PLATE), plate((0, 1.945, 0.235), (0.40, 0.085), PLATE)]
     for z in (0.312, 0.345, 0.375):

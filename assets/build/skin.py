@@ -6,7 +6,7 @@ zero line.
 import numpy as np
 
 from assets.build.loft import polygon_distance
-from assets.build.mesh import Mesh, border_edges, cut, join, refine, skirt
+from assets.build.mesh import SEAM_REACH, Mesh, border_edges, cut, join, refine, skirt
 
 
 def side_view(polygon, radius=0.0):
@@ -65,11 +65,15 @@ def u_between(low, high, scale=0.5):
     return lambda v, attr: scale * np.maximum(low - attr["u"], attr["u"] - high)
 
 
+NO_SEAM = 1.0  # m from any panel gap: farther than what is asked for
+
+
 class Skin:
     """A body skin that operations change in place; `parts` collects the walls they make."""
 
     def __init__(self, mesh):
         self.mesh = mesh
+        self.mesh.attr["seam"] = np.full(len(mesh.v), NO_SEAM)
         self.parts = []
 
     def region(self, f, material, of=None):
@@ -88,22 +92,27 @@ class Skin:
                 break
         return self
 
-    def gap(self, f, width=0.007, material="seam", within=None, of=("paint",)):
-        """A thin line of another material along f = 0, where `within` is negative."""
+    def gap(self, f, within=None):
+        """A panel gap in the paint along f = 0, where `within` is negative: a band whose vertices know their distance
+        from it, in which the shader draws the thin line, so that it fades where it is narrower than a pixel."""
         def near():
             return None if within is None else within(self.mesh.v, self.mesh.attr) < 0
 
-        self.mesh, mask = cut(self.mesh, grown(f, -width / 2), near=near())
+        self.mesh, mask = cut(self.mesh, grown(f, -SEAM_REACH), near=near())
         marked = np.char.add(self.mesh.m, "*")  # the mark rides along through the second cut
         self.mesh.m = np.where(mask, marked, self.mesh.m)
-        self.mesh, mask = cut(self.mesh, grown(f, width / 2), near=near())
+        self.mesh, mask = cut(self.mesh, grown(f, SEAM_REACH), near=near())
         inner = np.char.endswith(self.mesh.m, "*")
         self.mesh.m = np.char.rstrip(self.mesh.m, "*").astype("<U16")
-        mask &= ~inner & np.isin(self.mesh.m, list(of))
+        mask &= ~inner & (self.mesh.m == "paint")
         if within is not None:
             centre = {k: a[self.mesh.t].mean(axis=1) for k, a in self.mesh.attr.items()}
             mask &= within(self.mesh.v[self.mesh.t].mean(axis=1), centre) < 0
-        self.mesh.m[mask] = material
+        self.mesh.m[mask] = "seam"
+        corners = np.unique(self.mesh.t[mask])
+        distance = f(self.mesh.v, self.mesh.attr)[corners]
+        known = self.mesh.attr["seam"][corners]  # where two lines meet the nearer counts
+        self.mesh.attr["seam"][corners] = np.where(np.abs(distance) < np.abs(known), distance, known)
         return self
 
     def opening(self, f):

@@ -9,6 +9,7 @@ import numpy as np
 from assets.build.chassis import control_arm, link, spring
 from assets.build.cockpit import dashboard, door_cards
 from assets.build.figure import driver, seat
+from assets.build.fittings import EYES
 from assets.build.loft import Line, Loft, pchip
 from assets.build.mesh import both
 from assets.build.parts import box, pad, tube
@@ -30,7 +31,7 @@ from assets.build.skin import (
     side_view,
     u_between,
 )
-from assets.build.trim import lamp, mirror, plate, tailpipe
+from assets.build.trim import lamp, mirrors, plate, tailpipe
 from assets.build.wheel import WheelShape, brake, wheel
 
 PLATE = "TR 0003"
@@ -209,7 +210,7 @@ def cabin():
 
 
 def details():
-    out = [both(mirror((0.690, 0.40, 0.86), 0.08)), tailpipe((-0.36, -1.62, 0.235), 0.020)]
+    out = [*mirrors((0.690, 0.40, 0.86), 0.08, EYES["three_wheeler"]), tailpipe((-0.36, -1.62, 0.235), 0.020)]
     out += [plate((0, -1.662, 0.47), (0.46, 0.10), PLATE), plate((0, 1.712, 0.34), (0.46, 0.09), PLATE)]
     for y, z, w in ((1.655, 0.405, 0.88), (-1.640, 0.385, 1.18)):  # rubber bumpers
         s = np.sign(y)

@@ -2,12 +2,12 @@
 import numpy as np
 
 from assets.build.lettering import lettering
-from assets.build.mesh import Mesh, join, smooth_normals
+from assets.build.mesh import Mesh, both, join, smooth_normals
 from assets.build.parts import box, cushion, lathe, smooth_path, tube
 from assets.build.skin import both_of, grown
 
-AIM = np.radians(15.0)  # rad that mirrors are turned towards the driver
-LEAN = np.radians(7.0)  # rad that the inner one leans down to the driver, whose eyes are below it
+OUTWARD = np.radians(6.0)  # rad from straight back that the middle of a door mirror shows: its inner edge has the flank
+DOWN = np.radians(1.5)  # rad that it shows below the horizon, which is then in the upper half
 PROUD = 0.003  # m that signs lie before what they stand on, which depth must still tell apart 60 m away
 MIRROR_RADIUS = 1.4  # m, of the sphere a mirror is a part of (UNECE R46: 1.2 m or more)
 
@@ -39,23 +39,40 @@ def mirror_glass(at, size, radius=MIRROR_RADIUS):
     return smooth_normals(Mesh(np.stack([x, y, z], 1), triangles, "mirror")).moved(*at)
 
 
-def inner_mirror(y, z):
-    """The mirror below the middle of the windscreen, turned towards a driver on the left."""
+def aim(at, eye, outward=0.0, down=0.0):
+    """(pitch, yaw) in rad by which a mirror at `at` that faces -y is turned to show `eye` what lies behind: it halves
+    the angle between the eye and the way back, `outward` from straight, away from the middle, and `down`.
+    """
+    to_eye = np.asarray(eye, float) - np.asarray(at, float)
+    to_eye /= np.sqrt(np.sum(to_eye * to_eye))
+    x, y, z = to_eye + [np.sign(at[0]) * np.sin(outward), -np.cos(outward), -np.sin(down)]
+    return -np.arctan2(z, np.sqrt(x * x + y * y)), np.arctan2(x, -y)
+
+
+def inner_mirror(y, z, eye):
+    """The mirror below the middle of the windscreen, turned to the driver's eyes."""
+    pitch, yaw = aim((0.0, y, z), eye)
     parts = [box((0, 0, 0), (0.21, 0.03, 0.07), 0.012, "plastic_black"), mirror_glass((0, -0.018, 0), (0.19, 0.052))]
-    return [part.turned(0, LEAN).turned(2, -AIM).moved(0.0, y, z) for part in parts]
+    return [part.turned(0, pitch).turned(2, yaw).moved(0.0, y, z) for part in parts]
 
 
-def mirror(at, arm, drop=0.045):
-    """A door mirror on the right side: housing, glass facing back and towards the driver, foot towards the body."""
+def mirrors(at, arm, eye, drop=0.045, material="paint"):
+    """Both door mirrors, the right one with its foot's end at `at`: housing and glass turned to the driver's eyes, foot
+    towards the body."""
     x, y, z = at
-    shell = cushion([(x + dx, y + dy, z + dz, r) for dx, dy, dz, r in (
-        (0.02, 0.0, 0.055, 0.045), (0.15, -0.02, 0.06, 0.045), (0.02, 0.0, 0.03, 0.045), (0.15, -0.02, 0.035, 0.04),
-        (0.08, 0.035, 0.045, 0.04))], "paint")
-    rim = box((x + 0.085, y - 0.057, z + 0.047), (0.165, 0.012, 0.095), 0.005, "gloss_black")
-    glass = mirror_glass((0, 0, 0), (0.155, 0.085)).turned(0, -LEAN / 2.0).moved(x + 0.085, y - 0.068, z + 0.047)
-    shell, rim, glass = (part.moved(-x - 0.085, -y).turned(2, -AIM).moved(x + 0.085, y) for part in (shell, rim, glass))
+    head = cushion([(dx, dy, dz, r) for dx, dy, dz, r in (
+        (-0.065, 0.0, 0.008, 0.045), (0.065, -0.02, 0.013, 0.045), (-0.065, 0.0, -0.017, 0.045),
+        (0.065, -0.02, -0.012, 0.04), (-0.005, 0.035, -0.002, 0.04))], material)  # fmt: skip
+    rim = box((0, -0.057, 0), (0.165, 0.012, 0.095), 0.005)
     foot = tube([(x - arm, y + 0.01, z - drop), (x + 0.02, y, z + 0.02)], [0.022, 0.018], "plastic_black", 8)
-    return join([shell, rim, glass, foot])
+    out = [both(foot)]
+    for side in (-1, 1):
+        middle = np.array([side * (x + 0.085), y, z + 0.047])
+        pitch, yaw = aim(middle, eye, OUTWARD, DOWN)
+        glass = mirror_glass((0, 0, 0), (0.155, 0.085)).turned(0, pitch).moved(0, -0.071)
+        parts = [head if side > 0 else head.mirrored(), rim, glass]
+        out += [part.turned(2, yaw).moved(*middle) for part in parts]
+    return out
 
 
 def plate(at, size, text):

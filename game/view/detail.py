@@ -2,8 +2,8 @@
 
 Fine ones are as modelled; MIDDLE ones gather what lies within two pixels of the small picture that software OpenGL
 draws, where each small triangle costs as much as sixteen pixels, but for lamps and plates, which would become blots;
-coarse ones (game/view/coarse.py) are for vehicles far away. The coarse ones alone may cast shadows. A form is made when
-it is first drawn.
+coarse ones (game/view/coarse.py) are for vehicles far away. The coarse ones alone may cast shadows and be seen in the
+vehicle's own mirrors. A form is made when it is first drawn.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from panda3d.core import BitMask32, GeomNode, NodePath
 
 from game.view.coarse import CELL, coarse_geom
+from game.view.mirrors import FLANK_MASK
 from game.view.model import MATERIALS
 from game.view.shadow import STATIC_MASK, VEHICLE_MASK
 
@@ -49,7 +50,7 @@ class Detail:
                 cast = GeomNode("cast")
                 cast.addGeom(self._form(COARSE)[index])
                 self._casters += [path.attachNewNode(holders[-1]), path.attachNewNode(cast)]
-                self._casters[-2].hide(VEHICLE_MASK | STATIC_MASK)
+                self._casters[-2].hide(VEHICLE_MASK | STATIC_MASK | FLANK_MASK)
                 self._casters[-1].hide(CAMERA_MASK)
         self._nodes = holders
 

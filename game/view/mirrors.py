@@ -1,8 +1,11 @@
-"""What the mirrors of the watched vehicle show while the eye is in it: one wide picture to the rear for all of them.
+"""What the mirrors of the watched vehicle show while the eye is in it.
 
-A mirror's surface is drawn by vehicle.frag, which follows the ray that it turns back into the distance and reads
-the picture there, so that each shows what lies behind it and moves as the head does. Exact for what is far away; the
-vehicle itself and the grass are left out. Seen from outside, mirrors show the sky.
+A mirror's surface is drawn by mirror.frag, which follows the ray that it turns back into the distance and reads what
+is there, so that each shows what lies behind it and moves as the head does. Two pictures lie on each other: a wide one
+to the rear, drawn at the eye and shared by all of them, exact for what is far away; and before it one from each
+outside mirror along the vehicle's own flank, with the trailers it pulls. *Low* has no wide picture: there the shader
+paints sky, road and grass on the plane that the vehicle stands on, and the flanks are drawn anew only now and then.
+Seen from outside mirrors show the sky, on *low* that plane too.
 """
 
 from __future__ import annotations
@@ -19,46 +22,83 @@ from panda3d.core import (
     LMatrix4f,
     LPoint3f,
     LVecBase3f,
+    LVecBase4f,
     NodePath,
     PerspectiveLens,
     PTA_LMatrix4f,
     RenderState,
-    SamplerState,
     ShaderAttrib,
     ShaderInput,
     Texture,
     WindowProperties,
 )
 
+from game.view.picture_pass import clamped
 from game.view.shadow import OVERRIDE, TO_TEXTURE
 from game.view.view import axes_of
 
-MIRROR_MASK = BitMask32.bit(7)
+MIRROR_MASK, FLANK_MASK = BitMask32.bit(7), BitMask32.bit(8)
 SIZE = (768, 256)  # px
 WIDTH = math.radians(116.0)  # both door mirrors' views to the rear, and between them the inner one's
 NEAR, FAR = 0.5, 9000.0  # m
+FLANK_WIDTH, FLANK_HEIGHT = math.radians(44.0), math.radians(34.0)  # a domed mirror's field, for a head that moves
+FLANK_NEAR, FLANK_FAR = 0.1, 80.0  # m: beyond the mirror's own rim; trailers end before
+FLANK_SIZE, SMALL_FLANK_SIZE = (512, 384), (128, 96)  # px of each side
+FLANK_PERIOD = 15  # frames from one to the next on *low*: there only the light changes, and trailers
 
 
 class Mirrors:
-    """Of a scene whose level has full materials. `follow` each frame."""
+    """Both pictures. `watch` when another vehicle is watched or more are there, `follow` each frame."""
 
-    def __init__(self, base, scene: NodePath, sort: int = -7):
-        self.texture = Texture("mirrors")
-        self.texture.setMinfilter(SamplerState.FTLinear)
-        self.texture.setMagfilter(SamplerState.FTLinear)
-        self.texture.setWrapU(SamplerState.WMClamp)
-        self.texture.setWrapV(SamplerState.WMClamp)
-        properties = FrameBufferProperties()
-        properties.setRgbaBits(8, 8, 8, 8)
-        properties.setDepthBits(24)
-        self.buffer = base.graphicsEngine.makeOutput(
-            base.pipe, "mirrors", sort, properties, WindowProperties.size(*SIZE),
-            GraphicsPipe.BFRefuseWindow, base.win.getGsg(), base.win,
-        )  # fmt: skip
-        if self.buffer is None:
-            raise RuntimeError("the GL driver refused the buffer of the mirrors' picture")
-        self.buffer.addRenderTexture(self.texture, GraphicsOutput.RTMBindOrCopy, GraphicsOutput.RTPColor)
-        self.buffer.setActive(False)
+    def __init__(self, base, scene: NodePath, level, sort: int = -7):
+        self.rear = Rear(base, scene, sort) if level.full else None
+        self.flanks = Flanks(base, scene, FLANK_SIZE if level.full else SMALL_FLANK_SIZE,
+                             1 if level.full else FLANK_PERIOD, sort)  # fmt: skip
+        self._view = None
+
+    def watch(self, view, vehicles) -> None:
+        """Show those of this vehicle, which may pull others."""
+        self._view = view
+        for vehicle in vehicles:
+            vehicle.show_in_flanks(vehicle is view or vehicle.pulled)
+        if view is not None:
+            self.flanks.mount(view)
+
+    def follow(self, eye, inside: bool) -> None:
+        """Look back from the eye, if it is `inside` the watched vehicle and that has mirrors."""
+        used = inside and self._view is not None and bool(self._view.mirrors)
+        self.flanks.follow(used)
+        if self.rear:
+            self.rear.follow(eye, self._view.frame.body_orientation if used else None)
+
+    def close(self, base) -> None:
+        for each in (self.rear, self.flanks):
+            if each:
+                each.close(base)
+
+
+def _buffer(base, name: str, size, sort: int):
+    """A picture of its own and the texture it is drawn into."""
+    texture = clamped(Texture(name))
+    properties = FrameBufferProperties()
+    properties.setRgbaBits(8, 8, 8, 8)
+    properties.setDepthBits(24)
+    buffer = base.graphicsEngine.makeOutput(
+        base.pipe, name, sort, properties, WindowProperties.size(*size),
+        GraphicsPipe.BFRefuseWindow, base.win.getGsg(), base.win,
+    )  # fmt: skip
+    if buffer is None:
+        raise RuntimeError(f"the GL driver refused the buffer of the picture of {name}")
+    buffer.addRenderTexture(texture, GraphicsOutput.RTMBindOrCopy, GraphicsOutput.RTPColor)
+    buffer.setActive(False)
+    return buffer, texture
+
+
+class Rear:
+    """The wide picture to the rear, without the watched vehicle, grass and trailers."""
+
+    def __init__(self, base, scene: NodePath, sort: int):
+        self.buffer, self.texture = _buffer(base, "mirrors", SIZE, sort)
         lens = PerspectiveLens()
         lens.setAspectRatio(SIZE[0] / SIZE[1])
         lens.setFov(math.degrees(WIDTH))
@@ -72,8 +112,9 @@ class Mirrors:
         scene.setShaderInput("mirror_picture", self.texture)
         scene.setShaderInput("mirror_matrix", self._matrix)
 
-    def follow(self, eye, orientation, used: bool) -> None:
-        """Look back from the eye in a vehicle that is turned so, if any mirror is `used`."""
+    def follow(self, eye, orientation) -> None:
+        """Look back from the eye in a vehicle that is turned so; None: nobody looks."""
+        used = orientation is not None
         if used != self.buffer.isActive():
             self.buffer.setActive(used)
         if not used:
@@ -88,6 +129,61 @@ class Mirrors:
     def close(self, base) -> None:
         base.graphicsEngine.removeWindow(self.buffer)
         self.camera.removeNode()
+        self.texture.releaseAll()
+
+
+class Flanks:
+    """The vehicle along its sides as both outside mirrors see it, left and right in one picture, clear where it is not.
+
+    `period`: frames from one picture to the next.
+    """
+
+    def __init__(self, base, scene: NodePath, size, period: int, sort: int):
+        self.buffer, self.texture = _buffer(base, "flanks", (2 * size[0], size[1]), sort)
+        self.buffer.setClearColor(LVecBase4f(0.0))
+        self._period, self._age = period, 0
+        lens = PerspectiveLens()
+        lens.setFov(math.degrees(FLANK_WIDTH), math.degrees(FLANK_HEIGHT))
+        lens.setNearFar(FLANK_NEAR, FLANK_FAR)
+        self.cameras = []
+        for left in (0.0, 0.5):
+            node = Camera("flank", lens)
+            node.setCameraMask(FLANK_MASK)
+            self.cameras.append(NodePath(node))
+            self.buffer.makeDisplayRegion(left, left + 0.5, 0.0, 1.0).setCamera(self.cameras[-1])
+        scene.hide(FLANK_MASK)
+        self._scene, self._matrices = scene, PTA_LMatrix4f([LMatrix4f.identMat()] * 2)
+        scene.setShaderInput("flank_picture", self.texture)
+        scene.setShaderInput("flank_matrix", self._matrices)
+
+    def mount(self, view) -> None:
+        """Look back from the outside mirrors of this vehicle."""
+        for camera, place in zip(self.cameras, view.mirror_places, strict=True):
+            camera.node().setActive(place is not None)
+            if place is not None:
+                camera.reparentTo(view.body)
+                camera.setPosHpr(*place, 180.0, 0.0, 0.0)
+            else:
+                camera.detachNode()
+        self._age = 0
+
+    def follow(self, used: bool) -> None:
+        used = used and any(camera.hasParent() for camera in self.cameras)
+        drawn = used and self._age % self._period == 0
+        if drawn != self.buffer.isActive():
+            self.buffer.setActive(drawn)
+        self._age = self._age + 1 if used else 0
+        if not used:
+            return
+        for index, camera in enumerate(self.cameras):
+            if camera.hasParent():
+                projection = LMatrix4f(camera.node().getLens().getProjectionMat())
+                self._matrices.setElement(index, LMatrix4f(self._scene.getMat(camera)) * projection * TO_TEXTURE)
+
+    def close(self, base) -> None:
+        base.graphicsEngine.removeWindow(self.buffer)
+        for camera in self.cameras:
+            camera.removeNode()
         self.texture.releaseAll()
 
 

@@ -1,9 +1,10 @@
-"""A vehicle's .glb as drawable nodes: one opaque and one glass mesh per named node, material numbers per vertex.
+"""A vehicle's .glb as drawable nodes: an opaque, a glass and a mirror mesh per named node, material numbers per vertex.
 
-Read by panda3d-gltf (y up -> z up). Materials are told by name; vertex colours are ambient occlusion. The nodes'
-own positions in the model are kept as `rest` matrices relative to the model origin. A node may take its meshes from a
-file of its own beside the model's: its property `model` names it, `scale` (a number, or one for x, y and z) enlarges
-what is drawn and nothing else. Where that file is missing a box is drawn.
+Read by panda3d-gltf (y up -> z up). Materials are told by name; vertex colours are ambient occlusion, of
+seams also the distance from their line. The nodes' own positions in the model are kept as `rest` matrices relative to
+the model origin. A node may take its meshes from a file of its own beside the model's: its property `model` names it,
+`scale` (a number, or one for x, y and z) enlarges what is drawn and nothing else. Where that file is missing a box is
+drawn.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ MATERIALS = (
     "seat", "chrome", "frame", "plate", "lamp_turn", "lamp_reverse", "dial", "mirror",
     "lining", "sign", "seam",
 )
-GLASS, LAMP_FRONT = MATERIALS.index("glass"), MATERIALS.index("lamp_front")
+GLASS, LAMP_FRONT, MIRROR, SEAM = (MATERIALS.index(name) for name in ("glass", "lamp_front", "mirror", "seam"))
 SIMILAR = {"tire": "rubber", "tyre": "rubber", "plastic": "plastic_black", "lamp": "lamp_front", "metal": "frame",
            "steel": "frame", "interior": "seat", "skin": "seat", "body": "paint"}
 PLACEHOLDER = 0.3  # m, side of the box drawn in place of a missing file
@@ -52,6 +53,7 @@ class Part:
     rest: LMatrix4f
     opaque: GeomNode | None = None
     glass: GeomNode | None = None
+    mirrors: GeomNode | None = None
     shape: np.ndarray | None = None  # points of a collision proxy, which is not drawn
     extras: dict[str, str] = field(default_factory=dict)
 
@@ -77,6 +79,8 @@ def _rows(geom, number: int) -> tuple[np.ndarray, np.ndarray]:
     rows[:, :3], rows[:, 3:6] = positions, normals
     rows[:, 6] = number
     rows[:, 7] = 1.0 if colours is None else colours[origin, 0]
+    if number == SEAM:
+        rows[:, 9] = 0.5 if colours is None else colours[origin, 1]  # a seam that knows no distance is dark as a whole
     return rows, indices
 
 
@@ -201,16 +205,17 @@ def _owner(found: NodePath, name: str) -> str:
 
 
 def _add_meshes(model: VehicleModel, part: Part, found: NodePath) -> None:
-    opaque, glass = [], []
+    opaque, glass, mirrors = [], [], []
     node = found.node()
     for index in range(node.getNumGeoms()):
         number = material_number(material_name(node.getGeomState(index)))
         rows = _rows(node.getGeom(index), number)
-        (glass if number == GLASS else opaque).append(rows)
+        {GLASS: glass, MIRROR: mirrors}.get(number, opaque).append(rows)
         if number == LAMP_FRONT:
             model.head_lamp = _lamp_place(rows[0][:, :3].astype(float), model.head_lamp)
     part.opaque = _merged(part.name, opaque) or part.opaque
     part.glass = _merged(part.name + " glass", glass) or part.glass
+    part.mirrors = _merged(part.name + " mirrors", mirrors) or part.mirrors
 
 
 def _lamp_place(points: np.ndarray, known: np.ndarray | None) -> np.ndarray | None:

@@ -91,6 +91,11 @@ class Scene:
         cheap = GroundShadowSettings() if settings.shadows == "ground" else None
         return cls(base, world, settings.quality, settings.daytime, cheap)
 
+    @property
+    def road_switch(self) -> tuple[str, ...]:
+        """What tells shaders that the ground has painted roads."""
+        return () if self.world.road_path is None or self.world.heights is None else ("ROAD",)
+
     def _light_beams(self) -> None:
         self.beams = Beams(self.root, BEAMS if self.level.full else 1) if self.dark else None
         self.switches = (f"BEAMS {self.beams.count}",) if self.beams else ()
@@ -104,14 +109,13 @@ class Scene:
         self._shadows.cast_far(self._standing)
         own = SmoothedScene.possible(base)
         self._smoothed = SmoothedScene(base, level.scale, level.lens) if own else None
-        self._mirrors = Mirrors(base, self.root) if level.full else None
+        self._mirrors = Mirrors(base, self.root, level)
 
     def _close_maps(self) -> None:
         self._shadows.close(self._base)
         if self._smoothed:
             self._smoothed.close()
-        if self._mirrors:
-            self._mirrors.close(self._base)
+        self._mirrors.close(self._base)
 
     def set_quality(self, quality: str) -> None:
         """Another level from now on. What flies stays within the bounds of the level at the start."""
@@ -123,7 +127,7 @@ class Scene:
         self.level, self.quality = new, new.name
         self._light_beams()
         changed = {old.name.upper(): new.name.upper(), **dict(zip(switches, self.switches, strict=True))}
-        for name in ("shadow_far", "weights_b", "rare_look", "mirror_picture", "mirror_matrix"):
+        for name in ("shadow_far", "weights_b", "rare_look", "mirror_picture", "mirror_matrix", "flank_picture"):
             self.root.clearShaderInput(name)
         self._detail_inputs()
         restyle(self.root, changed)
@@ -181,7 +185,7 @@ class Scene:
             far_hills(heights, world.origin, world.cell).reparentTo(ground)
             self._ground_inputs(heights)
             if world.road_path is not None:
-                self._road_input(ground, heights)
+                self._road_input(heights)
         else:
             self.plane = endless_plane(world.plane_height or 0.0)
             self.plane.reparentTo(ground)
@@ -192,8 +196,7 @@ class Scene:
     def _dress_ground(self) -> None:
         """Shader and grass of the level."""
         world, ground = self.world, self._ground
-        kind = [] if world.road_path is None or world.heights is None else ["ROAD"]
-        kind += [] if self.plane is None else ["PLANE"]
+        kind = [*self.road_switch, *([] if self.plane is None else ["PLANE"])]
         fragment, include = ("ground_high", ("ground",)) if self.level.full else ("ground_low", ())
         defines = (self.quality.upper(), *self.switches, *kind)
         ground.setShader(program("ground", fragment, *defines, include=("common", "tints", *include)))
@@ -230,7 +233,7 @@ class Scene:
             self.root.setShaderInput(name, texture_2d(name, swapped(white), mipmaps=False))
         self.root.setShaderInput("terrain_rect", LVecBase4f(0, 0, 1e-4, 1e-4))
 
-    def _road_input(self, ground: NodePath, heights: np.ndarray) -> None:
+    def _road_input(self, heights: np.ndarray) -> None:
         world = self.world
         size = ((heights.shape[1] - 1) * world.cell, (heights.shape[0] - 1) * world.cell)
         stored, lines = read_paint(world.road_path, order=[2, 1, 0, 3]), read_road_lines(world.road_path)
@@ -238,9 +241,9 @@ class Scene:
         self._posts = self._place_posts(lines, pixels[..., 1], texel)
         texture = texture_2d("road", pixels if stored else swapped(pixels), mipmaps=False)
         texture.setMinfilter(SamplerState.FTLinear)
-        ground.setShaderInput("road_map", texture)
+        self.root.setShaderInput("road_map", texture)
         extent = (pixels.shape[1] * texel, pixels.shape[0] * texel)
-        ground.setShaderInput("road_rect", LVecBase4f(*world.origin, 1.0 / extent[0], 1.0 / extent[1]))
+        self.root.setShaderInput("road_rect", LVecBase4f(*world.origin, 1.0 / extent[0], 1.0 / extent[1]))
 
     def _place_posts(self, lines, within: np.ndarray, texel: float) -> NodePath:
         world = self.world
@@ -281,14 +284,15 @@ class Scene:
     def set_focus(self, view: VehicleView) -> None:
         self.focus = view
         for vehicle in self.vehicles:
+            seen_behind = vehicle.root.hide if vehicle is view or vehicle.pulled else vehicle.root.show
+            seen_behind(MIRROR_MASK)
             if self.ground_shadow:
                 vehicle.root.hide(VEHICLE_MASK | STATIC_MASK)
                 continue
             hidden, shown = (STATIC_MASK, VEHICLE_MASK) if vehicle is view else (VEHICLE_MASK, STATIC_MASK)
-            vehicle.root.show(shown | MIRROR_MASK)
+            vehicle.root.show(shown)
             vehicle.root.hide(hidden)
-            if vehicle is view:
-                vehicle.root.hide(MIRROR_MASK)
+        self._mirrors.watch(view, self.vehicles)
 
     def update(self, camera_position, dt: float = 0.0) -> None:
         """Move what follows the camera and the focus vehicle. Call after posing both."""
@@ -376,8 +380,7 @@ class Scene:
         inside = abs(x) < half[0] and abs(y) < half[1] and 0.0 < z < half[2]
         texels = self._data.getElement(5)
         self._data.setElement(5, LVecBase4f(texels[0], texels[1], float(inside), 0.0))
-        if self._mirrors:
-            self._mirrors.follow(eye, self.focus.frame.body_orientation, inside)
+        self._mirrors.follow(eye, inside)
 
     def _world_to_body(self, view: VehicleView) -> LMatrix4f:
         matrix = LMatrix4f(view.body.getMat(self.root))

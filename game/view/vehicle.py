@@ -30,6 +30,7 @@ from game.view.frame import VehicleFrame
 from game.view.geometry import read_column
 from game.view.lamps import Lamps
 from game.view.link import Link
+from game.view.mirrors import FLANK_MASK
 from game.view.model import Part, VehicleModel, load_model
 from game.view.quality import level
 from game.view.shading import program
@@ -42,6 +43,7 @@ OTHERS_FAR = 10.0  # m; the same for springs and arms of vehicles that are not w
 OTHERS_DISCS = 18.0  # m; and for their brake discs and steering wheels, of which more is seen
 NEAR = 8.0  # m; nearer, at the wheel or beside it, software OpenGL draws a vehicle as modelled, too
 SMALL_PICTURE = 1.7  # times as far away things look in the small picture of software OpenGL
+INNER_MIRROR = 0.3  # m from the middle; what is farther out is an outside mirror
 OWN_EYES = 0.45  # m round the head of the figure: from there it is not drawn
 STEERING_WHEEL_TURN = math.radians(200.0)  # at full steer command; a picture only, the rack's ratio is physics
 
@@ -94,6 +96,9 @@ class VehicleView:
         switches = (scene.quality.upper(), *scene.switches)
         self.root.setShader(program("vehicle", "vehicle", *switches))
         self._glass_shader = program("vehicle", "vehicle", *switches, "GLASS_PASS")
+        self._mirror_shader = program("vehicle", "mirror", *switches, *scene.road_switch, include=("common", "tints"))
+        self.mirrors: list[NodePath] = []
+        self.mirror_places: list[tuple | None] = [None, None]  # of those outside, left and right, in the model frame
         self._switches = switches
         self.set_paint(paint)
         self.wheels: list[NodePath] = []
@@ -194,7 +199,30 @@ class VehicleView:
             glass.setBin("transparent", 0)
             glass.setDepthWrite(False)
             glass.setTwoSided(True)
+        if part.mirrors:
+            self.mirrors.append(path.attachNewNode(part.mirrors))
+            self.mirrors[-1].setShader(self._mirror_shader)
+            self.mirrors[-1].hide(STATIC_MASK | VEHICLE_MASK | FLANK_MASK)
+            self._find_mirrors(part)
         return path
+
+    def _find_mirrors(self, part: Part) -> None:
+        points = read_column(part.mirrors.getGeom(0).getVertexData(), "vertex").astype(float)
+        points += np.array(part.rest.getRow3(3))
+        for index, side in enumerate((-1.0, 1.0)):
+            those = points[side * points[:, 0] > INNER_MIRROR]
+            if len(those):
+                self.mirror_places[index] = tuple(those.mean(axis=0).tolist())
+
+    @property
+    def pulled(self) -> bool:
+        """Whether it is a trailer: nobody steers it."""
+        return self._steering.isEmpty()
+
+    def show_in_flanks(self, shown: bool) -> None:
+        """Whether the outside mirrors of the watched vehicle see it from where they are."""
+        for path in (*self.hulls.values(), *self.wheels):
+            path.showThrough(FLANK_MASK) if shown else path.hide(FLANK_MASK)
 
     def _add_link(self, model: VehicleModel, name: str, wheel: int) -> None:
         hull_end, wheel_end = model.place(f"{name}_hull"), model.place(f"{name}_wheel")
@@ -311,7 +339,7 @@ class VehicleView:
     def _leave_out(self, links: bool, discs: bool) -> None:
         if links != self.far:
             self.far = links
-            for path in self._springs:
+            for path in (*self._springs, *self.mirrors):
                 path.hide() if links else path.show()
         if discs != self.bare:
             self.bare = discs

@@ -8,7 +8,10 @@ import trimesh
 
 from assets.build import vehicles
 from assets.build.glb import Material, Node, Primitive, glb_bytes, write_glb
+from assets.build.mesh import SEAM_REACH
 from assets.build.trim import plate
+from game.view.geometry import read_column, read_triangles
+from game.view.model import MATERIALS, load_model
 
 # wheelbase, front and rear track, front and rear (radius, half width), length, width, height in metres
 STATED = {
@@ -264,3 +267,35 @@ def test_a_plate_reads_its_text_from_outside():
         low = foot[foot[:, 2] < 0.49][:, 0] * right
         high = foot[foot[:, 2] > 0.52][:, 0] * right
         assert low.max() > high.max() + 0.01
+
+
+@pytest.mark.parametrize("name", [n for n in vehicles.NAMES if "trailer" not in n and n != "tank"])
+def test_outside_mirrors_show_the_driver_the_road_behind(name):
+    """Light from the eyes is turned straight back by the middle of the glass, a little outward and down."""
+    m = Model(vehicles.MODELS / f"{name}.glb")
+    (points, faces, _), = [part for part in m.meshes("hull1") if part[2].name == "mirror"]
+    eye = m.place("eye_pos")
+    for side in (-1.0, 1.0):
+        corners = points[faces][(side * points[faces][:, :, 0] > 0.3).all(axis=1)]
+        middle = corners.reshape(-1, 3).mean(axis=0)
+        normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]).sum(axis=0)
+        normal /= np.linalg.norm(normal)
+        ray = (middle - eye) / np.linalg.norm(middle - eye)
+        ray -= 2.0 * (ray @ normal) * normal
+        outward, upward = np.degrees(np.arctan2(side * ray[0], -ray[1])), np.degrees(np.arcsin(ray[2]))
+        assert 0.0 < outward < 9.0 and -15.0 < upward < 0.0, (side, outward, upward)
+
+
+@pytest.mark.parametrize("name", ["roadster", "hatchback", "coupe", "offroader", "lowrider", "three_wheeler"])
+def test_panel_gaps_know_the_distance_from_their_line_on_both_sides(name):
+    """Within a band's triangles it changes as far as their corners are apart, and most have the line in them."""
+    geom = load_model(vehicles.MODELS / f"{name}.glb").parts["hull1"].opaque.getGeom(0)
+    points, look = (read_column(geom.getVertexData(), column) for column in ("vertex", "look"))
+    corners = read_triangles(geom)
+    corners = corners[look[corners[:, 0], 0] == MATERIALS.index("seam")]
+    across = (look[corners, 3] - 0.5) * 2.0 * SEAM_REACH
+    assert len(corners) > 200 and across.min() < -0.9 * SEAM_REACH and across.max() > 0.9 * SEAM_REACH
+    rise = np.abs(across - np.roll(across, 1, axis=1))
+    apart = np.linalg.norm(points[corners] - points[np.roll(corners, 1, axis=1)], axis=2)
+    assert (rise <= 1.3 * apart + 2e-4).all(axis=1).mean() > 0.95
+    assert (np.ptp(across, axis=1) > SEAM_REACH).mean() > 0.35

@@ -1,4 +1,4 @@
-"""Mirrors show what lies behind, from the driver's seat only."""
+"""Mirrors show what lies behind and the vehicle's own flank, from the driver's seat only."""
 
 import math
 
@@ -50,9 +50,48 @@ def test_from_outside_nothing_is_drawn_for_mirrors(base):
         own.update(standing_frame(own))
         for eye, used in ((SEAT, True), (OUTSIDE, False), (SEAT, True)):
             picture(base, scene, eye, np.array([0.0, 10.0, 1.0]))
-            assert scene._mirrors.buffer.isActive() == used
+            assert scene._mirrors.rear.buffer.isActive() == used
         scene.set_quality("low")
-        assert scene._mirrors is None
+        assert scene._mirrors.rear is None
         picture(base, scene, SEAT, np.array([0.0, 10.0, 1.0]))
+    finally:
+        scene.close()
+
+
+@pytest.mark.parametrize("quality", ["low", "medium"])
+def test_each_outside_mirror_has_its_own_flank_towards_the_middle(base, quality):
+    scene = Scene(base, WorldView(plane_height=0.0), quality)
+    try:
+        own = scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
+        own.update(standing_frame(own))
+        apply_view(base, View(SEAT, np.array([0.0, 10.0, 1.0]), math.radians(72.0)))
+        scene.update(SEAT)
+        base.graphicsEngine.renderFrame()
+        texture = scene._mirrors.flanks.texture
+        base.graphicsEngine.extractTextureData(texture, base.win.getGsg())
+        size = texture.getYSize(), texture.getXSize()
+        there = np.frombuffer(bytes(texture.getRamImageAs("A")), np.uint8).reshape(size) > 128
+        quarters = np.split(there, 4, axis=1)  # looking back: the left mirror has the flank on its left
+        shares = [float(each.mean()) for each in quarters]
+        assert shares[0] > 0.3 and shares[3] > 0.3
+        assert shares[1] < 0.05 and shares[2] < 0.05
+    finally:
+        scene.close()
+
+
+def test_low_shows_sky_above_the_ground_behind(base):
+    scene = Scene(base, WorldView(plane_height=0.0), "low")
+    try:
+        own = scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
+        own.update(standing_frame(own))
+        target = np.array(own.mirror_places[0])
+        seen = picture(base, scene, SEAT, target)
+        for each in own.mirrors:
+            each.hide()
+        glass = np.abs(picture(base, scene, SEAT, target) - seen).max(axis=2) > 0.03
+        rows = np.nonzero(glass.any(axis=1))[0]
+        assert len(rows) > 10
+        upper, lower = (seen[part][glass[part]].mean() for part in (rows[1:4], rows[-6:-3]))
+        assert upper > lower + 0.07
     finally:
         scene.close()

@@ -8,9 +8,11 @@ in vec3 normal;
 flat in int material;
 in float openness;
 in float side;
+in float seam;
 out vec4 colour_out;
 
-const int PAINT = 0, GLASS = 1, LAMP_FRONT = 8, LAMP_REAR = 9, LAMP_TURN = 14, LAMP_REVERSE = 15, DIAL = 16, MIRROR = 17;
+const int PAINT = 0, GLASS = 1, LAMP_FRONT = 8, LAMP_REAR = 9, LAMP_TURN = 14, LAMP_REVERSE = 15, DIAL = 16, SEAM = 20;
+const float GAP = 0.0035, SEAM_REACH = 0.012;  // m, half width of a panel gap, and how far its distance is known
 const float CABIN = 2.6;         // m from the eye; the parts of a cabin lie nearer
 // rgb and roughness; order as in game/view/model.py MATERIALS
 const vec4 TABLE[21] = vec4[21](
@@ -20,7 +22,7 @@ const vec4 TABLE[21] = vec4[21](
     vec4(0.030, 0.027, 0.025, 0.75), vec4(0.62, 0.62, 0.63, 0.09), vec4(0.055, 0.056, 0.058, 0.42), vec4(0.55, 0.55, 0.53, 0.5),
     vec4(0.42, 0.12, 0.008, 0.12), vec4(0.34, 0.34, 0.35, 0.12), vec4(0.60, 0.62, 0.65, 0.5),
     vec4(0.80, 0.81, 0.82, 0.02), vec4(0.36, 0.345, 0.32, 0.85), vec4(0.010, 0.010, 0.010, 0.30),
-    vec4(0.022, 0.022, 0.022, 0.55));
+    vec4(0.022, 0.022, 0.022, 0.38));  // of seams as smooth as the paint on both sides
 const float METAL[21] = float[21](0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.7, 0.0, 0.0, 1.0, 0.6, 0.0, 0.0, 0.5, 0.0, 1.0, 0.0, 0.0, 0.0);
 
 // Light a lamp gives by itself; lamps shine less to the side. In the picture as bright by night as by day: an eye that
@@ -52,16 +54,13 @@ vec3 mirrored(vec3 r, float roughness) {
     return c;
 }
 
-#if defined(HIGH) && !defined(GLASS_PASS)
-uniform sampler2D mirror_picture;
-uniform mat4 mirror_matrix[1];   // world to picture
-// What lies behind, seen from inside (game/view/mirrors.py); alpha 0 where nothing is known.
-vec4 behind(vec3 r) {
-    vec4 q = mirror_matrix[0] * vec4(position + r * 80.0, 1.0);
-    if (frame_data[5].z < 0.5 || q.w <= 0.0 || distance(position, eye_position()) > CABIN) return vec4(0.0);
-    return vec4(texture(mirror_picture, q.xy / q.w).rgb, 1.0);
+// Share of a pixel that is paint and not the dark of a panel gap: a gap narrower than a pixel fades instead of breaking.
+float painted_share() {
+    float away = abs(seam - 0.5) * 2.0 * SEAM_REACH, wide = 0.75 * fwidth(seam) * 2.0 * SEAM_REACH + 1e-5;
+    float dark = clamp((GAP + wide - away) / (2.0 * wide), 0.0, 1.0) * min(1.0, GAP / wide);
+    if (material == SEAM) return 1.0 - dark * clamp((SEAM_REACH - wide) / GAP, 0.0, 1.0);
+    return material == PAINT ? 1.0 : 0.0;
 }
-#endif
 
 void main() {
     vec3 v = normalize(eye_position() - position), n = normalize(normal);
@@ -85,15 +84,9 @@ void main() {
     vec3 result;
     open += 1.1 * dim;
     row.rgb += 0.020 * dim;          // dust and grain of trim that is black in the sun
+    float painted = painted_share();
 #ifdef HIGH
-    if (material == MIRROR) {
-        vec4 seen = behind(r);
-        if (seen.a > 0.5) {
-            colour_out = vec4(seen.rgb * 0.92, 1.0);
-            return;
-        }
-    }
-    if (material == PAINT) {
+    if (painted > 0.0) {
         vec3 env = mirrored(r, 0.36);
         vec3 flakes = environment_brdf(paint_flake, row.a, nv) * env * open
                     + paint_flake * sun_colour * ggx(n, v, sun_direction, row.a) * sun;
@@ -102,7 +95,7 @@ void main() {
         float gloss = clamp(0.05 + widen, 0.0, 0.5);
         vec3 clear = mirrored(r, gloss) * coat * mix(0.4, 1.0, open)
                    + sun_colour * ggx(n, v, sun_direction, gloss + 0.05) * 0.04 * sun;
-        result = (base + flakes) * (1.0 - coat) + clear;
+        result = ((base + flakes) * (1.0 - coat) + clear) * painted;
     } else {
         float roughness = clamp(row.a + widen, 0.05, 1.0), metal = METAL[material];
         vec3 f0 = mix(vec3(0.04), row.rgb, metal);
@@ -112,7 +105,7 @@ void main() {
     }
 #else
     // software OpenGL runs both sides of a branch: one path, the paint's flakes mirror the harmonics only
-    float painted = material == PAINT ? 1.0 : 0.0, metal = METAL[material];
+    float metal = METAL[material];
     float coat = (0.04 + 0.96 * pow(1.0 - nv, 5.0)) * painted;
     float roughness = clamp(mix(row.a, 0.05, painted) + widen, 0.05, 1.0);
     vec3 f0 = mix(mix(vec3(0.04), row.rgb, metal), paint_flake, painted);
@@ -123,7 +116,7 @@ void main() {
     result = (base * (sun_colour * (0.31831 * nl * sun) + sky_ambient(n) * open) + wide + lobe) * (1.0 - coat);
     result += mirror * coat * mix(0.4, 1.0, open) + sun_colour * (painted * 0.04 * sun * ggx(n, v, sun_direction, 0.10));
 #endif
-    result += mix(row.rgb * (1.0 - METAL[material]), paint_base + paint_flake * 0.5, material == PAINT ? 1.0 : 0.0)
+    result += mix(row.rgb * (1.0 - METAL[material]), paint_base + paint_flake * 0.5, painted)
             * lamp_light(position, n) + glow(nv) * (1.2 / exposure);
     colour_out = vec4(film(haze(result, position)), 1.0);
 #endif

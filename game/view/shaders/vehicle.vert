@@ -2,7 +2,7 @@ uniform mat4 p3d_ModelViewProjectionMatrix;
 uniform mat4 p3d_ModelMatrix;
 in vec4 p3d_Vertex;
 in vec3 p3d_Normal;
-in vec4 look;                    // material number, ambient occlusion, link of a track, free
+in vec4 look;                    // material number, ambient occlusion, link of a track, place across a panel gap
 #ifdef TRACK
 uniform vec4 links[TRACK];       // y, z, cosine and sine of the slope of each link
 #endif
@@ -11,6 +11,7 @@ out vec3 normal;
 flat out int material;
 out float openness;
 out float side;                  // of the vehicle, negative left
+out float seam;                  // 0..1, the gap's line at 0.5
 void main() {
     vec4 vertex = p3d_Vertex;
     vec3 facing = p3d_Normal;
@@ -24,5 +25,6 @@ void main() {
     material = int(look.x + 0.5);
     openness = look.y;
     side = p3d_Vertex.x;
+    seam = look.w;
     gl_Position = p3d_ModelViewProjectionMatrix * vertex;
 }
