@@ -29,7 +29,7 @@ class NoScene:
 
     def __init__(self, quality: str = "high"):
         self.root = NodePath("scene")
-        self.quality, self.switches, self.dark = quality, (), False
+        self.quality, self.switches, self.road_switch, self.dark = quality, (), (), False
 
 
 def rough_heights(size: int = 150, seed: int = 3) -> np.ndarray:
