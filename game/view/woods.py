@@ -13,7 +13,7 @@ from game.view.shadow import CUT_OUT
 from game.view.trees import places, plant
 
 GROUND_OF_A_TREE = 900.0  # m2 of meadow there are for each
-LEAF_LOD = 4.0  # of leaves without multisampling: finer ones flicker far away, coarser ones fade to a mean that is cut away
+LEAF_LOD = 4.0  # of leaves without multisampling: finer ones flicker, coarser ones fade to a mean that is cut away
 
 
 class Woods:
