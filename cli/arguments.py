@@ -306,7 +306,7 @@ def _whole(least, most):
 
 def _size(text):
     width, cross, height = text.lower().partition("x")
-    if not (cross and all(side.isdigit() and 16 <= int(side) <= 16384 for side in (width, height))):
+    if not (cross and all(side.isdecimal() and 16 <= int(side) <= 16384 for side in (width, height))):
         raise argparse.ArgumentTypeError(f"{text!r} must be WIDTHxHEIGHT in pixels, e.g. 960x540")
     return int(width), int(height)
 

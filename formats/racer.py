@@ -146,7 +146,7 @@ def _steering_wheel(tree, wheels):
 def _brakes(tree, wheels, names, notes):
     digits = tree.text("handbrakes.wheels")
     for digit in digits:
-        if not digit.isdigit() or int(digit) >= len(names):
+        if not (digit.isascii() and digit.isdigit()) or int(digit) >= len(names):
             raise tree.error("handbrakes.wheels", f"{digits!r}: wheel {digit} does not exist, there are {len(names)}")
 
     def wheel(n):
@@ -228,6 +228,8 @@ def _differential(tree, names, wheels, notes):
     driven = "front" if max(powered) < 2 else "rear" if min(powered) >= 2 else "four_wheel"
     axle = "center" if driven == "four_wheel" else driven
     ratio, kind = tree.number("differential.ratio"), tree.text("differential.type", "open")
+    if ratio <= 0.0:
+        raise tree.error("differential.ratio", f"{ratio:g} must be greater than 0")
     if kind not in TYPES:
         raise tree.error("differential.type", f"{kind!r} must be one of {', '.join(TYPES)}")
     inertia = tree.number("differential.inertia", 0.0) / ratio**2  # turns with the outputs

@@ -125,7 +125,7 @@ def _plain(name):
 def _ownerless(path):
     """Whether the process in a file's name is gone; a process that began after the file took over its number."""
     number = path.name.split(".")[-2]
-    if not number.isdigit() or int(number) == os.getpid():
+    if not number.isdecimal() or int(number) == os.getpid():
         return False
     try:
         return psutil.Process(int(number)).create_time() > path.stat().st_mtime

@@ -55,7 +55,8 @@ class Component:
         phases: kernels by name; most components have only "update". A component named in a vehicle's list stands for
         its "update"; `phase()` names another. writes: slots whose state it changes besides its own.
         derive: Python function that computes derived parameters from authored ones, arguments by name like a kernel's.
-        check: Python function returning [(field name, what is wrong), ...] for combinations of values no range shows.
+        check: Python function returning [(field name, what is wrong), ...] for combinations of values no range shows,
+        and of components: `names` is {slot: name} of the whole list.
         scratch: numpy dtype of working memory that is not part of the state, or None.
     """
 
@@ -159,3 +160,9 @@ def swapped(entries, component):
         phase = as_phase(entry)
         result.append(Phase(component, phase.phase) if phase.component.slot == component.slot else entry)
     return tuple(result)
+
+
+def left_out(entries, component):
+    """Phases of a component that a list does not run: what it does in them, others of its slot may not need."""
+    run = {listed.phase for listed in phases_of(entries) if listed.component == component}
+    return [phase for phase in component.phases if phase not in run]

@@ -22,7 +22,7 @@ import importlib.util
 import sys
 from pathlib import Path
 
-from physics.component import Component, Phase, Substeps, added, as_phase, components_of, swapped
+from physics.component import Component, Phase, Substeps, added, as_phase, components_of, left_out, swapped
 from physics.jit import ROOT, forget_sources
 from physics.kinds import Int
 from physics.sequence import SequenceError, sequence_of
@@ -74,6 +74,10 @@ def _ready_list(doc, own):
     for slot, component in own.items():
         joined = None if slot in present else added(entries, component, ADDED.get(slot))
         entries = swapped(entries, component) if joined is None else joined
+        idle = left_out(entries, component) if slot in present else []
+        if idle:
+            text = f"{component.name} needs its phase {idle[0]}, which a vehicle of type {kind} does not run"
+            raise doc["components"].error(slot, text)
     return entries, {}
 
 

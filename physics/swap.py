@@ -15,11 +15,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.component import phases_of, swapped
+from physics.component import left_out, phases_of, swapped
 from physics.component_file import choose, component_path
 from physics.contact.chain import split
 from physics.schema import SchemaError
-from physics.sequence import Sequence, sequence_of
+from physics.sequence import Sequence, SequenceError, sequence_of
 from physics.vehicle import Vehicle
 from physics.vehicles import VARIANTS
 from physics.yaml_file import parse_yaml
@@ -59,7 +59,8 @@ def choices(vehicle, known=()):
     found = {}
     for slot, component in vehicle.sequence.by_slot.items():
         phases = {p.phase for p in phases_of(vehicle.sequence.entries) if p.component.slot == slot}
-        fitting = [name for name, c in VARIANTS.get(slot, {}).items() if phases <= set(c.phases) or c == component]
+        most = phases | set(component.phases)  # whatever another one has besides would never run
+        fitting = [name for name, c in VARIANTS.get(slot, {}).items() if phases <= set(c.phases) <= most]
         own = [choice for s, choice in (*known, (slot, choice_of(vehicle, slot))) if s == slot]
         fitting += [choice for k, choice in enumerate(own) if choice not in fitting and choice not in own[:k]]
         if len(fitting) > 1:
@@ -72,7 +73,13 @@ def resolved(vehicle, slot, choice, trust=None):
     beside = vehicle.info.get("path") or "vehicle.yaml"
     table = parse_yaml(json.dumps({slot: choice}), beside)
     component = choose(table, slot, table[slot], beside, trust)
-    return sequence_of(swapped(vehicle.sequence.entries, component))
+    entries = swapped(vehicle.sequence.entries, component)
+    before = left_out(vehicle.sequence.entries, vehicle.sequence.by_slot[slot])
+    idle = [phase for phase in left_out(entries, component) if phase not in before]
+    if idle:
+        text = f"{slot} {component.name} needs its phase {idle[0]}, which this vehicle's list does not run"
+        raise SequenceError(text)
+    return sequence_of(entries)
 
 
 def planned(vehicle, slot, choice, trust=None, remembered=None):

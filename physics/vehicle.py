@@ -12,6 +12,7 @@ import numpy as np
 from physics.component import argument_names
 from physics.context import new_context
 from physics.quat import rotate
+from physics.record_fields import misfits
 from physics.schema import WHEEL_CAPACITY, Field, Quat, SchemaError, Vec3
 
 _AXES = {Vec3: ("x", "y", "z"), Quat: ("x", "y", "z", "w")}
@@ -156,18 +157,20 @@ class Vehicle:
                 slot = name.removesuffix("_params")
                 values.append(self.params[slot][0] if slot in self.params.dtype.names else None)
             else:
-                known = {"wheel_count": self.wheel_count, "context": self.context[0], "geometry": self.geometry}
+                known = {"wheel_count": self.wheel_count, "context": self.context[0], "geometry": self.geometry,
+                         "names": {slot: c.name for slot, c in self.sequence.by_slot.items()}}  # fmt: skip
                 values.append(known[name])
         return values
 
     def problems(self):
-        """[(path, text)] of combinations of values that make no sense, from every component's check."""
+        """[(path, text)] of combinations that make no sense: of values and components, from every component's check,
+        and of components chosen for this vehicle that ask each other for what is not there."""
         found = []
         for component in self.sequence.components:
             if component.check is not None:
                 for name, text in component.check(*self._python_arguments(component, component.check)):
                     found.append((f"{component.slot}.{name}", text))
-        return found
+        return found or list(misfits(self.sequence, frozenset(self.info.get("components", {}))))
 
     def derive(self):
         """Recompute every derived parameter, components in the order of the list."""

@@ -273,6 +273,7 @@ CRYENGINE = (
         COMPLIANCE,
         AUTHORED_POSE.phase("force"),
         STABILIZER,
+        INSTANT_GEARBOX,
         RIGID_COUPLING.phase("torque"),  # what the engine gives the wheels
         COULOMB.phase("slip"),
         CONTACT.phase("stick"),

@@ -69,7 +69,7 @@ class Device:
         if source is None:
             return None
         hat, _, direction = source.removeprefix("hat").partition(".")
-        if not hat.isdigit() or int(hat) >= self.hat_count or direction not in HAT_DIRECTIONS:
+        if not hat.isdecimal() or int(hat) >= self.hat_count or direction not in HAT_DIRECTIONS:
             return None
         component, sign = HAT_DIRECTIONS[direction]
         return lambda: self.joystick.get_hat(int(hat))[component] == sign

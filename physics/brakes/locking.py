@@ -49,7 +49,17 @@ def update(params, state, response, wheel_count):
         state[i].torque = locking_torque(params[i], response.brake, response.handbrake)
 
 
+def check(params, names, wheel_count):
+    """Axle friction never ends, and most drivetrains hold a standing wheel fast for as long as any brake acts on it."""
+    dry = ("rigid_engine", "direct_coulomb_brakes")
+    if names.get("drivetrain") in dry or not params["axle_friction"][:wheel_count].any():
+        return []
+    text = "must be 0 with drivetrain: {}, which lets no wheel start against a brake (wheel.damping slows it instead)"
+    return [("axle_friction", text.format(names.get("drivetrain")))]
+
+
 LOCKING_BRAKES = Component(
     slot="brakes", name="footbrake_and_lock", params=LockingBrakeParams, state=BrakeState, phases={"update": update},
+    check=check,
     doc="Footbrake torque on all wheels, a handbrake that locks some, and friction of the axles.",
 )

@@ -37,6 +37,11 @@ def command(params, state, autobox):
         state.target_gear = autobox.gear
 
 
+@kernel
+def update():
+    """No time passes in a change; gearboxes that take some have this phase in the list."""
+
+
 def check(params):
     """Number and signs of the ratios."""
     ratios = params["ratios"]["values"][: int(params["ratios"]["count"])].tolist()
@@ -54,6 +59,6 @@ def check(params):
 
 
 INSTANT_GEARBOX = Component(
-    slot="gearbox", name="instant", params=InstantGearboxParams, state=GearboxState, phases={"command": command},
-    check=check, doc="Changes gears at once.",
+    slot="gearbox", name="instant", params=InstantGearboxParams, state=GearboxState,
+    phases={"command": command, "update": update}, check=check, doc="Changes gears at once.",
 )

@@ -120,8 +120,14 @@ def flag(state, response, brakes, differential, engine, clutch, gearbox, gearbox
         state[i].drive_torque = 0.0
 
 
+def check_company(names):
+    """Only this coupling gives the torques that the flags leave to it; without them tires at rest never let go."""
+    fitting = names.get("drivetrain") == "rigid_engine"
+    return [] if fitting else [("rigid_engine", "needs the component drivetrain: rigid_engine")]
+
+
 RIGID_ACTUATION = Component(
-    slot="actuation", name="rigid_engine", state=ActuationState, phases={"update": flag},
+    slot="actuation", name="rigid_engine", state=ActuationState, phases={"update": flag}, check=check_company,
     doc="Flags braked and driven wheels of an engine whose speed is the wheels'.",
 )
 RIGID_COUPLING = Component(

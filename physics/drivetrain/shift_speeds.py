@@ -73,8 +73,10 @@ def check(params, gearbox_params):
         return [("down_omega", f"must be below up_omega ({params['up_omega']:g})")]
     ratios = gearbox_params["ratios"]["values"][: int(gearbox_params["ratios"]["count"])]
     forward = ratios[int(gearbox_params["neutral_gear"]) + 1 :]
+    if len(forward) < 2 or forward.min() <= 0.0:  # ratios that are none are the gearbox's complaint
+        return []
     steps = forward[1:] / forward[:-1]
-    if len(steps) and params["up_omega"] * steps.min() <= params["down_omega"]:
+    if params["up_omega"] * steps.min() <= params["down_omega"]:
         after = float(params["up_omega"] * steps.min())
         return [("down_omega", f"must be below {after:.4g}, the engine's speed after the widest change up")]
     return []

@@ -31,17 +31,30 @@ def update_wheels(actuation, brakes, tire, wheel, wheel_params, wheel_count, dt)
         )
 
 
+def _only_undriven(own_name):
+    """A check: behind an engine or motors nothing would ever move."""
+
+    def check(names):
+        driving = [slot for slot in ("engine", "direct_drive") if slot in names]
+        text = "is for vehicles that nothing drives, and this one has a component for slot"
+        return [(own_name, f"{text} {driving[0]}")] if driving else []
+
+    return check
+
+
 UNDRIVEN_ACTUATION = Component(
     slot="actuation",
     name="undriven",
     state=ActuationState,
     phases={"update": update_flags},
+    check=_only_undriven("undriven"),
     doc="Flags braked wheels of a vehicle without drivetrain.",
 )
 UNDRIVEN_WHEELS = Component(
     slot="drivetrain",
     name="undriven_wheels",
     phases={"update": update_wheels},
+    check=_only_undriven("undriven_wheels"),
     writes=("wheel",),
     doc="Integrates the speed of each wheel by itself, with brakes only.",
 )

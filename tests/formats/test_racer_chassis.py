@@ -98,6 +98,20 @@ def test_the_handbrakes_digits_name_wheels():
     assert pulled("2", **swapped) == [0.0, 0.0, 0.0, 150.0]
     with pytest.raises(ConfigError, match=r"car.ini: handbrakes.wheels: '24': wheel 4 does not exist, there are 4"):
         vehicle(handbrakes__wheels="24")
+    for text, wheel in (("2²", "²"), ("٣", "٣"), ("2,3", ",")):  # digits of other kinds are none
+        with pytest.raises(ConfigError, match=f"handbrakes.wheels: .*wheel {wheel} does not exist"):
+            vehicle(handbrakes__wheels=text)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [({"differential__ratio": "0"}, "differential.ratio: 0 must be greater than 0"),
+     ({"gear2__ratio": 0}, "gearbox.ratios: .*must be > 0")],
+)  # fmt: skip
+def test_a_ratio_of_zero_is_refused_by_its_name(values, says):
+    with pytest.raises(ConfigError, match=says):
+        vehicle(**values)
 
 
 @pytest.mark.covers("RC-BRAKE-02")

@@ -7,8 +7,11 @@ import pytest
 from drive_rig import Drive
 from patrol_rig import WHEELS, record, roll
 
-from physics.command.commands import NEUTRAL
+from physics.command.commands import AUTOMATIC, NEUTRAL
+from physics.sequence import SequenceError
+from physics.swap import choices, planned
 from physics.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
+from physics.yaml_file import ConfigError
 
 
 def mixed(base, components, **sections):
@@ -43,16 +46,71 @@ def test_a_car_with_an_inertial_engine_on_parts_of_the_patrol_car():
 
 def test_a_direct_drive_buggy_on_dry_tires_with_brakes_that_lock():
     vehicle = mixed(
-        "buggy", "tire: coulomb, brakes: footbrake_and_lock, input: raw",
+        "buggy", "tire: coulomb, brakes: footbrake_and_lock, drivetrain: direct_coulomb_brakes, input: raw",
         tire="{all: {dyn_friction_ratio: 0.8}}", input=None,
         brakes="{all: {brake_torque: 900, axle_friction: 10}, rear: {can_brake: true}}",
     )  # fmt: skip
     d = Drive(vehicle).run(1.0)
     d.run(3.0, gear=2, throttle=1.0)
-    assert d.speed > 8.0
+    assert d.speed > 8.0 and (d.wheels("wheel", "omega") > 20.0).all()
     roll(d, 15.0).run(1.0 / 240.0, gear=NEUTRAL)
     d.run(0.2, gear=NEUTRAL, handbrake=1.0)
     omega = d.wheels("wheel", "omega")
     assert (omega[2:] == 0.0).all() and (omega[:2] > 10.0).all() and len(omega) == len(WHEELS)
     d.run(5.0, gear=NEUTRAL, brake=1.0)
     assert d.log(1.0, lambda d: d.speed, gear=NEUTRAL, brake=1.0) == pytest.approx(0.0, abs=1e-3)
+
+
+def test_a_gearbox_that_changes_through_neutral_in_the_patrol_car():
+    vehicle = mixed("patrol", "gearbox: neutral_during_change",
+                    gearbox="{ratios: [-12.5, 0, 13.5, 8.2, 5.6, 4.2], final_ratio: 1, switch_time: 0.2}")  # fmt: skip
+    rows = record(Drive(vehicle).run(1.0), 6.0, "gearbox.current_gear", "response.speed", gear=AUTOMATIC, throttle=1.0)
+    gears = rows[:, 0].astype(int).tolist()
+    assert rows[-1, 1] > 10.0 and max(gears) >= 3
+    second = gears.index(3)
+    neutral = gears[:second][::-1].index(2)  # ticks in neutral between first and second
+    assert neutral == pytest.approx(0.2 * 240.0, abs=2.0) and set(gears[second - neutral : second]) == {1}
+
+
+INERTIAL = (
+    "{power: 9e4, max_omega: 600, idle_omega: 80, inertia: 0.2, damping_full_throttle: 0.1, "
+    "damping_zero_throttle_clutch_engaged: 0.1, damping_zero_throttle_clutch_disengaged: 0.1}"
+)
+
+
+@pytest.mark.parametrize(
+    ("base", "components", "sections", "says"),
+    [
+        ("roadster", "drivetrain: rigid_engine", {}, "components.drivetrain: .*phase torque, which .* engine_drive"),
+        ("roadster", "actuation: rigid_engine", {}, "actuation.rigid_engine: needs the component drivetrain"),
+        ("roadster", "actuation: undriven", {}, "actuation.undriven: .* nothing drives.*slot engine"),
+        ("buggy", "drivetrain: undriven_wheels", {}, "drivetrain.undriven_wheels: .*slot direct_drive"),
+        ("roadster", "engine: rigid_sine_power", {"engine": "{power: 9e4, max_omega: 600}"},
+         "drivetrain.engine_clutch_wheels: needs engine.inertia, which engine: rigid_sine_power does not have"),
+        ("patrol", "engine: sine_power", {"engine": INERTIAL},
+         "drivetrain.rigid_engine: needs engine.held_omega in the state, which engine: sine_power does not have"),
+    ],
+)  # fmt: skip
+def test_a_mix_that_could_never_drive_is_refused_and_says_why(base, components, sections, says):
+    usual = "clutch: automatic, " if base == "roadster" else ""
+    with pytest.raises(ConfigError, match=says):
+        mixed(base, usual + components, **sections)
+
+
+@pytest.mark.parametrize("base", ["buggy", "clubsport"])
+def test_axle_friction_is_refused_where_it_would_hold_the_vehicle_for_ever(base):
+    def made(friction):
+        torques = f"{{all: {{brake_torque: 900, axle_friction: {friction}}}}}"
+        return mixed(base, "brakes: footbrake_and_lock", brakes=torques)
+
+    with pytest.raises(ConfigError, match="brakes.axle_friction: must be 0 with drivetrain: .*no wheel start"):
+        made(5)
+    assert Drive(made(0)).run(3.0, throttle=1.0, gear=2).speed > 3.0
+
+
+def test_a_running_car_is_not_offered_what_its_list_would_run_by_half():
+    roadster = mixed("roadster", "clutch: automatic")
+    assert "rigid_engine" not in choices(roadster)["drivetrain"]
+    with pytest.raises(SequenceError, match="phase torque"):
+        planned(roadster, "drivetrain", "rigid_engine")
+    assert "neutral_during_change" in choices(mixed("patrol", "gearbox: instant"))["gearbox"]

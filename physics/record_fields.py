@@ -1,0 +1,159 @@
+"""What a kernel reads and writes of the records it is handed, found in its source before anything is compiled.
+
+A component may be put beside others than it was written beside. Where it asks a record for a field that the other
+component does not declare, the compiler would stop with the bare name of the field. `unknown_field` follows the records
+through a kernel, its local names and the kernels it calls, as far as it is plain what a name stands for; of what is
+not plain it says nothing.
+"""
+
+import ast
+import inspect
+import textwrap
+from functools import cache
+
+import numpy as np
+
+from physics.component import argument_names, phases_of
+
+
+@cache
+def misfits(sequence, slots):
+    """((slot.component, what is wrong), ...) of the components in some slots of a list and of what reads those."""
+    found = []
+    for listed in phases_of(sequence.entries):
+        component, function = listed.component, listed.component.phases[listed.phase]
+        records = {}
+        for name in argument_names(function):
+            slot, kind = _record_of(component, name)
+            layout = getattr(sequence, f"{kind}_dtype")
+            if slot in sequence.by_slot and slot in layout.names and (slot in slots or component.slot in slots):
+                records[name] = layout.fields[slot][0]
+        missing = unknown_field(function, records) if records else None
+        if missing is not None:
+            slot, kind = _record_of(component, missing[0])
+            what = f"{slot}.{missing[1]}" + ("" if kind == "params" else " in the state")
+            text = f"needs {what}, which {slot}: {sequence.by_slot[slot].name} does not have; choose another of the two"
+            found.append((f"{component.slot}.{component.name}", text))
+    return tuple(dict.fromkeys(found))
+
+
+def _record_of(component, argument):
+    """(slot, "params" or "state") that a kernel's argument stands for."""
+    if argument in ("params", "state"):
+        return component.slot, argument
+    return (argument.removesuffix("_params"), "params") if argument.endswith("_params") else (argument, "state")
+
+
+def unknown_field(function, records):
+    """(argument, field) of the first field that a kernel asks a record for in vain, or None.
+
+    Args:
+        records: {name of an argument: numpy dtype of the record, or of the array of records}.
+    """
+    for argument, record in records.items():
+        field = _Reader(set()).field_missing(function, {argument: record})
+        if field is not None:
+            return argument, field
+    return None
+
+
+@cache
+def _definition(function):
+    """(ast of a Python function, what its free names stand for); None without a source."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+    except (OSError, TypeError, SyntaxError):
+        return None
+    if not isinstance(tree, ast.FunctionDef):
+        return None
+    closed = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    return tree, {**function.__globals__, **{name: cell.cell_contents for name, cell in closed.items()}}
+
+
+def _one(record):
+    """The record of an array of records."""
+    return record.subdtype[0] if record.subdtype is not None else record
+
+
+class _Reader(ast.NodeVisitor):
+    """Walks one function, statement by statement, with the records its names stand for."""
+
+    def __init__(self, seen):
+        self.seen, self.missing = seen, None
+
+    def field_missing(self, function, records):
+        """The first field asked for in vain below a function, or None."""
+        function = getattr(function, "py_func", function)
+        key = (function, *((name, str(record)) for name, record in sorted(records.items())))
+        found = _definition(function) if inspect.isfunction(function) and key not in self.seen else None
+        if found is None:
+            return None
+        self.seen.add(key)
+        tree, self.known = found
+        self.records, self.doubtful = dict(records), set()
+        for statement in tree.body:
+            self.visit(statement)
+        return self.missing
+
+    def visit_Assign(self, node):
+        self.visit(node.value)
+        for target in node.targets:
+            self.visit(target)
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                for name, value in zip(target.elts, node.value.elts, strict=True):
+                    self._name(name, self._record(value))
+            else:
+                self._name(target, self._record(node.value))
+
+    def visit_For(self, node):
+        self._name(node.target, None)
+        self.generic_visit(node)
+
+    def visit_Attribute(self, node):
+        self._record(node)
+        self.generic_visit(node)
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        called = self.known.get(node.func.id) if isinstance(node.func, ast.Name) else None
+        if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
+            called = getattr(self.known.get(node.func.value.id), node.func.attr, None)
+        called = getattr(called, "py_func", called)
+        if not inspect.isfunction(called) or any(isinstance(a, ast.Starred) for a in node.args):
+            return
+        names = list(inspect.signature(called).parameters)
+        given = [*zip(names, node.args, strict=False), *((k.arg, k.value) for k in node.keywords)]
+        records = {name: self._record(value) for name, value in given}
+        records = {name: record for name, record in records.items() if record is not None}
+        if records and self.missing is None:
+            self.missing = _Reader(self.seen).field_missing(called, records)
+
+    def _name(self, target, record):
+        """A local name stands for a record from here on, or for something else."""
+        for inner in ast.walk(target):
+            if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
+                before = self.records.get(inner.id)
+                if record is None or inner.id in self.doubtful or (before is not None and before != record):
+                    self.doubtful.add(inner.id)
+                    self.records.pop(inner.id, None)
+                else:
+                    self.records[inner.id] = record
+
+    def _record(self, node):
+        """dtype of an expression that is plainly a record or an array of them, else None."""
+        if isinstance(node, ast.Name):
+            return self.records.get(node.id)
+        if isinstance(node, ast.Subscript):
+            whole = self._record(node.value)
+            return None if whole is None else _one(whole)
+        if isinstance(node, ast.Attribute):
+            whole = self._record(node.value)
+            names = None if whole is None else _one(whole).names
+            if names is None:
+                return None
+            if node.attr not in names:
+                self.missing = self.missing or node.attr
+                return None
+            inner = np.dtype(_one(whole).fields[node.attr][0])
+            return inner if _one(inner).names is not None else None
+        return None

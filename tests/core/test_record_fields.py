@@ -1,0 +1,81 @@
+"""Fields that a kernel asks of records are found in its source, as far as it is plain what a name stands for."""
+
+import numpy as np
+import pytest
+
+from physics.jit import kernel
+from physics.record_fields import misfits, unknown_field
+from physics.sequence import sequence_of
+from physics.vehicles import VEHICLE_TYPES
+
+INNER = np.dtype([("count", np.int64), ("x", np.float64, (4,))])
+RECORD = np.dtype([("speed", np.float64), ("place", np.float64, (3,)), ("curve", INNER)])
+RECORDS = np.dtype((RECORD, (20,)))
+
+
+@kernel
+def sound(state, others, wheel_count):
+    state.speed = state.place[0] + state.curve.x[state.curve.count]
+    for i in range(wheel_count):
+        one, factor = others[i], 2.0
+        one.speed = factor * others[i].curve.count
+
+
+@kernel
+def directly(state, others):
+    state.pace = 1.0
+
+
+@kernel
+def inside(state, others):
+    state.speed = state.curve.size
+
+
+@kernel
+def in_an_array(state, others):
+    state.speed = others[0].pace
+
+
+@kernel
+def by_another_name(state, others):
+    one, factor = others[0], 2.0
+    state.speed = factor * one.pace
+
+
+@kernel
+def called(one, factor):
+    return factor * one.pace
+
+
+@kernel
+def in_what_it_calls(state, others):
+    state.speed = called(others[1], 1.0)
+
+
+@kernel
+def of_doubtful_names(state, others):
+    one = others[0]
+    one = state.place
+    for others in range(3):
+        state.speed = others.real
+    state.speed = one.size
+
+
+@pytest.mark.parametrize(
+    ("function", "found"),
+    [(sound, None), (of_doubtful_names, None), (directly, ("state", "pace")), (inside, ("state", "size")),
+     (in_an_array, ("others", "pace")), (by_another_name, ("others", "pace")), (in_what_it_calls, ("others", "pace"))],
+)  # fmt: skip
+def test_the_first_field_asked_for_in_vain(function, found):
+    assert unknown_field(function, {"state": RECORD, "others": RECORDS}) == found
+
+
+def test_a_missing_record_says_nothing():
+    assert unknown_field(directly, {"others": RECORDS}) is None
+    assert unknown_field(len, {"state": RECORD}) is None
+
+
+@pytest.mark.parametrize("name", VEHICLE_TYPES)
+def test_all_ready_lists_fit(name):
+    sequence = sequence_of(VEHICLE_TYPES[name])
+    assert misfits(sequence, frozenset(sequence.by_slot)) == ()
