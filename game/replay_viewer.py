@@ -34,10 +34,12 @@ from game.replay_player import Player
 from game.session import Message
 from game.situation import Situation
 from game.traces import Traced
+from game.twin import twin_among
 from game.user_folder import subfolder
 from game.view.camera import CameraRig
 from game.view.effects import Effects
 from game.view.frame import WorldView
+from game.view.ghost import COLOURS, GhostView
 from game.view.hud import Hud
 from game.view.scene import Scene
 from game.window import screenshot, set_fullscreen
@@ -94,7 +96,7 @@ class ReplayViewer:
         self._ends = options.offscreen or options.seconds is not None
         self.limit = min(self.player.duration, options.seconds or self.player.duration)
         self.scene = Scene.of(base, self._world_view(), settings)
-        self.views = [self.scene.add_vehicle(path, paint) for path, paint in source.looks]
+        self.views = self._vehicle_views()
         self.effects = Effects(self.scene, source.place.surfaces if source.place else ())
         self.traced = Traced(source.vehicles if source.exact else (), len(source.vehicles))
         self.props = RecordedProps(self.scene, recording)
@@ -224,6 +226,12 @@ class ReplayViewer:
         self.running = False
         self.laps.close()
         self.keyboard.detach()
+
+    def _vehicle_views(self):
+        """What draws the vehicles: a twin is a ghost, as it was in the drive."""
+        looks, twin = self.source.looks, twin_among(self.source.vehicles)
+        views = [self.scene.add_vehicle(path, paint) for path, paint in looks[:twin]]
+        return views + [GhostView(self.scene, path, COLOURS[0]) for path, _ in looks[len(views) :]]
 
     def _frame(self, task):
         dt = self.base.clock.getDt()

@@ -35,7 +35,9 @@ def load_twin(name):
 def twin_among(vehicles):
     """Number of the twin among the vehicles of a recorded drive, or None: it comes last, and no other one is planar."""
     last = len(vehicles) - 1
-    return last if last > 0 and vehicles[last].info.get("type") == "planar" else None
+    if last < 1 or vehicles[last] is None:  # of a recording whose vehicle cannot be built here
+        return None
+    return last if vehicles[last].info.get("type") == "planar" else None
 
 
 class Twin:

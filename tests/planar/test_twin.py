@@ -5,9 +5,16 @@ from argparse import Namespace
 import numpy as np
 import pytest
 
+from cli.arguments import build_parser
 from game.branch import open_branch
+from game.panel.backend import ImGuiBackend
+from game.replay_source import ReplaySource
+from game.replay_viewer import ReplayViewer
 from game.session import Session
-from game.twin import Twin, load_twin
+from game.settings import Settings
+from game.twin import Twin, load_twin, twin_among
+from game.view.ghost import GhostView
+from game.window import WindowSettings, open_window
 from physics.command.commands import AUTOMATIC, neutral_command
 from physics.recording import Recording
 from physics.recording_verify import verify
@@ -102,6 +109,23 @@ def test_a_branch_of_such_a_drive_has_its_twin(beside, tmp_path, home):
             assert twin.vehicle.read(f"input.{name}") == car.read(f"input.{name}")
     finally:
         app.shut_down()
+
+
+def test_a_replay_shows_the_twin_as_a_ghost(beside, tmp_path, home):
+    session, _ = beside
+    run(session, 1.0)
+    session.close()
+    source = ReplaySource(Recording.open(tmp_path / "twin.drive"))
+    base = open_window(WindowSettings(offscreen=True, size=(64, 36)))
+    options = build_parser().parse_args(["replay", str(tmp_path / "twin.drive"), "--offscreen"])
+    viewer = ReplayViewer(base, ImGuiBackend(base), source, options, Settings())
+    try:
+        base.taskMgr.step()
+        assert [isinstance(view, GhostView) for view in viewer.views] == [False, True]
+    finally:
+        viewer.shut_down()
+    source.vehicles[1] = None  # a file that says of it what this program does not know: it is drawn as it can be
+    assert twin_among(source.vehicles) is None
 
 
 def test_full_vehicle_is_no_twin():
