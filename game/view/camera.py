@@ -1,7 +1,8 @@
 """All cameras of a drive and the one in use.
 
-Ten of them, in the order of configs/cameras, are gone through by one key; a change glides. Cameras outside of the
-vehicle are kept above the ground and, by the boom (game/view/chase_camera.py), out of walls.
+Ten of them, in the order of configs/cameras, are gone through by one key. A change glides, between two cameras outside
+of the vehicle around it; to and from cameras that do not ride along it is a cut, for walls and hills may be on the way.
+Cameras outside of the vehicle are kept above the ground and, by the boom (game/view/chase_camera.py), out of walls.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from game.view.chase_camera import Boom, ChaseCamera, FreeCamera, OrbitCamera, S
 from game.view.eye_camera import EyeCamera
 from game.view.follow_camera import FollowCamera, TracksideCamera
 from game.view.frame import VehicleFrame
-from game.view.view import View, blended
+from game.view.view import View, blended, swung
 
 PIVOT = np.array([0.0, 0.0, 0.9])  # m above the model's origin, where the boom hangs
 CHANGE = 0.45  # s from one camera to the next
@@ -28,6 +29,7 @@ FOV_SPEED = 60.0  # m/s
 CAR_LENGTH = 4.0  # m of a vehicle for which the scaled offsets are meant
 EYE_FROM_WHEEL = (0.0, -0.50, 0.34)  # m from the steering wheel's middle to the driver's eye
 WIDENING = ("eye", "follow")
+STANDING = ("trackside", "free")  # cameras that do not ride along
 
 
 class CameraRig:
@@ -58,7 +60,7 @@ class CameraRig:
         self.on_choose = None
         self.view: View | None = None
         self._from: View | None = None
-        self._changed = CHANGE
+        self._changed, self._swings = CHANGE, False
         self._speed, self._last = Spring(2.0), None
 
     def fit(self, place: Callable, length: float) -> None:
@@ -86,7 +88,9 @@ class CameraRig:
             raise ValueError(f"camera mode {mode!r}: must be one of {', '.join(self.modes)}")
         if mode == "free" and self.view is not None:
             self.free.look_from(self.view)
-        self._from, self._changed = self.view, 0.0 if self.view is not None and mode != "free" else CHANGE
+        glides = self.view is not None and mode not in STANDING and self.mode not in STANDING
+        self._from, self._changed = self.view, 0.0 if glides else CHANGE
+        self._swings = all(getattr(self.camera(each), "external", False) for each in (self.mode, mode))
         self.camera(mode).snap()
         if self._boom:
             self._boom.snap()
@@ -140,7 +144,8 @@ class CameraRig:
             self._from = replace(self._from, position=self._from.position + moved, target=self._from.target + moved)
         self._changed += dt
         share = min(1.0, self._changed / CHANGE)
-        return blended(self._from, view, share * share * (3.0 - 2.0 * share))
+        share *= share * (3.0 - 2.0 * share)
+        return swung(self._from, view, at, share) if self._swings else blended(self._from, view, share)
 
 
 def _inside(settings) -> bool:

@@ -54,3 +54,18 @@ def blended(a: View, b: View, share: float) -> View:
         ray = ray + np.cross(up_b, ray_b / np.linalg.norm(ray_b))
     position = a.position + (b.position - a.position) * share
     return View(position, position + ray * 10.0, a.fov + (b.fov - a.fov) * share, up)
+
+
+def swung(a: View, b: View, about, share: float) -> View:
+    """From a (0) to b (1) around the vertical through a point, the shorter way: not through what is there."""
+    azimuths = [math.atan2(v.position[1] - about[1], v.position[0] - about[0]) for v in (a, b)]
+    turn = math.remainder(azimuths[1] - azimuths[0], 2.0 * math.pi)
+    return blended(_turned_about(a, about, turn * share), _turned_about(b, about, turn * (share - 1.0)), share)
+
+
+def _turned_about(view: View, about, angle: float) -> View:
+    """The view turned about the vertical through a point, to the left."""
+    c, s = math.cos(angle), math.sin(angle)
+    turn, about = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]), np.asarray(about)
+    place, target = (about + turn @ (point - about) for point in (view.position, view.target))
+    return View(place, target, view.fov, None if view.up is None else turn @ view.up)

@@ -101,6 +101,33 @@ def test_a_change_of_camera_glides_with_the_moving_car():
     assert places[rate + int(CHANGE * rate) + 2] == pytest.approx(places[-1], abs=0.05)
 
 
+@pytest.mark.parametrize("round_to", [0.0, 1.0, 2.5, -2.5])
+def test_a_change_between_cameras_outside_goes_round_the_car_and_not_through_it(round_to):
+    camera = rig()
+    camera.orbit.yaw = round_to + math.pi  # it looks from the front, turned so far
+    for first, second in (("orbit", "chase"), ("chase", "orbit")):
+        camera.select(first)
+        camera.snap()
+        camera.update(VehicleFrame(np.zeros(3), turn()), 0.0)
+        camera.select(second)
+        for _ in range(40):
+            view = camera.update(VehicleFrame(np.zeros(3), turn()), 1 / 60)
+            assert np.hypot(*view.position[:2]) > 4.0  # the corners of a lorry are 3.5 m away
+            ahead = (view.target - view.position)[:2]
+            assert ahead @ -view.position[:2] > 0.9 * np.hypot(*ahead) * np.hypot(*view.position[:2])  # car in sight
+        own = camera.camera(second).update(VehicleFrame(np.zeros(3), turn()), 1 / 60)
+        assert np.allclose(view.position, own.position, atol=0.01)
+
+
+def test_to_and_from_a_camera_beside_the_way_is_a_cut():
+    camera, frame = rig(), VehicleFrame(np.zeros(3), turn())
+    camera.update(frame, 1 / 60)
+    for mode, ahead in (("trackside", True), ("chase", False), ("trackside", True), ("eye", False)):
+        camera.select(mode)
+        for _ in range(3):  # from the first picture on
+            assert (camera.update(frame, 1 / 60).position[1] > 10.0) == ahead, mode
+
+
 def test_no_camera_outside_goes_below_the_ground_and_the_picture_widens_with_speed():
     for mode in rig().modes:
         camera = CameraRig(NoBase(), lambda x, y: 6.0)
