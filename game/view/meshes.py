@@ -10,28 +10,46 @@ from panda3d.core import GeomNode, NodePath
 from game.view.geometry import joined, mesh, read_shape
 from game.view.model import material_name, read_scene
 from game.view.surfaces import mesh_look
+from physics.road.obj_file import obj_triangles
 
 SQUARE = 128.0  # m; what stands in one is one draw call, and is left out of a picture together
 
 
 def load_mesh(path: Path) -> NodePath:
-    """All triangles of a .glb in world coordinates."""
-    scene = read_scene(path)
+    """All triangles of a file of meshes in world coordinates."""
+    parts = _flat_parts(path) if path.suffix.lower() == ".obj" else _gltf_parts(path)
     out, squares = NodePath(path.stem), {}
+    for rows, indices in parts:
+        east, north = (rows[:, :2].mean(axis=0) // SQUARE).astype(int).tolist()
+        squares.setdefault((east, north), []).append((rows, indices))
+    for (east, north), found in sorted(squares.items()):
+        node = GeomNode(f"meshes {east} {north}")
+        node.addGeom(mesh(*joined(found), "vertex", "normal", "look"))
+        out.attachNewNode(node)
+    return out
+
+
+def _flat_parts(path: Path):
+    """(rows, indices) of each part of an .obj, its triangles flat."""
+    for material, corners in obj_triangles(path):
+        across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        rows = np.zeros((3 * len(corners), 10), np.float32)
+        rows[:, :3] = corners.reshape(-1, 3)
+        rows[:, 3:6] = np.repeat(across / np.linalg.norm(across, axis=1, keepdims=True), 3, axis=0)
+        rows[:, 6:] = mesh_look(material)
+        yield rows, np.arange(len(rows)).reshape(-1, 3)
+
+
+def _gltf_parts(path: Path):
+    """(rows, indices) of each part of a .glb or .gltf."""
+    scene = read_scene(path)
     for found in scene.findAllMatches("**/+GeomNode"):
         matrix = found.getMat(scene)
         transform = np.array([[matrix.getCell(i, j) for j in range(4)] for i in range(4)], np.float32)
         for index in range(found.node().getNumGeoms()):
             geom = found.node().getGeom(index)
             material = material_name(found.node().getGeomState(index)) or found.getName()
-            rows, indices = _world_rows(geom, transform, material)
-            east, north = (rows[:, :2].mean(axis=0) // SQUARE).astype(int).tolist()
-            squares.setdefault((east, north), []).append((rows, indices))
-    for (east, north), parts in sorted(squares.items()):
-        node = GeomNode(f"meshes {east} {north}")
-        node.addGeom(mesh(*joined(parts), "vertex", "normal", "look"))
-        out.attachNewNode(node)
-    return out
+            yield _world_rows(geom, transform, material)
 
 
 def _world_rows(geom, transform: np.ndarray, material: str) -> tuple[np.ndarray, np.ndarray]:

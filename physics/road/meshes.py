@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from physics.road.edges import edge_pairs, unit
-from physics.road.obj_file import obj_scene
+from physics.road.obj_file import OPTIONS, obj_scene
 from physics.yaml_file import ConfigError, nearest_key
 
 SUFFIXES = (".glb", ".gltf", ".obj")
@@ -138,12 +138,11 @@ def _scene(path):
         raise ConfigError(path, None, "", "no such file")
     import trimesh  # takes 0.2 s, and only worlds with meshes need it
 
-    options = {"process": False, "force": "scene", "group_material": True}
     try:
         if path.suffix.lower() == ".obj":
-            return obj_scene(path, options)
+            return obj_scene(path)
         _check_extensions(path)
-        return trimesh.load(path, **options)
+        return trimesh.load(path, **OPTIONS)
     except ConfigError:
         raise
     except Exception as error:  # whatever a reader of foreign files trips over is one fact for the user

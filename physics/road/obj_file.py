@@ -8,13 +8,22 @@ the last one of the file; vertex 0, which does not exist, it takes for the last 
 import io
 import re
 
+import numpy as np
+
 from physics.yaml_file import ConfigError
 
+OPTIONS = {"process": False, "force": "scene", "group_material": True}  # trimesh: leave geometry as it is written
 _ZERO = re.compile(r"^[ \t]*f\b.*[ \t]0+(?:[/ \t]|$)", re.MULTILINE)
 _BACK = re.compile(r"^[ \t]*f\b.*[ \t/]-\d", re.MULTILINE)
 
 
-def obj_scene(path, options):
+def obj_triangles(path):
+    """[(name of the material, corners float64[n, 3, 3])] of every part of a file that loads."""
+    parts = obj_scene(path).geometry.values()
+    return [(part.visual.material.name, np.asarray(part.vertices, np.float64)[part.faces]) for part in parts]
+
+
+def obj_scene(path):
     """The trimesh scene of a file. Raises ConfigError, naming the line, or whatever trimesh does."""
     import trimesh  # takes 0.2 s, and only worlds with meshes need it
 
@@ -26,7 +35,7 @@ def obj_scene(path, options):
         _check(path, source)
     try:
         text, library = _with_materials(text)
-        return trimesh.load(io.StringIO(text), file_type="obj", resolver=library, split_objects=True, **options)
+        return trimesh.load(io.StringIO(text), file_type="obj", resolver=library, split_objects=True, **OPTIONS)
     except Exception:
         _check(path, source)
         raise

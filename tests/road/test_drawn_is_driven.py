@@ -16,6 +16,9 @@ from glb import Material, Node, Primitive, write_glb  # noqa: E402
 core = pytest.importorskip("panda3d.core")
 gltf = pytest.importorskip("gltf")
 
+from game.view.geometry import read_shape  # noqa: E402
+from game.view.meshes import load_mesh  # noqa: E402
+
 
 def drawn_triangles(path):
     """{node name: set of triangles as rounded corner coordinates} as panda3d-gltf shows them."""
@@ -94,3 +97,19 @@ def test_obj_files_are_taken_as_they_are(tmp_path):
     assert mesh.name.startswith("plate:")
     np.testing.assert_array_equal(mesh.vertices[mesh.triangles[0]], [[0, 0, 1], [2, 0, 1], [0, 3, 2]])
     assert mesh.triangle_surfaces.tolist() == [default_surfaces().index("ice")]
+
+
+def test_what_an_obj_adds_to_a_world_is_drawn(tmp_path):
+    path = tmp_path / "plates.obj"
+    path.write_text("v 0 0 1\nv 2 0 1\nv 2 3 2\nv 0 3 2\nv 500 0 1\n"
+                    "o near\nusemtl ice\nf 1 2 3 4\no far\nusemtl wood\nf 2 5 3\n")  # fmt: skip
+    drawn = load_mesh(path)
+    triangles = set()
+    for found in drawn.find_all_matches("**/+GeomNode"):
+        for geom in found.node().get_geoms():
+            positions, normals, indices, _ = read_shape(geom)
+            triangles |= {key(positions[corners].tolist()) for corners in np.asarray(indices).reshape(-1, 3)}
+            assert np.linalg.norm(normals, axis=1) == pytest.approx(np.ones(len(normals)), abs=1e-5)
+    meshes = load_meshes(path, default_surfaces())
+    assert triangles == {key(mesh.vertices[t].tolist()) for mesh in meshes for t in mesh.triangles}
+    assert len(drawn.find_all_matches("**/+GeomNode")) == 2  # half a kilometre apart
