@@ -21,6 +21,7 @@ PIPES = {
     "truck": ((0.95, 0.02, 0.60),), "tractor": ((-0.98, 0.80, 3.37), (0.98, 0.80, 3.37)),
     "offroader": ((0.58, -2.33, 0.40),), "patrol": ((0.58, -2.33, 0.40),),
 }  # fmt: skip
+EYES["track_roadster"], PIPES["track_roadster"] = EYES["roadster"], PIPES["roadster"]
 
 
 def fittings(name):

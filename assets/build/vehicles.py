@@ -16,7 +16,7 @@ from assets.build.glb import Material, glb_bytes
 MODELS = Path(__file__).resolve().parents[1] / "models"
 NAMES = ("roadster", "hatchback", "offroader", "buggy", "truck", "tractor", "central_axle_trailer", "lead_trailer",
          "semi_trailer", "tank", "half_track", "coupe", "lowrider",
-         "three_wheeler", "patrol")
+         "three_wheeler", "patrol", "track_roadster")
 
 # Linear rgb; the hues of the roadster's paint are overridden per vehicle by PAINTS.
 MATERIALS = (
@@ -47,7 +47,7 @@ PAINTS = {"roadster": (0.200, 0.010, 0.010), "hatchback": (0.012, 0.080, 0.220),
           "central_axle_trailer": (0.03, 0.12, 0.30), "lead_trailer": (0.45, 0.22, 0.01),
           "semi_trailer": (0.45, 0.22, 0.01), "tank": (0.115, 0.125, 0.065), "half_track": (0.15, 0.14, 0.075),
           "coupe": (0.035, 0.055, 0.23), "lowrider": (0.16, 0.02, 0.20), "three_wheeler": (0.55, 0.34, 0.03),
-          "patrol": (0.29, 0.24, 0.13)}
+          "patrol": (0.29, 0.24, 0.13), "track_roadster": (0.80, 0.42, 0.02)}
 
 
 def materials(name):

@@ -12,6 +12,7 @@ from assets.build.mesh import SEAM_REACH
 from assets.build.trim import plate
 from game.view.geometry import read_column, read_triangles
 from game.view.model import MATERIALS, load_model
+from physics.vehicle_file import load_vehicle
 
 # wheelbase, front and rear track, front and rear (radius, half width), length, width, height in metres
 STATED = {
@@ -299,3 +300,14 @@ def test_panel_gaps_know_the_distance_from_their_line_on_both_sides(name):
     apart = np.linalg.norm(points[corners] - points[np.roll(corners, 1, axis=1)], axis=2)
     assert (rise <= 1.3 * apart + 2e-4).all(axis=1).mean() > 0.95
     assert (np.ptp(across, axis=1) > SEAM_REACH).mean() > 0.35
+
+
+def test_the_track_roadsters_wings_are_where_their_forces_act():
+    m, vehicle = Model(vehicles.MODELS / "track_roadster.glb"), load_vehicle("track_roadster")
+    span, forward = vehicle.get("aero.span"), vehicle.get("aero.forward")
+    dark, plastic = m.points("hull1", "gloss_black"), m.points("hull1", "plastic_black")
+    rear = dark[(dark[:, 2] > 1.0) & (dark[:, 1] < -1.5)]
+    front = plastic[(plastic[:, 2] < 0.135) & (plastic[:, 1] > 1.4)]
+    for points, wide, y in ((front, span[0], forward[0]), (rear, span[1], forward[1])):
+        assert np.ptp(points[:, 0]) == pytest.approx(wide, abs=0.03)
+        assert points[:, 1].min() < y < points[:, 1].max()
