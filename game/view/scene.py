@@ -310,7 +310,7 @@ class Scene:
         for shadow in self.ground_shadows:
             shadow.update()
         if self.beams:
-            self.beams.follow(self.vehicles, eye)
+            self.beams.follow(self.vehicles, eye, self.focus)
         centre = eye
         if self.focus is not None and self.focus.frame is not None:
             centre = self.focus.frame.body_position.tolist()

@@ -72,3 +72,14 @@ def test_the_nearest_lit_vehicles_have_the_beams():
     assert data[1, :3] == pytest.approx((0.0, 1.0, -DIP), abs=1e-6)
     beams.follow([Lit(50.0)], (0.0, 0.0, 0.0))
     assert beams._data.getElement(2)[3] == 0.0
+
+
+def test_no_beam_goes_out_at_once_and_that_of_the_watched_vehicle_never():
+    beams, eye, watched, strengths = Beams(NodePath("root"), 2), (0.0, 0.0, 0.0), Lit(30.0), []
+    for y in np.arange(10.0, 40.0, 0.25):  # one drives away past another
+        beams.follow([Lit(20.0), Lit(y), watched], eye, watched)
+        data = np.array([tuple(beams._data.getElement(k)) for k in range(4)])
+        assert data[0, 1] == pytest.approx(30.0 + 1.8 + BEFORE) and data[0, 3] == pytest.approx(STRENGTH)
+        strengths.append((data[2, 3] if data[2, 1] == pytest.approx(20.0 + 1.8 + BEFORE) else -data[2, 3]) / STRENGTH)
+    assert strengths[0] == pytest.approx(-1.0) and strengths[-1] == pytest.approx(1.0)
+    assert np.abs(np.diff(strengths)).max() < 0.12
