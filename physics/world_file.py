@@ -32,6 +32,7 @@ from pathlib import Path
 import numpy as np
 
 from physics.jit import ROOT
+from physics.placing import ground_under
 from physics.road.ground import Ground, Heightfield, Plane
 from physics.road.meshes import load_meshes
 from physics.road.surfaces import SurfaceTable, default_surfaces, load_surfaces, number
@@ -79,8 +80,17 @@ class WorldFile:
     timing: list = field(default_factory=list)  # of physics.world_timing.Track
 
     def ground(self):
-        """The Ground of this world."""
-        return Ground(self.terrain, self.meshes, self.surfaces)
+        """The Ground of this world. Raises ConfigError where a vehicle is to stand on ground that is not there."""
+        ground = Ground(self.terrain, self.meshes, self.surfaces)
+        spots = self.lines["spawn_points"].values() if self.lines else ()
+        for spot in (*spots, *(self.lines.get("parked", ()) if self.lines else ())):
+            place = spot["position"]
+            if len(place) == 2:  # with a third number it hangs where it is told
+                try:
+                    ground_under(ground, *place)
+                except ValueError as error:
+                    raise spot.error("position", str(error)) from None
+        return ground
 
     def spawn(self, name=None):
         """A spawn point by name, the first one by default. Raises ConfigError for an unknown name."""

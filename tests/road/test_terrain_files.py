@@ -18,7 +18,7 @@ def world(folder, **terrain):
     lines = {"origin": "[10, 20]", "cell": "2.0", **terrain}
     path = folder / "world.yaml"
     path.write_text("name: Own\nterrain:\n" + "".join(f"  {key}: {text}\n" for key, text in lines.items())
-                    + "spawn_points: {start: {position: [0, 0]}}\n")  # fmt: skip
+                    + "spawn_points: {start: {position: [0, 0, 5]}}\n")  # fmt: skip
     return load_world(path)
 
 

@@ -232,6 +232,21 @@ def test_obj_files(tmp_path, monkeypatch):
     assert "2 triangles in this file, at most 1" in message(load_meshes, path, default_surfaces())
 
 
+@pytest.mark.parametrize(("text", "part"), [
+    ("spawn_points: {start: {position: [0.5, 0.5]}, lost: {position: [70, 0.5]}}\n",
+     "world.yaml:8: spawn_points.lost.position: there is no ground at (70, 0.5)"),
+    ("spawn_points: {start: {position: [0.5, 0.5]}}\nparked: [{vehicle: roadster, position: [-9, 0.5]}]\n",
+     "world.yaml:9: parked.0.position: there is no ground at (-9, 0.5)"),
+])  # fmt: skip
+def test_who_is_to_stand_beside_the_ground_is_named(tmp_path, text, part):
+    field_files(tmp_path)
+    path = tmp_path / "world.yaml"
+    path.write_text(FIELD[: FIELD.index("spawn_points")] + text)
+    assert part in message(load_world(path).ground)
+    path.write_text(FIELD[: FIELD.index("spawn_points")] + "spawn_points: {high: {position: [70, 0.5, 3]}}\n")
+    assert load_world(path).ground()
+
+
 TRIANGLE = "usemtl ice\nv 0 0 0\nv 1 0 0\nv 0 1 0\n"
 
 
