@@ -63,9 +63,16 @@ def update_torsion(params, state, input, gearbox, dt):
     state.response = state.normalised * params.strength
 
 
+def check(names):
+    """A share of torque; to the inertial engines' couplings it would be a strength of 1 N m s, hardly any."""
+    if names.get("drivetrain") == "rigid_engine":
+        return []
+    return [("clutch_speed", "needs the component drivetrain: rigid_engine; with others use timed_torsion_damper")]
+
+
 TIMED_CLUTCH = Component(
     slot="clutch", name="timed", params=TimedClutchParams, state=TimedClutchState, phases={"update": update},
-    doc="Opened by a gear change, closes at a fixed rate.",
+    check=check, doc="Opened by a gear change, closes at a fixed rate.",
 )
 TIMED_TORSION_CLUTCH = Component(
     slot="clutch", name="timed_torsion_damper", params=TimedTorsionParams, state=TimedClutchState,

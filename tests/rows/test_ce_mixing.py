@@ -84,6 +84,7 @@ INERTIAL = (
         ("roadster", "drivetrain: rigid_engine", {}, "components.drivetrain: .*phase torque, which .* engine_drive"),
         ("roadster", "actuation: rigid_engine", {}, "actuation.rigid_engine: needs the component drivetrain"),
         ("roadster", "actuation: undriven", {}, "actuation.undriven: .* nothing drives.*slot engine"),
+        ("clubsport", "clutch: timed", {"clutch": "{}"}, "clutch.clutch_speed: .*rigid_engine; .*timed_torsion_damper"),
         ("buggy", "drivetrain: undriven_wheels", {}, "drivetrain.undriven_wheels: .*slot direct_drive"),
         ("roadster", "engine: rigid_sine_power", {"engine": "{power: 9e4, max_omega: 600}"},
          "drivetrain.engine_clutch_wheels: needs engine.inertia, which engine: rigid_sine_power does not have"),
