@@ -2,8 +2,9 @@
 
 All look along the sun. Their centres are snapped to whole texels in light space, so edges do not crawl; the
 static maps are redrawn only when their centres move by a step. What they show fades before their borders, by the way
-from the place they follow and not from their centres, so that nothing appears at once when they move. Matrices go to
-the shaders through arrays that are changed in place, so no render state changes from frame to frame.
+from the place they follow and not from their centres, so that nothing appears at once when they move. What casts is
+thicker by half a texel to all sides, or thin bars would cast dashes. Matrices go to the shaders through arrays that
+are changed in place, so no render state changes from frame to frame.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ from panda3d.core import (
     GraphicsPipe,
     LMatrix4f,
     LPoint3f,
+    LVecBase4f,
     NodePath,
     OrthographicLens,
     RenderState,
     SamplerState,
     ShaderAttrib,
+    ShaderInput,
     Texture,
     Vec3,
     WindowProperties,
@@ -60,7 +63,7 @@ class ShadowMap:
             raise RuntimeError(f"the GL driver refused the shadow buffer {name!r} of {size}x{size}")
         self.buffer.addRenderTexture(self.texture, GraphicsOutput.RTMBindOrCopy, GraphicsOutput.RTPDepth)
         self.buffer.setClearColorActive(False)
-        self.camera = scene.attachNewNode(self._camera(name, width, depth, mask))
+        self.camera = scene.attachNewNode(self._camera(name, size, width, depth, mask))
         self.camera.lookAt(*(-sun))
         axes = (Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1))
         self._axes = [tuple(scene.getRelativeVector(self.camera, a)) for a in axes]
@@ -69,13 +72,15 @@ class ShadowMap:
         self._centre = None
 
     @staticmethod
-    def _camera(name: str, width: float, depth: float, mask: BitMask32) -> Camera:
+    def _camera(name: str, size: int, width: float, depth: float, mask: BitMask32) -> Camera:
         lens = OrthographicLens()
         lens.setFilmSize(width, width)
         lens.setNearFar(0.0, depth)
         node = Camera(name, lens)
         node.setCameraMask(mask)
-        state = RenderState.make(ShaderAttrib.make(program("shadow", "shadow", include=()), OVERRIDE), OVERRIDE)
+        plain = ShaderAttrib.make(program("shadow", "shadow", include=()), OVERRIDE)
+        plain = plain.setShaderInput(ShaderInput("half_texel", LVecBase4f(0.5 * width / size, 0, 0, 0), OVERRIDE))
+        state = RenderState.make(plain, OVERRIDE)
         node.setInitialState(state.addAttrib(CullFaceAttrib.make(CullFaceAttrib.MCullNone), OVERRIDE))
         leaves = program("leaf_shadow", "leaf_shadow", include=(), vertex_include=("leaf",))
         node.setTagStateKey(CUT_OUT[0])
