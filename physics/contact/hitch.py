@@ -8,9 +8,9 @@ C = x_b + r_b - x_a - r_a = 0. Its three rows are solved as a block with the eff
 soft with HITCH_FREQUENCY and HITCH_DAMPING (`steps.soft_constants`). P acts on b, -P on a.
 Limit: the angle theta between both forward axes, about f_a x f_b, stays below the hitch's limit; a one-sided row.
 
-In a substep the hitches come after the vehicles' own rows have been built and solved once: HITCH_PASSES times all
-hitches, then all vehicles' rows again; after the poses have moved once more without bias. Impulses are kept in the rear
-vehicle's contact state and start the next substep.
+In a substep the hitches' last impulses come before the vehicles' own rows are solved, so that these start from what
+they carried together. Then HITCH_PASSES times all hitches and all vehicles' rows again; after the poses have moved, and
+the rows are relaxed, once more without bias. Impulses are kept in the rear vehicle's contact state.
 """
 
 import math
