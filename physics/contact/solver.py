@@ -13,8 +13,9 @@ Softness only shares out how fast an error goes, it never adds the error's energ
 that the bias brought in out again. Two iterations, not one: with one, hard landings gain energy.
 
 Sticky tires: a spring row pair with an anchor in the road plane, C += h u with the velocity that moved the pose.
-The longitudinal impulse lies between h (T_drive -+ T_brake) / R: the brake *is* the row, so its release needs no
-detection. A wheel that rolls beside it gets the impulse that takes its tread to the ground's speed, whatever h is.
+The longitudinal impulse lies between h (T_drive -+ T_brake) / R + J (omega R - u), J = I / R^2, the second being what
+the tread gives as it takes the ground's speed u: the brake *is* the row, so its release needs no detection. A wheel
+that rolls beside it gets the impulse that takes its tread to the ground's speed, whatever h is.
 The vector of both is scaled to h mu N, with N of the spring plus the bump stop's impulse / h. A direction at its limit
 drags its anchor along, at the displacement C = -P / (M h omega^2) that gives the limit at rest: dropping the anchor
 instead makes wheels at their limit let go in turn, and the car creeps 0.5 mm/s at 98 % of its friction.

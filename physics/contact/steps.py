@@ -83,11 +83,11 @@ def sticky_impulse(row, soft, use_bias, v, w):
 
 
 @kernel
-def rolling_impulse(wheel, row, h, v, w):
-    """New impulse P = h T / R + J (omega R - u) of a wheel that rolls, J = I / R^2: its tread turns at speed u."""
+def rolling_impulse(wheel, row, torque, h, v, w):
+    """New impulse P = h T / R + J (omega R - u) of a wheel under a torque T that rolls, J = I / R^2: its tread then
+    turns at the row's speed u. A brake may be anything between -T and T, so these two bound what it can hold."""
     tread = wheel.inertia / (wheel.radius * wheel.radius)
     slip = wheel.rate * wheel.radius - (row_speed(row, v, w) - row.target)
-    torque = wheel.drive_torque - math.copysign(wheel.brake_torque, wheel.drive_torque)
     return row.impulse + (h * torque / wheel.radius + tread * slip - row.impulse) / (1.0 + tread / row.mass)
 
 
@@ -99,12 +99,13 @@ def sticky_pair(wheel, kept, longitudinal, lateral, limit, soft, use_bias, h, in
     p1, p2 = 0.0, 0.0
     if wheel.sticky_longitudinal == 1:
         if wheel.rolls == 1:
-            p1 = rolling_impulse(wheel, longitudinal, h, v, w)
+            torque = wheel.drive_torque - math.copysign(wheel.brake_torque, wheel.drive_torque)
+            p1 = rolling_impulse(wheel, longitudinal, torque, h, v, w)
             kept.hold = BRAKE_SLIPS
         else:
             p1 = sticky_impulse(longitudinal, soft, use_bias, v, w)
-            low = h * (wheel.drive_torque - wheel.brake_torque) / wheel.radius
-            high = h * (wheel.drive_torque + wheel.brake_torque) / wheel.radius
+            low = rolling_impulse(wheel, longitudinal, wheel.drive_torque - wheel.brake_torque, h, v, w)
+            high = rolling_impulse(wheel, longitudinal, wheel.drive_torque + wheel.brake_torque, h, v, w)
             kept.hold = BRAKE_SLIPS if p1 < low or p1 > high else HELD
             p1 = min(max(p1, low), high)
         if abs(p1) > limit:

@@ -7,7 +7,9 @@ Longitudinal: contact point and tread slower than the threshold, and the brake c
 and none on leaving: without brake torque there is no row in the same substep. The tread may be faster by what its grip
 changes it within one step, h mu N R^2 / I: a tire model next to rest flutters by that much and would never be let go.
 A wheel that rolls against a brake weaker than half its grip is handed over at ROLLING_SPEED already: a tire's slip is
-so stiff there that the wheel would flutter between locked and rolling, on average with the wrong force.
+so stiff there that the wheel would flutter between locked and rolling, on average with the wrong force. For the same
+reason one that a row lets roll stays with it up to that speed, whatever its brake, and in long steps until flutter
+cannot take the tread to a stop: a vehicle that outweighs its brakes speeds up by the difference.
 A slow wheel that nobody brakes or drives rolls while brakes hold others of the vehicle: its row lets tread and ground
 meet at one speed (`steps.rolling_impulse`). At rest its slip is stiff, too, where h C R^2 / I is over twice the speed
 that the slip adds (physics/tire/slip.py): it would flutter with thousands of newtons and shake the held tires loose.
@@ -15,10 +17,13 @@ Without a brake it is left to its tire.
 Lateral: slow sideways for `lateral_time`, and either held by its brake or slow for `longitudinal_time` while no wheel
 of the vehicle drives. The timers follow the PhysX vehicle's sticky tire state; the rows and the brake rule do not.
 
-While the longitudinal row acts the tire gives the wheel no torque: `held_wheel_rate` says how it turns.
+While the longitudinal row acts the tire gives the wheel no torque: `held_wheel_rate` says how it turns. What momentum
+the tread has beyond the ground's speed goes through the row to the body (`steps.rolling_impulse`). A fluttering wheel
+comes to the row at either end of its swing: were the difference lost, a vehicle rolling down a slope in steps of some
+milliseconds would be caught at the threshold speed again and again, and never get faster.
 """
 
-from physics.contact.records import TIRE_SLIDES
+from physics.contact.records import BRAKE_SLIPS, TIRE_SLIDES
 from physics.jit import kernel
 from physics.vec3 import add, cross, dot, load, sub
 
@@ -50,11 +55,13 @@ def tread_leeway(wheel, dt):
 
 
 @kernel
-def rolls_against_brake(params, wheel, along, tread):
+def rolls_against_brake(params, wheel, kept, along, tread, dt):
     """True for a wheel that turns with the ground against its brake, too slowly for the tire model."""
+    rolled = kept.hold == BRAKE_SLIPS  # in the last substep
     weak = wheel.brake_torque < WEAK_BRAKE * wheel.friction * wheel.normal_force * wheel.radius
     mostly_brake = 2.0 * wheel.pedal_torque > wheel.brake_torque
-    return weak and mostly_brake and abs(along) < ROLLING_SPEED and abs(tread - along) < params.longitudinal_speed
+    top = max(ROLLING_SPEED, 2.0 * tread_leeway(wheel, dt)) if rolled else ROLLING_SPEED  # 2: grip and brake together
+    return (rolled or weak) and mostly_brake and abs(along) < top and abs(tread - along) < params.longitudinal_speed
 
 
 @kernel
@@ -102,7 +109,7 @@ def sticky_candidate(params, wheel, kept, along, across, driving, braking, dt):
     kept.longitudinal_time = kept.longitudinal_time + dt if slow and not driving else 0.0
     slow_sideways = abs(across) < params.lateral_speed and (braked or not driving)
     kept.lateral_time = kept.lateral_time + dt if slow_sideways else 0.0
-    if braked and (slow or rolls_against_brake(params, wheel, along, tread)):
+    if braked and (slow or rolls_against_brake(params, wheel, kept, along, tread, dt)):
         wheel.sticky_longitudinal = 1
     elif braking and wheel.drive == 0 and wheel.pedal_torque == 0.0 and can_roll(params, wheel, along, dt):
         wheel.sticky_longitudinal = 1
@@ -126,14 +133,41 @@ def sticky_candidates(params, wheels, wheel_count, body, state, dt):
 
 
 @kernel
+def pool_tracks(wheels, differential, wheel_count):
+    """Let the brake of every track act where the track grips, in proportion to mu N.
+
+    Its wheels turn as one: a track holds as much as the brakes of all its wheels, or the grip of all, and not the sum
+    of what each of them could by itself.
+    """
+    for i in range(wheel_count):
+        track = differential[i].track
+        leads = track != 0
+        for k in range(i):
+            leads = leads and differential[k].track != track
+        if not leads:
+            continue
+        brake, grip = 0.0, 0.0
+        for k in range(i, wheel_count):
+            if differential[k].track == track:
+                brake += wheels[k].brake_torque / wheels[k].radius
+                grip += wheels[k].friction * wheels[k].normal_force
+        if grip == 0.0:
+            continue
+        for k in range(i, wheel_count):
+            if differential[k].track == track:
+                share = wheels[k].friction * wheels[k].normal_force / grip
+                wheels[k].brake_torque = share * brake * wheels[k].radius
+
+
+@kernel
 def held_wheel_rate(wheel, kept, body, unheld_rate):
     """Wheel rate after a substep of its longitudinal row; unheld_rate: what the drivetrain alone made of it.
 
-    Turning with the ground, unless its tire slides: then it feels the friction, or is locked if braked.
+    Turning with the ground, unless its tire slides: then it feels the friction, or is locked by a brake beyond it.
     """
     if kept.hold != TIRE_SLIDES:
         along, _ = contact_speeds(wheel, body)
         return along / wheel.radius
-    if wheel.rolls == 1:
+    if wheel.rolls == 1 or wheel.brake_torque < wheel.friction * wheel.normal_force * wheel.radius:
         return unheld_rate - kept.longitudinal_impulse * wheel.radius / wheel.inertia
     return 0.0
