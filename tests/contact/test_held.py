@@ -14,7 +14,7 @@ from physics.command.commands import COMMAND, NEUTRAL
 from physics.road.ground import Ground, Heightfield
 from physics.road.layout import ROUGHNESS_AMPLITUDE
 from physics.road.surfaces import default_surfaces
-from physics.vehicle_file import load_vehicle
+from physics.vehicle_file import find_vehicle, load_vehicle
 from physics.world import World
 
 GRAVITY = 9.81
@@ -151,3 +151,12 @@ def test_with_locked_wheels_and_tracks_it_slides_on_ice(name):
     law = (held.pull() - held.hold()) / held.members[0].get("body.mass")
     assert held.run(1.0).speed() - before == pytest.approx(law, rel=0.02)
     assert not held.members[0].state["wheel"]["omega"].any()
+
+
+def test_a_car_may_name_the_contact_component_that_tracks_run_in_one_phase_more(tmp_path):
+    """Only what the type's own component does run must be there."""
+    text = find_vehicle("roadster").read_text(encoding="utf-8")
+    named = text.replace("components: {", "components: {contact: solver, ", 1)
+    path = tmp_path / "roadster.yaml"
+    path.write_text(named, encoding="utf-8")
+    assert named != text and load_vehicle(path).sequence.by_slot["contact"].name == "solver"
