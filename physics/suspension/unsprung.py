@@ -3,17 +3,17 @@
 Jounce z is that of the hub against the body; the road asks for J, and the tire is compressed by the difference:
 
     N = k_t (J - z) + c_t (J' - z')                           on the road, along its normal, never below 0
-    m (u . a + u.u z'' - u . g) = N + F_y h / x - F           F: spring, damper, bump stop; a: of the body at the wheel
+    m (u . a + u.u z'' - u . g) = N + P - F                   F: spring, damper, bump stop; a: of the body at the wheel
     force on the body: N - m z'' u
 
-with m = `unsprung_mass`, k_t and c_t `tire_stiffness` and `tire_damping`, h the height of the roll centre and F_y the
-side force at x as in roll_centre.py. A wheel then hops at sqrt((k + k_t) / m), follows a rough road late, leaves it
+with m = `unsprung_mass`, k_t and c_t `tire_stiffness` and `tire_damping`, and P what links make of the tires' forces
+(links.py, also for `joint_compliance`). A wheel then hops at sqrt((k + k_t) / m), follows a rough road late, leaves it
 over a crest and comes down in its own time; the body feels the springs, not the road. body.mass and its inertia are
 those of the whole vehicle, hubs and all.
 
 u is the way of the hub per jounce: up, and with `links: solid_axle` also sideways, (h - radius) / x, as the hubs of an
-axle that turns about the roll centre. Then what leans is the body alone: the axle sways under it, and its mass presses
-on the tires at once, not by way of the springs.
+axle that turns about the roll centre, of height h. Then what leans is the body alone: the axle sways under it, and its
+mass presses on the tires at once, not by way of the springs.
 
 hub.py takes the hub exactly over the time that has passed, along the way the body really took. a in the force on the
 body is not known yet: it is what the last two substeps make likely, so that over time all of it arrives. This is why
@@ -30,18 +30,18 @@ Limits: the tire rolls on its full radius, and the drawn wheel sinks into the ro
 import numpy as np
 
 from physics import quat, vec3
-from physics.body.hull import box_inertia
 from physics.component import Component
 from physics.jit import kernel
 from physics.road.inline import inline_kernel
 from physics.schema import Choice, Vec3, field
 from physics.suspension.hub import advance
+from physics.suspension.hub_mass import SOLID_AXLE, added_share, hub_mass_of, sway_of
+from physics.suspension.links import feel_lift, forget_joint, least_damping, move_joint, opposite_of, pressed_up
 from physics.suspension.roll_centre import (
     ROLL_CENTRE,
     RollCentreParams,
     bump_stop_force,
     damper_force,
-    jacking,
     patch_shift,
 )
 from physics.suspension.suspension import (
@@ -59,7 +59,6 @@ from physics.wheel.wheel import hub_axes, in_suspension, wheel_centre
 
 LARGEST_SHARE = 0.5  # of hubs in the body's inertia; what they add one substep late grows without bound from 1 on
 USUAL_DEFLECTION = 0.02  # m, of a tire under its load at rest, where no stiffness is given; 15 to 25 mm are usual
-SOLID_AXLE = 1  # index of the options of `links`
 
 
 class UnsprungParams(RollCentreParams):
@@ -79,6 +78,10 @@ class UnsprungParams(RollCentreParams):
     tire_depth: float = field(
         unit="m", gt=0, default=0.08, suggest=(0.04, 0.2), doc="Deflection at which the rim meets the road."
     )
+    preload: float = field(
+        unit="N", ge=-50e3, default=0.0, suggest=(-3000, 3000),
+        doc="Force of the spring at full droop; below 0 it pulls there, as one that is held at both ends.",
+    )
     tire_pulls: bool = field(
         default=False,
         doc="The tire's spring also pulls, up to a gap of `tire_depth`: for comparison with linear models, never real.",
@@ -86,9 +89,19 @@ class UnsprungParams(RollCentreParams):
     links: Choice(("independent", "solid_axle")) = field(
         default="independent", doc="solid_axle: both hubs turn about the roll centre and sway under the body."
     )
+    joint_compliance: float = field(
+        unit="m/N", ge=0, le=1e-4, default=0.0, suggest=(0, 2e-5),
+        doc="Sideways travel of the hub against the body per force, of bushes and rods; 0: rigid.",
+    )
+    joint_damping: float = field(
+        unit="N*s/m", ge=0, default=1000.0, suggest=(0, 10e3),
+        doc="Sideways force per speed of that travel; at least a tenth of critical.",
+    )
     limit_expansion: bool = field(default=False, derived=True, doc="Not used: a hub's mass is what limits it.")
     hub_mass: float = field(unit="kg", derived=True, doc="Unsprung mass that is used.")
     tire_rate: float = field(unit="N/m", derived=True, doc="Vertical stiffness of the tire that is used.")
+    joint_loss: float = field(unit="N*s/m", derived=True, doc="Damping of the joint that is used.")
+    shares: int = field(unit="1", derived=True, doc="Number of the wheel on the same solid axle, or its own.")
     sway: float = field(unit="1", derived=True, doc="Way of the hub to the right per jounce.")
     used_rest_distance: float = field(unit="m", derived=True, doc="Of the loaded tire's hub below full compression.")
 
@@ -108,6 +121,13 @@ class UnsprungState(SuspensionState):
     bar_force: float = field(unit="N", doc="Of anti-roll bars on the hub, down.")
     bar_load: float = field(unit="N", doc="What they then added to the tire's load.")
     tire_load: float = field(unit="N", doc="Of the tire's own spring and damper.")
+    joint_travel: float = field(unit="m", doc="Of the hub to the right, in its joint.")
+    joint_speed: float = field(unit="m/s", doc="Of that travel.")
+    joint_gain: float = field(unit="m/s", doc="Change of that speed in the last step.")
+    joint_expected: float = field(unit="m/s", doc="Change that the coming step is expected to bring.")
+    joint_coming: float = field(unit="m/s", doc="The same, with what the last step brought more than was expected.")
+    lift: float = field(unit="N", doc="All that moves the jounce; as it was.")
+    lift_coming: float = field(unit="N", doc="The same, as it is going to be.")
 
 
 @inline_kernel
@@ -213,7 +233,8 @@ def press_bars(bars, state, wheel_count):
 
 
 @kernel
-def update(params, state, wheel_params, steering, road, tire, antiroll_params, body, context, wheel_count, dt):
+def update(params, state, wheel_params, steering, compliance, road, tire, antiroll_params, body, context, wheel_count,
+           dt):
     """Where every hub has got to."""
     gravity, m = vec3.load(context.gravity), quat.to_matrix(quat.load(body.orientation))
     origin, v, spin = vec3.load(body.position), vec3.load(body.velocity), vec3.load(body.angular_velocity)
@@ -233,8 +254,8 @@ def update(params, state, wheel_params, steering, road, tire, antiroll_params, b
         s.bar_load = s.force - s.tire_load if s.on_ground != 0 else 0.0
         if antiroll_params.loads_tires != 0:
             s.bar_force = s.bar_load
-        links = -jacking(p, p.attachment[0], tire[i].lateral_force) if s.on_ground != 0 else 0.0
-        s.steady = links - s.bar_force
+        steady = pressed_up(params, state, tire, compliance, i, vec3.scale(direction, -1.0)) - s.bar_force
+        s.steady, speed = steady, s.jounce_speed
         before = s.felt if s.hub_known != 0 else vec3.dot(way, felt)
         if s.stop_impulse == 0.0:
             s.felt = vec3.dot(way, felt)
@@ -243,13 +264,20 @@ def update(params, state, wheel_params, steering, road, tire, antiroll_params, b
         if s.hub_known == 0:
             s.jounce, s.jounce_speed, rate = balance(p, asked, along, p.hub_mass * s.felt), 0.0, 0.0
             s.hub_known = 1 if carried else 0
+            forget_joint(s)
         else:
             if not carried:
                 rate = 0.0
             elif s.road_jounce <= -IN_AIR:  # seen for the first time: as fast as the body comes down on it
                 closing = vec3.sub(vec3.load(road[i].velocity), velocity)
                 rate = vec3.dot(vec3.load(road[i].normal), closing) / along
+            if p.joint_compliance > 0.0:
+                move_joint(p, s, right, felt, tire[i], dt)
+                s.steady = steady - p.hub_mass * p.sway * s.joint_gain / dt
             move_hub(p, s, asked, rate, along, dt)
+            if p.joint_compliance > 0.0:
+                feel_lift(p, s, s.jounce_speed - speed, dt)
+                s.steady = steady - p.hub_mass * p.sway * s.joint_coming / dt
         s.road_jounce = asked
         s.tire_deflection = (asked - s.jounce) * along
         s.deflection_speed = (rate - s.jounce_speed) * along
@@ -296,6 +324,8 @@ def force(params, state, tire, wheel_params, steering, compliance, road, body, w
         along = -vec3.dot(normal, direction) if s.on_ground != 0 else 0.0
         given = s.stop_impulse / dt - p.hub_mass * hub_acceleration(p, s, push * along)
         total = vec3.scale(way_of(p, direction, right), given)
+        if p.joint_compliance > 0.0:
+            total = vec3.add_scaled(total, right, -p.hub_mass * s.joint_coming / dt)
         if s.jounce != 0.0:  # within what hub and body do together bars are inner forces, and antiroll.py adds theirs
             total = vec3.add_scaled(total, direction, s.bar_force)
         if s.on_ground != 0:
@@ -309,47 +339,16 @@ def force(params, state, tire, wheel_params, steering, compliance, road, body, w
         vec3.store(s.force_arm, vec3.transform(m, point))
 
 
-def inertia_of(body_params):
-    """(mass three times, moments about the body's axes) as authored: derived ones come after the check."""
-    mass, given = float(body_params["mass"]), body_params["inertia"]
-    if "principal_inertia" in body_params.dtype.names:
-        given = body_params["principal_inertia"]
-        given = given if np.all(given > 0.0) else box_inertia(mass, body_params["box_size"])
-    return np.concatenate([np.full(3, mass), given])
-
-
-def added_share(params, body_params, wheel_params, wheel_count):
-    """Largest share that hubs have in the body's inertia, in any direction of its motion; 0 before that is known."""
-    inertia, total = inertia_of(body_params), np.zeros((6, 6))
-    if not np.all(inertia > 0.0):
-        return 0.0
-    for p, wheel in zip(params[:wheel_count], wheel_params[:wheel_count], strict=True):
-        droop = p["direction"] / np.linalg.norm(p["direction"])
-        arm = p["attachment"] - body_params["centre_of_mass"] + droop * p["travel"]
-        way = np.array([sway_of(p, float(wheel["radius"])), 0.0, 0.0]) - droop
-        row = np.concatenate([way, np.cross(arm, way)]) / np.sqrt(inertia)
-        total += hub_mass_of(p, wheel) * np.outer(row, row)
-    return float(np.linalg.eigvalsh(total)[-1])
-
-
-def hub_mass_of(p, wheel):
-    return float(p["unsprung_mass"] if p["unsprung_mass"] > 0.0 else wheel["mass"])
-
-
-def sway_of(p, radius):
-    """Way of the hub to the right per jounce."""
-    if p["links"] != SOLID_AXLE or p["attachment"][0] == 0.0:
-        return 0.0
-    return (float(p["roll_centre_height"]) - radius) / float(p["attachment"][0])
-
-
 def derive(params, body_params, wheel_params, wheel_count, context):
     ROLL_CENTRE.derive(params, body_params, wheel_count)
     gravity = float(np.linalg.norm(context["gravity"]))
-    for p, wheel in zip(params[:wheel_count], wheel_params[:wheel_count], strict=True):
+    places = params["attachment"][:wheel_count, :2]
+    for i, (p, wheel) in enumerate(zip(params[:wheel_count], wheel_params[:wheel_count], strict=True)):
+        p["shares"] = opposite_of(places, i) if p["links"] == SOLID_AXLE else i
         weight = float(p["supported_mass"]) * gravity
         p["sway"] = sway_of(p, float(wheel["radius"]))
-        p["hub_mass"] = hub_mass_of(p, wheel)
+        p["hub_mass"] = mass = hub_mass_of(p, wheel)
+        p["joint_loss"] = max(float(p["joint_damping"]), least_damping(float(p["joint_compliance"]), mass))
         p["tire_rate"] = p["tire_stiffness"] if p["tire_stiffness"] > 0.0 else weight / USUAL_DEFLECTION
         jounce = (weight - p["hub_mass"] * gravity - p["preload"]) / p["stiffness"]
         deflection = min(weight / p["tire_rate"], p["tire_depth"])

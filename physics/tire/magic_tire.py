@@ -17,7 +17,11 @@ not cost a twentieth of the slip at 20 m/s; here it fades out with speed:
 `roll_scrub` is the share of the body's roll that moves the tread sideways or turns it: a wheel that is fixed to a body
 leaning by g and pitching by p is turned by some g p. 1 is a wheel that is fixed to the body but for its travel, as
 everywhere in this program; with 0 links lead the tread straight while the body rolls, and slip angles are those of the
-centre of mass and the steering angle in the road, as handling models have them.
+centre of mass and the steering angle in the road, as handling models have them. An axle that links hold sideways at
+its hubs also swings its treads when it rolls on its tires, at the rate of the body's roll p less that of their travel
+(jounces z at x right of the centre line); `axle_scrub` is the share of that:
+
+    v_lat = ... - axle_scrub R (p - (z_1' - z_2') / (x_1 - x_2))
 
 Relaxation: a tire's carcass deflects before it grips, so that slips reach the formula late, over a length L of road,
 
@@ -33,6 +37,7 @@ from physics import quat, vec3
 from physics.jit import kernel
 from physics.road.inline import inline_kernel
 from physics.schema import Choice, Float, PerWheel, field
+from physics.suspension.links import opposite_of
 from physics.tire.combined_slip import ROLLING_SPEED, TireParams, TireState
 from physics.tire.combined_slip import derive as derive_standard
 
@@ -61,6 +66,10 @@ class MagicTireParams(PerWheel):
         unit="1", ge=0, le=1, default=1.0, suggest=(0, 1),
         doc="Share of the body's roll that moves the tread sideways or turns it.",
     )
+    axle_scrub: float = field(
+        unit="1", ge=0, le=1, default=0.0, suggest=(0, 1),
+        doc="Share of the hub's own roll, body and travel, that moves the tread sideways by the wheel's radius.",
+    )
     relaxation_longitudinal: float = field(
         unit="m", ge=0, default=0.0, suggest=(0, 0.5), doc="Road over which longitudinal slip builds up force."
     )
@@ -75,6 +84,7 @@ class MagicTireParams(PerWheel):
     rest_load: float = _standard["rest_load"]
     rolling_resistance: float = _standard["rolling_resistance"]
     nominal_load: float = _standard["nominal_load"]
+    opposite: int = field(unit="1", derived=True, doc="Number of the wheel across the axle; its own: none.")
     mirror: float = field(unit="1", derived=True, doc="-1 on wheels with the mirror image of the measured tire.")
     largest_load: float = field(unit="N", derived=True, doc="Load of the set's largest force; more counts as this.")
 
@@ -120,12 +130,20 @@ def turned_by_body(t, ahead, normal, steered):
     return math.atan2(left, vec3.dot(forward, heading)) - steered
 
 
+@inline_kernel
+def axle_travel(suspension, suspension_params, i, other):
+    """Rate at which an axle rolls against its body by its travel, rad/s; none for a wheel alone."""
+    width = suspension_params[i].attachment[0] - suspension_params[other].attachment[0]
+    return (suspension[i].jounce_speed - suspension[other].jounce_speed) / width if width != 0.0 else 0.0
+
+
 @kernel
-def true_slips(params, state, suspension, compliance, road, wheel, wheel_params, steering, actuation, body, context,
-               wheel_count):
+def true_slips(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering, actuation,
+               body, context, wheel_count):
     """Slips of the module in place of the standard tire's, for wheels on the ground."""
     ahead = quat.rotate(quat.load(body.orientation), (0.0, 1.0, 0.0))
-    roll = vec3.scale(ahead, vec3.dot(ahead, vec3.load(body.angular_velocity)))
+    rate = vec3.dot(ahead, vec3.load(body.angular_velocity))
+    roll = vec3.scale(ahead, rate)
     for i in range(wheel_count):
         t = state[i]
         if suspension[i].on_ground != 0:
@@ -134,6 +152,9 @@ def true_slips(params, state, suspension, compliance, road, wheel, wheel_params,
                 steered = steering[i].angle + compliance[i].toe
                 scrub += turned_by_body(t, ahead, vec3.load(road[i].normal), steered) * t.longitudinal_speed
                 t.lateral_speed -= (1.0 - params[i].roll_scrub) * scrub
+            if params[i].axle_scrub > 0.0:
+                travel = axle_travel(suspension, suspension_params, i, params[i].opposite)
+                t.lateral_speed -= params[i].axle_scrub * wheel_params[i].radius * (rate - travel)
             w = longitudinal_denominator(t, actuation[i], context)
             t.longitudinal_slip = (wheel[i].omega * wheel_params[i].radius - t.longitudinal_speed) / w
             w = denominator(t.longitudinal_speed, context.min_lateral_slip_speed)
@@ -182,7 +203,9 @@ def store_forces(p, t, fx, fy, mz, road_s, omega, radius):
 def derive_shared(params, suspension_params, wheel_count, context):
     """Nominal loads and mirror images."""
     derive_standard(params, suspension_params, wheel_count, context)
-    for p, s in zip(params[:wheel_count], suspension_params[:wheel_count], strict=True):
+    places = suspension_params["attachment"][:wheel_count, :2]
+    for i, (p, s) in enumerate(zip(params[:wheel_count], suspension_params[:wheel_count], strict=True)):
+        p["opposite"] = opposite_of(places, i)
         measured, x = int(p["measured_on"]), float(s["attachment"][0])
         p["mirror"] = -1.0 if (measured == LEFT and x > 0.0) or (measured == RIGHT and x < 0.0) else 1.0
 

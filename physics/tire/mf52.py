@@ -53,6 +53,11 @@ class ShiftedTireParams(MagicTireParams):
         doc="Side of PHY1, PHY2, PVY1, PVY2: the wheel's (conicity, ply steer), or that to which it leans, as in "
             "models that take a symmetric tire from a set.",
     )  # fmt: skip
+    combined_reversal: bool = field(
+        default=False,
+        doc="A combined force may point along with its slip where its cosine is below 0, at more slip than any set is "
+            "measured at: for comparison with models that let it, never real.",
+    )  # fmt: skip
 
 
 MF52Params = with_coefficients("MF52Params", ShiftedTireParams, "Coefficients of MF 5.2.", MF52_SET)
@@ -127,10 +132,11 @@ def cosine(x, stiffness, shape, curvature):
 
 
 @kernel
-def weight(x, shift, stiffness, shape, curvature):
-    """A combined weighting function: `cosine` at x + shift over that at shift; never a force along with its slip."""
+def weight(p, x, shift, stiffness, shape, curvature):
+    """A combined weighting function: `cosine` at x + shift over that at shift; no force along with its slip."""
     curvature = min(curvature, 1.0)
-    return max(0.0, cosine(x + shift, stiffness, shape, curvature) / cosine(shift, stiffness, shape, curvature))
+    share = cosine(x + shift, stiffness, shape, curvature) / cosine(shift, stiffness, shape, curvature)
+    return share if p.combined_reversal != 0 else max(0.0, share)
 
 
 @kernel
@@ -138,7 +144,7 @@ def combined_longitudinal(p, slip, angle, camber, load, friction):
     """F_x, N."""
     dfz = (load - p.fz0) / p.fz0
     stiffness = p.rbx1 * cosine_of_atan(p.rbx2 * slip)
-    share = weight(angle, p.rhx1, stiffness, p.rcx1, p.rex1 + p.rex2 * dfz)
+    share = weight(p, angle, p.rhx1, stiffness, p.rcx1, p.rex1 + p.rex2 * dfz)
     return share * pure_longitudinal(p, slip, camber, load, friction)
 
 
@@ -147,7 +153,7 @@ def combined_lateral(p, slip, angle, camber, load, friction):
     """(F_y, S_vyk), N: the lateral force, and what of it longitudinal slip makes."""
     dfz = (load - p.fz0) / p.fz0
     stiffness = p.rby1 * cosine_of_atan(p.rby2 * (angle - p.rby3))
-    share = weight(slip, p.rhy1 + p.rhy2 * dfz, stiffness, p.rcy1, p.rey1 + p.rey2 * dfz)
+    share = weight(p, slip, p.rhy1 + p.rhy2 * dfz, stiffness, p.rcy1, p.rey1 + p.rey2 * dfz)
     size = p.rvy1 + p.rvy2 * dfz + p.rvy3 * camber
     size *= lateral_peak(p, camber, load, friction) * cosine_of_atan(p.rvy4 * angle)
     made = size * math.sin(p.rvy5 * math.atan(p.rvy6 * slip))
@@ -205,8 +211,8 @@ def slip(params, state, suspension, suspension_params, compliance, road, wheel, 
     """The standard tire's directions, slips of `magic_tire.py`; friction is that of the formula's peak."""
     standard_slip(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering,
                   actuation, body, context, wheel_count)  # fmt: skip
-    true_slips(params, state, suspension, compliance, road, wheel, wheel_params, steering, actuation, body, context,
-               wheel_count)  # fmt: skip
+    true_slips(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering, actuation,
+               body, context, wheel_count)  # fmt: skip
     for i in range(wheel_count):
         if suspension[i].force < 0.0:  # the vertical spring pulls (`tire_pulls`), and slip forces change sides
             state[i].load = suspension[i].force

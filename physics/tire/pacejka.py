@@ -136,8 +136,8 @@ def slip(params, state, suspension, suspension_params, compliance, road, wheel, 
     """The standard tire's directions, slips of `magic_tire.py`; friction is that of the formula's peak."""
     standard_slip(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering,
                   actuation, body, context, wheel_count)  # fmt: skip
-    true_slips(params, state, suspension, compliance, road, wheel, wheel_params, steering, actuation, body, context,
-               wheel_count)  # fmt: skip
+    true_slips(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering, actuation,
+               body, context, wheel_count)  # fmt: skip
     for i in range(wheel_count):
         use_friction(params[i], state[i], peak_friction(params[i], min(state[i].load, params[i].largest_load)))
 

@@ -167,9 +167,9 @@ def test_every_coefficient_changes_a_force(model):
         vehicle.set_many({f"tire.fr.{k}": v for k, v in reset.items()})
 
 
-SHARED = ("tire_type", "grip_factor", "camber_convention", "shift_side", "measured_on", "roll_scrub", "rest_load",
-          "relaxation_longitudinal", "relaxation_lateral", "friction_versus_slip", "load_filter",
-          "rolling_resistance")  # fmt: skip
+SHARED = ("tire_type", "grip_factor", "camber_convention", "shift_side", "measured_on", "roll_scrub", "axle_scrub",
+          "combined_reversal", "rest_load", "relaxation_longitudinal", "relaxation_lateral", "friction_versus_slip",
+          "load_filter", "rolling_resistance")  # fmt: skip
 
 
 def cornering(grip):
@@ -234,3 +234,15 @@ def test_every_vehicle_type_drives_and_stands_on_every_tire(name, model):
     assert drive.speed > 1.0
     drive.run(12.0, brake=1.0, gear=2)
     assert abs(drive.speed) < 0.02
+
+
+def test_a_combined_force_turns_back_only_where_it_is_let():
+    """At seven times the slip of a locked wheel the set's own cosine is below 0."""
+    vehicle = on("mf_52")
+    vehicle.set_many(every("tire", rcy1=1.4, rvy1=0.0, rvy2=0.0, rvy3=0.0))
+    held = forces(vehicle, kappa=7.0, alpha=0.05)[1]
+    vehicle.set_many(every("tire", combined_reversal=True))
+    let = forces(vehicle, kappa=7.0, alpha=0.05)[1]
+    plain = forces(vehicle, kappa=0.0, alpha=0.05)[1]
+    assert held == 0.0
+    assert let * plain < 0.0

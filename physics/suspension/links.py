@@ -1,0 +1,116 @@
+"""What the links of an axle do with the forces of its tires: they press on the hubs, and give way.
+
+A tire's force F presses its hub along the way the hub has: up the leaning body, and across by the roll centre's height
+h per distance x (roll_centre.py):
+
+    pressed up = F . up + F_y h / x
+
+The two hubs of a solid axle share what presses up the body, so that in a bend the body stands higher, but rolls no less
+for it. Their axle also carries the moment of loads N that act beside their wheels, by e (`lateral_compliance` and the
+compliance's `suspension_force_point`), so that springs do not feel it:
+
+    pressed up = (F_1 + F_2) . up / 2 + F_y h / x + (N_1 e_1 + N_2 e_2) / 2 x
+
+The joint of hub or axle with its body: bushes, a Panhard rod, the leaves of a spring.
+
+y: way of the hub to the right of where its links would hold it; c: `joint_compliance`, d: `joint_damping`; Y: all
+forces of the tire across the body; s: way to the right per jounce z, F_z: all that moves the jounce (unsprung.py);
+a - g: of the body at the hub,
+
+    m (y'' + s z'' + a - g) = Y - y / c - d y'          m ((1 + s s) z'' + s y'') = F_z
+    force on the body: Y - m y''
+
+d is at least LEAST_DAMPING of critical. Two wheels of a solid axle give way each by its own
+share: what they do to the body together is what their axle does.
+
+With z'' out of the first equation, the hub is one of m / (1 + s s) that also F_z s / (1 + s s) pulls to the left:
+linear over a step, of which it takes the exact solution (hub.py), stable at any. F_z is what the last two steps make
+likely. The body gets m y'' as the mean that the coming step is expected to bring, and with it what the last one brought
+more than was expected: over time, all momentum that the hubs lost.
+
+Limits: the tire's slip is that of a hub without a joint, so a tire does not damp it; a tire that holds fast on the
+spot does not load it.
+"""
+
+import numpy as np
+
+from physics import vec3
+from physics.jit import kernel
+from physics.road.inline import inline_kernel
+from physics.suspension.hub import flow
+from physics.suspension.roll_centre import jacking, patch_shift
+from physics.wheel.wheel import in_suspension
+
+SAME_AXLE = 0.1  # m by which two wheels of one axle may stand other than mirrored
+LEAST_DAMPING = 0.1  # of critical; rubber has that much, and what the body answers a step late would ring without
+STILL = (0.0, 0.0)  # m, m/s: of the place a joint pulls its hub to
+
+
+@inline_kernel
+def grip(t):
+    """Force of a tire in the plane of the road, N, world axes."""
+    along = vec3.scale(vec3.load(t.longitudinal), t.longitudinal_force)
+    return vec3.add_scaled(along, vec3.load(t.lateral), t.lateral_force)
+
+
+@inline_kernel
+def beside(p, s, tire_s, compliance_s):
+    """Moment of a tire's load about its place under the wheel, N m."""
+    if s.on_ground == 0:
+        return 0.0
+    shift = patch_shift(p, p.attachment[0], tire_s.lateral_force)
+    return s.tire_load * (in_suspension(p, vec3.load(compliance_s.suspension_force_point))[0] + shift)
+
+
+@kernel
+def pressed_up(params, state, tire, compliance, i, up):
+    """Force of the links on the hub of wheel i, N, up."""
+    p, j = params[i], params[i].shares
+    force = vec3.dot(grip(tire[i]), up)
+    if j != i:
+        force = 0.5 * (force + vec3.dot(grip(tire[j]), up))
+        moment = beside(p, state[i], tire[i], compliance[i]) + beside(params[j], state[j], tire[j], compliance[j])
+        force += 0.5 / p.attachment[0] * moment
+    return force - jacking(p, p.attachment[0], tire[i].lateral_force) if state[i].on_ground != 0 else force
+
+
+@kernel
+def forget_joint(s):
+    """Put the hub to where its links hold it."""
+    s.joint_travel, s.joint_speed, s.joint_gain, s.joint_coming = 0.0, 0.0, 0.0, 0.0
+    s.joint_expected, s.lift, s.lift_coming = 0.0, 0.0, 0.0
+
+
+@kernel
+def move_joint(p, s, right, felt, tire_s, dt):
+    """Take the hub sideways over a step. felt: gravity less the body's acceleration at the hub, world axes."""
+    square = 1.0 + p.sway * p.sway
+    across = vec3.dot(right, grip(tire_s)) + p.hub_mass * vec3.dot(right, felt) - p.sway / square * s.lift_coming
+    spring, steady, inertia = (1.0 / p.joint_compliance, p.joint_loss), (across, 0.0, 0.0), p.hub_mass / square
+    way, speed = flow(s.joint_travel, s.joint_speed, dt, STILL, spring, steady, inertia)
+    s.joint_gain = speed - s.joint_speed
+    late = s.joint_gain - s.joint_expected
+    s.joint_travel, s.joint_speed = way, speed
+    _, coming = flow(way, speed, dt, STILL, spring, steady, inertia)
+    s.joint_expected = coming - speed
+    s.joint_coming = s.joint_expected + late
+
+
+@kernel
+def feel_lift(p, s, risen, dt):
+    """F_z of a step in which the hub's speed of jounce rose by so much, m/s, and what comes after it."""
+    before = s.lift
+    s.lift = p.hub_mass * ((1.0 + p.sway * p.sway) * risen + p.sway * s.joint_gain) / dt
+    s.lift_coming = 2.0 * s.lift - before
+
+
+def least_damping(compliance, mass):
+    """What a joint has at the least, N s/m."""
+    return 2.0 * LEAST_DAMPING * (mass / compliance) ** 0.5 if compliance > 0.0 else 0.0
+
+
+def opposite_of(places, i):
+    """Number of the wheel nearest to the mirror image of wheel i, of places (right, forward); i where none is near."""
+    away = np.hypot(*(places - places[i] * (-1.0, 1.0)).T)
+    nearest = int(np.argmin(away))
+    return nearest if away[nearest] < SAME_AXLE else i

@@ -1,0 +1,155 @@
+"""What links do: the joint of hub and body against closed solutions at any tick, and loads that axles share."""
+
+import numpy as np
+import pytest
+from drive_rig import Drive
+from row_rig import WHEELS, _view, call, every
+from test_unsprung import HUB, MASS, SPRING, TICKS, car, rate_of
+
+from physics.suspension.links import opposite_of, pressed_up
+from physics.swap import planned, rebuilt
+from physics.vehicle_file import load_vehicle
+
+COMPLIANCE = 1e-5  # m/N, of a joint
+HEIGHT = 300.0  # m, above all that could be touched
+
+
+def flying(tick, **values):
+    """A Drive of a car in free fall, lifted off the road, whose hubs lie at the ends of their travel."""
+    drive = Drive(car(**{"damping": 4000.0, "joint_compliance": COMPLIANCE, **values}), tick=tick).run(2.0)
+    drive.vehicle.state["body"][0]["position"][2] += HEIGHT
+    return drive.run(1.0)
+
+
+def push_hubs(drive, speed):
+    drive.vehicle.state["suspension"][0]["joint_speed"][:4] = speed
+    return drive
+
+
+@pytest.mark.parametrize("tick", TICKS)
+def test_hubs_swing_under_a_body_at_their_own_rate_and_lose_no_momentum(tick):
+    """Hub and its share of the body in series; without a damper a tenth of critical is left."""
+    drive = push_hubs(flying(tick, joint_damping=0.0), 0.3)
+
+    def read(d):
+        travel, speed = d.wheels("suspension", "joint_travel"), d.wheels("suspension", "joint_speed")
+        return travel[0], speed.sum(), d.body("velocity")[0]
+
+    found = drive.log(0.6, read, every=tick)
+    body = MASS / 4.0 - HUB
+    square = 1.0 / (COMPLIANCE * HUB * body / (body + HUB))
+    loss = 0.1 / np.sqrt(COMPLIANCE * HUB) * (body + HUB) / body
+    assert rate_of(found[:, 0], tick) == pytest.approx(np.sqrt(square - loss * loss), rel=0.02)
+    momentum = MASS * found[:, 2] + HUB * found[:, 1]
+    assert momentum == pytest.approx(4.0 * HUB * 0.3, rel=12.0 * tick)  # the body follows a step late
+    drive.run(3.0)
+    assert drive.body("velocity")[0] == pytest.approx(4.0 * HUB * 0.3 / MASS, rel=0.01)
+    assert abs(drive.wheels("suspension", "joint_travel")).max() < 1e-5
+
+
+@pytest.mark.parametrize("tick", TICKS)
+def test_a_swing_in_the_joint_never_grows(tick):
+    drive = push_hubs(flying(tick, joint_damping=0.0), 0.3)
+    found = drive.log(2.0, lambda d: d.wheels("suspension", "joint_travel")[0], every=tick)
+    parts = [np.ptp(part) for part in np.array_split(found, 10)]
+    assert all(later < earlier for earlier, later in zip(parts[:-1], parts[1:], strict=True))
+
+
+def test_a_steady_force_bends_the_joint_by_what_moves_the_hub():
+    drive = flying(TICKS[0], joint_damping=2000.0)
+    drive.run(2.0, force=(6000.0, 0.0, 0.0))
+    expected = -HUB * COMPLIANCE * 6000.0 / MASS
+    assert drive.wheels("suspension", "joint_travel") == pytest.approx([expected] * 4, rel=0.01)
+
+
+def test_in_a_bend_it_bends_by_the_forces_of_the_tires():
+    """Y - m a of every wheel, to the left in a bend to the left."""
+    drive = Drive(car(damping=4000.0, joint_compliance=COMPLIANCE)).run(2.0)
+    drive.vehicle.state["body"][0]["velocity"][1] = 15.0
+    drive.vehicle.state["wheel"][0]["omega"][:4] = 15.0 / drive.vehicle.get("wheel.fl.radius")
+    drive.run(2.5, steer=-0.15, gear=1)
+    force = drive.wheels("tire", "lateral_force")
+    pull = -15.0 * drive.body("angular_velocity")[2]
+    expected = COMPLIANCE * (force - HUB * pull)
+    assert drive.wheels("suspension", "joint_travel") == pytest.approx(expected, rel=0.2, abs=1e-3)
+    assert force.sum() < -3000.0
+
+
+@pytest.mark.parametrize("links", ["independent", "solid_axle"])
+@pytest.mark.parametrize("compliance", [1e-4, 1e-6, 1e-9])
+@pytest.mark.parametrize("tick", [1.0 / 240.0, 1.0 / 30.0])
+def test_any_stiffness_is_stable_at_any_tick(tick, compliance, links):
+    values = {"links": links, "roll_centre_height": 0.1, "joint_compliance": compliance, "joint_damping": 0.0}
+    drive = Drive(car(damping=4000.0, **values), tick=tick).run(2.0)
+    push_hubs(drive, (0.2, 0.2, -0.1, 0.3)).run(6.0)
+    assert abs(drive.wheels("suspension", "joint_speed")).max() < 1e-3
+    assert np.linalg.norm(drive.body("velocity")) < 1e-3
+    assert drive.wheels("suspension", "force").sum() == pytest.approx(MASS * 9.81, rel=1e-3)
+
+
+def test_without_compliance_there_is_no_joint():
+    drive = Drive("roadster")
+    vehicle = rebuilt(drive.vehicle, planned(drive.vehicle, "suspension", "unsprung"))
+    drive = Drive(vehicle).run(1.0, throttle=1.0, gear=1, steer=0.5)
+    for name in ("joint_travel", "joint_speed", "joint_coming", "lift"):
+        assert not drive.wheels("suspension", name).any()
+
+
+def leaning(links):
+    """Forces of the links on both front hubs: side forces of 3 and 1 kN, loads of 2 kN, up 0.1 to the right."""
+    vehicle = car(links=links, lateral_compliance=COMPLIANCE)
+    t, s = vehicle.state["tire"][0], vehicle.state["suspension"][0]
+    t["lateral"][:2], t["lateral_force"][:2] = (1.0, 0.0, 0.0), (-3000.0, -1000.0)
+    s["on_ground"][:2], s["tire_load"][:2] = 1, 2000.0
+    x = vehicle.get("suspension.fr.attachment")[0]
+    p, tire, compliance = vehicle.params, vehicle.state["tire"], vehicle.state["compliance"]
+    up = (0.1, 0.0, np.sqrt(0.99))
+    found = [pressed_up(_view(p["suspension"])[0], _view(vehicle.state["suspension"])[0], _view(tire)[0],
+                        _view(compliance)[0], i, up) for i in range(2)]  # fmt: skip
+    return found, x
+
+
+def test_single_wheels_carry_their_own_side_force():
+    found, _ = leaning("independent")
+    assert found == pytest.approx([-300.0, -100.0])
+
+
+def test_a_solid_axle_shares_side_forces_and_carries_loads_beside_its_wheels():
+    found, x = leaning("solid_axle")
+    moment = 2000.0 * COMPLIANCE * -4000.0
+    assert found == pytest.approx([-200.0 - 0.5 * moment / x, -200.0 + 0.5 * moment / x])
+
+
+def test_wheels_of_an_axle_find_each_other():
+    places = np.array([[-0.7, 1.3], [0.72, 1.3], [-0.7, -1.3], [0.7, -1.3], [0.0, -2.5]])
+    assert [opposite_of(places, i) for i in range(4)] == [1, 0, 3, 2]
+    assert opposite_of(places, 4) == 4
+    assert opposite_of(np.array([[-0.7, 1.3], [0.9, 0.4]]), 0) == 0
+
+
+def test_a_spring_held_at_both_ends_pulls_near_full_droop():
+    drive = Drive(car(damping=4000.0, preload=-2000.0)).run(6.0)
+    load = MASS * 9.81 / 4.0 - HUB * 9.81
+    assert drive.wheels("suspension", "jounce") == pytest.approx([(load + 2000.0) / SPRING] * 4, rel=1e-3)
+
+
+def rolling(share):
+    """Lateral speeds of the treads of a car that rolls at 0.5 rad/s, and whose left hub rises against it."""
+    vehicle = load_vehicle("roadster")
+    vehicle = rebuilt(vehicle, planned(vehicle, "tire", "mf_52"))
+    vehicle.set_many(every("tire", axle_scrub=share))
+    drive = Drive(vehicle).run(1.0)
+    drive.vehicle.state["body"][0]["velocity"][1] = 10.0
+    drive.vehicle.state["body"][0]["angular_velocity"][:] = (0.0, 0.5, 0.0)
+    drive.vehicle.state["suspension"][0]["jounce_speed"][:2] = (0.2, 0.0)
+    call(drive.vehicle, "tire", "slip")
+    return drive.wheels("tire", "lateral_speed"), drive.vehicle
+
+
+def test_a_tread_swings_with_the_roll_of_its_axle():
+    free, vehicle = rolling(0.0)
+    found, _ = rolling(0.5)
+    radius = np.array([vehicle.get(f"wheel.{w}.radius") for w in WHEELS])
+    x = [vehicle.get(f"suspension.{w}.attachment")[0] for w in WHEELS]
+    front = 0.5 - 0.2 / (x[0] - x[1])
+    assert found - free == pytest.approx(-0.5 * radius * (front, front, 0.5, 0.5), rel=1e-6)

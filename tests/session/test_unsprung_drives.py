@@ -1,0 +1,132 @@
+"""Wheels with mass through all that a drive goes through: chosen and left while driving, recorded, put back, in a
+batch, in a trailer. In processes without JIT, for new lists take long to compile."""
+
+import json
+import os
+import subprocess
+import sys
+
+from physics.jit import ROOT
+
+SWAPPED = """
+import json
+import sys
+from flat_drive import flat_world, run
+from game.session import Session
+from physics.recording import Recording, verify
+from physics.recording_verify import build_world, state_at
+from physics.swap import planned, present
+
+path = sys.argv[1]
+with Session(flat_world(), record=path) as session:
+    seen = []
+    for choice in ("standard", "unsprung", "standard"):
+        if choice != session.vehicle.sequence.by_slot["suspension"].name:
+            session.tuning.fit(present(session.vehicle, "suspension"), planned(session.vehicle, "suspension", choice))
+        if choice == "unsprung":
+            session.set_parameter("suspension.fl.joint_compliance", 1e-5)
+        run(session, 0.3)
+        seen.append((session.vehicle.sequence.by_slot["suspension"].name, float(session.vehicle.model_position()[2])))
+    end = session.world.state_hash()
+recording = Recording.open(path)
+world = build_world(recording)
+state_at(recording, world, recording.ticks)
+report = verify(path)
+print(json.dumps({"seen": seen, "ok": report.ok, "ticks": report.ticks, "text": report.text,
+                  "again": world.state_hash() == end}))
+"""
+
+KEPT = """
+import json
+import numpy as np
+from physics.batch import Batch
+from physics.swap import planned, rebuilt
+from physics.vehicle_file import load_vehicle
+from tests.scenes import flat_world, forward_gear
+
+def fitted():
+    car = load_vehicle("roadster")
+    car = rebuilt(car, planned(car, "suspension", "unsprung"))
+    car.set_many({f"suspension.{w}.{name}": value for w in car.wheel_names
+                  for name, value in (("links", "solid_axle"), ("joint_compliance", 1e-5))})
+    return car
+
+world = flat_world(fitted(), 60.0, 2)
+batch = Batch(world.vehicles[0], world, 2, threads=2)
+batch.place(np.zeros((2, 2)), np.zeros(2))
+worlds = [flat_world(fitted(), 60.0, 2) for _ in range(2)]
+commands = batch.neutral_commands(30)
+commands["gear"], commands["throttle"] = forward_gear(batch.vehicle), 1.0
+commands["steer"][:, 1] = 0.5
+for one, state in zip(worlds, batch.states):
+    one.restore(bytes(8) + state.tobytes())
+faults = batch.step(commands)
+for k, one in enumerate(worlds):
+    faults += [f for f in (one.step(commands[t, k : k + 1]) for t in range(15)) if f]
+    kept = one.snapshot()
+    for _ in range(2):  # what the joints know of the steps before is part of it
+        one.restore(kept)
+        faults += [f for f in (one.step(commands[t, k : k + 1]) for t in range(15, 30)) if f]
+    one.restore(kept)
+    faults += [f for f in (one.step(commands[t, k : k + 1]) for t in range(15, 30)) if f]
+print(json.dumps({"faults": len(faults), "equal": [one.snapshot()[8:] == state.tobytes()
+                                                   for one, state in zip(worlds, batch.states)],
+                  "travel": [float(abs(one.vehicles[0].state["suspension"][0]["joint_travel"]).max())
+                             for one in worlds]}))
+"""
+
+TRAIN = """
+import json
+import numpy as np
+from physics.placing import hitch_gap
+from physics.swap import planned, rebuilt
+from physics.vehicle_file import load_vehicle
+from tests.scenes import command, flat_world
+
+front = load_vehicle("truck_trailer")
+front.trailers = tuple(rebuilt(t, planned(t, "suspension", "unsprung")) for t in front.trailers)
+world = flat_world(front, 60.0, 4)
+truck, trailer = world.vehicles
+faults, gaps = 0, []
+for tick in range(90):
+    fault = world.step(np.repeat(command(truck, throttle=1.0, steer=0.3), len(world.trains)))
+    faults, gaps = faults + (fault is not None), [*gaps, hitch_gap(truck, trailer)]
+s = trailer.state["suspension"][0]
+count = trailer.wheel_count
+print(json.dumps({"faults": faults, "gap": max(gaps), "speed": float(trailer.read("body.velocity.y")),
+                  "name": trailer.sequence.by_slot["suspension"].name, "known": int(s["hub_known"][:count].sum()),
+                  "loads": float(s["force"][:count].sum()), "count": count}))
+"""
+
+
+def said(script, *arguments):
+    paths = (ROOT, ROOT / "tests" / "session", ROOT / "tests" / "core")
+    environment = {**os.environ, "SANDBOX_JIT": "0", "PYTHONPATH": os.pathsep.join(map(str, paths))}
+    done = subprocess.run([sys.executable, "-c", script, *map(str, arguments)], env=environment, cwd=ROOT,
+                          capture_output=True, text=True)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_chosen_and_left_while_driving_and_recorded(tmp_path):
+    found = said(SWAPPED, tmp_path / "a.drive")
+    assert [name for name, _ in found["seen"]] == ["standard", "unsprung", "standard"]
+    heights = [height for _, height in found["seen"]]
+    assert max(heights) - min(heights) < 0.05
+    assert found["ok"] and found["ticks"] == 216, found["text"]
+    assert found["again"]
+
+
+def test_a_batch_and_a_snapshot_repeat_it_to_the_byte():
+    found = said(KEPT)
+    assert found["faults"] == 0
+    assert found["equal"] == [True, True]
+    assert found["travel"][1] > 1e-4
+
+
+def test_a_trailer_has_them():
+    found = said(TRAIN)
+    assert found["faults"] == 0 and found["name"] == "unsprung" and found["known"] == found["count"]
+    assert found["gap"] < 1e-3
+    assert found["speed"] > 0.05
+    assert found["loads"] > 0.0
