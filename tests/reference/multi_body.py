@@ -286,6 +286,10 @@ DRIVES = {  # name: speed m/s, steering angle rad over t, acceleration m/s2 over
     "brake_in_turn_30_limit": (30, step_to(0.02), between(-3.0, 1.5, 4.0), 5),
     "brake_tapped_25": (25, step_to(0.03), one_after_another((-5.0, 1.5, 2.0), (-5.0, 2.5, 3.0)), 4.5),
     "brake_released_26": (26, step_to(0.025), one_after_another((-5.0, 1.0, 2.5), (1.0, 2.5, 4.0)), 4.5),
+    "brake_in_turn_35": (35, step_to(0.01), between(-5.0, 1.5, 4.0), 5),
+    "brake_in_turn_40": (40, step_to(0.006), between(-4.0, 1.5, 4.0), 5),
+    "accelerate_in_turn_8": (8, step_to(0.1), between(4.0, 1.5, 4.0), 5),
+    "accelerate_in_turn_15_hard": (15, step_to(0.05), between(3.0, 1.5, 4.0), 5),
 }  # fmt: skip
 
 

@@ -11,9 +11,8 @@ of the reference; of the side slip angle within 8 % or 0.1 degree.
 That model's tires are springs that also pull, and so are those of the car file (`tire_pulls`): inner wheels whose load
 falls below zero hold it down in bends at the limit of grip.
 
-Limits: swings of 2 Hz differ by 15 % in lateral acceleration, as the joint between axle and body, which that model has
-as a soft sideways spring, is rigid here. Full throttle in a bend lifts wheels to the end of the droop, where that
-model's springs go on pulling: yaw rate is off by up to 9 %. Beyond the grip of both axles drives part.
+Limits: swings of 2 Hz differ by 13 % in lateral acceleration: that model's tires slip by the speed of its sprung mass,
+which rolls; and full throttle at the limit of grip by 12 % in side slip. Beyond the grip of both axles drives part.
 """
 
 import math
