@@ -70,11 +70,11 @@ def _ready_list(doc, own):
         known = ", ".join(VEHICLE_TYPES)
         raise doc.error("type", f"{kind!r} is not a vehicle type{nearest_key(kind, VEHICLE_TYPES)}; known: {known}")
     entries = VEHICLE_TYPES[kind]
-    present = {component.slot: left_out(entries, component) for component in components_of(entries)}
+    present = {component.slot for component in components_of(entries)}
     for slot, component in own.items():
         joined = None if slot in present else added(entries, component, ADDED.get(slot))
         entries = swapped(entries, component) if joined is None else joined
-        idle = [phase for phase in left_out(entries, component) if phase not in present.get(slot, component.phases)]
+        idle = left_out(entries, component) if slot in present else []
         if idle:
             text = f"{component.name} needs its phase {idle[0]}, which a vehicle of type {kind} does not run"
             raise doc["components"].error(slot, text)

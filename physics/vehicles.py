@@ -176,7 +176,6 @@ TANK_DRIVE = (
     *SURROUNDINGS,
     Substeps(
         *SUSPENSION_AND_TIRES,
-        CONTACT.phase("pool"),    # the brake of a track that stands acts where the track grips
         GEARBOX,
         TRACK_COUPLING,           # engine, clutch and whole tracks, implicitly
         *MOTION,

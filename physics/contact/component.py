@@ -20,7 +20,7 @@ from physics.contact.energy import note_velocity
 from physics.contact.generation import generate_hull_contacts
 from physics.contact.records import CONTACT_STATE, HULL, SCRATCH, WHEEL_CAPACITY, WHEEL_ROW
 from physics.contact.solver import relax, solve_velocities
-from physics.contact.sticky import any_braking, any_driving, held_wheel_rate, pool_tracks, speeds_at, sticky_candidate
+from physics.contact.sticky import any_braking, any_driving, held_wheel_rate, speeds_at, sticky_candidate
 from physics.jit import kernel
 from physics.road.surfaces import hull_materials
 from physics.schema import Block, Choice, Floats, Schema, Vec3, Words, field
@@ -178,12 +178,6 @@ def stick(params, state, scratch, suspension, road, tire, tire_params, wheel, wh
 
 
 @kernel
-def pool(scratch, differential, wheel_count):
-    """Share the brakes of tracks among their wheels; after `stick`, in lists that have tracks."""
-    pool_tracks(scratch.wheels, differential, wheel_count)
-
-
-@kernel
 def solve(state, scratch, body, body_params, wheel_count, dt):
     solve_velocities(body, body_params, scratch.wheels, wheel_count, state.solver, scratch.solver, dt)
 
@@ -277,8 +271,7 @@ def check(params, body_params, wheel_params, suspension_params, wheel_count, geo
 
 CONTACT = Component(
     slot="contact", name="solver", params=ContactParams, state=ContactState,
-    phases={"generate": generate, "stick": stick, "pool": pool, "solve": solve, "settle": settle},
-    writes=("tire", "body", "wheel"),
+    phases={"generate": generate, "stick": stick, "solve": solve, "settle": settle}, writes=("tire", "body", "wheel"),
     derive=derive, check=check, scratch=CONTACT_SCRATCH,
     doc="Hull contact, suspension limits and sticky tires in one velocity-level solver.",
 )

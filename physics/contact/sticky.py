@@ -133,33 +133,6 @@ def sticky_candidates(params, wheels, wheel_count, body, state, dt):
 
 
 @kernel
-def pool_tracks(wheels, differential, wheel_count):
-    """Let the brake of every track act where the track grips, in proportion to mu N.
-
-    Its wheels turn as one: a track holds as much as the brakes of all its wheels, or the grip of all, and not the sum
-    of what each of them could by itself.
-    """
-    for i in range(wheel_count):
-        track = differential[i].track
-        leads = track != 0
-        for k in range(i):
-            leads = leads and differential[k].track != track
-        if not leads:
-            continue
-        brake, grip = 0.0, 0.0
-        for k in range(i, wheel_count):
-            if differential[k].track == track:
-                brake += wheels[k].brake_torque / wheels[k].radius
-                grip += wheels[k].friction * wheels[k].normal_force
-        if grip == 0.0:
-            continue
-        for k in range(i, wheel_count):
-            if differential[k].track == track:
-                share = wheels[k].friction * wheels[k].normal_force / grip
-                wheels[k].brake_torque = share * brake * wheels[k].radius
-
-
-@kernel
 def held_wheel_rate(wheel, kept, body, unheld_rate):
     """Wheel rate after a substep of its longitudinal row; unheld_rate: what the drivetrain alone made of it.
 

@@ -1,7 +1,7 @@
 """Shipped vehicles held on slopes by part of their brakes: each stands, or gains speed by the law.
 
 What holds is computed from the parameters and the loads: of every wheel brake and rolling resistance, or its grip
-where that is less; of a track the sums of all its wheels. What pulls is m g sin(slope). Where more holds, it stands;
+where that is less. What pulls is m g sin(slope). Where more holds, it stands;
 where less does, it gains (m g sin(slope) - held) / (m + sum I / R^2), neither caught at a threshold speed nor helped.
 """
 
@@ -14,7 +14,7 @@ from physics.command.commands import COMMAND, NEUTRAL
 from physics.road.ground import Ground, Heightfield
 from physics.road.layout import ROUGHNESS_AMPLITUDE
 from physics.road.surfaces import default_surfaces
-from physics.vehicle_file import find_vehicle, load_vehicle
+from physics.vehicle_file import load_vehicle
 from physics.world import World
 
 GRAVITY = 9.81
@@ -85,18 +85,8 @@ class Held:
             load = state["tire"]["load"][0, :n]
             rolling = (tire["rolling_resistance"] + state["road"]["rolling_drag"][0, :n]) * load
             brake, grip = state["brakes"]["torque"][0, :n] / radius + rolling, state["tire"]["friction"][0, :n] * load
-            for wheels in groups(v):
-                total += min(brake[wheels].sum(), grip[wheels].sum())
+            total += float(np.minimum(brake, grip).sum())
         return total
-
-
-def groups(vehicle):
-    """Indices of the wheels that turn as one."""
-    n = vehicle.wheel_count
-    names = vehicle.params.dtype.names
-    with_tracks = "differential" in names and "track" in vehicle.params["differential"].dtype.names
-    track = vehicle.params["differential"]["track"][0, :n] if with_tracks else np.zeros(n, int)
-    return [*([i] for i in range(n) if track[i] == 0), *(np.flatnonzero(track == t) for t in set(track.tolist()) - {0})]
 
 
 def ease(held, brake):
@@ -151,12 +141,3 @@ def test_with_locked_wheels_and_tracks_it_slides_on_ice(name):
     law = (held.pull() - held.hold()) / held.members[0].get("body.mass")
     assert held.run(1.0).speed() - before == pytest.approx(law, rel=0.02)
     assert not held.members[0].state["wheel"]["omega"].any()
-
-
-def test_a_car_may_name_the_contact_component_that_tracks_run_in_one_phase_more(tmp_path):
-    """Only what the type's own component does run must be there."""
-    text = find_vehicle("roadster").read_text(encoding="utf-8")
-    named = text.replace("components: {", "components: {contact: solver, ", 1)
-    path = tmp_path / "roadster.yaml"
-    path.write_text(named, encoding="utf-8")
-    assert named != text and load_vehicle(path).sequence.by_slot["contact"].name == "solver"
