@@ -13,7 +13,7 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from panda3d.core import CullBinManager, Geom, GeomNode, NodePath
+from panda3d.core import Geom, GeomNode, NodePath
 
 from game.view.geometry import mesh, triangles, vertex_data
 
@@ -29,14 +29,6 @@ KEPT = 640  # chunks, 100 KB of vertices each
 RING_RADIUS = 6000.0  # m beyond the border; the haze hides its end
 RINGS = 56  # of vertices around the field, denser towards it
 RING_SECTORS = 16  # of which those behind the camera are not drawn
-
-
-def near_first(path: NodePath) -> None:
-    """Draw the ground after what stands on it, its nearest pieces first: what they hide is not shaded."""
-    manager = CullBinManager.getGlobalPtr()
-    if manager.findBin("ground") < 0:
-        manager.addBin("ground", CullBinManager.BTFrontToBack, 21)  # after opaque, before marks and the sky
-    path.setBin("ground", 0)
 
 
 def cell_triangles(row_count: int, column_count: int) -> np.ndarray:
@@ -82,7 +74,6 @@ class TerrainChunks:
         self._holes = holes if holes is not None and holes.any() else None
         self._cells = (heights.shape[0] - 1, heights.shape[1] - 1)
         self.root = NodePath("terrain")
-        near_first(self.root)
         self._squares: dict[tuple[int, int], NodePath] = {}
         self._paths: dict[tuple[int, int, int], NodePath] = {}  # made, the one seen last at the end
         self._shown: set[tuple[int, int, int]] = set()
@@ -275,7 +266,6 @@ def _ring_path(plan: np.ndarray, height: np.ndarray) -> NodePath:
     normals /= np.maximum(np.linalg.norm(normals, axis=-1, keepdims=True), 1e-9)
     rows = np.concatenate([points, normals], axis=-1)
     root = NodePath("far hills")
-    near_first(root)
     for columns in np.array_split(np.arange(rows.shape[1] - 1), RING_SECTORS):
         sector = rows[:, columns[0]:columns[-1] + 2]  # the first column of the next one, too
         node = GeomNode(f"far hills {columns[0]}")
