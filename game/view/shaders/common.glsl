@@ -136,13 +136,7 @@ vec3 haze_light(vec3 direction) {
 vec3 haze(vec3 colour, vec3 p) {
     vec3 ray = p - eye_position();
     float far = length(ray);
-#ifdef HIGH
     vec3 clear = exp(-max(far - 25.0, 0.0) * vec3(0.00048, 0.00060, 0.00081) * exp(-max(p.z, 0.0) / 420.0));
-#else
-    float e = exp(-max(far - 25.0, 0.0) * 0.00003 * exp(-max(p.z, 0.0) / 420.0));
-    float e2 = e * e, e4 = e2 * e2, e8 = e4 * e4, e16 = e8 * e8;
-    vec3 clear = vec3(e16, e16 * e4, e16 * e8 * e2 * e);  // the same: 16, 20 and 27 times 0.00003
-#endif
     return colour * clear + haze_light(ray / far) * (1.0 - clear);
 }
 
