@@ -27,8 +27,6 @@ MADE_PER_FRAME = 4  # chunks of finer detail, about 0.4 ms each; a camera put el
 JUMP = 60.0  # m between two frames
 KEPT = 640  # chunks, 100 KB of vertices each
 RING_RADIUS = 6000.0  # m beyond the border; the haze hides its end
-RINGS = 56  # of vertices around the field, denser towards it
-RING_SECTORS = 16  # of which those behind the camera are not drawn
 
 
 def cell_triangles(row_count: int, column_count: int) -> np.ndarray:
@@ -245,7 +243,7 @@ def far_hills(heights: np.ndarray, origin: tuple[float, float], cell: float) -> 
     outward = border - middle
     distance = np.linalg.norm(outward, axis=-1, keepdims=True)
     outward /= distance
-    rings = RING_RADIUS * np.linspace(0.0, 1.0, RINGS) ** 2.0
+    rings = RING_RADIUS * np.linspace(0.0, 1.0, 56) ** 2.0
     plan = border[None] + outward[None] * rings[:, None, None]
     rise = np.clip((rings - 300.0) / 3600.0, 0, 1)[:, None]
     rise = rise * rise * (3 - 2 * rise)
@@ -264,14 +262,12 @@ def _ring_path(plan: np.ndarray, height: np.ndarray) -> NodePath:
     normals = np.cross(np.gradient(points, axis=0), along)
     normals *= np.where(normals[..., 2:] < 0, -1.0, 1.0)
     normals /= np.maximum(np.linalg.norm(normals, axis=-1, keepdims=True), 1e-9)
-    rows = np.concatenate([points, normals], axis=-1)
-    root = NodePath("far hills")
-    for columns in np.array_split(np.arange(rows.shape[1] - 1), RING_SECTORS):
-        sector = rows[:, columns[0]:columns[-1] + 2]  # the first column of the next one, too
-        node = GeomNode(f"far hills {columns[0]}")
-        node.addGeom(mesh(sector.reshape(-1, 6), cell_triangles(*sector.shape[:2])[:, ::-1], "vertex", "normal"))
-        root.attachNewNode(node)
-    return root
+    rows = np.concatenate([points, normals], axis=-1).reshape(-1, 6)
+    ring_count, loop_count = height.shape
+    indices = cell_triangles(ring_count, loop_count)[:, ::-1]
+    node = GeomNode("far hills")
+    node.addGeom(mesh(rows, indices, "vertex", "normal"))
+    return NodePath(node)
 
 
 def endless_plane(height: float, half: float = 6000.0, cell_count: int = 24) -> NodePath:
