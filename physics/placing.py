@@ -83,7 +83,8 @@ def ride_height(vehicle, gravity):
     heights = []
     for i in range(vehicle.wheel_count):
         s, w = vehicle.params["suspension"][0][i], vehicle.params["wheel"][0][i]
-        droop = max(0.0, float(s["travel"]) - float(s["supported_mass"]) * gravity / float(s["stiffness"]))
+        weight, stiffness = float(s["supported_mass"]) * gravity, float(s["stiffness"])  # both 0 where weight sets both
+        droop = max(0.0, float(s["travel"]) - (weight / stiffness if weight > 0.0 else 0.0))
         if "used_rest_distance" in s.dtype.names:  # springs that carry their share there, whatever their rate
             droop = min(float(s["used_rest_distance"]), float(s["travel"]))
         centre = s["attachment"] + s["direction"] * droop + w["offset"]

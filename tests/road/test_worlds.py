@@ -45,12 +45,13 @@ def test_every_world_loads_and_every_spawn_point_has_level_room(path):
         assert np.isfinite(ground.height(x, y))
 
 
-def test_a_world_without_weight_is_driven_in(tmp_path):
+@pytest.mark.parametrize("name", ["roadster", "patrol"])  # the second's springs take their rate from its weight
+def test_a_world_without_weight_is_driven_in(name, tmp_path):
     """Nothing presses the tires down there; a car thrown at the ground comes back, and no number is lost."""
     path = tmp_path / "space.yaml"
     path.write_text("name: S\ngravity: 0\nair_density: 0\nterrain: {plane: 0, surface: asphalt}\n"
                     "spawn_points: {start: {position: [0, 0]}}\n")  # fmt: skip
-    world = World(load_world(path), [load_vehicle("roadster")])
+    world = World(load_world(path), [load_vehicle(name)])
     world.spawn()
     body, command = world.vehicles[0].state["body"], neutral_command()
     body["velocity"][0, 2] = -2.0
