@@ -6,7 +6,9 @@ rests on both edges of a gap, climbs kerbs as a round thing does and leaves inne
 
 A sweep finds a jounce, not a plane. The plane it hands on is laid so that the suspension's own closed form, ray or
 cylinder against plane, gives exactly this jounce at this pose. It is held through the tick, except for a wheel whose
-plane has just turned by more than TURNED: that one is swept again in every substep (`refresh`).
+plane has just turned by more than TURNED: that one is swept again in every substep (`refresh`), on a vehicle that rocks
+on the spot until it stands. Over a gap it rolls from edge to edge within a tick, and the push of the edge that it has
+left would keep it rocking at 4 cm/s for ever.
 
 A spring that is compressed without a way of the body to do it is energy from nowhere. So a jounce grows no faster than
 the point that touches closes on the plane, plus what the ground itself has risen since it was looked at last, that at
@@ -56,6 +58,7 @@ TURNED = math.cos(math.radians(5.0))
 FRICTION_RULES = ("table", "mean")
 MEAN = FRICTION_RULES.index("mean")
 STILL = math.cos(math.radians(1.0))  # a wheel that is swept every substep stays so until its plane turns less
+STANDS, ROCKS = 1e-4, 0.3  # m/s; and, at speeds between them, until its vehicle stands or rolls away
 
 
 class RoadParams(PerWheel):
@@ -252,7 +255,8 @@ def sweep_all(params, state, scratch, suspension_params, wheel_params, tire_para
             r.hit, r.surface, r.jounce, r.turned, r.body = 0, NO_SURFACE, -SEARCH, 0, 0
             continue
         if not only_turned:
-            r.turned = 1 if vec3.dot(normal, before) < (TURNED if r.turned == 0 else STILL) else 0
+            turns = vec3.dot(normal, before) < (TURNED if r.turned == 0 else STILL)
+            r.turned = 1 if turns or (r.turned == 1 and STANDS < speed < ROCKS) else 0
         jounce = min(jounce, most)
         r.jounce = jounce
         height = felt_height(ground.surfaces, found & SURFACE_MASK, params[i].roughness, place, w.radius, speed, dt)

@@ -168,13 +168,29 @@ def test_a_kerb_pushed_in_from_the_side_lifts_the_wheel_gently():
     assert grown < (1.6 + 0.3) * w.tick_seconds
 
 
-def test_parked_over_a_gap_stays_put():
-    gap = 0.25
-    blocks = [box_mesh("near", (-9, -9, -1), (9, -gap / 2, 0)), box_mesh("far", (-9, gap / 2, -1), (9, 9, 0))]
+def over_a_gap(width, height):
+    """A world with a car whose front wheels are over a gap."""
+    blocks = [box_mesh("near", (-9, -9, -1), (9, -width / 2, 0)), box_mesh("far", (-9, width / 2, -1), (9, 9, 0))]
     w = world(Ground(None, blocks))
     v = w.vehicles[0]
-    front = float(v.params["suspension"]["attachment"][0, 0, 1])
-    v.put((0.0, -front, 0.02), (0.0, 0.0, 0.0, 1.0))  # front wheels over the gap
+    v.put((0.0, -float(v.params["suspension"]["attachment"][0, 0, 1]), height), (0.0, 0.0, 0.0, 1.0))
+    return w, v
+
+
+@pytest.mark.parametrize("speed", [0.02, 0.1])
+def test_rocking_over_a_gap_ends(speed):
+    """Without a brake, to and fro between its edges."""
+    w, v = over_a_gap(0.25, 0.0)
+    run(w, 3.0, brake=1.0)
+    v.state["body"]["velocity"][0, 1] = speed
+    v.state["wheel"]["omega"][0, :4] = speed / 0.289
+    run(w, 8.0)
+    assert np.linalg.norm(v.state["body"]["velocity"][0]) < 1e-6
+    assert wheels(w, "road", "normal")[:2, 2].min() > 0.999
+
+
+def test_parked_over_a_gap_stays_put():
+    w, v = over_a_gap(0.25, 0.02)
     run(w, 4.0)
     start = v.state["body"]["position"][0].copy()
     run(w, 10.0)
