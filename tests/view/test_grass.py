@@ -69,6 +69,8 @@ def test_levels_only_add():
     for lower, higher in zip(order, order[1:], strict=False):
         for name in ("vehicle_map", "static_map", "scale", "samples", "trees", "leaves", "grass", "stones", "puffs"):
             assert getattr(higher, name) >= getattr(lower, name), name
-    assert defines("ULTRA") == level("ultra").defines and defines("STONES") == ("STONES",)
+    assert defines("LOW") == level("low").defines and defines("STONES") == ("STONES",)
+    *own, far = defines("ULTRA")  # it has a far map
+    assert tuple(own) == level("ultra").defines and far.startswith("FAR_SCALE 0.")
     with pytest.raises(ValueError, match="must be auto, low, medium, high or ultra"):
         level("best")
