@@ -59,6 +59,7 @@ FRICTION_RULES = ("table", "mean")
 MEAN = FRICTION_RULES.index("mean")
 STILL = math.cos(math.radians(1.0))  # a wheel that is swept every substep stays so until its plane turns less
 STANDS, ROCKS = 1e-4, 0.3  # m/s; and, at speeds between them, until its vehicle stands or rolls away
+ROCKING = 2  # RoadState.turned of such a wheel; 1 of one whose plane is its first
 
 
 class RoadParams(PerWheel):
@@ -104,7 +105,7 @@ class RoadState(PerWheel):
     asked: float = field(unit="m", doc="Sweep: the same before it was held back.")
     known: int = field(unit="1", doc="Sweep: 0 until the first one, 1 while it lifts a wheel put into the ground.")
     climb: float = field(unit="m/s", doc="Sweep: how fast the plane compresses the suspension for the body's motion.")
-    turned: int = field(unit="1", doc="Sweep: 1 while the plane turns by over 5 degrees a tick: swept every substep.")
+    turned: int = field(unit="1", doc="Sweep: above 0 while the plane turns by 5 degrees a tick: swept each substep.")
 
 
 @inline_kernel
@@ -256,7 +257,9 @@ def sweep_all(params, state, scratch, suspension_params, wheel_params, tire_para
             continue
         if not only_turned:
             turns = vec3.dot(normal, before) < (TURNED if r.turned == 0 else STILL)
-            r.turned = 1 if turns or (r.turned == 1 and STANDS < speed < ROCKS) else 0
+            seen = vec3.dot(before, before) > 0.0
+            rocks = (turns and seen) or (r.turned == ROCKING and STANDS < speed < ROCKS)
+            r.turned = ROCKING if rocks else 1 if turns else 0
         jounce = min(jounce, most)
         r.jounce = jounce
         height = felt_height(ground.surfaces, found & SURFACE_MASK, params[i].roughness, place, w.radius, speed, dt)
