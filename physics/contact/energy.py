@@ -47,29 +47,15 @@ def note_forces(body_params, m, free, v, w):
 
 
 @kernel
-def impulse_of_rows(state, scratch):
-    """Sum of the impulses that the limits and hull contacts have now."""
-    found = (0.0, 0.0, 0.0)
-    for k in range(scratch.limit_count):
-        row = scratch.rows[LIMIT_START + k]
-        found = add_scaled(found, load(row.linear), row.impulse)
-    for k in range(3 * state.contact_count):
-        row = scratch.rows[CONTACT_START + k]
-        found = add_scaled(found, load(row.linear), row.impulse)
-    return found
-
-
-@kernel
-def turn_of_rows(body_params, m, state, scratch):
-    """What those impulses have done to the angular velocity."""
-    found = inverse_inertia(m, body_params.inertia, load(state.rolling_impulse))
-    for k in range(scratch.limit_count):
-        row = scratch.rows[LIMIT_START + k]
-        found = add_scaled(found, load(row.turn), row.impulse)
-    for k in range(3 * state.contact_count):
-        row = scratch.rows[CONTACT_START + k]
-        found = add_scaled(found, load(row.turn), row.impulse)
-    return found
+def given_by_rows(body_params, m, state, scratch):
+    """(impulse, change of angular velocity) by the impulses that the limits and hull contacts have now."""
+    impulse, turn = (0.0, 0.0, 0.0), inverse_inertia(m, body_params.inertia, load(state.rolling_impulse))
+    for k in range(scratch.limit_count + 3 * state.contact_count):
+        limits = scratch.limit_count
+        row = scratch.rows[LIMIT_START + k if k < limits else CONTACT_START + k - limits]
+        impulse = add_scaled(impulse, load(row.linear), row.impulse)
+        turn = add_scaled(turn, load(row.turn), row.impulse)
+    return impulse, turn
 
 
 @kernel
@@ -79,8 +65,8 @@ def most_energy(body_params, m, state, scratch, moved, v, w):
     What hitches have done to the vehicle since its forces acted counts as theirs.
     """
     free = scratch.free
-    v = add_scaled(v, impulse_of_rows(state, scratch), -1.0 / body_params.mass)
-    w = sub(w, turn_of_rows(body_params, m, state, scratch))
+    impulse, turn = given_by_rows(body_params, m, state, scratch)
+    v, w = add_scaled(v, impulse, -1.0 / body_params.mass), sub(w, turn)
     v_free, w_free = load(free.velocity), load(free.angular_velocity)
     hitches = kinetic(body_params, m, v, w, v, w) - kinetic(body_params, m, v_free, w_free, v_free, w_free)
     gain = sub(v_free, load(free.velocity_before))

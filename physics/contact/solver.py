@@ -32,7 +32,7 @@ Equations: soft constraints and relaxing after Catto, "Solver2D" (2024).
 import math
 
 from physics import quat
-from physics.contact.energy import impulse_of_rows, lawful_share, most_energy, note_forces, within
+from physics.contact.energy import given_by_rows, lawful_share, most_energy, note_forces, within
 from physics.contact.records import CONTACT_START, FREE, HELD, LIMIT_START, STICKY_START, TIRE_SLIDES
 from physics.contact.rows import (
     build_contact_rows,
@@ -258,7 +258,7 @@ def relax(body, body_params, wheels, wheel_count, state, scratch, dt):
     inverse_mass = 1.0 / body_params.mass
     m = quat.to_matrix(quat.load(body.orientation))
     bounded = state.contact_count > 0 or scratch.bounce == 1
-    moved = impulse_of_rows(state, scratch) if bounded else (0.0, 0.0, 0.0)
+    moved = given_by_rows(body_params, m, state, scratch)[0] if bounded else (0.0, 0.0, 0.0)
     move_gaps(body, wheels, state, scratch, v, w, dt)
     if impact(state, scratch):
         v, w = spread_impact(state, scratch, dt, inverse_mass, v, w)
