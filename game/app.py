@@ -279,7 +279,7 @@ class App:
             shown = looking_back(shown, frame.body_position, self.world.ground.height)
             apply_view(self.base, shown)
         self.props.cull(shown.position)
-        self.scene.update(shown.position, dt)
+        self.scene.update(shown.position, self.world.time)
         self.effects.step(self.world.time, self.traced.read(), self.views)
         self.plots.sample(self.world.vehicles[0], self.world.time)
         self.frame_seconds = perf_counter() - began

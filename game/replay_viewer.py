@@ -266,7 +266,7 @@ class ReplayViewer:
         self.stopwatch.step(self.source.frames[0].body_position, player.time)
         self._tick_shown = tick
         shown = self.camera.update(self.source.frames[0], moved)
-        self.scene.update(shown.position, moved)
+        self.scene.update(shown.position, player.time)
         self.effects.step(player.time, self.traced.read(), self.views)
         vehicle = self.source.vehicles[0]
         if vehicle is not None:

@@ -294,8 +294,9 @@ class Scene:
             vehicle.root.hide(hidden)
         self._mirrors.watch(view, self.vehicles)
 
-    def update(self, camera_position, dt: float = 0.0) -> None:
-        """Move what follows the camera and the focus vehicle. Call after posing both."""
+    def update(self, camera_position, time: float = 0.0) -> None:
+        """Move what follows the camera and the focus vehicle. Call after posing both. `time`: simulated s, for what
+        moves by itself: grass in the wind, lamps that blink."""
         eye = [float(v) for v in camera_position]
         if self._smoothed:
             self._smoothed.follow()
@@ -324,7 +325,7 @@ class Scene:
         others = [view for view in self.vehicles if view is not self.focus and view.frame is not None]
         moved = others_moved(others, ahead, self.level.static_width)
         middle = self._shadows.follow(centre, ahead, moved or self.moving_others)
-        self._data.setElement(5, LVecBase4f(middle[0], middle[1], self._data.getElement(5)[2], 0.0))
+        self._data.setElement(5, LVecBase4f(middle[0], middle[1], self._data.getElement(5)[2], time))
 
     def draw_ahead(self, place, back: float = 7.0, up: float = 2.5) -> None:
         """Draw the place where a drive is going to begin (position, height or None, heading) before anything stands.
@@ -379,7 +380,7 @@ class Scene:
         half = self.focus.half_size
         inside = abs(x) < half[0] and abs(y) < half[1] and 0.0 < z < half[2]
         texels = self._data.getElement(5)
-        self._data.setElement(5, LVecBase4f(texels[0], texels[1], float(inside), 0.0))
+        self._data.setElement(5, LVecBase4f(texels[0], texels[1], float(inside), texels[3]))
         self._mirrors.follow(eye, inside)
 
     def _world_to_body(self, view: VehicleView) -> LMatrix4f:

@@ -72,7 +72,7 @@ def test_another_level_while_driving_is_the_same_as_at_the_start_and_leaves_noth
     finally:
         other.close()
     same, another = np.abs(changed - medium).mean(), np.abs(changed - low).mean()
-    assert same < 0.01 and same < 0.5 * another, (same, another)  # but for the wind in the grass
+    assert same < 0.01 and same < 0.5 * another, (same, another)
 
 
 @pytest.mark.nightly

@@ -5,7 +5,7 @@ And what stands there casts a whole shadow, which does not crawl as dashes.
 
 import numpy as np
 import pytest
-from panda3d.core import BitMask32, ClockObject, GeomNode, Point2, Point3
+from panda3d.core import BitMask32, GeomNode, Point2, Point3
 from view_rig import grab, grass_world
 
 from game.view.camera import apply_view
@@ -18,17 +18,6 @@ pytestmark = pytest.mark.serial
 PICTURE_SIZE = (192, 108)
 STEP = 0.02  # m, so little that all but what is chosen anew stays as it is
 SHOWN = 0.08  # of 1; a shadow on sunlit grass makes twice that
-
-
-@pytest.fixture
-def still(base):
-    """The wind stands still."""
-    clock = ClockObject.getGlobalClock()
-    mode = clock.getMode()
-    clock.setMode(ClockObject.MNonRealTime)
-    clock.setDt(1e-9)
-    yield
-    clock.setMode(mode)
 
 
 def walls(rows) -> GeomNode:
@@ -65,7 +54,7 @@ def hops(scene, eye, way: float):
 
 
 @pytest.mark.parametrize("quality", ["low", "medium"])
-def test_no_shadow_appears_at_once_when_its_map_moves(base, still, quality):
+def test_no_shadow_appears_at_once_when_its_map_moves(base, quality):
     scene = Scene(base, grass_world(), quality)
     try:
         scene._standing.attachNewNode(walls([(x, y, 0.0) for x in range(-62, 63, 4) for y in range(-62, 63, 4)]))
@@ -99,7 +88,7 @@ def beam(foot, along, half: float) -> GeomNode:
     return node
 
 
-def test_the_shadow_of_a_bar_thinner_than_a_texel_has_no_gaps(base, still):
+def test_the_shadow_of_a_bar_thinner_than_a_texel_has_no_gaps(base):
     scene = Scene(base, grass_world(), "low")
     try:
         sun, foot, along = np.asarray(scene.sky.sun_direction), np.array([-2.0, 0.0, 1.5]), np.array([4.0, 1.1, 0.0])

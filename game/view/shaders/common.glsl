@@ -8,7 +8,7 @@ uniform sampler2DShadow shadow_vehicle;
 uniform sampler2DShadow shadow_static;
 uniform sampler2DShadow shadow_far;
 uniform mat4 frame_matrix[4];    // world to: vehicle shadow map, static shadow map, focus vehicle, far shadow map
-uniform vec4 frame_data[6];      // 0: half size of the focus vehicle, its strength; 1..4: tyre contact points; 5: where the static map is looked from, 1 with the eye in the vehicle
+uniform vec4 frame_data[6];      // 0: half size of the focus vehicle, its strength; 1..4: tyre contact points; 5: where the static map is looked from, 1 with the eye in the vehicle, simulated s
 uniform sampler2D terrain_light; // r sun visibility, g wetness, b openness to the sky, a large-scale noise
 uniform vec4 terrain_rect;       // origin x, y, 1 / width, 1 / depth
 uniform vec3 haze_colour[2];     // horizon away from the sun, and what the sun's side adds

@@ -2,7 +2,6 @@
 // very triangles that are drawn and driven on, and is there only where the ground looks like it.
 uniform mat4 p3d_ViewProjectionMatrix;
 uniform mat4 p3d_ViewMatrixInverse;
-uniform float osg_FrameTime;
 uniform sampler2D height_map;    // samples of the field, one texel each
 uniform vec4 height_rect;        // origin x, y, 1 / cell, cell
 uniform sampler2D weights_a;
@@ -57,7 +56,7 @@ void main() {
     tint = vec4(mix(vec3(0.20, 0.175, 0.145), vec3(0.42, 0.39, 0.35), look.w) * (0.8 + 0.4 * fine.y), 1.0);
 #else
     bend.xy += look.xy * far * tile.w;
-    float wind = sin(osg_FrameTime * 1.7 + dot(p, vec2(0.23, 0.31)) + 3.0 * broad.x) * 0.5 + 0.5;
+    float wind = sin(frame_data[5].w * 1.7 + dot(p, vec2(0.23, 0.31)) + 3.0 * broad.x) * 0.5 + 0.5;
     bend.xy += vec2(0.05, 0.03) * wind * look.z * look.z;
     size *= 0.55 + 0.75 * fine.y;
     position = vec3(p, z - 0.015) + bend * size;

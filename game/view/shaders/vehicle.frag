@@ -2,7 +2,6 @@
 uniform vec3 paint_base;         // diffuse
 uniform vec3 paint_flake;        // F0 of the flakes
 uniform vec4 lamps[1];           // brake, reverse, head: 0/1; turn signals: 1 left, 2 right, 3 both
-uniform float osg_FrameTime;
 in vec3 position;
 in vec3 normal;
 flat in int material;
@@ -33,7 +32,7 @@ vec3 glow(float nv) {
     if (material == LAMP_REVERSE) return vec3(1.9, 1.85, 1.75) * lamps[0].y * (0.3 + 0.7 * nv);
     if (material == DIAL) return vec3(0.05) + vec3(0.30, 0.34, 0.40) * lamps[0].z;
     if (material == LAMP_TURN) {
-        float on = mod(floor(lamps[0].w / (side < 0.0 ? 1.0 : 2.0)), 2.0) * step(fract(osg_FrameTime * 1.5), 0.5);
+        float on = mod(floor(lamps[0].w / (side < 0.0 ? 1.0 : 2.0)), 2.0) * step(fract(frame_data[5].w * 1.5), 0.5);
         return vec3(2.6, 0.75, 0.02) * on * (0.3 + 0.7 * nv);
     }
     return vec3(0.0);
