@@ -92,6 +92,10 @@ class ContactParams(Schema):
         unit="rad", gt=0, default=math.pi, suggest=(0.3, math.pi),
         doc="Largest angle to the vehicle in front; half a turn: no limit.",
     )
+    hitch_roll: float = field(
+        unit="rad", gt=0, default=math.pi, suggest=(0.01, math.pi),
+        doc="Largest roll against the vehicle in front: the play of a fifth wheel; half a turn: no limit, a ball.",
+    )
     hull: Block(HULL) = field(derived=True, doc="Convex parts against the centre of mass.")
 
 

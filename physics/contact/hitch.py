@@ -1,4 +1,4 @@
-"""Hitch between two vehicles: a ball joint with a limit of its angle, as rows over both bodies.
+"""Hitch between two vehicles: a ball joint with limits of its angle and of its roll, as rows over both bodies.
 
 Ball: the hitch point of the front vehicle (a) and the coupling of the rear one (b) are one point,
 C = x_b + r_b - x_a - r_a = 0. Its three rows are solved as a block with the effective mass K^-1,
@@ -6,7 +6,11 @@ C = x_b + r_b - x_a - r_a = 0. Its three rows are solved as a block with the eff
     K = (1/m_a + 1/m_b) 1 - [r_a] I_a^-1 [r_a] - [r_b] I_b^-1 [r_b],     P <- P - K^-1 s (C' + rate C) - i P,
 
 soft with HITCH_FREQUENCY and HITCH_DAMPING (`steps.soft_constants`). P acts on b, -P on a.
-Limit: the angle theta between both forward axes, about f_a x f_b, stays below the hitch's limit; a one-sided row.
+Angle: theta between both forward axes, about f_a x f_b, stays below the hitch's limit; a one-sided row.
+Roll: of the rear vehicle's upward axis u_b against the right axis r_a of the front one, sin(theta) = u_b . r_a about
+u_b x r_a, whichever way; another such row. It is how a fifth wheel holds: its plate tilts about the front vehicle's
+lateral axis and turns about the king pin, and rolls by no more than its play. A ball would let every trailer fall by
+itself: a loaded one stands on its king pin and two rows of wheels, a triangle that is half as wide where its weight is.
 
 In a substep the hitches' last impulses come before the vehicles' own rows are solved, so that these start from what
 they carried together. Then HITCH_PASSES times all hitches and all vehicles' rows again; after the poses have moved, and
@@ -79,31 +83,44 @@ def solve_ball(kept, a, a_params, ma, ra, b, b_params, mb, rb, soft):
 
 
 @kernel
+def unit_axis(axis, sine):
+    """Unit vector along an axis of the length `sine`, or none."""
+    if sine < STRAIGHT:
+        return (0.0, 0.0, 0.0)
+    return scale(axis, 1.0 / sine)
+
+
+@kernel
 def bend(ma, mb):
     """(angle, axis) between the forward axes of two bodies; the axis is zero when they are straight."""
     fa, fb = (ma[0][1], ma[1][1], ma[2][1]), (mb[0][1], mb[1][1], mb[2][1])
     axis = cross(fa, fb)
     sine = length(axis)
-    if sine < STRAIGHT:
-        return 0.0, (0.0, 0.0, 0.0)
-    return math.atan2(sine, dot(fa, fb)), scale(axis, 1.0 / sine)
+    return math.atan2(sine, dot(fa, fb)), unit_axis(axis, sine)
 
 
 @kernel
-def solve_limit(kept, limit, a, a_params, ma, b, b_params, mb, soft, use_bias, h):
-    """One step of the angle's row: u = -theta' >= 0 where the angle is at its limit."""
-    angle, axis = bend(ma, mb)
+def lean(ma, mb):
+    """(angle, axis) by which the upward axis of b leaves the plane that is upright to the right axis of a."""
+    right, up = (ma[0][0], ma[1][0], ma[2][0]), (mb[0][2], mb[1][2], mb[2][2])
+    sine, axis = dot(up, right), cross(up, right)
+    axis = unit_axis(axis, length(axis))
+    return math.asin(min(abs(sine), 1.0)), scale(axis, math.copysign(1.0, sine))
+
+
+@kernel
+def solve_limit(old, limit, angle, axis, a, a_params, ma, b, b_params, mb, soft, use_bias, h):
+    """New impulse of the row of an angle at its limit, u = -theta' >= 0 there, after one step of it."""
     if limit >= math.pi or dot(axis, axis) == 0.0:
-        kept.limit_impulse = 0.0
-        return
+        return 0.0
     turn_a = inverse_inertia(ma, a_params.inertia, axis)
     turn_b = inverse_inertia(mb, b_params.inertia, axis)
     mass = 1.0 / (dot(axis, turn_a) + dot(axis, turn_b))
     speed = dot(axis, sub(load(a.angular_velocity), load(b.angular_velocity)))
-    old = kept.limit_impulse
-    kept.limit_impulse = one_sided_impulse(old, mass, speed, limit - angle, soft, use_bias, h)
-    store(a.angular_velocity, add_scaled(load(a.angular_velocity), turn_a, kept.limit_impulse - old))
-    store(b.angular_velocity, add_scaled(load(b.angular_velocity), turn_b, old - kept.limit_impulse))
+    new = one_sided_impulse(old, mass, speed, limit - angle, soft, use_bias, h)
+    store(a.angular_velocity, add_scaled(load(a.angular_velocity), turn_a, new - old))
+    store(b.angular_velocity, add_scaled(load(b.angular_velocity), turn_b, old - new))
+    return new
 
 
 @kernel
@@ -114,9 +131,9 @@ def warm_start(a, a_params, a_contact, b, b_params, b_contact, b_state):
     old = load(kept.ball_impulse)
     push_body(b, b_params, mb, rb, old)
     push_body(a, a_params, ma, ra, scale(old, -1.0))
-    _, axis = bend(ma, mb)
-    turn_body(a, a_params, ma, scale(axis, kept.limit_impulse))
-    turn_body(b, b_params, mb, scale(axis, -kept.limit_impulse))
+    turn = add(scale(bend(ma, mb)[1], kept.limit_impulse), scale(lean(ma, mb)[1], kept.roll_impulse))
+    turn_body(a, a_params, ma, turn)
+    turn_body(b, b_params, mb, scale(turn, -1.0))
 
 
 @kernel
@@ -125,7 +142,14 @@ def solve(a, a_params, a_contact, b, b_params, b_contact, b_state, use_bias, dt)
     kept = b_state.solver.hitch
     ma, ra, mb, rb = arms(a, a_params, a_contact, b, b_params, b_contact)
     soft = soft_constants(HITCH_FREQUENCY, HITCH_DAMPING, dt)
-    solve_limit(kept, b_contact.hitch_limit, a, a_params, ma, b, b_params, mb, soft, use_bias, dt)
+    angle, axis = bend(ma, mb)
+    kept.limit_impulse = solve_limit(
+        kept.limit_impulse, b_contact.hitch_limit, angle, axis, a, a_params, ma, b, b_params, mb, soft, use_bias, dt
+    )
+    angle, axis = lean(ma, mb)
+    kept.roll_impulse = solve_limit(
+        kept.roll_impulse, b_contact.hitch_roll, angle, axis, a, a_params, ma, b, b_params, mb, soft, use_bias, dt
+    )
     ball = soft if use_bias else (0.0, 1.0, 0.0)
     solve_ball(kept, a, a_params, ma, ra, b, b_params, mb, rb, ball)
 

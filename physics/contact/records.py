@@ -85,6 +85,7 @@ HITCH_STATE = np.dtype(
     [
         ("ball_impulse", np.float64, 3),  # N s of the last substep on this vehicle's coupling, world
         ("limit_impulse", np.float64),  # N m s that keeps the angle below its limit
+        ("roll_impulse", np.float64),  # N m s that keeps the roll below its limit
     ],
     align=True,
 )

@@ -133,6 +133,17 @@ def test_a_parked_train_does_not_creep(name, heading, surface):
     assert way(held, 6.0) < 1e-5
 
 
+@pytest.mark.parametrize("surface", ["asphalt", "asphalt_wet"])
+@pytest.mark.parametrize("side", [1.0, -1.0], ids=["left", "right"])
+@pytest.mark.parametrize("name", TRAINS)
+def test_a_train_stands_across_a_steep_slope(name, side, surface):
+    """Set down there on a ball, its last trailer, on king pin and two rows of wheels, swayed and fell at 20 degrees."""
+    held = Held(name, 20.0, side * ACROSS, USUAL, surface, brake=1.0, handbrake=1.0).run(12.0)
+    assert way(held, 30.0) < 1e-4
+    for member in held.members:
+        assert (member.state["tire"]["load"][0, : member.wheel_count] > 0.0).all(), member.name
+
+
 @pytest.mark.parametrize("name", ["roadster", *TRACKED])
 def test_with_locked_wheels_and_tracks_it_slides_on_ice(name):
     """By Coulomb's law; the wheels stand, so that they add no inertia."""

@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 
 from physics.command.commands import COMMAND, FIRST, NEUTRAL
+from physics.contact.hitch import lean
 from physics.placing import hitch_gap
+from physics.quat import from_axis_angle, multiply, rotate, to_matrix
 from physics.road.ground import Ground, Heightfield, Plane
 from physics.vehicle_file import load_vehicle, load_vehicle_text
 from physics.world import World
 
+RIGHT, FORWARD, UP = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 TRAILER = """
 name: Trailer
 type: trailer
@@ -124,6 +127,38 @@ def test_the_angle_stays_within_its_limit():
     free.set(throttle=0.5, gear=0, steer=1.0).run(8)
     assert abs(free.bend()) > 0.6
     assert rig.worst[1] < 1e-3
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0], ids=["left", "right"])
+def test_a_fifth_wheel_lets_a_trailer_roll_by_no_more_than_its_play(side):
+    """Thrown over to a side; on a ball the trailer goes farther by itself."""
+
+    def widest(play):
+        rig = Rig(trailer_values={"contact.hitch_roll": play}).run(1)
+        trailer = rig.vehicles[1]
+        trailer.state["body"]["angular_velocity"][0] = (0.0, side * 2.0, 0.0)
+        found = 0.0
+        for _ in range(120):
+            rig.run(1.0 / 240.0)
+            right, up = rotate(rig.vehicles[0].model_orientation(), RIGHT), rotate(trailer.model_orientation(), UP)
+            found = max(found, side * float(np.dot(right, up)))
+        assert rig.worst[1] < 1e-3
+        return math.asin(found)
+
+    assert widest(math.pi) > 0.08
+    assert 0.029 < widest(0.03) < 0.032
+
+
+def test_the_play_of_a_fifth_wheel_counts_roll_and_neither_pitch_nor_bend():
+    """The plate tilts about the front vehicle's lateral axis, the trailer turns about its own upward one."""
+    front = from_axis_angle((0.6, 0.0, 0.8), 0.4)
+    for pitch, roll, turned in ((0.2, 0.0, 1.2), (-0.3, 0.1, 0.0), (0.1, -0.25, -0.9)):
+        turn = multiply(from_axis_angle(FORWARD, roll), from_axis_angle(UP, turned))
+        rear = multiply(front, multiply(from_axis_angle(RIGHT, pitch), turn))
+        angle, axis = lean(to_matrix(front), to_matrix(rear))
+        assert angle == pytest.approx(abs(roll), abs=1e-12)
+        more = multiply(from_axis_angle(axis, 1e-3), rear)
+        assert lean(to_matrix(front), to_matrix(more))[0] == pytest.approx(angle + 1e-3, abs=1e-9)
 
 
 def slope(degrees):

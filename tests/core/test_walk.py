@@ -230,7 +230,7 @@ NO_CLUTCH = ("input.clutch_rise", "input.clutch_fall", "input.analog_clutch_rise
 
 
 ELSEWHERE = (  # for a vehicle in a chain, and one beside a wall
-    "contact.hitch_front", "contact.hitch_limit", "contact.hitch_rear", "contact.wheels_touch",
+    "contact.hitch_front", "contact.hitch_limit", "contact.hitch_rear", "contact.hitch_roll", "contact.wheels_touch",
 )  # fmt: skip
 
 
