@@ -18,6 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from physics import plain_glb
+
 _PART = re.compile(r"^hull(proxy)?_?([1-9]\d*)$")
 
 # What a part is for (CE-HULL-03)
@@ -144,7 +146,7 @@ class Geometry:
 
 
 def _scene(path):
-    import trimesh  # takes 0.2 s
+    import trimesh  # takes 0.2 s, and plain files are read without (physics/plain_glb.py)
 
     if not path.is_file():
         raise GeometryError(f"no such model file: {path}")
@@ -154,11 +156,28 @@ def _scene(path):
         raise GeometryError(f"{path} cannot be read: {type(error).__name__}: {error}") from None
 
 
-def _mesh(geometry, matrix):
-    vertices = np.asarray(geometry.vertices, float) @ matrix[:3, :3].T + matrix[:3, 3]
-    faces = np.asarray(geometry.faces, np.int64).reshape(-1, 3)
-    material = getattr(getattr(geometry.visual, "material", None), "name", None) or ""
-    return Mesh(vertices, faces[:, ::-1] if np.linalg.det(matrix[:3, :3]) < 0.0 else faces, material)
+def _nodes(path):
+    """(node, the one that its triangles belong to, frame in the file's, pieces) of every node."""
+    plain = plain_glb.read(path)
+    if plain is not None:
+        yield from ((node.name, node.name, node.matrix, node.pieces) for node in sorted(plain, key=lambda n: n.name))
+        return
+    scene = _scene(path)
+    for node in sorted(scene.graph.nodes):
+        matrix, name = scene.graph.get(node)
+        geometry = None if name is None else scene.geometry[name]
+        if not hasattr(geometry, "faces"):
+            yield node, node, matrix, ()
+            continue
+        owner = scene.graph.transforms.parents[node] if geometry.metadata.get("from_gltf_primitive") else node
+        material = getattr(getattr(geometry.visual, "material", None), "name", None)
+        yield node, owner, matrix, (plain_glb.Piece(geometry.vertices, geometry.faces, material),)
+
+
+def _mesh(piece, matrix):
+    vertices = np.asarray(piece.vertices, float) @ matrix[:3, :3].T + matrix[:3, 3]
+    faces = np.asarray(piece.faces, np.int64).reshape(-1, 3)
+    return Mesh(vertices, faces[:, ::-1] if np.linalg.det(matrix[:3, :3]) < 0.0 else faces, piece.material or "")
 
 
 def _joined(meshes):
@@ -170,31 +189,26 @@ def _joined(meshes):
     return Mesh(np.concatenate([m.vertices for m in meshes]), np.concatenate(faces), material)
 
 
-def _collect(scene, path):
-    """({node: position}, {(number, is proxy): (name, Mesh)}) of a scene."""
+def _collect(path):
+    """({node: position}, {(number, is proxy): (name, Mesh)}) of a file."""
     turn = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0]])
     if path.suffix.lower() == ".obj":
         turn = np.eye(4)
     nodes, pieces, names = {}, {}, {}
-    for node in sorted(scene.graph.nodes):
-        matrix, geometry = scene.graph.get(node)
-        matrix = turn @ matrix
+    for node, owner, frame, triangles in _nodes(path):
+        matrix = turn @ frame
         nodes[node] = matrix[:3, 3].copy()
-        if geometry is None or not hasattr(scene.geometry[geometry], "faces"):
-            continue
-        owner = node
-        if scene.geometry[geometry].metadata.get("from_gltf_primitive"):
-            owner = scene.graph.transforms.parents[node]
         match = _PART.match(owner)
-        if match is None:
+        if not triangles or match is None:
             continue
         key = int(match.group(2)), match.group(1) is not None
         if names.setdefault(key, owner) != owner:
             raise GeometryError(f"{path}: {names[key]} and {owner} are two spellings of one part")
-        mesh = _mesh(scene.geometry[geometry], matrix)
-        if not len(mesh.vertices) or not np.isfinite(mesh.vertices).all():
-            raise GeometryError(f"{path}: part {owner} is empty or has a coordinate that is not a number")
-        pieces.setdefault(key, []).append(mesh)
+        for piece in triangles:
+            mesh = _mesh(piece, matrix)
+            if not len(mesh.vertices) or not np.isfinite(mesh.vertices).all():
+                raise GeometryError(f"{path}: part {owner} is empty or has a coordinate that is not a number")
+            pieces.setdefault(key, []).append(mesh)
     return nodes, {key: (names[key], _joined(found)) for key, found in pieces.items()}
 
 
@@ -202,7 +216,7 @@ def _collect(scene, path):
 def load_geometry(path):
     """Geometry of a model file. Raises GeometryError."""
     path = Path(path)
-    nodes, meshes = _collect(_scene(path), path)
+    nodes, meshes = _collect(path)
     numbers = {number for number, _ in meshes}
     hulls = []
     while len(hulls) + 1 in numbers:

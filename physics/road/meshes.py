@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from physics import plain_glb
 from physics.road.edges import edge_pairs, unit
 from physics.road.obj_file import OPTIONS, obj_scene
 from physics.yaml_file import ConfigError, nearest_key
@@ -136,7 +137,7 @@ def _scene(path):
         raise ConfigError(path, None, "", f"not a mesh file: known are {', '.join(SUFFIXES)}")
     if not path.is_file():
         raise ConfigError(path, None, "", "no such file")
-    import trimesh  # takes 0.2 s, and only worlds with meshes need it
+    import trimesh  # takes 0.2 s, and plain files are read without (physics/plain_glb.py)
 
     try:
         if path.suffix.lower() == ".obj":
@@ -150,11 +151,16 @@ def _scene(path):
         raise ConfigError(path, None, "", f"cannot be read as a mesh: {what}") from None
 
 
-def _nodes(scene, path):
-    """(node name, transform, geometry) in an order that is the same in every run.
+def _nodes(path):
+    """(node name, transform, vertices, triangles, material or None) in an order that is the same in every run.
 
     trimesh gives the parts of a node with several materials random names below it, and lists nodes in no fixed order.
     """
+    plain = plain_glb.read(path) if path.suffix.lower() == ".glb" else None
+    if plain is not None:
+        standing = sorted((node for node in plain if node.pieces), key=lambda node: (node.mesh, node.name))
+        return [(n.name, n.matrix, p.vertices, p.faces, p.material) for n in standing for p in n.pieces]
+    scene = _scene(path)
     places = {name: index for index, name in enumerate(scene.geometry)}
     found = []
     for node in scene.graph.nodes_geometry:
@@ -165,7 +171,9 @@ def _nodes(scene, path):
         if geometry.metadata.get("from_gltf_primitive"):
             node = scene.graph.transforms.parents[node]
         name = f"{path.stem}:{node}" if path.suffix.lower() == ".obj" else str(node)
-        found.append((places[geometry_name], name, np.asarray(transform, dtype=np.float64), geometry))
+        material = getattr(getattr(geometry.visual, "material", None), "name", None)
+        matrix = np.asarray(transform, dtype=np.float64)
+        found.append((places[geometry_name], name, matrix, geometry.vertices, geometry.faces, material))
     return [entry[1:] for entry in sorted(found, key=lambda entry: entry[:2])]
 
 
@@ -178,15 +186,14 @@ def load_meshes(path, surfaces):
     """
     path = Path(path)
     parts = {}
-    for name, transform, geometry in _nodes(_scene(path), path):
-        material = getattr(getattr(geometry.visual, "material", None), "name", None)
+    for name, transform, vertices, triangles, material in _nodes(path):
         if material not in surfaces.names:
             what = f'material "{material}" is no surface' if material else "has no material to name its surface"
             hint = nearest_key(material, surfaces.names) if material else ""
             raise ConfigError(path, None, f'mesh "{name}"', f"{what}{hint}; known: {', '.join(surfaces.names)}")
         with np.errstate(invalid="ignore"):  # what is no number is told below
-            vertices = np.asarray(geometry.vertices, dtype=np.float64) @ transform[:3, :3].T + transform[:3, 3]
-        triangles = np.asarray(geometry.faces, dtype=np.int64).reshape(-1, 3)
+            vertices = np.asarray(vertices, dtype=np.float64) @ transform[:3, :3].T + transform[:3, 3]
+        triangles = np.asarray(triangles, dtype=np.int64).reshape(-1, 3)
         if np.linalg.det(transform[:3, :3]) < 0.0:
             triangles = triangles[:, ::-1]  # a mirroring node turns the front inwards
         if path.suffix.lower() != ".obj":

@@ -1,0 +1,188 @@
+"""Binary glTF read without trimesh: to the bit what trimesh reads, or not at all."""
+
+import json
+
+import numpy as np
+import pytest
+
+from physics import plain_glb
+from physics.body.geometry import load_geometry
+from physics.jit import ROOT
+from physics.road.meshes import load_meshes
+from physics.road.surfaces import default_surfaces
+
+SHIPPED = sorted((ROOT / "assets").rglob("*.glb"))
+VEHICLES = [path for path in SHIPPED if path.parent.name == "models"]
+WORLDS = [path for path in SHIPPED if path.name == "meshes.glb"]
+
+
+def _glb(header, binary):
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 4)
+    chunks = [(len(text), b"JSON", text), (len(binary), b"BIN\0", binary)]
+    body = b"".join(size.to_bytes(4, "little") + kind + data for size, kind, data in chunks)
+    return b"glTF" + (2).to_bytes(4, "little") + (12 + len(body)).to_bytes(4, "little") + body
+
+
+def _box():
+    """(JSON, buffer) of a plain file: a tetrahedron of two materials below two turned and moved nodes."""
+    corners = np.array([[0, 0, 0], [1.1, 0, 0], [0, 1.3, 0], [0, 0, 0.7]], np.float32)
+    faces = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]], np.uint16)
+    binary = corners.tobytes() + faces.tobytes()
+    views = [{"buffer": 0, "byteLength": 48}, {"buffer": 0, "byteOffset": 48, "byteLength": 24}]
+    indices = [
+        {"bufferView": 1, "byteOffset": 12 * k, "componentType": 5123, "count": 6, "type": "SCALAR"} for k in (0, 1)
+    ]
+    return {
+        "asset": {"version": "2.0"},
+        "scene": 0,
+        "scenes": [{"nodes": [0]}],
+        "nodes": [
+            {"name": "top", "translation": [0.1, 0.2, 0.3], "rotation": [0.1, 0.5, -0.2, 0.7], "children": [1]},
+            {"name": "arm", "translation": [0.7, -0.1, 1.3], "children": [2]},
+            {"name": "hull1", "rotation": [0.3, 0.1, 0.2, 0.9], "mesh": 0},
+        ],
+        "meshes": [{"name": "hull1", "primitives": [
+            {"attributes": {"POSITION": 0}, "indices": 1 + k, "material": k} for k in (0, 1)]}],
+        "materials": [{"name": "asphalt"}, {"name": "grass"}],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3"},
+            *indices,
+        ],
+        "bufferViews": views,
+        "buffers": [{"byteLength": len(binary)}],
+    }, binary  # fmt: skip
+
+
+def _without_plain(monkeypatch):
+    monkeypatch.setattr(plain_glb, "read", lambda path: None)
+    load_geometry.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    load_geometry.cache_clear()
+    yield
+    load_geometry.cache_clear()
+
+
+def _triangles(mesh):
+    """Corners of a mesh's triangles in an order of their own: trimesh has parts of several materials in none."""
+    corners = mesh.vertices[mesh.faces].reshape(-1, 9)
+    return corners[np.lexsort(corners.T)]
+
+
+def _same_geometry(path, monkeypatch):
+    ours = load_geometry(path)
+    _without_plain(monkeypatch)
+    theirs = load_geometry(path)
+    for mine, other in zip(ours.hulls, theirs.hulls, strict=True):
+        for a, b in ((mine.drawn, other.drawn), (mine.proxy, other.proxy)):
+            assert (a is None) == (b is None)
+            if a is not None:
+                assert a.material == b.material
+                assert np.array_equal(_triangles(a), _triangles(b))
+        name, solid = mine.solid
+        assert solid.vertices.tobytes() == other.solid[1].vertices.tobytes(), name
+        assert solid.faces.tobytes() == other.solid[1].faces.tobytes(), name
+    for name, place in ours.nodes.items():
+        assert np.array_equal(place, theirs.nodes[name]), name
+    assert ours.unreached == theirs.unreached
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_shipped_files_are_plain(path):
+    assert plain_glb.read(path)
+
+
+@pytest.mark.parametrize("path", VEHICLES, ids=lambda path: path.stem)
+def test_a_vehicle_is_what_trimesh_reads(path, monkeypatch):
+    _same_geometry(path, monkeypatch)
+
+
+@pytest.mark.parametrize("path", WORLDS, ids=lambda path: path.parent.name)
+def test_a_world_is_what_trimesh_reads(path, monkeypatch):
+    ours = load_meshes(path, default_surfaces())
+    _without_plain(monkeypatch)
+    theirs = load_meshes(path, default_surfaces())
+    assert [m.name for m in ours] == [m.name for m in theirs]
+    for a, b in zip(ours, theirs, strict=True):
+        assert a.vertices.tobytes() == b.vertices.tobytes()
+        assert np.array_equal(a.triangles, b.triangles) and np.array_equal(a.triangle_surfaces, b.triangle_surfaces)
+
+
+def test_turned_nodes_and_several_materials(tmp_path, monkeypatch):
+    path = tmp_path / "box.glb"
+    path.write_bytes(_glb(*_box()))
+    ours = load_meshes(path, default_surfaces())
+    _without_plain(monkeypatch)
+    (theirs,) = load_meshes(path, default_surfaces())
+    assert [m.name for m in ours] == ["hull1"] and len(ours[0].triangles) == 4
+    assert np.array_equal(ours[0].vertices, theirs.vertices)
+    assert np.array_equal(ours[0].triangles, theirs.triangles)
+    assert np.array_equal(ours[0].triangle_surfaces, theirs.triangle_surfaces)
+
+
+def _scaled(header):
+    header["nodes"][1]["scale"] = [2, 2, 2]
+
+
+def _compressed(header):
+    header["meshes"][0]["primitives"][0]["extensions"] = {"KHR_draco_mesh_compression": {}}
+
+
+def _strip(header):
+    header["meshes"][0]["primitives"][0]["mode"] = 5
+
+
+def _elsewhere(header):
+    header["buffers"][0]["uri"] = "box.bin"
+
+
+def _looped(header):
+    header["nodes"][2]["children"] = [0]
+
+
+def _same_names(header):
+    header["nodes"][1]["name"] = "top"
+
+
+def _sparse(header):
+    header["accessors"][0]["sparse"] = {"count": 1}
+
+
+def _too_long(header):
+    header["accessors"][0]["count"] = 40
+
+
+def _quantized(header):
+    header["accessors"][0]["componentType"] = 5122
+
+
+def _before_the_first(header):
+    header["nodes"][2]["mesh"] = -1
+
+
+def _no_turn(header):
+    header["nodes"][2]["rotation"] = [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "change", [_scaled, _compressed, _strip, _elsewhere, _looped, _same_names, _sparse, _too_long, _quantized,
+               _before_the_first, _no_turn], ids=lambda change: change.__name__[1:])  # fmt: skip
+def test_what_is_not_plain_is_left_to_trimesh(tmp_path, change):
+    header, binary = _box()
+    path = tmp_path / "box.glb"
+    path.write_bytes(_glb(header, binary))
+    assert plain_glb.read(path)
+    change(header)
+    path.write_bytes(_glb(header, binary))
+    assert plain_glb.read(path) is None
+
+
+@pytest.mark.parametrize("size", [0, 3, 11, 12, 19, 30, 200, -1])
+def test_a_cut_off_file_is_left_to_trimesh(tmp_path, size):
+    path = tmp_path / "box.glb"
+    path.write_bytes(_glb(*_box())[:size])
+    assert plain_glb.read(path) is None
+    assert plain_glb.read(tmp_path / "none.glb") is None
