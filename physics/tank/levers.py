@@ -29,6 +29,10 @@ Three parameters, 0 by default, make one steering command enough to drive with:
                     up. Where u exceeds the driver's throttle t the engine gets u, and the surplus goes against each
                     other: inner thrust (t (1 - reach |steer|) - (u - t)) / u, at t = 0 the turn on the spot.
 
+A track hands the brakes of its wheels on to where it presses on the ground: their pull P = sum T_i / R_i acts at each
+wheel as T_i = P R_i N_i / sum N. Each for itself, a wheel with little load would slide on its brake while others, whose
+brakes hold less than their grip, let the vehicle creep.
+
 `in_reverse: same_turn` changes the sides in reverse gears, so that steering left always turns to the left, as a
 steering gear that adds to both tracks does; `mirrored` is a plain lever pair (the nose swings as in a reversing car).
 """
@@ -173,12 +177,32 @@ def update(params, state, response, gearbox, gearbox_params, command, dt):
 
 
 @kernel
-def update_brakes(params, state, response, levers, differential_params, wheel_count):
+def update_brakes(params, state, response, levers, differential_params, tire, wheel_params, wheel_count):
     for i in range(wheel_count):
         lever = levers.brake_left if differential_params[i].lever == LEFT else levers.brake_right
         p = params[i]
         pedals = response.brake * p.max_torque + response.handbrake * p.handbrake_torque
         state[i].torque = pedals + lever * p.lever_torque
+    for i in range(wheel_count):
+        if differential_params[i].track != 0:
+            pool_track(state, differential_params, tire, wheel_params, i, wheel_count)
+
+
+@kernel
+def pool_track(state, differential_params, tire, wheel_params, first, wheel_count):
+    """Hand the pull of a track's brakes to its wheels by their loads, if `first` is its first wheel."""
+    track = differential_params[first].track
+    pull, load = 0.0, 0.0
+    for i in range(wheel_count):
+        if differential_params[i].track == track:
+            if i < first:
+                return
+            pull += state[i].torque / wheel_params[i].radius
+            load += tire[i].load
+    if load > 0.0:
+        for i in range(first, wheel_count):
+            if differential_params[i].track == track:
+                state[i].torque = pull * wheel_params[i].radius * tire[i].load / load
 
 
 LEVERS = Component(

@@ -124,6 +124,21 @@ def test_part_of_the_brake_holds_what_it_can_and_the_rest_rolls(name, heading, s
                 assert low < gained / ((pull - hold) / held.inertia()) < high, said
 
 
+@pytest.mark.parametrize("heading", [UP, DOWN], ids=["up", "down"])
+def test_a_track_holds_with_all_of_its_brakes(heading):
+    """To half a per cent of balance: its wheels uphill carry little and would each slide on a brake of its own."""
+    held = Held("tank", 20.0, heading, USUAL, brake=1.0).run(SETTLED)
+    v = held.members[0]
+    parked, n = v.state.copy(), v.wheel_count
+    brakes = float((v.params["brakes"]["max_torque"][0, :n] / v.params["wheel"]["radius"][0, :n]).sum())
+    rolling = float((v.params["tire"]["rolling_resistance"][0, :n] * v.state["tire"]["load"][0, :n]).sum())
+    for share, stands in ((1.005, True), (0.97, False)):
+        v.state[:] = parked
+        ease(held, (share * held.pull() - rolling) / brakes)
+        assert held.hold() == pytest.approx(share * held.pull(), rel=2e-3)
+        assert (way(held, HELD_TIME) < STILL) == stands, share
+
+
 @pytest.mark.parametrize("surface", ["asphalt", "gravel"])
 @pytest.mark.parametrize("heading", [UP, DOWN, ACROSS], ids=["up", "down", "across"])
 @pytest.mark.parametrize("name", TRAINS)

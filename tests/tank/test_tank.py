@@ -104,7 +104,8 @@ def test_brake_lever_left_and_thrust_right_turn_left():
     drive(world, 2.0, throttle=1.0)
     vehicle = drive(world, 1.5, throttle=1.0, steer=-1.0)
     torque = vehicle.state["brakes"]["torque"][0, :8]
-    assert np.all(torque[0::2] == 9000.0) and np.all(torque[1::2] == 0.0)  # left wheels come first on every axle
+    assert torque[0::2].sum() == pytest.approx(4 * 9000.0, rel=1e-12)  # left wheels come first on every axle
+    assert np.all(torque[1::2] == 0.0)
     assert yaw_rate(vehicle) > 0.1
 
 
@@ -215,3 +216,20 @@ def test_a_braked_track_stops_and_stays():
     vehicle = drive(world, 4.0, brake=1.0, clutch=1.0)
     assert np.all(np.abs(vehicle.state["wheel"]["omega"][0, :8]) < 1e-9)
     assert speed(vehicle) < 0.05
+
+
+def test_a_track_hands_its_brakes_to_where_it_presses():
+    """By load, whatever brake and radius each of its wheels has; wheels without track keep their own."""
+    strong = {f"brakes__{n}__max_torque": 12000.0 for n in ("l1", "r1")}
+    large = {f"wheel__{n}__radius": 0.55 for n in ("l4", "r4")}
+    single = {f"differential__{n}__track": 0 for n in ("l2", "r2")}
+    world = in_world(tank(**strong, **large, **single))
+    vehicle = drive(world, 2.0, brake=1.0, clutch=1.0)
+    load = vehicle.state["tire"]["load"][0, :8].copy()
+    drive(world, TICK, brake=1.0, clutch=1.0)
+    torque, own = vehicle.state["brakes"]["torque"][0, :8], vehicle.params["brakes"]["max_torque"][0, :8]
+    radius = vehicle.params["wheel"]["radius"][0, :8]
+    for wheels in tracks(vehicle):
+        pull = (own[wheels] / radius[wheels]).sum()
+        np.testing.assert_allclose(torque[wheels], pull * radius[wheels] * load[wheels] / load[wheels].sum(), rtol=1e-9)
+    assert np.all(torque[2:4] == own[2:4])
