@@ -33,6 +33,7 @@ from physics.trail import Trail
 
 FAULT_LIMIT = 0.25  # s of faults in a row after which the vehicle is put on its wheels; the second time time stops
 FAULT_MEMORY = 2.0  # s without a fault after which a vehicle counts as sound again
+LOST = 30.0  # m below the lowest ground; whoever is there went over the world's edge and would fall for ever
 MESSAGE_COUNT = 50  # messages and marks that are remembered
 _log = logging.getLogger(__name__)
 
@@ -83,6 +84,7 @@ class Session:
         self.current = [new_frame(v) for v in world.vehicles]
         self._start_ring()
         self._rewound = 0.0
+        self._lost_below = world.ground.bounds[0][2] - LOST
         self._faults = {}  # vehicle -> (ticks of fault in a row, tick of the last one, times it was put back)
         self.tuning = Tuning(self, Path(setups) if setups else Path("setups"))
         self.workshop = Workshop(self, trust)
@@ -152,6 +154,10 @@ class Session:
             self._note_gears()
         if fault:
             self._faulted(fault)
+        for train in self.world.trains:
+            if self.world.vehicles[train.start].state["body"]["position"][0, 2] < self._lost_below:
+                self.say(f"{self.world.vehicles[train.start].name} went over the edge of the world and was put back")
+                self.recover(train.start)
 
     def _note_gears(self):
         for i, situation in enumerate(self._situations):

@@ -11,10 +11,11 @@ on the spot until it stands. Over a gap it rolls from edge to edge within a tick
 left would keep it rocking at 4 cm/s for ever.
 
 A spring that is compressed without a way of the body to do it is energy from nowhere. So a jounce grows no faster than
-the point that touches closes on the plane, plus what the ground itself has risen since it was looked at last, that at
-most as far as a wheel that moves can roll up: sqrt(3) times its way along the rolling direction (the arc ends at 60
-degrees), once its way along the axle. What is left over follows by EASE. The first plane is at most as high as the
-wheel stands at rest; a car that is put into the ground comes out by START_EASE.
+the point that touches has closed on the plane since the wheel was swept last (a tick or a substep ago, or at this very
+pose), plus what the ground itself has risen since, that at most as far as a wheel that moves can roll up: sqrt(3) times
+its way along the rolling direction (the arc ends at 60 degrees), once its way along the axle. What is left over follows
+by EASE. The first plane is at most as high as the wheel stands at rest; a car that is put into the ground comes out by
+START_EASE.
 
 Both see the moving bodies handed in with the tick (`bodies.py`); a wheel that stands on one is looked at again in every
 substep, with the body where it has got to by then. Both take `raycast_filter`, surfaces that a wheel does not see, and
@@ -105,6 +106,7 @@ class RoadState(PerWheel):
     asked: float = field(unit="m", doc="Sweep: the same before it was held back.")
     known: int = field(unit="1", doc="Sweep: 0 until the first one, 1 while it lifts a wheel put into the ground.")
     climb: float = field(unit="m/s", doc="Sweep: how fast the plane compresses the suspension for the body's motion.")
+    since: float = field(unit="s", doc="Sweep: time from the last one to the step that comes next.")
     turned: int = field(unit="1", doc="Sweep: above 0 while the plane turns by 5 degrees a tick: swept each substep.")
 
 
@@ -215,10 +217,10 @@ def closing_speed(velocity, spin, reach, slope, normal):
 
 
 @inline_kernel
-def longest_jounce(r, p, asked, closing, rolling, axle, velocity, gravity, dt):
-    """The most a jounce can be after a step, see the module; a stop may have ended the motion within the step."""
-    before, rise = r.climb, asked - r.asked
-    r.climb, r.asked = closing, asked
+def longest_jounce(r, p, asked, closing, rolling, axle, velocity, gravity):
+    """The most a jounce can be by now, see the module; a stop may have ended the motion since the last sweep."""
+    before, rise, dt = r.climb, asked - r.asked, r.since
+    r.climb, r.asked, r.since = closing, asked, 0.0
     if r.known == 0:
         return p.supported_mass * gravity / p.stiffness
     closing = dt * max(before, closing)
@@ -250,11 +252,11 @@ def sweep_all(params, state, scratch, suspension_params, wheel_params, tire_para
         velocity = vec3.sub(vec3.add(v, vec3.cross(spin, arm)), motion)
         slope = vec3.dot(direction, normal)
         closing = closing_speed(velocity, spin, vec3.sub(point, centre), slope, normal)
-        most = longest_jounce(r, p, jounce, closing, rolling, axle, velocity, gravity, dt)
-        r.known = STARTING if r.known != KNOWN and jounce > most else KNOWN
+        most = longest_jounce(r, p, jounce, closing, rolling, axle, velocity, gravity)
         if not hit:
             r.hit, r.surface, r.jounce, r.turned, r.body = 0, NO_SURFACE, -SEARCH, 0, 0
             continue
+        r.known = STARTING if r.known != KNOWN and jounce > most else KNOWN
         if not only_turned:
             turns = vec3.dot(normal, before) < (TURNED if r.turned == 0 else STILL)
             seen = vec3.dot(before, before) > 0.0
@@ -288,6 +290,8 @@ def sweep_refresh(params, state, scratch, suspension_params, wheel_params, tire_
     if again > 0:
         sweep_all(params, state, scratch, suspension_params, wheel_params, tire_params, steering, body, external,
                   context, ground, wheel_count, dt, True)
+    for i in range(wheel_count):
+        state[i].since += dt
 
 
 def check_road(params, wheel_count):

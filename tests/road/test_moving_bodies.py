@@ -286,6 +286,22 @@ def test_a_lift_carries_a_car(query):
     assert ride.vehicle.state["tire"]["longitudinal_speed"][0, :4] == pytest.approx([0.0] * 4, abs=1e-3)
 
 
+def test_on_a_body_at_rest_a_car_bounces_as_on_the_ground():
+    """Its wheels are swept in every substep there, which must not hold them down while their springs extend."""
+    heights = []
+    for place in ((0.0, 0.0, 0.0), (50.0, 0.0, 0.0)):
+        ride = Ride()
+        ride.body = ride.body._replace(position=place)
+        x, y, z = ride.vehicle.model_position()
+        ride.vehicle.put((x, y, z - (place[0] > 0.0) * ride.body.half[2]), ride.vehicle.model_orientation())
+        rest = ride.run(2.0, brake=1.0)[-1, 2]
+        ride.vehicle.state["body"]["velocity"][0, 2] = -0.15
+        heights.append(ride.run(1.0, brake=1.0)[:, 2] - rest)
+    on_body, on_ground = heights
+    assert np.ptp(on_ground) > 0.01
+    assert np.abs(on_body - on_ground).max() < 1e-6
+
+
 def test_a_belt_takes_a_braked_car_along_and_lets_a_free_one_roll():
     """The slip is against what is under the wheel: braked wheels go with the belt, free wheels roll on it."""
     def belt(t):

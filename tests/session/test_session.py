@@ -13,6 +13,9 @@ from physics.context import EXTERNAL
 from physics.jit import ROOT
 from physics.recording import Recording, verify
 from physics.schema import SchemaError
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
 
 
 @pytest.fixture
@@ -171,6 +174,21 @@ def test_recover_stands_the_car_up_and_verifies(session):
     assert abs(up[0]) < 0.02 and abs(up[1]) < 0.02
     assert np.linalg.norm(session.vehicle.state["body"]["velocity"][0]) < 0.05
     verified(session)
+
+
+def test_over_the_edge_of_the_world_and_back(tmp_path):
+    """Far out there is nothing to land on; a train comes back whole, and the recording repeats it."""
+    world = World(load_world("mountain_road"), [load_vehicle("truck_trailer")])
+    world.spawn("start")
+    start = np.array(world.vehicles[0].model_position())
+    with Session(world, record=tmp_path / "edge.drive") as session:
+        world.place(0, (900.0, 0.0, 40.0), 0.0)
+        session.put("test")
+        run(session, 8.0, lambda s: np.zeros(1, weave(s).dtype))
+        told = [m.text for m in session.messages]
+        assert told == ["Truck and trailer went over the edge of the world and was put back"]
+        assert np.abs(np.array(world.vehicles[0].model_position()) - start).max() < 5.0  # it rolls a little
+        verified(session)
 
 
 # ---- parameters
