@@ -21,7 +21,9 @@ LEAF_CORNERS, BOUGH_CORNERS = np.arange(1, 5), np.arange(5, 9)
 BARK = (0.060, 0.047, 0.036)  # albedo
 SHARE_CONIFER, SHARE_BUSH = 0.32, 0.22
 AUTUMN = 0.16  # share of broad-leaved trees and bushes that have turned
-VISIBLE = 900.0  # m from a block's middle
+HEIGHTS = (5.0, 11.0), (6.0, 14.0), (0.9, 2.4)  # m of a broad-leaved tree, a conifer, a bush
+VISIBLE = 900.0  # m: to a block's middle, or to each tree where they rise
+RISEN = 760.0  # m: nearer ones stand, farther ones are the deeper in the ground, and at VISIBLE all of them
 
 
 def _cards(centres: np.ndarray, sizes: np.ndarray, random) -> np.ndarray:
@@ -154,8 +156,11 @@ def _eroded(mask: np.ndarray, reach: int) -> np.ndarray:
     return total == side * side
 
 
-def plant(foot: np.ndarray, leaves: int, seed: int = 12) -> NodePath:
-    """Trees at these points, one mesh per block; `leaves` of a broad-leaved tree, fewer are larger."""
+def plant(foot: np.ndarray, leaves: int, rising: bool = False, seed: int = 12) -> NodePath:
+    """Trees at these points, one mesh per block; `leaves` of a broad-leaved tree, fewer are larger.
+
+    `rising`: the shader lets them rise out of the ground as one comes nearer, so a block is drawn while any of it shows.
+    """
     random = np.random.default_rng(seed)
     makers = ((broadleaf, 5), (conifer, 3), (bush, 3))
     kinds = [[_with_bare(*make(random, leaves)) for _ in range(count)] for make, count in makers]
@@ -168,7 +173,8 @@ def plant(foot: np.ndarray, leaves: int, seed: int = 12) -> NodePath:
         lod = LODNode(f"trees {key[0]} {key[1]}")
         middle = np.mean(points, axis=0)
         lod.setCenter(tuple(float(v) for v in middle))
-        lod.addSwitch(VISIBLE, 0.0)
+        beyond = np.linalg.norm(points - middle, axis=1).max() if rising else 0.0
+        lod.addSwitch(VISIBLE + float(beyond), 0.0)
         root.attachNewNode(lod).attachNewNode(_block(points, kinds, random))
     return root
 
@@ -180,7 +186,7 @@ def _with_bare(rows, triangles):
 
 def _dress(kind: int, random) -> tuple[float, np.ndarray | float]:
     """Height in m and tint of a tree of this kind (0 broad-leaved, 1 conifer, 2 bush)."""
-    height = random.uniform(*((5.0, 11.0), (6.0, 14.0), (0.9, 2.4))[kind])
+    height = random.uniform(*HEIGHTS[kind])
     tone = random.uniform(0.8, 1.25)
     if kind != 1 and random.uniform() < AUTUMN:
         return height, tone * np.array(((3.4, 1.25, 0.6), (2.7, 1.7, 0.7))[int(random.integers(2))])

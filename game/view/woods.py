@@ -10,7 +10,7 @@ from game.view.frame import WorldView
 from game.view.quality import Quality
 from game.view.shading import program, texture_file
 from game.view.shadow import CUT_OUT
-from game.view.trees import places, plant
+from game.view.trees import HEIGHTS, RISEN, VISIBLE, places, plant
 
 GROUND_OF_A_TREE = 900.0  # m2 of meadow there are for each
 LEAF_LOD = 4.0  # of leaves without multisampling: finer ones flicker, coarser ones fade to a mean that is cut away
@@ -33,7 +33,7 @@ class Woods:
         world = self._world
         count = int(min(level.trees, self._meadow.sum() * world.cell**2 / GROUND_OF_A_TREE))
         foot = places(world.heights, world.origin, world.cell, self._meadow, count)
-        self.root = plant(foot, level.leaves)
+        self.root = plant(foot, level.leaves, rising=level.full)
         self._cut(level, switches)
         self.root.setTag(*CUT_OUT)
         self.root.reparentTo(parent)
@@ -47,6 +47,7 @@ class Woods:
         else:
             sampler.setMaxLod(LEAF_LOD)
         self._leaves.setDefaultSampler(sampler)
-        self.root.setShader(program("mesh", "mesh", level.name.upper(), *switches, "LEAVES", cut,
+        rising = (f"RISING vec3({VISIBLE:.1f}, {RISEN:.1f}, {np.max(HEIGHTS):.1f})",) if level.full else ()
+        self.root.setShader(program("mesh", "mesh", level.name.upper(), *switches, "LEAVES", cut, *rising,
                                     vertex_include=("leaf",)))
         self.root.setShaderInput("leaf_map", self._leaves)

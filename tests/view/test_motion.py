@@ -9,9 +9,11 @@ from panda3d.core import BitMask32, GeomNode, Point2, Point3
 from view_rig import grab, grass_world
 
 from game.view.camera import apply_view
+from game.view.frame import WorldView
 from game.view.geometry import mesh
 from game.view.scene import Scene
 from game.view.shadow import STATIC_MASK
+from game.view.trees import BLOCK, RISEN
 from game.view.view import View
 
 pytestmark = pytest.mark.serial
@@ -69,6 +71,31 @@ def test_no_shadow_appears_at_once_when_its_map_moves(base, quality):
         scene._standing.hide(STATIC_MASK)
         scene._shadows.forget()
         assert (np.abs(drawn(base, scene, eye) - shadows).max(axis=2) > SHOWN).mean() > 0.03  # they are in the picture
+    finally:
+        scene.close()
+
+
+def test_no_block_of_trees_appears_at_once(base):
+    """Seen through a long lens from where its drawing begins; from nearer it stands there."""
+    wide = WorldView(np.zeros((65, 65), np.float32), (-1024.0, -1024.0), 32.0, np.zeros((64, 64), np.uint8), ["grass"])
+    scene = Scene(base, wide, "medium")
+    try:
+        blocks = [path.node() for path in scene.root.findAllMatches("**/+LODNode")]
+        block = min((each for each in blocks if each.getCenter()[1] > 200.0), key=lambda each: abs(each.getCenter()[0]))
+        for each in blocks:
+            if each is not block:
+                each.clearSwitches()
+        scene.grass.hide()  # close to the eye it moves by more than trees do
+        middle, begin = np.array(block.getCenter()), block.getIn(0)
+        pictures = []
+        for away in (begin + STEP / 2, begin - STEP / 2, RISEN - BLOCK):
+            eye = middle + (0.0, -away, 1.5)
+            apply_view(base, View(eye, middle + (0.0, 0.0, 4.0), 0.25))
+            pictures.append(drawn(base, scene, eye))
+        without, with_it, risen = pictures
+        assert (np.abs(with_it - without).max(axis=2) > SHOWN).mean() < 1e-3  # trees that stand at once: 0.009
+        block.clearSwitches()
+        assert (np.abs(drawn(base, scene, eye) - risen).max(axis=2) > SHOWN).mean() > 5e-3
     finally:
         scene.close()
 

@@ -8,6 +8,9 @@ uniform vec4 frame_data[6];
 in vec4 p3d_Vertex;
 in vec3 p3d_Normal;
 in vec4 look;                    // tint, ground look (0..7) -1 plain paint, -2 stripes, -3 leaves, less 0.1 times the corner
+#ifdef RISING                    // m from the eye from which it rises out of the ground, where it stands, m that it rises
+uniform mat4 p3d_ViewMatrixInverse;
+#endif
 out vec3 position;
 out vec3 normal;
 #ifdef LEAVES
@@ -17,7 +20,11 @@ out vec3 card;                   // place in leaves.png, 1 on a card
 flat out vec4 tint;
 #endif
 void main() {
-    position = (p3d_ModelMatrix * p3d_Vertex).xyz;
+    vec4 vertex = p3d_Vertex;
+#ifdef RISING
+    vertex.z -= RISING.z * smoothstep(RISING.y, RISING.x, distance(vertex.xy, p3d_ViewMatrixInverse[3].xy));
+#endif
+    position = (p3d_ModelMatrix * vertex).xyz;
 #ifdef POSTS                     // bent flat under the focus vehicle
     vec3 under = (frame_matrix[2] * vec4(position, 1.0)).xyz;
     vec2 beyond = abs(under.xy) - frame_data[0].xy - vec2(0.12, 0.2);
@@ -31,6 +38,6 @@ void main() {
 #ifdef POSTS
     gl_Position = p3d_ViewProjectionMatrix * vec4(position, 1.0);
 #else
-    gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex;
+    gl_Position = p3d_ModelViewProjectionMatrix * vertex;
 #endif
 }
