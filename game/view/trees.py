@@ -159,7 +159,7 @@ def _eroded(mask: np.ndarray, reach: int) -> np.ndarray:
 def plant(foot: np.ndarray, leaves: int, rising: bool = False, seed: int = 12) -> NodePath:
     """Trees at these points, one mesh per block; `leaves` of a broad-leaved tree, fewer are larger.
 
-    `rising`: the shader lets them rise out of the ground as one comes nearer, so a block is drawn while any of it shows.
+    `rising`: the shader lets them rise out of the ground as one comes nearer, so a block is drawn while any shows.
     """
     random = np.random.default_rng(seed)
     makers = ((broadleaf, 5), (conifer, 3), (bush, 3))
