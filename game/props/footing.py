@@ -3,7 +3,8 @@
 Before a tick every box or wedge that a wheel could reach is handed to the core as a moving body
 (physics/road/bodies.py), the nearest MOVING_CAPACITY of them, with the way Bullet moves it in the same tick. There the
 wheels are swept against it exactly as against the ground. After the tick the thing under a wheel gets the opposite of
-what the wheel got from it (physics/road/pressed.py), one tick late.
+what the wheel got from it (physics/road/pressed.py), one tick late: a wrench, impulse and moment about a fixed point of
+the world, so that neither the delay nor the way of the tick costs angular momentum.
 
 In that tick a thing is as heavy as the ground for the wheel. What it can really take is less: a push may not make it
 run away from the wheel faster than PRESS_SPEED, or energy would come from nowhere. With the wheel closing in by u along
@@ -22,9 +23,10 @@ on top as the part is. What moves faster than FLYING is left out, and met by the
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from panda3d.core import Point3, Vec3
+from panda3d.core import Vec3
 
 from game.props.bodies import axes_of, read_pose
 from game.props.kinds import Tread
@@ -39,6 +41,24 @@ CLOSE = 0.03  # m beside a wheel's tread, besides its way in a tick
 SPARE = 0.12  # m beyond a wheel's own reach that is looked at: the sweep looks 0.1 m below full droop
 BODYWORK = "metal"  # surface of other vehicles under wheels
 NEARLY_TOP = 0.1  # share of a part's height below its top that counts as its top
+
+
+class Wrench(NamedTuple):
+    """Impulses added up, N s, and their moments about a point of the world, N m s."""
+
+    impulse: np.ndarray
+    moment: np.ndarray
+    about: np.ndarray
+
+    def moment_about(self, place):
+        return self.moment + np.cross(self.about - place, self.impulse)
+
+    def share(self, of_it):
+        return Wrench(of_it * self.impulse, of_it * self.moment, self.about)
+
+    def point(self):
+        """The point of the impulse's line that is nearest to where the moments are taken about."""
+        return self.about + np.cross(self.impulse, self.moment) / float(self.impulse @ self.impulse)
 
 
 @dataclass
@@ -85,11 +105,12 @@ class Thing:
         return any(c.getNode0().getName() not in VEHICLE_NODES and c.getNode1().getName() not in VEHICLE_NODES
                    for c in self.bullet.contactTest(self.node, True).getContacts())  # fmt: skip
 
-    def press(self, impulse, point, outside):
+    def press(self, wrench, outside):
         self.node.setActive(True)
         self.node.setRestitution(0.0)  # or it would bounce off the ground it is pressed on
-        arm = Vec3(*point.tolist()) - Vec3(self.node.getTransform().getPos())
-        self.node.applyImpulse(Vec3(*impulse.tolist()), Point3(arm))
+        place = np.array(tuple(self.node.getTransform().getPos()))
+        self.node.applyCentralImpulse(Vec3(*wrench.impulse.tolist()))
+        self.node.applyTorqueImpulse(Vec3(*wrench.moment_about(place).tolist()))
         return False  # no vehicle
 
     def release(self):
@@ -137,8 +158,8 @@ class Bodywork:
     def rests(self):
         return False  # it gives in on its own wheels
 
-    def press(self, impulse, point, outside):
-        return give(outside, self.index, self.vehicle, impulse, point)
+    def press(self, wrench, outside):
+        return give(outside, self.index, self.vehicle, wrench)
 
     def release(self):
         pass
@@ -149,10 +170,10 @@ def motion_at(body, point):
     return body["velocity"] + np.cross(body["angular_velocity"], point - body["position"])
 
 
-def give(outside, index, vehicle, impulse, point):
-    """Add an impulse at a point to what acts on a vehicle in the coming tick; True, for something does now."""
-    outside["impulse"][index] += impulse
-    outside["angular_impulse"][index] += np.cross(point - vehicle.state["body"]["position"][0], impulse)
+def give(outside, index, vehicle, wrench):
+    """Add a wrench to what acts on a vehicle in the coming tick; True, for something does now."""
+    outside["impulse"][index] += wrench.impulse
+    outside["angular_impulse"][index] += wrench.moment_about(vehicle.state["body"]["position"][0])
     return True
 
 
@@ -189,6 +210,7 @@ class Footing:
         self._handed, self._under = [], []  # which of what is near went into the tick: numbers, Things and Bodyworks
         self._pressed = []
         self._before = None  # the vehicle's body before the tick in which the wheels pressed
+        self._about = None  # centre of the first thing that went into that tick
         self.look([])
 
     def look(self, near):
@@ -223,17 +245,21 @@ class Footing:
         if not self._under:
             return False
         state, acted = self.vehicle.state, False
-        road, pressed = state["road"][0], state["pressed"]["impulse"][0]
+        road, pressed = state["road"][0], state["pressed"][0]
         for i in range(self.vehicle.wheel_count):
-            number = int(road["body"][i])
-            if not 0 < number <= len(self._under) or not pressed[i].any():
+            number = int(pressed["body"][i])
+            if not 0 < number <= len(self._under) or not pressed["impulse"][i].any():
                 continue
-            thing, point, push = self._under[number - 1], road["point"][i], -pressed[i]
-            taken, rests = self._share(thing, point, road["normal"][i], push)
-            acted |= thing.press(taken * push, point, outside)
+            thing = self._under[number - 1]
+            wrench = Wrench(-pressed["impulse"][i], -pressed["moment"][i], self._about)
+            normal = road["normal"][i]
+            if road["body"][i] != number:  # it rolled on within the tick
+                normal = pressed["impulse"][i] / np.linalg.norm(pressed["impulse"][i])
+            taken, rests = self._share(thing, wrench.point(), normal, wrench.impulse)
+            acted |= thing.press(wrench.share(taken), outside)
             self._pressed.append(thing)
             if taken < 1.0 and not rests:
-                acted |= give(outside, index, self.vehicle, (1.0 - taken) * push, point)
+                acted |= give(outside, index, self.vehicle, wrench.share(1.0 - taken))
         return acted
 
     def _share(self, thing, point, normal, push):
@@ -291,6 +317,8 @@ class Footing:
 
     def _write(self, external, at, k):
         thing, tread = self._near[k]
+        if at == 0:
+            self._about = self._middles[k].copy()
         external["moving_count"] = at + 1
         external["moving_position"][3 * at : 3 * at + 3] = self._middles[k]
         external["moving_orientation"][4 * at : 4 * at + 4] = self._poses[k, 3:]

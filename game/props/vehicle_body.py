@@ -2,15 +2,16 @@
 
 Before Bullet's step the bodies get the pose and velocity that the core has. Nothing but contact changes their velocity
 (no gravity, no damping, no ground), so what changed is what loose things and other vehicles gave:
-    impulse = sum m dv,   angular impulse = I dw of the hull + sum r x m dv of the wheels
+    impulse = sum m dv,   angular impulse = sum (I dw + r x m dv), r the wheels' places
 about the centre of mass. It goes to the core as an impulse at the start of the very tick Bullet stepped through, and
 since Bullet's contacts are equal and opposite, momentum is kept.
 
 Friction and bounce are those of the vehicle's `contact.material`, whatever single parts are of: Bullet's bodies have
 one each, and multiply them.
 
-Limits: a wheel meets things as a body of its own mass without its suspension, at its centre, and its spin is not
-changed by them. Bullet turns free bodies by their gyroscopic torque, as the core does; that part is taken out.
+Limits: a wheel meets things as a body of its own mass without its suspension, and its spin is not changed by them: what
+would change it turns the vehicle's body, as the forces of its tires do. Bullet turns free bodies by their gyroscopic
+torque, as the core does; that part is taken out.
 """
 
 import numpy as np
@@ -90,6 +91,7 @@ class VehicleBody:
         self._hull = self._make_hull()
         self._masses = [max(LIGHTEST_WHEEL, float(w["mass"])) for w in wheels]
         self._wheels = [self._make_wheel(w, mass) for w, mass in zip(wheels, self._masses, strict=True)]
+        self._wheel_inertias = [np.array(tuple(node.getInertia())) for node in self._wheels]
         arms = self.vehicle.params["suspension"][0][: self.vehicle.wheel_count]["arm"]
         reach = np.linalg.norm(arms, axis=1) + wheels["radius"]
         self.radius = max(float(params["contact"][0]["hull"]["radius"]), float(reach.max()))
@@ -173,38 +175,39 @@ class VehicleBody:
         velocities = np.array(velocity) - self._arms @ _skew(rate)  # v + w x r
         axles = _axles(wheels["hub_orientation"])
         rates = np.array(rate) - axles * wheels["omega"][:, None]  # rolling forward turns about the axle's left
-        self._wheel_before = []
-        for node, p, turn, v, w in zip(self._wheels, wheels["position"].tolist(), wheels["hub_orientation"].tolist(),
+        self._wheel_before, self._turns = [], wheels["hub_orientation"].copy()
+        for node, p, turn, v, w in zip(self._wheels, wheels["position"].tolist(), self._turns.tolist(),
                                        velocities.tolist(), rates.tolist(), strict=True):
             _place(node, p, turn, v, w)
-            self._wheel_before.append(Vec3(node.getLinearVelocity()))
+            self._wheel_before.append((Vec3(node.getLinearVelocity()), Vec3(node.getAngularVelocity())))
 
     def change(self, dt):
         """(impulse, angular impulse) about the centre of mass that Bullet's step gave, or None for nothing."""
         impulse, angular, acted = np.zeros(3), np.zeros(3), False
-        for node, before, mass, arm in zip(self._wheels, self._wheel_before, self._masses, self._arms, strict=True):
-            dv = node.getLinearVelocity() - before
+        for k, (node, before) in enumerate(zip(self._wheels, self._wheel_before, strict=True)):
+            dv = node.getLinearVelocity() - before[0]
             if dv.lengthSquared() > STILL * STILL:
-                given = mass * np.array((dv[0], dv[1], dv[2]))
+                given = self._masses[k] * np.array((dv[0], dv[1], dv[2]))
                 impulse += given
-                angular += _skew(arm) @ given
+                angular += _skew(self._arms[k]) @ given
+                angular += _angular_change(node, self._turns[k], self._wheel_inertias[k], before[1], dt)
                 acted = True
         dv = self._hull.getLinearVelocity() - self._before[0]
         if dv.lengthSquared() > STILL * STILL:
-            after = self._hull.getAngularVelocity()
             impulse += self._mass * np.array((dv[0], dv[1], dv[2]))
-            angular += self._angular_change(np.array(tuple(self._before[1])), np.array(tuple(after)), dt)
+            angular += _angular_change(self._hull, self._orientation, self._inertia, self._before[1], dt)
             acted = True
         return (impulse, angular) if acted else None
 
-    def _angular_change(self, before, after, dt):
-        """I dw without the gyroscopic step, which the core makes itself. World axes."""
-        axes = axes_of(np.array([self._orientation]))[0].T
-        moment, w = self._inertia, axes @ before
-        spin, turning = moment * w, _skew(w)
-        jacobian = np.diag(moment) + dt * (turning * moment - _skew(spin))
-        free = w - np.linalg.solve(jacobian, dt * (turning @ spin))
-        return (moment * (axes @ after - free)) @ axes
+
+def _angular_change(node, orientation, moment, before, dt):
+    """I dw of a body since `before`, without the gyroscopic step, which the core makes itself. World axes."""
+    axes = axes_of(np.array([orientation]))[0].T
+    w = axes @ np.array(tuple(before))
+    spin, turning = moment * w, _skew(w)
+    jacobian = np.diag(moment) + dt * (turning * moment - _skew(spin))
+    free = w - np.linalg.solve(jacobian, dt * (turning @ spin))
+    return (moment * (axes @ np.array(tuple(node.getAngularVelocity())) - free)) @ axes
 
 
 def _skew(v):
