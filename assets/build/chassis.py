@@ -17,6 +17,7 @@ right):
         suspN_wheel        helper: end on the upright
       armN                 lower control arm, with armN_hull and armN_wheel in the same way
       driver               who sits in it, where one is seen; hidden from his own eyes
+      forearm_left, _right the hands on the steering wheel, seen from his own eyes only (hands.py)
       steering_wheel       in front of the driver, turns about its y axis (tilted by the node's rotation)
 """
 from dataclasses import dataclass
@@ -31,7 +32,7 @@ from assets.build.signals import signals
 from assets.build.wheel import WheelShape, brake, wheel
 
 INDOORS = 0.16  # of the sky; glass, which the shading leaves out, and light walls give so much under a roof
-RIM_SIDES = 40  # of a steering wheel, which is looked at from 0.5 m
+RIM, RIM_SIDES = 0.014, 40  # m, half the thickness of a steering wheel's rim, which is looked at from 0.5 m
 NAMES = ("front left", "front right", "rear left", "rear right")
 
 
@@ -128,7 +129,7 @@ def proxy(points):
 def steering_wheel(at, tilt, radius=0.18):
     """Rim, spokes and boss in the node's x-z plane; `tilt` (rad) leans its top away from the driver."""
     a = np.arange(RIM_SIDES) * 2 * np.pi / RIM_SIDES
-    ring = tube(np.stack([radius * np.cos(a), 0 * a, radius * np.sin(a)], 1), 0.014, "plastic_black", 8, closed=True)
+    ring = tube(np.stack([radius * np.cos(a), 0 * a, radius * np.sin(a)], 1), RIM, "plastic_black", 8, closed=True)
     boss = lathe([(0.0, 0.0), (-0.035, 0.0), (-0.03, 0.055), (0.0, 0.06), (0.0, 0.0)], 16, "plastic_black")
     boss = boss.turned(2, np.pi / 2)
     bars = [tube([(0, 0, 0), (radius * np.cos(b), 0, radius * np.sin(b))], 0.013, "gloss_black", 6)

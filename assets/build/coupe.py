@@ -6,7 +6,7 @@ out of it.
 
 from assets.build.chassis import Chassis, tree
 from assets.build.cockpit import dashboard, door_cards
-from assets.build.figure import driver, seat
+from assets.build.figure import CLOTHES, driver, seat
 from assets.build.fittings import EYES
 from assets.build.loft import Line, Loft, pchip
 from assets.build.mesh import both
@@ -313,5 +313,5 @@ def build():
         [*lower.meshes(), *upper.meshes(), merged(details()), glass],
         proxy_points,
         ((-0.36, 0.14, 0.80), 0.42),
-        driver=driver((-0.36, -0.36, 0.29), (-0.36, 0.14, 0.80)),
+        driver=driver((-0.36, -0.36, 0.29), (-0.36, 0.14, 0.80), worn=CLOTHES["coupe"]),
     )

@@ -1,8 +1,11 @@
-"""Seats and a seated driver with helmet, from padded hulls."""
+"""Seats and a seated driver, dressed for what he drives, from padded hulls."""
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 
-from assets.build.mesh import cut, join
-from assets.build.parts import cushion, lathe, pad, tube
+from assets.build.mesh import both, cut, join
+from assets.build.parts import cushion, hull, lathe, pad, tube
 
 
 def seat(at, material="seat"):
@@ -18,40 +21,43 @@ def seat(at, material="seat"):
     return join([base, back, head, *wings])
 
 
-def driver(at, wheel, radius=0.17):
-    """Torso, arms on the steering wheel (centre `wheel`), legs, head with helmet; `at` as for the seat."""
+def driver(at, wheel, radius=0.17, worn=None):
+    """Torso, arms on the steering wheel (centre `wheel`), legs, head; `at` as for the seat, `worn` of CLOTHES."""
     x, y, z = at
+    worn = worn or CLOTHES[None]
     hip, chest, neck = (x, y - 0.02, z + 0.26), (x, y - 0.12, z + 0.55), (x, y - 0.15, z + 0.68)
     torso = cushion([(hip[0] + s * 0.10, hip[1], hip[2], 0.10) for s in (-1, 1)]
-                    + [(chest[0] + s * 0.13, chest[1], chest[2], 0.095) for s in (-1, 1)], "seat")
-    parts = [torso, tube([(neck[0], neck[1], neck[2] - 0.05), (neck[0], neck[1] + 0.02, neck[2] + 0.06)], 0.06, "seat",
-                         10)]
+                    + [(chest[0] + s * 0.13, chest[1], chest[2], 0.095) for s in (-1, 1)], worn.coat)
+    parts = [torso, tube([(neck[0], neck[1], neck[2] - 0.05), (neck[0], neck[1] + 0.02, neck[2] + 0.06)], 0.06,
+                         worn.hands, 10)]
     for s in (-1, 1):
         hand = np.array([wheel[0] + s * radius * 0.92, wheel[1] - 0.015, wheel[2] + 0.05])
         shoulder = np.array([x + s * 0.20, chest[1] + 0.01, chest[2] + 0.035])
         elbow = np.array([x + s * 0.27, (shoulder[1] + hand[1]) / 2 - 0.04, min(shoulder[2], hand[2]) - 0.12])
-        parts += [tube([shoulder, elbow], [0.062, 0.05], "seat", 8), tube([elbow, hand], [0.05, 0.036], "seat", 8),
-                  cushion([(*shoulder, 0.07), (*(shoulder + [-s * 0.05, 0, 0]), 0.075)], "seat"),
-                  cushion([(*elbow, 0.053)],
-                          "seat"), cushion([(*hand, 0.042), (hand[0], hand[1], hand[2] - 0.04, 0.036)], "seat")]
+        parts += [tube([shoulder, elbow], [0.062, 0.05], worn.coat, 8),
+                  tube([elbow, 0.12 * elbow + 0.88 * hand], [0.05, 0.038], worn.coat, 8),
+                  cushion([(*shoulder, 0.07), (*(shoulder + [-s * 0.05, 0, 0]), 0.075)], worn.coat),
+                  cushion([(*elbow, 0.053)], worn.coat),
+                  cushion([(*hand, 0.042), (hand[0], hand[1], hand[2] - 0.04, 0.036)], worn.hands)]
         knee = np.array([x + s * 0.13, y + 0.44, z + 0.36])
         foot = np.array([x + s * 0.10, y + 0.84, z + 0.10])
         parts += [tube([(hip[0] + s * 0.10, hip[1], hip[2] - 0.02), knee], [0.085, 0.065], "seat", 8),
                   tube([knee, foot], [0.062, 0.045], "seat", 8), cushion([(*knee, 0.067)], "seat")]
-    return [*parts, helmet((x, y - 0.10, z + 0.80))]
+    return [*parts, *worn.head((x, y - 0.10, z + 0.80))]
 
 
 def commander(at):
     """Who stands in a hatch, seen from the chest up, hands on its rim; `at` is the middle of the hatch."""
     x, y, z = at
+    worn = CLOTHES["tank"]
     chest = [(x + s * 0.12, y, z + dz, r) for s in (-1, 1) for dz, r in ((-0.06, 0.11), (0.16, 0.10))]
-    parts = [cushion(chest, "seat"), tube([(x, y, z + 0.20), (x, y, z + 0.34)], 0.06, "seat", 10)]
+    parts = [cushion(chest, worn.coat), tube([(x, y, z + 0.20), (x, y, z + 0.34)], 0.06, worn.hands, 10)]
     for s in (-1, 1):
         shoulder, elbow, hand = (np.array([x + s * dx, y + dy, z + dz]) for dx, dy, dz in (
             (0.20, 0.0, 0.17), (0.30, 0.06, 0.06), (0.16, 0.24, 0.05)))
-        parts += [tube([shoulder, elbow, hand], [0.06, 0.05, 0.035], "seat", 8), cushion([(*hand, 0.042)], "seat"),
-                  cushion([(*shoulder, 0.07)], "seat")]
-    return [*parts, helmet((x, y, z + 0.40))]
+        parts += [tube([shoulder, elbow, hand], [0.06, 0.05, 0.035], worn.coat, 8),
+                  cushion([(*hand, 0.042)], worn.hands), cushion([(*shoulder, 0.07)], worn.coat)]
+    return [*parts, *worn.head((x, y, z + 0.40))]
 
 
 def helmet(at):
@@ -68,4 +74,78 @@ def helmet(at):
 
     shell, mask = cut(shell, visor)
     shell.m[mask] = "gloss_black"
-    return shell.moved(*at)
+    return [shell.moved(*at)]
+
+
+def face(hair="seat"):
+    """Head and neck of one who looks along +y through dark glasses, about the point that `helmet` lies about."""
+    skull = cushion([(0, -0.020, 0.040, 0.080), (0, 0.022, 0.034, 0.072), *((s * 0.040, 0.036, -0.012, 0.036)
+                     for s in (-1, 1)), *((s * 0.022, 0.050, -0.068, 0.030) for s in (-1, 1))], "skin", 16)
+    nose = hull([(0, 0.122, -0.020), (0.017, 0.088, -0.028), (-0.017, 0.088, -0.028), (0.009, 0.094, 0.020),
+                 (-0.009, 0.094, 0.020), (0, 0.104, 0.016)], "skin")
+    back = cushion([(0, -0.034, 0.034, 0.081), (0, -0.030, -0.012, 0.070)], hair, 16)
+    out = [skull, nose, back, tube([(0, -0.03, -0.14), (0, -0.015, -0.02)], 0.052, "skin", 12)]
+    for s in (-1, 1):
+        out.append(cushion([(s * 0.080, -0.002 + y, z, 0.011) for y, z in ((0, 0.018), (-0.012, 0.012), (0, -0.018))],
+                           "skin"))
+        lens = [(s * x, y + d, z) for d in (0, 0.008) for x, y, z in (
+            (0.010, 0.100, 0.030), (0.062, 0.078, 0.032), (0.014, 0.098, -0.004), (0.056, 0.080, -0.006))]
+        out += [hull(lens, "gloss_black"), tube([(s * 0.062, 0.080, 0.026), (s * 0.084, 0.0, 0.026)], 0.004,
+                                                "gloss_black", 6)]
+    return out
+
+
+def dome(low, half_width, height, longer, material):
+    """Half an ellipsoid over z = `low`, `longer` times as long as it is wide."""
+    angles = np.arange(6) * np.pi / 12
+    rows = [(0.0, 0.0), *((height * np.sin(a), half_width * np.cos(a)) for a in angles), (height, 0.0)]
+    shape = lathe(rows, 24, material).turned(1, -np.pi / 2)
+    return shape.scaled(1.0, longer, 1.0).moved(0, -0.004, low)
+
+
+def bare_head(at):
+    """Short dark hair."""
+    return [part.moved(*at) for part in (*face(), dome(0.044, 0.086, 0.082, 1.14, "seat"))]
+
+
+def capped(at):
+    """A cap with a peak, in the vehicle's colour."""
+    rim = [(np.sin(a), np.cos(a)) for a in np.linspace(-1.15, 1.15, 9)]
+    peak = hull([(0.084 * x, 0.094 * y, 0.066 + dz) for x, y in rim for dz in (0, 0.005)]
+                + [(0.080 * x, 0.060 + 0.115 * y, 0.046 + dz) for x, y in rim[2:7] for dz in (0, 0.005)], "matt")
+    return [part.moved(*at) for part in (*face(), dome(0.060, 0.090, 0.074, 1.14, "matt"), peak)]
+
+
+def steel_helmet(at):
+    """A soldier's, painted as the vehicle, with its strap."""
+    shell = dome(0.030, 0.112, 0.112, 1.18, "matt")
+    brim = lathe([(0.0, 0.0), (-0.012, 0.130), (-0.006, 0.131), (0.020, 0.110), (0.0, 0.0)], 24, "matt")
+    straps = [tube([(s * 0.088, 0.006, 0.03), (s * 0.070, 0.034, -0.060), (0, 0.062, -0.102)], 0.006, "canvas", 6)
+              for s in (-1, 1)]
+    brim = brim.turned(1, -np.pi / 2).scaled(1.0, 1.16, 1.0).moved(0, -0.004, 0.036)
+    return [part.moved(*at) for part in (*face(), shell, brim, *straps)]
+
+
+def crew_helmet(at):
+    """A padded one with earpieces and goggles pushed up."""
+    pads = [cushion([(x, 0.060, 0.088, 0.016), (x, -0.070, 0.100, 0.016), (0.8 * x, 0.0, 0.122, 0.016)], "canvas")
+            for x in (-0.05, 0.0, 0.05)]
+    ear = lathe([(0.0, 0.0), (0.0, 0.045), (0.022, 0.040), (0.026, 0.0), (0.0, 0.0)], 16, "plastic_black")
+    goggles = cushion([(s * 0.038, 0.098, 0.074, 0.022) for s in (-1, 1)], "gloss_black", 12)
+    return [part.moved(*at) for part in (*face(), dome(0.034, 0.096, 0.092, 1.14, "canvas"), *pads,
+                                         both(ear.moved(0.080, -0.010, 0.008)), goggles)]
+
+
+@dataclass(frozen=True)
+class Clothes:
+    """What a driver wears: a function of the head's place, and materials of hands and coat."""
+
+    head: Callable = bare_head
+    hands: str = "skin"
+    coat: str = "cloth"
+
+
+RACING = Clothes(helmet, "canvas")
+CLOTHES = {None: Clothes(), "roadster": RACING, "track_roadster": RACING, "coupe": RACING, "buggy": RACING,
+           "truck": Clothes(capped), "tractor": Clothes(capped), "patrol": Clothes(capped, coat="canvas"),
+           "half_track": Clothes(steel_helmet, coat="canvas"), "tank": Clothes(crew_helmet, coat="canvas")}  # fmt: skip

@@ -1,10 +1,12 @@
-"""Places on the vehicles that have no shape of their own: the driver's eyes, and the mouths of exhaust pipes.
+"""Places on the vehicles that have no shape of their own: the driver's eyes, and the mouths of exhaust pipes; and the
+hands that those eyes see.
 
 Nodes `eye_pos` and `exhaust1`, `exhaust2` of the models, m in the frame of `chassis.py`. Eyes are behind the visor of
 the seated figure (assets/build/figure.py); where none is seated they are where one would look from.
 """
 
 from assets.build.glb import Node
+from assets.build.hands import forearms
 
 EYES = {
     "roadster": (-0.34, -0.40, 1.06), "hatchback": (-0.37, -0.28, 1.16), "coupe": (-0.36, -0.34, 1.11),
@@ -24,7 +26,10 @@ PIPES = {
 EYES["track_roadster"], PIPES["track_roadster"] = EYES["roadster"], PIPES["roadster"]
 
 
-def fittings(name):
-    """The nodes of a vehicle."""
+def fittings(name, root):
+    """The nodes of a vehicle with this tree."""
     eye = [Node("eye_pos", EYES[name])] if name in EYES else []
+    for wheel in root.children:
+        if wheel.name == "steering_wheel":
+            eye += forearms(name, EYES[name], wheel)
     return eye + [Node(f"exhaust{n}", place) for n, place in enumerate(PIPES.get(name, ()), 1)]

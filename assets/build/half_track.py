@@ -8,8 +8,9 @@ import numpy as np
 
 from assets.build.chassis import link
 from assets.build.cockpit import instruments
-from assets.build.figure import driver, seat
+from assets.build.figure import CLOTHES, driver, seat
 from assets.build.fittings import EYES
+from assets.build.lettering import lettering
 from assets.build.lorry import pane, prism
 from assets.build.mesh import both, join, seen_from
 from assets.build.parts import box, coil, cushion, hull, lathe, sector, tube
@@ -24,6 +25,7 @@ from assets.build.running import (
     swing_arms,
     tree,
 )
+from assets.build.stowage import axe, cable, can, flap, rivets, roll, spade
 from assets.build.trim import DOWN, OUTWARD, aim, mirror_glass, plate
 from assets.build.wheel import WheelShape, brake, wheel
 
@@ -267,11 +269,6 @@ def troop_body():
                 )
             )
         )
-        out.append(box((s * 1.075, -1.85, 1.32), (0.05, 1.7, 0.03), 0.008, "frame"))
-        for y in (-1.15, -2.45):  # mine racks and cans
-            out.append(box((s * 1.10, y, 1.48), (0.07, 0.55, 0.28), 0.01, "frame"))
-        for y in (-1.62, -1.92):
-            out.append(box((s * 1.13, y, 1.50), (0.13, 0.24, 0.36), 0.03, "paint"))
         out.append(box((s * 0.80, -1.75, 1.22), (0.36, 2.2, 0.06), 0.02, "seat"))
         out.append(box((s * 0.98, -1.75, 1.50), (0.05, 2.2, 0.30), 0.02, "seat"))
         out.append(box((s * 0.90, -3.13, 1.06), (0.14, 0.03, 0.09), 0.01, "lamp_rear"))
@@ -282,16 +279,37 @@ def troop_body():
     out.append(box((0, -3.10, 0.78), (1.5, 0.08, 0.14), 0.01, "frame"))
     out.append(plate((0.62, -3.15, 0.80), (0.42, 0.11), "HT 1943"))
     out.append(tube([(0, -3.12, 0.78), (0, -3.26, 0.77), (0.05, -3.28, 0.84)], 0.03, "frame", 8))
-    out.append(cushion([(x, -2.86, 1.30, 0.14) for x in (-0.6, 0.6)], "seat", 12))  # rolled tarpaulin
+    out.append(cushion([(x, -2.86, 1.30, 0.14) for x in (-0.6, 0.6)], "canvas", 12))  # rolled tarpaulin
     out.append(
         tube([(0.88, -0.62, 1.80), (0.89, -0.66, 2.1), (0.92, -0.85, 3.1)], [0.02, 0.007, 0.004], "plastic_black", 6)
     )
     return out
 
 
+def sides():
+    """What is fixed to doors, scuttle, bonnet and body, with the rivets of their plates."""
+    door, body, scuttle = 1.012, 1.06, 0.985
+    right = [*flap(door, 0.10, 1.36), *rivets(0.985, (0.47, 0.68), (0.47, 1.50)), *roll(body, -2.55, 1.60, 0.78)]
+    right += [*rivets(body, (-0.62, 1.75), (-3.04, 1.75)), *rivets(body, (-0.62, 1.07), (-3.04, 1.07))]
+    for y in (-0.62, -1.42, -2.23, -3.04):
+        right += rivets(body, (y, 1.16), (y, 1.66))
+    for y in (-1.42, -2.23):
+        right.append(box((body + 0.004, y + 0.05, 1.41), (0.016, 0.05, 0.66), 0.004, "paint"))
+    right += [part for y in (-0.82, -1.20) for part in can(body, y, 1.22)]
+    right += [*flap(body, -1.83, 1.62), *spade(body, -1.50, 1.24, 1.25), *axe(door, 0.36, 0.86, 0.72)]
+    right += [*cable(body, [(-2.34, 1.42), (-2.50, 1.34), (-2.75, 1.31), (-2.90, 1.36), (-2.90, 1.44), (-2.70, 1.47),
+                            (-2.45, 1.46), (-2.36, 1.38)])]  # fmt: skip
+    right += [box((scuttle - 0.02, y, 1.20), (0.05, 0.04, 0.10), 0.01, "frame") for y in (0.36, -0.36)]  # hinges
+    step = [box((0.80, 0.50 + 0.11 * k, 0.545 + 0.019 * k), (0.30, 0.025, 0.035), 0.006, "frame") for k in range(6)]
+    bonnet = [*rivets(0.552, (1.02, 0.88), (1.02, 1.46)), box((0.50, 1.90, 1.30), (0.05, 0.10, 0.04), 0.01, "frame")]
+    numbers = [lettering("HT 19", (0.62, 0.20), "plate").turned(2, s * np.pi / 2).moved(s * (door + 0.010), -0.02, 1.10)
+               for s in (-1, 1)]  # fmt: skip
+    return [*(both(part) for part in (*right, *step, *bonnet)), *numbers]
+
+
 def build():
     still, running = track()
-    parts = [*bonnet(), *cab(), *troop_body(), *still]
+    parts = [*bonnet(), *cab(), *troop_body(), *sides(), *still]
     proxy_points = [
         (0.50, 2.86, 0.56),
         (0.50, 2.86, 0.74),
@@ -305,5 +323,5 @@ def build():
         (0.97, -0.22, 0.55),
         (0.60, 1.0, 0.55),
     ]
-    figure = driver((-0.42, -0.22, 0.94), COLUMN[0], 0.2)
+    figure = driver((-0.42, -0.22, 0.94), COLUMN[0], 0.2, CLOTHES["half_track"])
     return tree("half_track", stations(), parts, proxy_points, COLUMN, 0.21, figure, running)

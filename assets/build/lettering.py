@@ -1,7 +1,7 @@
 """Letters and digits of number plates and on bodies, as flat strokes.
 
-A sign stands on a grid 2 wide and 4 high; its strokes are bars between grid points. Signs face along -y, upright, read
-from there with x to the right.
+A sign stands on a grid 2 wide and 4 high; its strokes are bands along grid points, bends are round. Signs face along
+-y, upright, read from there with x to the right.
 """
 
 import numpy as np
@@ -9,24 +9,29 @@ import numpy as np
 from assets.build.mesh import Mesh
 
 GLYPHS = {  # strokes as runs of grid points (x, z)
-    "A": ((0, 0, 0, 3, 1, 4, 2, 3, 2, 0), (0, 2, 2, 2)), "B": ((0, 0, 0, 4, 2, 4, 2, 0, 0, 0), (0, 2, 2, 2)),
-    "C": ((2, 4, 0, 4, 0, 0, 2, 0),), "D": ((0, 0, 0, 4, 1, 4, 2, 3, 2, 1, 1, 0, 0, 0),),
-    "E": ((2, 4, 0, 4, 0, 0, 2, 0), (0, 2, 2, 2)), "F": ((2, 4, 0, 4, 0, 0), (0, 2, 2, 2)),
+    "A": ((0, 0, 0, 3, 1, 4, 2, 3, 2, 0), (0, 2, 2, 2)),
+    "B": ((0, 0, 0, 4), (0, 4, 2, 4, 2, 2, 0, 2), (0, 2, 2, 2, 2, 0, 0, 0)),
+    "C": ((2, 4, 0, 4, 0, 0, 2, 0),), "D": ((0, 0, 0, 4), (0, 4, 2, 4, 2, 0, 0, 0)),
+    "E": ((0, 0, 0, 4), (0, 4, 2, 4), (0, 2, 1.8, 2), (0, 0, 2, 0)), "F": ((0, 0, 0, 4), (0, 4, 2, 4), (0, 2, 1.8, 2)),
     "G": ((2, 4, 0, 4, 0, 0, 2, 0, 2, 2, 1, 2),), "H": ((0, 0, 0, 4), (2, 0, 2, 4), (0, 2, 2, 2)),
-    "I": ((1, 0, 1, 4),), "K": ((0, 0, 0, 4), (2, 4, 0, 2, 2, 0)), "L": ((0, 4, 0, 0, 2, 0),),
+    "I": ((1, 0, 1, 4),), "K": ((0, 0, 0, 4), (2, 4, 0, 2, 2, 0)), "L": ((0, 4, 0, 0), (0, 0, 2, 0)),
     "M": ((0, 0, 0, 4, 1, 2, 2, 4, 2, 0),),
-    "N": ((0, 0, 0, 4, 2, 0, 2, 4),), "O": ((0, 1, 0, 3, 1, 4, 2, 3, 2, 1, 1, 0, 0, 1),),
-    "P": ((0, 0, 0, 4, 2, 4, 2, 2, 0, 2),),
-    "R": ((0, 0, 0, 4, 2, 4, 2, 2, 0, 2), (1, 2, 2, 0)), "S": ((2, 4, 0, 4, 0, 2, 2, 2, 2, 0, 0, 0),),
+    "N": ((0, 0, 0, 4, 2, 0, 2, 4),), "O": ((0, 0, 0, 4, 2, 4, 2, 0, 0, 0),),
+    "P": ((0, 0, 0, 4), (0, 4, 2, 4, 2, 2, 0, 2)),
+    "R": ((0, 0, 0, 4), (0, 4, 2, 4, 2, 2, 0, 2), (1, 2, 2, 0)), "S": ((2, 4, 0, 4, 0, 2, 2, 2, 2, 0, 0, 0),),
     "T": ((0, 4, 2, 4), (1, 4, 1, 0)), "V": ((0, 4, 1, 0, 2, 4),), "W": ((0, 4, 0, 0, 1, 2, 2, 0, 2, 4),),
-    "0": ((0, 0, 0, 4, 2, 4, 2, 0, 0, 0),), "1": ((0, 3, 1, 4, 1, 0),), "2": ((0, 4, 2, 4, 2, 2, 0, 2, 0, 0, 2, 0),),
-    "3": ((0, 4, 2, 4, 2, 0, 0, 0), (0, 2, 2, 2)), "4": ((0, 4, 0, 2, 2, 2), (2, 4, 2, 0)),
+    "0": ((0, 0, 0, 4, 2, 4, 2, 0, 0, 0),), "1": ((1, 0, 1, 4), (0.95, 3.75, 0.1, 2.9)),
+    "2": ((0, 4, 2, 4, 2, 2, 0, 2, 0, 0, 2, 0),),
+    "3": ((0, 4, 2, 4, 2, 0, 0, 0), (0.4, 2, 2, 2)), "4": ((0, 4, 0, 2, 2, 2), (2, 4, 2, 0)),
     "5": ((2, 4, 0, 4, 0, 2, 2, 2, 2, 0, 0, 0),), "6": ((2, 4, 0, 4, 0, 0, 2, 0, 2, 2, 0, 2),),
     "7": ((0, 4, 2, 4, 1, 0),), "8": ((0, 0, 0, 4, 2, 4, 2, 0, 0, 0), (0, 2, 2, 2)),
     "9": ((2, 2, 0, 2, 0, 4, 2, 4, 2, 0, 0, 0),), " ": (),
 }  # fmt: skip
 ADVANCE = 3.1  # grid units from one sign to the next
-HALF_STROKE = 0.27  # grid units
+HALF_STROKE = 0.30  # grid units
+ROUND, STEPS = 0.62, 4  # grid units that a bend takes of both its lines, and the pieces it is made of
+SHARPEST = -0.1  # cosine of the turn from which a bend is a corner of two strokes
+OVERLAP = 0.01  # grid units; faces that share no corner are kept as they are by game/view/coarse.py
 TALL = 0.74  # of a plate 110 mm high are letters about 80 mm high
 
 
@@ -34,20 +39,69 @@ def lettering(text, size, material="sign"):
     """The text in the middle of a field of `size` (width, height), filling 90 % of its width or TALL of its height."""
     width = ADVANCE * len(text) - (ADVANCE - 2.0)
     unit = min(0.90 * size[0] / width, TALL * size[1] / 4.0)
-    bars = []
+    corners, triangles = [], []
     for k, sign in enumerate(text):
         for run in GLYPHS[sign]:
-            points = np.array(run, dtype=np.float64).reshape(-1, 2) + [k * ADVANCE - width / 2, -2.0]
-            bars += [_bar(a, b) for a, b in zip(points[:-1], points[1:], strict=True)]
-    corners = np.concatenate(bars) * unit
-    first = np.arange(len(bars))[:, None] * 4
-    triangles = np.concatenate([first + [0, 1, 2], first + [0, 2, 3]])
+            for stroke in _strokes(np.array(run, dtype=np.float64).reshape(-1, 2)):
+                for face in _faces(stroke):
+                    first = sum(len(each) for each in corners)
+                    triangles += [(first, first + n, first + n + 1) for n in range(1, len(face) - 1)]
+                    corners.append((face + [k * ADVANCE - width / 2, -2.0]) * unit)
+    corners = np.concatenate(corners)
     return Mesh(np.stack([corners[:, 0], 0 * corners[:, 0], corners[:, 1]], axis=1), triangles, material)
 
 
-def _bar(a, b):
-    """Corners of a bar round the line from a to b, counter-clockwise as read."""
-    ahead = (b - a) / np.sqrt(np.sum((b - a) ** 2)) * HALF_STROKE
-    left = np.array([-ahead[1], ahead[0]])
-    a, b = a - ahead, b + ahead
-    return np.array([a - left, b - left, b + left, a + left])
+def _unit(vector):
+    return vector / np.sqrt(np.sum(vector * vector))
+
+
+def _strokes(points):
+    """Lines (n, 2) with round bends; sharp corners part them, a closed run ends in its first line's middle."""
+    if (points[0] == points[-1]).all():
+        middle = (points[0] + points[1]) / 2
+        points = np.concatenate([[middle], points[1:], [middle]])
+    line, out = [points[0]], []
+    for before, at, after in zip(points[:-2], points[1:-1], points[2:], strict=True):
+        a, b = _unit(at - before), _unit(after - at)
+        if np.sum(a * b) < SHARPEST:
+            out.append(np.array([*line, at]))
+            line = [at]
+            continue
+        start, end = at - a * ROUND, at + b * ROUND
+        line += [start * (1 - t) ** 2 + 2 * at * t * (1 - t) + end * t * t for t in np.arange(STEPS + 1) / STEPS]
+    return [*out, np.array([*line, points[-1]])]
+
+
+def _faces(line):
+    """Convex faces of the band along a line, counter-clockwise as read, none beyond the sign's own field."""
+    ahead = np.array([_unit(b - a) for a, b in zip(line[:-1], line[1:], strict=True)])
+    line = line.copy()
+    line[0] -= ahead[0] * _reach(line[0], ahead[0])
+    line[-1] += ahead[-1] * _reach(line[-1], ahead[-1])
+    along = np.array([ahead[0], *(_unit(a + b) for a, b in zip(ahead[:-1], ahead[1:], strict=True)), ahead[-1]])
+    left = np.stack([-along[:, 1], along[:, 0]], axis=1) * HALF_STROKE
+    for k in range(len(line) - 1):
+        a, b = line[k] - OVERLAP * ahead[k], line[k + 1] + OVERLAP * ahead[k]
+        face = np.array([a - left[k], b - left[k + 1], b + left[k + 1], a + left[k]])
+        for axis, side, limit in ((0, -1, 0), (0, 1, 2), (1, -1, 0), (1, 1, 4)):
+            face = _within(face, axis, side, side * limit + HALF_STROKE)
+        if len(face) > 2:
+            yield face
+
+
+def _reach(end, ahead):
+    """How far a stroke goes on beyond its end: slanting ones at head or foot until these cut them level."""
+    slanting = np.abs(ahead).min() > 0.1
+    return 4 * HALF_STROKE if slanting and end[1] in (0.0, 4.0) else HALF_STROKE if not slanting else 0.0
+
+
+def _within(face, axis, side, limit):
+    """What of a convex face has `side` times its coordinate at most `limit`."""
+    out = []
+    for a, b in zip(face, np.roll(face, -1, axis=0), strict=True):
+        over_a, over_b = side * a[axis] - limit, side * b[axis] - limit
+        if over_a <= 0:
+            out.append(a)
+        if over_a * over_b < 0:
+            out.append(a + (b - a) * (over_a / (over_a - over_b)))
+    return np.array(out)

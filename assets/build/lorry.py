@@ -6,7 +6,7 @@ as on the real thing.
 import numpy as np
 
 from assets.build.cockpit import console, instruments
-from assets.build.figure import driver, seat
+from assets.build.figure import CLOTHES, driver, seat
 from assets.build.lettering import lettering
 from assets.build.mesh import Mesh, both, cut, face_vectors, join, unit
 from assets.build.parts import box, cushion, hull, lathe, sector, tube
@@ -78,8 +78,9 @@ def cab(front):
     screen = [(sx * x, f - y, z) for sx, x, y, z in (
         (1, 1.06, 0.070, 1.80), (-1, 1.06, 0.070, 1.80), (-1, 0.98, 0.316, 2.62), (1, 0.98, 0.316, 2.62))]  # fmt: skip
     right = [(w, f - y, z) for y, z in ((1.16, 1.74), (0.24, 1.80), (0.40, 2.56), (1.16, 2.60))]
-    left = [(-x, y, z) for x, y, z in right[::-1]]
-    out = [*walls(shell, w, 0.07, (screen, right, left)), prism(deflector, w - 0.14, 0.08)]
+    bunk = [(w, f - y, z) for y, z in ((2.02, 1.94), (1.42, 1.94), (1.42, 2.36), (2.02, 2.36))]
+    left, left_bunk = ([(-x, y, z) for x, y, z in window[::-1]] for window in (right, bunk))
+    out = [*walls(shell, w, 0.07, (screen, right, left, bunk, left_bunk)), prism(deflector, w - 0.14, 0.08)]
     out.append(prism([(f - 0.16, 2.70), (f - 0.06, 2.60), (f - 0.40, 2.80), (f - 0.46, 2.78)], w - 0.10, 0.01,
                      "plastic_black"))
     for z0, z1 in ((1.08, 1.20), (1.24, 1.36), (1.40, 1.52)):  # grille
@@ -102,14 +103,16 @@ def cab_inside(f, w):
         out += [tube([(s * 1.10, f - 0.12, 1.74), (s * 1.02, f - 0.44, 2.70)], 0.05, "lining", 8),
                 box((s * (w - 0.06), f - 0.72, 1.42), (0.05, 1.0, 0.62), 0.015, "lining"),
                 cushion([(s * (w - 0.10), f - y, 1.50, 0.04) for y in (0.60, 1.10)]),
-                box((s * (w - 0.07), f - 1.66, 2.02), (0.05, 0.84, 1.50), 0.015, "lining"),
+                box((s * (w - 0.09), f - 1.66, 2.02), (0.05, 0.84, 1.50), 0.015, "lining"),
+                *(tube([(s * (w - 0.056 - 0.012 * (k % 2)), f - 1.40 - 0.032 * k, z) for z in (1.90, 2.40)], 0.019,
+                       "lining", 8) for k in range(21)),  # the bunk's curtain
                 tube([(s * (w - 0.08), f - 1.22, 1.30), (s * (w - 0.08), f - 1.22, 2.74)], 0.05, "lining", 8)]
     return out
 
 
 def cab_driver(front, wheel):
     """Who drives, hands on the steering wheel at `wheel`."""
-    return driver((SEAT[0], front + SEAT[1], SEAT[2]), wheel, 0.21)
+    return driver((SEAT[0], front + SEAT[1], SEAT[2]), wheel, 0.21, CLOTHES["truck"])
 
 
 def cab_front(f):
@@ -142,7 +145,6 @@ def cab_sides(f, w):
     for y in (-0.10, -1.22):  # shut lines of the door
         out.append(box((x - 0.004, f + y, 1.62), (0.016, 0.012, 1.10), 0.003, "gloss_black"))
     out.append(box((x, f - 1.08, 1.58), (0.03, 0.16, 0.035), 0.01, "plastic_black"))
-    out.append(box((x, f - 1.72, 2.15), (0.012, 0.60, 0.42), 0.004, "gloss_black"))
     for z in (0.50, 0.80, 1.06):
         out.append(box((w - 0.10, f - 0.36, z), (0.24, 0.42, 0.05), 0.012, "plastic_black"))
     out.append(tube([(w - 0.06, f - 0.24, 2.60), (w + 0.24, f - 0.30, 2.50), (w + 0.24, f - 0.30, 1.66),

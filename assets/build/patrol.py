@@ -8,7 +8,7 @@ import numpy as np
 from assets.build import offroader
 from assets.build.chassis import Chassis, tree
 from assets.build.cockpit import door_cards
-from assets.build.figure import driver
+from assets.build.figure import CLOTHES, driver
 from assets.build.fittings import EYES
 from assets.build.mesh import both, seen_from
 from assets.build.parts import box, hull, pad, smooth_path, tube
@@ -77,4 +77,5 @@ def build():
                     (0.86, -1.0, 0.40), (0.86, 1.0, 0.40), (0.88, 2.05, 1.02), (0.88, -2.24, 1.05), (0.70, 0.72, 1.64),
                     (0.62, -0.42, 1.75), (0.42, 2.33, 0.85), (0.36, -2.50, 0.75), (0.36, -2.50, 1.25)]
     return tree("patrol", CHASSIS, [*offroader.body().meshes(), merged(details())], proxy_points,
-                ((-0.42, 0.42, 1.03), 0.40), driver=driver((-0.42, 0.0, 0.60), (-0.42, 0.42, 1.03)))
+                ((-0.42, 0.42, 1.03), 0.40),
+                driver=driver((-0.42, 0.0, 0.60), (-0.42, 0.42, 1.03), worn=CLOTHES["patrol"]))

@@ -5,7 +5,7 @@ shoulder.
 """
 from assets.build.chassis import Chassis, tree
 from assets.build.cockpit import dashboard, door_cards
-from assets.build.figure import driver, seat
+from assets.build.figure import CLOTHES, driver, seat
 from assets.build.fittings import EYES
 from assets.build.loft import Line, Loft, pchip
 from assets.build.mesh import both
@@ -136,7 +136,7 @@ def build(name="roadster", more=()):
     """The model; `more` solids beside its own."""
     skin = body()
     solids = merged([*details(), *windscreen()[1:], *more])
-    figure = driver((-0.34, -0.42, 0.30), (-0.34, 0.10, 0.735))
+    figure = driver((-0.34, -0.42, 0.30), (-0.34, 0.10, 0.735), worn=CLOTHES["roadster"])
     glass = windscreen()[0]
     proxy_points = [(0.72, 1.55, 0.16), (0.30, 1.93, 0.18), (0.80, 0.9, 0.17), (0.80, -1.2, 0.17), (0.70, -1.98, 0.22),
                     (0.80, 1.1, 0.70), (0.45, 1.90, 0.52), (0.80, -1.3, 0.78), (0.66, -2.00, 0.66), (0.56, 0.0, 1.20),

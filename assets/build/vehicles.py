@@ -8,6 +8,7 @@ twice gives the same bytes, which tests/assets compares with the committed files
 import argparse
 import importlib
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from assets.build.fittings import fittings
@@ -41,6 +42,10 @@ MATERIALS = (
     Material("lining", (0.36, 0.345, 0.32), 0.0, 0.85),
     Material("sign", (0.010, 0.010, 0.010), 0.0, 0.30),
     Material("seam", (0.022, 0.022, 0.022), 0.0, 0.55),
+    Material("skin", (0.42, 0.22, 0.14), 0.0, 0.60),
+    Material("cloth", (0.050, 0.066, 0.090), 0.0, 0.90),
+    Material("canvas", (0.150, 0.130, 0.080), 0.0, 0.90),
+    Material("matt", (0.115, 0.125, 0.065), 0.0, 0.62),
 )
 PAINTS = {"roadster": (0.200, 0.010, 0.010), "hatchback": (0.012, 0.080, 0.220), "offroader": (0.070, 0.085, 0.055),
           "buggy": (0.600, 0.220, 0.010), "truck": (0.42, 0.05, 0.03), "tractor": (0.45, 0.22, 0.01),
@@ -50,16 +55,28 @@ PAINTS = {"roadster": (0.200, 0.010, 0.010), "hatchback": (0.012, 0.080, 0.220),
           "patrol": (0.29, 0.24, 0.13), "track_roadster": (0.80, 0.42, 0.02)}
 
 
+MATT = ("tank", "half_track")  # their paint does not shine
+
+
 def materials(name):
     """The table with the vehicle's own paint."""
-    paint = Material("paint", PAINTS[name], 0.0, 0.30)
-    return [paint if m.name == "paint" else m for m in MATERIALS]
+    own = [Material("paint", PAINTS[name], 0.0, 0.30), Material("matt", PAINTS[name], 0.0, 0.62)]
+    return [next((paint for paint in own if paint.name == m.name), m) for m in MATERIALS]
+
+
+def dull(node):
+    """Give what is painted below a node a matt paint."""
+    node.primitives = [replace(p, material="matt") if p.material == "paint" else p for p in node.primitives]
+    for child in node.children:
+        dull(child)
 
 
 def model_bytes(name):
     """The .glb of one vehicle."""
     root = importlib.import_module(f"assets.build.{name}").build()
-    root.children.extend(fittings(name))
+    root.children.extend(fittings(name, root))
+    if name in MATT:
+        dull(root)
     return glb_bytes([root], materials(name))
 
 

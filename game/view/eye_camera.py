@@ -20,6 +20,7 @@ import numpy as np
 from game.view.frame import VehicleFrame
 from game.view.view import View, axes_of
 
+DOWN = 0.1  # m lower for each ahead that the eye looks: instruments and hands below, the horizon above the middle
 TELEPORT = 12.0  # m in one frame beyond what speed explains
 
 
@@ -64,7 +65,7 @@ class EyeCamera:
                 self.swing((axes @ (speed - self._pivot_speed) / dt).tolist(), dt)
             self._pivot_speed, self._pivot = speed, pivot
         position = pivot + np.asarray(self.offset) @ axes
-        return View(position, position + axes[1] * 10.0 - axes[2] * 0.6, self.fov, axes[2])
+        return View(position, position + 10.0 * (axes[1] - DOWN * axes[2]), self.fov, axes[2])
 
     def swing(self, acceleration, dt: float) -> None:
         """Let `dt` pass while the pivot accelerates so, vehicle axes."""

@@ -25,11 +25,11 @@ from game.view.geometry import mesh, read_column, read_shape
 MATERIALS = (
     "paint", "glass", "rubber", "rim", "disc", "caliper", "plastic_black", "gloss_black", "lamp_front", "lamp_rear",
     "seat", "chrome", "frame", "plate", "lamp_turn", "lamp_reverse", "dial", "mirror",
-    "lining", "sign", "seam",
+    "lining", "sign", "seam", "skin", "cloth", "canvas", "matt",
 )
 GLASS, LAMP_FRONT, MIRROR, SEAM = (MATERIALS.index(name) for name in ("glass", "lamp_front", "mirror", "seam"))
 SIMILAR = {"tire": "rubber", "tyre": "rubber", "plastic": "plastic_black", "lamp": "lamp_front", "metal": "frame",
-           "steel": "frame", "interior": "seat", "skin": "seat", "body": "paint"}
+           "steel": "frame", "interior": "seat", "body": "paint"}
 PLACEHOLDER = 0.3  # m, side of the box drawn in place of a missing file
 _log = logging.getLogger(__name__)
 HEAD_LAMP_HEIGHT = 1.5  # m, allowed for head lamps (UNECE R48); what is higher only marks the vehicle's outline

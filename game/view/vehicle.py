@@ -28,6 +28,7 @@ from game.view.chain import Chain, find_ends, part_number
 from game.view.detail import COARSE, FINE, MIDDLE, Detail
 from game.view.frame import VehicleFrame
 from game.view.geometry import read_column
+from game.view.hands import Hands, wheel_turn
 from game.view.lamps import Lamps
 from game.view.link import Link
 from game.view.mirrors import FLANK_MASK
@@ -153,6 +154,7 @@ class VehicleView:
                     self.hulls[f"hull{hull_number(name)}"] = path
         self._steering = self.body.find("**/steering_wheel")
         self.driver = self.body.find("driver")
+        self.hands = Hands(self.body, self.model)
         self._head = _top(parts["driver"]) if not self.driver.isEmpty() else None
         self._discs = [*self.brakes] if self._steering.isEmpty() else [*self.brakes, self._steering]
         self._springs = [*(path for _, _, path, *_ in self.links), *(path for path, _ in self.chained.values())]
@@ -332,9 +334,10 @@ class VehicleView:
             if belt.last < count:
                 belt.update(lambda wheel: on_wheel(wheel, (0.0, 0.0, 0.0)), wheels, hubs)
         if not self._steering.isEmpty():
-            half = 0.5 * self._steering_turn * frame.steer_command
-            turn = LQuaternionf(math.cos(half), 0.0, math.sin(half), 0.0)
-            self._steering.setQuat(turn * self._steering_rest)
+            angle = self._steering_turn * frame.steer_command
+            self._steering.setQuat(wheel_turn(angle) * self._steering_rest)
+            if self.hands.shown:
+                self.hands.hold(self._steering.getPos(), self._steering_rest, angle)
 
     def _leave_out(self, links: bool, discs: bool) -> None:
         if links != self.far:
@@ -364,6 +367,7 @@ class VehicleView:
                         beyond(far if watched else OTHERS_DISCS, self.bare))  # fmt: skip
         coarse, middle = beyond(far, self.detail.shown == COARSE), small and beyond(NEAR, self.detail.shown != FINE)
         self.detail.show(COARSE if coarse else MIDDLE if middle else FINE)
+        self.hands.see(rotate_back(self.frame.body_orientation.tolist(), (x, y, z)))
         if self._head is not None:
             hx, hy, hz = rotate(self.frame.body_orientation.tolist(), self._head)
             inside = (x - hx) ** 2 + (y - hy) ** 2 + (z - hz) ** 2 < OWN_EYES * OWN_EYES

@@ -10,19 +10,20 @@ in float side;
 in float seam;
 out vec4 colour_out;
 
-const int PAINT = 0, GLASS = 1, LAMP_FRONT = 8, LAMP_REAR = 9, LAMP_TURN = 14, LAMP_REVERSE = 15, DIAL = 16, SEAM = 20;
+const int PAINT = 0, GLASS = 1, LAMP_FRONT = 8, LAMP_REAR = 9, LAMP_TURN = 14, LAMP_REVERSE = 15, DIAL = 16, SEAM = 20, MATT = 24;
 const float GAP = 0.0035, SEAM_REACH = 0.012;  // m, half width of a panel gap, and how far its distance is known
 const float CABIN = 2.6;         // m from the eye; the parts of a cabin lie nearer
 // rgb and roughness; order as in game/view/model.py MATERIALS
-const vec4 TABLE[21] = vec4[21](
+const vec4 TABLE[25] = vec4[25](
     vec4(0, 0, 0, 0.38), vec4(0.01, 0.011, 0.012, 0.04), vec4(0.021, 0.021, 0.022, 0.80), vec4(0.34, 0.34, 0.35, 0.27),
     vec4(0.42, 0.41, 0.40, 0.30), vec4(0.55, 0.13, 0.012, 0.35), vec4(0.022, 0.022, 0.022, 0.55),
     vec4(0.010, 0.010, 0.010, 0.11), vec4(0.30, 0.31, 0.32, 0.12), vec4(0.16, 0.006, 0.005, 0.10),
     vec4(0.030, 0.027, 0.025, 0.75), vec4(0.62, 0.62, 0.63, 0.09), vec4(0.055, 0.056, 0.058, 0.42), vec4(0.55, 0.55, 0.53, 0.5),
     vec4(0.42, 0.12, 0.008, 0.12), vec4(0.34, 0.34, 0.35, 0.12), vec4(0.60, 0.62, 0.65, 0.5),
     vec4(0.80, 0.81, 0.82, 0.02), vec4(0.36, 0.345, 0.32, 0.85), vec4(0.010, 0.010, 0.010, 0.30),
-    vec4(0.022, 0.022, 0.022, 0.38));  // of seams as smooth as the paint on both sides
-const float METAL[21] = float[21](0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.7, 0.0, 0.0, 1.0, 0.6, 0.0, 0.0, 0.5, 0.0, 1.0, 0.0, 0.0, 0.0);
+    vec4(0.022, 0.022, 0.022, 0.38),  // of seams as smooth as the paint on both sides
+    vec4(0.42, 0.22, 0.14, 0.60), vec4(0.050, 0.066, 0.090, 0.90), vec4(0.150, 0.130, 0.080, 0.90), vec4(0, 0, 0, 0.62));
+const float METAL[25] = float[25](0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.7, 0.0, 0.0, 1.0, 0.6, 0.0, 0.0, 0.5, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
 
 // Light a lamp gives by itself; lamps shine less to the side. In the picture as bright by night as by day: an eye that
 // opens wider would only see them turn from red to yellow.
@@ -70,6 +71,7 @@ void main() {
     float hill = texture(terrain_light, (position.xy - terrain_rect.xy) * terrain_rect.zw).r;
     float sun = nl > 0.0 ? sun_visibility(position, n) * hill : 0.0;
     vec4 row = TABLE[material];
+    if (material == MATT) row.rgb = 1.25 * paint_flake;  // the vehicle's colour as it was chosen
     float open = openness * mix(0.55, 1.0, smoothstep(-0.6, 0.5, n.z));
     vec3 r = reflect(-v, n);
     // An eye in a cabin is used to its dimness, and what the baked openness leaves out, light thrown back by trim, is most there.

@@ -1,0 +1,87 @@
+"""The driver's hands stay on the rim, turn with it as far as arms reach, and are seen from his own eyes only."""
+
+import math
+
+import numpy as np
+import pytest
+from panda3d.core import LQuaternionf, LVecBase3f, NodePath
+
+from assets.build.vehicles import MODELS, NAMES
+from game.view.hands import FARTHEST, Hands, wheel_turn
+from game.view.model import load_model
+from game.view.shadow import STATIC_MASK, VEHICLE_MASK
+
+DRIVEN = [name for name in NAMES if "trailer" not in name]
+
+
+class Seat:
+    """Hands of a model below a body, and the steering wheel's pose at rest."""
+
+    def __init__(self, name):
+        self.model, self.body = load_model(MODELS / f"{name}.glb"), NodePath("body")
+        for part in self.model.parts.values():
+            if part.name.startswith("forearm") and part.opaque:
+                self.body.attachNewNode(part.opaque).setMat(part.rest)
+        self.hands = Hands(self.body, self.model)
+        self.rest = LQuaternionf()
+        self.rest.setFromMatrix(self.model.parts["steering_wheel"].rest.getUpper3())
+        self.centre = LVecBase3f(*self.model.place("steering_wheel"))
+
+    def places(self, angle):
+        """[left, right] of the hands in the frame of the wheel at rest, when it has turned by `angle`."""
+        self.hands.hold(self.centre, self.rest, angle)
+        back = self.rest.conjugate()
+        return [np.array(back.xform(path.getPos() - self.centre)) for path, *_ in self.hands.arms]
+
+
+@pytest.mark.parametrize("name", DRIVEN)
+def test_the_models_hold_their_wheels_as_the_picture_does(name):
+    """At rest the file's own poses are those of `hold`, mirror images of each other, the elbow behind the hand."""
+    seat = Seat(name)
+    kept = [np.array(path.getMat()) for path, *_ in seat.hands.arms]
+    left, right = seat.places(0.0)
+    assert len(kept) == 2 and left == pytest.approx(right * [-1, 1, 1], abs=1e-4)
+    assert left[0] < 0.0 < left[2]
+    for (path, elbow, *_), mat in zip(seat.hands.arms, kept, strict=True):
+        assert np.array(path.getMat()) == pytest.approx(mat, abs=2e-4)
+        x, y, z = path.getRelativePoint(seat.body, elbow)
+        assert (x, z) == pytest.approx((0.0, 0.0), abs=1e-4) and -0.6 < y < -0.25
+
+
+def test_hands_go_with_the_rim_until_it_slips_through_them():
+    seat = Seat("hatchback")
+    rest = seat.places(0.0)
+    radius = float(np.hypot(*rest[0][[0, 2]]))
+    assert 0.14 < radius < 0.19
+    for angle in (-3.0, -1.0, 0.4, FARTHEST, 2.5):
+        turned = min(max(angle, -FARTHEST), FARTHEST)
+        c, s = math.cos(turned), math.sin(turned)
+        for now, before in zip(seat.places(angle), rest, strict=True):
+            x, y, z = before
+            assert now == pytest.approx([c * x + s * z, y, c * z - s * x], abs=1e-5)  # clockwise for its driver
+        for path, *_ in seat.hands.arms:
+            rows = np.array(path.getMat())[:3, :3]
+            assert rows @ rows.T == pytest.approx(np.eye(3), abs=1e-5) and np.linalg.det(rows) > 0.0
+
+
+def test_a_wheel_elsewhere_takes_the_hands_along():
+    seat = Seat("truck")
+    before = seat.places(0.3)
+    seat.centre = seat.centre + LVecBase3f(0.0, 0.05, 0.02)
+    assert np.array(seat.places(0.3)) == pytest.approx(np.array(before), abs=1e-5)
+
+
+def test_only_the_drivers_eyes_see_them():
+    seat = Seat("tank")
+    eye = seat.model.place("eye_pos")
+    arms = [path for path, *_ in seat.hands.arms]
+    assert all(path.isHidden() for path in arms)
+    seat.hands.see(eye + [0.1, -0.1, 0.1])
+    assert not any(path.isHidden() for path in arms)
+    assert all(path.isHidden(STATIC_MASK) and path.isHidden(VEHICLE_MASK) for path in arms)  # nor do they cast
+    seat.hands.see(eye + [0.0, -1.0, 0.5])
+    assert all(path.isHidden() for path in arms)
+
+
+def test_a_wheel_turned_to_the_right_brings_its_top_there():
+    assert wheel_turn(0.5).xform(LVecBase3f(0.0, 0.0, 1.0)).x == pytest.approx(math.sin(0.5))
