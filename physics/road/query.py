@@ -19,7 +19,8 @@ START_EASE.
 
 Both see the moving bodies handed in with the tick (`bodies.py`); a wheel that stands on one is looked at again in every
 substep, with the body where it has got to by then. Both take `raycast_filter`, surfaces that a wheel does not see, and
-add the surface's roughness to the plane, on a body in the body's frame.
+add the surface's roughness to the plane, on a body in the body's frame. Two surfaces meet at different heights of it:
+what a wheel felt at their border it loses along a ramp of BORDER_SLOPE.
 
 Friction is that of the table of surface and tire type, or the mean of the tire's and the ground's own; then clamped.
 """
@@ -54,6 +55,7 @@ STEEPEST_CLIMB = math.sqrt(3.0)  # rise per way of a wheel that touches at the e
 EASE = 0.02  # m/s; ten times as much gives back 6 % of the energy of a drop on the roof
 START_EASE = 0.2  # m/s; a car put into the ground is out of it within seconds
 STARTING, KNOWN = 1, 2  # RoadState.known
+BORDER_SLOPE = 0.05  # as steep as the unevenness of gravel; a step would throw a slow wheel off the border
 FLATTEST = 0.2  # |d.n| of a plane whose closing compresses the suspension; beyond 78 degrees it would without bound
 TURNED = math.cos(math.radians(5.0))
 FRICTION_RULES = ("table", "mean")
@@ -101,6 +103,8 @@ class RoadState(PerWheel):
     friction: float = field(unit="1", doc="Coulomb coefficient of this tire on this surface.")
     rolling_drag: float = field(unit="1", doc="Rolling resistance the surface adds, per load.")
     surface: int = field(unit="1", doc="Number of the surface in the world's table.")
+    unevenness: float = field(unit="m", doc="Height of the surface's roughness, as it was felt last.")
+    border: float = field(unit="m", doc="What of it is left of the height felt before the last border of surfaces.")
     body: int = field(unit="1", doc="0: on the ground; n: on the n-th of the moving bodies handed in.")
     jounce: float = field(unit="m", doc="Sweep: jounce the ground asks for here; may lie outside of the travel.")
     asked: float = field(unit="m", doc="Sweep: the same before it was held back.")
@@ -125,6 +129,20 @@ def ground_motion(external, moving, found, point):
     if found < BODY_STEP:
         return (0.0, 0.0, 0.0), point
     return body_motion(external, found // BODY_STEP - 1, moving.elapsed, point)
+
+
+@inline_kernel
+def height_felt(r, p, surfaces, surface, place, radius, speed, dt):
+    """Unevenness under a wheel, m: where it comes to another surface it goes on from what it felt, down a ramp."""
+    height = felt_height(surfaces, surface, p.roughness, place, radius, speed, dt)
+    if r.hit == 0:
+        r.border = 0.0
+    elif surface != r.surface:
+        r.border = r.unevenness - height
+    elif r.border != 0.0:
+        r.border -= math.copysign(min(abs(r.border), BORDER_SLOPE * speed * dt), r.border)
+    r.unevenness = height + r.border
+    return r.unevenness
 
 
 @inline_kernel
@@ -183,7 +201,7 @@ def cast_wheels(params, state, scratch, suspension_params, wheel_params, tire_pa
             continue
         point = vec3.add_scaled(start, direction, distance)
         motion, place = ground_motion(external, scratch, found, point)
-        height = felt_height(ground.surfaces, found & SURFACE_MASK, params[i].roughness, place, radius, speed, dt)
+        height = height_felt(r, params[i], ground.surfaces, found & SURFACE_MASK, place, radius, speed, dt)
         offset = -vec3.dot(normal, point) - height
         store_ground(r, params[i], ground, found, point, motion, normal, offset, tire_params[i].tire_type)
 
@@ -264,7 +282,7 @@ def sweep_all(params, state, scratch, suspension_params, wheel_params, tire_para
             r.turned = ROCKING if rocks else 1 if turns else 0
         jounce = min(jounce, most)
         r.jounce = jounce
-        height = felt_height(ground.surfaces, found & SURFACE_MASK, params[i].roughness, place, w.radius, speed, dt)
+        height = height_felt(r, params[i], ground.surfaces, found & SURFACE_MASK, place, w.radius, speed, dt)
         if p.jounce_query == RAY:
             depth = -ray_depth(normal, 0.0, (0.0, 0.0, 0.0), direction, w.radius)
         # the suspension's closed form finds this jounce on the plane n.x + offset = 0

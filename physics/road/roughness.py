@@ -6,7 +6,7 @@ The longest wave is the surface's `roughness_wavelength` L, each next one shorte
 height spectrum of roads, falling with the square of the wave number (ISO 8608), between L and L / 5.7. The heights'
 root mean square is `roughness_amplitude` / sqrt(2), that of one sine of this amplitude. Directions turn by the golden
 angle, so that no line is smooth and the left wheels feel something else than the right ones. Nothing but the position
-enters: a wheel that passes twice feels the same.
+enters: a wheel that passes twice feels the same. What it feels from one surface to the next: `query.height_felt`.
 
 A tire feels the mean over the length it touches, and over the way it goes in one tick: for a length s
 f(l) = 1 / (1 + (pi s / l)^2 / 6), the first terms of a moving mean.

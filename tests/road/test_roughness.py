@@ -4,10 +4,15 @@ import numpy as np
 import pytest
 from test_query_sweep import run, wheels, world
 
+from benchmarks.sweep import with_query
 from physics.jit import kernel
-from physics.road.ground import plane_ground
+from physics.road.ground import Ground, Heightfield, plane_ground
 from physics.road.layout import ROUGHNESS_AMPLITUDE, ROUGHNESS_WAVELENGTH
+from physics.road.query import BORDER_SLOPE
 from physics.road.roughness import wave_height
+from physics.road.surfaces import default_surfaces
+from physics.vehicle_file import load_vehicle
+from physics.world import World
 
 
 @kernel
@@ -76,6 +81,43 @@ def test_rough_ground_is_felt_by_surface_and_speed_and_smooth_ground_not():
 def test_the_same_way_feels_the_same():
     first, second = load_noise("gravel", 10.0)[2], load_noise("gravel", 10.0)[2]
     np.testing.assert_array_equal(first, second)
+
+
+def two_surfaces(first, second):
+    """A level field, half of the one and beyond y = 0 of the other surface."""
+    table = default_surfaces()
+    cells = np.full((80, 80), table.index(first), np.uint8)
+    cells[40:] = table.index(second)
+    return Ground(Heightfield(np.zeros((81, 81), np.float32), cells, (-160.0, -160.0), 4.0))
+
+
+@pytest.mark.parametrize("query", ["ray", "sweep"])
+@pytest.mark.parametrize(("first", "second"), [("asphalt", "mud"), ("mud", "asphalt"), ("gravel", "sand")])
+def test_a_border_of_surfaces_is_no_step(first, second, query):
+    """Their unevenness differs by up to some centimetres there; the wheel goes on from what it felt, and soon is rid
+    of it. Friction changes at once."""
+    speed = 5.0
+    w = World(two_surfaces(first, second), [with_query(load_vehicle("roadster"), query)], tick_seconds=1.0 / 240.0)
+    w.place(0, (0.4, -6.0), 0.0)
+    v = w.vehicles[0]
+    run(w, 0.5)
+    v.state["body"]["velocity"][0, 1] = speed
+    v.state["wheel"]["omega"][0, :4] = speed / v.params["wheel"]["radius"][0, :4]
+    heights, places, frictions = [], [], []
+    for _ in range(720):
+        run(w, w.tick_seconds)
+        heights.append(wheels(w, "road", "unevenness"))
+        places.append(wheels(w, "road", "point")[:, 1])
+        frictions.append(wheels(w, "road", "friction"))
+    heights, places, frictions = np.array(heights), np.array(places), np.array(frictions)
+    assert places[0].max() < -1.0 and places[-1].min() > 1.5
+    steps = np.abs(np.diff(heights, axis=0))
+    crossing = np.diff(np.sign(places), axis=0) != 0
+    assert np.all(crossing.sum(axis=0) == 1)
+    within = steps[np.abs(places[1:]) > 1.0].max() + BORDER_SLOPE * speed * w.tick_seconds
+    assert steps[crossing].max() < 1e-9 + within and steps.max() < 1.1 * within
+    assert not wheels(w, "road", "border").any()
+    assert np.array_equal(np.diff(frictions, axis=0) != 0.0, crossing)
 
 
 def test_the_table_has_the_files_numbers():
