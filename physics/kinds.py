@@ -14,6 +14,8 @@ from pydantic import Field as Limit
 from physics.yaml_file import nearest_key
 
 WHEEL_CAPACITY = 20  # wheels a vehicle may have; the length of every per-wheel array
+LARGEST = 1e12  # SI; nothing of a vehicle comes near it, and its powers are still numbers: 1e300 squared is infinite
+SMALLEST = 1e-12  # SI; least of what must be above 0, as equations divide by it
 
 
 @dataclass(frozen=True)
@@ -34,8 +36,22 @@ class Kind:
         return record[name].item()
 
 
+def _sized(limits):
+    """Refuses sizes that equations cannot bear, whatever the limits say."""
+    least = SMALLEST if limits.get("gt") == 0 else None
+
+    def sized(value):
+        if abs(value) > LARGEST:
+            raise ValueError(f"must not be beyond {LARGEST:g} in size")
+        if least is not None and value < least:
+            raise ValueError(f"must be at least {least:g}")
+        return value
+
+    return AfterValidator(sized)
+
+
 def _number(limits):
-    return Annotated[float, Limit(strict=True, allow_inf_nan=False, **limits)]
+    return Annotated[float, Limit(strict=True, allow_inf_nan=False, **limits), _sized(limits)]
 
 
 def _word(options):
@@ -62,7 +78,7 @@ class Int(Kind):
         return np.dtype(np.int64)
 
     def annotation(self, limits):
-        return Annotated[int, Limit(strict=True, **limits)]
+        return Annotated[int, Limit(strict=True, **limits), _sized({})]
 
 
 @dataclass(frozen=True)

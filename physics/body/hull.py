@@ -56,7 +56,10 @@ def _start_simplex(points, size):
 def _plane(points, triangle):
     a, b, c = points[list(triangle)]
     normal = np.cross(b - a, c - a)
-    normal = normal / np.linalg.norm(normal)
+    doubled_area = np.linalg.norm(normal)
+    if doubled_area == 0.0:  # so far from the origin that rounding has put points on a line
+        raise ValueError("it has a face without area")
+    normal = normal / doubled_area
     return (*normal, normal @ a)
 
 
@@ -96,8 +99,8 @@ def _merged_planes(points, faces, size):
     while left:
         first = left[0]
         level = normals[first] @ triangles[first, 0]
-        group = [
-            k for k in left
+        group = [first] + [
+            k for k in left[1:]
             if normals[k] @ normals[first] > 1.0 - FACE_ANGLE
             and np.abs(triangles[k] @ normals[first] - level).max() < FACE_OFFSET * size
         ]

@@ -58,6 +58,17 @@ def test_wrong_parts_are_named(points, rule):
         build_hull({"door": points})
 
 
+@pytest.mark.parametrize("radius", [0.289, 0.3])
+@pytest.mark.parametrize("place", [(0.0, 1e12, 0.4), (1e12, 1e12, 1e12), (1e12, 1.3, 0.4)])
+def test_a_part_too_far_away_to_have_a_shape_is_refused_or_whole(place, radius):
+    """Rounding puts its points on lines: which ones differs, but its planes are numbers, and the search for them ends."""
+    try:
+        part = convex_part(wheel_points(place, radius, 0.1))
+    except ValueError:
+        return
+    assert len(part.planes) >= 4 and np.isfinite(part.planes).all()
+
+
 def test_too_many_parts_are_named():
     with pytest.raises(ValueError, match="at most 8 convex parts, not 9: a, b, c, d, e, f, g, h, i"):
         build_hull({name: box_points((0, 0, 0), (1, 1, 1)) for name in "abcdefghi"})
