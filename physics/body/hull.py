@@ -99,11 +99,11 @@ def _merged_planes(points, faces, size):
     while left:
         first = left[0]
         level = normals[first] @ triangles[first, 0]
-        group = [first] + [
+        group = [first, *(
             k for k in left[1:]
             if normals[k] @ normals[first] > 1.0 - FACE_ANGLE
             and np.abs(triangles[k] @ normals[first] - level).max() < FACE_OFFSET * size
-        ]
+        )]  # fmt: skip
         normal = areas[group].sum(axis=0)
         normal = normal / np.linalg.norm(normal)
         planes.append((*normal, (points[used] @ normal).max()))
