@@ -61,7 +61,7 @@ def test_wrong_parts_are_named(points, rule):
 @pytest.mark.parametrize("radius", [0.289, 0.3])
 @pytest.mark.parametrize("place", [(0.0, 1e12, 0.4), (1e12, 1e12, 1e12), (1e12, 1.3, 0.4)])
 def test_a_part_too_far_away_to_have_a_shape_is_refused_or_whole(place, radius):
-    """Rounding puts its points on lines, other ones on other machines; its planes are numbers, and their search ends."""
+    """Rounding puts its points on lines, others on other machines; its planes are numbers, and their search ends."""
     try:
         part = convex_part(wheel_points(place, radius, 0.1))
     except ValueError:
