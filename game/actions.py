@@ -61,7 +61,7 @@ class Actions:
         app = self._app
         back, taken = app.parked.put_back()
         if back:
-            app.session.put("parked vehicles put back")
+            app.session.put("parked vehicles put back", moved=back)
         for name in taken:
             app.session.say(f"{name}: something stands where it was parked", "warning")
         app.clutter.reset()

@@ -132,7 +132,7 @@ class Timeline:
             self._ended = True
 
     def _walk(self, recording, watch):
-        laps, begin = 0, 0.0
+        laps, begin, put = 0, 0.0, recording.jump_ticks(0)
         while begin < recording.seconds:
             end = begin + STRETCH
             times, jumps, vehicles = recording.poses(begin, end + APART)
@@ -142,7 +142,7 @@ class Timeline:
             for time, jump, place in zip(times.tolist(), jumps.tolist(), first["model_position"], strict=True):
                 if time > end:
                     break
-                if jump:
+                if jump and round(time / recording.tick_seconds) in put:
                     watch.jumped()
                 watch.step(place, time)
             for lap in watch.laps[laps:]:

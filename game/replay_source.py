@@ -52,7 +52,8 @@ class ReplaySource:
         if recording.pose_at(0.0) is None:
             raise RecordingError(f"{recording.path}: holds no poses; there is nothing to show")
         jumps = [e["tick"] for e in recording.events if e["kind"] == "jump"]
-        self._jumps = np.unique(np.array(jumps, dtype=np.int64))
+        self._jumps, self._first_put = (np.unique(np.array(ticks, dtype=np.int64))
+                                        for ticks in (jumps, list(recording.jump_ticks(0))))  # fmt: skip
 
     def repeat(self):
         """Rebuild the world to repeat the simulation; its kernels should be compiled by now."""
@@ -97,9 +98,9 @@ class ReplaySource:
             _pose(self.frames[i], values)
         return self.frames
 
-    def jumped_between(self, before, after):
-        """Whether the world was put somewhere else in the ticks (before, after]."""
-        low, high = np.searchsorted(self._jumps, (before, after), side="right")
+    def jumped_between(self, before, after, first=False):
+        """Whether the world, or with `first` its first vehicle, was put somewhere else in the ticks (before, after]."""
+        low, high = np.searchsorted(self._first_put if first else self._jumps, (before, after), side="right")
         return bool(high > low)
 
     def _simulate(self, tick, sample):

@@ -259,9 +259,11 @@ class ReplayViewer:
         self.ghosts.step(self.source.frames[0].body_position, player.time)
         self.ghost_show.update(player.time)
         self.laps.step()
-        if player.take_jump() or self.source.jumped_between(self._tick_shown, tick):
+        sought = player.take_jump()
+        if sought or self.source.jumped_between(self._tick_shown, tick):
             self.camera.snap()
             self.effects.jumped()
+        if sought or self.source.jumped_between(self._tick_shown, tick, first=True):
             self.stopwatch.jumped()
         self.stopwatch.step(self.source.frames[0].body_position, player.time)
         self._tick_shown = tick

@@ -218,8 +218,9 @@ class Session:
 
     def recover(self, index=None):
         """Put a vehicle back on its wheels where it is, standing still."""
-        self.world.recover(self.player if index is None else index)
-        self.put("recover", vehicle=self.player if index is None else index)
+        index = self.player if index is None else index
+        self.world.recover(index)
+        self.put("recover", moved=self.world.train_of(index), vehicle=index)
 
     def rewind(self, seconds):
         """Go back in time, at most as far as the ring reaches; returns the seconds gone back."""
@@ -235,20 +236,26 @@ class Session:
 
     rewind_seconds = property(lambda self: self._ring.seconds, doc="How far `rewind` can go back.")
 
-    def put(self, reason, **data):
-        """To be called after the world's state was changed by other means than a tick: it is recorded and drawn."""
+    def put(self, reason, moved=None, **data):
+        """To be called after the world's state was changed by other means than a tick: it is recorded and drawn.
+
+        moved: indices of the vehicles that were put elsewhere, None for all.
+        """
         self._ring.mark(exact=True)
         self._rewound = 0.0
+        if moved is not None:
+            data["moved"] = [int(index) for index in moved]
         self._note_jump(reason, **data)
-        self._moved()
+        self._moved(moved)
 
     def _note_jump(self, reason, **data):
         if self.recorder:
             self.recorder.jump(reason, **data)
 
-    def _moved(self):
+    def _moved(self, moved=None):
         self.clock.restart()
-        self.stopwatch.jumped()
+        if moved is None or self.player in moved:
+            self.stopwatch.jumped()
         self._look(both=True)
         for listener in self.on_jump:
             listener()

@@ -84,13 +84,13 @@ def _opened(path):
 
 def laps_of(recording, tracks, index=0):
     """Every whole Lap of a vehicle in a Recording, by the model's origin; `begin` is s from the recording's start."""
-    watch, begin = Stopwatch(tracks), 0.0
+    watch, begin, put = Stopwatch(tracks), 0.0, recording.jump_ticks(index)
     while begin < recording.seconds and tracks:
         end = begin + STRETCH
         times, jumps, vehicles = recording.poses(begin, end)
         for time, jump, place in zip(times.tolist(), jumps.tolist(), vehicles[index]["model_position"].tolist(),
                                      strict=True):  # fmt: skip
-            if jump:
+            if jump and round(time / recording.tick_seconds) in put:
                 watch.jumped()
             watch.step(place, time)
         begin = end

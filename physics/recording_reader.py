@@ -50,6 +50,11 @@ class Recording(ChunkFile):
         self.all_events = self.events
         self.events = [e for e in self.events if e["tick"] <= self.ticks]
 
+    def jump_ticks(self, index):
+        """Ticks at which a vehicle was put somewhere else; with all others, where a file does not say which it was."""
+        jumps = [event for event in self.events if event["kind"] == "jump"]
+        return {e["tick"] for e in jumps if not isinstance(e.get("moved"), list) or index in e["moved"]}
+
     @property
     def seconds(self):
         """Length of the readable part."""

@@ -24,7 +24,7 @@ class Parked:
         return body["position"].copy(), body["orientation"].copy()
 
     def put_back(self):
-        """Stand those that were moved where they stood; returns (names put back, names whose place is taken)."""
+        """Stand those that were moved where they stood; returns (indices put back, names whose place is taken)."""
         back, taken = [], []
         for train, place in self._places:
             (position, turn), (start, first) = self._pose(train.start), self._start[train.start]
@@ -35,7 +35,7 @@ class Parked:
                 taken.append(name)
                 continue
             self._world.place(train.start, place.position, place.heading)
-            back.append(name)
+            back.extend(train)
         return back, taken
 
     def _in_the_way(self, index, start, train):

@@ -8,7 +8,9 @@ from game.notes import Moment
 from game.panel.overlays import ReplayAction
 from game.replay_events import HARD, Timeline, impacts
 from game.replay_player import Player
+from game.replay_source import ReplaySource
 from game.session import Session
+from lab.laps import laps_of
 from lab.timing import Stopwatch
 from physics.context import EXTERNAL
 from physics.recording import Recording
@@ -67,6 +69,36 @@ def test_a_replay_takes_the_times_the_drive_took(tmp_path):
     (seen,) = timeline.laps
     # stored 60 times a second to 0.1 mm: at 4 m/s and more, under 2 m/s^2, that is less than half a millisecond
     assert seen.begin == pytest.approx(driven.begin, abs=5e-4) and seen.time == pytest.approx(driven.time, abs=5e-4)
+
+
+@pytest.mark.parametrize(("put", "counts"), [(1, True), (0, False)])
+def test_only_the_vehicle_that_was_put_elsewhere_loses_its_lap(tmp_path, put, counts):
+    """Live, on the timeline, among the laps of a recording and while it is watched."""
+    path = tmp_path / "two.drive"
+    with Session(flat_world(("roadster", "buggy")), record=path) as session:
+        session.stopwatch = Stopwatch([STRAIGHT])
+        while session.stopwatch.tracks[0].begin is None:
+            run(session, 0.1, ahead)
+        session.recover(put)
+        recovered = session.world.tick
+        while session.vehicle.model_position()[1] < 21.0:
+            run(session, 0.1, ahead)
+        driven = len(session.stopwatch.laps)
+    recording = Recording.open(path)
+    timeline, source = Timeline(recording, [STRAIGHT]), ReplaySource(recording)
+    timeline.wait()
+    assert [driven, len(timeline.laps), len(laps_of(recording, [STRAIGHT]))] == [int(counts)] * 3
+    assert source.jumped_between(recovered - 1, recovered)
+    assert source.jumped_between(recovered - 1, recovered, first=True) != counts
+
+
+def test_a_recording_that_does_not_say_who_was_put_elsewhere_means_all(recording):
+    (jump,) = (event for event in recording.events if event.get("reason") == "recover")
+    assert jump["moved"] == [0] and jump["tick"] in recording.jump_ticks(0)
+    assert jump["tick"] not in recording.jump_ticks(1)
+    del jump["moved"]
+    assert jump["tick"] in recording.jump_ticks(1)
+    jump["moved"] = [0]
 
 
 def test_one_goes_from_event_to_event_past_gear_shifts(recording):
