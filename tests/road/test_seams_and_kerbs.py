@@ -1,0 +1,122 @@
+"""Driving fast over what is no edge, and slowly over what is one: seams of meshes, decks level with the ground, kerbs.
+
+A seam must not be felt: loads and speeds stay those on one field, to rounding. A kerb met at any angle may only cost
+energy where the road pushes at the contact (`force_application: contact`), for then the springs' work is that of the
+geometry: whatever the sweep gave beyond it would show.
+"""
+
+import math
+
+import numpy as np
+import pytest
+from naive_ground import box_mesh
+from test_query_sweep import of_wheels, rolling_energy, run, wheels, world
+
+from physics.quat import rotate
+from physics.road.ground import Ground, Heightfield
+from physics.road.layout import HOLE
+from physics.road.meshes import Mesh
+
+ASPHALT = 0
+FAST = 60.0  # m/s
+LEFT_WHEELS = -0.76  # m, about where the roadster's are: the seam lies under their tread
+MICROMETRE, MILLIMETRE = 1e-6, 1e-3
+HOLED = (slice(50, 55), slice(40, 60))  # cells; y from 0 to 20 m
+
+
+def field(hole=None):
+    cells = np.full((100, 100), ASPHALT, np.uint8)
+    if hole is not None:
+        cells[hole] = HOLE
+    return Heightfield(np.zeros((101, 101), np.float32), cells, (-200.0, -200.0), 4.0)
+
+
+def across(gap):
+    return Ground(None, [box_mesh("near", (-90, -90, -1), (90, 0, 0)), box_mesh("far", (-90, gap, -1), (90, 90, 0))])
+
+
+def along(gap):
+    parts = [box_mesh("left", (-90, -90, -1), (LEFT_WHEELS, 90, 0))]
+    return Ground(None, [*parts, box_mesh("right", (LEFT_WHEELS + gap, -90, -1), (90, 90, 0))])
+
+
+GROUNDS = {
+    "across, 1 um apart": lambda: across(MICROMETRE),
+    "across, 1 mm apart": lambda: across(MILLIMETRE),
+    "across, 1 mm over each other": lambda: across(-MILLIMETRE),
+    "along, 1 um apart": lambda: along(MICROMETRE),
+    "along, 1 mm apart": lambda: along(MILLIMETRE),
+    "along, 1 mm over each other": lambda: along(-MILLIMETRE),
+    "deck on the ground": lambda: Ground(field(), [box_mesh("deck", (LEFT_WHEELS, -5, -1), (5, 5, 0))]),
+    "deck over a hole": lambda: Ground(field(HOLED), [box_mesh("deck", (-60, 0, -1), (60, 20, 0))]),
+}
+
+
+def passing(ground):
+    """Loads, normals and speeds, tick by tick, of a car that comes over the origin."""
+    w = world(ground)
+    w.place(0, (0.0, -10.0), 0.0)
+    run(w, 1.5, brake=1.0)
+    v = w.vehicles[0]
+    v.state["body"]["velocity"][0] = rotate(v.model_orientation(), (0.0, FAST, 0.0))
+    v.state["wheel"]["omega"][0, :4] = FAST / v.params["wheel"]["radius"][0, :4]
+    loads, normals, speeds = [], [], []
+    for _ in range(120):
+        run(w, w.tick_seconds)
+        loads.append(wheels(w, "tire", "load"))
+        normals.append(w.vehicles[0].state["road"]["normal"][0, :4].copy())
+        speeds.append(v.state["body"]["velocity"][0].copy())
+    assert v.model_position()[1] > 15.0
+    return np.array(loads), np.array(normals), np.array(speeds)
+
+
+@pytest.fixture(scope="module")
+def level():
+    return passing(Ground(field()))
+
+
+@pytest.mark.parametrize("name", GROUNDS)
+def test_a_seam_is_not_felt_at_sixty_metres_a_second(name, level):
+    loads, normals, speeds = passing(GROUNDS[name]())
+    assert np.abs(loads - level[0]).max() < 1e-6 * level[0].min()
+    assert np.abs(normals - level[1]).max() < 1e-9
+    assert np.abs(speeds - level[2]).max() < 1e-9
+
+
+FREE = {"suspension": {"force_application": "contact"}, "wheel": {"damping": 0.0},
+        "tire": {"rolling_resistance": 0.0}}  # fmt: skip
+
+
+def kerb(height, degrees):
+    """Level ground, and a kerb through the origin that rises on the far side of a line at this angle to the y axis."""
+    a = math.radians(degrees)
+    line, beyond = np.array((math.sin(a), math.cos(a), 0.0)), np.array((-math.cos(a), math.sin(a), 0.0))
+    corners = np.array([u * line + v * beyond for u, v in ((-150, 0), (150, 0), (150, 150), (-150, 150))])
+    vertices = np.concatenate([corners - (0.0, 0.0, 1.0), corners + (0.0, 0.0, height)])
+    sides = [t for k in range(4) for t in ((k, (k + 1) % 4, 4 + (k + 1) % 4), (k, 4 + (k + 1) % 4, 4 + k))]
+    triangles = np.array([(4, 5, 6), (4, 6, 7), *sides])
+    return Ground(field(), [Mesh("kerb", vertices, triangles, np.full(len(triangles), ASPHALT, np.int32))])
+
+
+@pytest.mark.parametrize("height", [0.05, 0.1, 0.15, 0.2])
+@pytest.mark.parametrize("degrees", [5.0, 15.0, 40.0, 85.0])
+def test_a_kerb_met_at_any_angle_gives_no_energy(degrees, height):
+    speed = 4.0
+    w = world(kerb(height, degrees), name="offroader", tick=1.0 / 240.0)
+    v = w.vehicles[0]
+    v.set_many({**of_wheels(v, **FREE), "aero.drag_area": 0.0, "antiroll.stiffness": [0.0, 0.0]})
+    w.place(0, (0.0, -min(10.0, 1.2 / math.tan(math.radians(degrees)) + 4.0)), 0.0)
+    run(w, 2.0, brake=1.0)
+    v.state["body"]["velocity"][0] = rotate(v.model_orientation(), (0.0, speed, 0.0))
+    v.state["wheel"]["omega"][0, :4] = speed / v.params["wheel"]["radius"][0, :4]
+    first = least = rolling_energy(v)
+    most, highest = 0.0, 0.0
+    for _ in range(900):
+        run(w, w.tick_seconds)
+        energy, height_there = rolling_energy(v), float(wheels(w, "road", "point")[:, 2].max())
+        most, least, highest = max(most, energy - least), min(least, energy), max(highest, height_there)
+    moving = 0.5 * v.get("body.mass") * speed**2
+    assert first - least > 0.01 * moving  # dampers and tires take what they take
+    print(f"\nrises by {most / moving:.1e} of what moves, loses {(first - least) / moving:.3f}")
+    assert most < 1e-3 * moving
+    assert highest > 0.9 * height or degrees < 10.0  # steered along it, it may be turned away
