@@ -14,7 +14,7 @@ from assets.build.mesh import Mesh, both, join
 from assets.build.parts import box, cushion, hull, lathe, outward, pad, smooth_path, tube
 from assets.build.signals import repeater
 from assets.build.skin import Skin, above, ahead, below, both_of, end_view, merged, mirrored, plan_view
-from assets.build.trim import mirrors, plate
+from assets.build.trim import mirrors, plate, round_lens
 from assets.build.wheel import WheelShape
 
 PLATE = "BG 0230"
@@ -150,7 +150,7 @@ def lights():
     for x in (-0.235, 0.235):
         bowl = lathe([(0.02, 0.082), (0.02, 0.088), (-0.02, 0.088), (-0.085, 0.05), (-0.10, 0.0), (0.015, 0.0),
                       (0.015, 0.080)], 24, "chrome")
-        lens = lathe([(0.028, 0.0), (0.022, 0.05), (0.010, 0.082), (0.0, 0.0)], 24, "lamp_front")
+        lens = round_lens(0.028, 0.010, 0.082)
         out += [join([Mesh(p.v, p.t, p.m) for p in (bowl, lens)]).turned(2, np.pi / 2).moved(x * 1.15, 1.43, 0.665),
                 tube([(x * 1.15, 1.40, 0.66), (x * 1.15, 1.40, 0.55)], 0.012, "frame", 6)]
     out.append(box((0, 0.085, 1.475), (0.80, 0.05, 0.062), 0.012, "plastic_black"))

@@ -26,7 +26,7 @@ from assets.build.running import (
     tree,
 )
 from assets.build.stowage import axe, cable, can, flap, rivets, roll, spade
-from assets.build.trim import DOWN, OUTWARD, aim, mirror_glass, plate
+from assets.build.trim import DOWN, OUTWARD, aim, mirror_glass, plate, round_lens
 from assets.build.wheel import WheelShape, brake, wheel
 
 FRONT_WHEEL = WheelShape(
@@ -145,7 +145,7 @@ def bonnet():
     lamp = join(
         [
             lathe([(0.03, 0.0), (0.03, 0.085), (-0.02, 0.095), (-0.10, 0.05), (-0.10, 0.0)], 20, "paint"),
-            lathe([(0.044, 0.0), (0.038, 0.05), (0.03, 0.08), (0.02, 0.0)], 20, "lamp_front"),
+            round_lens(0.044, 0.030, 0.08),
         ]
     ).turned(2, np.pi / 2)
     for s in (-1, 1):

@@ -90,9 +90,8 @@ def body():
     tail = both_of(end_view([(0.50, 0.775), (0.87, 0.770), (0.895, 0.83), (0.865, 0.885), (0.53, 0.885)], 0.03),
                    behind(-1.83))
     skin.refine(tail)
-    skin.region(tail, "lamp_rear")
-    skin.region(grown(tail, -0.022), "gloss_black", of="lamp_rear")
-    skin.region(grown(tail, -0.034), "lamp_rear", of="gloss_black")
+    skin.region(tail, "gloss_black")
+    skin.region(grown(tail, -0.009), "lamp_rear", of="gloss_black")
     intake = end_view(mirrored([(0.0, 0.255), (0.44, 0.255), (0.53, 0.33), (0.47, 0.415), (0.0, 0.425)]), 0.03)
     skin.recess(both_of(intake, ahead(1.7)), (0, -0.05, 0), wall="plastic_black")
     fog = end_view([(0.60, 0.275), (0.76, 0.300), (0.77, 0.385), (0.61, 0.405)], 0.02)

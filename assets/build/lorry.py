@@ -10,11 +10,12 @@ from assets.build.figure import CLOTHES, driver, seat
 from assets.build.lettering import lettering
 from assets.build.mesh import Mesh, both, cut, face_vectors, join, unit
 from assets.build.parts import box, cushion, hull, lathe, sector, tube
-from assets.build.trim import PROUD, aim, mirror_glass, plate
+from assets.build.trim import PROUD, aim, mirror_glass, plate, round_lens
 
-PLATE = "HGV 8200"
+PLATE, BADGE = "HGV 8200", "TITAN"
 CAB_WIDTH, BODY_WIDTH = 2.46, 2.50
 FRAME_TOP = 1.00  # m, upper edge of the ladder frame
+CAB_LEAN = 0.095  # rad that the cab leans back below its screen
 BUMPER_LEAN = 0.155  # rad that the bumper's upper part leans back
 TALL_MIRROR_RADIUS = 3.0  # m, flatter than a car's: it is half a metre high
 MIRROR_OUTWARD = np.radians(1.0)  # rad from straight back: the long body is in the mirror's inner edge
@@ -85,7 +86,8 @@ def cab(front):
                      "plastic_black"))
     for z0, z1 in ((1.08, 1.20), (1.24, 1.36), (1.40, 1.52)):  # grille
         out.append(box((0, f - 0.012, (z0 + z1) / 2), (1.62, 0.06, z1 - z0), 0.012, "gloss_black"))
-    out.append(box((0, f + 0.005, 1.64), (0.34, 0.03, 0.07), 0.01, "chrome"))
+    badge = lettering(BADGE, (0.80, 0.16), "chrome").turned(2, np.pi).turned(0, CAB_LEAN)
+    out.append(badge.moved(0, f - 0.033 + 2 * PROUD, 1.63))
     return out + cab_front(f) + cab_sides(f, w) + cab_inside(f, w)
 
 
@@ -133,7 +135,7 @@ def head_lamp(side):
            box((side * 0.205, 0.022, 0), (0.07, 0.016, 0.15), 0.006, "lamp_turn")]
     for x in (-0.155, 0.045):
         ring = lathe([(0.0, 0.074), (0.016, 0.074), (0.012, 0.084), (-0.01, 0.088), (-0.01, 0.074)], 24, "chrome")
-        lens = lathe([(0.014, 0.0), (0.011, 0.045), (0.004, 0.074), (-0.01, 0.074), (-0.01, 0.0)], 24, "lamp_front")
+        lens = round_lens(0.014, 0.004, 0.074)
         out += [part.turned(2, np.pi / 2).moved(side * x, 0.026, 0) for part in (ring, lens)]
     return out
 

@@ -31,7 +31,7 @@ from assets.build.skin import (
     side_view,
     u_between,
 )
-from assets.build.trim import inner_mirror, mirrors, plate, tailpipe
+from assets.build.trim import inner_mirror, mirrors, plate, round_lens, tailpipe
 from assets.build.wheel import WheelShape
 
 PLATE = "LR 6400"
@@ -175,7 +175,10 @@ def round_lamp(x, y, z, radius, material, edge=None):
         24,
         "chrome",
     )
-    lens = lathe([(0.030, 0.0), (0.024, 0.6 * radius), (0.012, radius), (0.0, 0.0)], 24, edge or material)
+    if material == "lamp_front":
+        lens = round_lens(0.030, 0.012, radius)
+    else:
+        lens = lathe([(0.030, 0.0), (0.024, 0.6 * radius), (0.012, radius), (0.0, 0.0)], 24, edge or material)
     parts = [ring, lens]
     if edge:
         parts.append(lathe([(0.033, 0.0), (0.029, 0.55 * radius), (0.020, 0.58 * radius), (0.0, 0.0)], 24, material))

@@ -30,7 +30,7 @@ from assets.build.skin import (
     side_view,
     u_between,
 )
-from assets.build.trim import inner_mirror, mirrors, plate
+from assets.build.trim import inner_mirror, mirrors, plate, round_lens
 from assets.build.wheel import WheelShape, wheel
 
 PLATE = "MT 4088"
@@ -153,14 +153,14 @@ def front_end():
     for x in (-0.24, 0.24):
         lampshade = lathe([(0.055, 0.0), (0.05, 0.078), (0.02, 0.088), (-0.05, 0.06), (-0.06, 0.0)], 20,
                           "plastic_black")
-        lens = lathe([(0.060, 0.0), (0.056, 0.072), (0.04, 0.074), (0.04, 0.0)], 20, "lamp_front")
+        lens = round_lens(0.064, 0.052, 0.074, 18)
         for part in (lampshade, lens):
             out.append(part.turned(2, np.pi / 2).moved(x, 2.325, 0.86))
     for x in (-0.36, -0.24, -0.12, 0.0, 0.12, 0.24, 0.36):
         out.append(box((x, 2.125, 0.855), (0.035, 0.03, 0.17), 0.008, "frame"))
     for sgn in (-1, 1):  # round head lamps in square bezels
         ring = lathe([(0.02, 0.078), (0.026, 0.090), (-0.03, 0.092), (-0.03, 0.07)], 28, "chrome")
-        lens = lathe([(0.026, 0.0), (0.020, 0.05), (0.008, 0.080), (-0.03, 0.080), (-0.03, 0.0)], 28, "lamp_front")
+        lens = round_lens(0.026, 0.008, 0.080)
         for part in (ring, lens):
             out.append(part.turned(2, np.pi / 2).moved(sgn * 0.615, 2.150, 0.855))
         out.append(box((sgn * 0.80, 2.19, 0.72), (0.10, 0.05, 0.05), 0.012, "lamp_turn").moved(0, -0.06, 0))

@@ -23,7 +23,7 @@ from assets.build.running import (
     track_link,
     tree,
 )
-from assets.build.trim import plate
+from assets.build.trim import plate, round_lens
 
 ROWS = (1.26, 0.42, -0.42, -1.26)  # y of the road wheels
 TRACK_X, WIDTH, PITCH = 1.03, 0.36, 0.12
@@ -129,7 +129,7 @@ def glacis():
     lamp = join(
         [
             lathe([(0.03, 0.0), (0.03, 0.075), (-0.02, 0.085), (-0.09, 0.05), (-0.09, 0.0)], 20, "frame"),
-            lathe([(0.042, 0.0), (0.036, 0.05), (0.028, 0.07), (0.02, 0.0)], 20, "lamp_front"),
+            round_lens(0.042, 0.028, 0.07),
         ]
     )
     lamp = lamp.turned(2, np.pi / 2)

@@ -75,6 +75,20 @@ def mirrors(at, arm, eye, drop=0.045, material="paint"):
     return out
 
 
+def round_lens(face, edge, radius, sides=20):
+    """A head lamp's lens that looks along x, from `face` on its axis back to `edge` at its rim; the ring of its
+    reflector and the shade before its bulb, which show through it, are modelled on it."""
+    def at(share):
+        return face - (face - edge) * share * share
+
+    glass = lathe([(face, 0.0), (at(0.6), 0.6 * radius), (edge, radius), (edge - 0.012, 0.0)], sides, "lamp_front")
+    ring = lathe([(at(r) + d, r * radius) for r, d in ((0.53, -0.004), (0.56, 0.003), (0.63, 0.003), (0.66, -0.004))],
+                 sides, "chrome")  # fmt: skip
+    shade = lathe([(face + 0.005, 0.0), (face + 0.003, 0.16 * radius), (face - 0.003, 0.22 * radius),
+                   (face - 0.003, 0.0)], sides // 2, "chrome")  # fmt: skip
+    return join([glass, ring, shade])
+
+
 def plate(at, size, text):
     """A number plate facing along y, slightly proud of the skin."""
     facing = np.sign(at[1])
