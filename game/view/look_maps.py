@@ -19,8 +19,16 @@ class LookMaps:
     """Of a world with heights; `of` a level gives {name: Texture}."""
 
     def __init__(self, world: WorldView):
+        self._world = world
         self._place = world.cell_surface, world.surface_names, tuple(np.subtract(world.heights.shape, 1))
         self._made: dict[str, Texture] = {}
+
+    def prepare(self, level: Quality, sun: np.ndarray) -> np.ndarray:
+        """What `of` will give for a level, and the light on the ground (ground_maps.light_map): nearly all of it is
+        numpy's, so that a thread can do it."""
+        self.of(level)
+        world, heights = self._world, np.ascontiguousarray(self._world.heights, np.float32)
+        return ground_maps.light_map(heights, world.cell, world.cell_surface, world.surface_names, sun)
 
     def of(self, level: Quality) -> dict[str, Texture]:
         names = ("weights_a", "weights_b" if level.full else "rare_look")

@@ -7,6 +7,7 @@ Per frame only poses, two shadow centres and a few numbers in shared arrays chan
 from __future__ import annotations
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -79,8 +80,12 @@ class Scene:
         self._looks = None if world.heights is None else LookMaps(world)
         self._woods = None if world.heights is None else Woods(world, base.win.getFbProperties().getMultisamples())
         self._posts: NodePath | None = None
-        self._add_ground()
-        self._add_meshes()
+        with ThreadPoolExecutor(1) as beside:  # numpy lets go of Python's lock: another core makes the maps
+            light = self._looks and beside.submit(self._looks.prepare, self.level, self.sky.sun_direction)
+            self._add_ground()
+            self._add_meshes()
+        if light is not None:
+            self._ground_inputs(light.result())
         self.sky.root.reparentTo(self.root)
         self._prepare_camera()
         self._open_maps()
@@ -183,7 +188,6 @@ class Scene:
             self.terrain = TerrainChunks(heights, world.origin, world.cell, holes, self.level.ground_reach)
             self.terrain.root.reparentTo(ground)
             far_hills(heights, world.origin, world.cell).reparentTo(ground)
-            self._ground_inputs(heights)
             if world.road_path is not None:
                 self._road_input(heights)
         else:
@@ -216,14 +220,11 @@ class Scene:
         for name, texture in self._looks.of(self.level).items():
             self.root.setShaderInput(name, texture if name == "rare_look" else self._filtered(texture))
 
-    def _ground_inputs(self, heights: np.ndarray) -> None:
+    def _ground_inputs(self, light: np.ndarray) -> None:
         world, root = self.world, self.root
-        cells = (heights.shape[0] - 1, heights.shape[1] - 1)
         self._look_inputs()
-        light = ground_maps.light_map(
-            heights, world.cell, world.cell_surface, world.surface_names, self.sky.sun_direction)
         root.setShaderInput("terrain_light", texture_2d("terrain light", swapped(light), mipmaps=False))
-        width, depth = cells[1] * world.cell, cells[0] * world.cell
+        width, depth = ((count - 1) * world.cell for count in world.heights.shape[::-1])
         root.setShaderInput("terrain_rect", LVecBase4f(*world.origin, 1.0 / width, 1.0 / depth))
 
     def _flat_inputs(self) -> None:
