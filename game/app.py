@@ -214,6 +214,7 @@ class App:
         """Draw once; what the program consists of by then is no longer searched for garbage."""
         self.base.taskMgr.step()
         gc.freeze()
+        gc.enable()  # `main.py drive` begins without
 
     def run(self, started):
         """Step frames until the end; returns the exit code."""

@@ -1,0 +1,38 @@
+"""Python's search for garbage rests while the program starts, and goes on afterwards whatever happened."""
+
+import gc
+from types import SimpleNamespace
+
+import pytest
+
+from cli.program import BAD_INPUT, main
+from game.app import App
+
+
+@pytest.fixture(autouse=True)
+def searching():
+    yield
+    gc.unfreeze()
+    gc.enable()
+
+
+def test_it_goes_on_with_the_first_frame():
+    during = []
+    app = App.__new__(App)
+    app.base = SimpleNamespace(taskMgr=SimpleNamespace(step=lambda: during.append(gc.isenabled())))
+    gc.disable()
+    app.first_frame()
+    assert during == [False] and gc.isenabled()
+
+
+def test_it_rests_while_the_program_starts_and_goes_on_when_that_fails(home, monkeypatch):
+    during = []
+
+    def load(name):
+        during.append(gc.isenabled())
+        raise FileNotFoundError(2, "no such file", "car.yaml")
+
+    monkeypatch.setattr("cli.program.importlib.import_module", load)
+    assert main(["drive"]) == BAD_INPUT
+    assert main(["list"]) == BAD_INPUT
+    assert during == [False, True] and gc.isenabled()
