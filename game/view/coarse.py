@@ -70,5 +70,5 @@ def gathered(rows: np.ndarray, triangles: np.ndarray, cell: float) -> tuple[np.n
     first = np.argmin(corners, axis=1)[:, None]
     turned = np.take_along_axis(corners, (first + (0, 1, 2)) % 3, axis=1)
     total = len(count)
-    once = np.unique((turned[:, 0] * total + turned[:, 1]) * total + turned[:, 2])  # numbers are sorted faster than rows
+    once = np.unique((turned[:, 0] * total + turned[:, 1]) * total + turned[:, 2])  # numbers sort faster than rows
     return out.astype(np.float32), np.column_stack([once // (total * total), once // total % total, once % total])
