@@ -95,12 +95,12 @@ def test_without_compliance_there_is_no_joint():
         assert not drive.wheels("suspension", name).any()
 
 
-def leaning(links):
+def leaning(links, on_ground=1, **values):
     """Forces of the links on both front hubs: side forces of 3 and 1 kN, loads of 2 kN, up 0.1 to the right."""
-    vehicle = car(links=links, lateral_compliance=COMPLIANCE)
+    vehicle = car(links=links, lateral_compliance=COMPLIANCE, **values)
     t, s = vehicle.state["tire"][0], vehicle.state["suspension"][0]
     t["lateral"][:2], t["lateral_force"][:2] = (1.0, 0.0, 0.0), (-3000.0, -1000.0)
-    s["on_ground"][:2], s["tire_load"][:2] = 1, 2000.0
+    s["on_ground"][:2], s["tire_load"][:2] = on_ground, 2000.0
     x = vehicle.get("suspension.fr.attachment")[0]
     p, tire, compliance = vehicle.params, vehicle.state["tire"], vehicle.state["compliance"]
     up = (0.1, 0.0, np.sqrt(0.99))
@@ -112,6 +112,15 @@ def leaning(links):
 def test_single_wheels_carry_their_own_side_force():
     found, _ = leaning("independent")
     assert found == pytest.approx([-300.0, -100.0])
+
+
+@pytest.mark.parametrize("links", ["independent", "solid_axle"])
+def test_side_forces_press_hubs_towards_the_roll_centre(links):
+    """Each by F_y h / x, and only on the road."""
+    level, x = leaning(links)
+    raised, _ = leaning(links, roll_centre_height=0.3)
+    assert np.subtract(raised, level) == pytest.approx([3000.0 * 0.3 / x, -1000.0 * 0.3 / x])
+    assert leaning(links, 0, roll_centre_height=0.3)[0] == pytest.approx(leaning(links, 0)[0])
 
 
 def test_a_solid_axle_shares_side_forces_and_carries_loads_beside_its_wheels():

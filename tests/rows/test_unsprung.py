@@ -10,6 +10,7 @@ from row_rig import WHEELS, corners, every
 from physics.context import EXTERNAL
 from physics.schema import SchemaError
 from physics.suspension.hub import advance, flow
+from physics.suspension.unsprung import tire_push
 from physics.swap import planned, rebuilt
 from physics.vehicle_file import load_vehicle
 
@@ -204,6 +205,23 @@ def test_bars_and_springs_share_what_the_tires_carry(loads_tires):
     tires = 2.0 * TIRE
     roll = torque / sum(x[2 * i] ** 2 * k * tires / (k + tires) for i, k in enumerate(stiffness))
     assert lean == pytest.approx(roll, rel=0.03)
+
+
+@pytest.mark.parametrize(("pulls", "deflection", "speed", "push"), [
+    (False, 0.02, 0.5, 0.02 * TIRE + 100.0),
+    (False, 0.02, -0.5, 0.02 * TIRE - 100.0),
+    (False, 1e-3, -2.0, 0.0),  # the damper would pull the road up
+    (True, 1e-3, -2.0, 1e-3 * TIRE - 400.0),
+    (False, 0.30, 0.0, 0.08 * TIRE),  # on its rim
+])  # fmt: skip
+def test_a_tire_pushes_by_its_spring_and_damper_and_never_pulls(pulls, deflection, speed, push):
+    vehicle = car(tire_damping=200.0, tire_depth=0.08, tire_pulls=pulls)
+    state = vehicle.state["suspension"][0]
+    state["tire_deflection"][0], state["deflection_speed"][0] = deflection, speed
+    for on_ground in (1, 0):
+        state["on_ground"][0] = on_ground
+        found = tire_push(vehicle.params["suspension"][0].view(np.recarray)[0], state.view(np.recarray)[0])
+        assert found == pytest.approx(push * on_ground, abs=1e-9)
 
 
 def test_a_tire_that_pulls_holds_a_lifted_car():
