@@ -4,7 +4,8 @@ A mirror's surface is drawn by mirror.frag, which follows the ray that it turns 
 is there, so that each shows what lies behind it and moves as the head does. Two pictures lie on each other: a wide one
 to the rear, drawn at the eye and shared by all of them, exact for what is far away; and before it one from each
 outside mirror along the vehicle's own flank, with the trailers it pulls. *Low* has no wide picture: there the shader
-paints sky, road and grass on the plane that the vehicle stands on, and the flanks are drawn anew only now and then.
+paints sky, road and grass on the plane that the vehicle stands on, and the flanks are drawn anew only now and then,
+one side after the other.
 Seen from outside mirrors show the sky, on *low* that plane too.
 """
 
@@ -44,7 +45,7 @@ NEAR, FAR = 0.5, 9000.0  # m
 FLANK_WIDTH, FLANK_HEIGHT = math.radians(44.0), math.radians(34.0)  # a domed mirror's field, for a head that moves
 FLANK_NEAR, FLANK_FAR = 0.1, 80.0  # m: beyond the mirror's own rim; trailers end before
 FLANK_SIZE, SMALL_FLANK_SIZE = (512, 384), (128, 96)  # px of each side
-FLANK_PERIOD = 15  # frames from one to the next on *low*: there only the light changes, and trailers
+FLANK_PERIOD = 8  # frames from one side to the other on *low*: there only the light changes, and trailers
 
 
 class Mirrors:
@@ -53,7 +54,7 @@ class Mirrors:
     def __init__(self, base, scene: NodePath, level, sort: int = -7):
         self.rear = Rear(base, scene, sort) if level.full else None
         self.flanks = Flanks(base, scene, FLANK_SIZE if level.full else SMALL_FLANK_SIZE,
-                             1 if level.full else FLANK_PERIOD, sort)  # fmt: skip
+                             0 if level.full else FLANK_PERIOD, sort)  # fmt: skip
         self._view = None
 
     def watch(self, view, vehicles) -> None:
@@ -135,22 +136,28 @@ class Rear:
 class Flanks:
     """The vehicle along its sides as both outside mirrors see it, left and right in one picture, clear where it is not.
 
-    `period`: frames from one picture to the next.
+    `period`: frames from one side to the other after a first of both; 0 for both in every frame.
     """
 
     def __init__(self, base, scene: NodePath, size, period: int, sort: int):
         self.buffer, self.texture = _buffer(base, "flanks", (2 * size[0], size[1]), sort)
-        self.buffer.setClearColor(LVecBase4f(0.0))
+        self.buffer.setClearColorActive(False)
+        self.buffer.setClearDepthActive(False)  # each side is cleared by itself
         self._period, self._age = period, 0
         lens = PerspectiveLens()
         lens.setFov(math.degrees(FLANK_WIDTH), math.degrees(FLANK_HEIGHT))
         lens.setNearFar(FLANK_NEAR, FLANK_FAR)
-        self.cameras = []
+        self.cameras, self._regions = [], []
         for left in (0.0, 0.5):
             node = Camera("flank", lens)
             node.setCameraMask(FLANK_MASK)
             self.cameras.append(NodePath(node))
-            self.buffer.makeDisplayRegion(left, left + 0.5, 0.0, 1.0).setCamera(self.cameras[-1])
+            region = self.buffer.makeDisplayRegion(left, left + 0.5, 0.0, 1.0)
+            region.setCamera(self.cameras[-1])
+            region.setClearColor(LVecBase4f(0.0))
+            region.setClearColorActive(True)
+            region.setClearDepthActive(True)
+            self._regions.append(region)
         scene.hide(FLANK_MASK)
         self._scene, self._matrices = scene, PTA_LMatrix4f([LMatrix4f.identMat()] * 2)
         scene.setShaderInput("flank_picture", self.texture)
@@ -169,13 +176,15 @@ class Flanks:
 
     def follow(self, used: bool) -> None:
         used = used and any(camera.hasParent() for camera in self.cameras)
-        drawn = used and self._age % self._period == 0
+        turn, early = divmod(self._age, self._period) if self._period else (0, 0)
+        drawn = used and not early
         if drawn != self.buffer.isActive():
             self.buffer.setActive(drawn)
         self._age = self._age + 1 if used else 0
         if not used:
             return
-        for index, camera in enumerate(self.cameras):
+        for index, (camera, region) in enumerate(zip(self.cameras, self._regions, strict=True)):
+            region.setActive(turn == 0 or turn % 2 == index)
             if camera.hasParent():
                 projection = LMatrix4f(camera.node().getLens().getProjectionMat())
                 self._matrices.setElement(index, LMatrix4f(self._scene.getMat(camera)) * projection * TO_TEXTURE)
