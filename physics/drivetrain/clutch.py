@@ -4,6 +4,14 @@
 
 The response falls linearly with the pedal; 1 is fully pressed. Torque flows both ways, and the coupling
 (physics/drivetrain/coupling.py) applies it implicitly, so that a strong clutch is stable.
+
+Limit: there is no largest torque, and an engine that cannot stall (engine.py) turns at idle speed against any load. In
+gear with the pedal up and the brakes at T on the driven wheels it therefore drives on, at the mean wheel speed
+
+    s = (idle_omega - T / (G K)) / G
+
+and stands only where T is at least G K idle_omega. A foot on the clutch, the clutch `automatic`, or `friction` with an
+engine that can stall are what end it.
 """
 
 from physics.component import Component

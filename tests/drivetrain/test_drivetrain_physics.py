@@ -131,6 +131,21 @@ def test_torque_flows_through_the_clutch_both_ways():
     assert drag["engine"]["omega"] > 10.0
 
 
+@pytest.mark.covers("PX-CLUTCH-01")
+@pytest.mark.parametrize("brake", [400.0, 1000.0, 3700.0])
+def test_an_engine_that_cannot_stall_drags_wheels_against_their_brakes(brake):
+    """At the speed where the slip of the closed clutch carries the brakes; above 3600 N m on each wheel they hold."""
+    idle, strength, ratio = 90.0, 10.0, 16.0
+    rig = in_gear(engine_rig(engine={"idle_omega": idle}, clutch={"strength": strength},
+                             brakes=[{"max_torque": brake}] * 4), 2, omega=1.0, engine=idle)  # fmt: skip
+    rig["command"]["brake"] = 1.0
+    for _ in range(400):
+        rig.tick(dt=1e-4, substeps=1)  # in which the engine hardly slows down before it is held
+    expected = max(0.0, (idle - 4.0 * brake / (ratio * strength)) / ratio)
+    assert rig["engine"]["omega"] == idle
+    assert rig["wheel"]["omega"][:4] == pytest.approx([expected] * 4, rel=5e-3, abs=1e-9)
+
+
 def random_rig(rng, wheel_count=4, **changes):
     """A drivetrain in an arbitrary state, one substep before its solve."""
     shares = rng.uniform(0.1, 1.0, wheel_count)
