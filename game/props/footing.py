@@ -18,6 +18,10 @@ What lies on something else hands on what a wheel presses; Bullet resolves that 
 such a thing gets PRESS_SPEED per tick at most, and the ground below, or the foot of a hinge, the rest at once; or it
 would jump up behind the wheel.
 
+A wheel that stands holds fast by rows as stiff as for the ground (physics/contact): thing and car, each a tick late,
+would shake each other by the tire's whole grip, and a car parked on crates would wander off with them. So along its
+surface a standing wheel shoves a thing by HOLD_SPEED per tick at most; the rest goes where too much of a push goes.
+
 Limits: a round thing has the square of its area; the bodywork of another vehicle the box of each of its parts, as long
 on top as the part is. What moves faster than FLYING is left out, and met by the hull only.
 """
@@ -34,6 +38,8 @@ from game.props.vehicle_body import NODE_NAMES as VEHICLE_NODES
 from physics.context import MOVING_CAPACITY
 
 PRESS_SPEED = 0.5  # m/s a wheel's push may give a loose thing that lies on something, per tick
+STANDS = 0.2  # m/s; a wheel slower than that over a thing may be held by it, as by the ground (physics/contact)
+HOLD_SPEED = 0.02  # m/s such a wheel may shove the thing per tick; much more, and thing and car shake each other
 UPRIGHT = 0.99  # cosine of 8 degrees: the top of such a thing is about as high everywhere
 FLYING = 3.0  # m/s; a thing that fast is kicked up or pushed along, and no footing
 AROUND = 0.3  # m beyond a wheel's reach within which a thing is followed every tick, not only 20 times a second
@@ -55,6 +61,10 @@ class Wrench(NamedTuple):
 
     def share(self, of_it):
         return Wrench(of_it * self.impulse, of_it * self.moment, self.about)
+
+    def less(self, other):
+        """Without another one about the same point."""
+        return Wrench(self.impulse - other.impulse, self.moment - other.moment, self.about)
 
     def point(self):
         """The point of the impulse's line that is nearest to where the moments are taken about."""
@@ -255,12 +265,25 @@ class Footing:
             normal = road["normal"][i]
             if road["body"][i] != number:  # it rolled on within the tick
                 normal = pressed["impulse"][i] / np.linalg.norm(pressed["impulse"][i])
+            held = self._held(thing, wrench, normal)
+            wrench = wrench.less(held)
             taken, rests = self._share(thing, wrench.point(), normal, wrench.impulse)
             acted |= thing.press(wrench.share(taken), outside)
             self._pressed.append(thing)
-            if taken < 1.0 and not rests:
-                acted |= give(outside, index, self.vehicle, wrench.share(1.0 - taken))
+            if (taken < 1.0 or held.impulse.any()) and not rests and not thing.rests():
+                acted |= give(outside, index, self.vehicle, wrench.share(1.0 - taken).less(held.share(-1.0)))
         return acted
+
+    def _held(self, thing, wrench, normal):
+        """What a wheel that stands pushes along the surface beyond HOLD_SPEED."""
+        point = wrench.point()
+        sliding = wrench.impulse - float(wrench.impulse @ normal) * normal
+        size = float(np.linalg.norm(sliding))
+        apart = motion_at(self._before, point) - thing.velocity(point)
+        if size == 0.0 or float(apart @ apart) > STANDS * STANDS:
+            return wrench.share(0.0)
+        rest = max(0.0, 1.0 - HOLD_SPEED / thing.inverse_mass(point, sliding / size) / size) * sliding
+        return Wrench(rest, np.cross(point - wrench.about, rest), wrench.about)
 
     def _share(self, thing, point, normal, push):
         """(share of a push that a thing can take, whether what it rests on takes the rest)."""

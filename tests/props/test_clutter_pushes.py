@@ -39,6 +39,18 @@ def test_a_heavy_wheel_throws_a_light_thing_no_faster_than_it_comes(tmp_path, ki
     assert moving <= 0.5 * mass * speed**2
 
 
+def test_a_car_parked_on_crates_and_its_crates_do_not_shake_each_other_away():
+    """Brakes hold the wheels on things a tenth as heavy as what stands on them."""
+    world, clutter = flat([thing("crate", x, y) for x in (-0.75, 0.75) for y in (-1.2, 1.2)])
+    car = world.vehicles[0]
+    world.place(0, (0.0, 0.0), 0.0)
+    x, y, z = car.model_position()
+    car.put((x, y, z + 0.8), car.model_orientation())
+    run(world, clutter, 6.0, rolling(handbrake=1.0, brake=1.0))
+    assert np.linalg.norm(clutter.poses[:, :2] - clutter.start[:, :2], axis=1).max() < 0.1
+    assert car.model_position() == pytest.approx((x, y, z + 0.8), abs=0.05)
+
+
 @pytest.mark.parametrize("heading_deg", [0.0, 90.0, 150.0, 180.0, -130.0])
 @pytest.mark.parametrize("kind", ["gate", "seesaw"])
 def test_a_hinge_rests_and_turns_as_far_whichever_way_it_faces(kind, heading_deg):
