@@ -10,7 +10,7 @@ from row_rig import WHEELS, corners, every
 from physics.context import EXTERNAL
 from physics.schema import SchemaError
 from physics.suspension.hub import advance, flow
-from physics.suspension.unsprung import tire_push
+from physics.suspension.unsprung import linear_spring, spring_force, tire_push
 from physics.swap import planned, rebuilt
 from physics.vehicle_file import load_vehicle
 
@@ -222,6 +222,21 @@ def test_a_tire_pushes_by_its_spring_and_damper_and_never_pulls(pulls, deflectio
         state["on_ground"][0] = on_ground
         found = tire_push(vehicle.params["suspension"][0].view(np.recarray)[0], state.view(np.recarray)[0])
         assert found == pytest.approx(push * on_ground, abs=1e-9)
+
+
+@pytest.mark.parametrize("speed", [-8.0, -0.5, 0.5, 8.0])
+@pytest.mark.parametrize("left", [0.10, 0.05, 0.01])
+def test_a_hub_feels_the_spring_that_the_body_feels(left, speed):
+    """The line that stands for it in a step has its force and its slope: rates each way, preload, bump stop, limits."""
+    vehicle = car(damping=1000.0, bump_damping=2000.0, rebound_damping=5000.0, preload=-700.0, bump_stop_length=0.06,
+                  bump_stop_stiffness=90e3)  # fmt: skip
+    jounce = vehicle.get("suspension.fl.travel") - left
+    p = vehicle.params["suspension"][0].view(np.recarray)[0]
+    still, stiffness, rate = linear_spring(p, jounce, speed)
+    assert still + stiffness * jounce + rate * speed == pytest.approx(spring_force(p, jounce, speed))
+    step = 1e-6
+    slope = (spring_force(p, jounce + step, speed) - spring_force(p, jounce - step, speed)) / (2.0 * step)
+    assert stiffness == pytest.approx(slope, rel=1e-4)
 
 
 def test_a_tire_that_pulls_holds_a_lifted_car():
