@@ -13,6 +13,7 @@ from physics.body.driving_state import DRIVING_STATE, STEP_COUNT
 from physics.body.euler import EULER_BODY
 from physics.body.inertia import INERTIA_METHODS
 from physics.body.rigid_body import BODY
+from physics.body.sprung import SPRUNG_BODY
 from physics.brakes.clipped import CLIPPED_BRAKES
 from physics.brakes.locking import LOCKING_BRAKES
 from physics.brakes.response import BRAKES
@@ -66,6 +67,7 @@ from physics.steering.response import STEERING
 from physics.steering.steering_wheel import STEERING_WHEEL
 from physics.suspension.antiroll import ANTIROLL
 from physics.suspension.authored_pose import AUTHORED_POSE
+from physics.suspension.axle_bodies import AXLE_BODIES
 from physics.suspension.bump_stop import BUMP_STOP
 from physics.suspension.compliance import COMPLIANCE
 from physics.suspension.hydraulic import HYDRAULIC
@@ -305,7 +307,7 @@ ADDED = {"traction_control": "response", "abs": "brakes", "steering_wheel": "ste
 OTHERS = (BODY_AND_WINGS, TRACTION_CONTROL, ABS, COULOMB_BRAKED_WHEELS, INERTIA_METHODS, CLUTCH, AUTO_CLUTCH,
           MULTI_WHEEL, RAY_QUERY, FORMULA, BUMP_STOP, LEGACY_SUSPENSION, HYDRAULIC, ROLL_CENTRE, UNSPRUNG,
           LEGACY_TIRE, PACEJKA_89, PACEJKA_94, MF_52, LEGACY_DIFFERENTIAL, PEDAL_OVERLAP, MAGIC_FORMULA, SINE_POWER,
-          TIMED_TORSION_CLUTCH)  # chosen by name; the lists above name the rest
+          TIMED_TORSION_CLUTCH, SPRUNG_BODY, AXLE_BODIES)  # chosen by name; the lists above name the rest
 
 VARIANTS = {}
 for _component in (*(c for entries in VEHICLE_TYPES.values() for c in components_of(entries)), *OTHERS):

@@ -1,6 +1,7 @@
 """Every curve of the documentation: importing a module of curves enters them into CURVES."""
 
 from docs.build import (  # noqa: F401 - they enter their curves
+    curves_axles,
     curves_chassis_variants,
     curves_clutch_drive,
     curves_contact,

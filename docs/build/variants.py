@@ -36,6 +36,8 @@ EXCUSED = {  # (slot, component or None for all of them): why no plot shows it
     ("actuation", None): "Marks which wheels are driven and braked in this tick; it has no figure of its own.",
     ("wheel", None): "Poses and sizes of the wheels as they are drawn; the cylinder of a mesh has a "
     "[picture of its own](components.md#wheel-cylinder_of_mesh).",
+    ("suspension", "axle_bodies"): "Only with `body: sprung`; both are compared with a published multi-body car.",
+    ("body", "sprung"): "Only with `suspension: axle_bodies`, see there.",
     ("drivetrain", "undriven_wheels"): "Wheels of trailers: brakes and the road turn them, nothing drives.",
 }
 

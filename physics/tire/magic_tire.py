@@ -16,10 +16,10 @@ not cost a twentieth of the slip at 20 m/s; here it fades out with speed:
 
 `roll_scrub` is the share of the body's roll that moves the tread sideways or turns it: a wheel that is fixed to a body
 leaning by g and pitching by p is turned by some g p. 1 is a wheel that is fixed to the body but for its travel, as
-everywhere in this program; with 0 links lead the tread straight while the body rolls, and slip angles are those of the
-centre of mass and the steering angle in the road, as handling models have them. An axle that links hold sideways at
-its hubs also swings its treads when it rolls on its tires, at the rate of the body's roll p less that of their travel
-(jounces z at x right of the centre line); `axle_scrub` is the share of that:
+everywhere in this program; with 0 links lead the tread straight while the body rolls and pitches, and slips and slip
+angles are those of the centre of mass and the steering angle in the road, as handling models have them. An axle that
+links hold sideways at its hubs also swings its treads when it rolls on its tires, at the rate of the body's roll p less
+that of their travel (jounces z at x right of the centre line); `axle_scrub` is the share of that:
 
     v_lat = ... - axle_scrub R (p - (z_1' - z_2') / (x_1 - x_2))
 
@@ -64,7 +64,7 @@ class MagicTireParams(PerWheel):
     )
     roll_scrub: float = field(
         unit="1", ge=0, le=1, default=1.0, suggest=(0, 1),
-        doc="Share of the body's roll that moves the tread sideways or turns it.",
+        doc="Share of the body's roll and pitch that moves the tread or turns it.",
     )
     axle_scrub: float = field(
         unit="1", ge=0, le=1, default=0.0, suggest=(0, 1),
@@ -131,6 +131,16 @@ def turned_by_body(t, ahead, normal, steered):
 
 
 @inline_kernel
+def moved_by_body(t, suspension_p, body, ahead, normal):
+    """Velocity of a tread beyond that of its place on a body that stands upright and does not roll or pitch, m/s."""
+    spin, right = vec3.load(body.angular_velocity), vec3.normalize(vec3.cross(ahead, normal))
+    place = vec3.scale(right, suspension_p.arm[0])
+    place = vec3.add_scaled(place, vec3.cross(normal, right), suspension_p.arm[1])
+    upright = vec3.cross(vec3.scale(normal, vec3.dot(spin, normal)), place)
+    return vec3.sub(vec3.cross(spin, vec3.load(t.arm)), upright)
+
+
+@inline_kernel
 def axle_travel(suspension, suspension_params, i, other):
     """Rate at which an axle rolls against its body by its travel, rad/s; none for a wheel alone."""
     width = suspension_params[i].attachment[0] - suspension_params[other].attachment[0]
@@ -143,15 +153,17 @@ def true_slips(params, state, suspension, suspension_params, compliance, road, w
     """Slips of the module in place of the standard tire's, for wheels on the ground."""
     ahead = quat.rotate(quat.load(body.orientation), (0.0, 1.0, 0.0))
     rate = vec3.dot(ahead, vec3.load(body.angular_velocity))
-    roll = vec3.scale(ahead, rate)
     for i in range(wheel_count):
         t = state[i]
         if suspension[i].on_ground != 0:
             if params[i].roll_scrub < 1.0:
-                scrub = vec3.dot(vec3.cross(roll, vec3.load(t.arm)), vec3.load(t.lateral))
+                share, normal = 1.0 - params[i].roll_scrub, vec3.load(road[i].normal)
+                moved = moved_by_body(t, suspension_params[i], body, ahead, normal)
                 steered = steering[i].angle + compliance[i].toe
-                scrub += turned_by_body(t, ahead, vec3.load(road[i].normal), steered) * t.longitudinal_speed
-                t.lateral_speed -= (1.0 - params[i].roll_scrub) * scrub
+                t.longitudinal_speed -= share * vec3.dot(moved, vec3.load(t.longitudinal))
+                across = turned_by_body(t, ahead, normal, steered) * t.longitudinal_speed
+                t.lateral_speed -= share * (vec3.dot(moved, vec3.load(t.lateral)) + across)
+                t.camber += share * math.sin(steered) * vec3.dot(ahead, normal)  # a steered wheel's, of the pitch
             if params[i].axle_scrub > 0.0:
                 travel = axle_travel(suspension, suspension_params, i, params[i].opposite)
                 t.lateral_speed -= params[i].axle_scrub * wheel_params[i].radius * (rate - travel)

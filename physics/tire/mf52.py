@@ -42,7 +42,8 @@ LOADS_COVERED = 6.0  # of the nominal load: where a set's force keeps growing
 SMALLEST = 1e-9  # of a stiffness or a peak that is divided by
 
 LEAN = 1  # index of the options of `shift_side`
-UPRIGHT = 0.005  # rad of lean over which shifts change sides; at once, a car going straight would pull to either
+SINE = 1  # of `longitudinal_shift`
+UPRIGHT = 0.001  # rad of lean over which shifts change sides; at once, a car going straight would pull to either
 
 
 class ShiftedTireParams(MagicTireParams):
@@ -57,6 +58,11 @@ class ShiftedTireParams(MagicTireParams):
         default=False,
         doc="A combined force may point along with its slip where its cosine is below 0, at more slip than any set is "
             "measured at: for comparison with models that let it, never real.",
+    )  # fmt: skip
+    longitudinal_shift: Choice(("force", "sine")) = field(
+        default="force",
+        doc="Where V of F_x0 stands: beside the sine, in N, or within it, in rad, for comparison with models that have "
+            "it there.",
     )  # fmt: skip
 
 
@@ -75,6 +81,15 @@ def lateral_stiffness(p, load, camber):
     return p.pky1 * p.fz0 * sine_of_twice_atan(load / (p.pky2 * p.fz0)) * (1.0 - p.pky3 * abs(camber))
 
 
+@inline_kernel
+def shifted_sine(x, stiffness, shape, peak, curvature, shift):
+    """D sin(C atan(B x - E (B x - atan(B x))) + V)"""
+    if abs(peak) < SMALLEST:
+        return 0.0
+    bx = stiffness / (shape * peak) * x
+    return peak * math.sin(shape * math.atan(bx - curvature * (bx - math.atan(bx))) + shift)
+
+
 @kernel
 def pure_longitudinal(p, slip, camber, load, friction):
     """F_x0 in N. slip: ratio. camber: rad. load: N."""
@@ -82,8 +97,10 @@ def pure_longitudinal(p, slip, camber, load, friction):
     x = slip + p.phx1 + p.phx2 * dfz
     peak = friction * load * (p.pdx1 + p.pdx2 * dfz) * (1.0 - p.pdx3 * camber * camber)
     curvature = min((p.pex1 + (p.pex2 + p.pex3 * dfz) * dfz) * (1.0 - p.pex4 * side(x)), 1.0)
-    force = magic(x, longitudinal_stiffness(p, load, dfz), p.pcx1, peak, curvature)
-    return force + friction * load * (p.pvx1 + p.pvx2 * dfz)
+    stiffness, shift = longitudinal_stiffness(p, load, dfz), friction * load * (p.pvx1 + p.pvx2 * dfz)
+    if p.longitudinal_shift == SINE:
+        return shifted_sine(x, stiffness, p.pcx1, peak, curvature, shift)
+    return magic(x, stiffness, p.pcx1, peak, curvature) + shift
 
 
 @kernel

@@ -290,6 +290,10 @@ DRIVES = {  # name: speed m/s, steering angle rad over t, acceleration m/s2 over
     "brake_in_turn_40": (40, step_to(0.006), between(-4.0, 1.5, 4.0), 5),
     "accelerate_in_turn_8": (8, step_to(0.1), between(4.0, 1.5, 4.0), 5),
     "accelerate_in_turn_15_hard": (15, step_to(0.05), between(3.0, 1.5, 4.0), 5),
+    "accelerate_in_turn_10_hard": (10, step_to(0.05), between(5.0, 1.5, 4.0), 5),
+    "swings_2_hz_10": (10, swings(0.03, 2.0, 6), NO_PEDAL, 4),
+    "swings_2_hz_20": (20, swings(0.02, 2.0, 6), NO_PEDAL, 4),
+    "swings_2_hz_30": (30, swings(0.01, 2.0, 6), NO_PEDAL, 4),
 }  # fmt: skip
 
 

@@ -1,10 +1,12 @@
 """Magic Formula 5.2: shifts that belong to a side of the lean, and a vertical spring that pulls."""
 
+import math
+
 import pytest
 from row_rig import call, every
 
 from physics.swap import planned, rebuilt
-from physics.tire.mf52 import UPRIGHT, lateral_shifts, pure_lateral
+from physics.tire.mf52 import UPRIGHT, lateral_shifts, pure_lateral, pure_longitudinal
 from physics.vehicle_file import load_vehicle
 
 LOAD = 3000.0  # N
@@ -53,3 +55,17 @@ def test_slip_forces_change_sides_with_a_load_that_pulls():
     pushed, pulled = found
     assert abs(pushed[0]) > 100.0 and abs(pushed[1]) > 100.0
     assert pulled == pytest.approx([-force for force in pushed], rel=1e-3)
+
+
+@pytest.mark.parametrize("load", [3000.0, -800.0])
+def test_a_longitudinal_shift_stands_beside_the_sine_or_within_it(load):
+    """0.03 rad within the sine of a curve without other shifts; beside it, as many newtons per newton."""
+    own = {"pcx1": 1.6, "pdx1": 1.2, "pdx2": 0.0, "pdx3": 0.0, "pex1": 0.4, "pex2": 0.0, "pex3": 0.0, "pex4": 0.0,
+           "pkx1": 22.0, "pkx2": 0.0, "pkx3": 0.0, "phx1": 0.0, "phx2": 0.0, "pvx2": 0.0}  # fmt: skip
+    for slip in (-1.0, -0.03, 0.05):
+        bx = 22.0 / (1.6 * 1.2) * slip
+        turned = 1.6 * math.atan(bx - 0.4 * (bx - math.atan(bx)))
+        beside = tire(**own, pvx1=0.03).params["tire"][0][0]
+        within = tire(**own, pvx1=0.03 / load, longitudinal_shift="sine").params["tire"][0][0]
+        assert pure_longitudinal(beside, slip, 0.0, load, 1.0) == pytest.approx(load * (1.2 * math.sin(turned) + 0.03))
+        assert pure_longitudinal(within, slip, 0.0, load, 1.0) == pytest.approx(load * 1.2 * math.sin(turned + 0.03))

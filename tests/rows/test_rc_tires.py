@@ -168,8 +168,8 @@ def test_every_coefficient_changes_a_force(model):
 
 
 SHARED = ("tire_type", "grip_factor", "camber_convention", "shift_side", "measured_on", "roll_scrub", "axle_scrub",
-          "combined_reversal", "rest_load", "relaxation_longitudinal", "relaxation_lateral", "friction_versus_slip",
-          "load_filter", "rolling_resistance")  # fmt: skip
+          "combined_reversal", "longitudinal_shift", "rest_load", "relaxation_longitudinal", "relaxation_lateral",
+          "friction_versus_slip", "load_filter", "rolling_resistance")  # fmt: skip
 
 
 def cornering(grip):

@@ -1,0 +1,309 @@
+"""Solid axles as bodies of their own, between the springs of a body and the tires.
+
+An axle moves up, sideways and in roll against the body, and is carried by it lengthwise and in yaw. Half of its mass is
+at either wheel, which is its inertia in roll as well. Its springs stand upright in the body, each at its wheel; a joint
+holds it sideways at the roll centre: a Panhard rod, a Watt's linkage, the leaves of a spring.
+
+    m z'' = N + P - S + m (g - a) . up                          at either wheel, z: jounce of the hub against the body
+    M y'' = Y - J + M (g - a) . right                           y: of the axle's centre to the right, M = 2 m
+    J = d / c + e d',   d = y - (R - h) t                       of the joint, on the body to the right, at height h
+    P = -T / 2 x,       T = J (R - h) - sum F_y (R - D) - sum N s      T rolls the axle left side up
+
+N, F_y and Y: load and sideways force of its tires, Y in the body's frame; S: spring, damper, bars and bump stop; c, e:
+`joint_compliance` and `joint_damping`, two wheels' in parallel; t: roll of the axle against the body, left side up; D:
+deflection of a tire. Loads act beside the wheels by s: as a carcass gives way (`lateral_compliance`), and R a for an
+axle that leans on its tires by a. What tires push up along a leaning body is in P as well, half of it at either wheel,
+and in roll loads have the whole track, as the axle does not lean with the body.
+
+The body (body/sprung.py) feels S and J alone: what lies under its springs is not part of it. Both are known when it
+moves, so that axles may be of any mass, which hubs within the body's mass may not (unsprung.py). The axle takes the
+body's acceleration from the way that it really took, and the exact step of each equation (hub.py); the body gets the
+mean of J over that step, with all momentum the axle lost.
+
+Limits: the wheels of an axle stand mirrored; the tread slips by the motion of the body, by `axle_scrub` (magic_tire.py)
+also by the roll of the axle, not by its way in the joint. All else is as in unsprung.py.
+"""
+
+import math
+
+import numpy as np
+
+from physics import quat, vec3
+from physics.component import Component
+from physics.jit import kernel
+from physics.road.inline import inline_kernel
+from physics.schema import Choice, Vec3, field
+from physics.suspension.hub import flow
+from physics.suspension.hub_mass import SOLID_AXLE, hub_mass_of
+from physics.suspension.links import grip, opposite_of
+from physics.suspension.roll_centre import ROLL_CENTRE, patch_shift
+from physics.suspension.sprung_mass import sprung_masses
+from physics.suspension.suspension import IN_AIR, SHALLOWEST, SWEEP, SuspensionState
+from physics.suspension.unsprung import (
+    USUAL_DEFLECTION,
+    UnsprungParams,
+    balance,
+    holds_on,
+    move_hub,
+    press_bars,
+    spring_force,
+    tire_push,
+)
+from physics.wheel.wheel import wheel_centre
+
+OTHER = "sprung"  # component of the slot body that feels what axles give
+
+
+class AxleBodiesParams(UnsprungParams):
+    """Those of wheels with mass, two of which are an axle."""
+
+    jounce_query: Choice(("ray", "sweep")) = field(
+        default="sweep", derived=True, doc="Always the plane that the tire touches."
+    )
+    links: Choice(("independent", "solid_axle")) = field(
+        default="solid_axle", derived=True, doc="Always a solid axle."
+    )
+    joint_compliance: float = field(
+        unit="m/N", gt=0, le=1e-4, default=1e-5, suggest=(1e-6, 2e-5),
+        doc="Sideways travel of the axle against the body per force of this wheel's share of the joint.",
+    )
+    joint_damping: float = field(
+        unit="N*s/m", ge=0, default=1000.0, suggest=(0, 10e3), doc="Sideways force of that share per speed."
+    )
+
+
+class AxleBodiesState(SuspensionState):
+    """The standard suspension's state, of which jounce is the hub's, and the axle's own, alike at both its wheels."""
+
+    hub_known: int = field(unit="1", doc="0 until the hub has been put into balance between its springs.")
+    road_jounce: float = field(unit="m", doc="Jounce at which the tire would just touch the road.")
+    tire_deflection: float = field(unit="m", doc="Along the road normal; negative: gap under the tire.")
+    deflection_speed: float = field(unit="m/s", doc="Positive when the tire is being compressed.")
+    hub_velocity: Vec3() = field(unit="m/s", doc="Of the body at the wheel, world axes.")
+    weight: Vec3() = field(unit="m/s^2", doc="Gravity less the body's acceleration at the hub, world axes.")
+    felt: float = field(unit="m/s^2", doc="The same, along the jounce.")
+    steady: float = field(unit="N", doc="Force of joint, side forces and bars on the hub, up.")
+    stop_impulse: float = field(unit="N*s", doc="What a hub that met an end of its travel gives the body; up.")
+    bar_force: float = field(unit="N", doc="Of anti-roll bars on the hub, down.")
+    bar_load: float = field(unit="N", doc="What they then added to the tire's load.")
+    tire_load: float = field(unit="N", doc="Of the tire's own spring and damper.")
+    axle_travel: float = field(unit="m", doc="Of the axle's centre to the right in the body.")
+    axle_speed: float = field(unit="m/s", doc="Of that travel.")
+    axle_lean: float = field(unit="rad", doc="Of the axle on its tires, to the right.")
+    joint_force: float = field(unit="N", doc="On the body to the right, this wheel's share.")
+    spring_push: float = field(unit="N", doc="Of spring, damper and ends of the travel on the body, up.")
+
+
+@inline_kernel
+def in_road(v, normal):
+    """Direction of a vector along a road."""
+    return vec3.normalize(vec3.add_scaled(v, normal, -vec3.dot(v, normal)))
+
+
+@kernel
+def feel(params, state, road, body, m, gravity, wheel_count, dt):
+    """Gravity less the body's acceleration at every hub, over the step that has passed."""
+    v, spin, g = vec3.load(body.velocity), vec3.load(body.angular_velocity), vec3.load(gravity)
+    ahead, up = vec3.transform(m, (0.0, 1.0, 0.0)), vec3.transform(m, (0.0, 0.0, 1.0))
+    for i in range(wheel_count):
+        p, s = params[i], state[i]
+        vec3.store(s.direction, vec3.transform(m, vec3.load(p.direction)))
+        place = vec3.add_scaled(vec3.load(p.arm), vec3.load(p.direction), p.travel - s.jounce)
+        velocity = vec3.add(v, vec3.cross(spin, vec3.transform(m, place)))
+        felt = g
+        if s.hub_known != 0:
+            felt = vec3.add_scaled(g, vec3.sub(velocity, vec3.load(s.hub_velocity)), -1.0 / dt)
+        vec3.store(s.hub_velocity, velocity)
+        if s.on_ground != 0:  # what pushes it along the road is its links', however the body pitches
+            along = in_road(ahead, vec3.load(road[i].normal))
+            felt = vec3.add_scaled(felt, along, -vec3.dot(along, felt))
+        vec3.store(s.weight, felt)
+        if s.stop_impulse == 0.0:
+            s.felt = vec3.dot(up, felt)
+
+
+@kernel
+def asked_jounce(p, wheel_p, steer, road, origin, m, direction):
+    """(whether the road can carry the wheel, J of hub.py, share of its normal along the suspension).
+
+    Axles lie along the road, so that a wheel stands on its radius however far the body leans.
+    """
+    normal = vec3.load(road.normal)
+    along = -vec3.dot(normal, direction)
+    if road.hit == 0 or along < SHALLOWEST:
+        return False, -IN_AIR, 1.0
+    centre = vec3.add(origin, vec3.transform(m, wheel_centre(p, wheel_p, p.travel, 0.0, steer)))
+    return True, (wheel_p.radius - vec3.dot(normal, centre) - road.offset) / along, along
+
+
+@inline_kernel
+def beside(p, s, radius, side_force):
+    """Moment of a tire's load about its place under the axle, N m, left side up."""
+    if s.on_ground == 0:
+        return 0.0
+    return -s.tire_load * (patch_shift(p, p.attachment[0], side_force) - radius * math.sin(s.axle_lean))
+
+
+@kernel
+def move_axle(params, state, tire, road, wheel_params, m, i, dt):
+    """Take the axle of wheel i and its opposite sideways over a step, and find what rolls and lifts it."""
+    j = params[i].shares
+    right, ahead = vec3.transform(m, (1.0, 0.0, 0.0)), vec3.transform(m, (0.0, 1.0, 0.0))
+    up = vec3.transform(m, (0.0, 0.0, 1.0))
+    width = params[j].attachment[0] - params[i].attachment[0]
+    sunk = 0.5 * (state[i].tire_deflection + state[j].tire_deflection)
+    turned = (state[i].jounce - state[j].jounce) / width
+    turning = (state[i].jounce_speed - state[j].jounce_speed) / width
+    mass, stiffness, damping, reach, across, lift, moment = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for k in (i, j):
+        p, s, radius = params[k], state[k], wheel_params[k].radius
+        mass += p.hub_mass
+        stiffness += 1.0 / p.joint_compliance
+        damping += p.joint_damping
+        reach += 0.5 * (radius - p.roll_centre_height)
+        across += p.hub_mass * vec3.dot(right, vec3.load(s.weight))
+        if s.on_ground != 0:
+            normal = vec3.load(road[k].normal)
+            beam = vec3.normalize(vec3.cross(ahead, normal))  # to the right in the road
+            side = vec3.dot(beam, grip(tire[k]))
+            across += side * vec3.dot(beam, right) + s.force * vec3.dot(normal, right)
+            lift += 0.5 * side * vec3.dot(beam, up)
+            moment += beside(p, s, radius, tire[k].lateral_force) - side * (radius - sunk)
+            # along a leaning body's springs loads count for less, but in roll they have the whole track
+            moment -= p.attachment[0] * s.force * (1.0 - vec3.dot(normal, up))
+    before = state[i].axle_speed
+    way, speed = flow(state[i].axle_travel, before, dt, (reach * turned, reach * turning), (stiffness, damping),
+                      (across, 0.0, 0.0), mass)  # fmt: skip
+    joint = across - mass * (speed - before) / dt
+    moment += joint * reach
+    for k in (i, j):
+        s = state[k]
+        s.axle_travel, s.axle_speed, s.joint_force = way, speed, 0.5 * joint
+        s.steady = lift - 0.5 * moment / params[k].attachment[0]
+
+
+@kernel
+def forget_axle(s):
+    """Put an axle to where its joint holds it."""
+    s.axle_travel, s.axle_speed, s.axle_lean, s.joint_force, s.steady = 0.0, 0.0, 0.0, 0.0, 0.0
+
+
+@kernel
+def update(params, state, wheel_params, steering, road, tire, antiroll_params, body, context, wheel_count, dt):
+    """Where every axle has got to."""
+    m = quat.to_matrix(quat.load(body.orientation))
+    origin = vec3.load(body.position)
+    feel(params, state, road, body, m, context.gravity, wheel_count, dt)
+    for i in range(wheel_count):
+        if params[i].shares > i:
+            move_axle(params, state, tire, road, wheel_params, m, i, dt)
+    for i in range(wheel_count):
+        p, s = params[i], state[i]
+        carried, asked, along = asked_jounce(
+            p, wheel_params[i], steering[i].angle, road[i], origin, m, vec3.load(s.direction)
+        )
+        s.bar_load = s.force - s.tire_load if s.on_ground != 0 else 0.0
+        if antiroll_params.loads_tires != 0:
+            s.bar_force = s.bar_load
+        rate = (asked - s.road_jounce) / dt
+        if s.hub_known == 0:
+            s.jounce, s.jounce_speed, rate = balance(p, asked, along, p.hub_mass * s.felt), 0.0, 0.0
+            s.hub_known = 1 if carried else 0
+            forget_axle(s)
+        else:
+            if not carried:
+                rate = 0.0
+            elif s.road_jounce <= -IN_AIR:  # seen for the first time: as fast as the body comes down on it
+                closing = vec3.sub(vec3.load(road[i].velocity), vec3.load(s.hub_velocity))
+                rate = vec3.dot(vec3.load(road[i].normal), closing) / along
+            s.steady -= s.bar_force
+            move_hub(p, s, asked, rate, along, dt)
+        s.road_jounce = asked
+        s.tire_deflection = (asked - s.jounce) * along
+        s.deflection_speed = (rate - s.jounce_speed) * along
+        s.on_ground = 1 if s.tire_deflection > 0.0 or holds_on(p, s.tire_deflection) else 0
+        s.separation = 0.0
+        if s.on_ground == 0:
+            s.separation = -s.tire_deflection
+        elif s.jounce >= p.travel:
+            s.separation = min(0.0, p.tire_depth - s.tire_deflection)
+        s.jounce_known = 1
+    for i in range(wheel_count):
+        j = params[i].shares
+        width = params[j].attachment[0] - params[i].attachment[0]
+        state[i].axle_lean = (state[j].tire_deflection - state[i].tire_deflection) / width
+    if antiroll_params.loads_tires == 0:
+        press_bars(antiroll_params, state, wheel_count)
+
+
+@kernel
+def spring_push(p, s, push, dt):
+    """What a hub gives the body, N, up; at an end of its travel all that drives it there."""
+    spring = spring_force(p, s.jounce, s.jounce_speed)
+    beyond = push + p.hub_mass * s.felt + s.steady - spring
+    if (s.jounce >= p.travel and beyond > 0.0) or (s.jounce <= 0.0 and beyond < 0.0):
+        spring += beyond
+    return spring + s.stop_impulse / dt
+
+
+@kernel
+def force(params, state, road, body, wheel_count, dt):
+    """Load of every tire, and the force of spring and joint on the body."""
+    m = quat.to_matrix(quat.load(body.orientation))
+    right = vec3.transform(m, (1.0, 0.0, 0.0))
+    for i in range(wheel_count):
+        p, s = params[i], state[i]
+        direction = vec3.load(s.direction)
+        push = tire_push(p, s)
+        along = -vec3.dot(vec3.load(road[i].normal), direction) if s.on_ground != 0 else 0.0
+        s.spring_push = spring_push(p, s, push * along, dt)
+        s.tire_load = push - s.bar_load if p.tire_pulls != 0 else max(0.0, push - s.bar_load)
+        s.force = s.tire_load
+        vec3.store(s.force_vector, vec3.add_scaled(vec3.scale(direction, -s.spring_push), right, s.joint_force))
+        hub = vec3.add_scaled(vec3.load(p.arm), vec3.load(p.direction), p.travel - s.jounce)
+        vec3.store(s.force_arm, vec3.transform(m, hub))
+
+
+def axle_mass(params, wheel_params, wheel_count):
+    """Of all axles, kg."""
+    used = zip(params[:wheel_count], wheel_params[:wheel_count], strict=True)
+    return sum(hub_mass_of(p, wheel) for p, wheel in used)
+
+
+def derive(params, body_params, wheel_params, wheel_count, context):
+    ROLL_CENTRE.derive(params, body_params, wheel_count)
+    gravity = float(np.linalg.norm(context["gravity"]))
+    used, carried = params[:wheel_count], float(body_params["mass"]) - axle_mass(params, wheel_params, wheel_count)
+    if not np.all(used["sprung_mass"] > 0.0):
+        used["supported_mass"] = sprung_masses(carried, used["arm"][:, :2])
+        used["supported_mass"] += [hub_mass_of(p, w) for p, w in zip(used, wheel_params[:wheel_count], strict=True)]
+    for i, (p, wheel) in enumerate(zip(used, wheel_params[:wheel_count], strict=True)):
+        p["jounce_query"] = SWEEP
+        p["links"], p["shares"], p["sway"] = SOLID_AXLE, opposite_of(used["attachment"][:, :2], i), 0.0
+        weight = float(p["supported_mass"]) * gravity
+        p["hub_mass"] = mass = hub_mass_of(p, wheel)
+        p["joint_loss"] = p["joint_damping"]
+        p["tire_rate"] = p["tire_stiffness"] if p["tire_stiffness"] > 0.0 else weight / USUAL_DEFLECTION
+        jounce = (weight - mass * gravity - p["preload"]) / p["stiffness"]
+        deflection = min(weight / p["tire_rate"], p["tire_depth"])
+        p["used_rest_distance"] = p["travel"] - min(max(jounce, 0.0), p["travel"]) - deflection
+
+
+def check(params, body_params, wheel_params, wheel_count, names):
+    problems = ROLL_CENTRE.check(params, body_params, wheel_count)
+    if names.get("body") != OTHER:
+        problems.append(("links", f"axles that are bodies of their own need `components: {{body: {OTHER}}}`"))
+    places = params["attachment"][:wheel_count, :2]
+    if any(opposite_of(places, i) == i for i in range(wheel_count)):
+        problems.append(("attachment", "every wheel of a solid axle needs one across, mirrored"))
+    mass = axle_mass(params, wheel_params, wheel_count)
+    if mass >= float(body_params["mass"]):
+        problems.append(("unsprung_mass", f"axles of {mass:.0f} kg leave nothing of the vehicle's mass to its body"))
+    return problems
+
+
+AXLE_BODIES = Component(
+    slot="suspension", name="axle_bodies", params=AxleBodiesParams, state=AxleBodiesState,
+    phases={"update": update, "force": force}, derive=derive, check=check,
+    doc="Solid axles with masses of their own under the springs, held sideways by a joint.",
+)  # fmt: skip

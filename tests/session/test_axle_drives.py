@@ -1,0 +1,77 @@
+"""A body over axles through all that a drive goes through: recorded and verified, put back, in a batch. In processes
+without JIT, for a new list takes long to compile."""
+
+from test_unsprung_drives import said
+
+CAR = """
+from physics.jit import ROOT
+from physics.vehicle_file import load_vehicle
+from tests.scenes import flat_world, forward_gear
+
+def sedan():
+    return load_vehicle(ROOT / "tests" / "reference" / "data" / "commonroad" / "sedan.yaml")
+"""
+
+RECORDED = """
+import json
+import sys
+from flat_drive import flat_world, run
+from game.session import Session
+from physics.jit import ROOT
+from physics.recording import Recording, verify
+from physics.recording_verify import build_world, state_at
+
+path, car = sys.argv[1], ROOT / "tests" / "reference" / "data" / "commonroad" / "sedan.yaml"
+with Session(flat_world((car,)), record=path) as session:
+    run(session, 0.15)
+    session.set_parameter("suspension.fl.joint_damping", 2000.0)
+    run(session, 0.15)
+    end = session.world.state_hash()
+    travel = float(abs(session.vehicle.state["suspension"][0]["axle_travel"]).max())
+recording = Recording.open(path)
+world = build_world(recording)
+state_at(recording, world, recording.ticks)
+report = verify(path)
+print(json.dumps({"ok": report.ok, "ticks": report.ticks, "text": report.text, "travel": travel,
+                  "again": world.state_hash() == end}))
+"""
+
+KEPT = CAR + """
+import json
+import numpy as np
+from physics.batch import Batch
+
+world = flat_world(sedan(), 60.0, 2)
+batch = Batch(world.vehicles[0], world, 2, threads=2)
+batch.place(np.zeros((2, 2)), np.zeros(2))
+worlds = [flat_world(sedan(), 60.0, 2) for _ in range(2)]
+commands = batch.neutral_commands(30)
+commands["gear"], commands["throttle"] = forward_gear(batch.vehicle), 1.0
+commands["steer"][:, 1] = 0.5
+for one, state in zip(worlds, batch.states):
+    one.restore(bytes(8) + state.tobytes())
+faults = batch.step(commands)
+for k, one in enumerate(worlds):
+    faults += [f for f in (one.step(commands[t, k : k + 1]) for t in range(15)) if f]
+    kept = one.snapshot()
+    for _ in range(2):  # what axles know of the steps before is part of it
+        one.restore(kept)
+        faults += [f for f in (one.step(commands[t, k : k + 1]) for t in range(15, 30)) if f]
+print(json.dumps({"faults": len(faults), "equal": [one.snapshot()[8:] == state.tobytes()
+                                                   for one, state in zip(worlds, batch.states)],
+                  "travel": [float(abs(one.vehicles[0].state["suspension"][0]["axle_travel"]).max())
+                             for one in worlds]}))
+"""
+
+
+def test_a_recording_repeats_it(tmp_path):
+    found = said(RECORDED, tmp_path / "a.drive")
+    assert found["ok"] and found["ticks"] == 72, found["text"]
+    assert found["again"] and found["travel"] > 1e-6
+
+
+def test_a_batch_and_a_snapshot_repeat_it_to_the_byte():
+    found = said(KEPT)
+    assert found["faults"] == 0
+    assert found["equal"] == [True, True]
+    assert found["travel"][1] > 1e-4
