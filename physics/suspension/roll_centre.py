@@ -36,6 +36,7 @@ from physics.suspension.suspension import (
     SUSPENSION,
     SuspensionParams,
     contact_point,
+    held_across,
     tilted_weight,
 )
 from physics.wheel.wheel import in_suspension
@@ -133,7 +134,8 @@ def force(params, state, tire, wheel_params, steering, compliance, road, body, b
                 load = push / max(SHALLOWEST, along)
             else:
                 share = p.supported_mass * per_mass
-                load = push * along + tilted_weight(outside, normal, direction, vec3.transform(m, arm), torque, share)
+                across = tilted_weight(outside, normal, direction, vec3.transform(m, arm), torque, share)
+                load = push * along + held_across(across, push, along)
             x, side_force = p.attachment[0], tire[i].lateral_force
             s.force = max(0.0, load + jacking(p, x, side_force))
             point = vec3.add(point, (patch_shift(p, x, side_force), 0.0, 0.0))

@@ -6,8 +6,10 @@ depth = distance of the tire's lowest point to the plane, jounce = depth / (d.n)
 over is the (negative) separation that the contact solver removes.
 
 Force (PX-SUSP-11, PX-SUSP-14): F = k jounce + c jounce_speed along the suspension, resolved along the road normal, plus
-the share of the sprung weight that the line cannot carry when it is tilted against the road. A suspension never pulls a
-wheel down: F >= 0. Force point and lever arm by `compliance`.
+the share of the sprung weight that the line cannot carry when it is tilted against the road. That is the weight of a
+vehicle on its wheels; on one that lies on its side a wheel that only just touches would throw it up with it, again and
+again. There the line gives no more than it would in balance, N = F / |d.n|. A suspension never pulls a wheel down:
+F >= 0. Force point and lever arm by `compliance`.
 
 With `force_application: contact` the road pushes with N = F / |d.n| along n where it touches the rim instead. This
 force does exactly the work that the spring takes up, whichever way the wheel meets the road: rolling over a kerb costs
@@ -30,6 +32,7 @@ from physics.wheel.wheel import hub_axes, in_suspension, wheel_centre
 IN_AIR = 1.0  # m, separation of a wheel that found no ground: any positive number means "in the air"
 RAY, SWEEP = 0, 1
 AT_ATTACHMENT, AT_CONTACT = 0, 1
+UPRIGHT, LYING = 0.75, 0.5  # |d.n|, 41 and 60 degrees: between them the weight across gives way to the line's
 SHALLOWEST = 0.2  # |d.n|; a road that lies flatter along the suspension than 78 degrees is pushed on no harder
 MAX_DAMPER_SPEED = 5.0  # m/s; a kerb at 30 m/s asks a rigid wheel for 50 m/s, which no damper sees
 
@@ -164,6 +167,16 @@ def tilted_weight(acceleration_force, normal, direction, arm, torque, share):
     return share * (vec3.dot(direction, load) * vec3.dot(normal, direction) - pressing)
 
 
+@inline_kernel
+def held_across(weight, push, along):
+    """`tilted_weight` at along = |d.n|; of a line that lies, no more than goes with its force `push` in balance."""
+    if along >= UPRIGHT:
+        return weight
+    held = max(0.0, push) * (1.0 / max(SHALLOWEST, along) - along)
+    share = max(0.0, (along - LYING) / (UPRIGHT - LYING))
+    return share * weight + (1.0 - share) * min(weight, held)
+
+
 @kernel
 def update(params, state, wheel_params, steering, road, body, context, wheel_count, dt):
     """Jounce of every wheel from the road plane under it."""
@@ -245,9 +258,10 @@ def force(params, state, wheel_params, steering, compliance, road, body, body_pa
             s.force = max(0.0, spring_damper_force(p, s)) / max(SHALLOWEST, -vec3.dot(normal, direction))
             vec3.store(s.force_vector, vec3.scale(normal, s.force))
             continue
-        load = -spring_damper_force(p, s) * vec3.dot(normal, direction)
+        push, along = spring_damper_force(p, s), -vec3.dot(normal, direction)
         arm = vec3.transform(m, arm)
-        s.force = max(0.0, load + tilted_weight(outside, normal, direction, arm, torque, p.supported_mass * per_mass))
+        across = tilted_weight(outside, normal, direction, arm, torque, p.supported_mass * per_mass)
+        s.force = max(0.0, push * along + held_across(across, push, along))
         vec3.store(s.force_vector, vec3.scale(normal, s.force))
 
 

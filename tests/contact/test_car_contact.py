@@ -9,9 +9,12 @@ import sys
 import numpy as np
 import pytest
 
+from physics.command.commands import neutral_command
 from physics.jit import ROOT
-from physics.road.ground import Ground
-from physics.road.layout import FRICTION
+from physics.road.ground import Ground, Plane
+from physics.road.layout import FRICTION, ROUGHNESS_AMPLITUDE
+from physics.vehicle_file import load_vehicle_text
+from physics.world import World
 
 sys.path[:0] = [str(ROOT / "tests" / "core"), str(ROOT / "tests" / "contact")]
 from contact_rig import sheet, with_hull_surface  # noqa: E402
@@ -137,6 +140,27 @@ def test_a_gentle_stop_has_one_deceleration(name):
     assert slow.mean() == pytest.approx(fast.mean(), rel=0.06)
     assert slow.min() > 0.8 * fast.mean() and slow.max() < 1.2 * fast.mean()
     assert abs(speeds[-1]) < 1e-3
+
+
+@pytest.mark.parametrize(("suspension", "lean"), [("standard", 58.0), ("standard", 66.0), ("roll_centre", 62.0)])
+def test_a_wheel_that_just_touches_does_not_throw_a_car_up_that_lies_on_its_side(suspension, lean):
+    """Its load begins at nothing and grows with its spring; with all of the weight that the line does not carry, the
+    car would hop for ever."""
+    components = f"{{clutch: automatic, suspension: {suspension}}}"
+    vehicle = load_vehicle_text(f"name: Car\nbase: roadster\ncomponents: {components}")
+    world = World(Ground(Plane(0.0)), [vehicle])
+    world.ground.arrays.surfaces[:, ROUGHNESS_AMPLITUDE] = 0.0
+    half = math.radians(lean) / 2.0
+    weight = GRAVITY * float(vehicle.params["suspension"]["supported_mass"][0, 0])
+    loads = []
+    for height in np.arange(1.2, 0.3, -1e-3):
+        vehicle.put((0.0, 0.0, height), (0.0, math.sin(half), 0.0, math.cos(half)))
+        assert world.step(neutral_command()) is None
+        loads.append(float(vehicle.state["suspension"]["force"][0, 1]))
+        if loads[-1] > 0.5 * weight:
+            break
+    assert loads[0] == 0.0 and loads[-1] > 0.5 * weight
+    assert max(np.diff(loads)) < 0.25 * weight
 
 
 def test_no_rocking_on_rough_ground():
