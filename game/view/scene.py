@@ -66,6 +66,7 @@ class Scene:
         self.focus: VehicleView | None = None
         self.moving_others = False  # things besides vehicles moved: their shadows are drawn anew
         self._base = base
+        self._anisotropic = not is_software(renderer_name(base))
         self.root = base.render.attachNewNode("scene")
         self.sky = Sky(self.quality, daytime)
         self.dark = daytime == "dusk"
@@ -160,7 +161,7 @@ class Scene:
         fine = self.level.full
         self._filtered(self._detail)
         self._filtered(self._noise)
-        self._detail.setAnisotropicDegree(8 if fine and not is_software(renderer_name(self._base)) else 1)
+        self._detail.setAnisotropicDegree(8 if fine and self._anisotropic else 1)
         self.root.clearAntialias()
         if self.level.samples:
             self.root.setAntialias(AntialiasAttrib.MMultisample)  # Panda3D leaves multisampling off without it
@@ -201,6 +202,7 @@ class Scene:
         """Shader and grass of the level."""
         world, ground = self.world, self._ground
         kind = [*self.road_switch, *([] if self.plane is None else ["PLANE"])]
+        kind += ["ANISOTROPIC"] if self._anisotropic else []
         fragment, include = ("ground_high", ("ground",)) if self.level.full else ("ground_low", ())
         defines = (self.quality.upper(), *self.switches, *kind)
         ground.setShader(program("ground", fragment, *defines, include=("common", "tints", *include)))

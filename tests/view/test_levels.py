@@ -91,6 +91,21 @@ def test_every_level_shows_another_picture(base):
             assert np.abs(pictures[name] - pictures[other]).mean() > 0.002, (name, other)
 
 
+def test_with_anisotropic_filtering_the_ground_is_not_sharpened_by_itself(base):
+    """A graphics card filters along the road by itself; steps shrunk besides would make the ground shimmer."""
+    scene, roughness = Scene(base, grass_world(), "medium"), {}
+    try:
+        for name, anisotropic in (("shrunk", False), ("left", True), ("shrunk again", False)):
+            scene._anisotropic = anisotropic  # in the program alone: filtering itself would take software minutes
+            scene._dress_ground()
+            scene.grass.hide()
+            roughness[name] = np.abs(np.diff(draw(base, scene).astype(float), axis=0)).mean()
+    finally:
+        scene.close()
+    assert roughness["shrunk"] == roughness["shrunk again"]
+    assert roughness["left"] < 0.98 * roughness["shrunk"], roughness
+
+
 def test_programs_are_made_anew_with_other_switches_only_where_they_had_them(base):
     root = NodePath("root")
     ours, hidden, other = (root.attachNewNode(name) for name in ("ours", "hidden", "other"))

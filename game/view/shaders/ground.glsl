@@ -18,9 +18,11 @@ const float TILE[8] = float[8](1.0 / 3.1, 1.0 / 3.7, 1.0 / 1.5, 1.0 / 2.1, 1.0 /
 // the level lies between those of both axes.
 void sharper_steps(vec2 p, out vec2 dx, out vec2 dy) {
     dx = dFdx(p); dy = dFdy(p);
+#ifndef ANISOTROPIC
     float major = max(dot(dx, dx), dot(dy, dy)), minor = min(dot(dx, dx), dot(dy, dy));
     float shrink = clamp(sqrt(sqrt(minor / max(major, 1e-12))), 0.35, 1.0);
     dx *= shrink; dy *= shrink;
+#endif
 }
 
 // Weights of (grass, soil, gravel, asphalt) and (concrete, sand, snow, ice); light as in terrain_light.
