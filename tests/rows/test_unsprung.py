@@ -224,6 +224,17 @@ def test_a_tire_pushes_by_its_spring_and_damper_and_never_pulls(pulls, deflectio
         assert found == pytest.approx(push * on_ground, abs=1e-9)
 
 
+def test_forces_at_the_contact_act_where_the_tire_meets_the_road():
+    """A radius below the hub, which the tire's deflection has let come down; other points stay in the body."""
+    heights = {}
+    for place in ("contact", "attachment"):
+        drive = Drive(car(damping=4000.0, force_application=place)).run(3.0)
+        arms = drive.vehicle.state["suspension"][0]["force_arm"][:4, 2]
+        heights[place] = drive.body("position")[2] + arms + drive.wheels("suspension", "tire_deflection")
+    assert heights["contact"] == pytest.approx([0.0] * 4, abs=1e-3)
+    assert np.abs(heights["attachment"]).min() > 0.05
+
+
 @pytest.mark.parametrize("speed", [-8.0, -0.5, 0.5, 8.0])
 @pytest.mark.parametrize("left", [0.10, 0.05, 0.01])
 def test_a_hub_feels_the_spring_that_the_body_feels(left, speed):
