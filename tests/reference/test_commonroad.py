@@ -12,7 +12,8 @@ The car's axles are bodies of their own under the springs (`axle_bodies`, `sprun
 tires springs that also pull (`tire_pulls`): inner wheels whose load falls below zero hold it down in bends at the limit
 of grip. Its drives begin with the body as high as if the tires did not give way (`lifted`).
 
-Limits: beyond the grip of both axles drives part. Axles settle in the joint half a millisecond late.
+Limits: beyond the grip of both axles drives part (0.12 rad at 15 m/s), and a swing of 0.015 rad at 30 m/s, braked by
+4 m/s2 to where inner wheels lift, by 13 % in lateral acceleration. Axles feel their tires half a millisecond late.
 """
 
 import math
