@@ -27,7 +27,8 @@ from physics.context import EXTERNAL
 from physics.quat import multiply
 
 LOOK_SECONDS = 0.05  # between two looks at who is near what
-NEAR = 1.0  # m of air between spheres that counts as near, besides what can be driven until the next look
+NEAR = 1.0  # m of air that counts as near, besides the way until the next look
+HASTE = 1.5  # times as far as at the present speed one may get until then
 POSE_RATE = 60.0  # 1/s, as recordings have it
 HISTORY_SECONDS = 0.25  # between two states kept for going back
 HISTORY = 160  # states kept: forty seconds, more than can be gone back
@@ -134,22 +135,27 @@ class Clutter:
 
     def _look_around(self):
         """Let vehicles take part that come near something, and make the ground under what they come near."""
-        world, seconds = self.world, self._look_every * self.world.tick_seconds
-        bodies = [v.state["body"][0] for v in world.vehicles]
-        reach = [b.radius + NEAR + 1.5 * seconds * float(np.linalg.norm(s["velocity"]))
-                 for b, s in zip(self.vehicles, bodies, strict=True)]  # fmt: skip
-        for i, (body, state) in enumerate(zip(self.vehicles, bodies, strict=True)):
+        world, ahead = self.world, HASTE * self._look_every * self.world.tick_seconds
+        for body in self.vehicles:
             body.refresh()
-            apart = np.linalg.norm(self.poses[:, :3] - state["position"], axis=1) - self._radii
-            close = apart < reach[i]
-            self.tiles.cover(self.poses[close], self._radii[close])
+        states = [v.state["body"][0] for v in world.vehicles]
+        places, speeds = (np.array([state[key] for state in states]) for key in ("position", "velocity"))
+        radii = np.array([body.radius for body in self.vehicles])
+        reach = radii + NEAR + ahead * np.linalg.norm(speeds, axis=1)
+        between = np.linalg.norm(places[:, None] - places, axis=2) - radii[:, None] - radii
+        way = NEAR + ahead * np.linalg.norm(speeds[:, None] - speeds, axis=2)
+        close = np.linalg.norm(places[:, None] - self.poses[:, :3], axis=2) - self._radii < reach[:, None]
+        for i, body in enumerate(self.vehicles):
+            beside = np.flatnonzero(close[i])
+            if len(beside):
+                self.tiles.cover(self.poses[beside], self._radii[beside])
             met = [
-                j for j, other in enumerate(bodies) if self.vehicles[j] not in (body, *body.train)
-                and float(np.linalg.norm(other["position"] - state["position"])) < reach[i] + reach[j]
-            ]  # fmt: skip
-            things = [self._carriers[k] for k in np.flatnonzero(close).tolist() if k in self._carriers]
+                j for j in np.flatnonzero(between[i] < way[i]).tolist()
+                if self.vehicles[j] not in (body, *body.train) and body.gap_to(self.vehicles[j], ahead) < way[i, j]
+            ]
+            things = [self._carriers[k] for k in beside.tolist() if k in self._carriers]
             self._footings[i].look(things + [bodywork_of(world.vehicles[j], j, world.ground.surfaces) for j in met])
-            body.attach() if met or close.any() else body.detach()
+            body.attach() if met or len(beside) else body.detach()
 
     # ---- what there is to see
 

@@ -221,10 +221,14 @@ class Footing:
         self._pressed = []
         self._before = None  # the vehicle's body before the tick in which the wheels pressed
         self._about = None  # centre of the first thing that went into that tick
-        self.look([])
+        self._take([])
 
     def look(self, near):
         """Take what is near from now on: Things and Bodyworks."""
+        if near or self._near:
+            self._take(near)
+
+    def _take(self, near):
         self._near = [(thing, tread) for thing in near for tread in thing.treads]
         count = len(self._near)
         self._locals = np.array([tread.middle for _, tread in self._near]).reshape(count, 3, 1)

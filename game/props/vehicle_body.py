@@ -92,11 +92,37 @@ class VehicleBody:
         self._masses = [max(LIGHTEST_WHEEL, float(w["mass"])) for w in wheels]
         self._wheels = [self._make_wheel(w, mass) for w, mass in zip(wheels, self._masses, strict=True)]
         self._wheel_inertias = [np.array(tuple(node.getInertia())) for node in self._wheels]
-        arms = self.vehicle.params["suspension"][0][: self.vehicle.wheel_count]["arm"]
-        reach = np.linalg.norm(arms, axis=1) + wheels["radius"]
-        self.radius = max(float(params["contact"][0]["hull"]["radius"]), float(reach.max()))
+        self.radius, self._middle, self._half = self._extent()
         if was_attached:
             self.attach()
+
+    def _extent(self):
+        """Radius about the centre of mass, middle and half edges of the box, of hull and wheels wherever they go."""
+        params, n = self.vehicle.params, self.vehicle.wheel_count
+        hull, wheels, suspension = params["contact"][0]["hull"], params["wheel"][0][:n], params["suspension"][0][:n]
+        arms, droop = suspension["arm"], suspension["travel"][:, None] * suspension["direction"]
+        ends = np.concatenate([arms, arms + droop])
+        sizes = np.tile(wheels["radius"], 2)[:, None]
+        vertices = hull["vertices"][: hull["vertex_start"][int(hull["part_count"])]]
+        corners = np.concatenate([vertices, ends - sizes, ends + sizes])
+        reach = np.linalg.norm(arms, axis=1) + wheels["radius"]
+        low, high = corners.min(axis=0), corners.max(axis=0)
+        return max(float(hull["radius"]), float(reach.max())), (low + high) / 2.0, (high - low) / 2.0
+
+    def gap_to(self, other, seconds):
+        """Air between two vehicles' boxes that is left when each has turned for some seconds, m; below 0 they overlap.
+
+        The widest along any of the axes of both: no more than there is, and less only edge to edge.
+        """
+        states = [body.vehicle.state["body"][0] for body in (self, other)]
+        turns = axes_of(np.array([state["orientation"] for state in states]))
+        middles = [state["position"] + turn @ body._middle
+                   for state, turn, body in zip(states, turns, (self, other), strict=True)]  # fmt: skip
+        axes = turns.transpose(0, 2, 1).reshape(6, 3)
+        thick = np.abs(axes @ turns[0]) @ self._half + np.abs(axes @ turns[1]) @ other._half
+        turned = sum(float(np.linalg.norm(state["angular_velocity"])) * seconds * body.radius
+                     for state, body in zip(states, (self, other), strict=True))  # fmt: skip
+        return float((np.abs(axes @ (middles[1] - middles[0])) - thick).max()) - turned
 
     def _make_hull(self):
         node = BulletRigidBodyNode(NODE_NAMES[0])

@@ -44,6 +44,7 @@ OTHERS_FAR = 10.0  # m; the same for springs and arms of vehicles that are not w
 OTHERS_DISCS = 18.0  # m; and for their brake discs and steering wheels, of which more is seen
 NEAR = 8.0  # m; nearer, at the wheel or beside it, software OpenGL draws a vehicle as modelled, too
 SMALL_PICTURE = 1.7  # times as far away things look in the small picture of software OpenGL
+UNSEEN = 1e-5  # m, and parts of a quaternion: a hundredth of a pixel on what is a metre away
 INNER_MIRROR = 0.3  # m from the middle; what is farther out is an outside mirror
 OWN_EYES = 0.45  # m round the head of the figure: from there it is not drawn
 STEERING_WHEEL_TURN = math.radians(200.0)  # at full steer command; a picture only, the rack's ratio is physics
@@ -110,6 +111,7 @@ class VehicleView:
         self.bound: list[BoundNode] = []
         self.belts: list[Belt] = []
         self.far = self.bare = False  # without springs and arms; without brake discs
+        self._posed = None  # numbers of the frame by which all nodes stand where they do, or None
         self.cast_at = None  # where it stood when its shadow was last drawn with that of others
         self._small_picture = not level(scene.quality).full
         self._wheel_place = None  # of the steering wheel, where the vehicle says it
@@ -177,7 +179,7 @@ class VehicleView:
         model's own. A position of zeros leaves it where the model has it; tilt leans its top away from the driver."""
         if place == self._wheel_place or self._steering.isEmpty():
             return
-        self._wheel_place = place
+        self._wheel_place, self._posed = place, None
         lock, position, tilt = place or (STEERING_WHEEL_TURN, (0.0, 0.0, 0.0), 0.0)
         self._steering_turn = lock
         self._steering_rest, at = self._steering_model
@@ -292,9 +294,24 @@ class VehicleView:
         ends = (link.hull_rest, link.wheel_rest)
         return tuple(np.array(to_world.xformPoint(back.xformPoint(LVecBase3f(*p)))) for p in ends)
 
+    def _stands(self, frame: VehicleFrame) -> bool:
+        """Whether all nodes already are where a frame has them: those of a parked vehicle."""
+        numbers = np.concatenate([
+            frame.body_position, frame.body_orientation, frame.wheel_position.ravel(), frame.wheel_orientation.ravel(),
+            frame.hub_orientation.ravel(), (frame.steer_command,),
+        ])  # fmt: skip
+        known = self._posed is not None and len(numbers) == len(self._posed) and not self.hands.shown
+        stands = known and np.abs(numbers - self._posed).max() < UNSEEN
+        if not stands:
+            self._posed = numbers
+        return stands
+
     def update(self, frame: VehicleFrame) -> None:
         """Pose all nodes."""
         self.frame = frame
+        self.lamps.show(frame)
+        if self._stands(frame):
+            return
         x, y, z = frame.body_position.tolist()
         body_orientation = frame.body_orientation.tolist()
         self.body.setPosQuat(LVecBase3f(x, y, z), quaternion(body_orientation))
@@ -306,7 +323,6 @@ class VehicleView:
             self.wheels[index].setPosQuat(at, quaternion(wheels[index]))
             if not self.bare:
                 self.brakes[index].setPosQuat(at, quaternion(hubs[index]))
-        self.lamps.show(frame)
         if self.far:
             return
 
@@ -340,6 +356,8 @@ class VehicleView:
                 self.hands.hold(self._steering.getPos(), self._steering_rest, angle)
 
     def _leave_out(self, links: bool, discs: bool) -> None:
+        if (links, discs) != (self.far, self.bare):
+            self._posed = None  # what was left out is where it was then
         if links != self.far:
             self.far = links
             for path in (*self._springs, *self.mirrors):

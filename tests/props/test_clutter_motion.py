@@ -355,7 +355,7 @@ def test_things_stand_on_fine_ground():
 def test_cars_put_beside_each_other_do_not_touch():
     """Until the first tick after that nobody knows where the wheels are; they must not meet at the old place."""
     world, clutter = flat([thing("crate", 1000.9, 1.3), thing("crate", 1000.9, -1.3)], ("buggy", "truck"))
-    for i, place in enumerate(((0.0, 0.0), (4.0, 0.0))):
+    for i, place in enumerate(((0.0, 0.0), (3.2, 0.0))):
         world.place(i, place, 0.0)
     speeds = []
     run(world, clutter, 0.2, rolling(brake=1.0),
@@ -366,6 +366,19 @@ def test_cars_put_beside_each_other_do_not_touch():
     run(world, clutter, 0.2, rolling(brake=1.0),
         lambda: speeds.extend(float(np.linalg.norm(v.state["body"]["velocity"][0, :2])) for v in world.vehicles))
     assert max(speeds) < 0.05
+
+
+@pytest.mark.parametrize(("aside", "near"), [(4.0, False), (2.4, True)])
+def test_cars_that_pass_take_part_only_as_near_as_they_could_touch(aside, near):
+    """Their spheres overlap in both cases, the air between their bodywork is 2.2 m or 0.6 m."""
+    world, clutter = flat((), ("roadster", "roadster"))
+    world.place(0, (0.0, -15.0), 0.0)
+    world.place(1, (aside, 0.0), 0.0)
+    launch(world.vehicles[0], 10.0)
+    taking_part = []
+    run(world, clutter, 3.0, rolling(), lambda: taking_part.append(clutter.vehicles[1].attached))
+    assert world.vehicles[0].model_position()[1] > 10.0
+    assert any(taking_part) == near
 
 
 def test_only_what_a_wheel_can_reach_in_a_tick_is_handed_in():

@@ -1,0 +1,74 @@
+"""A vehicle that stands is not posed again in every frame, and whatever changes is seen all the same."""
+
+import numpy as np
+import pytest
+from view_rig import NoScene, standing_frame
+
+from assets.build.vehicles import MODELS
+from game.view.vehicle import OTHERS_FAR, UNSEEN, VehicleView
+
+
+@pytest.fixture
+def view():
+    view = VehicleView(NoScene(), MODELS / "roadster.glb")
+    view.update(standing_frame(view))
+    return view
+
+
+def places(view):
+    spring = view.links[0][2]
+    return [np.array(path.getMat()) for path in (view.body, view.wheels[0], spring, view._steering)]
+
+
+def test_standing_it_is_left_alone(view):
+    before = places(view)
+    view.wheels[0].setX(9.0)  # nobody does this: so that posing would be seen
+    view.update(standing_frame(view, (0.5 * UNSEEN, 0.0, 0.0)))
+    assert view.wheels[0].getX() == 9.0
+    view.update(standing_frame(view, (2.0 * UNSEEN, 0.0, 0.0)))
+    assert places(view)[1] == pytest.approx(before[1], abs=4.0 * UNSEEN)
+
+
+@pytest.mark.parametrize(("change", "which"), [
+    ({"yaw": 0.001}, [0, 1]), ({"spin": 0.001}, [1]), ({"lift": 0.001}, [1, 2]), ({"steer": 0.001}, [1]),
+])  # fmt: skip
+def test_small_motions_are_seen(view, change, which):
+    before = places(view)
+    view.update(standing_frame(view, **change))
+    after = places(view)
+    for k in which:
+        assert np.abs(after[k] - before[k]).max() > 1e-4, k
+
+
+def test_the_steering_wheel_turns_while_the_wheels_stand(view):
+    before, frame = places(view)[3], standing_frame(view)
+    frame.steer_command = 0.1
+    view.update(frame)
+    assert np.abs(places(view)[3] - before).max() > 0.01
+
+
+def test_springs_left_out_far_away_are_where_they_belong_when_they_come_back(view):
+    view.seen_from((0.0, -2.0 * OTHERS_FAR, 0.0), watched=False)
+    assert view.far
+    frame = standing_frame(view, (5.0, 0.0, 0.0), lift=0.05)
+    view.update(frame)
+    view.update(frame)
+    view.seen_from((5.0, -1.0, 1.0), watched=False)
+    assert not view.far
+    view.update(frame)
+    hull, wheel = view.link_ends(0)
+    other = VehicleView(NoScene(), MODELS / "roadster.glb")
+    other.update(frame)
+    assert wheel == pytest.approx(other.link_ends(0)[1], abs=1e-4)
+
+
+def test_hands_are_held_when_the_eye_comes_in(view):
+    frame = standing_frame(view)
+    view.update(frame)
+    eye = view.model.place("eye_pos")
+    view.seen_from(tuple(eye))
+    assert view.hands.shown
+    calls = []
+    view.hands.hold = lambda *a: calls.append(a)
+    view.update(frame)
+    assert len(calls) == 1
