@@ -108,7 +108,8 @@ class RoadState(PerWheel):
     body: int = field(unit="1", doc="0: on the ground; n: on the n-th of the moving bodies handed in.")
     jounce: float = field(unit="m", doc="Sweep: jounce the ground asks for here; may lie outside of the travel.")
     asked: float = field(unit="m", doc="Sweep: the same before it was held back.")
-    known: int = field(unit="1", doc="Sweep: 0 until the first one, 1 while it lifts a wheel put into the ground.")
+    known: int = field(unit="1", doc="Sweep: 0 until the first one, and on while a vehicle hangs where it was put; 1 "
+                                     "while it lifts a wheel put into the ground.")
     climb: float = field(unit="m/s", doc="Sweep: how fast the plane compresses the suspension for the body's motion.")
     since: float = field(unit="s", doc="Sweep: time from the last one to the step that comes next.")
     turned: int = field(unit="1", doc="Sweep: above 0 while the plane turns by 5 degrees a tick: swept each substep.")
@@ -273,6 +274,7 @@ def sweep_all(params, state, scratch, suspension_params, wheel_params, tire_para
         most = longest_jounce(r, p, jounce, closing, rolling, axle, velocity, gravity)
         if not hit:
             r.hit, r.surface, r.jounce, r.turned, r.body = 0, NO_SURFACE, -SEARCH, 0, 0
+            r.known = KNOWN if speed > STANDS else r.known
             continue
         r.known = STARTING if r.known != KNOWN and jounce > most else KNOWN
         if not only_turned:
