@@ -38,9 +38,10 @@ from physics.suspension.hub_mass import SOLID_AXLE, hub_mass_of
 from physics.suspension.links import grip, opposite_of
 from physics.suspension.roll_centre import ROLL_CENTRE, patch_shift
 from physics.suspension.sprung_mass import sprung_masses
-from physics.suspension.suspension import IN_AIR, SHALLOWEST, SWEEP, SuspensionState
+from physics.suspension.suspension import IN_AIR, SHALLOWEST, SWEEP
 from physics.suspension.unsprung import (
     USUAL_DEFLECTION,
+    HubState,
     UnsprungParams,
     balance,
     holds_on,
@@ -72,21 +73,10 @@ class AxleBodiesParams(UnsprungParams):
     )
 
 
-class AxleBodiesState(SuspensionState):
-    """The standard suspension's state, of which jounce is the hub's, and the axle's own, alike at both its wheels."""
+class AxleBodiesState(HubState):
+    """A hub's state, and its axle's, which is alike at both its wheels."""
 
-    hub_known: int = field(unit="1", doc="0 until the hub has been put into balance between its springs.")
-    road_jounce: float = field(unit="m", doc="Jounce at which the tire would just touch the road.")
-    tire_deflection: float = field(unit="m", doc="Along the road normal; negative: gap under the tire.")
-    deflection_speed: float = field(unit="m/s", doc="Positive when the tire is being compressed.")
-    hub_velocity: Vec3() = field(unit="m/s", doc="Of the body at the wheel, world axes.")
     weight: Vec3() = field(unit="m/s^2", doc="Gravity less the body's acceleration at the hub, world axes.")
-    felt: float = field(unit="m/s^2", doc="The same, along the jounce.")
-    steady: float = field(unit="N", doc="Force of joint, side forces and bars on the hub, up.")
-    stop_impulse: float = field(unit="N*s", doc="What a hub that met an end of its travel gives the body; up.")
-    bar_force: float = field(unit="N", doc="Of anti-roll bars on the hub, down.")
-    bar_load: float = field(unit="N", doc="What they then added to the tire's load.")
-    tire_load: float = field(unit="N", doc="Of the tire's own spring and damper.")
     axle_travel: float = field(unit="m", doc="Of the axle's centre to the right in the body.")
     axle_speed: float = field(unit="m/s", doc="Of that travel.")
     axle_lean: float = field(unit="rad", doc="Of the axle on its tires, to the right.")

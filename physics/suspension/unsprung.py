@@ -106,21 +106,26 @@ class UnsprungParams(RollCentreParams):
     used_rest_distance: float = field(unit="m", derived=True, doc="Of the loaded tire's hub below full compression.")
 
 
-class UnsprungState(SuspensionState):
-    """The standard suspension's state, of which jounce is the hub's, and the hub's own."""
+class HubState(SuspensionState):
+    """The standard suspension's state, of which jounce is the hub's, and what moves hubs and tires."""
 
     hub_known: int = field(unit="1", doc="0 until the hub has been put into balance between its springs.")
     road_jounce: float = field(unit="m", doc="Jounce at which the tire would just touch the road.")
     tire_deflection: float = field(unit="m", doc="Along the road normal; negative: gap under the tire.")
     deflection_speed: float = field(unit="m/s", doc="Positive when the tire is being compressed.")
     hub_velocity: Vec3() = field(unit="m/s", doc="Of the body at the wheel, world axes.")
-    steady: float = field(unit="N", doc="Force of links and bars on the hub, up.")
-    felt: float = field(unit="m/s^2", doc="Gravity less the body's acceleration, along the hub's way; as it was.")
-    coming: float = field(unit="m/s^2", doc="The same, as it is going to be.")
+    felt: float = field(unit="m/s^2", doc="Gravity less the body's acceleration, along the hub's way.")
+    steady: float = field(unit="N", doc="Force of joint, links, side forces and bars on the hub, up.")
     stop_impulse: float = field(unit="N*s", doc="What a hub that met an end of its travel gives the body; up.")
     bar_force: float = field(unit="N", doc="Of anti-roll bars on the hub, down.")
     bar_load: float = field(unit="N", doc="What they then added to the tire's load.")
     tire_load: float = field(unit="N", doc="Of the tire's own spring and damper.")
+
+
+class UnsprungState(HubState):
+    """A hub's state, and its joint's."""
+
+    coming: float = field(unit="m/s^2", doc="What is felt, as it is going to be; `felt` is as it was.")
     joint_travel: float = field(unit="m", doc="Of the hub to the right, in its joint.")
     joint_speed: float = field(unit="m/s", doc="Of that travel.")
     joint_gain: float = field(unit="m/s", doc="Change of that speed in the last step.")
