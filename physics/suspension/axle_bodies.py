@@ -44,8 +44,8 @@ from physics.suspension.unsprung import (
     HubState,
     UnsprungParams,
     balance,
-    holds_on,
     move_hub,
+    note_tire,
     press_bars,
     spring_force,
     tire_push,
@@ -208,16 +208,7 @@ def update(params, state, wheel_params, steering, road, tire, antiroll_params, b
                 rate = vec3.dot(vec3.load(road[i].normal), closing) / along
             s.steady -= s.bar_force
             move_hub(p, s, asked, rate, along, dt)
-        s.road_jounce = asked
-        s.tire_deflection = (asked - s.jounce) * along
-        s.deflection_speed = (rate - s.jounce_speed) * along
-        s.on_ground = 1 if s.tire_deflection > 0.0 or holds_on(p, s.tire_deflection) else 0
-        s.separation = 0.0
-        if s.on_ground == 0:
-            s.separation = -s.tire_deflection
-        elif s.jounce >= p.travel:
-            s.separation = min(0.0, p.tire_depth - s.tire_deflection)
-        s.jounce_known = 1
+        note_tire(p, s, asked, rate, along)
     for i in range(wheel_count):
         j = params[i].shares
         width = params[j].attachment[0] - params[i].attachment[0]

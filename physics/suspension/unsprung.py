@@ -226,6 +226,21 @@ def move_hub(p, s, asked, rate, along, dt):
 
 
 @kernel
+def note_tire(p, s, asked, rate, along):
+    """How a tire stands between its hub, where that has got to, and the road's `asked`."""
+    s.road_jounce = asked
+    s.tire_deflection = (asked - s.jounce) * along
+    s.deflection_speed = (rate - s.jounce_speed) * along
+    s.on_ground = 1 if s.tire_deflection > 0.0 or holds_on(p, s.tire_deflection) else 0
+    s.separation = 0.0
+    if s.on_ground == 0:
+        s.separation = -s.tire_deflection
+    elif s.jounce >= p.travel:
+        s.separation = min(0.0, p.tire_depth - s.tire_deflection)
+    s.jounce_known = 1
+
+
+@kernel
 def press_bars(bars, state, wheel_count):
     """What the bars press on every hub, on the road or not."""
     for i in range(wheel_count):
@@ -283,16 +298,7 @@ def update(params, state, wheel_params, steering, compliance, road, tire, antiro
             if p.joint_compliance > 0.0:
                 feel_lift(p, s, s.jounce_speed - speed, dt)
                 s.steady = steady - p.hub_mass * p.sway * s.joint_coming / dt
-        s.road_jounce = asked
-        s.tire_deflection = (asked - s.jounce) * along
-        s.deflection_speed = (rate - s.jounce_speed) * along
-        s.on_ground = 1 if s.tire_deflection > 0.0 or holds_on(p, s.tire_deflection) else 0
-        s.separation = 0.0
-        if s.on_ground == 0:
-            s.separation = -s.tire_deflection
-        elif s.jounce >= p.travel:
-            s.separation = min(0.0, p.tire_depth - s.tire_deflection)
-        s.jounce_known = 1
+        note_tire(p, s, asked, rate, along)
     if antiroll_params.loads_tires == 0:
         press_bars(antiroll_params, state, wheel_count)
 
