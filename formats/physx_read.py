@@ -97,6 +97,8 @@ def load_json(path):
         raise ConfigError(path, None, "", "no such file") from None
     except json.JSONDecodeError as error:
         raise ConfigError(path, error.lineno, "", f"not valid JSON: {error.msg}") from None
+    except RecursionError:
+        raise ConfigError(path, None, "", "too many lists and objects inside each other") from None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(path, None, "", f"cannot be read: {error}") from None
 

@@ -148,7 +148,7 @@ def read_unit(path):
     warnings = []
     unit = Part(load_sjson(path), warnings)
     blocks = unit.parts("vehicles")
-    actors = _names(unit.doc["actors"]) if "actors" in unit else None
+    actors = _names(unit, "actors") if "actors" in unit else None
     unit.finish(BESIDE)
     named = {}
     for block in blocks:
@@ -162,8 +162,9 @@ def read_unit(path):
     return named, warnings, actors
 
 
-def _names(value):
+def _names(unit, key):
     """Names of the actors: keys of a section, or the `name` of each section of an array."""
+    value = unit.doc[key]
     if isinstance(value, YamlMap):
         return list(value)
-    return [item["name"] for item in value if isinstance(item, YamlMap) and "name" in item]
+    return [item.text("name") for item in unit.parts(key) if "name" in item]

@@ -4,12 +4,16 @@ The rules of YAML 1.2 are used where PyYAML's 1.1 surprises: `-3e4` and `10e3` a
 a key given twice is an error, and so are `.inf` and `.nan`.
 """
 
+import contextlib
 import difflib
 import math
 import re
 from pathlib import Path
 
 import yaml
+
+DEEPEST = 64  # lists and mappings inside each other; PyYAML's own recursion ends the process at some 10,000
+MOST_VALUES = 1_000_000  # of a file, an alias counted as what it repeats: ten of ten of ten ... outgrow any memory
 
 
 class ConfigError(Exception):
@@ -31,6 +35,7 @@ class YamlMap(dict):
 
     path = None
     place = ""
+    __hash__ = object.__hash__  # `value in names` is False for a mapping, as for every other value that is no name
 
     def __init__(self, *args):
         super().__init__(*args)
@@ -50,6 +55,7 @@ class YamlList(list):
 
     path = None
     place = ""
+    __hash__ = object.__hash__  # as of a mapping
 
     def __init__(self, *args):
         super().__init__(*args)
@@ -116,7 +122,7 @@ def _build(node, path, place):
         try:
             whole = node.tag.endswith(":int")
             value = int(node.value) if whole else yaml.constructor.SafeConstructor().construct_object(node, deep=True)
-        except (yaml.YAMLError, ValueError) as error:
+        except (yaml.YAMLError, ValueError, KeyError) as error:  # a KeyError of a word that is no truth value
             problem = getattr(error, "problem", None) or str(error)
             raise ConfigError(path, line, place, f"cannot be read: {problem}") from None
         if isinstance(value, float) and not math.isfinite(value):
@@ -145,13 +151,40 @@ def _build(node, path, place):
     return result
 
 
+def _check_extent(text, path):
+    """Refuse a text that would exhaust the reader: too deep, too much by its aliases, or a value inside itself."""
+    anchors, counts, repeated = [], [0], {}  # anchors and values of the open collections; values behind each anchor
+    for event in yaml.parse(text, Loader=_Loader):
+        problem = None
+        if isinstance(event, yaml.CollectionStartEvent):
+            anchors.append(event.anchor)
+            counts.append(1)
+            problem = f"more than {DEEPEST} lists and mappings inside each other" if len(anchors) > DEEPEST else None
+        elif isinstance(event, yaml.CollectionEndEvent):
+            count = counts.pop()
+            repeated[anchors.pop()] = count
+            counts[-1] += count
+        elif isinstance(event, yaml.AliasEvent):
+            problem = f"*{event.anchor} stands inside what it repeats" if event.anchor in anchors else None
+            counts[-1] += repeated.get(event.anchor, 1)
+        elif isinstance(event, yaml.ScalarEvent):
+            counts[-1] += 1
+        if counts[-1] > MOST_VALUES:
+            problem = f"more than {MOST_VALUES} values"
+        if problem is not None:
+            raise ConfigError(path, event.start_mark.line + 1, "", problem)
+
+
 def parse_yaml(text, path):
     """Values of a YAML text as YamlMap, YamlList and scalars; `path` is only named in errors."""
     try:
         try:
+            _check_extent(text, path)
             node = yaml.compose(text, Loader=_Loader)
-        except yaml.YAMLError:
-            node = yaml.compose(text, Loader=_PlainLoader)  # its words for what is wrong are the clearer ones
+        except yaml.YAMLError as refused:
+            with contextlib.suppress(ValueError, OverflowError):  # of the code of no character
+                yaml.compose(text, Loader=_PlainLoader)  # its words for what is wrong are the clearer ones
+            raise refused from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else None

@@ -18,6 +18,7 @@ from physics.schema import (
     Words,
     field,
 )  # fmt: skip
+from physics.vehicle_file import load_vehicle_text
 from physics.yaml_file import ConfigError, check_keys, load_yaml, nearest_key, parse_yaml
 
 
@@ -33,6 +34,10 @@ def test_every_value_knows_its_line():
     assert (doc.line("mass"), doc["list"].line(1), doc["map"]["deep"].line("x")) == (2, 5, 7)
     assert str(doc["map"]["deep"].error("x", "must not")) == "car.yaml:7: map.deep.x: must not"
     assert str(doc["list"].error(1, "no")) == "car.yaml:5: list.1: no"
+
+
+LETTERS = "abcdefgh"
+MANY = "".join(f"{b}: &{b} [{', '.join(10 * [f'*{a}'])}]\n" for a, b in zip(LETTERS, LETTERS[1:], strict=False))
 
 
 @pytest.mark.parametrize(
@@ -51,6 +56,14 @@ def test_every_value_knows_its_line():
         ("a: !!python/object/apply:os.system [ls]\n", 1, ""),
         ("a: !!int x\n", 1, "cannot be read"),
         ("a: *nobody\n", 1, "not valid YAML"),
+        ("a: !!bool x\n", 1, "cannot be read"),
+        ('a: 1\nb: "\\UFFFFFFFF"\n', 2, "not valid YAML"),
+        ('a: "\\ud800"\n', 1, "not valid YAML"),
+        ("a: 1\nb: " + 65 * "[" + "\n", 2, "more than 64 lists and mappings inside each other"),
+        (65 * "{a: ", 1, "more than 64"),
+        ("a: " + 100_000 * "[", 1, "more than 64"),
+        ("a:\n  &b [1, *b]\n", 2, "*b stands inside what it repeats"),
+        ("a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n" + MANY, 6, "more than 1000000 values"),
         ("", None, "the file is empty"),
         ("# nothing\n", None, "the file is empty"),
         ("a: 1\n---\nb: 2\n", 2, "not valid YAML"),
@@ -64,6 +77,21 @@ def test_wrong_yaml_is_one_clear_line(text, line, words):
         assert "\n" not in str(error)
     else:
         assert words == "" and doc == {"a": ["ls"]}, "tags of Python must be data, nothing else"
+
+
+def test_what_is_not_too_deep_and_not_too_much_is_read():
+    deep = parse_yaml("a: " + 63 * "[" + "1" + 63 * "]", "car.yaml")["a"]
+    for _ in range(63):
+        (deep,) = deep
+    assert deep == 1
+    assert parse_yaml("a: &a [1, 2]\nb: [*a, *a]\n", "car.yaml") == {"a": [1, 2], "b": [[1, 2], [1, 2]]}
+
+
+def test_a_list_for_a_word_is_no_known_word():
+    for text, key in (("type: [roadster]\n", "type"), ("type: {a: 1}\n", "type"),
+                      ("type: direct_drive\ncomponents: {tire: [legacy]}\n", "components.tire")):  # fmt: skip
+        with pytest.raises(ConfigError, match=rf"^car\.yaml:\d: {key}: .*(\[|\{{)"):
+            load_vehicle_text("name: x\naxles: {front: [fl, fr]}\n" + text, "car.yaml")
 
 
 def test_files_that_cannot_be_read(tmp_path):
