@@ -6,7 +6,7 @@ from app_rig import program
 
 from physics.recording import Recording, verify
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 
 
 def momentum(vehicle):

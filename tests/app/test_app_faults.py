@@ -6,7 +6,7 @@ import pytest
 from physics.context import EXTERNAL
 from physics.recording import verify
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 
 
 def outside(impulse, times):

@@ -16,7 +16,7 @@ from game.replay import open_viewer
 from physics.recording import Recording
 from physics.swap import choice_of, planned
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 # Panda3D keeps up to a megabyte of buffers that are not used any more, and counts them with the others.
 load_prc_file_data("counting", "released-vbuffer-cache-size 0\nreleased-ibuffer-cache-size 0")
 FRAME = 0.05  # s; effects are drawn for frames shorter than 0.1 s

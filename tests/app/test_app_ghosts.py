@@ -7,7 +7,7 @@ import pytest
 
 from physics.recording import Recording
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 
 
 @pytest.fixture

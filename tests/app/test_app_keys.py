@@ -4,7 +4,7 @@ import pytest
 
 from physics.recording import Recording, verify
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from game.controls.bindings import AxisBinding
 from physics.recording_reader import Recording
 from physics.recording_verify import verify
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 
 
 @pytest.fixture

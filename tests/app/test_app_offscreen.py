@@ -13,7 +13,7 @@ from physics.vehicle_file import load_vehicle
 from physics.world import World
 from physics.world_file import load_world
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 
 
 def test_an_unattended_drive_ends_well_and_says_when_it_began(drive):

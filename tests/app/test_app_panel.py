@@ -4,7 +4,7 @@ import pytest
 
 from physics.recording import Recording, verify
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 MASS = "body.mass"
 SETTLE = 3  # frames until a click is seen, laid out and let go
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 
 
 def test_planar_vehicle_drives_brakes_and_is_picked_in_the_window(open_rig):

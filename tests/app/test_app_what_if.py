@@ -6,7 +6,7 @@ import pytest
 from game.view.geometry import read_column
 from game.view.ghost import LINE_HEIGHT, ribbon
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 MASS = "body.mass"
 SETTLE = 3  # frames until a click is seen, laid out and let go
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 
 
 @pytest.fixture

@@ -46,7 +46,7 @@ def test_every_parameter_is_on_the_panel(build, hand, name):
     assert missing == []
 
 
-@pytest.mark.serial
+@pytest.mark.drawn
 def test_a_frame_of_everything_stays_within_its_budget(build, ui, hand):
     vehicle, panel = build("roadster")
     plots, hud, count = PlotWindow(ui), Hud(ui), vehicle.wheel_count

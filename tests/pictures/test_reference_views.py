@@ -9,7 +9,7 @@ import pytest
 from docs.build.fixed_views import GROUPS, SIDES, names_of
 from docs.build.views import OUT, REFERENCES, ROOT, load
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 AGAIN = ("lamps", "screens")  # groups that are drawn by a second process: a world without the program, and the program
 NO_PICTURE = "no OpenGL"
 

@@ -12,7 +12,7 @@ from docs.build.photographer import Photographer
 from docs.build.picture_difference import difference
 from game.window import NoDisplay
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 
 
 @pytest.fixture(scope="module")

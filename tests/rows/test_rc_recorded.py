@@ -10,7 +10,7 @@ from physics.recording import verify
 sys.path.insert(0, str(ROOT / "tests" / "app"))
 from app_rig import Rig  # noqa: E402
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 
 
 def test_a_drive_with_held_levers_and_a_stalled_engine_is_recorded_exactly(tmp_path, monkeypatch):

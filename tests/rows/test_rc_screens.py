@@ -14,7 +14,7 @@ from physics.jit import ROOT
 sys.path.insert(0, str(ROOT / "tests" / "app"))
 from app_rig import Rig  # noqa: E402
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 KEYS = {"page_aids": "4", "page_driveline": "8", "page_height": "9"}
 
 

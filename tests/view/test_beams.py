@@ -13,7 +13,7 @@ from game.view.model import load_model
 from game.view.scene import Scene
 from game.view.view import View
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (240, 135)
 
 

@@ -11,7 +11,7 @@ from game.view.puffs import PUFF, Puffs
 from game.view.scene import Scene
 from game.view.view import View
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (64, 36)
 EYE = np.array([0.0, -6.0, 2.0])
 FRAMES = 25

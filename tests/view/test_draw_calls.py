@@ -17,7 +17,7 @@ from game.view.view import View
 from game.world_view import world_view
 from physics.world_file import load_world
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (64, 36)
 INTERFACE = 20  # draw calls of panel, plots and HUD: ImGui makes one per window and font
 MOST = 300 - INTERFACE

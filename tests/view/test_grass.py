@@ -12,7 +12,7 @@ from game.view.quality import LEVELS, defines, level
 from game.view.scene import Scene
 from game.view.view import View
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (320, 180)
 
 

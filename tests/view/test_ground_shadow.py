@@ -11,7 +11,7 @@ from game.view.ground_shadow import EDGES, GroundShadow, GroundShadowSettings, o
 from game.view.scene import Scene
 from game.view.view import View
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (320, 320)
 WIDTH, LENGTH, YAW = 7.0, 8.0, 0.6  # m, rad; the polygon is wider than the car and its nearer shadow
 HIGH, FOV = 40.0, 30.0  # of the camera, m and degrees

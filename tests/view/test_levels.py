@@ -12,7 +12,7 @@ from game.view.shading import program, recipe
 from game.view.view import View
 from game.window import NoDisplay, WindowSettings, open_window
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 EYE, AT = np.array([-4.2, 5.0, 1.2]), np.array([0.0, 0.0, 0.6])
 
 

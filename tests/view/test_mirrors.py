@@ -11,7 +11,7 @@ from game.view.frame import WorldView
 from game.view.scene import Scene
 from game.view.view import View
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (320, 180)
 SEAT, OUTSIDE = np.array([-0.36, -0.45, 1.05]), np.array([-3.5, -4.0, 1.5])
 

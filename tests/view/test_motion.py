@@ -16,7 +16,7 @@ from game.view.shadow import STATIC_MASK
 from game.view.trees import BLOCK, RISEN
 from game.view.view import View
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (192, 108)
 STEP = 0.02  # m, so little that all but what is chosen anew stays as it is
 SHOWN = 0.08  # of 1; a shadow on sunlit grass makes twice that

@@ -12,7 +12,7 @@ from game.view.scene import Scene
 from game.view.view import View
 from game.window import pick_quality, screenshot
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (320, 180)
 
 

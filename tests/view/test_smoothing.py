@@ -13,7 +13,7 @@ from game.view.shading import program
 from game.view.smoothing import SmoothedScene
 from game.view.view import View
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (320, 180)
 
 
