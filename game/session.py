@@ -132,9 +132,7 @@ class Session:
         return owed
 
     def _tick(self, driver):
-        if self._rewound > 0.0:
-            self._note_jump("rewind", seconds=self._rewound)
-            self._rewound = 0.0
+        self._note_rewind()
         commands = self._commands
         for i, situation in enumerate(self._situations):
             chosen = driver if i == self.player else self.drivers.get(i)
@@ -252,6 +250,12 @@ class Session:
         if self.recorder:
             self.recorder.jump(reason, **data)
 
+    def _note_rewind(self):
+        """Record how far was gone back, once time goes on from there."""
+        if self._rewound > 0.0:
+            self._note_jump("rewind", seconds=self._rewound)
+            self._rewound = 0.0
+
     def _moved(self, moved=None):
         self.clock.restart()
         if moved is None or self.player in moved:
@@ -269,9 +273,7 @@ class Session:
         """
         index = self.player if index is None else index
         vehicle = self.world.vehicles[index]
-        if self._rewound > 0.0:  # the change happens at the place gone back to
-            self._note_jump("rewind", seconds=self._rewound)
-            self._rewound = 0.0
+        self._note_rewind()  # the change happens at the place gone back to
         vehicle.set_many(values)
         self._ring.mark()
         if self.recorder:
@@ -287,9 +289,7 @@ class Session:
         """
         index = self.player if index is None else index
         vehicle = rebuilt(self.world.vehicles[index], plan)
-        if self._rewound > 0.0:
-            self._note_jump("rewind", seconds=self._rewound)
-            self._rewound = 0.0
+        self._note_rewind()
         if self.recorder:
             self.recorder.exchange(index, plan, lambda: self.world.exchange(index, vehicle))
         else:
