@@ -220,6 +220,15 @@ def test_a_change_opens_the_clutch_and_it_closes_at_its_speed(speed):
             assert row[4] == pytest.approx(row[2] * sine_torque(p, row[1]), rel=1e-9)
 
 
+@pytest.mark.parametrize(("position", "pedal", "left"), [(0.3, 0.6, 0.3125), (0.3, 0.9, 0.1), (1.0, 0.6, 0.4)])
+def test_of_the_closing_clutch_and_the_pedal_the_one_that_opens_further_counts(position, pedal, left):
+    """At 3 1/s the clutch closes by 0.0125 in a tick."""
+    d = in_gear(hang({"clutch.clutch_speed": 3.0, "engine.min_omega": 0.0}), SECOND, clutch=position)
+    spin(d, 20.0, 20.0, 20.0, 20.0)
+    go(d, d.dt, clutch=pedal, throttle=1.0)
+    assert read(d, "clutch.normalised") == pytest.approx(left, abs=1e-12)
+
+
 @pytest.mark.covers("CE-GEAR-01")
 def test_the_layout_of_the_gears():
     gears = r"gears: \[.*?\]"

@@ -75,6 +75,14 @@ def test_a_closed_throttle_brakes_by_friction_and_by_speed():
     assert slowing == pytest.approx(12.0 + 0.1 * 500.0, rel=0.03)
 
 
+def test_the_governor_lifts_a_slow_engine_by_what_it_has_at_most():
+    """Losses of 12 + 0.07 w and 45 N m at stalling speed (42 rad/s), less towards idle (94 rad/s): 45 in all."""
+    d = in_air(engine__throttle_linearity=[]).run(0.1)
+    for omega, wanted in ((42.0, 45.0), (68.0, 12.0 + 0.07 * 68.0 + 45.0 * 26.0 / 52.0), (60.0, 45.0), (200.0, 0.0)):
+        d.vehicle.state["engine"]["omega"] = omega
+        assert read(d.run(TICK), "engine.torque") == pytest.approx(wanted, abs=0.5 if omega == 68.0 else 1e-9), omega
+
+
 # ---- clutch
 
 

@@ -58,6 +58,25 @@ def test_each_phase_has_its_time_and_one_of_its_own_for_down_shifts(key, phase):
     own = {**same, f"{name}_down": 0.1}
     assert lengths(change(FIRST, SECOND, **own))[phase] == pytest.approx(0.25, abs=1.01 * TICK)
     assert lengths(change(SECOND, FIRST, **own))[phase] == pytest.approx(0.1, abs=1.01 * TICK)
+    none = {**same, f"{name}_down": 0.0}  # a time, not the sign for none of its own
+    assert lengths(change(SECOND, FIRST, **none))[phase] == pytest.approx(0.0, abs=1.01 * TICK)
+
+
+@pytest.mark.covers("RC-GEAR-07", "RC-GEAR-09")
+@pytest.mark.parametrize("gear", [REVERSE, NEUTRAL])
+def test_a_change_out_of_the_forward_gears_takes_the_times_of_up_shifts(gear):
+    own = {"gearbox__time_to_declutch_down": 0.05, "gearbox__time_to_clutch_down": 0.05}
+    assert lengths(change(SECOND, gear, **own)) == pytest.approx({1: 0.2, 2: 0.1, 3: 0.3}, abs=1.01 * TICK)
+
+
+@pytest.mark.covers("RC-GEAR-06")
+def test_a_change_begun_while_the_clutch_still_closes_opens_it_from_where_it_is():
+    """Half closed after 0.2 + 0.1 + 0.15 s: half of the 0.2 s are left."""
+    d = in_air(**TIMES).run(1.0, gear=FIRST).run(0.45 + TICK, gear=SECOND)
+    assert read(d, "gearbox.phase") == CLUTCHING and read(d, "gearbox.clutch_share") == pytest.approx(0.5)
+    found = trace(d, 1.5, *SIGNALS, gear=THIRD)
+    assert lengths(found) == pytest.approx({1: 0.1, 2: 0.1, 3: 0.3}, abs=1.01 * TICK)
+    assert found["gearbox.clutch_share"][0] == pytest.approx(0.5, abs=1.01 * TICK / 0.2)
 
 
 @pytest.mark.covers("RC-GEAR-09")
@@ -99,6 +118,8 @@ def test_a_blip_brings_the_engine_up_to_the_lower_gear():
     plain, blipped = down_shift(), down_shift(gearbox__blip_throttle=0.5)
     for found, throttle in ((plain, 0.0), (blipped, 0.5)):
         assert set(found["engine.throttle"][1:round(0.28 / TICK)]) == {throttle}
+    closing = blipped["engine.throttle"][blipped["gearbox.phase"] == CLUTCHING]
+    assert len(closing) > 50 and not closing.any()  # the pedal is the driver's again
     speed = {}
     for name, found in (("plain", plain), ("blipped", blipped)):
         neutral = found["engine.omega"][found["gearbox.phase"] == IN_NEUTRAL]
