@@ -46,7 +46,7 @@ def test_max_steer_alone_is_the_limit_at_every_speed(speed):
 @pytest.mark.covers("CE-STEER-03")
 def test_the_limit_falls_with_speed_and_ends_at_nothing():
     values = {"limit_at_rest": 30 * DEGREE, "limit_per_speed": -0.7 * DEGREE}
-    for speed, limit in ((0.0, 30.0), (20.0, 16.0), (60.0, 0.0)):
+    for speed, limit in ((0.0, 30.0), (20.0, 16.0), (-20.0, 16.0), (60.0, 0.0)):
         assert steered(flying(speed, **values), 1.2, 1.0)[-1] == pytest.approx(limit, abs=1e-6)
     d = flying(0.0, **values)
     steered(d, 1.2, 1.0)
@@ -90,8 +90,9 @@ def test_the_rate_has_a_floor():
 
 @pytest.mark.covers("CE-STEER-07")
 @pytest.mark.parametrize(("v0", "kv", "seconds"), [(10.0, 5.0, 0.5), (20.0, 10.0, 0.25), (60.0, 0.0, 0.5)])
-def test_without_a_key_the_wheels_return(v0, kv, seconds):
-    d = flying(10.0, relaxation=v0 * DEGREE, relaxation_per_speed=kv * DEGREE, rate=400 * DEGREE)
+@pytest.mark.parametrize("speed", [10.0, -10.0])
+def test_without_a_key_the_wheels_return(v0, kv, seconds, speed):
+    d = flying(speed, relaxation=v0 * DEGREE, relaxation_per_speed=kv * DEGREE, rate=400 * DEGREE)
     held = steered(d, 1.0, 1.0)
     assert held[-120:] == pytest.approx(30.0)  # a held key keeps the angle
     back = steered(d, 1.0, 0.0)
@@ -132,6 +133,7 @@ def test_the_pedal_is_capped_in_bends():
 @pytest.mark.covers("CE-INPUT-03")
 def test_the_cap_begins_at_a_speed():
     assert pedal_at(9.9, 1.0) == 1.0 and pedal_at(10.1, 1.0) == pytest.approx(0.15, abs=1e-6)
+    assert pedal_at(-9.9, 1.0) == 1.0 and pedal_at(-10.1, 1.0) == pytest.approx(0.15, abs=1e-6)
     assert pedal_at(10.1, 1.0, **{"pedal.pedal_limit_speed": 10.5}) == 1.0
 
 

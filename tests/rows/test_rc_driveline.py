@@ -10,6 +10,8 @@ from row_rig import call, every
 
 from physics.command.commands import AUTOMATIC, FIRST, NEUTRAL
 from physics.drivetrain.differential_locks import torque_bias
+from physics.drivetrain.shift_speeds import chosen_gear
+from physics.quat import rotate_inverse
 from physics.schema import SchemaError
 from physics.vehicle_file import load_vehicle_text
 
@@ -81,6 +83,28 @@ def test_the_governor_lifts_a_slow_engine_by_what_it_has_at_most():
     for omega, wanted in ((42.0, 45.0), (68.0, 12.0 + 0.07 * 68.0 + 45.0 * 26.0 / 52.0), (60.0, 45.0), (200.0, 0.0)):
         d.vehicle.state["engine"]["omega"] = omega
         assert read(d.run(TICK), "engine.torque") == pytest.approx(wanted, abs=0.5 if omega == 68.0 else 1e-9), omega
+
+
+@pytest.mark.parametrize("throttle", [1.0, 0.0])
+def test_the_body_turns_against_what_the_engine_gains(throttle):
+    """In neutral all of the engine's change of speed is reaction: torque, friction and braking together."""
+    d = in_air(engine__torque_reaction=0.6).run(0.5, throttle=0.5)
+    d.vehicle.state["engine"]["omega"] = 400.0
+    d.vehicle.state["body"]["angular_velocity"][0] = 0.0
+    gained = read(d.run(0.1, throttle=throttle), "engine.omega") - 400.0
+    assert (gained > 50.0) if throttle else (gained < -10.0)
+    q = tuple(d.body("orientation").tolist())
+    turn = np.array(rotate_inverse(q, tuple(d.body("angular_velocity").tolist()))) * d.vehicle.get("body.inertia")
+    assert turn == pytest.approx([0.0, 0.6 * 0.16 * gained, 0.0], abs=1e-4)
+
+
+def test_a_driven_wheel_in_neutral_is_slowed_by_its_own_damping():
+    d = in_air(drivetrain__output_inertia=0.0, **every("wheel", ("rl", "rr"), damping=2.0))
+    d.world.context["substep_count"] = 1
+    d.vehicle.state["wheel"]["omega"][0, 2:4] = 50.0
+    d.run(0.25)
+    lag = 1.0 + TICK * 2.0 / d.vehicle.get("wheel.rl.inertia")
+    assert d.wheels("wheel", "omega")[2:] == pytest.approx(2 * [50.0 / lag**60])
 
 
 # ---- clutch
@@ -248,6 +272,9 @@ def test_open_spool_and_viscous_couplings():
     assert left + right == pytest.approx(60.0)
     assert left - right == pytest.approx(20.0 * math.exp(-2.0 * rate / inertia * seconds), rel=0.03)
     assert vehicle.read("limited_slip.rear_torque") == pytest.approx(rate * (left - right), rel=0.01)
+    for rate in (0.0, 5.0, 1e5):  # one substep, implicit: never turned about
+        left, right = apart("viscous", seconds=TICK / 4.0, locking=rate)[0]
+        assert left - right == pytest.approx(20.0 / (1.0 + TICK / 4.0 * rate * 2.0 / inertia))
 
 
 @pytest.mark.covers("RC-DIFF-01")
@@ -266,6 +293,29 @@ def test_salisbury_clutches_hold_by_the_torque_that_presses_them():
     assert vehicle.read("limited_slip.rear_torque") == pytest.approx(0.5 * whole * (coast - 1.0) / (coast + 1.0))
     speeds, _ = apart("salisbury", torque=200.0, seconds=0.1, **shape)
     assert speeds == pytest.approx([30.0, 30.0])  # strong enough to lock, and no more
+
+
+@pytest.mark.covers("RC-DIFF-01")
+@pytest.mark.parametrize(("torque", "direction", "angle"), [(20.0, 1, 60.0), (-20.0, 1, 80.0), (-20.0, -1, 60.0),
+                                                          (20.0, -1, 80.0)])  # fmt: skip
+@pytest.mark.parametrize("where", ["front", "center", "rear"])
+def test_each_ramp_presses_on_power_or_coasting_in_either_direction(where, torque, direction, angle):
+    """Of 2 (1 + 2 x 2) N m: (B - 1) / (B + 1) / 2 with B = 6 cos(angle), whichever way the wheels turn."""
+    shape = {"type": "salisbury", "power_angle": math.radians(60.0), "coast_angle": math.radians(80.0), "clutches": 2,
+             "clutch_factor": 1.2}  # fmt: skip
+    vehicle = car(differential__driven="four_wheel", differential__front_ratio=2.0, differential__rear_ratio=2.0,
+                  differential__front_split=0.4,
+                  **{"limited_slip__rear_type": "open",
+                     **{f"limited_slip__{where}_{k}": v for k, v in shape.items()}})  # fmt: skip
+    call(vehicle, "differential")
+    vehicle.state["gearbox"]["current_gear"] = SECOND
+    vehicle.state["drivetrain"]["clutch_torque"] = torque / vehicle.get("gearbox.ratios")[SECOND]
+    vehicle.state["wheel"]["omega"][0, :4] = direction * np.array([50.0, 40.0, 30.0, 20.0])
+    call(vehicle, "limited_slip", dt=TICK)
+    bias = 6.0 * math.cos(math.radians(angle))
+    share = {"front": 0.4, "center": 1.0, "rear": 0.6}[where]
+    moved = direction * 0.5 * 40.0 * share * (bias - 1.0) / (bias + 1.0)
+    assert vehicle.read(f"limited_slip.{where}_torque") == pytest.approx(moved)
 
 
 @pytest.mark.parametrize("kind", ["spool", "viscous"])
@@ -310,6 +360,19 @@ def shifts(d, seconds, **commands):
     found = trace(d, seconds, "gearbox.target_gear", "engine.omega", gear=AUTOMATIC, **commands)
     gear, omega = found["gearbox.target_gear"], found["engine.omega"]
     return [(omega[k], int(gear[k + 1])) for k in range(len(gear) - 1) if gear[k + 1] != gear[k]]
+
+
+@pytest.mark.parametrize(("slower", "faster", "gear"), [
+    (721.0, 760.0, FOURTH), (719.0, 760.0, THIRD), (280.0, 289.0, SECOND), (280.0, 291.0, THIRD), (280.0, 760.0, THIRD),
+])  # fmt: skip
+def test_while_the_clutch_slips_both_of_its_sides_must_ask_for_a_change(slower, faster, gear):
+    p = car(autobox__up_omega=720.0, autobox__down_omega=290.0).params["autobox"][0]
+    assert chosen_gear(p, THIRD, NEUTRAL, 7, slower, faster) == gear
+    assert chosen_gear(p, NEUTRAL, NEUTRAL, 7, slower, faster) == FIRST  # whatever turns
+    if gear == SECOND:
+        assert chosen_gear(p, FIRST, NEUTRAL, 7, slower, faster) == FIRST
+    if gear == FOURTH:
+        assert chosen_gear(p, THIRD, NEUTRAL, THIRD + 1, slower, faster) == THIRD  # the last one
 
 
 @pytest.mark.covers("RC-AUTO-02")
