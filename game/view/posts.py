@@ -2,7 +2,8 @@
 
 Scenery only: they are of the kind that bends, so that what drives over one lays it flat (mesh.vert, POSTS). They stand
 on bare ground beside the road: not on anything paved, not within another road, not where the ground is no longer level
-with the road, as at a tunnel's walls. One mesh per block of land.
+with the road, as at a tunnel's walls. One mesh per block of land; on a graphics card they rise out of the ground far
+away, each by itself, so that no block is seen to appear.
 """
 
 from __future__ import annotations
@@ -11,14 +12,18 @@ import numpy as np
 from panda3d.core import GeomNode, LODNode, NodePath
 
 from game.view.geometry import mesh
+from game.view.quality import Quality
 from game.view.road_lines import RoadLine
+from game.view.shading import program
 
 APART = 25.0  # m along the road
 BESIDE = 1.1  # m from the edge of the asphalt
 LEVEL = 0.8  # m the ground may lie below or above the road's edge
-BLOCK, VISIBLE = 256.0, 420.0  # m; of a mesh, and from its middle
+BLOCK, VISIBLE = 256.0, 420.0  # m; of a mesh, and from its middle, or from each post where they rise
+RISEN = 330.0  # m: nearer ones stand, farther ones are deeper in the ground; a post is 0.6 of 1920 pixels wide there
 WHITE, BLACK, AMBER = (0.62, 0.62, 0.59), (0.016, 0.016, 0.017), (0.75, 0.20, 0.015)  # albedo
 HALF_WIDTH, HALF_DEPTH, HEIGHT = 0.055, 0.028, 0.95  # m
+ROOT = 0.3  # m in the ground
 BAND = (0.66, 0.86)  # m from and to
 
 
@@ -31,7 +36,7 @@ def _post() -> tuple[np.ndarray, np.ndarray]:
         corners = corners if np.dot(np.cross(b - a, c - a), normal) > 0.0 else corners[::-1]  # counter-clockwise
         quads.append([(*corner, *normal, *colour, -1.0) for corner in corners])
 
-    for low, high, colour in ((-0.3, BAND[0], WHITE), (*BAND, BLACK), (BAND[1], HEIGHT, WHITE)):
+    for low, high, colour in ((-ROOT, BAND[0], WHITE), (*BAND, BLACK), (BAND[1], HEIGHT, WHITE)):
         for along, half, depth in ((0, HALF_WIDTH, HALF_DEPTH), (1, HALF_DEPTH, HALF_WIDTH)):
             for side in (-1.0, 1.0):
                 corners = np.zeros((4, 3))
@@ -78,8 +83,23 @@ def post_places(roads: list[RoadLine], heights, inside, paved) -> np.ndarray:
     return np.concatenate(found)
 
 
-def posts(places: np.ndarray) -> NodePath:
-    """Posts at these places."""
+class Posts:
+    """At these places, of the last `show`n level."""
+
+    def __init__(self, places: np.ndarray):
+        self._places, self.root = places, NodePath("no posts yet")
+
+    def show(self, level: Quality, switches, parent: NodePath) -> None:
+        """Put them below `parent` as the level wants them, in place of what stands there."""
+        self.root.removeNode()
+        self.root = posts(self._places, rising=level.full)
+        rising = (f"RISING vec3({VISIBLE:.1f}, {RISEN:.1f}, {HEIGHT + ROOT:.2f})",) if level.full else ()
+        self.root.setShader(program("mesh", "mesh", level.name.upper(), *switches, "POSTS", *rising))
+        self.root.reparentTo(parent)
+
+
+def posts(places: np.ndarray, rising: bool = False) -> NodePath:
+    """Posts at these places. `rising`: the shader lets them rise, so a block is drawn while any of its posts shows."""
     root, (rows, triangles) = NodePath("posts"), _post()
     blocks: dict[tuple[int, int], list] = {}
     for place in places.tolist():
@@ -94,8 +114,9 @@ def posts(places: np.ndarray) -> NodePath:
         placed[:, :, :3] += at[:, None, :3]
         numbers = np.arange(len(at))[:, None, None] * len(rows) + triangles[None]
         lod, node = LODNode(f"posts {key[0]} {key[1]}"), GeomNode("posts")
-        lod.setCenter(tuple(float(v) for v in at[:, :3].mean(axis=0)))
-        lod.addSwitch(VISIBLE, 0.0)
+        middle = at[:, :3].mean(axis=0)
+        lod.setCenter(tuple(float(v) for v in middle))
+        lod.addSwitch(VISIBLE + (float(np.linalg.norm(at[:, :3] - middle, axis=1).max()) if rising else 0.0), 0.0)
         node.addGeom(mesh(placed.reshape(-1, 10), numbers.reshape(-1, 3), "vertex", "normal", "look"))
         root.attachNewNode(lod).attachNewNode(node)
     return root

@@ -31,7 +31,7 @@ from game.view.ground_shadow import GroundShadow, GroundShadowSettings
 from game.view.look_maps import LookMaps
 from game.view.meshes import load_mesh
 from game.view.mirrors import MIRROR_MASK, Mirrors
-from game.view.posts import post_places, posts
+from game.view.posts import Posts, post_places
 from game.view.quality import level
 from game.view.restyle import restyle
 from game.view.road_lines import read_paint, read_road_lines
@@ -80,7 +80,7 @@ class Scene:
         self._grass: dict[str, NodePath] = {}  # of the levels shown so far
         self._looks = None if world.heights is None else LookMaps(world)
         self._woods = None if world.heights is None else Woods(world, base.win.getFbProperties().getMultisamples())
-        self._posts: NodePath | None = None
+        self._posts: Posts | None = None
         with ThreadPoolExecutor(1) as beside:  # numpy lets go of Python's lock: another core makes the maps
             light = self._looks and beside.submit(self._looks.prepare, self.level, self.sky.sun_direction)
             self._add_ground()
@@ -142,6 +142,8 @@ class Scene:
             self.terrain.set_reach(new.ground_reach)
             self._look_inputs()
             self._woods.show(new, self.switches, self._standing)
+        if self._posts is not None:
+            self._posts.show(new, self.switches, self.meshes)
         for view in self.vehicles:
             view.set_small_picture(not new.full)
         self._open_maps()
@@ -248,7 +250,7 @@ class Scene:
         extent = (pixels.shape[1] * texel, pixels.shape[0] * texel)
         self.root.setShaderInput("road_rect", LVecBase4f(*world.origin, 1.0 / extent[0], 1.0 / extent[1]))
 
-    def _place_posts(self, lines, within: np.ndarray, texel: float) -> NodePath:
+    def _place_posts(self, lines, within: np.ndarray, texel: float) -> Posts:
         world = self.world
         hard = np.array([ground_look(name).layer in HARD for name in world.surface_names] or [False])
 
@@ -259,7 +261,7 @@ class Scene:
         def paved(x, y):
             return hard[np.minimum(at(world.cell_surface, world.cell, x, y), len(hard) - 1)]
 
-        return posts(post_places(lines, self.ground_heights, lambda x, y: at(within, texel, x, y).astype(float), paved))
+        return Posts(post_places(lines, self.ground_heights, lambda x, y: at(within, texel, x, y).astype(float), paved))
 
     def _add_meshes(self) -> None:
         self.meshes = self.root.attachNewNode("meshes")
@@ -269,8 +271,7 @@ class Scene:
         if self.terrain is not None:
             self._woods.show(self.level, self.switches, standing)
         if self._posts is not None:
-            self._posts.setShader(program("mesh", "mesh", self.quality.upper(), *self.switches, "POSTS"))
-            self._posts.reparentTo(self.meshes)
+            self._posts.show(self.level, self.switches, self.meshes)
         self.meshes.setShader(program("mesh", "mesh", self.quality.upper(), *self.switches))
         self.meshes.setTwoSided(True)
         self.meshes.hide(VEHICLE_MASK)

@@ -1,7 +1,10 @@
 """In motion nothing appears at once: of what is chosen anew on the way, the picture of one place does not tell.
 
-And what stands there casts a whole shadow, which does not crawl as dashes.
+What stands there casts a whole shadow, which does not crawl as dashes, and loose ground does not glitter.
 """
+
+import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +14,8 @@ from view_rig import grab, grass_world
 from game.view.camera import apply_view
 from game.view.frame import WorldView
 from game.view.geometry import mesh
+from game.view.posts import RISEN as POSTS_RISEN
+from game.view.posts import VISIBLE, Posts
 from game.view.scene import Scene
 from game.view.shadow import STATIC_MASK
 from game.view.trees import BLOCK, RISEN
@@ -96,6 +101,48 @@ def test_no_block_of_trees_appears_at_once(base):
         assert (np.abs(with_it - without).max(axis=2) > SHOWN).mean() < 1e-3  # trees that stand at once: 0.009
         block.clearSwitches()
         assert (np.abs(drawn(base, scene, eye) - risen).max(axis=2) > SHOWN).mean() > 5e-3
+    finally:
+        scene.close()
+
+
+def test_no_block_of_posts_appears_at_once(base):
+    """As trees: seen through a long lens where their block begins to be drawn, and where all of it stands."""
+    flat = WorldView(np.zeros((65, 65), np.float32), (-1024.0, -1024.0), 32.0, np.zeros((64, 64), np.uint8), ["grass"])
+    scene = Scene(base, flat, "medium")
+    try:
+        scene.grass.hide()
+        scene._woods.root.hide()
+        row = Posts(np.array([(128.0 + 4.0 * k, 390.0 + 50.0 * k, 0.0, 0.0) for k in (-2.0, -1.0, 0.0, 1.0, 2.0)]))
+        row.show(scene.level, scene.switches, scene.meshes)
+        block = row.root.find("**/+LODNode").node()
+        middle, begin = np.array(block.getCenter()), block.getIn(0)
+        assert begin > VISIBLE + 99.0  # of its middle, and of the post nearest to the eye from there
+        pictures = []
+        for away in (begin + STEP / 2, begin - STEP / 2, POSTS_RISEN - 130.0):
+            eye = middle + (0.0, -away, 1.5)
+            apply_view(base, View(eye, middle + (0.0, 0.0, 0.5), 0.06))
+            pictures.append(drawn(base, scene, eye))
+        without, with_it, risen = pictures
+        assert (np.abs(with_it - without).max(axis=2) > SHOWN).mean() < 1e-4
+        row.root.hide()
+        assert (np.abs(drawn(base, scene, eye) - risen).max(axis=2) > SHOWN).mean() > 5e-3  # they are in the picture
+    finally:
+        scene.close()
+
+
+def test_gravel_does_not_glitter(base):
+    """Turned by a pixel, the picture of the ground some 15 m away is the same one, moved by a pixel."""
+    scene = Scene(base, replace(grass_world(), surface_names=["gravel"]), "medium")
+    try:
+        scene.grass.hide()
+        lens, below = 0.1, 0.12  # rad: pixels as wide as those of 1920 in the usual lens; how far it looks down
+        pixel, eye, pictures = 2.0 * math.tan(lens / 2.0) / PICTURE_SIZE[0], np.array([0.0, 0.0, 1.8]), []
+        for down in (below, below + pixel):
+            apply_view(base, View(eye, eye + (0.0, math.cos(down), -math.sin(down)), lens))
+            pictures.append(drawn(base, scene, eye)[:, 60:-60])  # from left to right it turns by less
+        level, lower = pictures
+        assert level[30:-30].mean(axis=2).std() > 0.03  # it is not flat
+        assert np.abs(lower[29:-31] - level[30:-30]).mean() < 0.002  # 0.0013; all slopes as near by: 0.0031
     finally:
         scene.close()
 

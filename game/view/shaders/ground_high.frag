@@ -9,6 +9,7 @@ vec4 look(int layer, vec2 p, vec2 dx, vec2 dy) {
 
 void main() {
     vec2 p = position.xy, dx, dy;
+    float longest = sqrt(max(dot(dFdx(p), dFdx(p)), dot(dFdy(p), dFdy(p))));  // m of ground along a pixel
     sharper_steps(p, dx, dy);
     float far = distance(position, eye_position()), steep;
     vec4 broad = texture(noise_map, p / 173.0);
@@ -50,13 +51,16 @@ void main() {
     float relief = 1.0 - smoothstep(15.0, 90.0, far);
     float depth = relief * (1.0 - paint) * (0.006 * a.w + 0.020 * a.z + 0.012 * (a.x + a.y) + 0.005 * (b.x + b.y + b.z));
     if (depth > 1e-4) {  // the strongest look's own heights, a texel or a pixel apart
-        float s = TILE[strongest], apart = max(1.0 / (384.0 * s), 0.7 * sqrt(length(dx) * length(dy)));
+        float s = TILE[strongest], texel = 1.0 / (384.0 * s), apart = max(texel, 0.7 * sqrt(length(dx) * length(dy)));
         vec2 right = (p + vec2(apart, 0.0)) * s, ahead = (p + vec2(0.0, apart)) * s;
         float here = textureGrad(detail, vec3(p * s, strongest), dx * s, dy * s).a;
         vec2 rise = vec2(textureGrad(detail, vec3(right, strongest), dx * s, dy * s).a,
                          textureGrad(detail, vec3(ahead, strongest), dx * s, dy * s).a) - here;
         rise *= depth / apart;
-        n = normalize(n - vec3(rise * min(1.0, 1.1 / max(length(rise), 1e-6)), 0.0));
+        // A pixel's light is the mean over its slopes. Each lies on about two texels and they are independent, so what is
+        // left of them falls with the root of how many it sees; one of them alone would glitter as the eye moves.
+        float left = min(1.0, sqrt(2.0 * texel / max(longest, texel)));
+        n = normalize(n - vec3(rise * (left * min(1.0, 1.1 / max(length(rise), 1e-6))), 0.0));
     }
     float open = under_vehicle(position);
     float nl = max(dot(n, sun_direction), 0.0);
