@@ -56,6 +56,26 @@ def test_a_wing_is_area_times_angle_times_coefficient():
     assert vehicle.state["aero"][0]["torque"] == pytest.approx(np.cross(arm, force))
 
 
+@pytest.mark.parametrize("velocity", [(3.0, 30.0, 0.0), (-4.0, -20.0, 1.0)])
+def test_the_body_and_a_wing_that_lifts_resist_from_every_side(velocity):
+    """Forces against the wind at the body's and the wing's place; a wing of negative angle lifts and still drags."""
+    vehicle = load_vehicle(CAR)
+    vehicle.set_many({f"aero.{name}": value for name, value in {
+        "span": [1.2], "chord": [0.3], "angle": [-0.2], "angle_offset": [], "down": [5.0], "drag": [0.5],
+        "forward": [-1.7], "up": [1.0], "right": [], "frontal_area": 2.0, "drag_coefficient": 0.3,
+        "down_coefficient": 0.1, "side_area": 3.0, "side_coefficient": 0.9, "body_centre": [0.0, 0.2, 0.6],
+    }.items()})  # fmt: skip
+    vehicle.state["body"][0]["velocity"] = velocity
+    call(vehicle, "aero")
+    pressure, (vx, vy, _) = 0.5 * float(new_context()[0]["air_density"]), velocity
+    body = pressure * np.array([-2.7 * vx * abs(vx), -0.6 * vy * abs(vy), -0.2 * vy * vy])
+    wing = pressure * 0.36 * 0.2 * vy * np.array([0.0, -0.5 * abs(vy), 5.0 * vy])
+    centre = vehicle.params["body"][0]["centre_of_mass"]
+    torque = np.cross(np.array([0.0, 0.2, 0.6]) - centre, body) + np.cross(np.array([0.0, -1.7, 1.0]) - centre, wing)
+    assert vehicle.state["aero"][0]["force"] == pytest.approx(body + wing)
+    assert vehicle.state["aero"][0]["torque"] == pytest.approx(torque)
+
+
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [

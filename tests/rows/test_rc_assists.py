@@ -136,6 +136,29 @@ def test_each_wheel_by_itself():
     assert step(aided("abs", mode="wheels"), "abs", 5.0, 5.0)["active"] == 1
 
 
+@pytest.mark.parametrize("mode", ["axles", "wheels"])
+def test_aids_work_in_reverse_as_they_do_forward(mode):
+    """Their least speed is one of either direction."""
+    for speed, acts in ((-20.0, 1), (-2.9, 0), (2.9, 0), (20.0, 1)):
+        rate = speed / 0.289
+        vehicle = aided("traction_control", mode=mode, min_velocity=3.0)
+        step(vehicle, "traction_control", rate, 1.5 * rate, speed=speed)
+        assert (throttle_of(vehicle) < 1.0) == acts, speed
+        assert step(aided("abs", mode=mode, min_velocity=3.0), "abs", 0.5 * rate, rate, speed=speed)["active"] == acts
+
+
+def test_a_wheel_that_spins_in_the_air_costs_no_throttle():
+    vehicle, rate = aided("traction_control", mode="wheels"), 20.0 / 0.289
+    step(vehicle, "traction_control", rate, rate)
+    vehicle.state["tire"][0]["load"][3] = 0.0
+    vehicle.state["wheel"][0]["omega"][3] = 3.0 * rate
+    call(vehicle, "traction_control", dt=0.01)
+    assert throttle_of(vehicle) == 1.0
+    vehicle.state["tire"][0]["load"][3] = 1.0
+    call(vehicle, "traction_control", dt=0.01)
+    assert throttle_of(vehicle) < 1.0
+
+
 def test_per_wheel_traction_control_gives_and_takes_gradually():
     vehicle = aided("traction_control", mode="wheels", min_velocity_ratio=1.05, cut_rate=10.0, return_rate=2.0)
     rate = 20.0 / 0.289
