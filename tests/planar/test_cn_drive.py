@@ -146,6 +146,46 @@ def test_engine_speed_changes_with_the_ratio():
     assert car.tick(gear=SECOND).read("engine.omega") / RPM == pytest.approx(4500.0)
 
 
+@pytest.mark.covers("CN-GEAR-04")
+@pytest.mark.parametrize(("gear", "omega"), [(REVERSE, 450.0), (FIRST, 300.0), (SECOND, 225.0), (NEUTRAL, 0.0)])
+def test_out_of_reverse_and_into_it_the_engine_turns_the_same_way(gear, omega):
+    values = {**FREE, "gearbox.ratios": [-3.0, 0.0, 2.0, 1.5], "engine.max_omega": 500.0}
+    for before, turning, ratio in ((FIRST, 300.0, 2.0), (REVERSE, 450.0, -3.0)):
+        car = Planar(values).going(ahead=turning / ratio * 0.289 / 4.1, gear=before).tick()
+        assert car.read("engine.omega") == pytest.approx(turning)
+        assert car.tick(gear=gear).read("engine.omega") == pytest.approx(omega)
+
+
+@pytest.mark.covers("CN-ENG-04")
+def test_a_change_down_at_speed_ends_at_the_redline():
+    values = {**FREE, "gearbox.ratios": [-3.0, 0.0, 4.0, 1.0], "engine.max_omega": 500.0}
+    car = Planar(values).going(ahead=400.0 * 0.289 / 4.1, gear=SECOND).tick()
+    assert car.read("engine.omega") == pytest.approx(400.0)
+    assert car.tick(gear=FIRST).read("engine.omega") == 500.0
+
+
+@pytest.mark.covers("CN-AUTO-03")
+def test_automatic_changes_down_only_while_it_slows():
+    """In third at 10 m/s, where second would do: kept while the car gains speed, left as soon as it loses some."""
+    car = Planar({**ARTICLE, **flat_engine(300.0)}).going(ahead=10.0, gear=SECOND + 1).tick(throttle=1.0)
+    assert set(car.log(0.2, lambda d: d.read("gearbox.current_gear"), throttle=1.0, gear=AUTOMATIC)) == {SECOND + 1}
+    car.tick(brake=1.0, gear=AUTOMATIC)
+    assert car.read("gearbox.current_gear") == SECOND
+
+
+@pytest.mark.parametrize(("clutch", "share"), [(0.0, 1.0), (0.25, 0.75), (1.0, 0.0)])
+def test_the_clutch_pedal_takes_its_share_of_the_traction(clutch, share):
+    car = Planar({**ARTICLE, **GRIP, **flat_engine(300.0)}).going(ahead=5.0).tick(throttle=1.0, clutch=clutch)
+    assert car.sum("differential", "traction") == pytest.approx(9956.0 * share, abs=1.0)
+
+
+@pytest.mark.parametrize(("ahead", "right", "share"), [(8.0, 0.0, 1.0), (3.0, 4.0, 0.6), (0.0, 4.0, 0.0)])
+def test_the_handbrake_rubs_against_the_way_the_rear_axle_slides(ahead, right, share):
+    car = Planar({**ARTICLE, **FREE, "brakes.handbrake_friction": 0.7}).going(ahead=ahead, right=right)
+    car.tick(handbrake=1.0)
+    assert car.read("brakes.force") == pytest.approx(0.7 * 1200.0 * G * 1.1 / 2.5 * share)
+
+
 @pytest.mark.covers("CN-AUTO-01")
 def test_manual_gears_change_on_command_only():
     car = Planar()

@@ -75,6 +75,16 @@ def test_load_moves_with_acceleration_if_wanted():
     assert car.read("body.front_load") == pytest.approx(1200.0 * G * 1.4 / 2.5), "at rest nothing moves"
 
 
+@pytest.mark.covers("CN-LOAD-01")
+@pytest.mark.parametrize(("ahead", "pedal", "front"), [(20.0, {"brake": 1.0}, 1.0), (-20.0, {"brake": 1.0}, 0.0)])
+def test_no_axle_ever_pulls_at_the_road(ahead, pedal, front):
+    """With the centre of mass as high as the wheelbase is long, one axle carries all at 0.8 g."""
+    values = {**ARTICLE, **NO_AIR, **NO_ROLLING, "body.cg_height": 2.5, "brakes.friction": 0.8}
+    car = Planar({**values, "body.load_transfer": True}).going(ahead=ahead).tick(2, **pedal)
+    assert car.read("body.front_load") == pytest.approx(front * 1200.0 * G)
+    assert car.read("body.rear_load") == pytest.approx((1.0 - front) * 1200.0 * G)
+
+
 @pytest.mark.covers("CN-INT-01")
 def test_explicit_euler_is_exact_in_speed_and_off_by_a_step_in_place():
     errors = []
