@@ -2,7 +2,8 @@
 
 Ten of them, in the order of configs/cameras, are gone through by one key. A change glides, between two cameras outside
 of the vehicle around it; to and from cameras that do not ride along it is a cut, for walls and hills may be on the way.
-Cameras outside of the vehicle are kept above the ground and, by the boom (game/view/chase_camera.py), out of walls.
+All but the driver's eye are kept above the ground and, by the boom (game/view/chase_camera.py), those that ride along
+out of walls.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from game.view.view import View, blended, swung
 
 PIVOT = np.array([0.0, 0.0, 0.9])  # m above the model's origin, where the boom hangs
 CHANGE = 0.45  # s from one camera to the next
-FLOOR = 0.15  # m above the ground, the least for every camera outside of the vehicle
+FLOOR = 0.15  # m above the ground, the least for every camera but the driver's eye
 FOV_GAIN = math.radians(9.0)  # added at FOV_SPEED to cameras that ride along
 FOV_SPEED = 60.0  # m/s
 CAR_LENGTH = 4.0  # m of a vehicle for which the scaled offsets are meant
@@ -118,9 +119,9 @@ class CameraRig:
             view.fov += self._widening(at, dt)
         external = getattr(camera, "external", False)
         view = self._between(view, at, dt)
-        if self._boom and external:
+        if self._boom and (external or self.mode in self.follow):  # one beside a wheel may be in the wall there
             view = self._boom.shorten(view, at + PIVOT, dt)
-        if external or self.mode == "free":
+        if external or self.mode == "free" or self.mode in self.follow:  # on its roof its bonnet's one is below it
             floor = self._height_at(view.position[0], view.position[1]) + FLOOR
             if view.position[2] < floor:
                 view.position = np.array([view.position[0], view.position[1], floor])

@@ -94,6 +94,19 @@ def test_under_a_low_roof_it_tips_no_farther_than_there_is_room():
         assert eye[1] > -2.1 and eye[2] < 2.6
 
 
+def test_beside_its_wheel_the_eye_stays_out_of_walls_and_above_the_ground():
+    """Which a car that slides along a wall has there, and one that lies on its left side."""
+    walled, _ = rig(block((-20, -20, -1), (-1.2, 20, 9)))
+    free, _ = rig()
+    for camera in (walled, free):
+        camera.fit({"wheel1": np.array([-0.75, 1.3, 0.3])}.get, 4.0)
+        camera.select("wheel")
+    assert free.update(frame(), 0.0).position[0] < -1.2
+    assert walled.update(frame(), 0.0).position[0] > -1.2 + 0.2
+    left = np.array([0.0, -math.sqrt(0.5), 0.0, math.sqrt(0.5)])
+    assert free.update(VehicleFrame(np.array([0.0, 0.0, 0.8]), left), 0.0).position[2] > 0.1
+
+
 def test_share_is_the_free_way():
     boom = Boom(lambda origin, direction, length: 4.0)
     pivot, eye = np.zeros(3), np.array([0.0, -8.0, 0.0])
