@@ -10,7 +10,7 @@ import json
 import math
 from pathlib import Path
 
-from physics.yaml_file import ConfigError, nearest_key
+from physics.yaml_file import ConfigError, nearest_key, wrong_bytes
 
 DIRECT, FOUR_WHEEL, MULTI_WHEEL, TANK = range(4)  # "type" of a flat file
 DIFFERENTIALS = {"four_wheel": FOUR_WHEEL, "multi_wheel": MULTI_WHEEL, "tank": TANK}
@@ -99,7 +99,9 @@ def load_json(path):
         raise ConfigError(path, error.lineno, "", f"not valid JSON: {error.msg}") from None
     except RecursionError:
         raise ConfigError(path, None, "", "too many lists and objects inside each other") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise wrong_bytes(path, error) from None
+    except OSError as error:
         raise ConfigError(path, None, "", f"cannot be read: {error}") from None
 
 

@@ -13,7 +13,7 @@ import math
 import re
 from pathlib import Path
 
-from physics.yaml_file import ConfigError, YamlList, YamlMap, join_key
+from physics.yaml_file import ConfigError, YamlList, YamlMap, join_key, wrong_bytes
 
 DEEPEST = 64  # nested brackets; more is no file that a person wrote
 _TOKEN = re.compile(
@@ -34,7 +34,9 @@ def load_sjson(path):
         return parse_sjson(path.read_text(encoding="utf-8-sig"), path)
     except FileNotFoundError:
         raise ConfigError(path, None, "", "no such file") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise wrong_bytes(path, error) from None
+    except OSError as error:
         raise ConfigError(path, None, "", f"cannot be read: {error}") from None
 
 

@@ -198,6 +198,12 @@ def parse_yaml(text, path):
     return _build(node, path, "")
 
 
+def wrong_bytes(path, error):
+    """The ConfigError for a file that is no UTF-8 text, from its UnicodeDecodeError."""
+    line = error.object.count(b"\n", 0, error.start) + 1
+    return ConfigError(path, line, "", f"cannot be read: byte 0x{error.object[error.start]:02x} is not UTF-8 text")
+
+
 def load_yaml(path):
     """Values of a YAML file, see `parse_yaml`. Raises ConfigError, also when the file cannot be read."""
     path = Path(path)
@@ -205,6 +211,8 @@ def load_yaml(path):
         text = path.read_text(encoding="utf8")
     except FileNotFoundError:
         raise ConfigError(path, None, "", "no such file") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise wrong_bytes(path, error) from None
+    except OSError as error:
         raise ConfigError(path, None, "", f"cannot be read: {error}") from None
     return parse_yaml(text, path)

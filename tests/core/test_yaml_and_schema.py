@@ -99,8 +99,8 @@ def test_files_that_cannot_be_read(tmp_path):
         load_yaml(tmp_path / "none.yaml")
     with pytest.raises(ConfigError, match="cannot be read"):
         load_yaml(tmp_path)
-    (tmp_path / "latin.yaml").write_bytes(b"name: caf\xe9\n")
-    with pytest.raises(ConfigError, match="cannot be read"):
+    (tmp_path / "latin.yaml").write_bytes(b"type: x\r\nname: caf\xe9\n")
+    with pytest.raises(ConfigError, match="latin.yaml:2: cannot be read: byte 0xe9 is not UTF-8 text"):
         load_yaml(tmp_path / "latin.yaml")
 
 

@@ -83,8 +83,8 @@ def test_broken_texts_name_their_line(text, line, rule):
 def test_files_that_are_none(tmp_path):
     with pytest.raises(ConfigError, match="no such file"):
         load_sjson(tmp_path / "nowhere.physics")
-    (tmp_path / "unit.physics").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ConfigError, match="cannot be read"):
+    (tmp_path / "unit.physics").write_bytes(b"\n// \xff\xfe\x00")
+    with pytest.raises(ConfigError, match="unit.physics:2: cannot be read: byte 0xff is not UTF-8 text"):
         load_sjson(tmp_path / "unit.physics")
     for text, rule in (("", "vehicles: is missing"), ("vehicles = []", "holds no vehicle"), ("vehicles = 3", "array")):
         (tmp_path / "unit.physics").write_text(text)
