@@ -14,8 +14,11 @@
       surfaces: [grass, asphalt]                                # what its values 0, 1 ... mean; 255 is a hole
       origin: [-512, -512]                                      # m, x and y of the first vertex
       cell: 1.0                                                 # m; see physics/road/terrain_file.py for all of it
-    meshes: [../../assets/worlds/x/meshes.glb]
+    meshes: [../../assets/worlds/x/meshes.glb]                  # drawn and driven on
+    collision: [../../assets/worlds/x/collision.glb]            # touched only: simple solids in what is drawn finely
+    scenery: [../../assets/worlds/x/scenery.glb]                # drawn only: see game/view/scenery.py
     roads: ../../assets/worlds/x/roads.npz                      # centre lines, for pictures
+    rails: ../../assets/worlds/x/rails.npz                      # guard rails, for pictures
     spawn_points:                                               # the first one is the default
       start: {position: [0, 0], heading_deg: 0}                 # z, if given, is absolute; else on the ground
     driving_line: ../../assets/worlds/x/line.csv                # or a list of [x, y]; closed
@@ -42,7 +45,7 @@ from physics.world_timing import read_timing
 from physics.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
 
 KEYS = ("name", "description", "gravity", "tick_rate", "substeps", "air_density", "surfaces", "terrain", "meshes",
-        "roads", "spawn_points", "driving_line", "timing", "props", "parked")
+        "collision", "scenery", "roads", "rails", "spawn_points", "driving_line", "timing", "props", "parked")
 WORLD_FOLDER = ROOT / "configs" / "worlds"
 
 
@@ -70,7 +73,7 @@ class WorldFile:
     surfaces: SurfaceTable
     terrain: Plane | Heightfield | None
     mesh_paths: list  # of Path; the pictures are drawn from the same files
-    meshes: list  # of physics.road.meshes.Mesh
+    meshes: list  # of physics.road.meshes.Mesh, those that are only touched last
     roads_path: Path | None
     spawn_points: dict  # name -> SpawnPoint
     driving_line: np.ndarray  # float64[n, 2], closed: the last point is followed by the first
@@ -78,6 +81,8 @@ class WorldFile:
     props: list = field(default_factory=list)  # of physics.world_props.PropPlace; the core leaves them out
     parked: list = field(default_factory=list)  # of physics.world_props.ParkedVehicle
     timing: list = field(default_factory=list)  # of physics.world_timing.Track
+    scenery_paths: list = field(default_factory=list)  # of Path, for pictures only
+    rails_path: Path | None = None
 
     def ground(self):
         """The Ground of this world. Raises ConfigError where a vehicle is to stand on ground that is not there."""
@@ -123,7 +128,7 @@ def load_world(name):
         raise ConfigError(path, 1, "", "a world file is a mapping of keys to values")
     check_keys(doc, KEYS, ("name", "terrain", "spawn_points"))
     surfaces = load_surfaces(existing_file(doc, "surfaces")) if "surfaces" in doc else default_surfaces()
-    mesh_paths = _mesh_paths(doc)
+    mesh_paths, touched = _paths(doc, "meshes"), _paths(doc, "collision")
     return WorldFile(
         path=path,
         name=_text(doc, "name"),
@@ -135,7 +140,7 @@ def load_world(name):
         surfaces=surfaces,
         terrain=read_terrain(doc, surfaces),
         mesh_paths=mesh_paths,
-        meshes=[mesh for mesh_path in mesh_paths for mesh in load_meshes(mesh_path, surfaces)],
+        meshes=[mesh for file in (*mesh_paths, *touched) for mesh in load_meshes(file, surfaces)],
         roads_path=existing_file(doc, "roads") if "roads" in doc else None,
         spawn_points=_spawn_points(doc),
         driving_line=_driving_line(doc),
@@ -143,6 +148,8 @@ def load_world(name):
         props=read_props(doc),
         parked=read_parked(doc),
         timing=read_timing(doc),
+        scenery_paths=_paths(doc, "scenery"),
+        rails_path=existing_file(doc, "rails") if "rails" in doc else None,
     )
 
 
@@ -164,11 +171,11 @@ def _whole(doc, key, default, low, high):
     return int(value)
 
 
-def _mesh_paths(doc):
-    meshes = doc.get("meshes", YamlList())
-    if not isinstance(meshes, YamlList):
-        raise doc.error("meshes", "must be a list of files")
-    return [existing_file(meshes, index) for index in range(len(meshes))]
+def _paths(doc, key):
+    files = doc.get(key, YamlList())
+    if not isinstance(files, YamlList):
+        raise doc.error(key, "must be a list of files")
+    return [existing_file(files, index) for index in range(len(files))]
 
 
 def _spawn_points(doc):

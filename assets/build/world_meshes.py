@@ -50,6 +50,22 @@ def bridge():
     return nodes
 
 
+def bridge_rails():
+    """Rows of the rails along both edges of the approaches, from the parapets down; see world_rails.py."""
+    b = BRIDGE
+    far, near = b["deck"] / 2.0 + b["approach"] - 1.0, b["deck"] / 2.0 + 0.1
+    out = np.array([far, far - 4.0, *np.linspace(far - 8.0, near, 5)])
+    height = b["height"] * (1.0 - (out - b["deck"] / 2.0) / b["approach"])
+    rows = np.column_stack([out, 0.0 * out, height, [0.95, 0.45, 0.0, 0.0, 0.0, 0.0, 0.0]])
+    found = []
+    for side in (-1.0, 1.0):
+        for across in (-1.0, 1.0):
+            x, y = b["x"] + side * out, np.full(len(out), b["y"] + across * b["width"] / 2.0)
+            rail = np.column_stack([x, y, rows[:, 2:]])
+            found.append(rail if side * across > 0.0 else rail[::-1])
+    return found
+
+
 def kerb_section(road, k, side, right, sink):
     """Outline of a kerb beside a road's point; `sink` m lower than the road's own plane."""
     z, bank, edge = road.points[k, 2], road.bank[k], road.half_width

@@ -18,6 +18,7 @@ MATERIALS = (
     Material("painted_line", (0.62, 0.62, 0.58), roughness=0.6),
     Material("grass", (0.07, 0.09, 0.03), roughness=0.95),
 )
+COLLIDING = (Material("steel"), Material("metal"), Material("concrete"), Material("rubber"))  # never drawn
 
 
 def extrude(outline, stations):

@@ -1,8 +1,9 @@
 """Builds the assets of the worlds: `python assets/build/worlds.py [--out FOLDER] [NAME ...]`.
 
 Writes for each world heights.npy (float32 m), surface.npy (uint8, see SURFACES of world_land.py), meshes.glb, roads.npz
-(centre lines and marks, and the map of their paint) and line.csv (the driving line, a point every LINE_SPACING). Equal
-sources give equal bytes; a test rebuilds and compares.
+(centre lines and marks, and the map of their paint), rails.npz (guard rails, see world_rails.py), collision.glb (what
+only collides) and line.csv (the driving line, a point every LINE_SPACING). Equal sources give equal bytes; a test
+rebuilds and compares. Gates and spawn points, which rails keep away from, are read from the world's own file.
 """
 
 import argparse
@@ -12,17 +13,21 @@ from pathlib import Path
 import numpy as np
 import world_meshes
 import world_mountain
+import world_rails
 import world_terrain
 from glb import write_glb
-from world_solids import MATERIALS
+from world_solids import COLLIDING, MATERIALS
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 from game.view.ground_maps import road_map  # noqa: E402
 from game.view.road_lines import paint_arrays, read_road_lines  # noqa: E402
+from physics.world_timing import read_timing  # noqa: E402
+from physics.yaml_file import load_yaml  # noqa: E402
 
 DEFAULT_OUT = Path(__file__).resolve().parents[1] / "worlds"
 LINE_SPACING = 4  # points of the line, about a metre each
-LENGTH_STEP = 1e-3  # m, of points in roads.npz and line.csv
+LENGTH_STEP = 1e-3  # m, of points in roads.npz, rails.npz and line.csv
+CONFIGS = Path(__file__).resolve().parents[2] / "configs" / "worlds"
 
 
 def rounded(points):
@@ -47,24 +52,40 @@ def paint(path, half):
     return paint_arrays(pixels, texel)
 
 
-def build(folder, world, solids):
+def place_of(name, world, heights, surface, nodes):
+    """What the rails of a world keep clear of."""
+    doc = load_yaml(CONFIGS / f"{name}.yaml")
+    spawns = np.array([spot["position"][:2] for spot in doc["spawn_points"].values()], dtype=np.float64)
+    gates = [np.linspace(gate.left, gate.right, 30) for track in read_timing(doc) for gate in track.gates]
+    solids = [piece.vertices[:, :2] for node in nodes for piece in node.primitives if "kerb" not in node.name]
+    return world_rails.Place(heights, surface, world.HALF, np.unique(np.round(np.concatenate(solids), 1), axis=0),
+                             np.concatenate(gates), spawns)  # fmt: skip
+
+
+def build(folder, name):
     """Write all files of a world into a folder; returns {file name: bytes}. The line is the first road's."""
+    world, solids, extra_rails = WORLDS[name]
     folder.mkdir(parents=True, exist_ok=True)
     heights, surface, roads = world.build()
+    nodes = solids(roads)
+    rails = world_rails.rails(roads, place_of(name, world, heights, surface, nodes))
+    rails = [rounded(rows) for rows in (*rails, *extra_rails())]
     np.save(folder / "heights.npy", heights)
     np.save(folder / "surface.npy", surface)
     np.savez(folder / "roads.npz", **road_arrays(roads))
     np.savez(folder / "roads.npz", **road_arrays(roads), **paint(folder / "roads.npz", world.HALF))
-    write_glb(folder / "meshes.glb", solids(roads), MATERIALS)
+    np.savez(folder / "rails.npz", **world_rails.arrays(rails))
+    write_glb(folder / "meshes.glb", nodes, MATERIALS)
+    write_glb(folder / "collision.glb", world_rails.solids(rails), COLLIDING)
     line = rounded(roads[0].points[::LINE_SPACING, :2])
     text = "# x, y in m; closed, driven in this order\n" + "".join(f"{x:.3f},{y:.3f}\n" for x, y in line)
     (folder / "line.csv").write_bytes(text.encode())
     return {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
 
 
-WORLDS = {  # name -> (where its heights come from, its solids)
-    "proving_ground": (world_terrain, world_meshes.nodes),
-    "mountain_road": (world_mountain, world_mountain.nodes),
+WORLDS = {  # name -> (where its heights come from, its solids, its rails besides those that roads need)
+    "proving_ground": (world_terrain, world_meshes.nodes, world_meshes.bridge_rails),
+    "mountain_road": (world_mountain, world_mountain.nodes, list),
 }
 
 
@@ -75,7 +96,7 @@ def main():
     options = parser.parse_args()
     for name in options.names or WORLDS:
         folder = options.out / name
-        for file, size in build(folder, *WORLDS[name]).items():
+        for file, size in build(folder, name).items():
             print(f"{folder / file}: {size / 1e6:.2f} MB")
 
 

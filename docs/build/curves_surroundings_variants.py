@@ -143,9 +143,9 @@ def variants_inertia():
 
 
 def surfaces():
-    """Numbers of the standard surfaces, in the order of their own materials' friction."""
+    """Numbers of the standard surfaces that one drives on, in the order of their own materials' friction."""
     table = default_surfaces()
-    return sorted(range(len(table)), key=lambda k: table[k].material_friction)
+    return sorted((k for k in range(len(table)) if not table[k].barrier), key=lambda k: table[k].material_friction)
 
 
 @concept(

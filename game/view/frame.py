@@ -32,6 +32,8 @@ class WorldView:
     mesh_paths: list[Path] = field(default_factory=list)
     road_path: Path | None = None
     plane_height: float | None = None
+    scenery_paths: list[Path] = field(default_factory=list)
+    rails_path: Path | None = None
 
 
 @dataclass

@@ -70,7 +70,7 @@ NODE_COUNT = 2  # triangles of a leaf, 0 in an inner node (its first child is th
 ROLLING_DRAG = 0  # added to the tire's rolling resistance coefficient
 ROUGHNESS_AMPLITUDE = 1  # m
 ROUGHNESS_WAVELENGTH = 2  # m
-RAYCAST_HIDDEN = 3  # bit n set: wheels with raycast filter n do not see this surface
+RAYCAST_HIDDEN = 3  # bit n set: wheels with raycast filter n do not see this surface; all bits: a barrier's
 MATERIAL_FRICTION = 4  # Coulomb coefficient of the material itself, for the mean of tire and ground
 # row n: that of the n-th surface of the standard file, whatever its place here; what a tire made of it brings along
 TIRE_MATERIAL_FRICTION = 5

@@ -9,6 +9,9 @@ is said in `physics/road/hull_materials.py`.
 
 `sound` names the rolling sound, `mark` is what a sliding tire leaves, `dust` what it throws up: no kernel reads them.
 
+`barrier: true` is a surface of meshes that bodywork slides along and no wheel ever stands on: a tire that overlaps a
+rail by a millimetre would take the edge of it for a step.
+
 `filters` of the file names sets of surfaces that a wheel does not see; a wheel picks one by name. The names are those
 of the standard file, what they hide may differ from world to world.
 """
@@ -78,6 +81,7 @@ class Surface:
     sound: str  # one of SOUNDS
     mark: Trace  # left by a tire that slides
     dust: Trace  # thrown up, or spray
+    barrier: bool = False  # touched by bodywork, and by wheels as parts of it; nothing to drive on
 
 
 @dataclass(frozen=True)
@@ -119,7 +123,7 @@ class SurfaceTable:
             for material, columns in zip(self.materials_in_order(), pairs, strict=False):
                 material.write(columns, surface)
             hiding = [n for n, name in enumerate(raycast_filters()) if surface.name in self.filters.get(name, ())]
-            row[RAYCAST_HIDDEN] = sum(1 << n for n in hiding)
+            row[RAYCAST_HIDDEN] = (1 << MOST_FILTERS) - 1 if surface.barrier else sum(1 << n for n in hiding)
         return table
 
     def materials_in_order(self):
@@ -165,7 +169,7 @@ def _surface(doc, name):
     if not isinstance(name, str):
         raise doc.error(name, "a surface's name must be a word")
     required = (*RANGES, "friction", "color")
-    check_keys(entry, (*required, "material_friction", "sound", "mark", "dust"), required)
+    check_keys(entry, (*required, "material_friction", "sound", "mark", "dust", "barrier"), required)
     friction = entry["friction"]
     if not isinstance(friction, YamlMap):
         raise entry.error("friction", f"must name a coefficient for each of {', '.join(TIRE_TYPES)}")
@@ -175,6 +179,9 @@ def _surface(doc, name):
     sound = entry.get("sound", "none")
     if sound not in SOUNDS:
         raise entry.error("sound", f"no sound {sound!r}{nearest_key(str(sound), SOUNDS)}; known: {', '.join(SOUNDS)}")
+    barrier = entry.get("barrier", False)
+    if not isinstance(barrier, bool):
+        raise entry.error("barrier", f"{barrier!r} must be true or false")
     return Surface(
         name=name,
         friction=by_tire,
@@ -183,6 +190,7 @@ def _surface(doc, name):
         sound=sound,
         mark=_trace(entry, "mark"),
         dust=_trace(entry, "dust"),
+        barrier=barrier,
         **{key: number(entry, key, *limits) for key, limits in RANGES.items()},
     )
 

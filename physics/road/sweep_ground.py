@@ -241,7 +241,7 @@ def sweep_meshes(boxes, links, triangles, ids, surfaces, frame, size, limits, be
                 continue
             surface = np.int64(ids[k, TRIANGLE_SURFACE])
             row_of = surface & SURFACE_MASK
-            if wheel_filter != 0 and (np.int64(surfaces[row_of, RAYCAST_HIDDEN]) >> wheel_filter) & 1 == 1:
+            if (np.int64(surfaces[row_of, RAYCAST_HIDDEN]) >> wheel_filter) & 1 == 1:  # bit 0: no wheel rests on it
                 continue
             p = in_frame(frame, row[0], row[1], row[2], kappa)
             q = in_frame(frame, row[3], row[4], row[5], kappa)

@@ -10,8 +10,12 @@ in vec3 card;
 #else
 flat in vec4 tint;
 #endif
+#ifdef FADE
+in float share;                  // of a pixel that it covers
+#endif
 out vec4 colour_out;
 const float CONCRETE = 4.0;      // its number among the looks
+const float GALVANISED = 0.48;   // roughness
 
 #ifdef HIGH
 // Cast concrete: joints of its formwork, the holes of its ties, and the streaks that rain leaves on a wall.
@@ -70,6 +74,19 @@ void main() {
     sun = mix(sun, light.r, 0.15);   // leaves let light through
 #endif
     float open = under_vehicle(position);
+#ifdef STEEL                     // galvanised: half of what it throws back is a blurred picture of the sky
+    albedo *= 0.80 + 0.40 * texture(noise_map, p * vec2(0.37, 1.9)).z;
+    vec3 v = normalize(eye_position() - position);
+    vec3 sky = reflection(reflect(-v, n), GALVANISED);
+    sky = mix(sky, vec3(dot(sky, vec3(0.2126, 0.7152, 0.0722))), 0.4);  // spangle scatters it
+    vec3 sheen = environment_brdf(albedo, GALVANISED, max(dot(n, v), 0.02)) * sky;
+    sheen = 0.55 * (sheen * open + albedo * sun_colour * ggx(n, v, sun_direction, GALVANISED) * sun);
+    vec3 result = 0.7 * albedo * (sun_colour * (0.31831 * nl * sun) + sky_ambient(n) * open + lamp_light(position, n)) + sheen;
+#else
     vec3 result = albedo * (sun_colour * (0.31831 * nl * sun) + sky_ambient(n) * open + lamp_light(position, n));
+#endif
+#ifdef FADE
+    cover = share;
+#endif
     colour_out = vec4(film(haze(result, position)), cover);
 }

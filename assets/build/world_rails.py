@@ -1,0 +1,182 @@
+"""Guard rails: where they stand, and the solids that vehicles slide along.
+
+A rail stands where the ground beside a road falls away, and along the outside of fast bends, in the gravel shoulder. It
+keeps away from junctions, paved places, gates, spawn points and other solids, and ends in a terminal that turns away
+from the road and goes down into the ground.
+
+Its places are the rows of rails.npz: `points` float32[n, 4], x, y and height of the ground at the beam's face, and how
+far the beam is let down there, m; `starts`, where each rail's rows begin, and their end. The road lies to the left of
+who walks along the rows. The picture draws beam and posts from them (game/view/rails.py); what collides is a smooth
+wall with its face in the plane of the beam's front, so that nothing hooks on a post. It is as tall as a van: a rigid
+body would climb over the top edge of a rigid beam, which a real one, bent outwards, does not let happen.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from world_land import SURFACES
+from world_roads import MARK, PAINTED, rights
+from world_solids import solid
+
+FACE = 2.0  # m from the edge of the asphalt: half a metre before the end of the shoulder
+BEAM, TOP = 0.75, 2.0  # m above the ground: of the beam, and of what collides
+DEEP, THICK = 0.5, 0.3  # m of what collides: below the ground, and from the beam's front to the posts' back
+STEP, TIGHT_STEP, TIGHT = 4.0, 2.0, 60.0  # m from post to post, also in curves tighter than TIGHT (a radius, m)
+DROP, DROP_WITHIN = 2.2, (6.0, 10.0, 14.0, 18.0)  # m the ground falls, and where it is asked beside the edge
+RUN_OFF = 95.0  # m, radius below which the outside of a bend gets a rail
+RISING, RISING_AT = 0.9, 7.0  # m: where the ground rises more than this, so far from the edge, nobody leaves the road
+LEVEL_WITHIN = 0.6  # m that the ground at the face may lie off the road's own plane: not where cells jump
+OUTWARDS = (0.4, 2.0, 5.0, 10.0, 16.0, 24.0)  # m behind the face where nothing may be paved
+FROM_ROADS, FROM_SOLIDS, FROM_GATES, FROM_SPAWNS = 5.0, 3.0, 4.0, 5.5  # m
+LONGER, GAP, SHORTEST = 12, 26, 36  # m (points of a road): beyond the need, closed between two, and in all
+DOWN = np.array([0.95, 0.45, 0.0])  # m a terminal's beam is let down at its rows; the first lies below the ground
+FLARE = np.array([0.9, 0.3, 0.0])  # m it turns away from the road there
+PAVED = [SURFACES.index(name) for name in ("asphalt", "asphalt_wet", "concrete", "ice")]
+
+
+@dataclass
+class Place:
+    """What rails keep clear of, besides the ground: (n, 2) points of solids, gates and spawn points, m."""
+
+    heights: np.ndarray
+    cells: np.ndarray
+    half: float
+    solids: np.ndarray
+    gates: np.ndarray
+    spawns: np.ndarray
+
+    def height(self, xy):
+        """Height of the ground's triangles."""
+        u, v = (np.clip(c + self.half, 0.0, 2.0 * self.half - 1e-3) for c in xy.T)
+        i, j = u.astype(int), v.astype(int)
+        u, v, h = u - i, v - j, self.heights
+        a, b, c, d = (h[j + m, i + n].astype(float) for m, n in ((0, 0), (0, 1), (1, 0), (1, 1)))
+        return np.where(u >= v, a + u * (b - a) + v * (d - b), a + v * (c - a) + u * (d - c))
+
+    def paved(self, xy):
+        i, j = (np.clip((c + self.half).astype(int), 0, len(self.cells) - 1) for c in xy.T)
+        return np.isin(self.cells[j, i], PAVED)
+
+
+def _far(xy, points, reach):
+    """Whether each of xy lies farther than `reach` from all of the points."""
+    far = np.ones(len(xy), dtype=bool)
+    for x, y in points:
+        far &= (xy[:, 0] - x) ** 2 + (xy[:, 1] - y) ** 2 > reach * reach
+    return far
+
+
+def _curvature(points, closed, span=6):
+    """1/m, positive to the left; 0 at the ends of an open line."""
+    line = points[:, :2]
+    back, ahead = line - np.roll(line, span, axis=0), np.roll(line, -span, axis=0) - line
+    turn = np.arctan2(back[:, 0] * ahead[:, 1] - back[:, 1] * ahead[:, 0], (back * ahead).sum(axis=1))
+    turn = turn / np.maximum(np.linalg.norm(back, axis=1), 1e-9)
+    if not closed:
+        turn[:span] = turn[-span:] = 0.0
+    return turn
+
+
+def _spread(flags, count, closed):
+    """True also within `count` points of what is."""
+    padded = np.concatenate([flags[-count:], flags, flags[:count]]) if closed else np.pad(flags, count)
+    return np.convolve(padded, np.ones(2 * count + 1), "valid") > 0.5
+
+
+def _runs(flags, closed):
+    """[(first, count)] of stretches; one of a closed line may go on beyond its end."""
+    n = len(flags)
+    if flags.all():
+        return [(0, n)]
+    shift = int(np.argmin(flags)) if closed else 0
+    turned = np.concatenate([[False], np.roll(flags, -shift), [False]])
+    edges = np.flatnonzero(np.diff(turned.astype(int)))
+    return [((first + shift) % n, last - first) for first, last in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def _wanted(road, side, place, others):
+    """Where along a road a rail is needed and has room: bool[n]."""
+    points, right = road.points, rights(road.points, road.closed)
+
+    def beside(out):
+        return points[:, :2] + side * (road.half_width + out) * right
+
+    edge = points[:, 2] + road.bank * side * road.half_width
+    plane = points[:, 2] + road.bank * side * (road.half_width + FACE)
+    falls = np.min([place.height(beside(out)) - edge for out in DROP_WITHIN], axis=0) < -DROP
+    outside = -side * _curvature(points, road.closed) < -1.0 / RUN_OFF
+    rises = place.height(beside(RISING_AT)) - edge > RISING
+    face = beside(FACE)
+    room = np.abs(place.height(face) - plane) < LEVEL_WITHIN
+    room &= _far(face, place.solids, FROM_SOLIDS) & _far(face, place.gates, FROM_GATES)
+    room &= _far(face, place.spawns, FROM_SPAWNS)
+    for out in OUTWARDS:
+        room &= ~place.paved(beside(FACE + out))
+    for other in others:
+        room &= _far(face, other.points[::2, :2], other.half_width + FROM_ROADS)
+    need = _spread(falls | outside, LONGER, road.closed) & ~(rises & ~falls)
+    need = ~_spread(~_spread(need, GAP // 2, road.closed), GAP // 2, road.closed)
+    return need & ~_spread(~room, 4, road.closed)
+
+
+def _row(road, side, first, count, place):
+    """Rows of one rail along the road's points first, first + 1 ..."""
+    numbers = (first + np.arange(count)) % len(road.points)
+    right, bend = rights(road.points, road.closed), np.abs(_curvature(road.points, road.closed))
+    line = (road.points[:, :2] + side * (road.half_width + FACE) * right)[numbers]
+    along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1))])
+    at = [0.0]
+    while at[-1] < along[-1] - TIGHT_STEP:
+        here = bend[numbers[np.searchsorted(along, at[-1])]]
+        at.append(at[-1] + (TIGHT_STEP if here > 1.0 / TIGHT else STEP))
+    at = np.array(at[:-1] + [along[-1]])
+    xy = np.stack([np.interp(at, along, line[:, k]) for k in range(2)], axis=1)
+    away = side * np.stack([np.interp(at, along, right[numbers, k]) for k in range(2)], axis=1)
+    sunk = np.zeros(len(at))
+    for end in (np.arange(len(DOWN)), len(at) - 1 - np.arange(len(DOWN))):
+        sunk[end], xy[end] = DOWN, xy[end] + FLARE[:, None] * away[end]
+    rows = np.column_stack([xy, place.height(xy), sunk])
+    return rows if side > 0 else rows[::-1]
+
+
+def rails(roads, place):
+    """Rows of all rails along roads with lanes, a list of float64[n, 4]."""
+    found = []
+    for road in roads:
+        if road.kind != PAINTED:
+            continue
+        others = [other for other in roads if other is not road and other.kind != MARK]
+        for side in (-1.0, 1.0):
+            for first, count in _runs(_wanted(road, side, place, others), road.closed):
+                if count >= SHORTEST:
+                    found.append(_row(road, side, first, count, place))
+    return found
+
+
+def sideways(rows):
+    """Unit vectors away from the road at each row, longer where the rail bends, so that the beam keeps its depth."""
+    ahead = np.diff(rows[:, :2], axis=0)
+    ahead /= np.linalg.norm(ahead, axis=1, keepdims=True)
+    before, after = np.vstack([ahead[:1], ahead]), np.vstack([ahead, ahead[-1:]])
+    mean = before + after
+    mean /= np.linalg.norm(mean, axis=1, keepdims=True)
+    return np.stack([mean[:, 1], -mean[:, 0]], axis=1) / (before * mean).sum(axis=1)[:, None]
+
+
+def solids(found):
+    """What collides, one closed solid for each rail."""
+    nodes = []
+    for number, rows in enumerate(found):
+        whole = rows[:, 3] == 0.0  # terminals are no higher than their beam
+        away, low, high = sideways(rows), rows[:, 2] - DEEP - rows[:, 3], rows[:, 2] + np.where(whole, TOP, BEAM)
+        high -= rows[:, 3]
+        stations = [np.array([[*xy, bottom], [*xy, top], [*(xy + THICK * out), top], [*(xy + THICK * out), bottom]])
+                    for xy, out, bottom, top in zip(rows[:, :2], away, low, high, strict=True)]
+        nodes.append(solid(f"rail_{number + 1}", "steel", stations[0], stations))
+    return nodes
+
+
+def arrays(found):
+    """Arrays of rails.npz."""
+    starts = np.concatenate([[0], np.cumsum([len(rows) for rows in found])])
+    return {"points": np.concatenate(found).astype(np.float32), "starts": starts.astype(np.int32)}

@@ -1,0 +1,119 @@
+"""Guard rails: where they stand, what they keep clear of, and how a car slides along them."""
+
+import math
+
+import numpy as np
+import pytest
+
+from game.view.rails import read_rails
+from physics.command.commands import neutral_command
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+
+WORLDS = ("proving_ground", "mountain_road")
+CLEAR_OF_LANES, CLEAR_OF_GATES, CLEAR_OF_SPAWNS = 1.5, 3.0, 5.0  # m
+SPEED, ANGLE = 30.0, math.radians(20.0)
+BESIDE = 2.2  # m from the beam to the car's middle where it begins, plus the way of 0.1 s
+OWN_RAILS = 4  # along the bridge's approaches, the last ones of the proving ground
+
+
+@pytest.fixture(scope="module", params=WORLDS)
+def place(request):
+    return load_world(request.param)
+
+
+def between(points, step=0.5):
+    """Points on a polyline."""
+    found = [a + (b - a) * t for a, b in zip(points[:-1], points[1:], strict=True)
+             for t in np.linspace(0.0, 1.0, 2 + int(np.linalg.norm(b - a) / step))]
+    return np.array(found)
+
+
+def nearest(points, others):
+    return min(np.linalg.norm(others - point, axis=1).min() for point in points)
+
+
+def test_rails_keep_clear_of_lanes_gates_and_spawn_points(place):
+    rails = read_rails(place.rails_path)
+    roads = np.load(place.roads_path, allow_pickle=False)
+    assert len(rails) > 15 and sum(len(rail) for rail in rails) > 300
+    by_roads = rails[:-OWN_RAILS] if place.path.stem == "proving_ground" else rails
+    lanes = [(roads[f"{name}_points"][:, :2].astype(float), float(roads[f"{name}_half_width"]))
+             for name in roads["names"].tolist() if str(roads[f"{name}_kind"]) != "mark"]  # fmt: skip
+    gates = [between(np.array([gate.left, gate.right])) for track in place.timing for gate in track.gates]
+    for rail in by_roads:
+        beam = between(rail[:, :2])
+        for line, half_width in lanes:
+            close = line[(np.abs(line - beam.mean(axis=0)) < 150.0).all(axis=1)]
+            if len(close):
+                assert nearest(beam, close) > half_width + CLEAR_OF_LANES
+    for rail in rails:
+        beam = between(rail[:, :2])
+        for gate in gates:
+            assert nearest(gate, beam) > CLEAR_OF_GATES
+        for spawn in place.spawn_points.values():
+            assert nearest([np.array(spawn.position)], beam) > CLEAR_OF_SPAWNS, spawn.name
+        assert nearest(place.driving_line, beam) > 4.0 + CLEAR_OF_LANES
+
+
+def test_what_collides_stands_where_it_is_drawn(place):
+    """A ray across the road at the height of the beam meets each rail at its face, and nothing above a van."""
+    ground = place.ground()
+    for rail in read_rails(place.rails_path):
+        for a, b in zip(rail[:-1], rail[1:], strict=True):
+            if a[3] or b[3]:
+                continue
+            ahead = (b - a)[:2] / np.linalg.norm((b - a)[:2])
+            out = np.array([ahead[1], -ahead[0]])
+            middle = 0.5 * (a + b)
+            hit, distance, normal, surface = ground.cast((*(middle[:2] - 1.2 * out), middle[2] + 0.6), (*out, 0.0), 3.0)
+            assert hit and distance == pytest.approx(1.2, abs=0.01)
+            assert place.surfaces[surface].name == "steel" and np.dot(normal[:2], out) < -0.99
+            assert not ground.cast((*(middle[:2] - 1.2 * out), middle[2] + 2.3), (*out, 0.0), 1.6)[0]
+
+
+def offset(rail, point):
+    """How far a point lies before the beam, m; only beside the rail."""
+    k = min(int(np.argmin(np.linalg.norm(rail[:, :2] - point, axis=1))), len(rail) - 2)
+    ahead = rail[k + 1, :2] - rail[k, :2]
+    ahead /= np.linalg.norm(ahead)
+    return float((point - rail[k, :2]) @ np.array([-ahead[1], ahead[0]]))
+
+
+def slide(place, car, number, share):
+    """A car that hits a rail at SPEED and ANGLE: of each tick speed, energy per mass and distance from the beam."""
+    rail, vehicle = read_rails(place.rails_path)[number], load_vehicle(car)
+    world, body = World(place, [vehicle]), vehicle.state["body"][0]
+    k = int(len(rail) * share)
+    ahead = (rail[k + 1] - rail[k])[:2] / np.linalg.norm((rail[k + 1] - rail[k])[:2])
+    right = np.array([ahead[1], -ahead[0]])
+    way = ahead * math.cos(ANGLE) + right * math.sin(ANGLE)
+    world.place(0, rail[k, :2] - BESIDE * right - 0.1 * SPEED * way, math.atan2(-way[0], way[1]))
+    body["velocity"][:2] = SPEED * way
+    vehicle.state["wheel"][0]["omega"][:vehicle.wheel_count] = SPEED / vehicle.params["wheel"][0]["radius"][0]
+    command, found = neutral_command(), []
+    for _ in range(240):
+        assert world.step(command) is None
+        speed = float(np.linalg.norm(body["velocity"]))
+        found.append((speed, 0.5 * speed**2 + 9.81 * float(body["position"][2]),
+                      offset(rail, np.array(vehicle.model_position()[:2]))))
+    return np.array(found), vehicle
+
+
+@pytest.mark.parametrize("car", ["roadster", "hatchback", "offroader"])
+@pytest.mark.parametrize(("world", "number", "share"), [
+    ("proving_ground", 5, 0.25), ("proving_ground", 11, 0.4), ("mountain_road", 8, 0.3),
+])  # fmt: skip
+def test_a_car_slides_along_a_rail(world, number, share, car):
+    """Energy falls, nothing hooks, nobody passes or turns over."""
+    ticks, vehicle = slide(load_world(world), car, number, share)
+    speed, energy, off = ticks.T
+    assert off.min() > 0.5  # half a car's width less what a turned one has
+    assert off.min() < 1.6  # it did touch
+    assert (energy - np.minimum.accumulate(energy)).max() < 0.01 * energy[0]  # what springs and wheels give back
+    assert speed[-1] < speed[0]
+    assert np.diff(speed).min() > -6.0  # no post, edge or joint holds it
+    assert speed[-1] > 0.6 * SPEED  # it slides on
+    x, y = vehicle.state["body"][0]["orientation"][:2]
+    assert 1.0 - 2.0 * (x * x + y * y) > 0.8

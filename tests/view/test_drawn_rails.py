@@ -1,0 +1,69 @@
+"""Guard rails as drawn: a beam on posts near, a band farther off, in few pieces."""
+
+import numpy as np
+import pytest
+from panda3d.core import BitMask32, LODNode
+
+from game.view.geometry import read_column
+from game.view.rails import LONG, NEAR, POST_TOP, SECTION, STRIP, rails, read_rails
+from game.view.shadow import STATIC_MASK
+from physics.world_file import load_world
+
+STRAIGHT = np.array([[0.0, y, 5.0, 0.0] for y in np.arange(0.0, 241.0, 4.0)])  # the road is on the left, at x < 0
+MAIN_MASK = BitMask32.bit(0)
+
+
+def points(path):
+    return np.concatenate([read_column(geom.getVertexData(), "vertex")
+                           for found in (path, *path.findAllMatches("**/+GeomNode"))
+                           if hasattr(found.node(), "getGeoms") for geom in found.node().getGeoms()])
+
+
+def seen(path, mask):
+    node = path.node()
+    return not (node.getDrawShowMask() & mask).isZero()
+
+
+def test_a_beam_stands_on_posts_beside_the_road():
+    near, far, casting = rails([STRAIGHT])
+    corners = points(near)
+    assert corners[:, 0].min() == pytest.approx(0.0, abs=1e-6) and 0.15 < corners[:, 0].max() < 0.3
+    assert corners[:, 2].max() == pytest.approx(5.0 + SECTION[:, 1].max(), abs=1e-5)
+    assert corners[:, 2].min() < 5.0 < 5.0 + POST_TOP < corners[:, 2].max()
+    assert np.ptp(corners[:, 1]) == pytest.approx(240.0, abs=0.2)
+    normals = read_column(near.find("**/+GeomNode").node().getGeom(0).getVertexData(), "normal")
+    assert np.linalg.norm(normals, axis=1) == pytest.approx(np.ones(len(normals)), abs=1e-5)
+    assert (normals[: len(SECTION), 0] <= 1e-6).all()  # the beam's front looks to the road
+    assert abs(points(far)[:, 2] - 5.0 - SECTION[:, 1].mean()).max() < 1e-5
+    assert len(points(casting)) == len(corners)
+
+
+def test_forms_take_turns_by_distance_and_only_one_casts():
+    near, far, casting = rails([STRAIGHT])
+    found = [each.node() for each in near.findAllMatches("**/+LODNode")]
+    assert len(found) == round(240.0 / LONG) and all(isinstance(each, LODNode) for each in found)
+    assert {(each.getIn(0), each.getOut(0)) for each in found} == {(NEAR, 0.0)}
+    assert STRIP[1] <= NEAR - LONG / 2.0  # nowhere is neither
+    assert far.node().getNumGeoms() == 1
+    for path in (near, far):
+        assert seen(path, MAIN_MASK) and not seen(path, STATIC_MASK)
+    assert seen(casting, STATIC_MASK) and not seen(casting, MAIN_MASK)
+
+
+def test_a_terminal_ends_below_the_ground_without_a_band():
+    row = STRAIGHT[:20].copy()
+    row[0, 3], row[1, 3] = 0.95, 0.45
+    near, far, _ = rails([row])
+    first = points(near)[: len(SECTION)]
+    assert first[:, 2].max() < 5.0
+    halves = read_column(far.node().getGeom(0).getVertexData(), "texcoord")[:, 0]
+    assert (halves[:4] == 0.0).all() and (np.abs(halves[4:]) > 0.1).all()
+
+
+@pytest.mark.parametrize("name", ["proving_ground", "mountain_road"])
+def test_rows_of_the_worlds_are_even_and_end_in_the_ground(name):
+    place = load_world(name)
+    for rail in read_rails(place.rails_path):
+        steps = np.linalg.norm(np.diff(rail[:, :2], axis=0), axis=1)
+        assert steps.min() > 0.2 and steps.max() < 6.5
+        assert max(rail[0, 3], rail[-1, 3]) > 0.9 and (rail[2:-2, 3] >= 0.0).all()
