@@ -74,7 +74,11 @@ def fill_frame(frame, vehicle):
     """Write a vehicle's present poses into a frame."""
     state, n = vehicle.state, vehicle.wheel_count
     wheels, names = state["wheel"], state.dtype.names
-    frame.body_position[:], frame.body_orientation[:] = vehicle.model_pose()
+    frame.body_position[:], turn = vehicle.model_pose()
+    frame.body_orientation[:] = turn
+    fx, fy, fz = rotate(turn, (0.0, 1.0, 0.0))
+    vx, vy, vz = state["body"]["velocity"][0].tolist()
+    frame.speed = fx * vx + fy * vy + fz * vz
     frame.wheel_position[:] = wheels["position"][0, :n]
     frame.wheel_orientation[:] = wheels["orientation"][0, :n]
     frame.hub_orientation[:] = wheels["hub_orientation"][0, :n]
@@ -82,3 +86,5 @@ def fill_frame(frame, vehicle):
         frame.steer_command, frame.brake = float(state["input"]["steer"][0]), float(state["input"]["brake"][0])
     if "gearbox" in names:
         frame.reverse = int(state["gearbox"]["current_gear"][0]) == REVERSE
+    if "engine" in names:
+        frame.engine_speed = float(state["engine"]["omega"][0])

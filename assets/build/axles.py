@@ -48,7 +48,8 @@ def wheel(shape):
     hub = [(offset + 0.02, 0.0), (offset + 0.02, 0.10), (offset - 0.10, 0.125), (offset - 0.10, 0.0)]
     hub = lathe(hub, 20, "frame")
     barrel = lathe([(offset + 0.10, 0.282), (offset + 0.10, 0.292), (-offset, 0.292), (-offset, 0.282)], 40, "rim")
-    return join([tyre(one).moved(offset), tyre(one).moved(-offset), rim(one).moved(offset - DISH), barrel, hub])
+    hidden = replace(one, sides=24)  # between its outer neighbour and the frame
+    return join([tyre(one).moved(offset), tyre(hidden).moved(-offset), rim(one).moved(offset - DISH), barrel, hub])
 
 
 def bellows(a, b):

@@ -7,6 +7,7 @@ import numpy as np
 
 from assets.build.chassis import Chassis, tree
 from assets.build.cockpit import instruments
+from assets.build.dials import CLUSTERS
 from assets.build.figure import CLOTHES, driver, seat
 from assets.build.fittings import EYES
 from assets.build.loft import Line, Loft, pchip
@@ -216,10 +217,10 @@ def sheet(rows, thick, material):
 def build():
     skin = tub()
     solids, glass = details()
-    solids = merged([*solids, *instruments((-0.235, 0.29, 0.915), radius=0.040)])
+    solids = merged([*solids, *instruments(CLUSTERS["buggy"])])
     proxy_points = [(0.30, 1.68, 0.38), (0.34, 1.50, 0.58), (0.40, 1.30, 0.27), (0.60, 0.35, 0.27), (0.62, -0.65, 0.27),
                     (0.60, 0.30, 0.78),
                     (0.63, -0.65, 0.78), (0.46, 0.10, 1.48), (0.46, -0.54, 1.50), (0.40, -1.74, 0.68),
                     (0.36, -1.45, 0.36), (0.16, -1.72, 0.98)]
     return tree("buggy", CHASSIS, [*skin.meshes(), solids, glass], proxy_points, ((-0.235, 0.14, 0.73), 0.45),
-                driver=driver((-0.235, -0.34, 0.30), (-0.235, 0.14, 0.73), 0.15, worn=CLOTHES["buggy"]))
+                driver=driver((-0.235, -0.34, 0.30), (-0.235, 0.14, 0.73), worn=CLOTHES["buggy"]))

@@ -130,13 +130,20 @@ def steering_wheel(at, tilt, radius=0.18):
     """Rim, spokes and boss in the node's x-z plane; `tilt` (rad) leans its top away from the driver."""
     a = np.arange(RIM_SIDES) * 2 * np.pi / RIM_SIDES
     ring = tube(np.stack([radius * np.cos(a), 0 * a, radius * np.sin(a)], 1), RIM, "plastic_black", 8, closed=True)
-    boss = lathe([(0.0, 0.0), (-0.035, 0.0), (-0.03, 0.055), (0.0, 0.06), (0.0, 0.0)], 16, "plastic_black")
-    boss = boss.turned(2, np.pi / 2)
-    bars = [tube([(0, 0, 0), (radius * np.cos(b), 0, radius * np.sin(b))], 0.013, "gloss_black", 6)
-            for b in (0.12, np.pi - 0.12, -np.pi / 2)]
+    boss = lathe([(-0.030, 0.0), (-0.030, 0.016), (-0.036, 0.021), (-0.031, 0.054), (-0.024, 0.062), (0.0, 0.064),
+                  (0.0, 0.0)], 20, "plastic_black")  # fmt: skip
+    emblem = lathe([(-0.0315, 0.0), (-0.0315, 0.013), (-0.0300, 0.015), (-0.0300, 0.0)], 10, "chrome")
+    bars = []
+    for b in (0.12, np.pi - 0.12, -np.pi / 2):  # flat spokes, each with a bright inlay
+        for wide, low, high, y, material in (
+                (0.020, 0.0, 0.97, 0.0, "plastic_black"), (0.011, 0.34, 0.78, -0.007, "rim")):
+            corners = [(r * radius, dy, s * wide * (1.0 - 0.3 * r)) for r in (low, high) for s in (-1, 1)
+                       for dy in (y - 0.005, y + 0.008)]
+            bars.append(hull(corners, material).turned(1, -b))
+    boss, emblem = boss.turned(2, np.pi / 2), emblem.turned(2, np.pi / 2)
     half = -tilt / 2
     return Node("steering_wheel", tuple(at), rotation=(float(np.sin(half)), 0.0, 0.0, float(np.cos(half))),
-                primitives=primitives(join([ring, boss, *bars])))
+                primitives=primitives(join([ring, boss, emblem, *bars])))
 
 
 def tree(name, chassis, body, proxy_points, column, extras=None, driver=()):

@@ -5,7 +5,8 @@ out of it.
 """
 
 from assets.build.chassis import Chassis, tree
-from assets.build.cockpit import dashboard, door_cards
+from assets.build.cockpit import dashboard, door_cards, gear_lever
+from assets.build.dials import CLUSTERS
 from assets.build.figure import CLOTHES, driver, seat
 from assets.build.fittings import EYES
 from assets.build.loft import Line, Loft, pchip
@@ -281,9 +282,10 @@ def inside():
         pad((0, -1.02, 0.46), (1.10, 0.44, 0.14), 0.06),
         pad((0, -1.28, 0.72), (1.10, 0.14, 0.48), 0.06, "seat", 0.35),
     ]
-    out += dashboard(0.64, (0.60, 0.83, 0.05), (0.36, 0.82, 0.07), (0.36, 0.66, 0.06), -0.36)
+    out += dashboard(0.64, (0.60, 0.83, 0.05), (0.36, 0.82, 0.07), (0.36, 0.66, 0.06), CLUSTERS["coupe"])
     out += [
         box((0, -0.02, 0.40), (0.22, 0.95, 0.25), 0.03),
+        *gear_lever((0, 0.06, 0.525)),
         box((0, -1.52, 0.86), (1.16, 0.30, 0.03), 0.01),
         *inner_mirror(0.20, 1.22, EYES["coupe"]),
     ]

@@ -7,22 +7,41 @@ import numpy as np
 from assets.build.mesh import both, cut, join
 from assets.build.parts import cushion, hull, lathe, pad, tube
 
+ELBOW = (0.27, 0.14, -0.08)  # m: aside of and before the eyes, above the wheel's middle
+EYES_AHEAD = 0.02  # m from the seat's reference to the eyes above it
 
-def seat(at, material="seat"):
-    """A sports seat; `at` is the middle of its cushion's lower rear edge region (x, y, z of the floor under it)."""
+
+def seat(at, insert="cloth", material="seat"):
+    """A sports seat whose cushions have an `insert` between darker bolsters; `at` is the middle of its cushion's lower
+    rear edge region (x, y, z of the floor under it).
+    """
     x, y, z = at
-    base = pad((x, y + 0.10, z + 0.12), (0.46, 0.50, 0.15), 0.05, material, 0.12)
-    back = pad((x, y - 0.20, z + 0.42), (0.44, 0.13, 0.58), 0.055, material, 0.26)
-    head = pad((x, y - 0.315, z + 0.765), (0.25, 0.09, 0.16), 0.04, material, 0.20)
-    wings = []
+    parts = [pad((x, y + 0.10, z + 0.12), (0.46, 0.50, 0.13), 0.05, material, 0.12),
+             pad((x, y + 0.10, z + 0.135), (0.34, 0.49, 0.13), 0.04, insert, 0.12),
+             pad((x, y - 0.21, z + 0.42), (0.44, 0.12, 0.58), 0.055, material, 0.26),
+             pad((x, y - 0.195, z + 0.42), (0.33, 0.13, 0.52), 0.04, insert, 0.26),
+             pad((x, y - 0.315, z + 0.765), (0.25, 0.09, 0.16), 0.04, material, 0.20)]
     for s in (-1, 1):
-        wings.append(pad((x + s * 0.21, y + 0.10, z + 0.16), (0.08, 0.44, 0.12), 0.035, material, 0.12))
-        wings.append(pad((x + s * 0.20, y - 0.145, z + 0.42), (0.08, 0.14, 0.44), 0.035, material, 0.26))
-    return join([base, back, head, *wings])
+        parts.append(pad((x + s * 0.21, y + 0.10, z + 0.16), (0.08, 0.44, 0.12), 0.035, material, 0.12))
+        parts.append(pad((x + s * 0.20, y - 0.145, z + 0.42), (0.08, 0.14, 0.44), 0.035, material, 0.26))
+        edge = [(0.0, -0.215, 0.0), (0.0, 0.215, 0.0)]  # a seam along the ridge of each bolster
+        for size, place, lean in ((1.0, (x + s * 0.196, y + 0.10, z + 0.2195), 0.12),
+                                  (1.0, (x + s * 0.190, y - 0.076, z + 0.425), 0.26 - np.pi / 2)):
+            seam = tube([tuple(size * v for v in p) for p in edge], 0.0016, "stitch", 4)
+            parts.append(seam.turned(0, lean).moved(*place))
+    return join(parts)
 
 
-def driver(at, wheel, radius=0.17, worn=None):
-    """Torso, arms on the steering wheel (centre `wheel`), legs, head; `at` as for the seat, `worn` of CLOTHES."""
+def elbow_of(eye, wheel, side):
+    """Where the left (-1) or right elbow is of one whose eyes are at `eye` and who holds a wheel with its middle there.
+    """
+    return np.array([eye[0] + side * ELBOW[0], eye[1] + ELBOW[1], wheel[2] + ELBOW[2]])
+
+
+def driver(at, wheel, worn=None):
+    """Torso, upper arms, legs, head; `at` as for the seat, `wheel` the middle of the steering wheel, `worn` of CLOTHES.
+    Forearms and hands are those of assets/build/hands.py.
+    """
     x, y, z = at
     worn = worn or CLOTHES[None]
     hip, chest, neck = (x, y - 0.02, z + 0.26), (x, y - 0.12, z + 0.55), (x, y - 0.15, z + 0.68)
@@ -31,14 +50,11 @@ def driver(at, wheel, radius=0.17, worn=None):
     parts = [torso, tube([(neck[0], neck[1], neck[2] - 0.05), (neck[0], neck[1] + 0.02, neck[2] + 0.06)], 0.06,
                          worn.hands, 10)]
     for s in (-1, 1):
-        hand = np.array([wheel[0] + s * radius * 0.92, wheel[1] - 0.015, wheel[2] + 0.05])
         shoulder = np.array([x + s * 0.20, chest[1] + 0.01, chest[2] + 0.035])
-        elbow = np.array([x + s * 0.27, (shoulder[1] + hand[1]) / 2 - 0.04, min(shoulder[2], hand[2]) - 0.12])
-        parts += [tube([shoulder, elbow], [0.062, 0.05], worn.coat, 8),
-                  tube([elbow, 0.12 * elbow + 0.88 * hand], [0.05, 0.038], worn.coat, 8),
+        elbow = elbow_of((x, y + EYES_AHEAD, 0.0), wheel, s)
+        parts += [tube([shoulder, elbow], [0.062, 0.055], worn.coat, 8),
                   cushion([(*shoulder, 0.07), (*(shoulder + [-s * 0.05, 0, 0]), 0.075)], worn.coat),
-                  cushion([(*elbow, 0.053)], worn.coat),
-                  cushion([(*hand, 0.042), (hand[0], hand[1], hand[2] - 0.04, 0.036)], worn.hands)]
+                  cushion([(*elbow, 0.058)], worn.coat)]
         knee = np.array([x + s * 0.13, y + 0.44, z + 0.36])
         foot = np.array([x + s * 0.10, y + 0.84, z + 0.10])
         parts += [tube([(hip[0] + s * 0.10, hip[1], hip[2] - 0.02), knee], [0.085, 0.065], "seat", 8),
@@ -145,7 +161,7 @@ class Clothes:
     coat: str = "cloth"
 
 
-RACING = Clothes(helmet, "canvas")
+RACING = Clothes(helmet, "leather")
 CLOTHES = {None: Clothes(), "roadster": RACING, "track_roadster": RACING, "coupe": RACING, "buggy": RACING,
            "truck": Clothes(capped), "tractor": Clothes(capped), "patrol": Clothes(capped, coat="canvas"),
            "half_track": Clothes(steel_helmet, coat="canvas"), "tank": Clothes(crew_helmet, coat="canvas")}  # fmt: skip

@@ -5,8 +5,12 @@ Nodes `eye_pos` and `exhaust1`, `exhaust2` of the models, m in the frame of `cha
 the seated figure (assets/build/figure.py); where none is seated they are where one would look from.
 """
 
+import numpy as np
+
+from assets.build import dials
 from assets.build.glb import Node
 from assets.build.hands import forearms
+from assets.build.parts import cushion, tube
 
 EYES = {
     "roadster": (-0.34, -0.40, 1.06), "hatchback": (-0.37, -0.28, 1.16), "coupe": (-0.36, -0.34, 1.11),
@@ -26,10 +30,25 @@ PIPES = {
 EYES["track_roadster"], PIPES["track_roadster"] = EYES["roadster"], PIPES["roadster"]
 
 
+def column(wheel, cluster):
+    """What is round the steering column of a node `wheel`, towards the dials: a shroud and two stalks."""
+    tilt = 2.0 * np.arctan2(wheel.rotation[0], wheel.rotation[3])
+    middle = np.array(wheel.translation)
+    far = 0.09 if cluster is None else min(0.16, max(0.07, cluster.at[1] - middle[1]))
+    parts = [cushion([(s * 0.020, y, z, r) for s in (-1, 1) for y, z, r in (
+        (0.045, -0.012, 0.026), (far, -0.016, 0.034), (far, 0.0, 0.030))], "plastic_black", 10)]  # fmt: skip
+    for side in (-1, 1):
+        path = [(side * 0.03, 0.055, 0.004), (side * 0.09, 0.045, 0.016), (side * 0.138, 0.034, 0.022)]
+        parts += [tube(path, [0.0065, 0.0060, 0.0075], "plastic_black", 8),
+                  tube([path[-1], (side * 0.158, 0.029, 0.0245)], 0.0092, "gloss_black", 8),
+                  tube([(side * 0.146, 0.0325, 0.0230), (side * 0.149, 0.0315, 0.0234)], 0.0098, "dial", 8)]
+    return [part.turned(0, tilt).moved(*middle) for part in parts]
+
+
 def fittings(name, root):
     """The nodes of a vehicle with this tree."""
     eye = [Node("eye_pos", EYES[name])] if name in EYES else []
     for wheel in root.children:
         if wheel.name == "steering_wheel":
-            eye += forearms(name, EYES[name], wheel)
+            eye += forearms(name, EYES[name], wheel) + dials.nodes(name, column(wheel, dials.CLUSTERS.get(name)))
     return eye + [Node(f"exhaust{n}", place) for n, place in enumerate(PIPES.get(name, ()), 1)]

@@ -8,6 +8,7 @@ import numpy as np
 
 from assets.build.chassis import link
 from assets.build.cockpit import instruments
+from assets.build.dials import CLUSTERS
 from assets.build.figure import CLOTHES, driver, seat
 from assets.build.fittings import EYES
 from assets.build.lettering import lettering
@@ -208,7 +209,7 @@ def cab():
             *mirror(s),
         ]
     out += [seat((-0.42, -0.22, 0.94)), seat((0.42, -0.22, 0.94)), box((0, 0.34, 1.42), (1.70, 0.12, 0.26), 0.03)]
-    return [*out, *instruments((-0.42, 0.255, 1.56))]
+    return [*out, *instruments(CLUSTERS["half_track"])]
 
 
 def mirror(side):
@@ -323,5 +324,5 @@ def build():
         (0.97, -0.22, 0.55),
         (0.60, 1.0, 0.55),
     ]
-    figure = driver((-0.42, -0.22, 0.94), COLUMN[0], 0.2, CLOTHES["half_track"])
+    figure = driver((-0.42, -0.22, 0.94), COLUMN[0], CLOTHES["half_track"])
     return tree("half_track", stations(), parts, proxy_points, COLUMN, 0.21, figure, running)

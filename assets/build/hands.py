@@ -1,58 +1,111 @@
-"""A driver's forearms with hands on the steering wheel, as he sees them; game/view/hands.py turns them with it.
+"""A driver's forearms with hands on the steering wheel, as he and who is near sees them; game/view/hands.py turns them.
 
 The origin of the nodes `forearm_left` and `forearm_right` is where the hand holds the rim; y leads from the elbow to
-the hand, z along the rim to the thumb. The helper `forearm_left_elbow` says where that elbow is.
+the hand, z along the rim to the thumb. The helper `forearm_left_elbow` says where that elbow is. `driver_forearms` is
+what is seen of both from farther away: it stays as it is.
 """
 
 import numpy as np
 
 from assets.build.chassis import RIM
-from assets.build.figure import CLOTHES
+from assets.build.figure import CLOTHES, elbow_of
 from assets.build.glb import Node
 from assets.build.mesh import join, primitives, turn
-from assets.build.parts import cushion, tube
+from assets.build.parts import cushion, lathe, outward, skin_over, tube
 
 GRIP = 0.42  # rad above the wheel's middle, a little below "ten to two"
-ELBOW = (0.27, 0.14, -0.08)  # m: aside of and before the eyes, above the wheel's middle
 SKY = 0.5  # of the sky that hands below a windscreen see
-FINGERS = (0.031, 0.011, -0.009, -0.028)  # m along the rim
-SLEEVE = ((-0.086, 0.033), (-0.096, 0.037), (-0.125, 0.036), (-0.150, 0.041), (-0.180, 0.039), (-0.215, 0.045),
-          (-0.300, 0.047), (-0.380, 0.056))  # m: y and radius; it widens in folds  # fmt: skip
+FINGERS = ((0.030, 0.98), (0.0105, 1.04), (-0.009, 1.0), (-0.027, 0.88))  # m along the rim; their size
+# Of a finger round the rim: (x, y, radius) from inside the palm over knuckle and joints to the tip.
+FINGER = ((-0.031, -0.012, 0.0105), (-0.0325, 0.006, 0.0122), (-0.026, 0.0215, 0.0108), (-0.014, 0.0305, 0.0103),
+          (-0.002, 0.0335, 0.0110), (0.010, 0.0305, 0.0100), (0.0195, 0.0205, 0.0098), (0.0225, 0.008, 0.0090),
+          (0.0215, -0.001, 0.0068), (0.0205, -0.005, 0.0025))  # fmt: skip
+# Of the thumb: (x, y, z, radius) from the wrist along the rim.
+THUMB = ((-0.020, -0.082, 0.010, 0.0150), (-0.017, -0.062, 0.022, 0.0185), (-0.011, -0.044, 0.036, 0.0160),
+         (-0.003, -0.034, 0.048, 0.0128), (0.005, -0.026, 0.058, 0.0122), (0.012, -0.0185, 0.068, 0.0106),
+         (0.017, -0.0125, 0.076, 0.0085), (0.0195, -0.0095, 0.0805, 0.0035))  # fmt: skip
+# Of the palm: y, middle (x, z), half size (x, z).
+PALM = ((-0.118, -0.017, 0.000, 0.0215, 0.0260), (-0.092, -0.017, 0.000, 0.0210, 0.0285),
+        (-0.074, -0.020, 0.000, 0.0220, 0.0335), (-0.052, -0.025, 0.001, 0.0225, 0.0395),
+        (-0.028, -0.0285, 0.001, 0.0195, 0.0430), (-0.006, -0.0310, 0.001, 0.0160, 0.0430),
+        (0.008, -0.0310, 0.001, 0.0120, 0.0405), (0.015, -0.0290, 0.001, 0.0050, 0.0360))  # fmt: skip
+PALM_SIDES, BLUNT = 16, 0.78  # exponent: below 1 its section is fuller than an ellipse
+HEM = -0.096  # m: y where the sleeve ends
+SLEEVE = ((0.0, 0.032), (0.02, 0.0375), (0.10, 0.036), (0.19, 0.041), (0.30, 0.039), (0.42, 0.045), (0.72, 0.047),
+          (1.0, 0.056))  # share of the way from its hem to the elbow, and radius in m; it widens in folds  # fmt: skip
+FAR_SKY = 0.35  # of the sky that the forearms see among the doors
 
 
-def left_arm(worn):
-    """A closed hand about the origin, its back to -x, and the sleeve behind it."""
-    glove, sleeve = worn.hands, worn.coat
-    palm = cushion([(-0.031, -0.032, s * 0.024, 0.017) for s in (-1, 1)]
-                   + [(-0.029, 0.008, s * 0.029, 0.014) for s in (-1, 1)]
-                   + [(-0.021, -0.072, s * 0.010, 0.021) for s in (-1, 1)], glove)  # fmt: skip
-    parts = [palm, tube([(-0.020, -0.06, 0), (-0.016, -0.10, 0)], 0.027, glove, 10)]
-    for z in FINGERS:
-        path = [(-0.031, 0.004, z), (-0.021, 0.028, z), (0.004, 0.036, z), (0.023, 0.022, z), (0.022, 0.002, z)]
-        parts.append(tube(path, (0.0115, 0.0115, 0.0105, 0.0095, 0.006), glove, 7))
-    thumb = [(-0.024, -0.040, 0.018), (-0.006, -0.036, 0.042), (0.010, -0.026, 0.056), (0.020, -0.012, 0.062)]
-    parts.append(tube(thumb, (0.016, 0.0135, 0.0115, 0.007), glove, 8))
-    cuff = [(-0.016 + 0.05 * (y + 0.086), y, 0.0) for y, _ in SLEEVE]
+def _palm(material):
+    a = np.arange(PALM_SIDES) * 2 * np.pi / PALM_SIDES
+    c, s = (np.sign(w) * np.abs(w) ** BLUNT for w in (np.cos(a), np.sin(a)))
+    rings = [np.stack([x + w * c, np.full(PALM_SIDES, y), z + h * s], 1) for y, x, z, w, h in PALM]
+    return outward(skin_over(rings, material))
+
+
+def _glove():
+    """What makes it a driving glove: a strap with its button, seams over the back, a hem."""
+    parts = []
+    for z in (-0.022, 0.0, 0.022):
+        back = [(x - w * (1 - (abs(z) / h) ** 2) ** 0.5 - 0.0004, y, z * (0.8 + 0.2 * h / 0.043))
+                for y, x, _, w, h in PALM[3:6]]
+        parts.append(tube(back, 0.0011, "stitch", 4))
+    strap = [(y, x, z, w + 0.0022, h + 0.0022) for y, x, z, w, h in PALM[1:3]]
+    (y0, x0, z0, w0, h0), (y1, x1, z1, w1, h1) = strap
+    a = np.arange(PALM_SIDES) * 2 * np.pi / PALM_SIDES
+    c, s = (np.sign(v) * np.abs(v) ** BLUNT for v in (np.cos(a), np.sin(a)))
+    rows = [(0.15, 0.0), (0.2, 1.0), (0.8, 1.0), (0.85, 0.0)]
+    rings = [np.stack([x0 + (x1 - x0) * t + (w0 + (w1 - w0) * t - 0.004 * (1 - up)) * c,
+                       np.full(PALM_SIDES, y0 + (y1 - y0) * t),
+                       z0 + (z1 - z0) * t + (h0 + (h1 - h0) * t - 0.004 * (1 - up)) * s], 1) for t, up in rows]
+    parts.append(skin_over(rings, "gloss_black", cap=False))
+    button = lathe([(0.0, 0.0), (0.0, 0.0062), (0.0022, 0.0050), (0.0030, 0.0)], 10, "chrome").turned(2, np.pi)
+    return [*parts, button.moved(-0.0405, -0.083, 0.004)]
+
+
+def left_arm(worn, reach):
+    """A closed hand about the origin, its back to -x, and the sleeve behind it, as far as the elbow."""
+    skin, sleeve = worn.hands, worn.coat
+    parts = [_palm(skin)]
+    for z, size in FINGERS:
+        parts.append(tube([(x, y, z) for x, y, _ in FINGER], [size * r for *_, r in FINGER], skin, 8))
+    parts.append(tube([p[:3] for p in THUMB], [p[3] for p in THUMB], skin, 8))
+    if skin == "leather":
+        parts += _glove()
+    cuff = [(-0.016 * (1.0 - share), HEM - share * (reach + HEM), 0.0) for share, _ in SLEEVE]
     return join([*parts, tube(cuff, [r for _, r in SLEEVE], sleeve, 12)])
 
 
+def plain_arm(worn, reach):
+    """The same in a few triangles."""
+    hand = [(-0.024, -0.055, 0.0, 0.030), (-0.020, 0.0, 0.018, 0.027), (-0.020, 0.0, -0.018, 0.026),
+            (0.014, 0.008, 0.014, 0.018), (0.014, 0.008, -0.018, 0.018)]  # fmt: skip
+    sleeve = tube([(0.0, -reach, 0.0), (-0.016, HEM, 0.0)], [0.055, 0.037], worn.coat, 8)
+    return join([cushion(hand, worn.hands), sleeve])
+
+
 def forearms(name, eye, wheel):
-    """Both nodes of a vehicle, for eyes at `eye` and the node `wheel` of its steering wheel."""
+    """The nodes of a vehicle, for eyes at `eye` and the node `wheel` of its steering wheel."""
     radius = max(float(np.abs(p.vertices[:, 0]).max()) for p in wheel.primitives)
     tilt = 2.0 * np.arctan2(wheel.rotation[0], wheel.rotation[3])
-    middle, left = np.array(wheel.translation), left_arm(CLOTHES.get(name, CLOTHES[None]))
-    out = []
+    middle, worn = np.array(wheel.translation), CLOTHES.get(name, CLOTHES[None])
+    out, far = [], []
     for side, word in ((-1, "left"), (1, "right")):
         aside = np.array([side * np.cos(GRIP), 0.0, np.sin(GRIP)])
         thumb = np.array([-side * np.sin(GRIP), 0.0, np.cos(GRIP)])
         aside, thumb = turn(np.array([aside, thumb]), 0, tilt)
         grip = middle + (radius - RIM) * aside
-        elbow = np.array([eye[0] + side * ELBOW[0], eye[1] + ELBOW[1], middle[2] + ELBOW[2]])
+        elbow = elbow_of(eye, middle, side)
         axes = _axes(grip - elbow, thumb)
-        arm = left if side < 0 else left.mirrored()
+        reach = float(np.sqrt(np.sum((grip - elbow) ** 2)))
+        arm, plain = (make(worn, reach) if side < 0 else make(worn, reach).mirrored() for make in (left_arm, plain_arm))
+        plain.v = grip + sum(plain.v[:, k : k + 1] * axes[k] for k in range(3))
+        far.append(plain)
         helper = Node(f"forearm_{word}_elbow", tuple(float(np.sum(axis * (elbow - grip))) for axis in axes))
         meshes = primitives(arm, lambda v, n: np.full(len(v), SKY))
         out.append(Node(f"forearm_{word}", tuple(grip), _quaternion(axes), primitives=meshes, children=[helper]))
+    if name != "tank":  # whose figure stands in the turret
+        out.append(Node("driver_forearms", primitives=primitives(join(far), lambda v, n: np.full(len(v), FAR_SKY))))
     return out
 
 

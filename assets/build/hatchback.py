@@ -7,7 +7,8 @@ out of it.
 import numpy as np
 
 from assets.build.chassis import Chassis, tree
-from assets.build.cockpit import dashboard, door_cards
+from assets.build.cockpit import dashboard, door_cards, gear_lever
+from assets.build.dials import CLUSTERS
 from assets.build.figure import driver, seat
 from assets.build.fittings import EYES
 from assets.build.loft import Line, Loft, pchip
@@ -57,11 +58,11 @@ def body_loft():
         dome=pchip([(-2.03, 0.0), (-1.9, 0.02), (-1.0, 0.03), (0.6, 0.070), (1.0, 0.076), (1.5, 0.060), (1.8, 0.028),
                     (1.92, 0.0)]),
         dome_power=2.6, bulges=((FRONT + 0.08, 0.42, 0.052), (REAR, 0.40, 0.038)),
-        crests=((0.66, 0.12, 1.25, 0.5, 0.012), (0.52, 0.07, 1.2, 0.6, 0.008)), columns=50, steps=2,
+        crests=((0.66, 0.12, 1.25, 0.5, 0.012), (0.52, 0.07, 1.2, 0.6, 0.008)), columns=46, steps=2,
         floor=(0.0, 0.5, 0.93))
 
 
-def cabin_loft(columns=48, steps=2):
+def cabin_loft(columns=44, steps=2):
     roof = pchip([(-1.9, -0.045), (-1.3, -0.020), (-0.6, 0.0), (-0.1, 0.004), (0.3, -0.010)])
     return Loft(
         lines=[Line(0.890, 0.800, 1.16, -2.015, 5.6, 7.5),
@@ -181,8 +182,8 @@ def inside():
                                                                  0.30)]
     for x in (-0.42, 0.0, 0.42):
         out.append(pad((x, -1.43, 1.13), (0.26, 0.08, 0.13), 0.035))
-    out += dashboard(0.66, (0.72, 0.90, 0.05), (0.46, 0.89, 0.07), (0.46, 0.72, 0.06), -0.37)
-    out += [box((0, 0.05, 0.45), (0.22, 0.95, 0.25), 0.03),
+    out += dashboard(0.66, (0.72, 0.90, 0.05), (0.46, 0.89, 0.07), (0.46, 0.72, 0.06), CLUSTERS["hatchback"])
+    out += [box((0, 0.05, 0.45), (0.22, 0.95, 0.25), 0.03), *gear_lever((0, 0.12, 0.575)),
             box((0, -1.70, 0.90), (1.24, 0.40, 0.03), 0.01),
             *inner_mirror(0.30, 1.31, EYES["hatchback"])]
     out += door_cards(0.685, 0.46, -0.38, 0.955, 0.46) + door_cards(0.685, -0.48, -1.20, 0.955, 0.46)

@@ -19,7 +19,8 @@ GLYPHS = {  # strokes as runs of grid points (x, z)
     "N": ((0, 0, 0, 4, 2, 0, 2, 4),), "O": ((0, 0, 0, 4, 2, 4, 2, 0, 0, 0),),
     "P": ((0, 0, 0, 4), (0, 4, 2, 4, 2, 2, 0, 2)),
     "R": ((0, 0, 0, 4), (0, 4, 2, 4, 2, 2, 0, 2), (1, 2, 2, 0)), "S": ((2, 4, 0, 4, 0, 2, 2, 2, 2, 0, 0, 0),),
-    "T": ((0, 4, 2, 4), (1, 4, 1, 0)), "V": ((0, 4, 1, 0, 2, 4),), "W": ((0, 4, 0, 0, 1, 2, 2, 0, 2, 4),),
+    "T": ((0, 4, 2, 4), (1, 4, 1, 0)), "X": ((0, 4, 2, 0), (0, 0, 2, 4)), "/": ((0.2, 0, 1.8, 4),),
+    "V": ((0, 4, 1, 0, 2, 4),), "W": ((0, 4, 0, 0, 1, 2, 2, 0, 2, 4),),
     "0": ((0, 0, 0, 4, 2, 4, 2, 0, 0, 0),), "1": ((1, 0, 1, 4), (0.95, 3.75, 0.1, 2.9)),
     "2": ((0, 4, 2, 4, 2, 2, 0, 2, 0, 0, 2, 0),),
     "3": ((0, 4, 2, 4, 2, 0, 0, 0), (0.4, 2, 2, 2)), "4": ((0, 4, 0, 2, 2, 2), (2, 4, 2, 0)),
@@ -35,14 +36,15 @@ OVERLAP = 0.01  # grid units; faces that share no corner are kept as they are by
 TALL = 0.74  # of a plate 110 mm high are letters about 80 mm high
 
 
-def lettering(text, size, material="sign"):
-    """The text in the middle of a field of `size` (width, height), filling 90 % of its width or TALL of its height."""
+def lettering(text, size, material="sign", steps=STEPS):
+    """The text in the middle of a field of `size` (width, height), filling 90 % of its width or TALL of its height.
+    Small signs need fewer `steps` a bend."""
     width = ADVANCE * len(text) - (ADVANCE - 2.0)
     unit = min(0.90 * size[0] / width, TALL * size[1] / 4.0)
     corners, triangles = [], []
     for k, sign in enumerate(text):
         for run in GLYPHS[sign]:
-            for stroke in _strokes(np.array(run, dtype=np.float64).reshape(-1, 2)):
+            for stroke in _strokes(np.array(run, dtype=np.float64).reshape(-1, 2), steps):
                 for face in _faces(stroke):
                     first = sum(len(each) for each in corners)
                     triangles += [(first, first + n, first + n + 1) for n in range(1, len(face) - 1)]
@@ -55,7 +57,7 @@ def _unit(vector):
     return vector / np.sqrt(np.sum(vector * vector))
 
 
-def _strokes(points):
+def _strokes(points, steps):
     """Lines (n, 2) with round bends; sharp corners part them, a closed run ends in its first line's middle."""
     if (points[0] == points[-1]).all():
         middle = (points[0] + points[1]) / 2
@@ -68,7 +70,7 @@ def _strokes(points):
             line = [at]
             continue
         start, end = at - a * ROUND, at + b * ROUND
-        line += [start * (1 - t) ** 2 + 2 * at * t * (1 - t) + end * t * t for t in np.arange(STEPS + 1) / STEPS]
+        line += [start * (1 - t) ** 2 + 2 * at * t * (1 - t) + end * t * t for t in np.arange(steps + 1) / steps]
     return [*out, np.array([*line, points[-1]])]
 
 

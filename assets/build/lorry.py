@@ -3,36 +3,28 @@
 Numbers are metres in the frame of `chassis.py`; every part lies where it is asked for. Panels are flat with cut edges,
 as on the real thing.
 """
+from dataclasses import replace
+
 import numpy as np
 
 from assets.build.cockpit import console, instruments
+from assets.build.dials import CLUSTERS
 from assets.build.figure import CLOTHES, driver, seat
 from assets.build.lettering import lettering
+from assets.build.lorry_front import cab_front
 from assets.build.mesh import Mesh, both, cut, face_vectors, join, unit
-from assets.build.parts import box, cushion, hull, lathe, sector, tube
-from assets.build.trim import PROUD, aim, mirror_glass, plate, round_lens
+from assets.build.parts import box, cushion, hull, prism, sector, tube
+from assets.build.trim import PROUD, aim, mirror_glass, plate
 
-PLATE, BADGE = "HGV 8200", "TITAN"
+PLATE = "HGV 8200"
 CAB_WIDTH, BODY_WIDTH = 2.46, 2.50
 FRAME_TOP = 1.00  # m, upper edge of the ladder frame
-CAB_LEAN = 0.095  # rad that the cab leans back below its screen
-BUMPER_LEAN = 0.155  # rad that the bumper's upper part leans back
 TALL_MIRROR_RADIUS = 3.0  # m, flatter than a car's: it is half a metre high
 MIRROR_OUTWARD = np.radians(1.0)  # rad from straight back: the long body is in the mirror's inner edge
 MIRROR_DOWN = {2.18: 0.06, 1.74: 0.25}  # rad below the horizon that the mirrors at these heights show
 BODY = "plate"  # the light grey of boxes and curtains
 WALL = 0.03  # m, thickness of a cab's walls
 SEAT = (-0.62, -1.14, 1.30)  # m: x, y from the bumper and z of the driver's
-
-
-def prism(outline, half_width, cut, material="paint"):
-    """A convex side view of (y, z) made a body: full width on a slightly smaller outline, so that all edges are cut."""
-    outline = np.asarray(outline, float)
-    middle = outline.mean(axis=0)
-    away = outline - middle
-    smaller = middle + away * (1 - cut / np.maximum(np.abs(away).max(axis=0), 0.2))
-    points = [(s * (half_width - cut), y, z) for y, z in outline for s in (-1, 1)]
-    return hull([*points, *((s * half_width, y, z) for y, z in smaller for s in (-1, 1))], material)
 
 
 def pane(corners, thickness, material="gloss_black"):
@@ -82,20 +74,14 @@ def cab(front):
     bunk = [(w, f - y, z) for y, z in ((2.02, 1.94), (1.42, 1.94), (1.42, 2.36), (2.02, 2.36))]
     left, left_bunk = ([(-x, y, z) for x, y, z in window[::-1]] for window in (right, bunk))
     out = [*walls(shell, w, 0.07, (screen, right, left, bunk, left_bunk)), prism(deflector, w - 0.14, 0.08)]
-    out.append(prism([(f - 0.16, 2.70), (f - 0.06, 2.60), (f - 0.40, 2.80), (f - 0.46, 2.78)], w - 0.10, 0.01,
-                     "plastic_black"))
-    for z0, z1 in ((1.08, 1.20), (1.24, 1.36), (1.40, 1.52)):  # grille
-        out.append(box((0, f - 0.012, (z0 + z1) / 2), (1.62, 0.06, z1 - z0), 0.012, "gloss_black"))
-    badge = lettering(BADGE, (0.80, 0.16), "chrome").turned(2, np.pi).turned(0, CAB_LEAN)
-    out.append(badge.moved(0, f - 0.033 + 2 * PROUD, 1.63))
-    return out + cab_front(f) + cab_sides(f, w) + cab_inside(f, w)
+    return out + cab_front(f, PLATE) + cab_sides(f, w) + cab_inside(f, w)
 
 
 def cab_inside(f, w):
     """What the driver sees between the panes: dashboard, pillars, doors below their windows, roof, bunk, a seat."""
     out = [box((0, f - 0.30, 1.56), (2 * w - 0.16, 0.36, 0.36), 0.05)]
     out.append(box((0, f - 0.46, 2.72), (2 * w - 0.2, 0.16, 0.12)))
-    out += instruments((-0.62, f - 0.47, 1.80), 0.35, 0.062) + console((-0.02, f - 0.50, 1.60))
+    out += instruments(replace(CLUSTERS["truck"], at=(-0.62, f - 0.47, 1.80))) + console((-0.02, f - 0.50, 1.60))
     out += [box((0, f - 1.28, 2.76), (2 * w - 0.16, 1.56, 0.04), 0.015, "lining"),
             box((0, f - 2.06, 1.90), (2 * w - 0.16, 0.04, 1.70), 0.015, "lining"),
             box((0, f - 1.76, 1.66), (2 * w - 0.20, 0.58, 0.20), 0.06, "seat"),
@@ -114,30 +100,7 @@ def cab_inside(f, w):
 
 def cab_driver(front, wheel):
     """Who drives, hands on the steering wheel at `wheel`."""
-    return driver((SEAT[0], front + SEAT[1], SEAT[2]), wheel, 0.21, CLOTHES["truck"])
-
-
-def cab_front(f):
-    """Bumper, head lamps, steps, wipers, plate."""
-    low = [(f + 0.06, 0.40), (f + 0.08, 0.62), (f + 0.02, 1.00), (f - 0.62, 1.00), (f - 0.66, 0.50), (f - 0.60, 0.36)]
-    out = [prism(low, 1.235, 0.06), box((0, f + 0.065, 0.74), (1.10, 0.04, 0.26), 0.015, "gloss_black")]
-    for s in (-1, 1):
-        out += [part.turned(0, BUMPER_LEAN).moved(s * 0.90, f + 0.055, 0.79) for part in head_lamp(s)]
-        out.append(box((s * 0.98, f + 0.075, 0.50), (0.26, 0.03, 0.09), 0.01, "lamp_front"))
-        out.append(tube([(s * 0.10, f - 0.02, 1.74), (s * 0.55, f - 0.085, 1.90)], 0.012, "plastic_black", 6))
-        out.append(tube([(s * 0.60, f - 0.02, 1.74), (s * 1.00, f - 0.085, 1.92)], 0.012, "plastic_black", 6))
-    return [*out, plate((0, f + 0.09, 0.50), (0.52, 0.11), PLATE)]
-
-
-def head_lamp(side):
-    """Two round lenses in chrome rings and an amber one outside of them, on a dark base; faces +y, about its middle."""
-    out = [box((0, 0, 0), (0.50, 0.05, 0.20), 0.012, "gloss_black"),
-           box((side * 0.205, 0.022, 0), (0.07, 0.016, 0.15), 0.006, "lamp_turn")]
-    for x in (-0.155, 0.045):
-        ring = lathe([(0.0, 0.074), (0.016, 0.074), (0.012, 0.084), (-0.01, 0.088), (-0.01, 0.074)], 24, "chrome")
-        lens = round_lens(0.014, 0.004, 0.074)
-        out += [part.turned(2, np.pi / 2).moved(side * x, 0.026, 0) for part in (ring, lens)]
-    return out
+    return driver((SEAT[0], front + SEAT[1], SEAT[2]), wheel, CLOTHES["truck"])
 
 
 def cab_sides(f, w):
@@ -151,6 +114,9 @@ def cab_sides(f, w):
         out.append(box((w - 0.10, f - 0.36, z), (0.24, 0.42, 0.05), 0.012, "plastic_black"))
     out.append(tube([(w - 0.06, f - 0.24, 2.60), (w + 0.24, f - 0.30, 2.50), (w + 0.24, f - 0.30, 1.66),
                      (w - 0.06, f - 0.24, 1.60)], 0.018, "plastic_black", 6))
+    out.append(tube([(w - 0.01, f - 1.28, 1.16), (w + 0.035, f - 1.28, 1.20), (w + 0.035, f - 1.28, 2.02),
+                     (w - 0.01, f - 1.28, 2.06)], 0.014, "chrome", 8))  # fmt: skip
+    out.append(box((w + 0.004, f - 0.66, 1.30), (0.018, 1.00, 0.10), 0.006, "plastic_black"))  # rubbing strip
     fairing = [(f - 2.20, 0.80), (f - 2.20, 3.30), (f - 2.62, 3.22), (f - 2.66, 0.86)]
     out.append(hull([(x0, y, z) for y, z in fairing for x0 in (w - 0.05, w - 0.01)], "paint"))
     return [*(both(part) for part in out), *cab_mirrors(f, w)]
@@ -210,7 +176,10 @@ def tail(rear, top, half=0.42):
     """Lamps, plate, guard and mud flaps at the end of a frame at y = `rear`."""
     out = [box((0, rear + 0.02, 0.55), (2.36, 0.10, 0.12), 0.012, "frame"),
            both(box((half, rear + 0.06, (0.55 + top) / 2), (0.07, 0.08, top - 0.55), 0.01, "frame")),
-           plate((0, rear - 0.035, 0.72), (0.52, 0.11), PLATE)]
+           plate((0, rear - 0.035, 0.72), (0.52, 0.11), PLATE),
+           both(box((0.98, rear + 0.22, 0.47), (0.52, 0.016, 0.42), 0.005, "rubber")),  # mud flaps on their brackets
+           both(box((0.98, rear + 0.22, 0.69), (0.54, 0.03, 0.03), 0.006, "frame")),
+           both(box((0.98, rear + 0.211, 0.34), (0.42, 0.008, 0.05), 0.002, BODY))]
     for x, w, material in ((0.98, 0.40, "lamp_rear"), (0.70, 0.14, "lamp_front")):
         out.append(both(box((x, rear - 0.02, 0.74), (w, 0.05, 0.14), 0.012, material)))
     return out
@@ -238,7 +207,15 @@ def cargo_box(front, rear, bottom, top, ribs=0.0, text="NORTH ROAD"):
         out.append(name.moved(side * (w - 0.015 + PROUD), middle, bottom + 0.62 * (top - bottom)))
     for x in (0.28, 0.85):  # locking bars of the doors
         out.append(both(tube([(x, rear - 0.01, bottom + 0.2), (x, rear - 0.01, top - 0.12)], 0.018, "chrome", 8)))
+        for z in (bottom + 0.3, top - 0.25):  # their guides
+            out.append(both(box((x, rear - 0.014, z), (0.07, 0.03, 0.05), 0.006, "frame")))
+        low = bottom + 0.62 + 0.08 * (x > 0.5)
+        out.append(both(box((x - 0.11, rear - 0.03, low), (0.26, 0.014, 0.03), 0.005, "frame")))  # levers
+    for z in np.linspace(bottom + 0.35, top - 0.35, 4):
+        out.append(both(box((w - 0.05, rear - 0.012, z), (0.10, 0.03, 0.06), 0.008, "frame")))  # hinges
     out.append(box((0, rear + 0.004, (bottom + top) / 2), (0.02, 0.03, top - bottom - 0.2), 0.004, "gloss_black"))
+    for y in np.linspace(rear + 0.5, front - 0.5, max(3, round(size / 2.0))):  # side reflectors
+        out.append(both(box((w + 0.002, y, bottom + 0.08), (0.01, 0.10, 0.035), 0.003, "caliper")))
     for x in np.linspace(-1.0, 1.0, 5):
         out.append(box((x, front - 0.02, top + 0.01), (0.10, 0.05, 0.05), 0.01, "lamp_front" if abs(x) > 0.8 else BODY))
     return out

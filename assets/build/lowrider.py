@@ -9,6 +9,7 @@ import numpy as np
 
 from assets.build.chassis import Chassis, tree
 from assets.build.cockpit import dashboard, door_cards
+from assets.build.dials import CLUSTERS
 from assets.build.figure import driver
 from assets.build.fittings import EYES
 from assets.build.loft import Line, Loft, pchip
@@ -236,7 +237,7 @@ def inside():
         pad((0, -1.38, 0.72), (1.32, 0.14, 0.44), 0.06, "seat", 0.30),
     ]
     edges = (0.52, 0.84, 0.05), (0.34, 0.84, 0.05), (0.34, 0.68, 0.05)
-    out += dashboard(0.70, *edges, -0.38, "paint", stack=False)
+    out += dashboard(0.70, *edges, CLUSTERS["lowrider"], "paint", stack=False)
     out += [
         box((0, 0.285, 0.78), (1.30, 0.012, 0.10), 0.004, "chrome"),
         tube([(-0.38, 0.30, 0.74), (-0.38, 0.12, 0.80)], 0.02, "chrome", 8),

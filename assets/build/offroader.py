@@ -7,9 +7,11 @@ out of it.
 import numpy as np
 
 from assets.build.chassis import Chassis, tree
-from assets.build.cockpit import dashboard, door_cards
+from assets.build.cockpit import dashboard, door_cards, gear_lever
+from assets.build.dials import CLUSTERS
 from assets.build.figure import driver, seat
 from assets.build.fittings import EYES
+from assets.build.lettering import lettering
 from assets.build.loft import Line, Loft, pchip
 from assets.build.mesh import both
 from assets.build.parts import box, cushion, hull, lathe, pad, sector, smooth_path, tube
@@ -30,9 +32,10 @@ from assets.build.skin import (
     side_view,
     u_between,
 )
-from assets.build.trim import inner_mirror, mirrors, plate, round_lens
-from assets.build.wheel import WheelShape, wheel
+from assets.build.trim import PROUD, inner_mirror, mirrors, plate, round_lens
+from assets.build.wheel import WheelShape
 
+MAKER = "RIDGE"
 PLATE = "MT 4088"
 WHEEL = WheelShape(0.40, 0.13, 0.222, "dish", "knobs", sides=36, disc_radius=0.150, caliper_material="disc")
 CHASSIS = Chassis(2.95, 1.64, 1.64, WHEEL, WHEEL, suspension_length=0.42, spring_top=(-0.10, 0.36), spring_radius=0.055)
@@ -183,10 +186,20 @@ def roof():
     return out
 
 
+def spare():
+    """The spare wheel in its cover, about its middle: a painted face with the maker's name in a hem of vinyl."""
+    hem, face = 0.27, 0.125
+    cover = lathe([(-0.11, 0.0), (-0.12, 0.30), (-0.105, 0.362), (-0.075, 0.38), (0.075, 0.38), (0.105, 0.362),
+                   (0.118, 0.31), (0.110, 0.285), (0.118, hem), (face, 0.14), (face, 0.0)],
+                  32, "gloss_black")  # fmt: skip
+    middle = cover.v[cover.t].mean(axis=1)
+    cover.m[(middle[:, 0] > 0.1) & (np.sqrt(middle[:, 1] ** 2 + middle[:, 2] ** 2) < hem)] = "paint"
+    return [cover.turned(2, -np.pi / 2), lettering(MAKER, (0.34, 0.10), "chrome").moved(y=-face - PROUD)]
+
+
 def details():
     out = [*flares(), *front_end(), *roof(), *mirrors((0.875, 0.70, 1.25), 0.06, EYES["offroader"], 0.12)]
-    spare = wheel(WheelShape(0.38, 0.12, 0.222, "dish", "knobs", sides=24, knobs=12))
-    out.append(spare.turned(2, -np.pi / 2).moved(-0.10, -2.41, 1.00))
+    out += [part.moved(-0.10, -2.41, 1.00) for part in spare()]
     out += [box((0, -2.30, 0.58), (1.80, 0.14, 0.15), 0.03), both(box((0.86, -2.19, 0.58), (0.14, 0.22, 0.15), 0.03)),
             plate((0.52, -2.268, 0.80), (0.30, 0.18), PLATE)]
     for y in (-0.08, -1.00):
@@ -216,8 +229,9 @@ def inside():
     out = [seat((x, 0.0, 0.60)) for x in (-0.42, 0.42)]
     out += [pad((0, -0.78, 0.78), (1.36, 0.50, 0.16), 0.06), pad((0, -1.08, 1.10), (1.36, 0.15, 0.60), 0.06, "seat",
                                                                  0.22)]
-    out += dashboard(0.72, (0.80, 1.08, 0.05), (0.62, 1.07, 0.07), (0.62, 0.88, 0.06), -0.42)
-    return [*out, box((0, 0.25, 0.68), (0.24, 0.9, 0.25), 0.03)]
+    out += dashboard(0.72, (0.80, 1.08, 0.05), (0.62, 1.07, 0.07), (0.62, 0.88, 0.06), CLUSTERS["offroader"])
+    return [*out, box((0, 0.25, 0.68), (0.24, 0.9, 0.25), 0.03), *gear_lever((0, 0.30, 0.805), 0.20),
+            *gear_lever((0.06, 0.12, 0.805), 0.10)]
 
 
 def build():

@@ -25,6 +25,16 @@ def hull(points, material="plastic_black"):
     return weld(Mesh(v, np.asarray(mesh.tri_verts), material))
 
 
+def prism(outline, half_width, cut, material="paint"):
+    """A convex side view of (y, z) made a body: full width on a slightly smaller outline, so that all edges are cut."""
+    outline = np.asarray(outline, float)
+    middle = outline.mean(axis=0)
+    away = outline - middle
+    smaller = middle + away * (1 - cut / np.maximum(np.abs(away).max(axis=0), 0.2))
+    points = [(s * (half_width - cut), y, z) for y, z in outline for s in (-1, 1)]
+    return hull([*points, *((s * half_width, y, z) for y, z in smaller for s in (-1, 1))], material)
+
+
 def _sphere_points(radius, n=8):
     ring = np.arange(n) * 2 * np.pi / n
     out = [[0, 0, radius], [0, 0, -radius]]

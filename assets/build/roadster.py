@@ -3,8 +3,11 @@
 Numbers are metres in the frame of `chassis.py`. Names of the lines of the loft follow the body from the floor to the
 shoulder.
 """
+import numpy as np
+
 from assets.build.chassis import Chassis, tree
-from assets.build.cockpit import dashboard, door_cards
+from assets.build.cockpit import dashboard, door_cards, gear_lever
+from assets.build.dials import CLUSTERS
 from assets.build.figure import CLOTHES, driver, seat
 from assets.build.fittings import EYES
 from assets.build.loft import Line, Loft, pchip
@@ -24,7 +27,7 @@ from assets.build.skin import (
     plan_view,
     side_view,
 )
-from assets.build.trim import lamp, mirrors, plate, screen, tailpipe
+from assets.build.trim import inner_mirror, lamp, mirrors, plate, screen, tailpipe
 from assets.build.wheel import WheelShape
 
 PLATE = "RS 1989"
@@ -114,13 +117,13 @@ def details():
                             (x, -0.83, 1.105),
                             (x + 0.10, -0.83, 1.085), (x + 0.165, -0.84, 0.98), (x + 0.17, -0.86, 0.70)], 4)
         out.append(tube(path, 0.022, "gloss_black", 8))
-        out.append(seat((x, -0.42, 0.30)))
+        out.append(seat((x, -0.42, 0.30), "leather"))
     top = [(sx * 0.50, y, z, r) for sx in (-1, 1) for y, z, r in ((-0.93, 0.82, 0.055), (-1.06, 0.83, 0.045))]
     out.append(cushion(top, "seat"))
-    out += dashboard(0.53, (0.42, 0.76, 0.05), (0.30, 0.74, 0.06), (0.30, 0.62, 0.05), -0.34)
+    out += dashboard(0.53, (0.42, 0.76, 0.05), (0.30, 0.74, 0.06), (0.30, 0.62, 0.05), CLUSTERS["roadster"])
     out += [box((0, -0.15, 0.38), (0.20, 0.95, 0.20), 0.03),
-            tube([(0, -0.02, 0.48), (0, -0.05, 0.58)], 0.012, "chrome", 8),
-            *door_cards(0.59, 0.26, -0.52, 0.70, 0.34, "seat")]
+            *gear_lever((0, -0.02, 0.48)),
+            *door_cards(0.59, 0.26, -0.52, 0.70, 0.34, "seat", "leather")]
     for y in (-0.44,):
         out.append(both(box((0.815, y, 0.655), (0.022, 0.15, 0.022), 0.008, "chrome")))
     return out
@@ -129,7 +132,22 @@ def details():
 def windscreen():
     base = [(0.0, 0.585, 0.820), (0.25, 0.565, 0.817), (0.48, 0.50, 0.805), (0.655, 0.36, 0.775)]
     head = [(0.0, 0.070, 1.195), (0.22, 0.058, 1.190), (0.42, 0.020, 1.172), (0.555, -0.060, 1.135)]
-    return screen(base, head, 0.022)
+    return [*screen(base, head, 0.017), *visors(), *inner_mirror(0.060, 1.128, EYES["roadster"]),
+            tube([(0, 0.070, 1.150), (0, 0.062, 1.185)], 0.006, "plastic_black", 8)]
+
+
+def visors():
+    """Sun visors folded up below the head of the windscreen, in hinges at its middle, with a seam round their edge."""
+    out = []
+    for s in (-1, 1):
+        corners = [(s * 0.135, 0.046, 1.180), (s * 0.130, 0.050, 1.158), (s * 0.430, -0.002, 1.162),
+                   (s * 0.415, 0.004, 1.142)]
+        out.append(cushion([(x, y - 0.014, z, 0.0085) for x, y, z in corners], "seat", 10))
+        path = [(x, y - 0.0235, z) for x, y, z in (corners[0], corners[1], corners[3], corners[2])]
+        middle = np.mean(path, axis=0)
+        out.append(tube([middle + 0.93 * (np.array(p) - middle) for p in path], 0.0012, "stitch", 4, closed=True))
+        out.append(tube([(s * 0.105, 0.040, 1.181), (s * 0.150, 0.030, 1.174)], 0.007, "chrome", 8))
+    return out
 
 
 def build(name="roadster", more=()):

@@ -6,7 +6,7 @@ the physics' wheel includes the track: the drawn road wheel is smaller by the th
 
 import numpy as np
 
-from assets.build.cockpit import dial
+from assets.build.dials import CLUSTERS, face
 from assets.build.figure import commander
 from assets.build.lorry import pane, prism
 from assets.build.mesh import both, join
@@ -167,7 +167,8 @@ def driver_place():
     for sides in (*wall, *ends, *ahead, *posts, ((left, right), (back, front), (high, high + 0.01))):
         low_end, high_end = np.array(sides).T
         out.append(box((low_end + high_end) / 2, high_end - low_end, 0.002, "lining"))
-    return out + [dial(0.034, -1.5).moved(x, 0.985, 1.005) for x in (-0.48, -0.36)]
+    cluster = CLUSTERS["tank"]
+    return out + [face(cluster.radius).moved(*cluster.at).moved(x=side * cluster.apart) for side in (-1, 1)]
 
 
 def deck():

@@ -7,7 +7,8 @@ ends at the belt line; the cabin is a second skin that grows out of it.
 import numpy as np
 
 from assets.build.chassis import control_arm, link, spring
-from assets.build.cockpit import dashboard, door_cards
+from assets.build.cockpit import dashboard, door_cards, gear_lever
+from assets.build.dials import CLUSTERS
 from assets.build.figure import driver, seat
 from assets.build.fittings import EYES
 from assets.build.loft import Line, Loft, pchip
@@ -237,10 +238,11 @@ def inside():
         pad((0, -0.98, 0.44), (1.00, 0.40, 0.13), 0.05),
         pad((0, -1.22, 0.66), (1.00, 0.12, 0.42), 0.05, "seat", 0.25),
     ]
-    out += dashboard(0.50, (0.52, 0.76, 0.045), (0.36, 0.75, 0.045), (0.36, 0.64, 0.045), -0.29, stack=False)
+    edges = (0.52, 0.76, 0.045), (0.36, 0.75, 0.045), (0.36, 0.64, 0.045)
+    out += dashboard(0.50, *edges, CLUSTERS["three_wheeler"], stack=False)
     out += [
         tube([(-0.29, 0.34, 0.68), (-0.29, 0.20, 0.74)], 0.015, "plastic_black", 8),
-        tube([(0, 0.0, 0.32), (0, -0.04, 0.56)], 0.011, "chrome", 8),
+        *gear_lever((0, 0.0, 0.34), 0.22),
     ]
     return out + door_cards(0.540, 0.40, -0.58, 0.835, 0.40)
 
@@ -269,5 +271,5 @@ def build():
         proxy_points,
         COLUMN,
         0.17,
-        driver((-0.29, -0.26, 0.27), COLUMN[0], 0.16),
+        driver((-0.29, -0.26, 0.27), COLUMN[0]),
     )

@@ -100,10 +100,13 @@ def plate(at, size, text):
 
 
 def tailpipe(at, radius):
-    pipe = lathe([(0.06, radius), (0.062, radius * 0.93), (-0.05, radius * 0.88), (-0.05, 0.0), (-0.12, 0.0),
-                  (-0.12, radius)], 20,
-                 "chrome")
-    return pipe.turned(2, -np.pi / 2).moved(*at)
+    """A round chromed pipe that ends behind `at`: rolled edge, dark bore."""
+    tip = lathe([(-0.120, 0.74 * radius), (-0.045, 0.78 * radius), (-0.030, 0.99 * radius), (0.050, 1.00 * radius),
+                 (0.058, 1.04 * radius), (0.062, 0.98 * radius), (0.058, 0.915 * radius), (-0.028, 0.915 * radius)],
+                20, "chrome")  # fmt: skip
+    bore = lathe([(-0.025, 0.0), (-0.025, 0.84 * radius), (0.0585, 0.895 * radius), (0.0580, 0.910 * radius),
+                  (-0.035, 0.86 * radius), (-0.035, 0.0)], 20, "sign")  # fmt: skip
+    return join([tip, bore]).turned(2, -np.pi / 2).moved(*at)
 
 
 def screen(base, head, frame):
@@ -121,4 +124,6 @@ def screen(base, head, frame):
     outer = smooth_normals(Mesh(np.concatenate(rows), t, "glass"))
     arc = [r[-1] for r in rows]
     edge = np.concatenate([full_b, np.array(arc)[1:], full_h[::-1][1:], np.array([r[0] for r in rows])[::-1][1:-1]])
-    return [outer, tube(edge, frame, "gloss_black", 8, closed=True)]
+    bar = tube(edge, frame, "paint", 10, closed=True)
+    seal = tube(full_b + [0.0, 0.0, 0.6 * frame], 0.6 * frame, "rubber", 6)
+    return [outer, bar, seal]

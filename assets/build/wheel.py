@@ -43,7 +43,8 @@ def tyre(shape):
     tread = [(0.76 * w, crown - 0.005), *(tread or [(0.0, crown)]), (-0.76 * w, crown - 0.005)]
     if shape.tread == "road":  # the middle ribs carry the outermost radius
         tread = [(x, r if abs(x) < 0.5 * w and y > crown - 0.004 else y) for x, y in tread]
-    profile = side + tread + [(-x, y) for x, y in side[::-1]]
+    inner = [side[k] for k in (6, 5, 3, 1, 0)]  # the side that looks at the vehicle
+    profile = side + tread + [(-x, y) for x, y in inner]
     body = lathe(profile, shape.sides)
     return body if shape.tread == "road" else join([body, *_knobs(shape, crown)])
 
@@ -85,8 +86,8 @@ def rim(shape):
     rr, w, n = shape.rim_radius, shape.half_width, shape.sides
     face = 0.80 * w  # x of the outer lip
     barrel = lathe([(face + 0.004, rr + 0.002), (face + 0.008, rr - 0.004), (face + 0.002, rr - 0.014),
-                    (face - 0.022, rr - 0.022), (0.1 * w, rr - 0.040), (-face, rr - 0.020), (-face - 0.004, rr + 0.004),
-                    (-face + 0.01, rr - 0.006), (0.0, rr - 0.028), (face - 0.02, rr - 0.012)], n, "rim")
+                    (face - 0.022, rr - 0.022), (0.1 * w, rr - 0.040), (-face, rr - 0.020),
+                    (-face - 0.004, rr + 0.004)], n, "rim")  # fmt: skip
     parts = [barrel]
     if shape.spokes == "dish":
         parts += _dish(shape, face)
@@ -171,10 +172,8 @@ def brake(shape, forward):
     """
     r, w = shape.disc_radius, shape.half_width
     x = 0.18 * w
-    disc = lathe([(x + 0.012, 0.60 * r), (x + 0.011, r - 0.002), (x + 0.009, r), (x + 0.002, r), (x + 0.002, r - 0.012),
-                  (x - 0.002, r - 0.012), (x - 0.002, r), (x - 0.009, r), (x - 0.011, r - 0.002),
-                  (x - 0.012, 0.60 * r)],
-                 28, "disc")
+    disc = lathe([(x + 0.012, 0.60 * r), (x + 0.011, r - 0.002), (x + 0.009, r), (x - 0.009, r), (x - 0.011, r - 0.002),
+                  (x - 0.012, 0.60 * r)], 28, "disc")  # fmt: skip
     hat = lathe([(x + 0.040, 0.0), (x + 0.040, 0.48 * r), (x + 0.034, 0.52 * r), (x + 0.008, 0.60 * r),
                  (x - 0.012, 0.60 * r), (x - 0.012, 0.0)], 16, "disc")
     middle = 0.5 * np.pi - 0.5 * np.pi * forward + 0.35 * forward

@@ -67,7 +67,7 @@ class VehicleFrame:
     """Pose of one vehicle; `body_*` is the pose of the model origin (road plane, midway between the axles).
 
     `wheel_orientation` includes steer, camber and spin; `hub_orientation` is the same without the spin.
-    `steer_command` is -1..1, +1 to the right; `brake` 0..1.
+    `steer_command` is -1..1, +1 to the right; `brake` 0..1. `speed` is along the vehicle, m/s; `engine_speed` rad/s.
     """
 
     body_position: np.ndarray = field(default_factory=lambda: _row(0, 0, 0))
@@ -79,6 +79,8 @@ class VehicleFrame:
     steer_command: float = 0.0
     brake: float = 0.0
     reverse: bool = False
+    speed: float = 0.0
+    engine_speed: float = 0.0
 
 
 def _dots(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -136,6 +138,7 @@ def interpolate_all(previous: list[VehicleFrame], current: list[VehicleFrame], f
         found.append(VehicleFrame(
             places[row], turns[row], count, places[wheels], spins[wheel:wheel + count], turns[wheels],
             a.steer_command + (b.steer_command - a.steer_command) * fraction, a.brake + (b.brake - a.brake) * fraction,
-            b.reverse))
+            b.reverse, a.speed + (b.speed - a.speed) * fraction,
+            a.engine_speed + (b.engine_speed - a.engine_speed) * fraction))
         row, wheel = row + 1 + count, wheel + count
     return found

@@ -1,8 +1,9 @@
-"""The driver's hands on the steering wheel, as his own eyes see them.
+"""The driver's hands on the steering wheel, as his own eyes and those near by see them.
 
 They go with the rim as far as arms can without letting go; from there the rim slips through them. Each forearm lies on
 the line from its elbow, which stays, to where its hand is, the thumb along the rim. The frame of a forearm is that of
-assets/build/hands.py.
+assets/build/hands.py. From farther away, and in the small picture of software OpenGL from everywhere but his own eyes,
+a plain pair of forearms that stays is drawn in their place.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from game.view.model import VehicleModel
 from game.view.shadow import STATIC_MASK, VEHICLE_MASK
 
 FARTHEST = math.radians(80.0)  # of the wheel to either side; one hand is at its top then, the other below
-OWN_EYES = 0.45  # m round the driver's eyes: from there they are seen
+OWN_EYES = 0.45  # m round the driver's eyes: from there he sees them himself
+NEAR = 9.0  # m; the chase camera is nearer, and from there a hand is 12 pixels of 1080
 
 
 def wheel_turn(angle: float) -> LQuaternionf:
@@ -25,12 +27,16 @@ def wheel_turn(angle: float) -> LQuaternionf:
 
 
 class Hands:
-    """The nodes `forearm_left` and `forearm_right` below `body`; none are no hands."""
+    """The nodes `forearm_left` and `forearm_right` below `body`, and `driver_forearms`; none are no hands.
+
+    `shown`: whether those that move are drawn. own: whether from the driver's eyes.
+    """
 
     def __init__(self, body: NodePath, model: VehicleModel):
         self.eyes = model.place("eye_pos")
         self.arms: list[tuple[NodePath, LVector3f, LVector3f, LVector3f]] = []
-        self.shown = True
+        self.shown, self.own, self._held = True, False, None
+        self.plain = body.find("driver_forearms")
         wheel = model.parts.get("steering_wheel")
         for side, name in ((-1.0, "forearm_left"), (1.0, "forearm_right")):
             elbow = model.place(f"{name}_elbow")
@@ -45,16 +51,30 @@ class Hands:
                 self.arms.append((path, LVector3f(*elbow), on_rim, thumb))
         self.show(False)
 
-    def see(self, eye) -> None:
-        """Show them to an eye at this place of the model, which is the driver's if it is near enough."""
+    def see(self, eye, small: bool = False) -> None:
+        """Show them to an eye at this place of the model, which is the driver's if it is near enough; `small`: in the
+        small picture of software OpenGL."""
         if self.arms:
-            self.show(math.dist(eye, self.eyes) < OWN_EYES)
+            away = math.dist(eye, self.eyes)
+            self.own = away < OWN_EYES
+            self.show(self.own or (away < NEAR and not small and not self.plain.isEmpty()))
 
     def show(self, shown: bool) -> None:
         if shown != self.shown:
             self.shown = shown
             for path, *_ in self.arms:
                 path.show() if shown else path.hide()
+            if not self.plain.isEmpty():
+                self.plain.hide() if shown else self.plain.show()
+            if shown and self._held:
+                self.hold(*self._held)
+
+    def follow(self, *held) -> None:
+        """`hold` while they are shown, and when they will be; only where something of it has changed."""
+        if held != self._held:
+            self._held = held
+            if self.shown:
+                self.hold(*held)
 
     def hold(self, centre, rest: LQuaternionf, angle: float) -> None:
         """On a wheel with its middle there and, when straight, with this pose, that has turned by `angle` rad."""

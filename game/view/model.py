@@ -25,7 +25,8 @@ from game.view.geometry import mesh, read_column, read_shape
 MATERIALS = (
     "paint", "glass", "rubber", "rim", "disc", "caliper", "plastic_black", "gloss_black", "lamp_front", "lamp_rear",
     "seat", "chrome", "frame", "plate", "lamp_turn", "lamp_reverse", "dial", "mirror",
-    "lining", "sign", "seam", "skin", "cloth", "canvas", "matt",
+    "lining", "sign", "seam", "skin", "cloth", "canvas", "matt", "leather", "stitch",
+    "needle",
 )
 GLASS, LAMP_FRONT, MIRROR, SEAM = (MATERIALS.index(name) for name in ("glass", "lamp_front", "mirror", "seam"))
 SIMILAR = {"tire": "rubber", "tyre": "rubber", "plastic": "plastic_black", "lamp": "lamp_front", "metal": "frame",

@@ -26,6 +26,7 @@ from game.view.belt import SWITCH, Belt
 from game.view.bound import BoundNode, binding, pose
 from game.view.chain import Chain, find_ends, part_number
 from game.view.detail import COARSE, FINE, MIDDLE, Detail
+from game.view.dials import Dials
 from game.view.frame import VehicleFrame
 from game.view.geometry import read_column
 from game.view.hands import Hands, wheel_turn
@@ -156,7 +157,7 @@ class VehicleView:
                     self.hulls[f"hull{hull_number(name)}"] = path
         self._steering = self.body.find("**/steering_wheel")
         self.driver = self.body.find("driver")
-        self.hands = Hands(self.body, self.model)
+        self.hands, self.dials = Hands(self.body, self.model), Dials(self.body, self.model)
         self._head = _top(parts["driver"]) if not self.driver.isEmpty() else None
         self._discs = [*self.brakes] if self._steering.isEmpty() else [*self.brakes, self._steering]
         self._springs = [*(path for _, _, path, *_ in self.links), *(path for path, _ in self.chained.values())]
@@ -300,7 +301,7 @@ class VehicleView:
             frame.body_position, frame.body_orientation, frame.wheel_position.ravel(), frame.wheel_orientation.ravel(),
             frame.hub_orientation.ravel(), (frame.steer_command,),
         ])  # fmt: skip
-        known = self._posed is not None and len(numbers) == len(self._posed) and not self.hands.shown
+        known = self._posed is not None and len(numbers) == len(self._posed) and not self.hands.own
         stands = known and np.abs(numbers - self._posed).max() < UNSEEN
         if not stands:
             self._posed = numbers
@@ -352,8 +353,9 @@ class VehicleView:
         if not self._steering.isEmpty():
             angle = self._steering_turn * frame.steer_command
             self._steering.setQuat(wheel_turn(angle) * self._steering_rest)
-            if self.hands.shown:
-                self.hands.hold(self._steering.getPos(), self._steering_rest, angle)
+            self.hands.follow(tuple(self._steering.getPos()), self._steering_rest, angle)
+            if self.hands.own:
+                self.dials.turn(frame)
 
     def _leave_out(self, links: bool, discs: bool) -> None:
         if (links, discs) != (self.far, self.bare):
@@ -385,7 +387,9 @@ class VehicleView:
                         beyond(far if watched else OTHERS_DISCS, self.bare))  # fmt: skip
         coarse, middle = beyond(far, self.detail.shown == COARSE), small and beyond(NEAR, self.detail.shown != FINE)
         self.detail.show(COARSE if coarse else MIDDLE if middle else FINE)
-        self.hands.see(rotate_back(self.frame.body_orientation.tolist(), (x, y, z)))
+        in_model = rotate_back(self.frame.body_orientation.tolist(), (x, y, z))
+        self.hands.see(in_model, small)
+        self.dials.see(in_model)
         if self._head is not None:
             hx, hy, hz = rotate(self.frame.body_orientation.tolist(), self._head)
             inside = (x - hx) ** 2 + (y - hy) ** 2 + (z - hz) ** 2 < OWN_EYES * OWN_EYES

@@ -1,4 +1,4 @@
-"""The driver's hands stay on the rim, turn with it as far as arms reach, and are seen from his own eyes only."""
+"""The driver's hands stay on the rim and turn with it as far as arms reach, for his own eyes and for those near by."""
 
 import math
 
@@ -7,7 +7,7 @@ import pytest
 from panda3d.core import LQuaternionf, LVecBase3f, NodePath
 
 from assets.build.vehicles import MODELS, NAMES
-from game.view.hands import FARTHEST, Hands, wheel_turn
+from game.view.hands import FARTHEST, NEAR, Hands, wheel_turn
 from game.view.model import load_model
 from game.view.shadow import STATIC_MASK, VEHICLE_MASK
 
@@ -20,7 +20,7 @@ class Seat:
     def __init__(self, name):
         self.model, self.body = load_model(MODELS / f"{name}.glb"), NodePath("body")
         for part in self.model.parts.values():
-            if part.name.startswith("forearm") and part.opaque:
+            if part.name.startswith(("forearm", "driver_forearms")) and part.opaque:
                 self.body.attachNewNode(part.opaque).setMat(part.rest)
         self.hands = Hands(self.body, self.model)
         self.rest = LQuaternionf()
@@ -71,16 +71,40 @@ def test_a_wheel_elsewhere_takes_the_hands_along():
     assert np.array(seat.places(0.3)) == pytest.approx(np.array(before), abs=1e-5)
 
 
-def test_only_the_drivers_eyes_see_them():
+def test_of_one_who_is_seen_elsewhere_only_his_own_eyes_see_the_hands():
     seat = Seat("tank")
     eye = seat.model.place("eye_pos")
     arms = [path for path, *_ in seat.hands.arms]
     assert all(path.isHidden() for path in arms)
     seat.hands.see(eye + [0.1, -0.1, 0.1])
-    assert not any(path.isHidden() for path in arms)
+    assert seat.hands.own and not any(path.isHidden() for path in arms)
     assert all(path.isHidden(STATIC_MASK) and path.isHidden(VEHICLE_MASK) for path in arms)  # nor do they cast
     seat.hands.see(eye + [0.0, -1.0, 0.5])
-    assert all(path.isHidden() for path in arms)
+    assert not seat.hands.own and all(path.isHidden() for path in arms)
+
+
+def test_from_outside_forearms_turn_with_the_wheel_near_by_and_plain_ones_are_seen_from_afar():
+    seat = Seat("roadster")
+    eye, (left, right) = seat.model.place("eye_pos"), [path for path, *_ in seat.hands.arms]
+    plain = seat.hands.plain
+    seat.hands.follow(tuple(seat.centre), seat.rest, 0.0)
+    seat.hands.see(eye + [0.0, -6.0, 1.0])
+    assert not seat.hands.own and not left.isHidden() and not right.isHidden() and plain.isHidden()
+    before = left.getPos()
+    seat.hands.follow(tuple(seat.centre), seat.rest, 0.8)
+    assert (left.getPos() - before).length() > 0.08
+    seat.hands.see(eye + [0.0, -6.0, 1.0], small=True)
+    assert left.isHidden() and not plain.isHidden()
+    seat.hands.see(eye + [0.0, -1.2 * NEAR, 1.0])
+    assert left.isHidden() and not plain.isHidden()
+    seat.hands.follow(tuple(seat.centre), seat.rest, -0.8)
+    seat.hands.see(eye)
+    held = np.array(left.getPos())
+    assert held == pytest.approx(seat.places(-0.8)[0] @ _rows(seat.rest) + np.array(seat.centre), abs=1e-4)
+
+
+def _rows(turn):
+    return np.array([turn.xform(LVecBase3f(*axis)) for axis in np.eye(3)])
 
 
 def test_a_wheel_turned_to_the_right_brings_its_top_there():

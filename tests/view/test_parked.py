@@ -69,6 +69,6 @@ def test_hands_are_held_when_the_eye_comes_in(view):
     view.seen_from(tuple(eye))
     assert view.hands.shown
     calls = []
-    view.hands.hold = lambda *a: calls.append(a)
+    view.hands.follow = lambda *a: calls.append(a)
     view.update(frame)
     assert len(calls) == 1

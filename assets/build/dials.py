@@ -1,0 +1,175 @@
+"""Dials behind the steering wheel: faces and rims, which are part of the body, and what only eyes near by can read.
+
+Marks, numerals and gauges are the node `dials`, needles the nodes `needle_speed` and `needle_engine`; each points to
+its dial's first mark and turns about its y axis by `per_unit` rad for every m/s or rad/s (extras). Faces look along -y,
+towards the driver, leant back by `lean` (rad). The materials "dial" and "needle" glow with the head lamps.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from assets.build.glb import Node
+from assets.build.lettering import TALL, lettering
+from assets.build.mesh import Mesh, join, primitives
+from assets.build.parts import lathe
+
+SWEEP = np.radians(250.0)  # rad; from the first mark of a dial to its last
+SKY = 0.5  # of the sky that the numerals see
+FEW, MANY = 9, 4000.0  # labels on a face at most; 1/min from which an engine's dial counts thousands
+SMALL = 0.42  # of a large dial's radius is that of a gauge
+KMH, RPM = 3.6, 30.0 / np.pi  # for m/s, for rad/s
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Speedometer and engine's dial side by side about `at` (m), their `radius`; the highest speed on the one, and the
+    engine's limit, from which the other is red; 0 where there is none: its dial shows a battery's charge. `spread`:
+    radii from the middle to each; `gauges`: whether there are two small ones beside them."""
+
+    at: tuple
+    top_kmh: int
+    limit_rpm: int
+    lean: float = 0.30
+    radius: float = 0.050
+    spread: float = 1.25
+    gauges: bool = True
+
+    @property
+    def apart(self):
+        """m from the middle to each of the large dials."""
+        return self.spread * self.radius
+
+    @property
+    def gauge(self):
+        """(x, z) of the right one of the two small gauges."""
+        return self.apart + self.radius * (1.0 + 1.25 * SMALL), -0.5 * self.radius
+
+
+CLUSTERS = {
+    "roadster": Cluster((-0.34, 0.20, 0.82), 220, 7200), "hatchback": Cluster((-0.37, 0.35, 0.97), 220, 6500),
+    "coupe": Cluster((-0.36, 0.25, 0.90), 320, 8000), "lowrider": Cluster((-0.38, 0.25, 0.92), 180, 5000),
+    "three_wheeler": Cluster((-0.29, 0.275, 0.83), 140, 6000), "offroader": Cluster((-0.42, 0.51, 1.15), 180, 4600),
+    "buggy": Cluster((-0.235, 0.29, 0.915), 140, 0, radius=0.040),
+    "half_track": Cluster((-0.42, 0.255, 1.56), 80, 3200),
+    "truck": Cluster((-0.62, 3.18, 1.80), 140, 2150, 0.35, 0.062),
+    "tractor": Cluster((-0.62, 2.77, 1.80), 140, 2150, 0.35, 0.062),
+    "tank": Cluster((-0.42, 0.985, 1.005), 80, 2700, 0.0, 0.034, 1.76, False),
+}  # fmt: skip
+CLUSTERS["track_roadster"] = CLUSTERS["roadster"]
+CLUSTERS["patrol"] = replace(CLUSTERS["offroader"], limit_rpm=5200)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What a dial shows: `labels` at equal steps, `unit` below its middle, `red` from this share of the sweep on."""
+
+    labels: tuple
+    unit: str
+    red: float = 2.0
+
+    def angle(self, share):
+        """rad from upright, positive to the right."""
+        return SWEEP * (share - 0.5)
+
+
+def speed_scale(cluster):
+    step = 20 if cluster.top_kmh < 20 * FEW else 40
+    return Scale(tuple(range(0, cluster.top_kmh + 1, step)), "KM/H"), cluster.top_kmh // step * step
+
+
+def engine_scale(cluster):
+    """The scale and the 1/min at its end."""
+    if not cluster.limit_rpm:
+        return Scale((0, 20, 40, 60, 80, 100), "CHARGE"), 0
+    unit, step = (1000, 1) if cluster.limit_rpm >= MANY else (100, 5)
+    end = (cluster.limit_rpm // (unit * step) + 1) * step
+    return Scale(tuple(range(0, end + 1, step)), f"RPM X {unit}", cluster.limit_rpm / (unit * end)), unit * end
+
+
+def _ring(angles, inner, outer, material):
+    """A band between two radii along angles (rad from upright), facing -y."""
+    a = np.asarray(angles)
+    rows = [np.stack([r * np.sin(a), 0 * a, r * np.cos(a)], 1) for r in (inner, outer)]
+    n, i = len(a), np.arange(len(a) - 1)
+    triangles = np.concatenate([np.stack([i, i + n + 1, i + n], 1), np.stack([i, i + 1, i + n + 1], 1)])
+    return Mesh(np.concatenate(rows), triangles, material)
+
+
+def _bar(angle, inner, outer, half, material, tip=1.0):
+    """A bar along a radius, from the dial's middle; at its end `tip` times as wide."""
+    c, s = np.cos(angle), np.sin(angle)
+    corners = [(-half, inner), (half, inner), (tip * half, outer), (-tip * half, outer)]
+    return Mesh([(x * c + z * s, 0.0, z * c - x * s) for x, z in corners], [(0, 1, 2), (0, 2, 3)], material)
+
+
+def face(radius, sides=28):
+    """The dark face of a dial in its bright rim."""
+    disc = lathe([(0.0, 0.0), (0.0, 0.95 * radius), (-0.012, 0.97 * radius), (-0.010, 1.03 * radius),
+                  (0.012, 1.06 * radius), (0.012, 0.0)], sides, "chrome")  # fmt: skip
+    flat = np.abs(disc.v[:, 0]) < 1e-9
+    disc.m[flat[disc.t].all(axis=1)] = "gloss_black"
+    return disc.turned(2, np.pi / 2)
+
+
+def marking(scale, radius):
+    """Marks, numerals, unit and red zone of a large dial."""
+    count, parts = len(scale.labels), []
+    for k in range(2 * count - 1):
+        share = k / (2 * count - 2)
+        long = k % 2 == 0
+        parts.append(_bar(scale.angle(share), (0.78 if long else 0.83) * radius, 0.92 * radius,
+                          (0.020 if long else 0.011) * radius, "needle" if share > scale.red else "dial"))
+        if long:
+            text = str(scale.labels[k // 2])
+            high = (0.17 if len(text) < 3 else 0.145) * radius
+            x, z = 0.60 * radius * np.sin(scale.angle(share)), 0.62 * radius * np.cos(scale.angle(share))
+            parts.append(lettering(text, (1.0, high / TALL), "dial", 1).moved(x, 0.0, z))
+    parts.append(lettering(scale.unit, (0.62 * radius, 0.15 * radius), "dial", 1).moved(z=-0.66 * radius))
+    if scale.red < 1.0:
+        parts.append(_ring(scale.angle(np.linspace(scale.red, 1.0, 6)), 0.87 * radius, 0.95 * radius, "needle"))
+    return join(parts).moved(y=-0.0016)
+
+
+def gauge(radius, ends, at):
+    """Marking and needle of a small gauge, read from `ends[0]` to `ends[1]`, which stands at the share `at`."""
+    scale = Scale((), "")
+    parts = [_bar(scale.angle(k / 4), 0.66 * radius, 0.90 * radius, 0.035 * radius, "dial") for k in range(5)]
+    for sign, text in zip((-1, 1), ends, strict=True):
+        parts.append(lettering(text, (1.0, 0.55 * radius), "dial", 1).moved(sign * 0.50 * radius, 0.0, -0.72 * radius))
+    parts.append(_bar(scale.angle(at), -0.2 * radius, 0.78 * radius, 0.05 * radius, "needle", 0.4).moved(y=-0.001))
+    return join(parts).moved(y=-0.0016)
+
+
+def needle(radius, angle):
+    """A needle with its cap that points to `angle`."""
+    cap = lathe([(0.0, 0.0), (0.0, 0.13 * radius), (-0.006, 0.11 * radius), (-0.007, 0.0)], 12, "plastic_black")
+    cap = cap.turned(2, np.pi / 2)
+    return join([_bar(angle, -0.22 * radius, 0.86 * radius, 0.034 * radius, "needle", 0.3).moved(y=-0.004), cap])
+
+
+def lit(mesh):
+    """The primitives of what is seen from near by only."""
+    return primitives(mesh, lambda v, n: np.full(len(v), SKY))
+
+
+def nodes(name, near):
+    """Of a vehicle: what is read, together with the meshes `near`, and the needles that move."""
+    cluster = CLUSTERS.get(name)
+    if cluster is None:
+        return [Node("dials", primitives=lit(join(near)))] if near else []
+    (speed, top), (engine, most) = speed_scale(cluster), engine_scale(cluster)
+    radius, apart, (x, z) = cluster.radius, cluster.apart, cluster.gauge
+    flat = [marking(speed, radius).moved(x=-apart), marking(engine, radius).moved(x=apart)]
+    if cluster.gauges:
+        flat += [gauge(SMALL * radius, text, at).moved(side * x, 0.0, z)
+                 for side, text, at in ((-1, "CH", 0.45), (1, "EF", 0.80))]  # fmt: skip
+    flat = [mesh.turned(0, -cluster.lean).moved(*cluster.at) for mesh in flat]
+    out = [Node("dials", primitives=lit(join([*flat, *near])))]
+    turn = (float(np.sin(-cluster.lean / 2)), 0.0, 0.0, float(np.cos(-cluster.lean / 2)))
+    for side, word, scale, per_unit in ((-1, "speed", speed, SWEEP * KMH / top),
+                                        (1, "engine", engine, SWEEP * RPM / most if most else 0.0)):
+        at = np.array([cluster.at[0] + side * apart, cluster.at[1], cluster.at[2]])
+        shape = needle(radius, scale.angle(0.0 if per_unit else 0.8))
+        out.append(Node(f"needle_{word}", tuple(at), turn, primitives=lit(shape), extras={"per_unit": float(per_unit)}))
+    return out

@@ -1,0 +1,84 @@
+"""Needles behind the steering wheel read what the vehicle does; their numerals are drawn for eyes that read them."""
+
+import math
+
+import numpy as np
+import pytest
+from panda3d.core import NodePath
+
+from assets.build import dials
+from assets.build.vehicles import MODELS
+from game.view.dials import READABLE, STOP, Dials
+from game.view.frame import VehicleFrame, interpolate
+from game.view.geometry import read_column
+from game.view.model import MATERIALS, load_model
+from physics.vehicle_file import load_vehicle
+
+READ = list(dials.CLUSTERS)
+
+
+class Seat:
+    """The dials of a model below a body."""
+
+    def __init__(self, name):
+        self.model, self.body = load_model(MODELS / f"{name}.glb"), NodePath("body")
+        for part in self.model.parts.values():
+            if part.name.startswith(("dials", "needle")):
+                self.body.attachNewNode(part.opaque).setMat(part.rest)
+        self.dials = Dials(self.body, self.model)
+
+    def turned(self, frame):
+        """rad that the needles (speed, engine) have turned from their first marks."""
+        self.dials.turn(frame)
+        turns = [path.getQuat() * rest.conjugate() for path, rest, *_ in self.dials.needles]
+        return [2.0 * math.atan2(turn.getJ(), turn.getR()) % (2.0 * math.pi) for turn in turns]
+
+
+@pytest.mark.parametrize("name", READ)
+def test_needles_stand_where_the_numerals_say(name):
+    cluster, seat = dials.CLUSTERS[name], Seat(name)
+    scale, top = dials.speed_scale(cluster)
+    share = 0.5 * top
+    frame = VehicleFrame(speed=share / dials.KMH)
+    assert scale.labels[-1] == top
+    assert seat.turned(frame)[0] == pytest.approx(0.5 * dials.SWEEP, abs=1e-3)
+    assert seat.turned(VehicleFrame(speed=-share / dials.KMH))[0] == pytest.approx(0.5 * dials.SWEEP, abs=1e-3)
+    assert seat.turned(VehicleFrame(speed=500.0))[0] == pytest.approx(STOP, abs=1e-3)
+    if cluster.limit_rpm:
+        scale, end = dials.engine_scale(cluster)
+        at_limit = seat.turned(VehicleFrame(engine_speed=cluster.limit_rpm / dials.RPM))[1]
+        assert at_limit == pytest.approx(scale.red * dials.SWEEP, abs=1e-3)
+        assert end > cluster.limit_rpm
+
+
+@pytest.mark.parametrize("name", [name for name in READ if dials.CLUSTERS[name].limit_rpm])
+def test_the_red_zone_begins_at_the_engines_limit(name):
+    limit = load_vehicle({"tractor": "road_train"}.get(name, name)).get("engine.max_omega") * dials.RPM
+    assert dials.CLUSTERS[name].limit_rpm == pytest.approx(limit, abs=10.0)
+
+
+def test_only_eyes_near_by_see_the_numerals():
+    seat = Seat("roadster")
+    eye = seat.model.place("eye_pos")
+    paths = [seat.body.find(name) for name in ("dials", "needle_speed", "needle_engine")]
+    seat.dials.see(eye)
+    assert not any(path.isHidden() for path in paths)
+    seat.dials.see(eye + [0.0, -1.1 * READABLE, 0.0])
+    assert all(path.isHidden() for path in paths)
+
+
+def test_between_two_ticks_needles_are_between_two_readings():
+    a, b = VehicleFrame(speed=10.0, engine_speed=200.0), VehicleFrame(speed=12.0, engine_speed=300.0)
+    between = interpolate(a, b, 0.25)
+    assert (between.speed, between.engine_speed) == pytest.approx((10.5, 225.0))
+
+
+def test_numerals_face_the_driver_before_their_faces():
+    """Behind the face's plane, which is that of the needle's own frame, they would be hidden."""
+    seat = Seat("hatchback")
+    frame, path = seat.body.find("needle_speed"), seat.body.find("dials")
+    points = read_column(path.node().getGeom(0).getVertexData(), "vertex").astype(float)
+    look = read_column(path.node().getGeom(0).getVertexData(), "look")[:, 0]
+    signs = [frame.getRelativePoint(seat.body, tuple(p)) for p in points[look == MATERIALS.index("dial")]]
+    ahead = np.array([p.y for p in signs if p.length() < dials.CLUSTERS["hatchback"].radius])
+    assert len(ahead) > 50 and (ahead < -0.001).all()
