@@ -36,11 +36,12 @@ def axle_in_its_joint():
 )
 def yaw_of_pitching():
     time = span(0.0, 0.2)
+    nose = (0.0, 1.0, 0.0)
     c, s, dt = math.cos(LEAN), math.sin(LEAN), float(time[-1]) / (POINTS - 1)
     found, road, own = [], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for _ in time:
         found.append((road[2], -s * own[0] + c * own[2]))
-        road = spin_on_road(road, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (MOMENT, 0.0, 0.0), INERTIA, dt)
+        road = spin_on_road(road, nose, (1.0, 0.0, 0.0), nose, (0.0, 0.0, 1.0), (MOMENT, 0.0, 0.0), INERTIA, dt)
         own = gyroscopic_spin((own[0] + MOMENT / INERTIA[0] * dt, own[1], own[2]), INERTIA, dt)
     about_road, rigid = np.array(found).T
     lines = [Line("about the road's axes", time, about_road), Line("about its own", time, rigid, faint=True)]

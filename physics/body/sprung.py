@@ -13,8 +13,9 @@ right and ahead of the centre of mass; H: height of that over the road, h over t
 comes from outside act on all. This is how handling models share forces out (R. W. Allen et al., NHTSA 1992): a tire
 turns the car where its axle stands, however far the body leans out over it, and axles do not pitch.
 
-Pitch, roll and yaw rate are those about the road's axes, to the right, ahead and up, which turn with the car: while a
-wheel stands on the road, leaning and turning make no gyroscopic moments on each other. In the air it is a rigid body.
+Its rates are those of heading, pitch and roll (heading.py), each accelerated by its own moment alone: while a wheel
+stands on the road, leaning, pitching and turning make no gyroscopic moments on each other, and a body that leans while
+its nose dives does not turn the car. Bars act as springs do. In the air it is a rigid body.
 
 Contact of the hull, and tires that hold fast on the spot, take the whole as one body. All else is as in rigid_body.py.
 """
@@ -24,6 +25,7 @@ from dataclasses import replace
 import numpy as np
 
 from physics import quat, vec3
+from physics.body.heading import roll_rate, yaw_rate
 from physics.body.rigid_body import BODY
 from physics.contact.gyroscopic import gyroscopic_spin
 from physics.jit import kernel
@@ -51,14 +53,17 @@ def road_normal(state_m, road, suspension, wheel_count):
 
 
 @kernel
-def spin_on_road(spin, right, ahead, normal, torque, moment, dt):
-    """Angular velocity after a step in which its parts keep to the axes, that turn with the yaw rate."""
+def spin_on_road(spin, nose, right, ahead, normal, torque, moment, dt):
+    """Angular velocity after a step in which heading, pitch and roll are accelerated each by its own moment."""
     pitch = vec3.dot(spin, right) + vec3.dot(torque, right) / moment[0] * dt
-    roll = vec3.dot(spin, ahead) + vec3.dot(torque, ahead) / moment[1] * dt
-    yaw = vec3.dot(spin, normal) + vec3.dot(torque, normal) / moment[2] * dt
+    roll = roll_rate(spin, nose, ahead) + vec3.dot(torque, ahead) / moment[1] * dt
+    yaw = yaw_rate(spin, nose, ahead, normal) + vec3.dot(torque, normal) / moment[2] * dt
     c, s = turn(yaw * dt)
-    spin = vec3.add_scaled(vec3.scale(normal, yaw), right, c * pitch - s * roll)
-    return vec3.add_scaled(spin, ahead, c * roll + s * pitch)
+    level, rise = turn(pitch * dt)
+    level, rise = (vec3.dot(nose, ahead) * level - vec3.dot(nose, normal) * rise,
+                   vec3.dot(nose, normal) * level + vec3.dot(nose, ahead) * rise)  # fmt: skip
+    spin = vec3.add_scaled(vec3.scale(normal, yaw + rise * roll), right, c * pitch - s * level * roll)
+    return vec3.add_scaled(spin, ahead, c * level * roll + s * pitch)
 
 
 @kernel
@@ -67,7 +72,8 @@ def velocity(params, state, suspension, suspension_params, wheel_params, tire, r
     """Velocity after a substep of every force but the constraints'."""
     m = quat.to_matrix(quat.load(state.orientation))
     stands, normal = road_normal(m, road, suspension, wheel_count)
-    ahead = in_road(vec3.transform(m, (0.0, 1.0, 0.0)), normal)
+    nose = vec3.transform(m, (0.0, 1.0, 0.0))
+    ahead = in_road(nose, normal)
     beam = vec3.cross(ahead, normal)  # to the right in the road
     right = in_road(vec3.transform(m, (1.0, 0.0, 0.0)), ahead)
     up, level = vec3.cross(right, ahead), max(vec3.dot(beam, right), LEAST_LEVEL)
@@ -93,11 +99,12 @@ def velocity(params, state, suspension, suspension_params, wheel_params, tire, r
     v = vec3.add_scaled(vec3.add_scaled(v, right, sideways * dt / sprung), up, upwards * dt / sprung)
     vec3.store(state.velocity, vec3.add_scaled(v, vec3.load(context.gravity), dt))
     torque = vec3.add(vec3.load(external.torque), vec3.load(aero.torque))
-    torque = vec3.add(torque, vec3.load(antiroll.torque))
-    torque = vec3.add_scaled(vec3.add_scaled(vec3.add_scaled(torque, beam, pitch), ahead, roll), normal, yaw)
+    bars = vec3.transform_back(m, vec3.load(antiroll.torque))  # upright in the body as springs are
+    torque = vec3.add_scaled(vec3.add_scaled(torque, beam, pitch + bars[0]), ahead, roll + bars[1])
+    torque = vec3.add_scaled(torque, normal, yaw + bars[2])
     spin, moment = vec3.load(state.angular_velocity), vec3.load(params.inertia)
     if stands:
-        vec3.store(state.angular_velocity, spin_on_road(spin, beam, ahead, normal, torque, moment, dt))
+        vec3.store(state.angular_velocity, spin_on_road(spin, nose, beam, ahead, normal, torque, moment, dt))
         return
     spin, torque = vec3.transform_back(m, spin), vec3.transform_back(m, torque)
     change = (torque[0] / moment[0], torque[1] / moment[1], torque[2] / moment[2])

@@ -15,6 +15,10 @@ deflection of a tire. Loads act beside the wheels by s: as a carcass gives way (
 axle that leans on its tires by a. What tires push up along a leaning body is in P as well, half of it at either wheel,
 and in roll loads have the whole track, as the axle does not lean with the body.
 
+`stretch: angles`: handling models take angles for small, and their springs upright between body and axle. Those of an
+axle at y ahead give way to a body of roll f and pitch q, its centre h above theirs, by h / cos f + x f - y q, and their
+dampers do not feel h / cos f change with f.
+
 The body (body/sprung.py) feels S and J alone: what lies under its springs is not part of it. Both are known when it
 moves, so that axles may be of any mass, which hubs within the body's mass may not (unsprung.py). The axle takes the
 body's acceleration from the way that it really took, and the exact step of each equation (hub.py); the body gets the
@@ -44,6 +48,7 @@ from physics.suspension.unsprung import (
     HubState,
     UnsprungParams,
     balance,
+    linear_spring,
     move_hub,
     note_tire,
     press_bars,
@@ -52,6 +57,8 @@ from physics.suspension.unsprung import (
 )
 from physics.wheel.wheel import wheel_centre
 
+ANGLES = 1  # index of the options of `stretch`
+LEAST_LEVEL = 0.01  # square of the cosine of 84 degrees, up to where pitch and roll are apart
 OTHER = "sprung"  # component of the slot body that feels what axles give
 
 
@@ -64,6 +71,11 @@ class AxleBodiesParams(UnsprungParams):
     links: Choice(("independent", "solid_axle")) = field(
         default="solid_axle", derived=True, doc="Always a solid axle."
     )
+    stretch: Choice(("length", "angles")) = field(
+        default="length",
+        doc="How far springs give way to a leaning body: by their length between axle and body, or by its angles times "
+            "their distance from its centre, of which their dampers do not feel the height, as in handling models.",
+    )  # fmt: skip
     joint_compliance: float = field(
         unit="m/N", gt=0, le=1e-4, default=1e-5, suggest=(1e-6, 2e-5),
         doc="Sideways travel of the axle against the body per force of this wheel's share of the joint.",
@@ -81,6 +93,7 @@ class AxleBodiesState(HubState):
     axle_speed: float = field(unit="m/s", doc="Of that travel.")
     axle_lean: float = field(unit="rad", doc="Of the axle on its tires, to the right.")
     joint_force: float = field(unit="N", doc="On the body to the right, this wheel's share.")
+    unfelt: float = field(unit="N", doc="Of the damper, up on the hub, for what it does not feel of the body's lean.")
     spring_push: float = field(unit="N", doc="Of spring, damper and ends of the travel on the body, up.")
 
 
@@ -112,8 +125,17 @@ def feel(params, state, road, body, m, gravity, wheel_count, dt):
             s.felt = vec3.dot(up, felt)
 
 
+@inline_kernel
+def lean_and_pitch(m, normal):
+    """(roll to the right, pitch nose up) of a body on a road, rad, of which the pitch comes first."""
+    rise = vec3.dot(normal, vec3.transform(m, (0.0, 1.0, 0.0)))
+    level = math.sqrt(max(1.0 - rise * rise, LEAST_LEVEL))
+    fall = -vec3.dot(normal, vec3.transform(m, (1.0, 0.0, 0.0))) / level
+    return math.asin(min(max(fall, -1.0), 1.0)), math.asin(min(max(rise, -1.0), 1.0))
+
+
 @kernel
-def asked_jounce(p, wheel_p, steer, road, origin, m, direction):
+def asked_jounce(p, wheel_p, steer, tilt, road, origin, m, direction):
     """(whether the road can carry the wheel, J of hub.py, share of its normal along the suspension).
 
     Axles lie along the road, so that a wheel stands on its radius however far the body leans.
@@ -122,8 +144,26 @@ def asked_jounce(p, wheel_p, steer, road, origin, m, direction):
     along = -vec3.dot(normal, direction)
     if road.hit == 0 or along < SHALLOWEST:
         return False, -IN_AIR, 1.0
+    if p.stretch == ANGLES:
+        lean, pitch = lean_and_pitch(m, normal)
+        height = vec3.dot(normal, origin) + road.offset - wheel_p.radius
+        jounce = p.travel - p.arm[2] - height / math.cos(lean) + p.arm[0] * lean - p.arm[1] * pitch
+        # the axle leans too: by the whole of its track, and its wheels then stand on less than their radius
+        return True, jounce + (p.arm[0] * tilt * (1.0 - along) - 0.5 * wheel_p.radius * tilt * tilt) / along, along
     centre = vec3.add(origin, vec3.transform(m, wheel_centre(p, wheel_p, p.travel, 0.0, steer)))
     return True, (wheel_p.radius - vec3.dot(normal, centre) - road.offset) / along, along
+
+
+@kernel
+def unfelt_damping(params, state, road, body, m, i):
+    """Force of wheel i's damper for the rate at which the body's lean alone lengthens its axle's springs, N, up."""
+    p, s, normal = params[i], state[i], vec3.load(road.normal)
+    lean, pitch = lean_and_pitch(m, normal)
+    ahead = in_road(vec3.transform(m, (0.0, 1.0, 0.0)), normal)
+    rolling = vec3.dot(vec3.load(body.angular_velocity), ahead) / math.cos(pitch)
+    height = 0.5 * (s.jounce + state[p.shares].jounce) - p.travel + p.arm[2] + p.arm[1] * pitch
+    _, _, damping = linear_spring(p, s.jounce, s.jounce_speed)
+    return damping * height * math.tan(lean) * rolling
 
 
 @inline_kernel
@@ -175,7 +215,7 @@ def move_axle(params, state, tire, road, wheel_params, m, i, dt):
 @kernel
 def forget_axle(s):
     """Put an axle to where its joint holds it."""
-    s.axle_travel, s.axle_speed, s.axle_lean, s.joint_force, s.steady = 0.0, 0.0, 0.0, 0.0, 0.0
+    s.axle_travel, s.axle_speed, s.axle_lean, s.joint_force, s.steady, s.unfelt = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 
 
 @kernel
@@ -187,10 +227,12 @@ def update(params, state, wheel_params, steering, road, tire, antiroll_params, b
     for i in range(wheel_count):
         if params[i].shares > i:
             move_axle(params, state, tire, road, wheel_params, m, i, dt)
+        felt_all = params[i].stretch != ANGLES or state[i].on_ground == 0
+        state[i].unfelt = 0.0 if felt_all else unfelt_damping(params, state, road[i], body, m, i)
     for i in range(wheel_count):
         p, s = params[i], state[i]
         carried, asked, along = asked_jounce(
-            p, wheel_params[i], steering[i].angle, road[i], origin, m, vec3.load(s.direction)
+            p, wheel_params[i], steering[i].angle, s.axle_lean, road[i], origin, m, vec3.load(s.direction)
         )
         s.bar_load = s.force - s.tire_load if s.on_ground != 0 else 0.0
         if antiroll_params.loads_tires != 0:
@@ -206,7 +248,7 @@ def update(params, state, wheel_params, steering, road, tire, antiroll_params, b
             elif s.road_jounce <= -IN_AIR:  # seen for the first time: as fast as the body comes down on it
                 closing = vec3.sub(vec3.load(road[i].velocity), vec3.load(s.hub_velocity))
                 rate = vec3.dot(vec3.load(road[i].normal), closing) / along
-            s.steady -= s.bar_force
+            s.steady += s.unfelt - s.bar_force
             move_hub(p, s, asked, rate, along, dt)
         note_tire(p, s, asked, rate, along)
     for i in range(wheel_count):
@@ -224,7 +266,7 @@ def spring_push(p, s, push, dt):
     beyond = push + p.hub_mass * s.felt + s.steady - spring
     if (s.jounce >= p.travel and beyond > 0.0) or (s.jounce <= 0.0 and beyond < 0.0):
         spring += beyond
-    return spring + s.stop_impulse / dt
+    return spring - s.unfelt + s.stop_impulse / dt
 
 
 @kernel

@@ -16,8 +16,9 @@ not cost a twentieth of the slip at 20 m/s; here it fades out with speed:
 
 `roll_scrub` is the share of the body's roll that moves the tread sideways or turns it: a wheel that is fixed to a body
 leaning by g and pitching by p is turned by some g p. 1 is a wheel that is fixed to the body but for its travel, as
-everywhere in this program; with 0 links lead the tread straight while the body rolls and pitches, and slips and slip
-angles are those of the centre of mass and the steering angle in the road, as handling models have them. An axle that
+everywhere in this program; with 0 links lead the tread straight while the body rolls and pitches: slips, slip angles
+and the directions of forces are those of the centre of mass, the rate of the heading and the steering angle in the
+road, and a wheel leans as if it was not steered, as handling models have it. An axle that
 links hold sideways at its hubs also swings its treads when it rolls on its tires, at the rate of the body's roll p less
 that of their travel (jounces z at x right of the centre line); `axle_scrub` is the share of that:
 
@@ -34,12 +35,15 @@ force is largest count as that load.
 import math
 
 from physics import quat, vec3
+from physics.body.heading import yaw_rate
 from physics.jit import kernel
 from physics.road.inline import inline_kernel
 from physics.schema import Choice, Float, PerWheel, field
 from physics.suspension.links import opposite_of
 from physics.tire.combined_slip import ROLLING_SPEED, TireParams, TireState
 from physics.tire.combined_slip import derive as derive_standard
+from physics.tire.slip import camber_angle
+from physics.wheel.wheel import hub_axes, turn
 
 KILONEWTON = 1e-3  # of N
 LEAN_RIGHT = 0  # index of the options of `camber_convention`
@@ -131,13 +135,33 @@ def turned_by_body(t, ahead, normal, steered):
 
 
 @inline_kernel
+def turn_back(t, angle):
+    """Directions of a tire, and its speeds along them, turned to the right by an angle."""
+    c, s = turn(angle)
+    ahead, right = vec3.load(t.longitudinal), vec3.load(t.lateral)
+    vec3.store(t.longitudinal, vec3.add_scaled(vec3.scale(ahead, c), right, s))
+    vec3.store(t.lateral, vec3.add_scaled(vec3.scale(right, c), ahead, -s))
+    t.longitudinal_speed, t.lateral_speed = (c * t.longitudinal_speed + s * t.lateral_speed,
+                                             c * t.lateral_speed - s * t.longitudinal_speed)  # fmt: skip
+
+
+@inline_kernel
 def moved_by_body(t, suspension_p, body, ahead, normal):
     """Velocity of a tread beyond that of its place on a body that stands upright and does not roll or pitch, m/s."""
     spin, right = vec3.load(body.angular_velocity), vec3.normalize(vec3.cross(ahead, normal))
+    turning = yaw_rate(spin, ahead, vec3.cross(normal, right), normal)
     place = vec3.scale(right, suspension_p.arm[0])
     place = vec3.add_scaled(place, vec3.cross(normal, right), suspension_p.arm[1])
-    upright = vec3.cross(vec3.scale(normal, vec3.dot(spin, normal)), place)
+    upright = vec3.cross(vec3.scale(normal, turning), place)
     return vec3.sub(vec3.cross(spin, vec3.load(t.arm)), upright)
+
+
+@kernel
+def unsteered_camber(suspension_p, wheel_p, compliance_s, body, normal):
+    """Camber that a wheel would have if it was not steered, rad."""
+    axle, forward = hub_axes(suspension_p, wheel_p, compliance_s.camber, 0.0)
+    q = quat.load(body.orientation)
+    return camber_angle(vec3.dot(normal, quat.rotate(q, axle)), vec3.dot(normal, quat.rotate(q, forward)))
 
 
 @inline_kernel
@@ -152,7 +176,7 @@ def true_slips(params, state, suspension, suspension_params, compliance, road, w
                body, context, wheel_count):
     """Slips of the module in place of the standard tire's, for wheels on the ground."""
     ahead = quat.rotate(quat.load(body.orientation), (0.0, 1.0, 0.0))
-    rate = vec3.dot(ahead, vec3.load(body.angular_velocity))
+    spin = vec3.load(body.angular_velocity)
     for i in range(wheel_count):
         t = state[i]
         if suspension[i].on_ground != 0:
@@ -161,12 +185,15 @@ def true_slips(params, state, suspension, suspension_params, compliance, road, w
                 moved = moved_by_body(t, suspension_params[i], body, ahead, normal)
                 steered = steering[i].angle + compliance[i].toe
                 t.longitudinal_speed -= share * vec3.dot(moved, vec3.load(t.longitudinal))
-                across = turned_by_body(t, ahead, normal, steered) * t.longitudinal_speed
-                t.lateral_speed -= share * (vec3.dot(moved, vec3.load(t.lateral)) + across)
-                t.camber += share * math.sin(steered) * vec3.dot(ahead, normal)  # a steered wheel's, of the pitch
+                t.lateral_speed -= share * vec3.dot(moved, vec3.load(t.lateral))
+                turn_back(t, share * turned_by_body(t, ahead, normal, steered))
+                straight = unsteered_camber(suspension_params[i], wheel_params[i], compliance[i], body, normal)
+                t.camber += share * (straight - t.camber)
             if params[i].axle_scrub > 0.0:
-                travel = axle_travel(suspension, suspension_params, i, params[i].opposite)
-                t.lateral_speed -= params[i].axle_scrub * wheel_params[i].radius * (rate - travel)
+                normal = vec3.load(road[i].normal)
+                along = vec3.normalize(vec3.add_scaled(ahead, normal, -vec3.dot(ahead, normal)))
+                rolling = vec3.dot(along, spin) - axle_travel(suspension, suspension_params, i, params[i].opposite)
+                t.lateral_speed -= params[i].axle_scrub * wheel_params[i].radius * rolling
             w = longitudinal_denominator(t, actuation[i], context)
             t.longitudinal_slip = (wheel[i].omega * wheel_params[i].radius - t.longitudinal_speed) / w
             w = denominator(t.longitudinal_speed, context.min_lateral_slip_speed)

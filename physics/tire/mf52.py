@@ -54,6 +54,11 @@ class ShiftedTireParams(MagicTireParams):
         doc="Side of PHY1, PHY2, PVY1, PVY2: the wheel's (conicity, ply steer), or that to which it leans, as in "
             "models that take a symmetric tire from a set.",
     )  # fmt: skip
+    shift_lean: float = field(
+        unit="rad", ge=1e-6, default=UPRIGHT, suggest=(1e-4, 1e-2),
+        doc="Lean to either side over which those on the side of the lean change it; with little, a car going straight "
+            "is pushed to the side to which it happens to lean.",
+    )  # fmt: skip
     combined_reversal: bool = field(
         default=False,
         doc="A combined force may point along with its slip where its cosine is below 0, at more slip than any set is "
@@ -113,7 +118,7 @@ def lateral_peak(p, camber, load, friction):
 @inline_kernel
 def shift_sign(p, camber):
     """Side of the constant shifts: 1, or with `shift_side: lean` that to which the wheel leans."""
-    return 1.0 if p.shift_side != LEAN else min(max(camber / UPRIGHT, -1.0), 1.0)
+    return 1.0 if p.shift_side != LEAN else min(max(camber / p.shift_lean, -1.0), 1.0)
 
 
 @kernel

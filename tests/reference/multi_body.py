@@ -245,6 +245,11 @@ def out_and_back(amplitude, frequency, pause):
     return lambda t: there(t) + back(t)
 
 
+def turned_round(angle, pause):
+    """Steering from lock to lock of an angle, held for a pause at each."""
+    return lambda t: 0.0 if t <= BEGIN else math.copysign(angle, math.cos(math.pi * math.floor((t - BEGIN) / pause)))
+
+
 def between(acceleration, begin, end):
     return lambda t: acceleration if begin <= t < end else 0.0
 
@@ -294,6 +299,15 @@ DRIVES = {  # name: speed m/s, steering angle rad over t, acceleration m/s2 over
     "swings_2_hz_10": (10, swings(0.03, 2.0, 6), NO_PEDAL, 4),
     "swings_2_hz_20": (20, swings(0.02, 2.0, 6), NO_PEDAL, 4),
     "swings_2_hz_30": (30, swings(0.01, 2.0, 6), NO_PEDAL, 4),
+    "swings_3_hz_20": (20, swings(0.012, 3.0, 9), NO_PEDAL, 4),
+    "swing_in_stop_30": (30, swings(0.015, 0.5, 1), between(-4.0, 0.5, 3.0), 4),
+    "step_steer_15_past_grip": (15, step_to(0.12), NO_PEDAL, 3),
+    "turn_round_3_tight": (3, step_to(0.6), between(0.8, 0.5, 6.0), 6),
+    "throttle_lifted_25": (25, step_to(0.02), one_after_another((1.0, 0.5, 2.5), (-1.5, 2.5, 5.0)), 5),
+    "reversals_12": (12, turned_round(0.05, 0.9), NO_PEDAL, 6),
+    "reversals_braking_30": (30, turned_round(0.008, 0.7), between(-3.0, 1.5, 4.0), 5),
+    "bends_16_s": (18, swings(0.03, 0.13, 2),
+                   one_after_another((1.5, 2.0, 5.0), (-2.0, 6.0, 9.0), (1.0, 11.0, 14.0)), 16),
 }  # fmt: skip
 
 

@@ -167,9 +167,9 @@ def test_every_coefficient_changes_a_force(model):
         vehicle.set_many({f"tire.fr.{k}": v for k, v in reset.items()})
 
 
-SHARED = ("tire_type", "grip_factor", "camber_convention", "shift_side", "measured_on", "roll_scrub", "axle_scrub",
-          "combined_reversal", "longitudinal_shift", "rest_load", "relaxation_longitudinal", "relaxation_lateral",
-          "friction_versus_slip", "load_filter", "rolling_resistance")  # fmt: skip
+SHARED = ("tire_type", "grip_factor", "camber_convention", "shift_side", "shift_lean", "measured_on", "roll_scrub",
+          "axle_scrub", "combined_reversal", "longitudinal_shift", "rest_load", "relaxation_longitudinal",
+          "relaxation_lateral", "friction_versus_slip", "load_filter", "rolling_resistance")  # fmt: skip
 
 
 def cornering(grip):
@@ -246,3 +246,14 @@ def test_a_combined_force_turns_back_only_where_it_is_let():
     plain = forces(vehicle, kappa=0.0, alpha=0.05)[1]
     assert held == 0.0
     assert let * plain < 0.0
+
+
+@pytest.mark.parametrize(("lean", "share"), [(1e-3, 0.1), (1e-5, 1.0)])
+def test_shifts_change_sides_over_the_lean_they_are_given(lean, share):
+    """At a tenth of a milliradian: a tenth of the way over one, all the way over a hundredth."""
+    vehicle = on("mf_52", shift_side="lean", shift_lean=lean)
+    vehicle.set_many(every("tire", pvy1=0.05, phy1=0.0, phy3=0.0, pvy3=0.0, pdy3=0.0, pky3=0.0))
+    to_right, to_left = (forces(vehicle, camber=s * 1e-4)[1] for s in (1.0, -1.0))
+    full = forces(vehicle, camber=0.01)[1]
+    assert abs(full) > 1.0
+    assert (to_right, to_left) == pytest.approx((share * full, -share * full), rel=0.02)

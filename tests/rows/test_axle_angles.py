@@ -1,0 +1,148 @@
+"""Heading, pitch and lean of the body over solid axles, and what its springs, bars and tires make of them."""
+
+import math
+
+import numpy as np
+import pytest
+from drive_rig import Drive
+from row_rig import call, every
+
+from physics import quat
+from physics.body.heading import roll_rate, yaw_rate
+from physics.body.rigid_body import small_rotation
+from physics.body.sprung import spin_on_road
+from physics.jit import ROOT
+from physics.vehicle_file import load_vehicle
+
+CAR = ROOT / "tests" / "reference" / "data" / "commonroad" / "sedan.yaml"
+RADIUS, MOMENTS = 0.344, (1565.8, 207.3, 1791.6)  # m; kg m^2 in pitch, roll and yaw
+RIGHT, AHEAD, UP = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+LEAN, PITCH, STEER = 0.1, -0.04, 0.2  # rad
+
+
+def turned(lean=LEAN, pitch=PITCH):
+    """Orientation of a body that is pitched, and then leans about its own axis."""
+    return quat.multiply((math.sin(0.5 * pitch), 0.0, 0.0, math.cos(0.5 * pitch)),
+                         (0.0, math.sin(0.5 * lean), 0.0, math.cos(0.5 * lean)))  # fmt: skip
+
+
+def spin(yaw, pitching, rolling, pitch=PITCH):
+    """Angular velocity of those rates, of a body that heads along y."""
+    return np.array([pitching, rolling * math.cos(pitch), yaw + rolling * math.sin(pitch)])
+
+
+@pytest.fixture
+def drive():
+    return Drive(load_vehicle(CAR)).run(4.0)
+
+
+def test_rates_of_heading_and_roll_are_found_again():
+    nose = quat.rotate(turned(), AHEAD)
+    w = tuple(spin(0.4, 0.3, 0.7))
+    assert roll_rate(w, nose, AHEAD) == pytest.approx(0.7, rel=1e-12)
+    assert yaw_rate(w, nose, AHEAD, UP) == pytest.approx(0.4, rel=1e-12)
+
+
+def test_leaning_over_with_the_nose_down_keeps_the_heading():
+    """Angles follow their rates: 0.6 rad/s of roll and 0.3 of pitch for a third of a second. A body that rolled about
+    the road's axis would turn by roll times pitch, half a degree here."""
+    dt, pitching, rolling = 1e-3, 0.3, 0.6
+    q, w = turned(0.0), tuple(spin(0.0, pitching, rolling))
+    for _ in range(333):
+        q = quat.normalize(quat.multiply(small_rotation(tuple(dt * x for x in w)), q))
+        nose = quat.rotate(q, AHEAD)
+        ahead = np.array([nose[0], nose[1], 0.0]) / math.hypot(nose[0], nose[1])
+        right = np.array([ahead[1], -ahead[0], 0.0])
+        w = spin_on_road(w, nose, tuple(right), tuple(ahead), UP, (0.0, 0.0, 0.0), MOMENTS, dt)
+    nose, side = quat.rotate(q, AHEAD), quat.rotate(q, RIGHT)
+    assert math.atan2(nose[0], nose[1]) == pytest.approx(0.0, abs=1e-4)
+    assert math.asin(nose[2]) == pytest.approx(PITCH + 0.333 * pitching, abs=2e-4)
+    assert math.asin(-side[2] / math.cos(math.asin(nose[2]))) == pytest.approx(0.333 * rolling, abs=2e-4)
+
+
+def test_bars_of_a_diving_body_roll_it_and_do_not_turn_it(drive):
+    body = drive.vehicle.state["body"][0]
+    body["orientation"], body["angular_velocity"] = turned(), 0.0
+    nose = quat.rotate(turned(), AHEAD)
+    before = body.copy()
+
+    def change(torque):
+        drive.vehicle.state["body"][0] = before
+        drive.vehicle.state["antiroll"][0]["torque"] = quat.rotate(turned(), (0.0, torque, 0.0))
+        call(drive.vehicle, "body", "velocity")
+        return tuple(drive.body("angular_velocity").tolist())
+
+    dt = 1.0 / 960.0
+    bars, none = change(1000.0), change(0.0)
+    assert roll_rate(bars, nose, AHEAD) - roll_rate(none, nose, AHEAD) == pytest.approx(1000.0 / 207.265 * dt, rel=1e-3)
+    assert abs(yaw_rate(bars, nose, AHEAD, UP) - yaw_rate(none, nose, AHEAD, UP)) < 1e-6
+
+
+@pytest.mark.parametrize("stretch", ["length", "angles"])
+def test_springs_give_way_to_a_leaning_body_by_length_or_by_angles(drive, stretch):
+    """By length: the droop ends' height over the road along the body; by angles: h / cos f + x f - y q."""
+    vehicle = drive.vehicle
+    vehicle.set_many(every("suspension", stretch=stretch))
+    body, suspension = vehicle.state["body"][0], vehicle.state["suspension"][0]
+    body["orientation"] = turned()
+    suspension["axle_lean"][:4] = 0.0
+    height, arms = float(body["position"][2]), vehicle.params["suspension"][0]["arm"][:4]
+    below = 0.5 - arms[:, 2]  # of full droop under the centre of mass
+    if stretch == "angles":
+        expected = below - (height - RADIUS) / math.cos(LEAN) + arms[:, 0] * LEAN - arms[:, 1] * PITCH
+    else:
+        ends = np.array([quat.rotate(turned(), (x, y, -z)) for (x, y, _), z in zip(arms, below, strict=True)])
+        expected = (RADIUS - height - ends[:, 2]) / (math.cos(LEAN) * math.cos(PITCH))
+    call(vehicle, "suspension")
+    assert suspension["road_jounce"][:4] == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_leaning_axle_takes_its_whole_track_along_a_leaning_body(drive):
+    """A tilt t of the axle adds x t (1 - cos) / cos and takes R t^2 / 2 cos."""
+    body, suspension, tilt = drive.vehicle.state["body"][0], drive.vehicle.state["suspension"][0], 0.02
+    body["orientation"] = turned()
+
+    def asked(axle_lean):
+        suspension["axle_lean"][:4] = axle_lean
+        call(drive.vehicle, "suspension")
+        return suspension["road_jounce"][:4].copy()
+
+    x, along = drive.vehicle.params["suspension"][0]["arm"][:4, 0], math.cos(LEAN) * math.cos(PITCH)
+    expected = (x * tilt * (1.0 - along) - 0.5 * RADIUS * tilt * tilt) / along
+    assert asked(tilt) - asked(0.0) == pytest.approx(expected, abs=1e-9)
+
+
+def test_with_angles_dampers_do_not_feel_the_height_of_a_leaning_body(drive):
+    """At a roll rate p springs lengthen by h tan(f) p / cos f, of which the damper's force is taken off."""
+    vehicle, rolling = drive.vehicle, 0.5
+    body, suspension = vehicle.state["body"][0], vehicle.state["suspension"][0]
+    body["orientation"], body["angular_velocity"] = turned(), spin(0.0, 0.0, rolling)
+    jounce, p = suspension["jounce"][:4].copy(), vehicle.params["suspension"][0]
+    call(vehicle, "suspension")
+    mean = np.repeat(0.5 * (jounce[::2] + jounce[1::2]), 2)
+    height = mean - 0.5 + p["arm"][:4, 2] + p["arm"][:4, 1] * PITCH
+    expected = p["damping"][:4] * height * math.tan(LEAN) * rolling
+    assert suspension["unfelt"][:4] == pytest.approx(expected, rel=1e-9)
+    assert expected[0] < -10.0
+    before, dt = suspension["unfelt"][:4].copy(), 1.0 / 960.0
+    call(vehicle, "suspension", "force", dt)
+    felt = suspension["spring_push"][:4].copy()
+    suspension["unfelt"][:4] = 0.0
+    call(vehicle, "suspension", "force", dt)
+    assert felt - suspension["spring_push"][:4] == pytest.approx(-before, rel=1e-9)
+    vehicle.set_many(every("suspension", stretch="length"))
+    call(vehicle, "suspension")
+    assert (suspension["unfelt"][:4] == 0.0).all()
+
+
+def test_a_steered_wheel_leans_and_pushes_as_the_body_and_the_steering_angle_say(drive):
+    """With `roll_scrub: 0`: camber is the body's lean and the wheel's in it; forces act along the steering angle."""
+    state = drive.vehicle.state
+    state["body"][0]["orientation"], state["steering"][0]["angle"][:2] = turned(), STEER
+    state["body"][0]["velocity"], state["body"][0]["angular_velocity"] = (-0.5, 20.0, 0.0), spin(0.1, 0.2, 0.5)
+    call(drive.vehicle, "tire", "slip")
+    tire, own = state["tire"][0], state["compliance"][0]["camber"][:4]
+    assert tire["camber"][:4] == pytest.approx(LEAN + own, abs=1e-9)
+    for i, angle in enumerate((STEER, STEER, 0.0, 0.0)):
+        assert tire["longitudinal"][i] == pytest.approx([-math.sin(angle), math.cos(angle), 0.0], abs=1e-6)
+        assert tire["lateral"][i] == pytest.approx([math.cos(angle), math.sin(angle), 0.0], abs=1e-6)
