@@ -66,7 +66,9 @@ def ground_of(surface) -> Ground:
     soft = min(1.0, surface.rolling_drag / SOFT_DRAG)
     wet = 1.0 if ground_look(surface.name).wet > 0.5 and soft < 0.5 else 0.0
     factor = tuple(min(1.0, m / max(c, 1e-3)) for m, c in zip(surface.mark.color, surface.color, strict=True))
-    return Ground(factor, surface.mark.amount, soft, wet, surface.dust.amount, linear(surface.dust.color),
+    damp = ground_look(surface.name).wet  # binds the dust of soft ground; on hard ground it is what flies
+    dust = surface.dust.amount * (1.0 if wet else 1.0 - damp)
+    return Ground(factor, surface.mark.amount, soft, wet, dust, linear(surface.dust.color),
                   soft if surface.sound in GRAINS else 0.0, linear(surface.mark.color))
 
 

@@ -74,6 +74,14 @@ def test_soft_ground_is_marked_and_thrown_by_rolling():
     assert not (drive("snow")[1][:, KIND] == GRAIN).any()
 
 
+def test_mud_flies_in_lumps_more_than_as_dust():
+    thrown = {name: drive(name)[1] for name in ("gravel", "mud")}
+    amount = {name: SURFACES[SURFACES.index(name)].dust.amount for name in thrown}
+    gravel, mud = ((thrown[name][:, KIND] == PUFF).sum() / amount[name] for name in thrown)
+    assert mud < 0.6 * gravel  # of surfaces as dusty: it is damp
+    assert (thrown["mud"][:, KIND] == GRAIN).sum() >= (thrown["gravel"][:, KIND] == GRAIN).sum() > 0
+
+
 def test_wet_asphalt_sprays_with_speed():
     assert len(drive("asphalt_wet", roll=4.0)[1]) == 0
     slow, fast = (len(drive("asphalt_wet", roll=speed)[1]) for speed in (12.0, 24.0))

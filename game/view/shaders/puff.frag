@@ -9,8 +9,9 @@ void main() {
     float r = dot(corner, corner);
     if (r > 1.0) discard;
     vec3 towards = normalize(position - eye_position());
-    if (feature.x > 1.5) {
-        colour_out = vec4(film(tint.rgb * 9.0 * (1.0 - r)) * tint.a, tint.a * (1.0 - r));
+    if (feature.x > 1.5) {  // nearly white at first, and red and dark as it cools
+        vec3 glow = pow(tint.rgb, vec3(1.0 + 1.5 * feature.z)) * (6.0 * (1.0 - feature.z));
+        colour_out = vec4(film(glow), 1.0) * (tint.a * (1.0 - r));
         return;
     }
     float mu = dot(towards, sun_direction);
