@@ -119,10 +119,18 @@ def _on_base(doc):
     """The document with what only its `base` says; whatever it says itself replaces a whole section of the base."""
     if "base" not in doc:
         return doc
-    beside = Path(doc.path).resolve().parent / f"{doc['base']}.yaml"
-    base = load_yaml(beside if beside.is_file() else find_vehicle(doc["base"]))
+    name, rule = doc["base"], "must be the name of a vehicle that has no base itself"
+    if not isinstance(name, str) or not name:
+        raise doc.error("base", rule)
+    path = Path(doc.path).resolve().parent / f"{name}.yaml"
+    if not path.is_file():
+        try:
+            path = find_vehicle(name)
+        except ConfigError as error:
+            raise doc.error("base", str(error)) from None
+    base = load_yaml(path)
     if not isinstance(base, YamlMap) or "base" in base:
-        raise doc.error("base", "must be the name of a vehicle that has no base itself")
+        raise doc.error("base", rule)
     merged = YamlMap({**base, **{key: value for key, value in doc.items() if key != "base"}})
     merged.path, merged.own_line, merged.lines = doc.path, doc.own_line, doc.lines
     return merged

@@ -94,6 +94,16 @@ def test_a_list_for_a_word_is_no_known_word():
             load_vehicle_text("name: x\naxles: {front: [fl, fr]}\n" + text, "car.yaml")
 
 
+@pytest.mark.parametrize(("base", "rule"), [
+    ("3", "must be the name of a vehicle"), ("[truck]", "must be the name of a vehicle"), ('""', "must be the name of"),
+    ("truk", r'truk: no such vehicle \(did you mean "truck"\?\)'), ("semi", "must be the name of a vehicle that"),
+])  # fmt: skip
+def test_a_base_that_is_none_is_named_where_it_stands(tmp_path, base, rule):
+    (tmp_path / "semi.yaml").write_text("base: truck\nname: semi\n", encoding="utf8")
+    with pytest.raises(ConfigError, match=rf"car\.yaml:2: base: {rule}"):
+        load_vehicle_text(f"name: x\nbase: {base}\n", tmp_path / "car.yaml")
+
+
 def test_files_that_cannot_be_read(tmp_path):
     with pytest.raises(ConfigError, match="no such file"):
         load_yaml(tmp_path / "none.yaml")
