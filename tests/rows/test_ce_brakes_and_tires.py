@@ -209,8 +209,8 @@ def test_slipping_is_judged_against_the_grounds_own_velocity():
     v.state["wheel"]["omega"] = 0.0
     v.state["body"]["angular_velocity"][0] = 0.0
 
-    def slipping(speed, ground):
-        v.state["body"]["velocity"][0] = (0.0, speed, 0.0)
+    def slipping(speed, ground, side=0.0):
+        v.state["body"]["velocity"][0] = (side, speed, 0.0)
         v.state["road"]["velocity"][0, :4] = (0.0, ground, 0.0)
         call(v, "tire", "slip")
         return v.state["tire"]["slipping"][0, :4].tolist()
@@ -221,6 +221,9 @@ def test_slipping_is_judged_against_the_grounds_own_velocity():
     below, above = 0.125 * (1.0 - 1e-5), 0.125 * (1.0 + 1e-5)
     assert slipping(below, 0.0) == [0, 0, 0, 0] and slipping(above, 0.0) == [1, 1, 1, 1]
     assert slipping(-above, 0.0) == [1, 1, 1, 1] and slipping(2.0 + below, 2.0) == [0, 0, 0, 0]
+    for side in (0.6, -0.6):  # whichever way it moves
+        assert slipping(0.8 * below, 0.0, side * below) == [0, 0, 0, 0]
+        assert slipping(0.8 * above, 0.0, side * above) == [1, 1, 1, 1]
     v.set_many(each("tire", slip_threshold=0.2))
     assert slipping(above, 0.0) == [0, 0, 0, 0]
 

@@ -8,6 +8,7 @@ import pytest
 from drive_rig import Drive, slope_ground
 from patrol_rig import NO_LOSSES, TICK, drive, each, from_text, go, grip, hang, read, record, roll
 
+from physics.body.driving_state import squared_speed
 from physics.body.euler import replicate
 from physics.command.commands import AUTOMATIC, NEUTRAL
 from physics.component_file import sequence_data
@@ -112,6 +113,17 @@ def test_thirty_and_sixty_frames_a_second_drive_alike():
         ends.append(d.position)
     assert ends[0][1] > 20.0
     assert np.linalg.norm(ends[0] - ends[1]) < 0.01 * np.linalg.norm(ends[0])
+
+
+@pytest.mark.covers("CE-INT-03")
+def test_the_speed_that_sleep_compares_counts_turning_too():
+    """Twice the kinetic energy over the mass; turning about each of the body's axes, however it stands."""
+    vehicle = load_vehicle("patrol")
+    body, p = vehicle.state["body"][0], vehicle.params["body"][0]
+    body["orientation"] = (0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5))  # its own y lies along the world's -x
+    for spin, moment in (((-0.2, 0.0, 0.0), 1150.0), ((0.0, 0.2, 0.0), 3950.0), ((0.0, 0.0, 0.2), 4200.0)):
+        body["velocity"], body["angular_velocity"] = (0.03, 0.0, -0.04), spin
+        assert squared_speed(body, p) == pytest.approx(0.0025 + moment * 0.04 / MASS)
 
 
 @pytest.mark.covers("CE-INT-03")

@@ -231,6 +231,8 @@ def test_a_stabilizer_does_nothing_on_bumps_that_both_wheels_meet():
     k = vehicle.params["suspension"]["stiffness"][0]
     assert vehicle.get("antiroll.stiffness") == pytest.approx([0.5 * k[0], 0.5 * k[2]])
     assert (vehicle.get("antiroll.wheel_a"), vehicle.get("antiroll.wheel_b")) == ([0, 2], [1, 3])
+    vehicle.set_many({"suspension.fl.given_stiffness": 20e3, "suspension.fr.given_stiffness": 50e3})
+    assert vehicle.get("antiroll.stiffness") == pytest.approx([0.5 * 35e3, 0.5 * k[2]])  # the mean of its springs
 
 
 def test_a_stabilizer_pairs_the_wheels_of_other_suspensions_by_their_places():
