@@ -11,6 +11,7 @@ from panda3d.core import LVecBase4f, NodePath, PTA_LVecBase4f
 from game.view.frame import VehicleFrame
 
 LEFT, RIGHT = 1, 2  # turn signals, both are the hazard lights
+FLASHES = 1.5  # 1/s of turn signals, lit in the first half of each; as in shaders/vehicle.frag
 
 
 class Lamps:

@@ -28,12 +28,14 @@ MATERIALS = (
     "lining", "sign", "seam", "skin", "cloth", "canvas", "matt", "leather", "stitch",
     "needle",
 )
-GLASS, LAMP_FRONT, MIRROR, SEAM = (MATERIALS.index(name) for name in ("glass", "lamp_front", "mirror", "seam"))
+GLASS, LAMP_FRONT, LAMP_REAR, MIRROR, SEAM = (
+    MATERIALS.index(name) for name in ("glass", "lamp_front", "lamp_rear", "mirror", "seam")
+)
 SIMILAR = {"tire": "rubber", "tyre": "rubber", "plastic": "plastic_black", "lamp": "lamp_front", "metal": "frame",
            "steel": "frame", "interior": "seat", "body": "paint"}
 PLACEHOLDER = 0.3  # m, side of the box drawn in place of a missing file
 _log = logging.getLogger(__name__)
-HEAD_LAMP_HEIGHT = 1.5  # m, allowed for head lamps (UNECE R48); what is higher only marks the vehicle's outline
+LAMP_HEIGHT = 1.5  # m, allowed for head and stop lamps (UNECE R48); what is higher only marks the vehicle's outline
 
 
 def material_number(name: str) -> int:
@@ -61,10 +63,15 @@ class Part:
 
 @dataclass
 class VehicleModel:
-    """The parts by name. `head_lamp`: middle of the right head lamp's outer half in the model frame, None without."""
+    """The parts by name.
+
+    Attributes:
+        head_lamp, rear_lamp: middle of the right one's outer half in the model frame, None without.
+    """
 
     parts: dict[str, Part] = field(default_factory=dict)
     head_lamp: np.ndarray | None = None
+    rear_lamp: np.ndarray | None = None
 
     def place(self, name: str) -> np.ndarray | None:
         """Rest position of a node in the model frame."""
@@ -212,17 +219,19 @@ def _add_meshes(model: VehicleModel, part: Part, found: NodePath) -> None:
         number = material_number(material_name(node.getGeomState(index)))
         rows = _rows(node.getGeom(index), number)
         {GLASS: glass, MIRROR: mirrors}.get(number, opaque).append(rows)
-        if number == LAMP_FRONT:
-            model.head_lamp = _lamp_place(rows[0][:, :3].astype(float), model.head_lamp)
+        if number == LAMP_FRONT and model.head_lamp is None:
+            model.head_lamp = _lamp_place(rows[0][:, :3].astype(float), 1.0)
+        if number == LAMP_REAR and model.rear_lamp is None:
+            model.rear_lamp = _lamp_place(rows[0][:, :3].astype(float), -1.0)
     part.opaque = _merged(part.name, opaque) or part.opaque
     part.glass = _merged(part.name + " glass", glass) or part.glass
     part.mirrors = _merged(part.name + " mirrors", mirrors) or part.mirrors
 
 
-def _lamp_place(points: np.ndarray, known: np.ndarray | None) -> np.ndarray | None:
-    """Where light comes from: the mean of the lamp's points that are ahead, to the right and low enough."""
-    points = points[points[:, 2] < HEAD_LAMP_HEIGHT]
-    points = points[(points[:, 0] > 0.0) & (points[:, 1] > 0.6 * points[:, 1].max(initial=0.0))]
-    if known is not None or not len(points):
-        return known
-    return points[points[:, 0] > 0.5 * points[:, 0].max()].mean(axis=0)
+def _lamp_place(points: np.ndarray, end: float) -> np.ndarray | None:
+    """Where light comes from: the mean of the lamp's points that are to the right, low enough, and ahead (`end` 1) or
+    at the rear (-1)."""
+    points = points[points[:, 2] < LAMP_HEIGHT]
+    ahead = end * points[:, 1]
+    points = points[(points[:, 0] > 0.0) & (ahead > 0.6 * ahead.max(initial=0.0))]
+    return points[points[:, 0] > 0.5 * points[:, 0].max()].mean(axis=0) if len(points) else None

@@ -317,7 +317,7 @@ class Scene:
         for shadow in self.ground_shadows:
             shadow.update()
         if self.beams:
-            self.beams.follow(self.vehicles, eye, self.focus)
+            self.beams.follow(self.vehicles, eye, self.focus, time)
         centre = eye
         if self.focus is not None and self.focus.frame is not None:
             centre = self.focus.frame.body_position.tolist()

@@ -1,6 +1,7 @@
-"""Head lamps light what is before them at dusk: road, walls and other cars, and nothing by day."""
+"""Lamps light what is before them at dusk: road, walls and other cars, and nothing by day."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from view_rig import ROADSTER, grab, grass_world, standing_frame
 
 from game.view.beams import BEFORE, DIP, STRENGTH, Beams
 from game.view.camera import apply_view
+from game.view.lamps import FLASHES, LEFT
 from game.view.model import load_model
 from game.view.scene import Scene
 from game.view.view import View
@@ -46,12 +48,44 @@ def test_the_ground_ahead_is_lit_at_dusk_only(base, daytime, lit):
         scene.close()
 
 
+def behind(base, scene, view, time=0.0, **lamps):
+    """Mean colour of the ground close behind the vehicle, of its left half and of its right one."""
+    frame = standing_frame(view)
+    frame.brake, frame.reverse = lamps.get("brake", 0.0), lamps.get("reverse", False)
+    view.lamps.turn = lamps.get("turn", 0)
+    view.update(frame)
+    eye = np.array([0.0, -3.1, 14.0])
+    apply_view(base, View(eye, np.array([0.0, -3.0, 0.0]), math.radians(12.0)))
+    for _ in range(2):
+        scene.update(eye, time)
+        base.taskMgr.step()
+    picture = grab(base)
+    return picture[40:95, 80:118].mean(axis=(0, 1)), picture[40:95, 122:160].mean(axis=(0, 1))
+
+
+def test_lamps_at_the_rear_light_the_ground_behind_in_their_colours(base):
+    scene = Scene(base, replace(grass_world(), surface_names=["concrete"]), "medium", "dusk")
+    try:
+        view = scene.add_vehicle(ROADSTER)
+        dark = behind(base, scene, view)
+        for before, now in zip(dark, behind(base, scene, view, brake=1.0), strict=True):
+            assert now[0] > before[0] + 0.05 and now[2] < before[2] + 0.02
+        for before, now in zip(dark, behind(base, scene, view, reverse=True), strict=True):
+            assert (now > before + 0.05).all()
+        left, right = behind(base, scene, view, turn=LEFT)
+        assert left[0] - dark[0][0] > right[0] - dark[1][0] + 0.03
+        between = behind(base, scene, view, time=0.75 / FLASHES, turn=LEFT)
+        assert np.allclose(between, dark, atol=0.01)
+    finally:
+        scene.close()
+
+
 class Lit:
     """A VehicleView as far as beams know it."""
 
     def __init__(self, y, head=True):
         self.lamps = type("Lamps", (), {"on": {"head": head}})
-        self.model = type("Model", (), {"head_lamp": np.array([0.6, 1.8, 0.6])})
+        self.model = type("Model", (), {"head_lamp": np.array([0.6, 1.8, 0.6]), "rear_lamp": None})
         self.frame = type("Frame", (), {"body_position": np.array([0.0, y, 0.0]),
                                         "body_orientation": np.array([0.0, 0.0, 0.0, 1.0])})  # fmt: skip
 

@@ -101,6 +101,25 @@ float under_vehicle(vec3 p) {
     return open;
 }
 
+// Irradiance / pi of the lamps at the rear of vehicles nearby; each pair (place, x of where it looks), (colour, y of that).
+#if defined(BEAMS) && defined(HIGH)
+uniform vec4 rear_lamps[4 * BEAMS];
+vec3 rear_light(vec3 p, vec3 n) {
+    vec3 sum = vec3(0.0);
+    for (int i = 0; i < 2 * BEAMS; ++i) {
+        vec4 lamp = rear_lamps[2 * i], colour = rear_lamps[2 * i + 1];
+        vec3 d = p - lamp.xyz;
+        float far2 = dot(d, d) + 1e-4;
+        vec3 l = d * inversesqrt(far2);
+        float lobe = smoothstep(0.0, 0.8, dot(l.xy, vec2(lamp.w, colour.w)));
+        sum += colour.rgb * (lobe * (0.06 + 0.94 * max(-dot(n, l), 0.0)) / (far2 + 0.6));
+    }
+    return sum;
+}
+#else
+vec3 rear_light(vec3 p, vec3 n) { return vec3(0.0); }
+#endif
+
 // Irradiance / pi of the head lamps nearby; each pair (place, strength), (direction). Their light ends at a flat edge above.
 #ifdef BEAMS
 uniform vec4 beams[2 * BEAMS];
@@ -113,7 +132,7 @@ vec3 lamp_light(vec3 p, vec3 n) {
         float cone = smoothstep(0.80, 0.985, dot(l, ahead)), edge = 1.0 - 0.96 * smoothstep(-0.012, 0.03, l.z - ahead.z);
         sum += beams[2 * i].w * cone * edge / (far2 + 12.0) * (0.06 + 0.94 * max(-dot(n, l), 0.0));
     }
-    return sum * vec3(1.0, 0.95, 0.86);
+    return sum * vec3(1.0, 0.95, 0.86) + rear_light(p, n);
 }
 #else
 vec3 lamp_light(vec3 p, vec3 n) { return vec3(0.0); }
