@@ -74,6 +74,9 @@ def test_steering_has_rates_of_its_own_per_side(side):
     assert time_to("steer", side, arrived, **{name: 5.0}) == pytest.approx(0.2, abs=0.002)
     other = "steer_right_rise" if side < 0 else "steer_left_rise"
     assert time_to("steer", side, arrived, **{other: 5.0}) == pytest.approx(0.4, abs=0.002)
+    falls = ("steer_right_fall", "steer_left_fall") if side < 0 else ("steer_left_fall", "steer_right_fall")
+    for fall, seconds in zip(falls, (0.525, 0.65), strict=True):  # of the side it leaves, then of the one it comes to
+        assert time_to("steer", side, arrived, start=-side, **{fall: 8.0}) == pytest.approx(seconds, abs=0.003)
 
 
 def test_smoothing_does_not_depend_on_the_tick():
