@@ -117,13 +117,20 @@ def test_with_angles_dampers_do_not_feel_the_height_of_a_leaning_body(drive):
     vehicle, rolling = drive.vehicle, 0.5
     body, suspension = vehicle.state["body"][0], vehicle.state["suspension"][0]
     body["orientation"], body["angular_velocity"] = turned(), spin(0.0, 0.0, rolling)
-    jounce, p = suspension["jounce"][:4].copy(), vehicle.params["suspension"][0]
+    jounce, p, start = suspension["jounce"][:4].copy(), vehicle.params["suspension"][0], vehicle.snapshot()
+    rates = p["damping"][:4].copy()
+    p["damping"][:4] = 0.0
+    call(vehicle, "suspension")
+    without = suspension["steady"][:4].copy()
+    vehicle.restore(start)
+    p["damping"][:4] = rates
     call(vehicle, "suspension")
     mean = np.repeat(0.5 * (jounce[::2] + jounce[1::2]), 2)
     height = mean - 0.5 + p["arm"][:4, 2] + p["arm"][:4, 1] * PITCH
     expected = p["damping"][:4] * height * math.tan(LEAN) * rolling
     assert suspension["unfelt"][:4] == pytest.approx(expected, rel=1e-9)
     assert expected[0] < -10.0
+    assert suspension["steady"][:4] - without == pytest.approx(expected, rel=1e-6)
     before, dt = suspension["unfelt"][:4].copy(), 1.0 / 960.0
     call(vehicle, "suspension", "force", dt)
     felt = suspension["spring_push"][:4].copy()

@@ -10,6 +10,7 @@ from row_rig import WHEELS, call, every
 from physics.jit import ROOT
 from physics.quat import multiply, rotate
 from physics.schema import SchemaError
+from physics.suspension.suspension import IN_AIR
 from physics.swap import planned, rebuilt
 from physics.vehicle_file import load_vehicle
 
@@ -167,6 +168,16 @@ def test_it_flies_lands_and_comes_to_rest(tick):
     drive.run(6.0, brake=1.0)
     assert drive.wheels("suspension", "force").sum() == pytest.approx(MASS * GRAVITY, rel=5e-3)
     assert np.linalg.norm(drive.body("velocity")) < 1e-2
+
+
+def test_a_road_seen_for_the_first_time_comes_as_fast_as_the_body_closes_on_it(drive):
+    body, state = drive.vehicle.state["body"][0], drive.vehicle.state["suspension"][0]
+    body["velocity"], body["angular_velocity"] = (0.0, 0.0, -2.0), 0.0
+    state["road_jounce"][:4], state["jounce_speed"][:4] = -IN_AIR, 0.0
+    call(drive.vehicle, "suspension")
+    level = rotate(tuple(body["orientation"].tolist()), (0.0, 0.0, 1.0))[2]
+    found = state["deflection_speed"][:4] + state["jounce_speed"][:4] * level
+    assert found == pytest.approx([2.0] * 4, rel=1e-9)
 
 
 def test_on_its_side_it_lies_still_without_a_fault():

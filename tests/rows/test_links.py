@@ -6,6 +6,7 @@ from drive_rig import Drive
 from row_rig import WHEELS, _view, call, every
 from test_unsprung import HUB, MASS, SPRING, TICKS, car, rate_of
 
+from physics.suspension.hub_mass import added_share
 from physics.suspension.links import opposite_of, pressed_up
 from physics.swap import planned, rebuilt
 from physics.vehicle_file import load_vehicle
@@ -127,6 +128,20 @@ def test_a_solid_axle_shares_side_forces_and_carries_loads_beside_its_wheels():
     found, x = leaning("solid_axle")
     moment = 2000.0 * COMPLIANCE * -4000.0
     assert found == pytest.approx([-200.0 - 0.5 * moment / x, -200.0 + 0.5 * moment / x])
+
+
+@pytest.mark.parametrize(("compliance", "of_all"), [(0.0, False), (COMPLIANCE, True)])
+def test_hubs_in_joints_add_all_their_mass_sideways(compliance, of_all):
+    """Share of hubs in a body that does not turn: upwards all their mass, sideways as far as they sway under it; in a
+    joint they are also carried along sideways, with all of it."""
+    height, radius = 0.1, 0.31
+    vehicle = car(joint_compliance=compliance, links="solid_axle", roll_centre_height=height)
+    wheels, params, body = vehicle.params["wheel"][0], vehicle.params["suspension"][0], vehicle.params["body"].copy()[0]
+    wheels["radius"][:4], body["principal_inertia"] = radius, 1e12
+    square = float(np.mean(((height - radius) / params["attachment"][:4, 0]) ** 2))
+    expected = 1.0 + square if of_all else max(1.0, square)
+    assert square > 0.05
+    assert added_share(params, body, wheels, 4) == pytest.approx(4.0 * HUB / MASS * expected, rel=1e-6)
 
 
 def test_wheels_of_an_axle_find_each_other():

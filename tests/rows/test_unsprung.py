@@ -5,11 +5,12 @@ import math
 import numpy as np
 import pytest
 from drive_rig import GRAVITY, Drive, farthest_over, slope_ground
-from row_rig import WHEELS, corners, every
+from row_rig import WHEELS, call, corners, every
 
 from physics.context import EXTERNAL
 from physics.schema import SchemaError
 from physics.suspension.hub import advance, flow
+from physics.suspension.suspension import IN_AIR
 from physics.suspension.unsprung import linear_spring, spring_force, tire_push
 from physics.swap import planned, rebuilt
 from physics.vehicle_file import load_vehicle
@@ -222,6 +223,20 @@ def test_a_tire_pushes_by_its_spring_and_damper_and_never_pulls(pulls, deflectio
         state["on_ground"][0] = on_ground
         found = tire_push(vehicle.params["suspension"][0].view(np.recarray)[0], state.view(np.recarray)[0])
         assert found == pytest.approx(push * on_ground, abs=1e-9)
+
+
+@pytest.mark.parametrize("rising", [0.0, 0.5])
+def test_a_road_seen_for_the_first_time_comes_as_fast_as_the_body_closes_on_it(rising):
+    """There is no place of the step before to take its speed from; on a slope of the body it is along its springs."""
+    vehicle = Drive(car(damping=4000.0)).run(2.0).vehicle
+    body, state, lean = vehicle.state["body"][0], vehicle.state["suspension"][0], 0.1
+    body["orientation"] = (0.0, math.sin(0.5 * lean), 0.0, math.cos(0.5 * lean))
+    body["velocity"], body["angular_velocity"] = (0.0, 0.0, -2.0), 0.0
+    state["road_jounce"][:4], state["jounce_speed"][:4], state["stop_impulse"][:4] = -IN_AIR, 0.0, 0.0
+    vehicle.state["road"][0]["velocity"][:4] = (0.0, 0.0, rising)
+    call(vehicle, "suspension")
+    found = state["deflection_speed"][:4] + state["jounce_speed"][:4] * math.cos(lean)
+    assert found == pytest.approx([2.0 + rising] * 4, rel=1e-9)
 
 
 def test_forces_at_the_contact_act_where_the_tire_meets_the_road():

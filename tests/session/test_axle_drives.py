@@ -64,6 +64,35 @@ print(json.dumps({"faults": len(faults), "equal": [one.snapshot()[8:] == state.t
 """
 
 
+TRAIN = """
+import json
+import sys
+from pathlib import Path
+import numpy as np
+import yaml
+from physics.jit import ROOT
+from physics.placing import hitch_gap
+from physics.vehicle_file import load_vehicle
+from tests.scenes import command, flat_world
+
+front, folder = load_vehicle("truck_trailer"), Path(sys.argv[1])
+text = (ROOT / "configs" / "vehicles" / "trailers" / "central_axle_trailer.yaml").read_text("utf-8")
+given = yaml.safe_load(text)
+given["components"] |= {"suspension": "axle_bodies", "body": "sprung"}
+(folder / "trailer.yaml").write_text(yaml.safe_dump(given), "utf-8")
+front.trailers = (load_vehicle(folder / "trailer.yaml"),)
+world = flat_world(front, 60.0, 4)
+truck, trailer = world.vehicles
+faults, gaps = 0, []
+for tick in range(90):
+    fault = world.step(np.repeat(command(truck, throttle=1.0, steer=0.3), len(world.trains)))
+    faults, gaps = faults + (fault is not None), [*gaps, hitch_gap(truck, trailer)]
+s = trailer.state["suspension"][0]
+print(json.dumps({"faults": faults, "gap": max(gaps), "speed": float(trailer.read("body.velocity.y")),
+                  "known": s["hub_known"][:4].tolist(), "loads": float(s["force"][:4].sum())}))
+"""
+
+
 def test_a_recording_repeats_it(tmp_path):
     found = said(RECORDED, tmp_path / "a.drive")
     assert found["ok"] and found["ticks"] == 72, found["text"]
@@ -75,3 +104,11 @@ def test_a_batch_and_a_snapshot_repeat_it_to_the_byte():
     assert found["faults"] == 0
     assert found["equal"] == [True, True]
     assert found["travel"][1] > 1e-4
+
+
+def test_a_trailer_has_them(tmp_path):
+    found = said(TRAIN, tmp_path)
+    assert found["faults"] == 0 and found["known"] == [1, 1, 1, 1]
+    assert found["gap"] < 1e-3
+    assert found["speed"] > 0.05
+    assert 60e3 < found["loads"] < 180e3

@@ -1,0 +1,56 @@
+"""A body over axles is left as it is right: a drive steered the other way is its mirror image."""
+
+import numpy as np
+import pytest
+from drive_rig import Drive
+from row_rig import every
+
+from physics.jit import ROOT
+from physics.vehicle_file import load_vehicle
+
+CAR = ROOT / "tests" / "reference" / "data" / "commonroad" / "sedan.yaml"
+SPEED, RADIUS = 15.0, 0.344  # m/s, m
+ACROSS = ("axle_travel", "axle_speed", "axle_lean", "joint_force")
+
+
+def rolling(drive):
+    """The car at rest on its springs, now rolling straight ahead, its right side made the image of its left one."""
+    state, body = drive.vehicle.state, drive.vehicle.state["body"][0]
+    body["orientation"][1:3] = 0.0
+    body["position"][:2], body["velocity"], body["angular_velocity"] = 0.0, (0.0, SPEED, 0.0), 0.0
+    for slot in ("suspension", "wheel", "tire"):
+        record = state[slot][0]
+        for name in record.dtype.names:
+            values = record[name]
+            if values.ndim and len(values) >= 4:
+                values[1:4:2] = values[0:4:2]
+            if values.ndim == 2:
+                values[:4, 0] = 0.0
+    for name in ACROSS:
+        state["suspension"][0][name][:4] = 0.0
+    state["tire"][0]["lateral_force"][:4], state["wheel"][0]["omega"][:4] = 0.0, SPEED / RADIUS
+    return drive
+
+
+def driven(drive, side):
+    """Motion and loads, of the wheels inside of the first bend first, of 2 s of steering, throttle and brake."""
+    rows = []
+    for k in range(40):
+        drive.run(0.05, steer=0.06 * side, gear=2, throttle=0.1 * (k < 15), brake=0.3 * (25 < k < 35))
+        velocity, spin = drive.body("velocity"), drive.body("angular_velocity")
+        loads = drive.wheels("suspension", "force").reshape(2, 2)[:, ::-side]
+        rows.append([side * velocity[0], *velocity[1:], spin[0], *(side * spin[1:]), *loads.ravel() / 1e3])
+    return np.array(rows)
+
+
+def test_a_drive_to_the_left_is_that_to_the_right_in_a_mirror():
+    """With tires that are mirror images as well; measured 1e-10 kN and 2e-14 m/s."""
+    vehicle = load_vehicle(CAR)
+    vehicle.set_many(every("tire", measured_on="left"))
+    drive = rolling(Drive(vehicle, tick=1.0 / 500.0).run(4.0))
+    start = vehicle.snapshot()
+    right = driven(drive, 1)
+    vehicle.restore(start)
+    left = driven(drive, -1)
+    assert abs(right[-1, 5]) > 0.2 and np.ptp(right[:, 6]) > 0.5
+    assert left == pytest.approx(right, abs=1e-9)
