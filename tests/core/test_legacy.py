@@ -11,6 +11,7 @@ from physics.jit import JIT
 from physics.quat import from_axis_angle
 from physics.road.ground import Ground, Heightfield
 from physics.road.surfaces import default_surfaces
+from physics.suspension.legacy import legacy_force
 from physics.tire.legacy import legacy_longitudinal_slip
 from physics.tire.slip import longitudinal_slip
 from physics.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
@@ -54,6 +55,18 @@ def test_same_height_at_rest_and_another_fall():
         traces.append(drive.log(1.0, lambda d: d.wheels("suspension", "force").sum()))
     apart = np.abs(traces[0] - traces[1]).max() / traces[1].max()
     assert 1e-3 < apart < 0.1
+
+
+@pytest.mark.covers("PX-LEG-07")
+@pytest.mark.parametrize(("jounce", "force"), [(0.25, 0.8 * 3554.4 + 1059.48), (0.05, 0.8 * 200.0 + 1059.48)])
+def test_a_tilted_spring_carries_gravity_along_itself_and_the_road_the_rest(jounce, force):
+    """d = (0.6, 0, -0.8) on flat ground: a = 7.848, m a = 2354.4 N, 300 kg of g - d a = (-4.71, 0, -3.53) m/s^2."""
+    p = legacy_roadster().params["suspension"][0][0]
+    for name, value in (("supported_mass", 300.0), ("stiffness", 20e3), ("damping", 1e3), ("travel", 0.3),
+                        ("used_rest_distance", 0.1)):  # fmt: skip
+        p[name] = value
+    found = legacy_force(p, jounce, 0.2, (0.0, 0.0, 1.0), (0.6, 0.0, -0.8), (0.0, 0.0, -9.81))
+    assert found == pytest.approx(force)
 
 
 @pytest.mark.covers("PX-LEG-08")

@@ -206,6 +206,13 @@ def test_exact_ackermann_lets_all_axes_meet_in_one_point(steer):
     assert steered(steer, {**AXLE, "strength": 0.0})[:2] == pytest.approx([-0.6 * steer] * 2)
 
 
+@pytest.mark.parametrize("steer", [-1.0, 1.0])
+@pytest.mark.parametrize("angles", [(0.6, 0.4), (0.4, 0.6)])
+def test_an_axle_of_unequal_wheels_turns_by_their_mean(steer, angles):
+    car = {"steering": [{"max_angle": a} for a in angles] + [{}, {}]}
+    assert steered(steer, AXLE, car)[:2] == pytest.approx(steered(steer * 0.5 / 0.6, AXLE)[:2])
+
+
 @pytest.mark.parametrize("steer", [-0.5, 0.5])
 def test_axle_behind_the_turning_axle_has_a_negative_wheelbase(steer):
     axle = {"left": 2, "right": 3, "wheelbase": -2.6, "track": 1.5, "strength": 1.0}
