@@ -178,6 +178,21 @@ def test_the_energy_of_an_undamped_corner_stays_bounded():
     assert len(z) == 10000 and late == pytest.approx(early, rel=0.03) and early == pytest.approx(0.01, rel=0.25)
 
 
+@pytest.mark.covers("CE-INT-04", "CE-INT-05")
+@pytest.mark.parametrize(("rule", "share"), [("explicit", 0.0), ("semi_implicit", 1.0)])
+def test_the_pose_moves_with_the_velocity_before_or_after_the_step(rule, share):
+    """Place and heading alike: falling with g, turning faster by 0.5 rad/s in a step."""
+    d = hang({"body.integration": rule}, speed=20.0)
+    d.vehicle.state["body"]["angular_velocity"][0] = (0.0, 0.0, 1.0)
+    before = d.body("position")
+    push = np.zeros(1, EXTERNAL)
+    push["torque"] = (0.0, 0.0, 0.5 / TICK * d.vehicle.get("body.inertia")[2])
+    d.ticks(d.commands(1), push)
+    assert d.body("velocity")[2] == pytest.approx(-9.81 * TICK) and d.body("angular_velocity")[2] == pytest.approx(1.5)
+    assert d.body("position") - before == pytest.approx([0.0, 20.0 * TICK, share * -9.81 * TICK**2], abs=1e-9)
+    assert 2.0 * math.atan2(*d.body("orientation")[2:]) == pytest.approx((1.0 + 0.5 * share) * TICK, rel=1e-6)
+
+
 @pytest.mark.covers("CE-NET-01")
 def test_a_networked_game_takes_the_explicit_rule(caplog):
     caplog.set_level(logging.WARNING)
