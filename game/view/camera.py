@@ -66,6 +66,7 @@ class CameraRig:
 
     def fit(self, place: Callable, length: float) -> None:
         """Hang the cameras on a vehicle: `place(node name)` in its model or None, `length` m."""
+        self.trackside.length = max(CAR_LENGTH, length)
         eye, wheel = self._place or place("eye_pos"), place("steering_wheel")
         if eye is None and wheel is not None:
             eye = np.asarray(wheel) + EYE_FROM_WHEEL

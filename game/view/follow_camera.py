@@ -21,7 +21,7 @@ POST_AHEAD = (48.0, 30.0, 15.0)  # m in front of the vehicle where a new one is 
 POST_ASIDE = (9.0, -9.0, 14.0, -14.0)  # m beside its way
 POST_HEIGHT = (1.7, 4.0, 9.0)  # m above the ground
 UNSEEN = 0.5  # s out of sight before another post is looked for
-WIDTH_SEEN = 9.0  # m across the picture at the vehicle
+WIDTH_SEEN = 2.25  # lengths of the vehicle across the picture
 ZOOM = (math.radians(5.0), math.radians(58.0))
 
 
@@ -63,6 +63,7 @@ class TracksideCamera:
 
     def __init__(self, height_at: Callable[[float, float], float], cast=None):
         self._height_at, self._cast = height_at, cast
+        self.length = 4.0  # m, of the vehicle
         self.post = self._last = None
         self._unseen, self._way = 0.0, np.array([0.0, 1.0, 0.0])
 
@@ -104,5 +105,5 @@ class TracksideCamera:
                 found[2] = max(found[2], self._height_at(found[0], found[1]) + 1.0)
             self.post, self._unseen = found, 0.0
         distance = float(np.linalg.norm(at - self.post))
-        fov = min(ZOOM[1], max(ZOOM[0], 2.0 * math.atan(0.5 * WIDTH_SEEN / max(distance, 0.1))))
+        fov = min(ZOOM[1], max(ZOOM[0], 2.0 * math.atan(0.5 * WIDTH_SEEN * self.length / max(distance, 0.1))))
         return View(self.post, at, fov)

@@ -168,6 +168,18 @@ def test_trackside_stands_still_zooms_and_moves_on():
     assert near[1] > 2.5 * far[1]
 
 
+def test_trackside_shows_more_of_what_is_longer():
+    shown = {}
+    for length in (3.0, 4.0, 16.0):
+        camera = rig()
+        camera.fit(lambda name: None, length)
+        camera.select("trackside")
+        view = camera.update(VehicleFrame(np.zeros(3)), 0.0)
+        shown[length] = 2.0 * math.tan(0.5 * view.fov) * np.linalg.norm(view.target - view.position)
+    assert shown[3.0] == pytest.approx(shown[4.0]) and shown[4.0] > 8.0
+    assert shown[16.0] > 32.0
+
+
 def test_trackside_looks_for_a_place_from_which_the_car_is_seen():
     def wall(origin, direction, length):
         """Everything to the right of the road is hidden."""

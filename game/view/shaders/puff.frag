@@ -16,7 +16,9 @@ void main() {
     }
     float mu = dot(towards, sun_direction);
     vec3 n = normalize(vec3(-towards.xy * 0.4, 0.75));
-    if (feature.x > 0.5) {
+    if (feature.x > 0.5) {  // broken, not round
+        vec2 q = abs(corner + 0.5 * (feature.y - 0.5) * corner.yx);
+        if (max(q.x + 0.5 * q.y, (1.0 + 0.5 * feature.y) * q.y) > 0.85) discard;
         vec3 lit = tint.rgb * (sun_colour * 0.22 + sky_ambient(vec3(0.0, 0.0, 1.0)));
         colour_out = vec4(film(haze(lit, position)) * tint.a, tint.a);
         return;
