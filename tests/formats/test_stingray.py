@@ -298,6 +298,17 @@ def test_sprung_masses_are_equal_or_add_up(tmp_path):
         load(tmp_path, wheels__suspension__sprung_mass=(400.0, 400.0, 300.0, 300.0))
 
 
+@pytest.mark.covers("ST-TIRE-03", "ST-SUSP-01")
+def test_stiffness_is_per_rest_load_of_the_wheel_itself(tmp_path):
+    masses = (400.0, 410.0, 340.0, 350.0)
+    vehicle = load(tmp_path, wheels__suspension__sprung_mass=masses)
+    for wheel, mass in zip(("fl", "fr", "rl", "rr"), masses, strict=True):
+        assert vehicle.get(f"tire.{wheel}.lateral_stiffness") == pytest.approx(18.0 * mass * 9.81)
+        assert vehicle.get(f"tire.{wheel}.nominal_load") == pytest.approx(mass * 9.81)
+        assert vehicle.get(f"tire.{wheel}.camber_stiffness") == pytest.approx(mass * 9.81)
+        assert vehicle.get(f"tire.{wheel}.longitudinal_stiffness") == pytest.approx(6000.0 * 9.81)
+
+
 def test_smoothing_reaches_keys_and_sticks(tmp_path):
     rates = {"rise_rates": {"acceleration": 6.0, "steer_left": 2.5, "steer_right": 2.5},
              "fall_rates": {"handbrake": 12.0, "steer_left": 4.0, "steer_right": 5.0}}  # fmt: skip
