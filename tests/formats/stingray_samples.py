@@ -98,12 +98,17 @@ def places(axles=2):
     return [np.array([x, yk, RADIUS]) for yk in y for x in (-TRACK / 2.0, TRACK / 2.0)]
 
 
-def write_meshes(path, axles=2, at=None, extra=()):
-    """A `.glb` with the nodes of a block: the chassis as a box, wheels as cylinders about their axles; z up to y up."""
+def write_meshes(path, axles=2, at=None, extra=(), moved=()):
+    """A `.glb` with the nodes of a block: the chassis as a box, wheels as cylinders about their axles; z up to y up.
+
+    Args:
+        moved: {node: way of its mesh from it}; others are in the middle of theirs.
+    """
     y_up = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])
     scene = trimesh.Scene()
 
     def add(name, mesh, place):
+        mesh.apply_translation(dict(moved).get(name, (0.0, 0.0, 0.0)))
         mesh.apply_transform(y_up)
         matrix = np.eye(4)
         matrix[:3, 3] = y_up[:3, :3] @ place

@@ -298,6 +298,17 @@ def test_sprung_masses_are_equal_or_add_up(tmp_path):
         load(tmp_path, wheels__suspension__sprung_mass=(400.0, 400.0, 300.0, 300.0))
 
 
+@pytest.mark.covers("ST-MASS-02", "ST-WHEEL-02")
+def test_the_mass_is_at_the_chassis_node_and_wheels_are_in_the_middle_of_their_shapes(tmp_path):
+    path = written(tmp_path, block())
+    moved = {"c_body": (0.1, 0.2, 0.3), **{f"w_{side}{k}": (0.0, 0.05, 0.02) for side in "lr" for k in (0, 1)}}
+    write_meshes(path.with_suffix(".glb"), moved=moved)
+    vehicle = load_stingray(path)["sample"].vehicle
+    assert vehicle.get("body.centre_of_mass") == pytest.approx(np.array(ORIGIN) + (0.0, 0.0, -0.35), abs=1e-5)
+    for i, name in enumerate(vehicle.wheel_names):  # 0.15 m above is full compression
+        assert vehicle.get(f"suspension.{name}.attachment") == pytest.approx(places()[i] + (0.0, 0.05, 0.17), abs=1e-5)
+
+
 @pytest.mark.covers("ST-TIRE-03", "ST-SUSP-01")
 def test_stiffness_is_per_rest_load_of_the_wheel_itself(tmp_path):
     masses = (400.0, 410.0, 340.0, 350.0)

@@ -353,6 +353,19 @@ def test_steered_wheels_roll_along_themselves():
     assert car.read("body.force_long") == pytest.approx(-rear - front * math.cos(angle))
 
 
+@pytest.mark.covers("CN-RR-04")
+def test_resistance_by_speed_takes_the_speed_along_each_wheel():
+    """Of a car that slides and turns: at the front along the steered wheel, v_long cos + (v_lat - rate b) sin."""
+    values = {**FREE, "rolling.form": "speed", "rolling.speed_coefficient": 50.0, "response.steer_table": [],
+              "steering.fl.max_angle": 0.8, "steering.fr.max_angle": 0.8}  # fmt: skip
+    angle = 0.5
+    car = Planar(values).going(ahead=6.0, right=2.0, rate=-1.5, gear=NEUTRAL).tick(steer=angle / 0.8)
+    along = 6.0 * math.cos(angle) + (2.0 + 1.5 * 1.0875) * math.sin(angle)
+    loads = car.wheels("tire", "load") / car.wheels("tire", "load").sum()
+    assert car.wheels("rolling", "force")[:2] == pytest.approx(50.0 * along * loads[:2])
+    assert car.wheels("rolling", "force")[2:] == pytest.approx(50.0 * 6.0 * loads[2:])
+
+
 def test_automatic_takes_a_gear_that_is_fast_enough():
     """Out of neutral and out of reverse; at rest the first."""
     for speed, expected in ((0.0, FIRST), (16.0, FIRST), (20.0, SECOND), (45.0, FIRST + 3), (90.0, FIRST + 4)):
