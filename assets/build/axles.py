@@ -14,9 +14,9 @@ from assets.build.parts import along, lathe, tube
 from assets.build.wheel import WheelShape, brake, rim, tyre
 
 SHADED_REACH = 4.3  # m from the origin; what reaches farther is shaded at a smaller scale
-SINGLE = WheelShape(0.505, 0.155, 0.292, "dish", sides=40, disc_radius=0.20, caliper_material="frame")
-WIDE = WheelShape(0.505, 0.19, 0.292, "dish", sides=40, disc_radius=0.20, caliper_material="frame")
-TWIN = WheelShape(0.505, 0.275, 0.292, "dish", sides=40, disc_radius=0.20, caliper_material="frame")
+SINGLE = WheelShape(0.505, 0.155, 0.292, "dish", sides=40, disc_radius=0.20, caliper_material="frame", cuts=0)
+WIDE = WheelShape(0.505, 0.19, 0.292, "dish", sides=40, disc_radius=0.20, caliper_material="frame", cuts=0)
+TWIN = WheelShape(0.505, 0.275, 0.292, "dish", sides=40, disc_radius=0.20, caliper_material="frame", cuts=0)
 TWIN_TYRE = 0.133  # m, half width of one of two tyres side by side
 DISH = 0.11  # m, how much deeper the disc of a twin wheel sits than that of its outer tyre
 

@@ -170,7 +170,7 @@ def details():
     out += mirrors((0.56, 0.42, 0.99), 0.075, EYES["buggy"], 0.03, "plastic_black")
     out += [plate((0, 1.728, 0.44), (0.36, 0.11), PLATE), plate((0, -1.792, 0.67), (0.36, 0.11), PLATE)]
     for x in (-0.235, 0.235):
-        out.append(seat((x, -0.34, 0.30)))
+        out.append(seat((x, -0.34, 0.30), "caliper"))
     out.append(both(panel([(0.590, 0.26, 0.36), (0.595, -0.52, 0.36), (0.605, -0.56, 0.70), (0.590, 0.16, 0.71),
                            (0.588, 0.26, 0.45)])))
     out.append(hull([(sx * 0.44, y, z) for sx in (-1, 1) for y, z in ((0.04, 1.447), (-0.50, 1.492), (0.04, 1.457),

@@ -231,10 +231,10 @@ def trim():
 
 def inside():
     out = [
-        pad((0, -0.30, 0.46), (1.36, 0.50, 0.17), 0.06),
-        pad((0, -0.58, 0.74), (1.36, 0.15, 0.50), 0.06, "seat", 0.26),
-        pad((0, -1.12, 0.46), (1.32, 0.46, 0.16), 0.06),
-        pad((0, -1.38, 0.72), (1.32, 0.14, 0.44), 0.06, "seat", 0.30),
+        pad((0, -0.30, 0.46), (1.36, 0.50, 0.17), 0.06, "leather"),
+        pad((0, -0.58, 0.74), (1.36, 0.15, 0.50), 0.06, "leather", 0.26),
+        pad((0, -1.12, 0.46), (1.32, 0.46, 0.16), 0.06, "leather"),
+        pad((0, -1.38, 0.72), (1.32, 0.14, 0.44), 0.06, "leather", 0.30),
     ]
     edges = (0.52, 0.84, 0.05), (0.34, 0.84, 0.05), (0.34, 0.68, 0.05)
     out += dashboard(0.70, *edges, CLUSTERS["lowrider"], "paint", stack=False)
@@ -245,7 +245,7 @@ def inside():
     ]
     for x in (-0.45, 0.0, 0.45):  # pumps and batteries on the parcel shelf tell what it is
         out.append(box((x, -1.52, 0.90), (0.30, 0.20, 0.04), 0.01, "seat"))
-    return out + door_cards(0.765, 0.40, -0.66, 0.900, 0.40)
+    return out + door_cards(0.765, 0.40, -0.66, 0.900, 0.40, insert="leather")
 
 
 def build():

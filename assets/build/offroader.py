@@ -222,13 +222,14 @@ def details():
             both(tube([(0.30, FRONT, 0.38), (0.75, FRONT, 0.38)], 0.045, "plastic_black", 8)),
             both(tube([(0.0, REAR, 0.38), (0.75, REAR, 0.38)], 0.05, "plastic_black", 8)),
             cushion([(0.0, REAR, 0.38, 0.13), (0.0, REAR + 0.06, 0.38, 0.11)], "plastic_black")]
-    return [*out, *inside(), *door_cards(0.765, 0.64, -1.06, 1.105, 0.60), *inner_mirror(0.44, 1.64, EYES["offroader"])]
+    return [*out, *inside(), *door_cards(0.765, 0.64, -1.06, 1.105, 0.60, insert="canvas"),
+            *inner_mirror(0.44, 1.64, EYES["offroader"])]
 
 
 def inside():
-    out = [seat((x, 0.0, 0.60)) for x in (-0.42, 0.42)]
-    out += [pad((0, -0.78, 0.78), (1.36, 0.50, 0.16), 0.06), pad((0, -1.08, 1.10), (1.36, 0.15, 0.60), 0.06, "seat",
-                                                                 0.22)]
+    out = [seat((x, 0.0, 0.60), "canvas") for x in (-0.42, 0.42)]
+    out += [pad((0, -0.78, 0.78), (1.36, 0.50, 0.16), 0.06, "canvas"),
+            pad((0, -1.08, 1.10), (1.36, 0.15, 0.60), 0.06, "seat", 0.22)]
     out += dashboard(0.72, (0.80, 1.08, 0.05), (0.62, 1.07, 0.07), (0.62, 0.88, 0.06), CLUSTERS["offroader"])
     return [*out, box((0, 0.25, 0.68), (0.24, 0.9, 0.25), 0.03), *gear_lever((0, 0.30, 0.805), 0.20),
             *gear_lever((0.06, 0.12, 0.805), 0.10)]

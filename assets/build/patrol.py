@@ -63,7 +63,8 @@ def load():
 
 def details():
     out = [*offroader.flares(), *offroader.front_end(), *offroader.inside(), *windscreen(), *roll_bar(), *load(),
-           *mirrors((0.80, 0.84, 1.17), 0.06, EYES["patrol"]), *door_cards(0.765, 0.64, -1.06, 1.075, 0.60, "paint")]
+           *mirrors((0.80, 0.84, 1.17), 0.06, EYES["patrol"]),
+           *door_cards(0.765, 0.64, -1.06, 1.075, 0.60, "paint", "canvas")]
     out += [box((0, -2.29, 0.58), (1.80, 0.14, 0.15), 0.03), plate((0.0, -2.268, 0.66), (0.30, 0.12), PLATE)]
     for x in (-0.30, 0.30):  # frame below the body
         out.append(box((x, 0, 0.41), (0.10, 4.2, 0.12), 0.02))

@@ -7,14 +7,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assets.build.mesh import join
+from assets.build.lettering import lettering
+from assets.build.mesh import Mesh, join, weld
 from assets.build.parts import box, lathe, outward, sector, skin_over, tube
 from assets.build.parts import hull as convex
+
+BRAND = "AVOVA"  # which its mirror image on the left side reads as well
+PROUD = 0.0005  # m that cuts lie before the rubber
+RAISED = 0.0016  # m that letters do, whose straight strokes follow its bends
+CUT = 0.0021  # m, half the width of a cut across the tread
+SLANT = 0.10  # rad by which a cut is farther on at the tyre's edge than in its middle
 
 
 @dataclass(frozen=True)
 class WheelShape:
-    """Dimensions in metres; `spokes` is 'ten', 'five', 'split' or 'dish', `tread` is 'road' or 'knobs'."""
+    """Dimensions in metres; `spokes` is 'ten', 'five', 'split' or 'dish', `tread` is 'road' or 'knobs'. cuts: across
+    the tread, per row; with them goes the maker's name on the sidewall.
+    """
 
     radius: float
     half_width: float
@@ -26,6 +35,7 @@ class WheelShape:
     disc_radius: float = 0.125
     caliper_material: str = "caliper"
     whitewall: bool = False
+    cuts: int = 26
 
 
 def tyre(shape):
@@ -38,15 +48,52 @@ def tyre(shape):
     tread = []
     grooves = (0.52, 0.0, -0.52) if shape.tread == "road" else ()
     for g in grooves:
-        tread += [(x * w, y) for x, y in ((g + 0.055, crown - abs(g) * 0.004), (g + 0.04, crown - depth),
-                                          (g - 0.04, crown - depth), (g - 0.055, crown - abs(g) * 0.004))]
+        tread += [(x * w, y) for x, y in ((g + 0.055, crown - abs(g) * 0.004), (g, crown - depth),
+                                          (g - 0.055, crown - abs(g) * 0.004))]
     tread = [(0.76 * w, crown - 0.005), *(tread or [(0.0, crown)]), (-0.76 * w, crown - 0.005)]
-    if shape.tread == "road":  # the middle ribs carry the outermost radius
-        tread = [(x, r if abs(x) < 0.5 * w and y > crown - 0.004 else y) for x, y in tread]
+    marks = _marks(shape, side, crown) if shape.cuts else []
+    if shape.tread == "road":  # the middle ribs, or the cuts in them, carry the outermost radius
+        rib = r - PROUD if marks else r
+        tread = [(x, rib if abs(x) < 0.5 * w and y > crown - 0.004 else y) for x, y in tread]
     inner = [side[k] for k in (6, 5, 3, 1, 0)]  # the side that looks at the vehicle
     profile = side + tread + [(-x, y) for x, y in inner]
     body = lathe(profile, shape.sides)
-    return body if shape.tread == "road" else join([body, *_knobs(shape, crown)])
+    return join([body, *marks, *(_knobs(shape, crown) if shape.tread == "knobs" else [])])
+
+
+def _marks(shape, side, crown):
+    """Cuts across the ribs and shoulders of a road tyre, and the maker's name on the outer sidewall of any."""
+    w, out = shape.half_width, []
+    if shape.tread == "road":
+        edge = [(0.60 * w, crown - 0.0026), (0.76 * w, crown - 0.005), side[6]]
+        ribs = [(x * w, crown - PROUD) for x in (0.12, 0.40)]
+        for rows, turn in ((edge, 0.0), (ribs, 0.5), ([(-x, r) for x, r in edge], 0.25),
+                           ([(-x, r) for x, r in ribs], 0.75)):  # fmt: skip
+            out.append(_cuts(rows, shape.cuts, turn, w))
+    if not shape.whitewall:
+        wall = shape.radius - shape.rim_radius
+        middle, high = shape.rim_radius + 0.72 * wall, 0.18 * wall
+        for turn in (0.0, np.pi):
+            name = lettering(BRAND, (9.0, high / 0.74), "plastic_black", 1)
+            radius, angle = middle + name.v[:, 2], turn + name.v[:, 0] / middle * 1.25
+            x = np.interp(radius, *zip(*((y, x) for x, y in side[1:]), strict=True)) + RAISED
+            name.v = np.stack([np.minimum(x, w), radius * np.sin(angle), radius * np.cos(angle)], 1)
+            out.append(weld(name))
+    return out
+
+
+def _cuts(rows, count, turn, half_width):
+    """Dark slits along `rows` (x, radius) across the tread, `count` times round, from `turn` (of their distance) on."""
+    x, r = np.array(rows).T
+    angle = 2 * np.pi * (np.arange(count) + turn)[:, None, None] / count + (SLANT * np.abs(x) / half_width)[:, None]
+    a = angle + np.array([-1.0, 1.0]) * (CUT / r)[:, None]
+    high = (r + PROUD)[:, None]
+    points = np.stack([np.broadcast_to(x[:, None], a.shape), high * np.sin(a), high * np.cos(a)], -1)
+    n = len(x)
+    first = 2 * (np.arange(count)[:, None] * n + np.arange(n - 1)).reshape(-1, 1)
+    triangles = np.concatenate([first + [0, 1, 3], first + [0, 3, 2]])
+    slits = Mesh(points.reshape(-1, 3), triangles, "groove")
+    return slits.flipped() if x[-1] > x[0] else slits
 
 
 def _knobs(shape, crown):

@@ -2,21 +2,24 @@
 
 They go with the rim as far as arms can without letting go; from there the rim slips through them. Each forearm lies on
 the line from its elbow, which stays, to where its hand is, the thumb along the rim. The frame of a forearm is that of
-assets/build/hands.py. From farther away, and in the small picture of software OpenGL from everywhere but his own eyes,
-a plain pair of forearms that stays is drawn in their place.
+assets/build/hands.py. In their place a plain pair of forearms that stays is drawn from farther away, of vehicles that
+are not watched, and in the small picture of software OpenGL from everywhere but his own eyes.
 """
 
 from __future__ import annotations
 
 import math
 
-from panda3d.core import LMatrix4f, LQuaternionf, LVecBase3f, LVector3f, NodePath
+import numpy as np
+from panda3d.core import Geom, LMatrix4f, LQuaternionf, LVecBase3f, LVector3f, NodePath
 
+from game.view.geometry import joined, mesh, read_column, read_triangles
 from game.view.mirrors import FLANK_MASK
 from game.view.model import VehicleModel
 from game.view.shadow import STATIC_MASK, VEHICLE_MASK
 
 FARTHEST = math.radians(80.0)  # of the wheel to either side; one hand is at its top then, the other below
+COLUMNS = ("vertex", "normal", "look")
 OWN_EYES = 0.45  # m round the driver's eyes: from there he sees them himself
 NEAR = 9.0  # m; the chase camera is nearer, and from there a hand is 12 pixels of 1080
 
@@ -26,8 +29,16 @@ def wheel_turn(angle: float) -> LQuaternionf:
     return LQuaternionf(math.cos(0.5 * angle), 0.0, math.sin(0.5 * angle), 0.0)
 
 
+def _as_one(*geoms: Geom) -> Geom:
+    """All in one draw call."""
+    parts = [(np.column_stack([read_column(geom.getVertexData(), name) for name in COLUMNS]).astype(np.float32),
+              read_triangles(geom)) for geom in geoms]  # fmt: skip
+    return mesh(*joined(parts), *COLUMNS)
+
+
 class Hands:
-    """The nodes `forearm_left` and `forearm_right` below `body`, and `driver_forearms`; none are no hands.
+    """The nodes `forearm_left` and `forearm_right` below `body`; none are no hands. `driver_forearms` become a part of
+    the figure, which is drawn without them while these are.
 
     `shown`: whether those that move are drawn. own: whether from the driver's eyes.
     """
@@ -36,7 +47,13 @@ class Hands:
         self.eyes = model.place("eye_pos")
         self.arms: list[tuple[NodePath, LVector3f, LVector3f, LVector3f]] = []
         self.shown, self.own, self._held = True, False, None
-        self.plain = body.find("driver_forearms")
+        self.figure, self._forms = body.find("driver"), ()
+        plain = body.find("driver_forearms")
+        if not plain.isEmpty() and not self.figure.isEmpty():
+            bare = self.figure.node().getGeom(0).makeCopy()
+            self._forms = (_as_one(bare, plain.node().getGeom(0)), bare)
+            plain.removeNode()
+            self.figure.node().setGeom(0, self._forms[0])
         wheel = model.parts.get("steering_wheel")
         for side, name in ((-1.0, "forearm_left"), (1.0, "forearm_right")):
             elbow = model.place(f"{name}_elbow")
@@ -51,21 +68,21 @@ class Hands:
                 self.arms.append((path, LVector3f(*elbow), on_rim, thumb))
         self.show(False)
 
-    def see(self, eye, small: bool = False) -> None:
-        """Show them to an eye at this place of the model, which is the driver's if it is near enough; `small`: in the
-        small picture of software OpenGL."""
+    def see(self, eye, still: bool = False) -> None:
+        """Show them to an eye at this place of the model, which is the driver's if it is near enough; `still`: from
+        outside the plain ones."""
         if self.arms:
             away = math.dist(eye, self.eyes)
             self.own = away < OWN_EYES
-            self.show(self.own or (away < NEAR and not small and not self.plain.isEmpty()))
+            self.show(self.own or (away < NEAR and not still and bool(self._forms)))
 
     def show(self, shown: bool) -> None:
         if shown != self.shown:
             self.shown = shown
             for path, *_ in self.arms:
                 path.show() if shown else path.hide()
-            if not self.plain.isEmpty():
-                self.plain.hide() if shown else self.plain.show()
+            if self._forms:
+                self.figure.node().setGeom(0, self._forms[1 if shown else 0])
             if shown and self._held:
                 self.hold(*self._held)
 

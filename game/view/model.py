@@ -26,7 +26,7 @@ MATERIALS = (
     "paint", "glass", "rubber", "rim", "disc", "caliper", "plastic_black", "gloss_black", "lamp_front", "lamp_rear",
     "seat", "chrome", "frame", "plate", "lamp_turn", "lamp_reverse", "dial", "mirror",
     "lining", "sign", "seam", "skin", "cloth", "canvas", "matt", "leather", "stitch",
-    "needle",
+    "needle", "groove",
 )
 GLASS, LAMP_FRONT, LAMP_REAR, MIRROR, SEAM = (
     MATERIALS.index(name) for name in ("glass", "lamp_front", "lamp_rear", "mirror", "seam")

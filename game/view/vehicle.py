@@ -388,7 +388,7 @@ class VehicleView:
         coarse, middle = beyond(far, self.detail.shown == COARSE), small and beyond(NEAR, self.detail.shown != FINE)
         self.detail.show(COARSE if coarse else MIDDLE if middle else FINE)
         in_model = rotate_back(self.frame.body_orientation.tolist(), (x, y, z))
-        self.hands.see(in_model, small)
+        self.hands.see(in_model, small or not watched)
         self.dials.see(in_model)
         if self._head is not None:
             hx, hy, hz = rotate(self.frame.body_orientation.tolist(), self._head)

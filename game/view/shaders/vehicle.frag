@@ -14,7 +14,7 @@ const int PAINT = 0, GLASS = 1, LAMP_FRONT = 8, LAMP_REAR = 9, LAMP_TURN = 14, L
 const float GAP = 0.0035, SEAM_REACH = 0.012;  // m, half width of a panel gap, and how far its distance is known
 const float CABIN = 2.6;         // m from the eye; the parts of a cabin lie nearer
 // rgb and roughness; order as in game/view/model.py MATERIALS
-const vec4 TABLE[28] = vec4[28](
+const vec4 TABLE[29] = vec4[29](
     vec4(0, 0, 0, 0.38), vec4(0.01, 0.011, 0.012, 0.04), vec4(0.021, 0.021, 0.022, 0.80), vec4(0.34, 0.34, 0.35, 0.27),
     vec4(0.42, 0.41, 0.40, 0.30), vec4(0.55, 0.13, 0.012, 0.35), vec4(0.022, 0.022, 0.022, 0.55),
     vec4(0.010, 0.010, 0.010, 0.11), vec4(0.30, 0.31, 0.32, 0.12), vec4(0.16, 0.006, 0.005, 0.10),
@@ -23,8 +23,9 @@ const vec4 TABLE[28] = vec4[28](
     vec4(0.80, 0.81, 0.82, 0.02), vec4(0.36, 0.345, 0.32, 0.85), vec4(0.010, 0.010, 0.010, 0.30),
     vec4(0.022, 0.022, 0.022, 0.38),  // of seams as smooth as the paint on both sides
     vec4(0.42, 0.22, 0.14, 0.60), vec4(0.050, 0.066, 0.090, 0.90), vec4(0.150, 0.130, 0.080, 0.90), vec4(0, 0, 0, 0.62),
-    vec4(0.115, 0.047, 0.020, 0.50), vec4(0.48, 0.42, 0.32, 0.80), vec4(0.62, 0.060, 0.012, 0.45));
-const float METAL[28] = float[28](0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.7, 0.0, 0.0, 1.0, 0.6, 0.0, 0.0, 0.5, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+    vec4(0.115, 0.047, 0.020, 0.50), vec4(0.48, 0.42, 0.32, 0.80), vec4(0.62, 0.060, 0.012, 0.45),
+    vec4(0.004, 0.004, 0.004, 0.95));
+const float METAL[29] = float[29](0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.7, 0.0, 0.0, 1.0, 0.6, 0.0, 0.0, 0.5, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
 
 // Light a lamp gives by itself; lamps shine less to the side. In the picture as bright by night as by day: an eye that
 // opens wider would only see them turn from red to yellow.
