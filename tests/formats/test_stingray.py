@@ -320,6 +320,15 @@ def test_stiffness_is_per_rest_load_of_the_wheel_itself(tmp_path):
         assert vehicle.get(f"tire.{wheel}.longitudinal_stiffness") == pytest.approx(6000.0 * 9.81)
 
 
+@pytest.mark.covers("ST-DIFF-07", "ST-DIFF-09")
+@pytest.mark.parametrize("axles", [2, 3, 5])
+def test_axles_behind_the_first_share_the_rears_torque(tmp_path, axles):
+    split = {"type": "open_4wd", "front_rear_split": 0.4, "rear_left_right_split": 0.25}
+    vehicle = load(tmp_path, axles, differential=split)
+    found = [vehicle.get(f"differential.{w}.torque_ratio") for w in vehicle.wheel_names]
+    assert found == pytest.approx([0.2, 0.2, *(axles - 1) * [0.6 * 0.25 / (axles - 1), 0.6 * 0.75 / (axles - 1)]])
+
+
 def test_smoothing_reaches_keys_and_sticks(tmp_path):
     rates = {"rise_rates": {"acceleration": 6.0, "steer_left": 2.5, "steer_right": 2.5},
              "fall_rates": {"handbrake": 12.0, "steer_left": 4.0, "steer_right": 5.0}}  # fmt: skip
