@@ -151,7 +151,7 @@ class Clutter:
                 self.tiles.cover(self.poses[beside], self._radii[beside])
             met = [
                 j for j in np.flatnonzero(between[i] < way[i]).tolist()
-                if self.vehicles[j] not in (body, *body.train) and body.gap_to(self.vehicles[j], ahead) < way[i, j]
+                if self.vehicles[j] not in (body, *body.train) and body.gap_to(self.vehicles[j], ahead) < NEAR
             ]
             things = [self._carriers[k] for k in beside.tolist() if k in self._carriers]
             self._footings[i].look(things + [bodywork_of(world.vehicles[j], j, world.ground.surfaces) for j in met])

@@ -110,9 +110,11 @@ class VehicleBody:
         return max(float(hull["radius"]), float(reach.max())), (low + high) / 2.0, (high - low) / 2.0
 
     def gap_to(self, other, seconds):
-        """Air between two vehicles' boxes that is left when each has turned for some seconds, m; below 0 they overlap.
+        """Air between two vehicles' boxes that is left when each has moved and turned for some seconds, m; below 0
+        they may overlap by then.
 
-        The widest along any of the axes of both: no more than there is, and less only edge to edge.
+        The widest along any of the axes of both: no more than there is, and less only edge to edge. Only what they
+        move along an axis closes the gap there: cars that pass beside each other keep theirs.
         """
         states = [body.vehicle.state["body"][0] for body in (self, other)]
         turns = axes_of(np.array([state["orientation"] for state in states]))
@@ -120,9 +122,10 @@ class VehicleBody:
                    for state, turn, body in zip(states, turns, (self, other), strict=True)]  # fmt: skip
         axes = turns.transpose(0, 2, 1).reshape(6, 3)
         thick = np.abs(axes @ turns[0]) @ self._half + np.abs(axes @ turns[1]) @ other._half
+        closing = np.abs(axes @ (states[1]["velocity"] - states[0]["velocity"])) * seconds
         turned = sum(float(np.linalg.norm(state["angular_velocity"])) * seconds * body.radius
                      for state, body in zip(states, (self, other), strict=True))  # fmt: skip
-        return float((np.abs(axes @ (middles[1] - middles[0])) - thick).max()) - turned
+        return float((np.abs(axes @ (middles[1] - middles[0])) - thick - closing).max()) - turned
 
     def _make_hull(self):
         node = BulletRigidBodyNode(NODE_NAMES[0])
