@@ -3,7 +3,8 @@
 Fine ones are as modelled; MIDDLE ones gather what lies within two pixels of the small picture that software OpenGL
 draws, where each small triangle costs as much as sixteen pixels, but for lamps and plates, which would become blots;
 coarse ones (game/view/coarse.py) are for vehicles far away. The coarse ones alone may cast shadows and be seen in the
-vehicle's own mirrors. A form is made when it is first drawn.
+vehicle's own mirrors. Coarse forms are made with the vehicle, for that takes as long as two frames; middle ones when
+they are first drawn, which is at once where they are.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from panda3d.core import BitMask32, GeomNode, NodePath
 
 from game.view.coarse import CELL, coarse_geom
+from game.view.geometry import read_column, sphere_around
 from game.view.mirrors import FLANK_MASK
 from game.view.model import MATERIALS
 from game.view.shadow import STATIC_MASK, VEHICLE_MASK
@@ -32,6 +34,9 @@ class Detail:
     def __init__(self, paths: list[NodePath]):
         self._paths = [path for path in paths if isinstance(path.node(), GeomNode) and path.node().getNumGeoms()]
         self._forms = {FINE: [path.node().getGeom(0).makeCopy() for path in self._paths]}
+        self._form(COARSE)
+        for path, fine in zip(self._paths, self._forms[FINE], strict=True):  # no other form reaches farther
+            path.node().setBounds(sphere_around(read_column(fine.getVertexData(), "vertex")))
         self.shown, self._casters = FINE, []
         self._nodes = [path.node() for path in self._paths]  # that hold what is drawn
 

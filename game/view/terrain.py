@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 from panda3d.core import Geom, GeomNode, NodePath
 
-from game.view.geometry import mesh, triangles, vertex_data
+from game.view.geometry import mesh, sphere_around, triangles, vertex_data
 
 CHUNK = 64  # cells; 4225 vertices, so 16-bit indices
 TOP_LEVEL = 3  # every 8th sample, 512 cells wide
@@ -23,7 +23,7 @@ SQUARE_LEVEL = 2  # chunks of finer levels hang together in squares this large, 
 REACH = 250.0  # m in plan from the camera to a chunk: nearer than that level 0, then twice as far for each level
 SKIRT = 0.06  # skirt depth per metre of coarse cell width: covers the chord error of the slopes drawn here
 RESELECT = 8.0  # m the camera moves before the chunks are chosen anew
-MADE_PER_FRAME = 4  # chunks of finer detail, about 0.4 ms each; a camera put elsewhere gets all of them at once
+MADE_PER_FRAME = 1  # chunks, about a millisecond each until drawn; a camera put elsewhere gets all of them at once
 JUMP = 60.0  # m between two frames
 KEPT = 640  # chunks, 100 KB of vertices each
 RING_RADIUS = 6000.0  # m beyond the border; the haze hides its end
@@ -115,24 +115,39 @@ class TerrainChunks:
         return self._squares[place]
 
     def _choose(self, key, wanted) -> None:
-        if self._fine_enough(key):
-            wanted.add(key)
-            return
         children = self._children(key)
-        new = sum(child not in self._paths and self._fine_enough(child) for child in children)
-        if new > self._allowance:  # later: until then it stays coarse
-            self._pending = True
-            wanted.add(key)
+        if self._fine_enough(key):
+            if self._made(key) or not self._there(children):
+                wanted.add(key)
+                return
+        elif not all(self._made(child) or self._there(self._children(child))
+                     for child in children if self._fine_enough(child)):  # fmt: skip
+            wanted.add(key)  # later: until then it stays coarse
             return
-        self._allowance -= new
         for child in children:
             self._choose(child, wanted)
+
+    def _there(self, keys) -> bool:
+        """Whether these chunks are there, to be shown in place of a coarser one."""
+        return bool(keys) and all(key in self._paths for key in keys)
+
+    def _made(self, key) -> bool:
+        """Whether there is a chunk; makes it where this frame may still make one."""
+        if key not in self._paths:
+            if not self._allowance:
+                self._pending = True
+                return False
+            self._allowance -= 1
+            self._path(key)
+        return True
 
     def _fine_enough(self, key) -> bool:
         return key[0] == 0 or self._distance(key) >= self._reach * 2 ** (key[0] - 1)
 
     def _children(self, key):
         level, row, column = key
+        if not level:
+            return []
         size = CHUNK << (level - 1)
         return [(level - 1, r, c) for r in (2 * row, 2 * row + 1) for c in (2 * column, 2 * column + 1)
                 if r * size < self._cells[0] and c * size < self._cells[1]]  # fmt: skip
@@ -179,6 +194,7 @@ class TerrainChunks:
         geom.addPrimitive(self._indices(shape, level, rows, columns, len(flat)))
         node = GeomNode(f"terrain {level} {row} {column}")
         node.addGeom(geom)
+        node.setBounds(sphere_around(flat[:, :3]))
         return node
 
     def _block(self, rows, columns, step) -> np.ndarray:

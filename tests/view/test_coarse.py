@@ -31,6 +31,9 @@ def test_far_vehicles_are_coarse_and_near_ones_whole(name):
     assert sum(far) < 0.45 * sum(whole) and far[0] < 12_000
     for path, box in zip(parts, bounds, strict=True):
         assert np.array(path.getTightBounds(path)) == pytest.approx(box, abs=CELL)
+        sphere, points = path.node().getInternalBounds(), read_column(path.node().getGeom(0).getVertexData(), "vertex")
+        away = np.linalg.norm(points - np.array(tuple(sphere.getCenter())), axis=1).max()
+        assert away < sphere.getRadius() + 1e-4 < np.linalg.norm(box[1] - box[0]) / 2.0 + 1e-3  # nothing sticks out
     view.seen_from((0.0, -FAR + 1.0, 0.0))
     assert [triangles(path.node()) for path in parts] == far  # it does not blink at the border
     view.seen_from((0.0, -BACK * FAR + 1.0, 0.0))
