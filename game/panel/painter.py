@@ -151,7 +151,6 @@ class _ListGeoms:
 
     def triangles(self, index, indices, count):
         """The Geom number `index` of the list with these triangles."""
-        wanted = self._count, indices
         if index == len(self._geoms):
             triangles = GeomTriangles(Geom.UHStream)
             triangles.setIndexType(Geom.NTUint32)
@@ -160,19 +159,29 @@ class _ListGeoms:
             geom.addPrimitive(triangles)
             geom.setBounds(OmniBoundingVolume())  # or Panda3D looks through the vertices for them
             self._geoms.append((geom, triangles))
-            self._filled.append(wanted)
+            self._filled.append((self._count, indices))
             return geom
         geom, triangles = self._geoms[index]
-        if self._filled[index] != wanted:
-            self._filled[index] = wanted
+        vertices, filled = self._filled[index]
+        if filled != indices:
             self._fill(triangles, indices, count)
+        elif vertices != self._count:
+            self._tell_range(triangles)
+        else:
+            return geom
+        self._filled[index] = self._count, indices
         return geom
 
     def _fill(self, triangles, indices, count):
         array = triangles.modifyVertices()
         array.uncleanSetNumRows(count)
         memoryview(array).cast("B")[:] = indices
-        triangles.setMinmax(0, self._count - 1, array, array)  # or Panda3D searches all indices for them
+        self._tell_range(triangles)
+
+    def _tell_range(self, triangles):
+        """Say which vertices there are, or Panda3D searches all indices for those used."""
+        ends = triangles.modifyVertices()  # of strips, which triangles do not have; an array must be given
+        triangles.setMinmax(0, self._count - 1, ends, ends)
 
 
 class Painter:

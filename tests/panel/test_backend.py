@@ -134,10 +134,11 @@ def test_what_is_the_same_as_in_the_frame_before_is_not_sent_again():
     painter = Painter(NodePath("below"))
     geoms, indices = painter.new_list(), np.array([0, 1, 2, 0, 2, 3], np.uint32)
 
-    def sent(x, triangles):
-        corners = np.zeros((4, imgui.VERTEX_SIZE), np.uint8)
-        corners[:, :4] = np.array([[x], [1.0], [2.0], [3.0]], np.float32).view(np.uint8)
-        geoms.set_vertices(corners.tobytes(), 4)
+    def sent(x, triangles, count=4):
+        corners = np.zeros((count, imgui.VERTEX_SIZE), np.uint8)
+        corners[:, :4] = np.arange(count, dtype=np.float32)[:, None].view(np.uint8)
+        corners[0, :4] = np.array([x], np.float32).view(np.uint8)
+        geoms.set_vertices(corners.tobytes(), count)
         geom = geoms.triangles(0, triangles.tobytes(), len(triangles))
         return geom.getVertexData().getArray(0).getModified(), geom.getPrimitive(0).getVertices().getModified()
 
@@ -147,4 +148,7 @@ def test_what_is_the_same_as_in_the_frame_before_is_not_sent_again():
     assert moved[0] != first[0] and moved[1] == first[1]
     turned = sent(0.5, indices[::-1])
     assert turned[0] == moved[0] and turned[1] != moved[1]
+    longer = sent(0.5, indices[::-1], count=7)
+    assert longer[0] != turned[0] and longer[1] == turned[1]  # more vertices, used by other triangles
+    assert geoms.triangles(0, indices[::-1].tobytes(), 6).getPrimitive(0).getMaxVertex() == 6
     painter.close()
