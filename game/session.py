@@ -141,7 +141,8 @@ class Session:
                 commands[i : i + 1] = chosen(situation)
                 situation.commanded_gear = int(commands["gear"][i])
         for train in self.world.trains:
-            commands[train.start + 1 : train.stop] = commands[train.start]  # trailers follow
+            if len(train) > 1:
+                commands[train.start + 1 : train.stop] = commands[train.start]  # trailers follow
         external = self.outside(self.world) if self.outside else None
         fault = self.world.step(commands, external)
         self.stopwatch.step(self.vehicle.model_position(), self.world.time)
@@ -153,7 +154,7 @@ class Session:
         if fault:
             self._faulted(fault)
         for train in self.world.trains:
-            if self.world.vehicles[train.start].state["body"]["position"][0, 2] < self._lost_below:
+            if self._situations[train.start].height < self._lost_below:
                 self.say(f"{self.world.vehicles[train.start].name} went over the edge of the world and was put back")
                 self.recover(train.start)
 

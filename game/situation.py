@@ -21,6 +21,7 @@ class Situation:
         self.vehicle, self.tick, self.dt = vehicle, 0, dt
         self.commanded_gear = FIRST
         self._gearbox = vehicle.state["gearbox"] if "gearbox" in vehicle.state.dtype.names else None
+        self._places = vehicle.state["body"]["position"]  # looking a field up costs as much as reading it
 
     @property
     def time(self):
@@ -31,6 +32,11 @@ class Situation:
     def position(self):
         """Model origin, m."""
         return self.vehicle.model_position()
+
+    @property
+    def height(self):
+        """Of the centre of mass, m."""
+        return self._places[0, 2]
 
     @property
     def motion(self):

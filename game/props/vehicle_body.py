@@ -194,21 +194,19 @@ class VehicleBody:
         body = state["body"]
         position, q = body["position"][0].tolist(), body["orientation"][0].tolist()
         velocity, rate = body["velocity"][0].tolist(), body["angular_velocity"][0].tolist()
-        _place(self._hull, position, q, velocity, rate)
-        # what the body has in single precision, so that rounding does not count as a change
-        self._before = self._hull.getLinearVelocity(), self._hull.getAngularVelocity()
-        self._before = Vec3(self._before[0]), Vec3(self._before[1])
+        self._before = _place(self._hull, position, q, velocity, rate)
         self._orientation = q
         wheels = state["wheel"][0][: len(self._wheels)]
         self._arms = wheels["position"] - np.array(position)
         velocities = np.array(velocity) - self._arms @ _skew(rate)  # v + w x r
         axles = _axles(wheels["hub_orientation"])
         rates = np.array(rate) - axles * wheels["omega"][:, None]  # rolling forward turns about the axle's left
-        self._wheel_before, self._turns = [], wheels["hub_orientation"].copy()
-        for node, p, turn, v, w in zip(self._wheels, wheels["position"].tolist(), self._turns.tolist(),
-                                       velocities.tolist(), rates.tolist(), strict=True):
+        self._turns = wheels["hub_orientation"].copy()
+        self._wheel_before = [
             _place(node, p, turn, v, w)
-            self._wheel_before.append((Vec3(node.getLinearVelocity()), Vec3(node.getAngularVelocity())))
+            for node, p, turn, v, w in zip(self._wheels, wheels["position"].tolist(), self._turns.tolist(),
+                                           velocities.tolist(), rates.tolist(), strict=True)
+        ]  # fmt: skip
 
     def change(self, dt):
         """(impulse, angular impulse) about the centre of mass that Bullet's step gave, or None for nothing."""
@@ -258,6 +256,10 @@ def _free(node):
 
 
 def _place(node, p, q, v, w):
-    node.setTransform(TransformState.makePosQuatScale(Point3(p[0], p[1], p[2]), Quat(q[3], q[0], q[1], q[2]), _UNIT))
-    node.setLinearVelocity(Vec3(v[0], v[1], v[2]))
-    node.setAngularVelocity(Vec3(w[0], w[1], w[2]))
+    """Put a body somewhere in motion. Returns its velocity and rate in single precision, as it has them itself: so
+    rounding does not count as a change."""
+    node.setTransform(TransformState.makePosQuatScale(Point3(*p), Quat(q[3], q[0], q[1], q[2]), _UNIT))
+    velocity, rate = Vec3(*v), Vec3(*w)
+    node.setLinearVelocity(velocity)
+    node.setAngularVelocity(rate)
+    return velocity, rate

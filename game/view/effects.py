@@ -131,13 +131,15 @@ class Effects:
             return
         ground = self._grounds[surface]
         ahead, aside = trace.slide[wheel]
-        slide, used, press = hypot(ahead, aside), trace.used[wheel], min(1.3, trace.press[wheel])
-        roll = abs(trace.roll[wheel])
+        slide = hypot(ahead, aside)
+        lay = (index, wheel), trace.point[wheel], trace.normal[wheel], trace.across[wheel], trace.half_width[wheel]
+        if slide <= SLIDING[0] and not (ground.soft or ground.wet):
+            self.marks.lay(*lay, ground.factor, 0.0)  # it rolls on hard dry ground, as wheels mostly do
+            return
+        used, press, roll = trace.used[wheel], min(1.3, trace.press[wheel]), abs(trace.roll[wheel])
         skid = ramp(used, GRIP_USED) * ramp(slide, SLIDING)
         strength = ground.mark * max(skid, ROLLING_MARK * ground.soft * ramp(roll + slide, (0.1, 0.5)))
-        point = trace.point[wheel]
-        self.marks.lay((index, wheel), point, trace.normal[wheel], trace.across[wheel], trace.half_width[wheel],
-                       ground.factor, strength * max(0.3, press))
+        self.marks.lay(*lay, ground.factor, strength * max(0.3, press))
         if slide > SLIDING[0] or (roll > 1.5 and (ground.soft or ground.wet)):
             self._fly((index, wheel), ground, trace, slide * used, slide, roll, press, time, dt)
 
