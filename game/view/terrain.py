@@ -23,8 +23,8 @@ SQUARE_LEVEL = 2  # chunks of finer levels hang together in squares this large, 
 REACH = 250.0  # m in plan from the camera to a chunk: nearer than that level 0, then twice as far for each level
 SKIRT = 0.06  # skirt depth per metre of coarse cell width: covers the chord error of the slopes drawn here
 RESELECT = 8.0  # m the camera moves before the chunks are chosen anew
-MADE_PER_FRAME = 1  # chunks, about a millisecond each until drawn; a camera put elsewhere gets all of them at once
-JUMP = 60.0  # m between two frames
+BACKLOG = 24  # chunks; one is made in a frame, and one more for each time that so many wait, as in a fast replay
+JUMP = 60.0  # m between two frames; a camera put elsewhere gets all of them at once
 KEPT = 640  # chunks, 100 KB of vertices each
 RING_RADIUS = 6000.0  # m beyond the border; the haze hides its end
 
@@ -76,7 +76,7 @@ class TerrainChunks:
         self._paths: dict[tuple[int, int, int], NodePath] = {}  # made, the one seen last at the end
         self._shown: set[tuple[int, int, int]] = set()
         self._buffers: dict = {}
-        self._camera, self._pending = None, False
+        self._camera, self._missing = None, []  # chunks to be made before they can be shown
 
     # ---- choosing
 
@@ -89,10 +89,14 @@ class TerrainChunks:
         place = (float(camera[0]), float(camera[1]))
         last = self._camera or (np.inf, np.inf)
         moved = max(abs(place[0] - last[0]), abs(place[1] - last[1]))
-        if moved < RESELECT and not self._pending:
-            return
-        self._camera, self._pending = place, False
-        self._allowance = 10**6 if moved > JUMP else MADE_PER_FRAME
+        if moved < RESELECT:
+            if not self._missing:
+                return
+            for _ in range(1 + len(self._missing) // BACKLOG):
+                self._path(self._missing.pop())
+            if self._missing:
+                return
+        self._camera, self._missing, self._at_once = place, [], moved > JUMP
         wanted: set[tuple[int, int, int]] = set()
         for row in range(-(-self._cells[0] // (CHUNK << TOP_LEVEL))):
             for column in range(-(-self._cells[1] // (CHUNK << TOP_LEVEL))):
@@ -115,31 +119,32 @@ class TerrainChunks:
         return self._squares[place]
 
     def _choose(self, key, wanted) -> None:
+        if self._fine_enough(key) and not self._covered(key):
+            wanted.add(key)
+            return
         children = self._children(key)
-        if self._fine_enough(key):
-            if self._made(key) or not self._there(children):
-                wanted.add(key)
-                return
-        elif not all(self._made(child) or self._there(self._children(child))
-                     for child in children if self._fine_enough(child)):  # fmt: skip
-            wanted.add(key)  # later: until then it stays coarse
+        ready = [child in self._paths or not self._fine_enough(child) or self._covered(child) or self._made(child)
+                 for child in children]  # fmt: skip
+        if not all(ready):  # later: until then it stays coarse
+            wanted.add(key)
             return
         for child in children:
             self._choose(child, wanted)
 
-    def _there(self, keys) -> bool:
-        """Whether these chunks are there, to be shown in place of a coarser one."""
-        return bool(keys) and all(key in self._paths for key in keys)
+    def _covered(self, key) -> bool:
+        """Whether the finer chunks in place of one that is not made yet are to be shown a while longer."""
+        if key in self._paths:
+            return False
+        children = self._children(key)
+        return bool(children) and all(child in self._paths for child in children) and not self._made(key)
 
     def _made(self, key) -> bool:
-        """Whether there is a chunk; makes it where this frame may still make one."""
-        if key not in self._paths:
-            if not self._allowance:
-                self._pending = True
-                return False
-            self._allowance -= 1
+        """Makes a chunk if all are to be made at once; else it will be, in one of the next frames."""
+        if self._at_once:
             self._path(key)
-        return True
+        elif key not in self._missing:
+            self._missing.append(key)
+        return self._at_once
 
     def _fine_enough(self, key) -> bool:
         return key[0] == 0 or self._distance(key) >= self._reach * 2 ** (key[0] - 1)
