@@ -23,7 +23,8 @@ class Dials:
     """The nodes `dials`, `needle_speed` and `needle_engine` below `body`, as far as the model has them."""
 
     def __init__(self, body: NodePath, model: VehicleModel):
-        self.eyes = model.place("eye_pos")
+        place = model.place("eye_pos")
+        self.eyes = None if place is None else tuple(place.tolist())
         self.shown = True
         self.needles: list[tuple[NodePath, LQuaternionf, str, float]] = []
         self._paths = []

@@ -21,6 +21,7 @@ from game.view.shadow import STATIC_MASK, VEHICLE_MASK
 FARTHEST = math.radians(80.0)  # of the wheel to either side; one hand is at its top then, the other below
 COLUMNS = ("vertex", "normal", "look")
 OWN_EYES = 0.45  # m round the driver's eyes: from there he sees them himself
+STEP = 0.02  # rad of the wheel: hands go on by 3 mm, a third of a pixel of 1080 from the chase camera
 NEAR = 9.0  # m; the chase camera is nearer, and from there a hand is 12 pixels of 1080
 
 
@@ -44,7 +45,8 @@ class Hands:
     """
 
     def __init__(self, body: NodePath, model: VehicleModel):
-        self.eyes = model.place("eye_pos")
+        place = model.place("eye_pos")
+        self.eyes = None if place is None else tuple(place.tolist())  # numbers: told every frame how far they are
         self.arms: list[tuple[NodePath, LVector3f, LVector3f, LVector3f]] = []
         self.shown, self.own, self._held = True, False, None
         self.figure, self._forms = body.find("driver"), ()
@@ -84,14 +86,17 @@ class Hands:
             if self._forms:
                 self.figure.node().setGeom(0, self._forms[1 if shown else 0])
             if shown and self._held:
-                self.hold(*self._held)
+                wheel, rest, angle = self._held
+                self.hold(wheel.getPos(), rest, angle)
 
-    def follow(self, *held) -> None:
-        """`hold` while they are shown, and when they will be; only where something of it has changed."""
-        if held != self._held:
-            self._held = held
-            if self.shown:
-                self.hold(*held)
+    def follow(self, wheel: NodePath, rest: LQuaternionf, angle: float) -> None:
+        """`hold` the node of the wheel while they are shown, and when they will be; for eyes outside in steps."""
+        held = self._held
+        if held and held[1] is rest and abs(angle - held[2]) <= (0.0 if self.own else STEP):
+            return
+        self._held = (wheel, rest, angle)
+        if self.shown:
+            self.hold(wheel.getPos(), rest, angle)
 
     def hold(self, centre, rest: LQuaternionf, angle: float) -> None:
         """On a wheel with its middle there and, when straight, with this pose, that has turned by `angle` rad."""

@@ -353,7 +353,7 @@ class VehicleView:
         if not self._steering.isEmpty():
             angle = self._steering_turn * frame.steer_command
             self._steering.setQuat(wheel_turn(angle) * self._steering_rest)
-            self.hands.follow(tuple(self._steering.getPos()), self._steering_rest, angle)
+            self.hands.follow(self._steering, self._steering_rest, angle)
             if self.hands.own:
                 self.dials.turn(frame)
 

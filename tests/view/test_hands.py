@@ -26,6 +26,8 @@ class Seat:
         self.rest = LQuaternionf()
         self.rest.setFromMatrix(self.model.parts["steering_wheel"].rest.getUpper3())
         self.centre = LVecBase3f(*self.model.place("steering_wheel"))
+        self.wheel = self.body.attachNewNode("steering_wheel")
+        self.wheel.setPos(self.centre)
 
     def places(self, angle):
         """[left, right] of the hands in the frame of the wheel at rest, when it has turned by `angle`."""
@@ -92,17 +94,17 @@ def test_from_outside_forearms_turn_with_the_wheel_near_by_and_plain_ones_are_se
         return figure.getGeom(0).getPrimitive(0).getNumFaces()
 
     armed = size()
-    seat.hands.follow(tuple(seat.centre), seat.rest, 0.0)
+    seat.hands.follow(seat.wheel, seat.rest, 0.0)
     seat.hands.see(eye + [0.0, -6.0, 1.0])
     assert not seat.hands.own and not left.isHidden() and not right.isHidden() and size() < armed - 100
     before = left.getPos()
-    seat.hands.follow(tuple(seat.centre), seat.rest, 0.8)
+    seat.hands.follow(seat.wheel, seat.rest, 0.8)
     assert (left.getPos() - before).length() > 0.08
     seat.hands.see(eye + [0.0, -6.0, 1.0], still=True)
     assert left.isHidden() and size() == armed
     seat.hands.see(eye + [0.0, -1.2 * NEAR, 1.0])
     assert left.isHidden() and size() == armed
-    seat.hands.follow(tuple(seat.centre), seat.rest, -0.8)
+    seat.hands.follow(seat.wheel, seat.rest, -0.8)
     seat.hands.see(eye)
     held = np.array(left.getPos())
     assert held == pytest.approx(seat.places(-0.8)[0] @ _rows(seat.rest) + np.array(seat.centre), abs=1e-4)
