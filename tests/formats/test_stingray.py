@@ -329,6 +329,18 @@ def test_axles_behind_the_first_share_the_rears_torque(tmp_path, axles):
     assert found == pytest.approx([0.2, 0.2, *(axles - 1) * [0.6 * 0.25 / (axles - 1), 0.6 * 0.75 / (axles - 1)]])
 
 
+@pytest.mark.covers("ST-STEER-01")
+@pytest.mark.parametrize(("angles", "corrected"), [
+    ((0.5, 0.5, -0.3, -0.3), {"ackermann": (0, 1, WHEELBASE), "ackermann_second": (2, 3, -WHEELBASE)}),
+    ((0.0, 0.0, -0.3, -0.3), {"ackermann": (2, 3, -WHEELBASE)}),
+])  # fmt: skip
+def test_each_axle_that_steers_is_corrected_against_the_other(tmp_path, angles, corrected):
+    vehicle = load(tmp_path, wheels__max_steer=angles)
+    for slot, wanted in corrected.items():
+        assert [vehicle.get(f"{slot}.{key}") for key in ("left", "right", "wheelbase")] == pytest.approx(wanted)
+        assert (vehicle.get(f"{slot}.track"), vehicle.get(f"{slot}.strength")) == pytest.approx((TRACK, 1.0))
+
+
 def test_smoothing_reaches_keys_and_sticks(tmp_path):
     rates = {"rise_rates": {"acceleration": 6.0, "steer_left": 2.5, "steer_right": 2.5},
              "fall_rates": {"handbrake": 12.0, "steer_left": 4.0, "steer_right": 5.0}}  # fmt: skip
