@@ -14,6 +14,8 @@ not cost a twentieth of the slip at 20 m/s; here it fades out with speed:
 
     kappa = (omega R - v_lon) / w,    alpha = atan(v_lat / w),    w = sqrt(v_lon^2 + m^2)
 
+or, with `slip_speed: least`, not before it is reached: w = max(|v_lon|, m).
+
 `roll_scrub` is the share of the body's roll that moves the tread sideways or turns it: a wheel that is fixed to a body
 leaning by g and pitching by p is turned by some g p. 1 is a wheel that is fixed to the body but for its travel, as
 everywhere in this program; with 0 links lead the tread straight while the body rolls and pitches: slips, slip angles
@@ -48,6 +50,7 @@ from physics.wheel.wheel import hub_axes, turn
 KILONEWTON = 1e-3  # of N
 LEAN_RIGHT = 0  # index of the options of `camber_convention`
 LEFT, RIGHT = 1, 2  # of `measured_on`
+LEAST = 1  # of `slip_speed`
 _standard = TireParams.fields
 
 
@@ -73,6 +76,10 @@ class MagicTireParams(PerWheel):
     axle_scrub: float = field(
         unit="1", ge=0, le=1, default=0.0, suggest=(0, 1),
         doc="Share of the hub's own roll, body and travel, that moves the tread sideways by the wheel's radius.",
+    )
+    slip_speed: Choice(("blended", "least")) = field(
+        default="blended",
+        doc="Speed that slips are shares of: blended with the least one near rest, or the wheel's own down to that.",
     )
     relaxation_longitudinal: float = field(
         unit="m", ge=0, default=0.0, suggest=(0, 0.5), doc="Road over which longitudinal slip builds up force."
@@ -113,16 +120,18 @@ def follow(built, slip, speed, length, dt):
 
 
 @inline_kernel
-def denominator(speed, least):
+def denominator(p, speed, least):
     """w of the module."""
+    if p.slip_speed == LEAST:
+        return max(abs(speed), least)
     return math.sqrt(speed * speed + least * least)
 
 
 @inline_kernel
-def longitudinal_denominator(t, actuation_s, context):
+def longitudinal_denominator(p, t, actuation_s, context):
     active = actuation_s.brake_applied + actuation_s.drive_applied
     least = context.min_active_slip_speed if active != 0 else context.min_passive_slip_speed
-    return denominator(t.longitudinal_speed, least)
+    return denominator(p, t.longitudinal_speed, least)
 
 
 @inline_kernel
@@ -194,9 +203,9 @@ def true_slips(params, state, suspension, suspension_params, compliance, road, w
                 along = vec3.normalize(vec3.add_scaled(ahead, normal, -vec3.dot(ahead, normal)))
                 rolling = vec3.dot(along, spin) - axle_travel(suspension, suspension_params, i, params[i].opposite)
                 t.lateral_speed -= params[i].axle_scrub * wheel_params[i].radius * rolling
-            w = longitudinal_denominator(t, actuation[i], context)
+            w = longitudinal_denominator(params[i], t, actuation[i], context)
             t.longitudinal_slip = (wheel[i].omega * wheel_params[i].radius - t.longitudinal_speed) / w
-            w = denominator(t.longitudinal_speed, context.min_lateral_slip_speed)
+            w = denominator(params[i], t.longitudinal_speed, context.min_lateral_slip_speed)
             t.lateral_slip = math.atan(t.lateral_speed / w)
 
 
@@ -206,12 +215,12 @@ def build_up(p, t, actuation_s, context, dt):
     if t.sticky_longitudinal != 0:
         t.longitudinal_slip, t.built_slip = 0.0, 0.0
     else:
-        w = longitudinal_denominator(t, actuation_s, context)
+        w = longitudinal_denominator(p, t, actuation_s, context)
         t.built_slip = follow(t.built_slip, t.longitudinal_slip, w, p.relaxation_longitudinal, dt)
     if t.sticky_lateral != 0:
         t.lateral_slip, t.built_angle = 0.0, 0.0
     else:
-        w = denominator(t.longitudinal_speed, context.min_lateral_slip_speed)
+        w = denominator(p, t.longitudinal_speed, context.min_lateral_slip_speed)
         t.built_angle = follow(t.built_angle, t.lateral_slip, w, p.relaxation_lateral, dt)
 
 

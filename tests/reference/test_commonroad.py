@@ -12,11 +12,10 @@ The car's axles are bodies of their own under the springs (`axle_bodies`, `sprun
 tires springs that also pull (`tire_pulls`): inner wheels whose load falls below zero hold it down in bends at the limit
 of grip. Its drives begin with the body as high as if the tires did not give way (`lifted`).
 
-Limits: slip angles are over the root of v^2 + 1 m2/s2, and wheels that roll freely slip by that of v^2 + 16: at 3 m/s
-they slip less. Axles feel their tires half a millisecond late. Shifts that change sides with the lean push a car that
-goes straight to the side to which it happens to lean: a small swing, 4 mrad of 2.4 Hz at 29 m/s, in which wheels just
-reach that, differs by half in lateral acceleration, and of the reference by itself at twice its step, or by a third
-for 1e-4 more of steering.
+Limits: freely rolling wheels slip by no less than 4 m/s. Axles feel their tires half a millisecond late. Shifts
+that change sides with the lean push a car that goes straight to the side to which it happens to lean: a small swing,
+4 mrad of 2.4 Hz at 29 m/s, in which wheels just reach that, differs by half in lateral acceleration, as the reference
+does from itself at twice its step; for 1e-4 more of steering that differs by a third.
 """
 
 import math

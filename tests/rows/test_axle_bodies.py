@@ -29,9 +29,11 @@ def drive():
 
 
 def settled(tick, **values):
+    """A Drive of the car that has come to rest with dampers, and then gets other values."""
     vehicle = load_vehicle(CAR)
+    drive = Drive(vehicle, tick=tick).run(5.0)
     vehicle.set_many(every("suspension", **values))
-    return Drive(vehicle, tick=tick).run(5.0)
+    return drive
 
 
 def test_at_rest_springs_carry_the_body_and_tires_the_axles_too(drive):
@@ -45,7 +47,6 @@ def test_at_rest_springs_carry_the_body_and_tires_the_axles_too(drive):
 def test_axles_and_body_bounce_at_the_rates_of_three_masses():
     """Heave, pitch and the hop of both axles: four rates of a body on two hubs; each sets in where it is struck."""
     drive = settled(TICKS[0], damping=0.0, tire_damping=0.0)
-    drive.vehicle.set_many(every("suspension", damping=0.0))
     a, b, inertia = 1.15615, 1.42275, 1565.818
     k, mass = 2.0 * SPRINGS[::2], np.diag([SPRUNG, inertia, 2.0 * HUB, 2.0 * HUB])
     ways = np.array([[1.0, a, -1.0, 0.0], [1.0, -b, 0.0, -1.0]])  # of the springs

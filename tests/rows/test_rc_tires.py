@@ -168,7 +168,7 @@ def test_every_coefficient_changes_a_force(model):
 
 
 SHARED = ("tire_type", "grip_factor", "camber_convention", "shift_side", "shift_lean", "measured_on", "roll_scrub",
-          "axle_scrub", "combined_reversal", "longitudinal_shift", "rest_load", "relaxation_longitudinal",
+          "axle_scrub", "slip_speed", "combined_reversal", "longitudinal_shift", "rest_load", "relaxation_longitudinal",
           "relaxation_lateral", "friction_versus_slip", "load_filter", "rolling_resistance")  # fmt: skip
 
 
@@ -257,3 +257,23 @@ def test_shifts_change_sides_over_the_lean_they_are_given(lean, share):
     full = forces(vehicle, camber=0.01)[1]
     assert abs(full) > 1.0
     assert (to_right, to_left) == pytest.approx((share * full, -share * full), rel=0.02)
+
+
+@pytest.mark.parametrize(("choice", "speed", "along", "across"), [
+    ("blended", 8.0, math.hypot(8.0, 4.0), math.hypot(8.0, 1.0)),
+    ("least", 8.0, 8.0, 8.0),
+    ("least", 2.0, 4.0, 2.0),
+    ("least", 0.5, 4.0, 1.0),
+])  # fmt: skip
+def test_slips_are_shares_of_the_speed_and_of_no_less_than_its_least(choice, speed, along, across):
+    """Of a wheel that rolls freely: the least are 4 m/s along and 1 m/s across."""
+    vehicle = Drive(on("mf_52", slip_speed=choice)).run(2.0).vehicle
+    body = vehicle.state["body"][0]
+    body["velocity"], body["angular_velocity"] = (0.3, speed, 0.0), 0.0
+    vehicle.state["actuation"][0]["brake_applied"][:4], vehicle.state["actuation"][0]["drive_applied"][:4] = 0, 0
+    vehicle.state["wheel"][0]["omega"][:4] = 0.0
+    call(vehicle, "tire", "slip")
+    tire = vehicle.state["tire"][0]
+    assert tire["longitudinal_slip"][:4] == pytest.approx(-tire["longitudinal_speed"][:4] / along, rel=1e-4)
+    assert tire["lateral_slip"][:4] == pytest.approx(np.arctan(tire["lateral_speed"][:4] / across), rel=1e-4)
+    assert tire["longitudinal_speed"][:4] == pytest.approx([speed] * 4, rel=0.05)
