@@ -16,7 +16,7 @@
       cell: 1.0                                                 # m; see physics/road/terrain_file.py for all of it
     meshes: [../../assets/worlds/x/meshes.glb]                  # drawn and driven on
     collision: [../../assets/worlds/x/collision.glb]            # touched only: simple solids in what is drawn finely
-    scenery: [../../assets/worlds/x/scenery.glb]                # drawn only: see game/view/scenery.py
+    scenery: [../../assets/worlds/x/scenery.npz]                # drawn only: see game/view/scenery.py
     roads: ../../assets/worlds/x/roads.npz                      # centre lines, for pictures
     rails: ../../assets/worlds/x/rails.npz                      # guard rails, for pictures
     spawn_points:                                               # the first one is the default

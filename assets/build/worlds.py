@@ -2,8 +2,9 @@
 
 Writes for each world heights.npy (float32 m), surface.npy (uint8, see SURFACES of world_land.py), meshes.glb, roads.npz
 (centre lines and marks, and the map of their paint), rails.npz (guard rails, see world_rails.py), collision.glb (what
-only collides) and line.csv (the driving line, a point every LINE_SPACING). Equal sources give equal bytes; a test
-rebuilds and compares. Gates and spawn points, which rails keep away from, are read from the world's own file.
+only collides), where there are buildings scenery.npz (what is only seen), and line.csv (the driving line, a point every
+LINE_SPACING). Equal sources give equal bytes; a test rebuilds and compares. Gates and spawn points, which rails and
+boards keep away from, are read from the world's own file.
 """
 
 import argparse
@@ -19,6 +20,9 @@ from glb import write_glb
 from world_solids import COLLIDING, MATERIALS
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
+import scenery  # noqa: E402
+import world_site  # noqa: E402
+
 from game.view.ground_maps import road_map  # noqa: E402
 from game.view.road_lines import paint_arrays, read_road_lines  # noqa: E402
 from physics.world_timing import read_timing  # noqa: E402
@@ -64,11 +68,12 @@ def place_of(name, world, heights, surface, nodes):
 
 def build(folder, name):
     """Write all files of a world into a folder; returns {file name: bytes}. The line is the first road's."""
-    world, solids, extra_rails = WORLDS[name]
+    world, solids, extra_rails, things = WORLDS[name]
     folder.mkdir(parents=True, exist_ok=True)
     heights, surface, roads = world.build()
     nodes = solids(roads)
-    rails = world_rails.rails(roads, place_of(name, world, heights, surface, nodes))
+    place = place_of(name, world, heights, surface, nodes)
+    rails = world_rails.rails(roads, place)
     rails = [rounded(rows) for rows in (*rails, *extra_rails())]
     np.save(folder / "heights.npy", heights)
     np.save(folder / "surface.npy", surface)
@@ -76,16 +81,20 @@ def build(folder, name):
     np.savez(folder / "roads.npz", **road_arrays(roads), **paint(folder / "roads.npz", world.HALF))
     np.savez(folder / "rails.npz", **world_rails.arrays(rails))
     write_glb(folder / "meshes.glb", nodes, MATERIALS)
-    write_glb(folder / "collision.glb", world_rails.solids(rails), COLLIDING)
+    built = things(roads, place)
+    touched = [solid for thing in built for solid in thing.solids]
+    write_glb(folder / "collision.glb", world_rails.solids(rails) + touched, COLLIDING)
+    if built:
+        np.savez(folder / "scenery.npz", **scenery.arrays(built))
     line = rounded(roads[0].points[::LINE_SPACING, :2])
     text = "# x, y in m; closed, driven in this order\n" + "".join(f"{x:.3f},{y:.3f}\n" for x, y in line)
     (folder / "line.csv").write_bytes(text.encode())
     return {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
 
 
-WORLDS = {  # name -> (where its heights come from, its solids, its rails besides those that roads need)
-    "proving_ground": (world_terrain, world_meshes.nodes, world_meshes.bridge_rails),
-    "mountain_road": (world_mountain, world_mountain.nodes, list),
+WORLDS = {  # name -> (where its heights come from, its solids, its rails besides those that roads need, its buildings)
+    "proving_ground": (world_terrain, world_meshes.nodes, world_meshes.bridge_rails, world_site.things),
+    "mountain_road": (world_mountain, world_mountain.nodes, list, lambda roads, place: []),
 }
 
 

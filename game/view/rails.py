@@ -1,8 +1,8 @@
 """Guard rails: a W-beam of galvanised steel on posts, swept along the rows of a world's rails.npz.
 
-One mesh per stretch of LONG metres, near; farther off, in one mesh of a whole world, a plain strip that is never
-narrower than about a pixel and fades instead of breaking into dashes (rail.vert). What casts a shadow is the near form,
-for the map of standing things alone: its camera would choose forms by its own distance.
+Near, one mesh for what stands in a square of land; farther off, in one mesh of a whole world, a plain strip that is
+never narrower than about a pixel and fades instead of breaking into dashes (rail.vert). What casts a shadow is the near
+form, for the map of standing things alone: its camera would choose forms by its own distance.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from game.view.mirrors import MIRROR_MASK
 from game.view.shading import program
 from game.view.shadow import STATIC_MASK, VEHICLE_MASK
 
-LONG = 120.0  # m of a stretch
-NEAR = 190.0  # m from its middle to which it is drawn; what is nearer than this less half of LONG always is
-STRIP = (NEAR - 0.7 * LONG, NEAR - 0.5 * LONG, 500.0, 920.0)  # m where strips begin, are whole, fade and have gone
+LONG = 60.0  # m of a stretch of a rail, at most
+SQUARE = 200.0  # m; stretches in one square are drawn together
+NEAR = 140.0  # m from the eye within which all is drawn in its near form
+STRIP = (NEAR - 25.0, NEAR, 500.0, 920.0)  # m where strips begin, are whole, fade and have gone
 SECTION = np.array([  # m behind the front and above the ground: two waves, 0.31 m high, open at the back
     (0.083, 0.440), (0.030, 0.452), (0.0, 0.478), (0.0, 0.512), (0.030, 0.540), (0.078, 0.566), (0.083, 0.595),
     (0.078, 0.624), (0.030, 0.650), (0.0, 0.678), (0.0, 0.712), (0.030, 0.738), (0.083, 0.750),
@@ -134,9 +135,9 @@ def _geom(parts):
 
 
 def stretches(rows: np.ndarray):
-    """(first, last) rows of stretches of about LONG metres; neighbours share a row."""
+    """(first, last) rows of stretches of LONG metres at most; neighbours share a row."""
     way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(rows[:, :2], axis=0), axis=1))])
-    count = max(1, round(way[-1] / LONG))
+    count = int(np.ceil(way[-1] / LONG))
     cuts = np.unique(np.searchsorted(way, np.linspace(0.0, way[-1], count + 1)[1:-1]))
     return list(zip([0, *cuts.tolist()], [*cuts.tolist(), len(rows) - 1], strict=True))
 
@@ -144,21 +145,27 @@ def stretches(rows: np.ndarray):
 def rails(found: list[np.ndarray]) -> tuple[NodePath, NodePath, NodePath]:
     """(near forms, strips, what casts) of all rails; the strips want a shader of their own."""
     near, far, casting = NodePath("rails"), GeomNode("rails far off"), NodePath("rails that cast")
-    strips = []
+    strips, squares = [], {}
     for rail in found:
         axes = _axes(rail)
         strips.append(strip(rail, axes[1]))
         for first, last in stretches(rail):
             part = slice(first, last + 1)
             rows, (along, away) = rail[part], (each[part] for each in axes)
-            lod, node, shadow = LODNode("stretch"), GeomNode("stretch"), GeomNode("stretch that casts")
-            shape = _geom([beam(rows, away), posts(rows, along, away), reflectors(rows, along, away, first)])
-            node.addGeom(shape)
-            shadow.addGeom(shape)
-            lod.setCenter(tuple(rows[:, :3].mean(axis=0).tolist()))
-            lod.addSwitch(NEAR, 0.0)
-            near.attachNewNode(lod).attachNewNode(node)
-            casting.attachNewNode(shadow)
+            key = tuple((rows[:, :2].mean(axis=0) // SQUARE).astype(int).tolist())
+            parts, places = squares.setdefault(key, ([], []))
+            parts += [beam(rows, away), posts(rows, along, away), reflectors(rows, along, away, first)]
+            places.append(rows[:, :3])
+    for (east, north), (parts, places) in sorted(squares.items()):
+        lod, node, shadow = LODNode(f"rails {east} {north}"), GeomNode("rails"), GeomNode("rails that cast")
+        shape, places = _geom(parts), np.concatenate(places)
+        node.addGeom(shape)
+        shadow.addGeom(shape)
+        centre = 0.5 * (places.min(axis=0) + places.max(axis=0))
+        lod.setCenter(tuple(centre.tolist()))
+        lod.addSwitch(NEAR + float(np.linalg.norm(places - centre, axis=1).max()), 0.0)
+        near.attachNewNode(lod).attachNewNode(node)
+        casting.attachNewNode(shadow)
     far.addGeom(_geom(strips))
     far = NodePath(far)
     far.setTransparency(TransparencyAttrib.MAlpha)

@@ -33,9 +33,9 @@ from game.view.meshes import load_mesh
 from game.view.mirrors import MIRROR_MASK, Mirrors
 from game.view.posts import Posts, post_places
 from game.view.quality import level
-from game.view.rails import add_rails
 from game.view.restyle import restyle
 from game.view.road_lines import read_paint, read_road_lines
+from game.view.scenery import add_scenery
 from game.view.shading import ground_detail, program, swapped, texture_2d, texture_file
 from game.view.shadow import STATIC_MASK, VEHICLE_MASK, SunShadows, others_moved
 from game.view.sky import Sky
@@ -273,7 +273,7 @@ class Scene:
             self._woods.show(self.level, self.switches, standing)
         if self._posts is not None:
             self._posts.show(self.level, self.switches, self.meshes)
-        add_rails(self.meshes, self.world.rails_path, self.quality.upper(), *self.switches)
+        add_scenery(self.meshes, standing, self.world, self.quality.upper(), *self.switches)
         self.meshes.setShader(program("mesh", "mesh", self.quality.upper(), *self.switches))
         self.meshes.setTwoSided(True)
         self.meshes.hide(VEHICLE_MASK)

@@ -5,7 +5,7 @@ import pytest
 from panda3d.core import BitMask32, LODNode
 
 from game.view.geometry import read_column
-from game.view.rails import LONG, NEAR, POST_TOP, SECTION, STRIP, rails, read_rails
+from game.view.rails import NEAR, POST_TOP, SECTION, STRIP, rails, read_rails
 from game.view.shadow import STATIC_MASK
 from physics.world_file import load_world
 
@@ -41,9 +41,11 @@ def test_a_beam_stands_on_posts_beside_the_road():
 def test_forms_take_turns_by_distance_and_only_one_casts():
     near, far, casting = rails([STRAIGHT])
     found = [each.node() for each in near.findAllMatches("**/+LODNode")]
-    assert len(found) == round(240.0 / LONG) and all(isinstance(each, LODNode) for each in found)
-    assert {(each.getIn(0), each.getOut(0)) for each in found} == {(NEAR, 0.0)}
-    assert STRIP[1] <= NEAR - LONG / 2.0  # nowhere is neither
+    assert len(found) == 2 and all(isinstance(each, LODNode) for each in found)  # it lies in two squares
+    for each in found:
+        corners = points(near.find(f"**/{each.getName()}"))
+        assert each.getIn(0) >= NEAR + np.linalg.norm(corners - np.array(each.getCenter()), axis=1).max() - 1.0
+    assert STRIP[1] <= NEAR  # nowhere is neither
     assert far.node().getNumGeoms() == 1
     for path in (near, far):
         assert seen(path, MAIN_MASK) and not seen(path, STATIC_MASK)

@@ -1,0 +1,104 @@
+"""Drawn things with a look for every face: rectangles and boxes with colours, distances along the face, and a finish.
+
+What is built here is only looked at; `solids` are the plain boxes in the same places that are touched. Colours are
+albedos. The picture gives a finish its ribs, joints and dirt in their true size (game/view/shaders/scenery.frag),
+counted from the floor of the thing.
+
+Arrays of scenery.npz: `finishes`, their names; of each corner `places` float32[n, 3], `floors` float32[n], the height
+of its thing's floor, `looks` uint8[n, 4], albedo / 255 and number of the finish; `triangles` uint16 or uint32[m, 3].
+Faces have no normals: every triangle is flat.
+"""
+
+import numpy as np
+from world_solids import box, placed
+
+FINISHES = ("sheet", "render", "glass", "steel", "felt", "board", "mesh", "rubber", "lamp")  # numbers in the shader
+WHITE, GREY_GREEN, GREY, DARK = (0.43, 0.43, 0.40), (0.115, 0.150, 0.128), (0.26, 0.27, 0.27), (0.05, 0.054, 0.058)
+ZINC, RED, BLACK, GLASS = (0.44, 0.45, 0.46), (0.45, 0.04, 0.03), (0.018, 0.018, 0.019), (0.03, 0.04, 0.045)
+CONCRETE, OCHRE, BLUE_GREY = (0.32, 0.31, 0.285), (0.27, 0.125, 0.05), (0.085, 0.125, 0.165)
+LAMP = (0.70, 0.69, 0.64)
+
+
+class Thing:
+    """Faces and solids of one thing that stands at a place: x, y, heading (0 = +y, positive left), height of its floor.
+
+    Its own frame is (right, ahead, up) in m.
+    """
+
+    def __init__(self, name, x, y, heading_deg=0.0, z=0.0):
+        self.name, self.at, self.z = name, (x, y, heading_deg), z
+        self.faces, self.solids = {}, []
+
+    def _world(self, points):
+        return placed(points, *self.at, self.z)
+
+    def quad(self, corners, colour, finish):
+        """Four corners counter-clockwise seen from outside; of a triangle the last one is given twice."""
+        self.faces.setdefault(finish, []).append((self._world(corners), colour))
+
+    def wall(self, a, b, low, high, colour, finish):
+        """Upright face from a to b (right, ahead), seen with a at the left."""
+        self.quad([(*a, low), (*b, low), (*b, high), (*a, high)], colour, finish)
+
+    def boxed(self, low, high, colour, finish="render", roof=None, solid=None, under=False):
+        """Box between two corners; `roof` is (colour, finish) of its top; `solid` the surface that is touched."""
+        (x0, y0, z0), (x1, y1, z1) = low, high
+        ring = ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
+        for k in range(4):
+            self.wall(ring[k], ring[(k + 1) % 4], z0, z1, colour, finish)
+        top = roof or (colour, finish)
+        self.quad([(x0, y0, z1), (x1, y0, z1), (x1, y1, z1), (x0, y1, z1)], *top)
+        if under:
+            self.quad([(x0, y1, z0), (x1, y1, z0), (x1, y0, z0), (x0, y0, z0)], colour, finish)
+        if solid:
+            self.block(low, high, solid)
+
+    def block(self, low, high, surface):
+        """A box that is touched."""
+        x, y = 0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])
+        place = placed([(x, y, 0.0)], *self.at)[0]
+        self.solids.append(box(f"{self.name}_{len(self.solids) + 1}", surface, place[0], place[1], self.at[2],
+                               high[1] - low[1], high[0] - low[0], self.z + low[2], self.z + high[2]))  # fmt: skip
+
+    def pane(self, a, b, low, high, out, frame=WHITE, bars=1, finish="glass", colour=GLASS):
+        """A window in an upright wall from a to b: a frame, the glass and upright bars; `out` from the wall, (x, y)."""
+        a, b, out = (np.asarray(v, dtype=np.float64) for v in (a, b, out))
+        along = (b - a) / np.linalg.norm(b - a)
+
+        def flat(start, end, foot, top, off, tone, kind):
+            self.wall(tuple(start + off * out), tuple(end + off * out), foot, top, tone, kind)
+
+        flat(a - 0.09 * along, b + 0.09 * along, low - 0.09, high + 0.09, 0.02, frame, "board")
+        flat(a, b, low, high, 0.035, colour, finish)
+        for k in range(1, bars + 1):
+            middle = a + (b - a) * k / (bars + 1)
+            flat(middle - 0.035 * along, middle + 0.035 * along, low, high, 0.05, frame, "board")
+
+    def tube(self, x, y, low, high, radius, colour, finish, sides=8, top=None):
+        """Upright tube; thinner at its top where `top` is a radius."""
+        turn = np.arange(sides + 1) * 2.0 * np.pi / sides
+        ring = np.stack([np.cos(turn), np.sin(turn)], axis=1)
+        narrow = radius if top is None else top
+        for a, b in zip(ring[:-1], ring[1:], strict=True):
+            foot, head = ((x + r * a[0], y + r * a[1], x + r * b[0], y + r * b[1]) for r in (radius, narrow))
+            self.quad([(*foot[:2], low), (*foot[2:], low), (*head[2:], high), (*head[:2], high)], colour, finish)
+        for k in range(1, sides - 1):
+            a, b, c = ((x + narrow * ring[m, 0], y + narrow * ring[m, 1], high) for m in (0, k, k + 1))
+            self.quad([a, b, c, c], colour, finish)
+
+
+def arrays(things):
+    """Arrays of scenery.npz; corners of one look are stored once."""
+    rows = []
+    for thing in things:
+        for finish, faces in thing.faces.items():
+            for corners, colour in faces:
+                look = [*np.round(np.clip(colour, 0.0, 1.0) * 255.0), FINISHES.index(finish)]
+                rows.append(np.column_stack([np.round(corners, 3), np.full(4, thing.z), np.tile(look, (4, 1))]))
+    rows, index = np.unique(np.concatenate(rows), axis=0, return_inverse=True)
+    index = index.reshape(-1, 4)
+    triangles = np.concatenate([index[:, [0, 1, 2]], index[:, [0, 2, 3]]])
+    triangles = triangles[(triangles != np.roll(triangles, 1, axis=1)).all(axis=1)]
+    return {"finishes": np.array(FINISHES), "places": rows[:, :3].astype(np.float32),
+            "floors": rows[:, 3].astype(np.float32), "looks": rows[:, 4:].astype(np.uint8),
+            "triangles": triangles.astype(np.uint16 if len(rows) < 65536 else np.uint32)}  # fmt: skip

@@ -1,0 +1,62 @@
+"""The buildings of the proving ground: solid where they are drawn, and out of the way of what one comes to do."""
+
+import numpy as np
+import pytest
+
+from physics.world_file import load_world
+
+CLEAR_OF_LANES, CLEAR_OF_GATES, CLEAR_OF_SPAWNS, CLEAR_OF_PROPS = 1.5, 3.0, 8.0, 15.0  # m
+FINISHES = {"sheet", "render", "glass", "steel", "felt", "board", "mesh", "rubber", "lamp"}
+SOLID = ("hall", "tower", "office", "canopy", "container", "mast", "tires", "site_fence", "straight_", "drag_")
+
+
+@pytest.fixture(scope="module")
+def place():
+    return load_world("proving_ground")
+
+
+@pytest.fixture(scope="module")
+def drawn(place):
+    """All corners that are drawn, (n, 3)."""
+    (path,) = place.scenery_paths
+    with np.load(path, allow_pickle=False) as data:
+        assert set(data["finishes"][np.unique(data["looks"][:, 3])].tolist()) == FINISHES
+        return data["places"].astype(float)
+
+
+@pytest.fixture(scope="module")
+def touched(place):
+    """Solids by their names."""
+    kinds = {mesh.name: mesh for mesh in place.meshes if mesh.name.startswith(SOLID)}
+    assert len(kinds) > 30
+    return kinds
+
+
+def test_every_kind_is_solid_where_it_is_drawn(drawn, touched):
+    """Some corner of what is drawn lies within arm's reach of each corner of a solid above the ground."""
+    for kind in SOLID:
+        assert any(name.startswith(kind) for name in touched), kind
+    for name, mesh in touched.items():
+        low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
+        near = ((drawn[:, :2] > low[:2] - 0.2) & (drawn[:, :2] < high[:2] + 0.2)).all(axis=1)
+        assert near.any(), name
+        for axis in range(2):  # what is drawn there reaches from side to side
+            assert drawn[near, axis].min() < low[axis] + 0.7 and drawn[near, axis].max() > high[axis] - 0.7, name
+        assert drawn[near, 2].max() > high[2] - 0.2, name
+
+
+def test_nothing_stands_in_the_way(place, drawn):
+    roads = np.load(place.roads_path, allow_pickle=False)
+    corners = np.unique(np.round(drawn[:, :2], 1), axis=0)
+
+    def distance(points):
+        return min(np.linalg.norm(corners - point, axis=1).min() for point in np.asarray(points, dtype=float))
+
+    for name in roads["names"].tolist():
+        if str(roads[f"{name}_kind"]) != "mark":
+            assert distance(roads[f"{name}_points"][:, :2]) > float(roads[f"{name}_half_width"]) + CLEAR_OF_LANES, name
+    assert distance([spawn.position for spawn in place.spawn_points.values()]) > CLEAR_OF_SPAWNS
+    for track in place.timing:
+        for gate in track.gates:
+            assert distance(np.linspace(gate.left, gate.right, 30)) > CLEAR_OF_GATES, gate.label
+    assert distance([prop.position[:2] for prop in place.props]) > CLEAR_OF_PROPS

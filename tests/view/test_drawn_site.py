@@ -1,0 +1,43 @@
+"""Scenery as drawn: finishes, places along faces, few pieces, and what is wrong in a file."""
+
+import numpy as np
+import pytest
+
+from game.view.geometry import read_column
+from game.view.scenery import FINISHES, load_scenery, read_scenery
+from game.view.shadow import STATIC_MASK
+
+WALL = np.array([[10.0, 0.0, 7.0], [10.0, 4.0, 7.0], [10.0, 4.0, 10.0], [10.0, 0.0, 10.0]], np.float32)  # looks to +x
+FACES = np.array([[0, 1, 2], [0, 2, 3]], np.uint16)
+
+
+def written(path, *finishes, floor=7.0, names=FINISHES):
+    count = len(finishes)
+    looks = np.array([[51, 102, 153, FINISHES.index(finish)] for finish in finishes for _ in WALL], np.uint8)
+    np.savez(path, finishes=np.array(names), places=np.tile(WALL, (count, 1)), looks=looks,
+             floors=np.full(4 * count, floor, np.float32),
+             triangles=np.concatenate([FACES + 4 * k for k in range(count)]).astype(np.uint16))  # fmt: skip
+    return path
+
+
+def test_a_wall_knows_its_finish_colour_and_the_height_above_its_floor(tmp_path):
+    rows = read_scenery(written(tmp_path / "w.npz", "sheet")).reshape(-1, 12)
+    assert rows[:, 3:6] == pytest.approx(np.tile([1.0, 0.0, 0.0], (6, 1)), abs=1e-6)
+    assert rows[:, 6:9] == pytest.approx(np.tile([0.2, 0.4, 0.6], (6, 1)), abs=1e-6)
+    assert (rows[:, 9] == FINISHES.index("sheet")).all()
+    assert np.ptp(rows[:, 10]) == pytest.approx(4.0)
+    assert rows[:, 11] == pytest.approx(rows[:, 2] - 7.0, abs=1e-5)
+
+
+def test_a_fence_is_a_piece_of_its_own_without_a_shadow(tmp_path):
+    made = load_scenery(written(tmp_path / "w.npz", "sheet", "mesh", "steel"))
+    solid, fence = (made.find(f"**/{name}*").node() for name in ("scenery", "fence"))
+    counts = [len(read_column(node.getGeom(0).getVertexData(), "vertex")) for node in (solid, fence)]
+    assert counts == [12, 6] and made.getNumChildren() == 2
+    assert (fence.getDrawShowMask() & STATIC_MASK).isZero()
+    assert (solid.getDrawControlMask() & STATIC_MASK).isZero()
+
+
+def test_an_unknown_finish_is_named(tmp_path):
+    with pytest.raises(ValueError, match="velvet.*known: sheet"):
+        load_scenery(written(tmp_path / "w.npz", "sheet", names=(*FINISHES, "velvet")))
