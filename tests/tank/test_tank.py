@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from formats.physx import load_physx
-from physics.command.commands import FIRST, neutral_command
+from physics.command.commands import FIRST, REVERSE, neutral_command
 from physics.component import argument_names
 from physics.jit import JIT
 from physics.road.ground import plane_ground
@@ -142,6 +142,40 @@ def test_wheels_beside_tracks():
     assert d["connected"][:4].tolist() == [0, 0, 1, 1]
     assert np.ptp(rim_speeds(vehicle)[[2, 4, 6]]) < 1e-9
     assert rim_speeds(vehicle)[0] == pytest.approx(speed(vehicle), rel=0.05)
+
+
+@pytest.mark.parametrize(("in_reverse", "way"), [("mirrored", 1.0), ("same_turn", -1.0)])
+def test_in_reverse_gears_levers_stay_or_change_sides(in_reverse, way):
+    """Half steering from 0.2 on is 0.3 / 0.8 of the levers' way; the inner one goes back by twice that."""
+    vehicle = tank(levers__in_reverse=in_reverse, levers__from_steer=0.2)
+    for gear, sides in ((FIRST, 1.0), (REVERSE, way)):
+        for steer in (0.5, -0.5):
+            drive(in_world(vehicle), 3 * TICK, steer=steer, throttle=1.0, gear=gear)
+            inner = "right" if steer * sides > 0.0 else "left"
+            outer = "left" if inner == "right" else "right"
+            assert vehicle.read(f"levers.thrust_{inner}") == pytest.approx(1.0 - 2.0 * 0.375)
+            assert vehicle.read(f"levers.thrust_{outer}") == 1.0
+
+
+def test_brakes_slow_a_track_by_how_fast_it_turns_their_wheels():
+    """In neutral, with one wheel smaller than the others: du = -dt sum(s T) / sum(s^2 I), s = R_first / R."""
+    vehicle = tank(wheel__l2__radius=0.3)
+    n = vehicle.wheel_count
+    p = vehicle.params["wheel"][0][:n]
+    scale = np.array([p["radius"][i % 2] / p["radius"][i] for i in range(n)])
+    brake = 100.0 * np.arange(1, n + 1)
+    track = vehicle.params["differential"]["track"][0, :n]
+    vehicle.state["differential"]["track"][0, :n], vehicle.state["differential"]["connected"][0, :n] = track, 1
+    vehicle.state["brakes"]["torque"][0, :n] = brake
+    vehicle.state["wheel"]["omega"][0, :n] = 30.0 * scale
+    dt = 1e-3
+    run_phase(vehicle, TRACK_COUPLING, dt)
+    for k in (1, 2):
+        own = track == k
+        h = dt / float((scale**2 * p["inertia"])[own].sum())
+        lag = 1.0 + h * float((scale**2 * p["damping"])[own].sum())
+        slowed = (30.0 - h * float((scale * brake)[own].sum())) / lag
+        assert vehicle.state["wheel"]["omega"][0, :n][own] == pytest.approx(slowed * scale[own])
 
 
 def test_track_forms_without_creating_momentum_or_energy():
