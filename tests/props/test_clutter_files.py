@@ -77,7 +77,7 @@ def test_every_kind_loads_and_has_a_model_of_its_own_size():
     (("centre_of_mass: [0, 0, 0.11]", "centre_of_mass: [0, 0]"), r"centre_of_mass: .* must be a list of 3 numbers"),
     (("cone.glb", "cone2.glb"), r"model: no such file"),
     (("{cone: {radius: 0.15, height: 0.56, at: [0, 0, 0.25]}}", "{ball: {radius: 1}}"), r"ball: unknown key"),
-    (("friction: 0.75", "surface: steel"), r"surface: no surface 'steel'.*known: asphalt"),
+    (("friction: 0.75", "surface: velvet"), r"surface: no surface 'velvet'.*known: asphalt"),
     (("friction: 0.75", "drivable: true"), r"cone.yaml:\d+: shapes.1: wheels drive on boxes"),
     (("radius: 0.15", "radius: 0"), r"radius: 0 must be a number from 0.005"),
 ])  # fmt: skip
