@@ -6,7 +6,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
-from panda3d.core import CPTAUchar, PNMImage, PTAUchar, SamplerState, Shader, Texture
+from panda3d.core import CPTAUchar, PTAUchar, SamplerState, Shader, Texture
+from PIL.PngImagePlugin import PngImageFile
 
 from game.view.quality import defines as switches
 from game.view.surfaces import LOOKS
@@ -80,45 +81,46 @@ def number_map(numbers: np.ndarray) -> Texture:
 
 
 def read_ahead() -> None:
-    """Decode the pictures of every start in a thread of its own, which needs no interpreter for it."""
+    """Decode the pictures of every start in a thread of its own.
+
+    Not with Panda3D's reader: beside a window that opens it has crashed.
+    """
     with_worker = ThreadPoolExecutor(1, "pictures")
     for name in (*GROUND, "noise.png", "sky_afternoon.png"):
         _ahead[name] = with_worker.submit(_decode, name)
     with_worker.shutdown(wait=False)
 
 
-def _image(name: str) -> PNMImage:
+def _picture(name: str) -> np.ndarray:
     begun = _ahead.pop(name, None)
     return begun.result() if begun else _decode(name)
 
 
-def _decode(name: str) -> PNMImage:
+def _decode(name: str) -> np.ndarray:
+    """(rows, columns, 4) uint8 as `texture_2d` takes it."""
     path = TEXTURES / name
-    image = PNMImage()
-    if not image.read(str(path)):
-        raise FileNotFoundError(f"{path}: texture missing or unreadable; make it with python -m assets.build.textures")
-    return image
+    try:
+        with PngImageFile(path) as image:
+            blue_first = image.convert("RGBA").tobytes("raw", "BGRA")
+            return np.frombuffer(blue_first, np.uint8).reshape(image.height, image.width, 4)[::-1]
+    except (OSError, SyntaxError) as error:  # the second for bytes that are no PNG
+        raise FileNotFoundError(
+            f"{path}: texture missing or unreadable; make it with python -m assets.build.textures"
+        ) from error
 
 
 def texture_file(name: str, repeat: bool = True) -> Texture:
     """A picture of assets/textures as it is (no colour conversion)."""
-    texture = Texture(name)
-    texture.load(_image(name))
-    texture.setWrapU(SamplerState.WMRepeat if repeat else SamplerState.WMClamp)
-    texture.setWrapV(SamplerState.WMRepeat if repeat else SamplerState.WMClamp)
-    texture.setMagfilter(SamplerState.FTLinear)
-    texture.setMinfilter(SamplerState.FTLinearMipmapLinear)
-    return texture
+    return texture_2d(name, _picture(name), repeat)
 
 
 def ground_detail() -> Texture:
     """The eight ground tiles and the wear of asphalt as one array texture."""
     texture = Texture("ground detail")
-    images = [_image(name) for name in GROUND]
-    texture.setup2dTextureArray(images[0].getXSize(), images[0].getYSize(), len(images),
-                                Texture.TUnsignedByte, Texture.FRgba8)
-    for layer, image in enumerate(images):
-        texture.load(image, layer, 0)
+    layers = np.stack([_picture(name) for name in GROUND])
+    count, rows, columns, _ = layers.shape
+    texture.setup2dTextureArray(columns, rows, count, Texture.TUnsignedByte, Texture.FRgba8)
+    texture.setRamImage(layers)
     texture.setWrapU(SamplerState.WMRepeat)
     texture.setWrapV(SamplerState.WMRepeat)
     texture.setMagfilter(SamplerState.FTLinear)
