@@ -3,6 +3,7 @@
 Each line on stdin is a Python expression in which `app` is the App; its value comes back as a line of JSON.
 """
 
+import faulthandler
 import json
 import queue
 import sys
@@ -37,6 +38,7 @@ class HostedApp(game.start.App):
 
 
 if __name__ == "__main__":
+    faulthandler.enable()
     from cli.program import main
 
     game.start.App = HostedApp
