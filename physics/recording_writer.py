@@ -126,6 +126,7 @@ class Recorder:
         self._pose_interval = header["pose_interval"]
         self._snapshot_interval = max(1, round(SNAPSHOT_SECONDS / self.tick_seconds))
         self._capacity = max(1, math.ceil(BLOCK_SECONDS / self.tick_seconds))
+        self._pose_capacity = self._capacity // self._pose_interval + 2
         self._row_size = COMMAND.itemsize + TRAILER.itemsize
         self._no_external = bytes(EXTERNAL.itemsize)
         self._closed = False
@@ -143,8 +144,6 @@ class Recorder:
         self._before, self._after = [], []  # chunks that precede and follow the ticks of this block
         self._pose_ticks, self._pose_jumps = [], []
         self._prop_rows = []  # (ticks, numbers, poses) of moving loose things
-        frames = self._capacity // self._pose_interval + 2
-        self._pose_states = [np.empty((frames, v.state.nbytes), np.uint8) for v in self.world.vehicles]
         self._block_start = time.monotonic()
 
     def record(self, commands, external=None, fault=False):
@@ -182,8 +181,10 @@ class Recorder:
             self.flush()
 
     def _pose(self, jump):
-        if len(self._pose_ticks) == len(self._pose_states[0]):
+        if len(self._pose_ticks) == self._pose_capacity:
             self._flush_poses()  # many jumps in one block
+        if not self._pose_ticks:  # those before are the writing thread's
+            self._pose_states = [np.empty((self._pose_capacity, v.state.nbytes), np.uint8) for v in self.world.vehicles]
         frame = len(self._pose_ticks)
         for vehicle, states in zip(self.world.vehicles, self._pose_states, strict=True):
             states[frame] = vehicle.state_bytes
@@ -262,7 +263,7 @@ class Recorder:
         if not self._pose_ticks:
             return
         count = len(self._pose_ticks)
-        states = [s[:count].copy() for s in self._pose_states]
+        states = [s[:count] for s in self._pose_states]
         dtypes = [v.state.dtype for v in self.world.vehicles]
         job = (self._pose_ticks, self._pose_jumps, states, dtypes, self._layouts, list(self._offsets), self._quantum)
         self._after.append((fmt.POSES, job))

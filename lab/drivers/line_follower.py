@@ -52,6 +52,8 @@ class LineFollower:
         self.wheelbase, self.max_steer, self.understeer = wheelbase, max_steer, understeer
         self.forward_gear = forward_gear
         self._command = neutral_command()
+        fields = (self._command[name] for name in ("throttle", "brake", "steer", "gear"))
+        self._throttle, self._brake, self._steering, self._gear = fields  # looking one up costs more than writing it
         self.reset()
 
     def reset(self):
@@ -118,7 +120,8 @@ class LineFollower:
     def _wanted_speed(self, speed):
         points = len(self.line.points)
         ahead = self._index + round(max(speed, 0.0) * REACTION / self.line.step)
-        return self.performance * min(float(self.line.speed[self._index]), float(self.line.speed[ahead % points]))
+        speed_at = self.line.speed.item
+        return self.performance * min(speed_at(self._index), speed_at(ahead % points))
 
     def _pedals(self, wanted, speed, dt):
         error = wanted - speed
@@ -141,6 +144,5 @@ class LineFollower:
             self._phase_time = 0.0
 
     def _record(self, throttle, brake, steer, gear):
-        record = self._command[0]
-        record["throttle"], record["brake"], record["steer"], record["gear"] = throttle, brake, steer, gear
+        self._throttle[0], self._brake[0], self._steering[0], self._gear[0] = throttle, brake, steer, gear
         return self._command
