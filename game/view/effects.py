@@ -27,11 +27,13 @@ ROLLING_MARK = 0.45  # strength of a mark that rolling presses into soft ground
 SMOKE = (3.0, 12.0)  # m/s of sliding times share of grip: where smoke begins and is thickest
 RUBBER = 0.6  # amount of a surface's mark from which a sliding tire smokes in full
 SMOKE_COLOUR = (0.60, 0.60, 0.61)
+SPRAY_COLOUR, DROP_COLOUR = (0.72, 0.75, 0.79), (0.70, 0.74, 0.78)
 SPARK_COLOUR = (1.0, 0.50, 0.14)
 SCRAPE_SPEED = 3.0  # m/s of bodywork over the ground from which it sparks
 RATES = {"smoke": 46.0, "dust": 60.0, "spray": 70.0, "grains": 34.0, "sparks": 120.0, "exhaust": 9.0}  # 1/s at most
 EXHAUST_SPEED = (4.0, 14.0)  # m/s between which the wind of driving scatters the exhaust
 TAIL_HEIGHT = 0.1  # m of an exhaust above the lowest of the body
+FLATTEST = 0.1  # of the ground's normal upwards; what is steeper is a wall
 LONGEST_STEP = 0.1  # s; a longer gap in time is a jump
 GRAINS = ("gravel", "mud", "sand", "grass")  # rolling sounds of ground that flies in lumps
 
@@ -82,7 +84,7 @@ class Effects:
     def __init__(self, scene, surfaces):
         self.root: NodePath = scene.root.attachNewNode("effects")
         self.marks = Marks(scene.quality, scene.level.puffs)
-        self.puffs = Puffs(scene.quality, scene.level.puffs)
+        self.puffs = Puffs(scene.quality, scene.level.puffs, scene.switches)
         self.marks.root.reparentTo(self.root)
         self.puffs.root.reparentTo(self.root)
         self._grounds = [ground_of(surface) for surface in surfaces]
@@ -106,6 +108,8 @@ class Effects:
                 if trace.exhaust >= 0.0 and index < len(views):
                     self._exhaust(index, trace, views[index], time, dt)
         self.puffs.show(time)
+        if self.puffs.pool.shown:
+            self.puffs.keep_out(views)
         self.marks.pool.flush(time)
         self.puffs.pool.flush(time)
 
@@ -115,12 +119,13 @@ class Effects:
         self.marks.lift()
         self._due.clear()
 
-    def _count(self, key, rate: float, dt: float) -> int:
-        """Whole particles due at a rate (1/s)."""
+    def _due_since(self, key, rate: float, dt: float) -> list[float]:
+        """For each particle that has become due at a rate (1/s), how long ago, s: a fast car leaves them along its
+        way, not in heaps where it was at each frame."""
         owed = self._due.get(key, 0.0) + rate * dt
         whole = int(owed)
         self._due[key] = owed - whole
-        return whole
+        return [(owed - count) / rate for count in range(1, whole + 1)]
 
     # ---- what a wheel does
 
@@ -146,32 +151,36 @@ class Effects:
     def _fly(self, key, ground, trace, power, slide, roll, press, time, dt) -> None:
         index, wheel = key
         x, y, z = trace.point[wheel]
-        vx, vy, vz = trace.velocity
+        vx, vy, _ = trace.velocity
+        nx, ny, nz = trace.normal[wheel]
+        slope = -nx / max(nz, FLATTEST), -ny / max(nz, FLATTEST)
+        climb = vx * slope[0] + vy * slope[1]  # m/s
         ax, ay, _ = trace.across[wheel]
         ahead, aside = trace.slide[wheel]
         # the tread throws backwards what it slides over: ahead > 0 is a spinning wheel
         back = (ay * ahead - ax * aside, -ax * ahead - ay * aside)
-        puffs = self.puffs
+
+        def throw(kind, ago, height, along, share, up, *look):
+            """From where the tread was `ago`, with shares of the vehicle's velocity and of what the tread throws."""
+            begin = (x - vx * ago, y - vy * ago, z - climb * ago + height)
+            velocity = (vx * along + back[0] * share, vy * along + back[1] * share, up)
+            self.puffs.add(time - ago, kind, begin, velocity, begin[2] - height, *look, slope=slope, owner=index)
+
         rubber = (1.0 - ground.soft) * (1.0 - ground.wet)
         rubber *= min(1.0, ground.mark / RUBBER)  # burnt as it is left behind
-        for _ in range(self._count((key, "smoke"), RATES["smoke"] * rubber * ramp(power, SMOKE) * press, dt)):
-            puffs.add(time, PUFF, (x, y, z + 0.12), (vx * 0.12 + back[0] * 0.10, vy * 0.12 + back[1] * 0.10, 0.5), z,
-                      2.0, 0.24, 1.5, SMOKE_COLOUR, 0.17, 1.6, 0.25, 0.5)
+        for ago in self._due_since((key, "smoke"), RATES["smoke"] * rubber * ramp(power, SMOKE) * press, dt):
+            throw(PUFF, ago, 0.12, 0.12, 0.10, 0.5, 2.0, 0.24, 1.5, SMOKE_COLOUR, 0.17, 1.6, 0.25, 0.5)
         dusty = ground.dust * ground.soft * ramp(0.25 * roll + slide, (1.5, 9.0))
-        for _ in range(self._count((key, "dust"), RATES["dust"] * dusty * press, dt)):
-            puffs.add(time, PUFF, (x, y, z + 0.10), (vx * 0.25 + back[0] * 0.08, vy * 0.25 + back[1] * 0.08, 0.8), z,
-                      2.2, 0.26, 1.6, ground.dust_colour, 0.24, 1.4, 0.05, 0.7)
+        for ago in self._due_since((key, "dust"), RATES["dust"] * dusty * press, dt):
+            throw(PUFF, ago, 0.10, 0.25, 0.08, 0.8, 2.2, 0.26, 1.6, ground.dust_colour, 0.24, 1.4, 0.05, 0.7)
         wet = ground.dust * ground.wet * ramp(roll + slide, (6.0, 25.0))
-        for _ in range(self._count((key, "spray"), RATES["spray"] * wet, dt)):
-            puffs.add(time, PUFF, (x, y, z + 0.12), (vx * 0.55, vy * 0.55, 1.6), z, 0.9, 0.18, 1.1, (0.72, 0.75, 0.79),
-                      0.16, 2.2, -1.0, 0.9)
-            puffs.add(time, GRAIN, (x, y, z + 0.08), (vx * 0.5, vy * 0.5, 2.2), z, 0.6, 0.006, 0.0, (0.7, 0.74, 0.78),
-                      0.5, 0.8, GRAVITY, 1.4)
+        for ago in self._due_since((key, "spray"), RATES["spray"] * wet, dt):
+            throw(PUFF, ago, 0.12, 0.55, 0.0, 1.6, 0.9, 0.18, 1.1, SPRAY_COLOUR, 0.16, 2.2, -1.0, 0.9)
+            throw(GRAIN, ago, 0.08, 0.50, 0.0, 2.2, 0.6, 0.006, 0.0, DROP_COLOUR, 0.5, 0.8, GRAVITY, 1.4)
         thrown = ground.grains * ramp(slide + 0.1 * roll, (1.5, 8.0))
-        for _ in range(self._count((key, "grains"), RATES["grains"] * thrown * press, dt)):
+        for ago in self._due_since((key, "grains"), RATES["grains"] * thrown * press, dt):
             up = 1.2 + 0.22 * slide
-            puffs.add(time, GRAIN, (x, y, z + 0.05), (vx * 0.35 + back[0] * 0.45, vy * 0.35 + back[1] * 0.45, up), z,
-                      1.1, 0.014, 0.0, ground.grain_colour, 1.0, 0.25, GRAVITY, 0.9)
+            throw(GRAIN, ago, 0.05, 0.35, 0.45, up, 1.1, 0.014, 0.0, ground.grain_colour, 1.0, 0.25, GRAVITY, 0.9)
 
     # ---- hull and engine
 
@@ -188,14 +197,16 @@ class Effects:
             share = ramp(speed, (SCRAPE_SPEED, 15.0))
             if soft > 0.3:
                 dust = max(below, key=lambda g: g.soft)
-                for _ in range(self._count((index, place, "scraped"), RATES["dust"] * share * dust.dust, dt)):
-                    self.puffs.add(time, PUFF, point, (along[0] * 0.3, along[1] * 0.3, 1.0), point[2], 2.0, 0.3, 1.6,
-                                   dust.dust_colour, 0.24, 1.4, 0.05, 0.8)
+                for ago in self._due_since((index, place, "scraped"), RATES["dust"] * share * dust.dust, dt):
+                    begin = [p - a * ago for p, a in zip(point, along, strict=True)]
+                    self.puffs.add(time - ago, PUFF, begin, (along[0] * 0.3, along[1] * 0.3, 1.0), begin[2], 2.0, 0.3,
+                                   1.6, dust.dust_colour, 0.24, 1.4, 0.05, 0.8, owner=index)
                 continue
-            for _ in range(self._count((index, place, "sparks"), RATES["sparks"] * share, dt)):
+            for ago in self._due_since((index, place, "sparks"), RATES["sparks"] * share, dt):
+                begin = [p - a * ago for p, a in zip(point, along, strict=True)]
                 throw = [0.7 * a + 1.6 * n for a, n in zip(along, normal, strict=True)]
-                self.puffs.add(time, SPARK, point, throw, point[2] - 0.02, 0.55, 0.006, 0.0, SPARK_COLOUR, 1.0, 0.9,
-                               GRAVITY, 1.8)
+                self.puffs.add(time - ago, SPARK, begin, throw, begin[2] - 0.02, 0.55, 0.006, 0.0, SPARK_COLOUR, 1.0,
+                               0.9, GRAVITY, 1.8)
 
     def _exhaust(self, index, trace, view, time, dt) -> None:
         vx, vy, vz = trace.velocity
@@ -205,10 +216,11 @@ class Effects:
         rate, speed = RATES["exhaust"] * (0.35 + 0.65 * trace.exhaust) * slow, 0.8 + 2.0 * trace.exhaust
         turn, origin = view.frame.body_orientation.tolist(), view.frame.body_position.tolist()
         for place, pipe in enumerate(self._pipes(index, view)):
-            for _ in range(self._count((index, place, "exhaust"), rate, dt)):
-                point = tuple(o + p for o, p in zip(origin, rotate(turn, pipe), strict=True))
+            for ago in self._due_since((index, place, "exhaust"), rate, dt):
+                mouth = zip(origin, rotate(turn, pipe), trace.velocity, strict=True)
+                point = tuple(o + p - v * ago for o, p, v in mouth)
                 back = rotate(turn, (0.0, -1.0, 0.0))
-                self.puffs.add(time, PUFF, point, (vx + back[0] * speed, vy + back[1] * speed, vz + 0.1),
+                self.puffs.add(time - ago, PUFF, point, (vx + back[0] * speed, vy + back[1] * speed, vz + 0.1),
                                point[2] - 0.3, 1.1, 0.035, 0.32, (0.55, 0.56, 0.58), 0.05 + 0.05 * trace.exhaust, 2.2,
                                0.3, 0.12)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from panda3d.core import ColorBlendAttrib, LVecBase4f, NodePath, PTA_LVecBase4f
+from panda3d.core import ColorBlendAttrib, LMatrix4f, LVecBase4f, NodePath, PTA_LMatrix4f, PTA_LVecBase4f
 
 from game.view.pool import QuadPool
 from game.view.shading import program
@@ -12,17 +12,25 @@ from game.view.shadow import STATIC_MASK, VEHICLE_MASK
 PUFF, GRAIN, SPARK = 0.0, 1.0, 2.0
 GRAVITY = -9.81
 DRAWS = 2048  # random numbers in store, five for each particle
+OWNERS = 8  # vehicles whose bodywork puffs keep out of: those of the fullest races
+NOBODY = -1.0  # keeps out of no vehicle
+BODY_WIDTH = 0.87  # of the drawn width, beyond which only mirrors reach
 
 
 class Puffs:
     """Under `root`. `add` makes one; `show` sets the time, which may stand still or be another one in a replay."""
 
-    def __init__(self, quality: str, count: int):
-        self.pool = QuadPool("puffs", count, "vertex", "velocity", "age", "motion", "look", width=19)
+    def __init__(self, quality: str, count: int, switches: tuple[str, ...] = ()):
+        self.pool = QuadPool("puffs", count, "vertex", "velocity", "age", "motion", "look", "normal", width=22)
         self.root: NodePath = self.pool.root
         self._time = PTA_LVecBase4f([LVecBase4f(0)])
-        self.root.setShader(program("puff", "puff", quality.upper()))
+        self._frames = PTA_LMatrix4f([LMatrix4f.identMat() for _ in range(OWNERS)])
+        self._boxes = PTA_LVecBase4f([LVecBase4f(0) for _ in range(OWNERS)])
+        self.root.setShader(program("puff", "puff", quality.upper(), *switches, f"OWNERS {OWNERS}",
+                                    vertex_include=("in_vertex", "common")))  # fmt: skip
         self.root.setShaderInput("effect_time", self._time)
+        self.root.setShaderInput("vehicle_frame", self._frames)
+        self.root.setShaderInput("vehicle_box", self._boxes)
         one, rest = ColorBlendAttrib.OOne, ColorBlendAttrib.OOneMinusIncomingAlpha
         self.root.setAttrib(ColorBlendAttrib.make(ColorBlendAttrib.MAdd, one, rest))
         self.root.setDepthWrite(False)
@@ -32,8 +40,10 @@ class Puffs:
         self._random = np.random.default_rng(7).uniform(-1.0, 1.0, (DRAWS, 5)).tolist()
         self._drawn = 0
 
-    def add(self, time, kind, point, velocity, ground, life, size, growth, colour, alpha, drag, rise=0.0, spread=0.0):
-        """One particle at `point`; `spread` is how far its velocity may be off, m/s along each axis."""
+    def add(self, time, kind, point, velocity, ground, life, size, growth, colour, alpha, drag, rise=0.0, spread=0.0,
+            slope=(0.0, 0.0), owner=NOBODY):
+        """One particle at `point`; `spread` is how far its velocity may be off, m/s along each axis. `slope` of the
+        ground along x and y; `owner`: index of the vehicle whose bodywork it keeps out of."""
         self._drawn = (self._drawn + 1) % DRAWS
         a, b, c, d, e = self._random[self._drawn]
         life *= 1.0 + 0.3 * d
@@ -45,7 +55,17 @@ class Puffs:
             velocity[0] + spread * a, velocity[1] + spread * b, velocity[2] + spread * 0.6 * c, ground,
             time, life, size, growth, drag, rise, kind, 0.5 + 0.5 * e,
             colour[0] * shade, colour[1] * shade, colour[2] * shade, alpha,
+            slope[0], slope[1], owner if owner < OWNERS else NOBODY,
         )  # fmt: skip
+
+    def keep_out(self, views) -> None:
+        """Where the vehicles are whose bodywork puffs keep out of, as boxes; once a frame in which puffs are seen."""
+        for index, view in enumerate(views[:OWNERS]):
+            frame = LMatrix4f(view.body.getMat(self.root))
+            frame.invertInPlace()
+            self._frames.setElement(index, frame)
+            width, length, top = view.half_size.tolist()
+            self._boxes.setElement(index, LVecBase4f(BODY_WIDTH * width, length, top, 1.0))
 
     def show(self, time: float) -> None:
         self._time.setElement(0, LVecBase4f(time, 0.0, 0.0, 0.0))

@@ -17,7 +17,7 @@ from physics.world import World
 from physics.world_file import load_world
 
 SURFACES = default_surfaces()
-KIND, COLOUR, ALPHA = 13, slice(15, 18), 18  # columns of a particle's row
+KIND, COLOUR, ALPHA, SLOPE, OWNER = 13, slice(15, 18), 18, slice(19, 21), 21  # columns of a particle's row
 FRAME = 1.0 / 60.0
 
 
@@ -26,6 +26,7 @@ class Stage:
 
     quality = "low"
     level = level("low")
+    switches = ()
 
     def __init__(self):
         self.root = NodePath("scene")
@@ -133,6 +134,29 @@ def test_frame_rate_changes_neither_the_number_of_particles_nor_of_marks():
         return int((rows[:, ALPHA] > 0.0).sum())
 
     assert count(144) == pytest.approx(count(30), rel=0.06)
+
+
+def test_a_fast_car_leaves_dust_along_its_way_not_in_heaps():
+    """At 30 frames a second and 40 m/s a frame is 1.33 m, and 42 puffs a second are 0.95 m apart."""
+    effects, rate, speed = Effects(Stage(), SURFACES), 30, 40.0
+    for frame in range(rate):
+        effects.step(frame / rate, [wheel_on("gravel", roll=speed, place=frame * speed / rate)])
+    rows = effects.puffs.pool.rows[:, 0]
+    dust = rows[(rows[:, ALPHA] > 0.0) & (rows[:, KIND] == PUFF)]
+    gaps = np.diff(np.sort(dust[:, 1]))
+    assert len(gaps) > 30 and gaps.max() < 1.15 and gaps.min() > 0.75
+
+
+def test_dust_knows_the_slope_it_lies_on_and_whose_it_is():
+    effects = Effects(Stage(), SURFACES)
+    for frame in range(30):
+        trace = wheel_on("gravel", place=frame * 0.3)
+        trace.normal = [[0.0, -0.6, 0.8]]  # rising ahead
+        effects.step(frame * FRAME, [Traces(), trace])
+    rows = effects.puffs.pool.rows[:, 0]
+    rows = rows[rows[:, ALPHA] > 0.0]
+    assert len(rows) > 5
+    assert np.allclose(rows[:, SLOPE], (0.0, 0.75)) and (rows[:, OWNER] == 1.0).all()
 
 
 def test_pool_overwrites_the_oldest_and_sends_only_what_is_new():

@@ -27,7 +27,11 @@ vec3 sky_ambient(vec3 n) {
 
 float inside(vec3 q) { return step(max(abs(q.x - 0.5), max(abs(q.y - 0.5), abs(q.z - 0.5))), 0.499); }
 
+#ifdef IN_VERTEX
+float noise_angle() { return 0.0; }
+#else
 float noise_angle() { return 6.2832 * fract(52.9829 * fract(dot(gl_FragCoord.xy, vec2(0.06711, 0.00584)))); }
+#endif
 
 float shadow_taps(sampler2DShadow map, vec3 q, float radius, int taps) {
     float angle = noise_angle(), sum = 0.0;

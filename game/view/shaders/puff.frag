@@ -1,34 +1,39 @@
 // Smoke and dust: ragged discs that let sun through; grains and droplets; glowing sparks. Premultiplied.
 uniform sampler2D noise_map;
-in vec3 position;
 in vec2 corner;
-in vec4 tint;
-flat in vec4 feature;
+in vec3 dim;
+in vec3 bright;
+in vec4 place;
+in float alpha;
+flat in vec3 feature;
+flat in vec4 box;
 out vec4 colour_out;
+const float BELOW = 0.22;        // m; lower it blows along below the vehicle
+const vec2 EDGE = vec2(-0.12, 0.28);   // m from the vehicle's box, which bodywork does not fill, where a puff fades
+
+// 1 outside of the vehicle: discs know no depth, and one that stands half in the bodywork would end at a hard line.
+float outside_vehicle() {
+    vec3 q = vec3(abs(place.xy) - box.xy, max(place.z - box.z, BELOW - place.z));
+    float far = length(max(q, 0.0)) + min(max(q.x, max(q.y, q.z)), 0.0);
+    return mix(1.0, smoothstep(EDGE.x, EDGE.y, far), box.w);
+}
+
 void main() {
     float r = dot(corner, corner);
     if (r > 1.0) discard;
-    vec3 towards = normalize(position - eye_position());
-    if (feature.x > 1.5) {  // nearly white at first, and red and dark as it cools
-        vec3 glow = pow(tint.rgb, vec3(1.0 + 1.5 * feature.z)) * (6.0 * (1.0 - feature.z));
-        colour_out = vec4(film(glow), 1.0) * (tint.a * (1.0 - r));
+    if (feature.x > 1.5) {
+        colour_out = vec4(dim, 1.0) * (alpha * (1.0 - r));
         return;
     }
-    float mu = dot(towards, sun_direction);
-    vec3 n = normalize(vec3(-towards.xy * 0.4, 0.75));
     if (feature.x > 0.5) {  // broken, not round
         vec2 q = abs(corner + 0.5 * (feature.y - 0.5) * corner.yx);
         if (max(q.x + 0.5 * q.y, (1.0 + 0.5 * feature.y) * q.y) > 0.85) discard;
-        vec3 lit = tint.rgb * (sun_colour * 0.22 + sky_ambient(vec3(0.0, 0.0, 1.0)));
-        colour_out = vec4(film(haze(lit, position)) * tint.a, tint.a);
+        colour_out = vec4(dim * alpha, alpha);
         return;
     }
     vec2 where = corner * 0.11 + vec2(feature.y * 7.3, feature.y * 3.1) + feature.z * vec2(0.03, -0.05);
     vec4 noise = texture(noise_map, where);
     float body = clamp((1.0 - r) * 1.5 + (noise.x - 0.5) * 1.7 + (noise.z - 0.5) * 0.7 - 0.25, 0.0, 1.0) * (1.0 - r);
-    float soft = smoothstep(-0.12, 0.45, position.z - feature.w);
-    float alpha = tint.a * body * soft;
-    float forward = 0.55 + 0.9 * pow(max(mu, 0.0), 5.0);
-    vec3 lit = tint.rgb * (sun_colour * (0.31831 * forward * (0.7 + 0.5 * noise.y)) + sky_ambient(n) * 1.1);
-    colour_out = vec4(film(haze(lit, position)) * alpha, alpha);
+    float cover = alpha * body * smoothstep(-0.12, 0.45, place.w) * outside_vehicle();
+    colour_out = vec4(mix(dim, bright, noise.y) * cover, cover);
 }

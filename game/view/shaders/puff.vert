@@ -1,40 +1,76 @@
-// Particles that need no Python once they are there: place, size and fading follow from age alone.
+// Particles that need no Python once they are there: place, size, fading and light follow from age alone. A puff is lit
+// at its corners; scattering goes all round, so that it has no normal.
 uniform mat4 p3d_ViewProjectionMatrix;
-uniform mat4 p3d_ViewMatrixInverse;
 uniform vec4 effect_time[1];     // now
+uniform mat4 vehicle_frame[OWNERS];
+uniform vec4 vehicle_box[OWNERS];
 in vec4 p3d_Vertex;              // where it began
 in vec4 velocity;                // m/s, and the height of the ground there
 in vec4 age;                     // birth, life, size at birth, growth
 in vec4 motion;                  // drag 1/s, acceleration upwards m/s2, kind (0 puff, 1 grain, 2 spark), seed
 in vec4 look;                    // rgb, alpha
-out vec3 position;
+in vec3 p3d_Normal;              // slope of the ground there along x and y, number of the vehicle it keeps out of, or -1
 out vec2 corner;
-out vec4 tint;
-flat out vec4 feature;           // kind, seed, age 0..1, ground height
+out vec3 dim;                    // its colour on the film where it is thin
+out vec3 bright;                 // and where it is thick, that of a puff
+out vec4 place;                  // in the frame of its vehicle, and height above the ground
+out float alpha;
+flat out vec3 feature;           // kind, seed, age 0..1
+flat out vec4 box;               // half width, half length and top of the vehicle, 1 if there is one
 const float PIXEL = 0.0009;      // half of one of 600 across in the usual lens, m for each m away: fewer would be dashes
+const float AROUND = 0.25 / 0.06; // of a lamp's light on a card facing it, what is scattered; lamp_light gives 0.06 of it
+const vec2 NEAR = vec2(0.3, 1.5);   // m from the eye between which a puff fades, instead of being cut off
 void main() {
     float t = effect_time[0].x - age.x, share = t / max(age.y, 1e-3);
     corner = vec2(gl_VertexID % 4 == 1 || gl_VertexID % 4 == 2 ? 1.0 : -1.0, gl_VertexID % 4 > 1 ? 1.0 : -1.0);
+    dim = bright = vec3(0.0);
+    place = box = vec4(0.0);
+    feature = vec3(motion.zw, share);
+    alpha = 0.0;
+    gl_Position = vec4(0.0, 0.0, -2.0, 1.0);
+    if (!(share >= 0.0 && share < 1.0 && look.a > 0.0)) return;
+
     float k = max(motion.x, 1e-3), slowed = (1.0 - exp(-k * t)) / k;
     vec3 p = p3d_Vertex.xyz + velocity.xyz * slowed + vec3(0.0, 0.0, 0.5 * motion.y * t * t);
     bool puff = motion.z < 0.5;
-    if (!puff) p.z = max(p.z, velocity.w + 0.01);
+    if (!puff) p.z = max(p.z, velocity.w + dot(p.xy - p3d_Vertex.xy, p3d_Normal.xy) + 0.01);
     float size = age.z + age.w * (1.0 - exp(-1.8 * t));
-    vec3 right = p3d_ViewMatrixInverse[0].xyz, up = p3d_ViewMatrixInverse[1].xyz;
+    vec3 right = p3d_ViewMatrixInverse[0].xyz, up = p3d_ViewMatrixInverse[1].xyz, eye = eye_position();
     float turn = motion.w * 6.2832 + (motion.w - 0.5) * t * 1.2, c = cos(turn), s = sin(turn);
     vec3 a = right * c + up * s, b = up * c - right * s;
-    float thin = 1.0;
+    alpha = look.a * (puff ? min(1.0, t * 9.0) * (1.0 - share) * (1.0 - share) : smoothstep(1.0, 0.8, share));
     if (motion.z > 1.5) {  // a spark is as long as its way of a twentieth of a second, and at least as wide as a pixel
-        thin = min(1.0, size / (PIXEL * distance(p, p3d_ViewMatrixInverse[3].xyz)));
+        float thin = min(1.0, size / (PIXEL * distance(p, eye)));
         size /= thin;
+        alpha *= thin;
         vec3 speed = velocity.xyz * exp(-k * t) + vec3(0.0, 0.0, motion.y * t);
         b = speed * (0.025 / max(size, 1e-4));
-        a = normalize(cross(speed, p3d_ViewMatrixInverse[3].xyz - p) + vec3(1e-6));
+        a = normalize(cross(speed, eye - p) + vec3(1e-6));
     }
-    position = p + (a * corner.x + b * corner.y) * size;
-    float fade = puff ? min(1.0, t * 9.0) * (1.0 - share) * (1.0 - share) : smoothstep(1.0, 0.8, share);
-    tint = vec4(look.rgb, look.a * fade * thin);
-    feature = vec4(motion.z, motion.w, share, velocity.w);
-    bool alive = share >= 0.0 && share < 1.0 && look.a > 0.0;
-    gl_Position = alive ? p3d_ViewProjectionMatrix * vec4(position, 1.0) : vec4(0.0, 0.0, -2.0, 1.0);
+    vec3 position = p + (a * corner.x + b * corner.y) * size;
+    gl_Position = p3d_ViewProjectionMatrix * vec4(position, 1.0);
+    if (motion.z > 1.5) {  // nearly white at first, and red and dark as it cools
+        dim = film(pow(look.rgb, vec3(1.0 + 1.5 * share)) * (6.0 * (1.0 - share)));
+        return;
+    }
+    vec3 towards = normalize(position - eye);
+    vec4 light = texture(terrain_light, (position.xy - terrain_rect.xy) * terrain_rect.zw);
+    vec3 sun = sun_colour * (sun_visibility(position, vec3(0.0)) * light.r);
+    vec3 sky = sky_ambient(puff ? normalize(vec3(-towards.xy * 0.4, 0.75)) : vec3(0.0, 0.0, 1.0));
+    vec3 lamps = lamp_light(position, vec3(0.0)) * AROUND;
+    if (!puff) {
+        dim = film(haze(look.rgb * (sky + lamps + sun * 0.22), position));
+        return;
+    }
+    sun *= 0.31831 * (0.55 + 0.45 * pow(max(dot(towards, sun_direction), 0.0), 5.0));  // more of it on its way ahead
+    sky = sky * 1.1 + lamps;
+    dim = film(haze(look.rgb * (sky + sun * 0.7), position));
+    bright = film(haze(look.rgb * (sky + sun * 1.2), position));
+    place.w = position.z - velocity.w - dot(position.xy - p3d_Vertex.xy, p3d_Normal.xy);
+    int owner = int(p3d_Normal.z + 0.5);
+    if (p3d_Normal.z >= 0.0) {
+        place.xyz = (vehicle_frame[owner] * vec4(position, 1.0)).xyz;
+        box = vehicle_box[owner];
+    }
+    alpha *= smoothstep(NEAR.x, NEAR.y, distance(p, eye));
 }
