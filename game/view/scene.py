@@ -95,7 +95,7 @@ class Scene:
     @classmethod
     def of(cls, base, world: WorldView, settings) -> Scene:
         """As a person's settings (game.settings.Settings) want it."""
-        cheap = GroundShadowSettings() if settings.shadows == "ground" else None
+        cheap = GroundShadowSettings(soft=True) if settings.shadows == "ground" else None
         return cls(base, world, settings.quality, settings.daytime, cheap)
 
     @property

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from view_rig import ROADSTER, grab, grass_world, standing_frame
 
+from game.settings import Settings
 from game.view.camera import apply_view
 from game.view.ground_shadow import EDGES, GroundShadow, GroundShadowSettings, outline
 from game.view.scene import Scene
@@ -131,6 +132,12 @@ def test_the_projected_shadow_has_its_intensity(base, scene, shadow):
     # half a metre around: edges are smoothed by their contrast, so that single blades of grass differ under the shadow
     middle = dark[at(away(scene.sky.sun_direction, 1.2), reach=7)]
     assert middle.mean() == pytest.approx(shadow.settings.intensity, abs=DARKER)
+
+
+def test_the_setting_of_the_program_gives_one_with_a_soft_edge(base):
+    made = Scene.of(base, grass_world(), Settings(quality="low", shadows="ground"))
+    assert made.ground_shadow.soft
+    made.close()
 
 
 def test_outline_of_a_box_is_exact_and_of_a_point_its_shadow():
