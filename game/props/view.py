@@ -1,16 +1,22 @@
-"""Pictures of loose things: one node each, its mesh shared by all of its kind, coloured by the model's materials."""
+"""Pictures of loose things: one node each, its mesh shared by all of its kind, coloured by the model's materials.
+
+Each costs a draw call of the picture and one of every shadow map in reach, and most are never touched. So a group whose
+things all are where they were at first is drawn as one mesh in their place.
+"""
 
 from functools import cache
 
 import numpy as np
 from panda3d.core import GeomNode, LQuaternionf, MaterialAttrib, NodePath, Point3
 
-from game.view.geometry import mesh, read_column, read_triangles
+from game.view.geometry import joined, mesh, read_column, read_triangles, sphere_around
 from game.view.model import read_scene
 
 FARTHEST = 400.0  # m from the camera at which a group is drawn; a cone is a pixel there
 GROUP_LOOK = 15  # frames between two looks at which groups are near
 PLAIN = -1.0  # "look" of plain paint in the mesh shader
+COLUMNS = ("vertex", "normal", "look")
+TOUCHED = 1e-6  # m and quaternion parts; what was not touched has the very pose it had
 
 
 def load_look(kind):
@@ -36,7 +42,24 @@ def _load_look(path, centre):
             triangles.append(read_triangles(geom) + count)
             count += len(rows)
     node = GeomNode(path.stem)
-    node.addGeom(mesh(np.concatenate(vertices), np.concatenate(triangles), "vertex", "normal", "look"))
+    node.addGeom(mesh(np.concatenate(vertices), np.concatenate(triangles), *COLUMNS))
+    return node
+
+
+def _as_one(nodes):
+    """GeomNode of all that these draw, where they are below their parent."""
+    parts = []
+    for path in nodes:
+        geom, matrix = path.node().getGeom(0), path.getMat()
+        turn = np.array([tuple(matrix.getRow3(i)) for i in range(3)], np.float32)
+        rows = np.column_stack([read_column(geom.getVertexData(), name) for name in COLUMNS])
+        rows[:, :3] = rows[:, :3] @ turn + np.array(tuple(matrix.getRow3(3)), np.float32)
+        rows[:, 3:6] = rows[:, 3:6] @ turn
+        parts.append((rows, read_triangles(geom)))
+    rows, triangles = joined(parts)
+    node = GeomNode("untouched")
+    node.addGeom(mesh(rows, triangles, *COLUMNS))
+    node.setBounds(sphere_around(rows[:, :3]))
     return node
 
 
@@ -60,24 +83,41 @@ class PropsView:
         self._scene, self.root = scene, scene.meshes.attachNewNode("props")
         groups = range(len(kinds)) if groups is None else groups
         self._groups, self._frame = {}, 0
+        self._single, self._whole, self._touched = {}, {}, {}  # of a group: things one by one, as one, numbers
         self.nodes = []
         for kind, group in zip(kinds, groups, strict=True):
             if group not in self._groups:
                 self._groups[group] = self.root.attachNewNode(f"group {group}")
-            node = NodePath("hidden") if kind is None else self._groups[group].attachNewNode(load_look(kind).makeCopy())
+                self._single[group] = self._groups[group].attachNewNode("things")
+            node = NodePath("hidden") if kind is None else self._single[group].attachNewNode(load_look(kind).makeCopy())
             self.nodes.append(node)
         numbers = {group: [k for k, g in enumerate(groups) if g == group] for group in self._groups}
         self._middles = {g: np.asarray(poses)[n, :3].mean(axis=0) for g, n in numbers.items()}
         self._to = np.array(poses, float).reshape(-1, 7)
-        self._from = self._to.copy()
+        self._from, self._first, self._group_of = self._to.copy(), self._to.copy(), list(groups)
         self._moving, self._tick, self._span = np.zeros(0, int), None, 1
         self.place(range(len(kinds)), self._to)
+        for group, single in self._single.items():
+            if single.getNumChildren() > 1:
+                self._whole[group] = self._groups[group].attachNewNode(_as_one(single.getChildren()))
+                self._touched[group] = set()
+                single.hide()
 
     def place(self, numbers, poses):
         """Put things where `poses` (of all things) says."""
         for k in numbers:
             x, y, z, qx, qy, qz, qw = poses[k].tolist()
             self.nodes[k].setPosQuat(Point3(x, y, z), LQuaternionf(qw, qx, qy, qz))
+            if self._group_of[k] in self._whole:
+                self._touch(k, self._group_of[k], np.abs(poses[k] - self._first[k]).max() > TOUCHED)
+
+    def _touch(self, k, group, touched):
+        """Draw the things of a group one by one, or as one where none is touched any more."""
+        numbers, whole = self._touched[group], not self._touched[group]
+        (numbers.add if touched else numbers.discard)(k)
+        if whole == bool(numbers):
+            for node, shown in ((self._whole[group], not numbers), (self._single[group], bool(numbers))):
+                node.show() if shown else node.hide()
 
     def follow(self, clutter, fraction):
         """Show a Clutter `fraction` of the way between the last two ticks, as vehicles are shown."""

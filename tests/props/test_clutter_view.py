@@ -72,6 +72,38 @@ def test_far_groups_are_not_drawn():
     assert view.nodes[0].getParent().isHidden() and not view.nodes[1].getParent().isHidden()
 
 
+def points(view):
+    """All that is drawn below the view's root, sorted, and in how many draw calls."""
+    shown = [path for path in view.root.findAllMatches("**/+GeomNode") if not path.isHidden()]
+    found = []
+    for path in shown:
+        own = read_column(path.node().getGeom(0).getVertexData(), "vertex")[:, :3]
+        matrix = path.getMat(view.root)
+        turn = np.array([tuple(matrix.getRow3(i)) for i in range(3)])
+        found.append(own @ turn + np.array(tuple(matrix.getRow3(3))))
+    found = np.concatenate(found)
+    return found[np.lexsort(found.round(3).T)], len(shown)
+
+
+def test_a_group_nobody_touched_is_drawn_as_one_in_the_very_same_places():
+    poses = np.array([[0.0, 0, 0, 0, 0, 0, 1], [3.0, 1.0, 0.5, 0, 0, 0.6, 0.8], [9.0, 0, 0, 0.6, 0, 0, 0.8]])
+    kinds = [load_kind(name) for name in ("cone", "crate", "barrel")]
+    view = PropsView(bare_scene(), kinds, poses, [4, 4, 7])
+    whole, calls = points(view)
+    assert calls == 2, "one of two together, and the one that stands alone"
+    moved = poses.copy()
+    moved[1, 0] += 0.01
+    view.place([1], moved)
+    apart, calls = points(view)
+    assert calls == 3
+    assert not np.allclose(apart, whole, atol=1e-4) and len(apart) == len(whole)
+    view.place([0, 1], poses)
+    again, calls = points(view)
+    assert calls == 2 and np.array_equal(again, whole)
+    each, calls = points(PropsView(bare_scene(), kinds, poses))
+    assert calls == 3 and np.allclose(each, whole, atol=1e-4)
+
+
 def test_a_replay_shows_stored_poses_and_says_which_kinds_it_lacks():
     from physics.recording_props import PropTrack, encode
 
