@@ -9,7 +9,7 @@ they are first drawn, which is at once where they are.
 
 from __future__ import annotations
 
-from panda3d.core import BitMask32, GeomNode, NodePath
+from panda3d.core import BitMask32, Geom, GeomNode, NodePath
 
 from game.view.coarse import CELL, coarse_geom
 from game.view.geometry import read_column, sphere_around
@@ -58,6 +58,11 @@ class Detail:
                 self._casters[-2].hide(VEHICLE_MASK | STATIC_MASK | FLANK_MASK)
                 self._casters[-1].hide(CAMERA_MASK)
         self._nodes = holders
+
+    @property
+    def coarse(self) -> dict[NodePath, Geom]:
+        """The coarse forms."""
+        return dict(zip(self._paths, self._form(COARSE), strict=True))
 
     def _form(self, which: int) -> list:
         if which not in self._forms:

@@ -13,17 +13,11 @@ import re
 from pathlib import Path
 
 import numpy as np
-from panda3d.core import (
-    ColorBlendAttrib,
-    LMatrix4f,
-    LQuaternionf,
-    LVecBase3f,
-    NodePath,
-    PandaNode,
-)
+from panda3d.core import ColorBlendAttrib, LMatrix4f, LQuaternionf, LVecBase3f, NodePath, PandaNode
 
 from game.view.belt import SWITCH, Belt
 from game.view.bound import BoundNode, binding, pose
+from game.view.cast import Cast
 from game.view.chain import Chain, find_ends, part_number
 from game.view.detail import COARSE, FINE, MIDDLE, Detail
 from game.view.dials import Dials
@@ -162,6 +156,8 @@ class VehicleView:
         self._discs = [*self.brakes] if self._steering.isEmpty() else [*self.brakes, self._steering]
         self._springs = [*(path for _, _, path, *_ in self.links), *(path for path, _ in self.chained.values())]
         self.detail = Detail([*self.hulls.values(), *self.wheels])
+        whole = [*self.hulls.values(), *self.wheels, *([] if self.driver.isEmpty() else [self.driver])]
+        self._cast = Cast(self.root, [(path, parts[path.getName()]) for path in whole], self.detail.coarse)
         self.set_small_picture(self._small_picture)
         if not self._steering.isEmpty():
             self._steering_rest = LQuaternionf(self._steering.getQuat())
@@ -190,9 +186,11 @@ class VehicleView:
 
     def draw_parts(self, names) -> None:
         """Draw these hull parts only, by the names of `Geometry.drawn_names`; wheels and the rest always are."""
-        for name, path in self.hulls.items():
-            if (name in names) == path.isHidden():
-                path.show() if name in names else path.hide()
+        changed = [(name, path) for name, path in self.hulls.items() if (name in names) == path.isHidden()]
+        for name, path in changed:
+            path.show() if name in names else path.hide()
+        if changed:
+            self._cast.gather()
 
     def _attach(self, part: Part, parent: NodePath) -> NodePath:
         path = parent.attachNewNode(part.opaque or PandaNode(part.name))
@@ -316,6 +314,7 @@ class VehicleView:
         x, y, z = frame.body_position.tolist()
         body_orientation = frame.body_orientation.tolist()
         self.body.setPosQuat(LVecBase3f(x, y, z), quaternion(body_orientation))
+        self._cast.path.setTransform(self.body.getTransform())
         count = min(frame.wheel_count, len(self.wheels))
         places, hubs = frame.wheel_position.tolist(), frame.hub_orientation.tolist()
         wheels = frame.wheel_orientation.tolist()

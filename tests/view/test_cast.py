@@ -1,0 +1,76 @@
+"""What a vehicle casts among standing things: one mesh with the outline of what is drawn."""
+
+import numpy as np
+import pytest
+import trimesh
+from draw_calls import draw_calls
+from panda3d.core import BitMask32, Camera, NodePath, OrthographicLens
+from view_rig import NoScene, standing_frame
+
+from assets.build.vehicles import MODELS
+from game.view.coarse import CELL
+from game.view.geometry import read_column
+from game.view.mirrors import FLANK_MASK, MIRROR_MASK
+from game.view.shadow import STATIC_MASK, VEHICLE_MASK
+from game.view.vehicle import VehicleView
+
+
+def calls(view, mask):
+    """Draw calls of a camera of this mask that looks down on all of it."""
+    lens = OrthographicLens()
+    lens.setFilmSize(60.0, 60.0)
+    lens.setNearFar(0.0, 100.0)
+    camera = NodePath(Camera("down", lens))
+    camera.node().setCameraMask(mask)
+    camera.reparentTo(view.root.getTop())
+    camera.setPos(0.0, 0.0, 50.0)
+    camera.setP(-90.0)
+    count = draw_calls(camera, view.root)
+    camera.removeNode()
+    return count
+
+
+def points(view):
+    """Of what is cast, in the world."""
+    path = view.root.find("cast")
+    matrix = np.array([tuple(path.getMat(view.root).getRow(i)) for i in range(4)])
+    own = read_column(path.node().getGeom(0).getVertexData(), "vertex")
+    return own @ matrix[:3, :3] + matrix[3, :3]
+
+
+@pytest.mark.parametrize("quality", ["low", "high"])
+@pytest.mark.parametrize("name", ["roadster", "hatchback", "truck"])
+def test_it_is_one_mesh_where_the_vehicle_is_drawn(name, quality):
+    view = VehicleView(NoScene(quality), MODELS / f"{name}.glb")
+    for place in ((0.0, 0.0, 0.0), (4.0, -3.0, 0.5)):
+        view.update(standing_frame(view, place))
+        found = points(view)
+        parts = [*view.hulls.values(), *view.wheels]
+        drawn = np.array([path.getTightBounds(view.root) for path in parts])
+        assert found.min(axis=0) == pytest.approx(drawn[:, 0].min(axis=0), abs=CELL)
+        assert found.max(axis=0) == pytest.approx(drawn[:, 1].max(axis=0), abs=CELL)
+    assert calls(view, STATIC_MASK) == 1
+
+
+def test_nothing_else_sees_it():
+    view = VehicleView(NoScene(), MODELS / "roadster.glb")
+    view.update(standing_frame(view))
+    masks = (BitMask32.bit(0), VEHICLE_MASK, MIRROR_MASK, FLANK_MASK)
+    before = [calls(view, mask) for mask in masks]
+    assert before[1] > 5, "what is watched casts in full"
+    view.root.find("cast").detachNode()
+    assert [calls(view, mask) for mask in masks] == before
+    assert calls(view, STATIC_MASK) == 0
+
+
+def test_what_is_not_drawn_casts_nothing(tmp_path):
+    scene, path = trimesh.Scene(), tmp_path / "two.glb"
+    for k, name in enumerate(("hull1", "hull_2")):
+        scene.add_geometry(trimesh.creation.box((1, 1, 1)).apply_translation((3.0 * k, 0.0, 0.0)), node_name=name)
+    path.write_bytes(scene.export(file_type="glb"))
+    view = VehicleView(NoScene(), path)
+    assert points(view)[:, 0].max() == pytest.approx(3.5, abs=CELL)
+    view.draw_parts(["hull1"])
+    assert points(view)[:, 0].max() == pytest.approx(0.5, abs=CELL)
+    view.draw_parts(["hull1", "hull2"])
+    assert points(view)[:, 0].max() == pytest.approx(3.5, abs=CELL)
