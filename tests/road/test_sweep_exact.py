@@ -62,7 +62,7 @@ def check_square(seed):
         assert np.dot(normal, wheel.direction) < -0.35
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 10**6))
 def test_the_highest_circle_of_all_slices(seed):
     check_square(seed)
@@ -104,7 +104,7 @@ def check_tilted(seed, tilt):
     assert through < 1e-9
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(seed=st.integers(0, 10**6), tilt=st.sampled_from([0.0, 0.02, -0.05, 0.1, -0.3]))
 def test_no_point_of_the_tread_enters_the_ground(seed, tilt):
     check_tilted(seed, tilt)
