@@ -47,7 +47,7 @@ def pytest_generate_tests(metafunc):
     for fixture, folder in (("drive_path", "trajectories"), ("table_path", "tables"), ("scene_path", "scenes")):
         if fixture in metafunc.fixturenames:
             paths = sorted((reference_folder(metafunc.config) / folder).glob("*.npz"))
-            metafunc.parametrize(fixture, paths, ids=[p.stem for p in paths])
+            metafunc.parametrize(fixture, paths, ids=[p.stem for p in paths], scope="module")
 
 
 @pytest.fixture(scope="session")

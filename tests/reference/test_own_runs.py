@@ -50,9 +50,15 @@ def ground():
     return plane_ground(height=-1e5)  # wheels stand on the file's plane
 
 
-def test_own_components_stay_within_physics(drive_path, reference, ground):
+@pytest.fixture(scope="module")
+def own(drive_path, reference, ground):
+    """(rig, its states after every step): one run of a drive, that all tests look at."""
     rig = own_rig(drive_path, reference)
-    states, _ = run_drive(rig, ground)
+    return rig, run_drive(rig, ground, steps=np.arange(len(rig.drive.commands)))[0]
+
+
+def test_own_components_stay_within_physics(own):
+    rig, states = own
     n = rig.vehicle.wheel_count
     tire, suspension = states["tire"][:, :n], states["suspension"][:, :n]
     grip = np.hypot(tire["longitudinal_force"], tire["lateral_force"])
@@ -82,11 +88,9 @@ def energy_gained(rig, states):
     return float((left - np.minimum.accumulate(left)).max() / (came[-1] + np.ptp(own)))
 
 
-def test_energy_comes_from_engine_gravity_and_pushes_only(drive_path, reference, ground):
+def test_energy_comes_from_engine_gravity_and_pushes_only(own):
     """Body, wheels, engine and springs together never hold more than they did plus what came in since."""
-    rig = own_rig(drive_path, reference)
-    states, _ = run_drive(rig, ground, steps=np.arange(len(rig.drive.commands)))  # springs are known after the first
-    assert energy_gained(rig, states) < ENERGY_SLACK
+    assert energy_gained(*own) < ENERGY_SLACK
 
 
 def test_energy_from_nowhere_is_noticed(reference, ground):
@@ -102,15 +106,13 @@ def test_energy_from_nowhere_is_noticed(reference, ground):
     assert energy_gained(rig, states) > 10.0 * ENERGY_SLACK
 
 
-def test_own_components_drive_about_as_far(drive_path, reference, ground):
+def test_own_components_drive_about_as_far(own):
     """No limited slip, no steering table on a corrected axle, no push: the ways of both differ by little."""
-    rig = own_rig(drive_path, reference)
+    rig, states = own
     config = rig.imported.config
     table = "steer_table" in config.get("response", {}) and "ackermann" in config
     if rig.drive.ext is not None or "limited_slip" in config or table:
         pytest.skip("pushed, with limited slip or with a steering table the reference forgets: different on purpose")
-    states, _ = run_drive(rig, ground)
-    f = rig.imported.frame
-    theirs = way_along(f.vector(rig.drive.b("px", "py", "pz")))[-1]
-    ours = way_along(states["body"]["position"])[-1]
+    theirs = way_along(rig.imported.frame.vector(rig.drive.b("px", "py", "pz")))[-1]
+    ours = way_along(states["body"]["position"][rig.drive.recorded])[-1]
     assert abs(ours - theirs) <= max(WAY_FLOOR, WAY_BAND * theirs)
