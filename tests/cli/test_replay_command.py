@@ -1,11 +1,12 @@
-"""`replay --verify` and `--export`: what they say, in a fresh process, of good and of damaged recordings."""
+"""`replay --verify` and `--export`: what they say, once each in a fresh process, of good and of damaged recordings."""
 
 import csv
 import json
 
 import pytest
-from command_line import run
+from command_line import ROOT, run
 
+from cli.program import main
 from physics.recording import Recorder
 from physics.vehicle_file import load_vehicle
 from physics.world import World
@@ -29,11 +30,12 @@ def recording(tmp_path_factory):
     return path
 
 
-def test_verify_ends_with_0_and_says_how_much_was_equal(recording, home):
+def test_verify_ends_with_0_and_says_how_much_was_equal(recording, home, capfd):
     done = run("replay", recording, "--verify")
     assert done.returncode == 0, done.stderr
     assert "verified: 480 ticks" in done.stdout
-    figures = json.loads(run("replay", recording, "--verify", "--json").stdout)
+    assert main(["replay", str(recording), "--verify", "--json"]) == 0
+    figures = json.loads(capfd.readouterr().out)
     assert figures["ok"] and figures["ticks"] == 480
 
 
@@ -56,17 +58,16 @@ def test_a_flipped_bit_ends_with_1_and_names_the_tick(recording, home, tmp_path)
     assert done.returncode == 1
     assert "DIFFERS: tick 300" in done.stdout
     assert "Traceback" not in done.stderr
-    assert run("check", damaged).returncode == 2
+    assert main(["check", str(damaged)]) == 2
 
 
-def test_a_truncated_recording_is_read_to_its_end(recording, home, tmp_path):
+def test_a_truncated_recording_is_read_to_its_end(recording, home, tmp_path, capfd):
     cut = tmp_path / "cut.drive"
     cut.write_bytes(recording.read_bytes()[: -len(recording.read_bytes()) // 4])
     done = run("replay", cut, "--verify")
     assert done.returncode == 0, done.stdout + done.stderr  # what is there verifies, and the loss is told
     assert "verified" in done.stdout
-    checked = run("check", cut)
-    assert checked.returncode == 2 and "cut.drive" in checked.stdout
+    assert main(["check", str(cut)]) == 2 and "cut.drive" in capfd.readouterr().out
 
 
 def test_export(recording, home, tmp_path):
@@ -84,31 +85,31 @@ def test_export(recording, home, tmp_path):
     assert float(rows[-1][speed]) == world.vehicles[0].read("body.velocity.y")
 
 
-def test_export_of_a_stretch_for_viewers(recording, home, tmp_path):
+def test_export_of_a_stretch_for_viewers(recording, home, tmp_path, capfd):
     out = tmp_path / "launch.mcap"
     words = ("--from", "0.5", "--to", "1", "--channels", "tire.rl.load,engine.omega")
     done = run("replay", recording, "--export", out, *words)
     assert done.returncode == 0, done.stderr
     assert out.read_bytes().startswith(b"\x89MCAP") and "messages" in done.stdout
-    wrong = run("replay", recording, "--export", out, "--channels", "tire.load")
-    assert wrong.returncode == 2 and "no channel tire.load" in wrong.stderr
+    assert main(["replay", str(recording), "--export", str(out), "--channels", "tire.load"]) == 2
+    assert "no channel tire.load" in capfd.readouterr().err
 
 
 def test_recordings_are_found_by_name_in_the_user_folder(recording, home):
     (home / "recordings").mkdir(parents=True)
     (home / "recordings" / "mine.drive").write_bytes(recording.read_bytes())
-    assert run("replay", "mine", "--verify").returncode == 0
+    assert main(["replay", "mine", "--verify"]) == 0
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
         (["nothing.drive", "--verify"], 2, "no such recording"),
-        (["README.md", "--verify"], 2, "README.md"),
-        (["README.md", "--export", "o.csv"], 2, "README.md"),
+        ([str(ROOT / "README.md"), "--verify"], 2, "README.md"),
+        ([str(ROOT / "README.md"), "--export", "o.csv"], 2, "README.md"),
     ],
 )
-def test_what_is_no_recording(arguments, code, said, home):
-    done = run("replay", *arguments)
-    assert done.returncode == code
-    assert said in done.stderr and "Traceback" not in done.stderr
+def test_what_is_no_recording(arguments, code, said, home, capfd):
+    assert main(["replay", *arguments]) == code
+    told = capfd.readouterr().err
+    assert said in told and "Traceback" not in told

@@ -63,7 +63,7 @@ def test_ticks_keep_no_memory(vehicle):
         step(240)
         gc.collect()
         before, _ = tracemalloc.get_traced_memory()
-        step(4800)
+        step(1200)
         gc.collect()
         after, peak = tracemalloc.get_traced_memory()
     finally:

@@ -40,8 +40,7 @@ def test_the_same_drive_gives_the_same_bytes_here_and_in_a_new_process(ground):
 
 
 @pytest.mark.skipif(not JIT, reason="compares with compiled kernels")
-@pytest.mark.parametrize("ground", ["plane", "field"])
-@pytest.mark.parametrize("name", ["roadster", "buggy"])
+@pytest.mark.parametrize(("ground", "name"), [("plane", "buggy"), ("field", "roadster")])
 def test_plain_python_gives_the_same_bytes_as_compiled_kernels(ground, name):
     assert fresh_process(60, ground, name, SANDBOX_JIT="0") == drive(60, ground, [name]).state_hash()
 
