@@ -11,14 +11,24 @@ MASS = "body.mass"
 SETTLE = 3  # frames until a click is seen, laid out and let go
 
 
-@pytest.fixture
-def rig(open_rig):
-    rig = open_rig("--size", "960x540", "--driver", "ai", "--world", "proving_ground", "--spawn", "course")
+def with_panel(rig):
     rig.app.welcome = None
-    rig.run(4.0)
     rig.press("tab")
     rig.step(4)
     return rig
+
+
+@pytest.fixture
+def rig(open_rig):
+    return with_panel(open_rig("--size", "960x540"))
+
+
+@pytest.fixture
+def driven(open_rig):
+    """Four seconds along a course."""
+    rig = open_rig("--size", "960x540", "--driver", "ai", "--world", "proving_ground", "--spawn", "course")
+    rig.run(4.0)
+    return with_panel(rig)
 
 
 def click(rig, name):
@@ -37,7 +47,8 @@ def line_of(path):
     return (points[0::2] + points[1::2]) / 2.0
 
 
-def test_a_change_is_drawn_on_the_ground_and_told_in_the_window(rig):
+def test_a_change_is_drawn_on_the_ground_and_told_in_the_window(driven):
+    rig = driven
     click(rig, "what-if")
     what_if = rig.app.trying.what_if
     assert what_if.on and what_if.wait()
@@ -48,11 +59,11 @@ def test_a_change_is_drawn_on_the_ground_and_told_in_the_window(rig):
     assert what_if.wait()
     rig.step(SETTLE)
     assert what_if.outcome.quantities[-1].values[1] > 1.0  # m apart
-    driven, changed = (line_of(line.path) for line in rig.app.trying.ways)
+    unchanged, changed = (line_of(line.path) for line in rig.app.trying.ways)
     place = np.array(rig.session.vehicle.model_position()) + (0.0, 0.0, LINE_HEIGHT)
-    assert np.linalg.norm(driven[-1] - place) < 0.1  # the driven line ends under the car
+    assert np.linalg.norm(unchanged[-1] - place) < 0.1  # the driven line ends under the car
     assert np.linalg.norm(changed[-1] - place) > 1.0
-    assert np.linalg.norm(driven[0] - changed[0]) < 0.1  # and both begin in one place
+    assert np.linalg.norm(unchanged[0] - changed[0]) < 0.1  # and both begin in one place
     rig.ui.items.point("what-if:speed", 0.5)  # the figures are in the window
     click(rig, "what-if:distance")
     assert rig.app.trying.what_if_window.chosen == "distance"
