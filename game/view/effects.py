@@ -23,6 +23,7 @@ from game.view.vehicle import rotate
 SOFT_DRAG = 0.03  # rolling drag of ground as soft as gravel
 GRIP_USED = (0.90, 1.0)  # share of the grip from which rubber is left, and from which all of it is
 SLIDING = (0.5, 3.0)  # m/s of sliding, likewise
+MARK_HUE = 0.35  # share of a mark's hue that is kept: on grass drawn yellower than its surface's colour it would be red
 ROLLING_MARK = 0.45  # strength of a mark that rolling presses into soft ground
 SMOKE = (3.0, 12.0)  # m/s of sliding times share of grip: where smoke begins and is thickest
 RUBBER = 0.6  # amount of a surface's mark from which a sliding tire smokes in full
@@ -35,6 +36,7 @@ EXHAUST_SPEED = (4.0, 14.0)  # m/s between which the wind of driving scatters th
 TAIL_HEIGHT = 0.1  # m of an exhaust above the lowest of the body
 FLATTEST = 0.1  # of the ground's normal upwards; what is steeper is a wall
 LONGEST_STEP = 0.1  # s; a longer gap in time is a jump
+LUMINANCE = (0.2126, 0.7152, 0.0722)  # of red, green and blue
 GRAINS = ("gravel", "mud", "sand", "grass")  # rolling sounds of ground that flies in lumps
 
 
@@ -67,7 +69,9 @@ def ground_of(surface) -> Ground:
     """From a physics Surface."""
     soft = min(1.0, surface.rolling_drag / SOFT_DRAG)
     wet = 1.0 if ground_look(surface.name).wet > 0.5 and soft < 0.5 else 0.0
-    factor = tuple(min(1.0, m / max(c, 1e-3)) for m, c in zip(surface.mark.color, surface.color, strict=True))
+    factor = [min(1.0, m / max(c, 1e-3)) for m, c in zip(surface.mark.color, surface.color, strict=True)]
+    grey = sum(share * part for share, part in zip(LUMINANCE, factor, strict=True))
+    factor = tuple(grey + MARK_HUE * (part - grey) for part in factor)
     damp = ground_look(surface.name).wet  # binds the dust of soft ground; on hard ground it is what flies
     dust = surface.dust.amount * (1.0 if wet else 1.0 - damp)
     return Ground(factor, surface.mark.amount, soft, wet, dust, linear(surface.dust.color),

@@ -65,6 +65,12 @@ def test_strength_of_a_mark_follows_the_surface():
         assert found == pytest.approx(SURFACES[SURFACES.index(name)].mark.amount, rel=1e-5)
 
 
+@pytest.mark.parametrize("surface", list(SURFACES), ids=lambda surface: surface.name)
+def test_marks_darken_ground_of_another_hue_without_dyeing_it(surface):
+    factor = np.array(ground_of(surface).factor)
+    assert (factor <= 1.0).all() and factor.max() - factor.min() < 0.15
+
+
 def test_soft_ground_is_marked_and_thrown_by_rolling():
     marks, puffs = drive("gravel")
     assert len(marks) > 40

@@ -62,7 +62,7 @@ void main() {
         dim = film(haze(look.rgb * (sky + lamps + sun * 0.22), position));
         return;
     }
-    sun *= 0.31831 * (0.55 + 0.45 * pow(max(dot(towards, sun_direction), 0.0), 5.0));  // more of it on its way ahead
+    sun *= 0.31831 * (0.42 + 0.38 * pow(max(dot(towards, sun_direction), 0.0), 5.0));  // more of it on its way ahead
     sky = sky * 1.1 + lamps;
     dim = film(haze(look.rgb * (sky + sun * 0.7), position));
     bright = film(haze(look.rgb * (sky + sun * 1.2), position));
