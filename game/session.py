@@ -21,9 +21,9 @@ import numpy as np
 
 from game.clock import MAX_FRAME, FixedClock
 from game.recording_desk import RecordingDesk
-from game.situation import Situation, new_frame
+from game.situation import Situation
 from game.tuning import Tuning
-from game.view.frame import interpolate, interpolate_all
+from game.view.frame import Frames, interpolate, interpolate_all
 from game.workshop import Workshop
 from lab.timing import Stopwatch
 from physics.command.commands import neutral_command
@@ -80,8 +80,7 @@ class Session:
         self._commands["handbrake"] = 1.0  # whoever has no driver stays where it is
         self._situations = [Situation(v, world.tick_seconds) for v in world.vehicles]
         self._gears = [s.target_gear for s in self._situations]
-        self.previous = [new_frame(v) for v in world.vehicles]
-        self.current = [new_frame(v) for v in world.vehicles]
+        self.previous, self.current = (Frames([v.wheel_count for v in world.vehicles]) for _ in range(2))
         self._start_ring()
         self._rewound = 0.0
         self._lost_below = world.ground.bounds[0][2] - LOST
@@ -213,7 +212,7 @@ class Session:
 
     def interpolated_all(self, count):
         """VehicleFrames of the first vehicles."""
-        return interpolate_all(self.previous[:count], self.current[:count], self.clock.fraction)
+        return interpolate_all(self.previous, self.current, self.clock.fraction)[:count]
 
     # ---- putting the world somewhere else
 

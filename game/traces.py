@@ -21,6 +21,7 @@ class TraceReader:
     def __init__(self, vehicle):
         names, n = vehicle.state.dtype.names, vehicle.wheel_count
         self._vehicle, self.traces = vehicle, Traces()
+        self._velocity = vehicle.state["body"]["velocity"][0]
         tires = {"tire", "road", "wheel"} <= set(names) and set(CHANNELS) <= set(vehicle.state.dtype["tire"].base.names)
         self._tire = vehicle.state["tire"][0, :n] if tires else None
         if tires:  # looking a field up costs as much as reading it, so each is looked up once
@@ -30,18 +31,24 @@ class TraceReader:
             self._omega = vehicle.state["wheel"][0, :n]["omega"]
             self._sizes = [size["radius"], size["half_width"], vehicle.params["tire"][0, :n]["nominal_load"]]
         self._contact = vehicle.state["contact"] if "contact" in names else None
-        self._engine = vehicle.state["engine"] if "engine" in names else None
+        if self._contact is not None:
+            self._contact_count = self._contact["solver"]["contact_count"]
+        self._engine = None
+        if "engine" in names:
+            engine = vehicle.state["engine"]
+            self._engine = engine["omega"], engine["throttle"], vehicle.params["engine"]["max_omega"]
 
     def read(self):
         """The Traces of this moment."""
         t = self.traces
-        t.velocity = tuple(self._vehicle.state["body"]["velocity"][0].tolist())
+        t.velocity = tuple(self._velocity.tolist())
         if self._tire is not None:
             self._read_wheels(t)
         t.scrapes = self._scrapes() if self._contact is not None else []
         if self._engine is not None:
-            speed = float(self._engine["omega"][0]) / float(self._vehicle.params["engine"]["max_omega"][0])
-            t.exhaust = -1.0 if speed <= 0.01 else min(1.0, 0.4 * speed + 0.6 * float(self._engine["throttle"][0]))
+            omega, throttle, most = (field.item() for field in self._engine)
+            speed = omega / most
+            t.exhaust = -1.0 if speed <= 0.01 else min(1.0, 0.4 * speed + 0.6 * throttle)
         return t
 
     def _read_wheels(self, t):
@@ -58,19 +65,18 @@ class TraceReader:
     @property
     def moving(self):
         """Fast enough to leave anything."""
-        x, y, z = self._vehicle.state["body"]["velocity"][0].tolist()
+        x, y, z = self._velocity.tolist()
         return x * x + y * y + z * z > SLOWEST * SLOWEST
 
     def _scrapes(self):
         """[(world point, normal, impulse)] of what presses on the bodywork."""
-        solver = self._contact["solver"][0]
-        count = min(int(solver["contact_count"]), CONTACT_CAPACITY)
+        count = min(self._contact_count.item(), CONTACT_CAPACITY)
         if not count:
             return []
         body = self._vehicle.state["body"]
         centre, turn = body["position"][0].tolist(), tuple(body["orientation"][0].tolist())
         found = []
-        for contact in solver["contacts"][:count]:
+        for contact in self._contact["solver"][0]["contacts"][:count]:
             impulse = float(contact["normal_impulse"])
             if impulse > 0.0:
                 arm = rotate(turn, tuple(contact["anchor"].tolist()))

@@ -106,7 +106,7 @@ class VehicleView:
         self.bound: list[BoundNode] = []
         self.belts: list[Belt] = []
         self.far = self.bare = False  # without springs and arms; without brake discs
-        self._posed = None  # numbers of the frame by which all nodes stand where they do, or None
+        self._posed = self._place = None  # numbers of the frame by which all nodes stand where they do, or None
         self.cast_at = None  # where it stood when its shadow was last drawn with that of others
         self._small_picture = not level(scene.quality).full
         self._wheel_place = None  # of the steering wheel, where the vehicle says it
@@ -295,6 +295,10 @@ class VehicleView:
 
     def _stands(self, frame: VehicleFrame) -> bool:
         """Whether all nodes already are where a frame has them: those of a parked vehicle."""
+        last, self._place = self._place, frame.body_position.tolist()
+        if last and math.dist(self._place, last) > UNSEEN:  # it drives: no need to look at all the other numbers
+            self._posed = None
+            return False
         numbers = np.concatenate([
             frame.body_position, frame.body_orientation, frame.wheel_position.ravel(), frame.wheel_orientation.ravel(),
             frame.hub_orientation.ravel(), (frame.steer_command,),
@@ -311,8 +315,7 @@ class VehicleView:
         self.lamps.show(frame)
         if self._stands(frame):
             return
-        x, y, z = frame.body_position.tolist()
-        body_orientation = frame.body_orientation.tolist()
+        (x, y, z), body_orientation = self._place, frame.body_orientation.tolist()
         self.body.setPosQuat(LVecBase3f(x, y, z), quaternion(body_orientation))
         self._cast.path.setTransform(self.body.getTransform())
         count = min(frame.wheel_count, len(self.wheels))

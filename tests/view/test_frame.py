@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from view_rig import axis_turn, multiply
 
-from game.view.frame import VehicleFrame, interpolate, interpolate_all, slerp
+from game.view.frame import Frames, VehicleFrame, interpolate, interpolate_all, slerp
 from game.view.link import Link, least_rotation
 
 
@@ -40,14 +40,18 @@ def test_wheel_keeps_unit_length_between_ticks():
 
 def test_many_vehicles_are_blended_as_each_alone():
     bare = VehicleFrame(np.array([1.0, 2.0, 3.0]))
-    before, after = [frame_at(0.0), bare, frame_at(0.3), bare], [frame_at(1.0), bare, frame_at(0.9), frame_at(0.5)]
-    together = interpolate_all(before, after, 0.25)
+    before, after = [frame_at(0.0), bare, frame_at(0.3)], [frame_at(1.0), bare, frame_at(0.9)]
+    together = interpolate_all(Frames.of(before), Frames.of(after), 0.25)
     for found, a, b in zip(together, before, after, strict=True):
         alone = interpolate(a, b, 0.25)
         assert found.wheel_count == alone.wheel_count and found.steer_command == alone.steer_command
         for name in ("body_position", "body_orientation", "wheel_position", "wheel_orientation", "hub_orientation"):
             assert np.array_equal(getattr(found, name), getattr(alone, name)), name
-    assert np.allclose(together[3].body_position, frame_at(0.5).body_position)  # its wheels are others than before
+
+
+def test_a_vehicle_whose_wheels_are_others_than_before_stays_as_it_is():
+    found = interpolate(VehicleFrame(np.array([1.0, 2.0, 3.0])), frame_at(0.5), 0.25)
+    assert np.allclose(found.body_position, frame_at(0.5).body_position) and found.wheel_count == 1
 
 
 def test_least_rotation_turns_a_onto_b():
