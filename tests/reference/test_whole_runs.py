@@ -19,4 +19,5 @@ def test_whole_run(drive_path, reference, ground):
     print(result)
     assert result.smooth <= 1.0
     if not result.within_bands:
-        assert result.velocity <= CHAOS_FACTOR * chaos(rig, states, ground), result
+        enough = result.velocity / CHAOS_FACTOR
+        assert chaos(rig, states, ground, enough) >= enough, result
