@@ -22,6 +22,13 @@ settings.register_profile("same", derandomize=True, deadline=None)  # the same e
 settings.register_profile("search", deadline=None)  # --hypothesis-profile=search looks for new ones
 settings.load_profile("same")
 
+LONGEST = "test_reference_views.py"  # three minutes of one core
+
+
+def pytest_collection_modifyitems(items):
+    """The longest file begins, so that no worker is left alone with it at the end."""
+    items.sort(key=lambda item: item.path.name != LONGEST)
+
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
