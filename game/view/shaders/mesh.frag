@@ -16,6 +16,7 @@ in float share;                  // of a pixel that it covers
 out vec4 colour_out;
 const float CONCRETE = 4.0;      // its number among the looks
 const float GALVANISED = 0.48;   // roughness
+const float CEILING = 0.4;       // share of the ground's light that reaches what looks down: it shades the ground itself
 
 #ifdef HIGH
 // Cast concrete: joints of its formwork, the holes of its ties, and the streaks that rain leaves on a wall.
@@ -74,6 +75,9 @@ void main() {
     sun = mix(sun, light.r, 0.15);   // leaves let light through
 #endif
     float open = under_vehicle(position);
+#if !defined(LEAVES) && !defined(STEEL)
+    open *= mix(1.0, CEILING, smoothstep(-0.2, -0.8, n.z));
+#endif
 #ifdef STEEL                     // galvanised: half of what it throws back is a blurred picture of the sky
     albedo *= 0.80 + 0.40 * texture(noise_map, p * vec2(0.37, 1.9)).z;
     vec3 v = normalize(eye_position() - position);

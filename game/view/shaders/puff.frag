@@ -9,11 +9,14 @@ flat in vec3 feature;
 flat in vec4 box;
 out vec4 colour_out;
 const float BELOW = 0.22;        // m; lower it blows along below the vehicle
-const vec2 EDGE = vec2(-0.12, 0.28);   // m from the vehicle's box, which bodywork does not fill, where a puff fades
+const float LOWER = 0.35;        // share of its height by which bonnet and boot are lower
+const vec2 EDGE = vec2(-0.14, 0.14);   // m from the vehicle's box, which bodywork does not fill, where a puff fades
 
 // 1 outside of the vehicle: discs know no depth, and one that stands half in the bodywork would end at a hard line.
 float outside_vehicle() {
-    vec3 q = vec3(abs(place.xy) - box.xy, max(place.z - box.z, BELOW - place.z));
+    vec2 away = abs(place.xy);
+    float top = box.z * (1.0 - LOWER * smoothstep(0.4, 1.0, away.y / max(box.y, 0.1)));
+    vec3 q = vec3(away - box.xy, max(place.z - top, BELOW - place.z));
     float far = length(max(q, 0.0)) + min(max(q.x, max(q.y, q.z)), 0.0);
     return mix(1.0, smoothstep(EDGE.x, EDGE.y, far), box.w);
 }
