@@ -7,7 +7,7 @@ from test_app_panel import click
 
 from physics.recording import verify
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 PATIENCE = 600.0  # s a helper may take on a busy machine
 
 

@@ -12,7 +12,7 @@ from game.settings import Settings
 from game.window import WindowSettings, open_window
 from physics.recording import Recording
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 
 
 def click(rig, name):

@@ -2,15 +2,12 @@
 
 import json
 import struct
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 import yaml
-from app_rig import NO_TIME, PICTURE, looks_like_a_drive, pixels, program, without_display
-from window_hand import WAIT_LIMIT, find_window, xdotool
+from app_rig import NO_TIME, PICTURE, looks_like_a_drive, pixels, program
 
 from cli.arguments import build_parser
 from game.notes import Notes
@@ -22,10 +19,9 @@ from game.replay_viewer import ReplayViewer
 from game.settings import Settings
 from game.window import WindowSettings, open_window
 from physics import recording_format as fmt
-from physics.jit import ROOT
 from physics.recording import Recording, build_world, state_at
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 REACH = 0.02  # m between stored poses, blended, and the repeated simulation in a calm drive
 
 
@@ -331,18 +327,6 @@ def test_a_damaged_recording_is_shown_as_far_as_it_goes_and_says_what_is_lost(dr
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
     assert "cut.drive is incomplete" in done.stderr and f"read up to {left:.3f} s" in done.stderr
     looks_like_a_drive(pixels(picture))
-
-
-def test_a_replay_in_a_window_ends_with_escape(drive, display, home):
-    done = subprocess.Popen(
-        [sys.executable, str(ROOT / "main.py"), "replay", str(drive.recording), "--size", "320x180"],
-        env={**without_display(), "DISPLAY": display}, stderr=subprocess.PIPE, text=True, cwd="/",
-    )  # fmt: skip
-    window = find_window(display, "lap.drive", done)
-    for word in ("windowfocus", window), ("key", "space"), ("key", "F11"), ("key", "Escape"):
-        xdotool(display, *word)
-    _, said = done.communicate(timeout=WAIT_LIMIT)
-    assert done.returncode == 0 and "Traceback" not in said, said
 
 
 @pytest.mark.parametrize("content", [b"", b"not a recording at all, only text"])

@@ -20,7 +20,7 @@ from game.video import PictureFolder, VideoError, VideoFile, export_video, open_
 from game.window import WindowSettings, open_window
 from physics.recording import Recording
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.drawn
 SIZE = (320, 180)
 ENCODER = """#!{python}
 import sys

@@ -1,9 +1,19 @@
 """The program in a real window on a display of its own, used through X as a person would."""
 
-import pytest
-from app_rig import program
+import subprocess
+import sys
 
+import pytest
+from app_rig import program, without_display
+from window_hand import WAIT_LIMIT, find_window, xdotool
+
+from game.session import Session
+from physics.command.commands import neutral_command
+from physics.jit import ROOT
 from physics.recording import Recording
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
 
 pytestmark = pytest.mark.serial
 
@@ -79,3 +89,21 @@ def test_vertical_sync_is_asked_of_the_driver_while_the_window_is_open(hand):
     hand.until(f"not {page}.vsync_obeyed")
     tick = hand.ask("app.world.tick")
     hand.until(f"app.world.tick > {tick}")  # and the window is drawn on
+
+
+def test_a_replay_in_a_window_ends_with_escape(display, home, tmp_path):
+    path = tmp_path / "lap.drive"
+    world = World(load_world("plane"), [load_vehicle("roadster")])
+    world.spawn()
+    with Session(world, record=path) as session:
+        for _ in range(20):
+            session.step(0.1, lambda situation: neutral_command())
+    done = subprocess.Popen(
+        [sys.executable, str(ROOT / "main.py"), "replay", str(path), "--size", "320x180"],
+        env={**without_display(), "DISPLAY": display}, stderr=subprocess.PIPE, text=True, cwd="/",
+    )  # fmt: skip
+    window = find_window(display, "lap.drive", done)
+    for word in ("windowfocus", window), ("key", "space"), ("key", "F11"), ("key", "Escape"):
+        xdotool(display, *word)
+    _, said = done.communicate(timeout=WAIT_LIMIT)
+    assert done.returncode == 0 and "Traceback" not in said, said
