@@ -30,8 +30,8 @@ MAY_IMPORT = {  # packages beside the standard library
     "physics": {"physics", "numpy", "numba", *PHYSICS_EDGES},
     "lab": {"lab", "physics", "numpy"},
     "formats": {"formats", "physics", "numpy", "yaml", "trimesh", "mcap"},
-    "game": {"game", "lab", "physics", "numpy", "yaml", "platformdirs", "psutil", "panda3d", "direct", "pygame", "gltf",
-             "imgui_bundle", "imageio_ffmpeg"},
+    "game": {"game", "lab", "physics", "numpy", "yaml", "platformdirs", "psutil", "PIL", "panda3d", "direct", "pygame",
+             "gltf", "imgui_bundle", "imageio_ffmpeg"},
 }  # fmt: skip
 LIBRARY_OF = {"panda3d": "the window", "direct": "the window", "pygame": "devices"}
 
