@@ -355,7 +355,7 @@ def test_things_stand_on_fine_ground():
 def test_cars_put_beside_each_other_do_not_touch():
     """Until the first tick after that nobody knows where the wheels are; they must not meet at the old place."""
     world, clutter = flat([thing("crate", 1000.9, 1.3), thing("crate", 1000.9, -1.3)], ("buggy", "truck"))
-    for i, place in enumerate(((0.0, 0.0), (3.2, 0.0))):
+    for i, place in enumerate(((0.0, 0.0), (2.85, 0.0))):
         world.place(i, place, 0.0)
     speeds = []
     run(world, clutter, 0.2, rolling(brake=1.0),
@@ -368,9 +368,9 @@ def test_cars_put_beside_each_other_do_not_touch():
     assert max(speeds) < 0.05
 
 
-@pytest.mark.parametrize(("aside", "speed", "near"), [(4.0, 10.0, False), (4.0, 30.0, False), (2.4, 10.0, True)])
+@pytest.mark.parametrize(("aside", "speed", "near"), [(4.0, 10.0, False), (4.0, 30.0, False), (2.4, 10.0, False), (2.15, 10.0, True)])
 def test_cars_that_pass_take_part_only_as_near_as_they_could_touch(aside, speed, near):
-    """Their spheres overlap each time, the air between their bodywork is 2.2 m or 0.6 m: the first they keep however
+    """Their spheres overlap each time, the air between their boxes is 2 m, 0.4 m or 0.1 m: the first they keep however
     fast they pass."""
     world, clutter = flat((), ("roadster", "roadster"))
     world.place(0, (0.0, -15.0), 0.0)
