@@ -368,7 +368,8 @@ def test_cars_put_beside_each_other_do_not_touch():
     assert max(speeds) < 0.05
 
 
-@pytest.mark.parametrize(("aside", "speed", "near"), [(4.0, 10.0, False), (4.0, 30.0, False), (2.4, 10.0, False), (2.15, 10.0, True)])
+@pytest.mark.parametrize(("aside", "speed", "near"),
+                         [(4.0, 10.0, False), (4.0, 30.0, False), (2.4, 10.0, False), (2.15, 10.0, True)])
 def test_cars_that_pass_take_part_only_as_near_as_they_could_touch(aside, speed, near):
     """Their spheres overlap each time, the air between their boxes is 2 m, 0.4 m or 0.1 m: the first they keep however
     fast they pass."""
