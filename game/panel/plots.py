@@ -266,22 +266,13 @@ class PlotWindow:
         return [(time, text) for time, text in self.marks() if begin <= time <= end]
 
     def _header(self, plot, index):
-        """Title, unit, names of the lines in their colours and two small buttons; True if the plot is to go."""
-        right = imgui.get_content_region_avail().x
-        units = {line.unit for line in plot.lines}
-        imgui.text_unformatted(plot.title)
-        if len(units) == 1 and "" not in units:
-            imgui.same_line(0.0, imgui.get_font_size() * 0.5)
-            imgui.text_colored(imgui.ImVec4(*TEXT_DIM), *units)
-        for line in self._named(plot):
-            imgui.same_line(0.0, imgui.get_font_size() * 0.6)
-            text = line.label if len(units) == 1 else f"{line.label} {line.unit}"
-            imgui.text_colored(line.spec.line_color, text + self._at_cursor(plot, line))
-        if plot.kind == LAP_GAP and self.laps is not None:
-            for text, color in self._lap_plots.gap_words(self.laps):
-                imgui.same_line(0.0, imgui.get_font_size() * 0.6)
-                imgui.text_colored(imgui.ImVec4(*color), text)
-        step = imgui.get_font_size() * 1.5
+        """Title, names and two small buttons; True if the plot is to go."""
+        right, step = imgui.get_content_region_avail().x, imgui.get_font_size() * 1.5
+        start = imgui.get_cursor_screen_pos()
+        end = imgui.ImVec2(start.x + right - 2.2 * step, start.y + imgui.get_frame_height())
+        imgui.push_clip_rect(start, end, True)  # what is too long ends before the buttons
+        self._names(plot)
+        imgui.pop_clip_rect()
         imgui.push_style_color(imgui.Col_.button.value, imgui.ImVec4(0.0, 0.0, 0.0, 0.0))
         imgui.same_line(right - 2.0 * step)
         if imgui.small_button(f"{Icon.PLUS}##pick"):
@@ -296,6 +287,22 @@ class PlotWindow:
             self._picker(plot)
             imgui.end_popup()
         return gone
+
+    def _names(self, plot):
+        """Title, unit, and names of the lines in their colours."""
+        units = {line.unit for line in plot.lines}
+        imgui.text_unformatted(plot.title)
+        if len(units) == 1 and "" not in units:
+            imgui.same_line(0.0, imgui.get_font_size() * 0.5)
+            imgui.text_colored(imgui.ImVec4(*TEXT_DIM), *units)
+        for line in self._named(plot):
+            imgui.same_line(0.0, imgui.get_font_size() * 0.6)
+            text = line.label if len(units) == 1 else f"{line.label} {line.unit}"
+            imgui.text_colored(line.spec.line_color, text + self._at_cursor(plot, line))
+        if plot.kind == LAP_GAP and self.laps is not None:
+            for text, color in self._lap_plots.gap_words(self.laps):
+                imgui.same_line(0.0, imgui.get_font_size() * 0.6)
+                imgui.text_colored(imgui.ImVec4(*color), text)
 
     @staticmethod
     def _named(plot):
