@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 from panda3d.core import GeomNode, LQuaternionf, MaterialAttrib, NodePath, Point3
 
-from game.view.geometry import joined, mesh, read_column, read_triangles, sphere_around
+from game.view.geometry import joined, mesh, read_rows, sphere_around
 from game.view.model import read_scene
 
 FARTHEST = 400.0  # m from the camera at which a group is drawn; a cone is a pixel there
@@ -27,35 +27,22 @@ def load_look(kind):
 @cache
 def _load_look(path, centre):
     scene = read_scene(path)
-    vertices, triangles, count = [], [], 0
+    parts = []
     for found in scene.findAllMatches("**/+GeomNode"):
-        matrix = found.getMat(scene)
-        transform = np.array([[matrix.getCell(i, j) for j in range(4)] for i in range(4)], np.float32)
         for index in range(found.node().getNumGeoms()):
-            geom, state = found.node().getGeom(index), found.node().getGeomState(index)
-            positions = read_column(geom.getVertexData(), "vertex")[:, :3]
-            rows = np.zeros((len(positions), 10), np.float32)
-            rows[:, :3] = positions @ transform[:3, :3] + transform[3, :3] - np.array(centre, np.float32)
-            rows[:, 3:6] = read_column(geom.getVertexData(), "normal") @ transform[:3, :3]
-            rows[:, 6:9], rows[:, 9] = _colour(state), PLAIN
-            vertices.append(rows)
-            triangles.append(read_triangles(geom) + count)
-            count += len(rows)
+            rows, triangles = read_rows(found.node().getGeom(index), "vertex", "normal", place=found.getMat(scene))
+            rows[:, :3] -= np.array(centre, np.float32)
+            look = np.full((len(rows), 4), PLAIN, np.float32)
+            look[:, :3] = _colour(found.node().getGeomState(index))
+            parts.append((np.hstack([rows, look]), triangles))
     node = GeomNode(path.stem)
-    node.addGeom(mesh(np.concatenate(vertices), np.concatenate(triangles), *COLUMNS))
+    node.addGeom(mesh(*joined(parts), *COLUMNS))
     return node
 
 
 def _as_one(nodes):
     """GeomNode of all that these draw, where they are below their parent."""
-    parts = []
-    for path in nodes:
-        geom, matrix = path.node().getGeom(0), path.getMat()
-        turn = np.array([tuple(matrix.getRow3(i)) for i in range(3)], np.float32)
-        rows = np.column_stack([read_column(geom.getVertexData(), name) for name in COLUMNS])
-        rows[:, :3] = rows[:, :3] @ turn + np.array(tuple(matrix.getRow3(3)), np.float32)
-        rows[:, 3:6] = rows[:, 3:6] @ turn
-        parts.append((rows, read_triangles(geom)))
+    parts = [read_rows(path.node().getGeom(0), *COLUMNS, place=path.getMat()) for path in nodes]
     rows, triangles = joined(parts)
     node = GeomNode("untouched")
     node.addGeom(mesh(rows, triangles, *COLUMNS))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from panda3d.core import BitMask32, Geom, GeomNode, NodePath
 
-from game.view.geometry import joined, mesh, read_column, read_triangles, sphere_around
+from game.view.geometry import joined, mesh, read_rows, sphere_around
 from game.view.mirrors import FLANK_MASK, MIRROR_MASK
 from game.view.model import Part
 from game.view.shadow import STATIC_MASK, VEHICLE_MASK
@@ -47,12 +47,6 @@ class Cast:
 
 def _meshes(part: Part, coarse: Geom | None) -> list[tuple[np.ndarray, np.ndarray]]:
     """[(rows, triangles)] of a part in the model's frame."""
-    turn = np.array([tuple(part.rest.getRow3(i)) for i in range(3)], np.float32)
-    place = np.array(tuple(part.rest.getRow3(3)), np.float32)
     solid = coarse or (part.opaque and part.opaque.getGeom(0))
-    found = []
-    for geom in (solid, part.glass and part.glass.getGeom(0)):
-        if geom:
-            points, normals = (read_column(geom.getVertexData(), name)[:, :3] for name in COLUMNS)
-            found.append((np.column_stack([points @ turn + place, normals @ turn]), read_triangles(geom)))
-    return found
+    shown = solid, part.glass and part.glass.getGeom(0)
+    return [read_rows(geom, *COLUMNS, place=part.rest) for geom in shown if geom]

@@ -14,6 +14,7 @@ from panda3d.core import (
     GeomVertexArrayFormat,
     GeomVertexData,
     GeomVertexFormat,
+    LMatrix4f,
     LPoint3f,
 )
 
@@ -117,6 +118,18 @@ def read_triangles(geom: Geom) -> np.ndarray:
         flat = np.frombuffer(bytes(memoryview(array).cast("B")), kind[primitive.getIndexType()])
         parts.append(flat.reshape(-1, 3).astype(np.int64))
     return np.concatenate(parts) if parts else np.zeros((0, 3), np.int64)
+
+
+def read_rows(geom: Geom, *names: str, place: LMatrix4f | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """(rows, triangles) of the columns `names`, which begin with vertex and normal: turned and moved by `place` where
+    there is one."""
+    data = geom.getVertexData()
+    rows = np.column_stack([read_column(data, name) for name in names]).astype(np.float32)
+    if place is not None:
+        turn = np.array([tuple(place.getRow3(i)) for i in range(3)], np.float32)
+        rows[:, :3] = rows[:, :3] @ turn + np.array(tuple(place.getRow3(3)), np.float32)
+        rows[:, 3:6] = rows[:, 3:6] @ turn
+    return rows, read_triangles(geom)
 
 
 def read_shape(geom: Geom) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 from panda3d.core import Geom, LMatrix4f, LQuaternionf, LVecBase3f, LVector3f, NodePath
 
-from game.view.geometry import joined, mesh, read_column, read_triangles
+from game.view.geometry import joined, mesh, read_rows
 from game.view.mirrors import FLANK_MASK
 from game.view.model import VehicleModel
 from game.view.shadow import STATIC_MASK, VEHICLE_MASK
@@ -32,9 +31,7 @@ def wheel_turn(angle: float) -> LQuaternionf:
 
 def _as_one(*geoms: Geom) -> Geom:
     """All in one draw call."""
-    parts = [(np.column_stack([read_column(geom.getVertexData(), name) for name in COLUMNS]).astype(np.float32),
-              read_triangles(geom)) for geom in geoms]  # fmt: skip
-    return mesh(*joined(parts), *COLUMNS)
+    return mesh(*joined([read_rows(geom, *COLUMNS) for geom in geoms]), *COLUMNS)
 
 
 class Hands:

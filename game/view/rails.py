@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from panda3d.core import BitMask32, GeomNode, LODNode, NodePath, TransparencyAttrib
 
-from game.view.geometry import mesh
+from game.view.geometry import joined, mesh
 from game.view.mirrors import MIRROR_MASK
 from game.view.shading import program
 from game.view.shadow import STATIC_MASK, VEHICLE_MASK
@@ -124,14 +124,8 @@ def reflectors(rows: np.ndarray, along: np.ndarray, away: np.ndarray, first: int
     return _quads(corners, np.column_stack([-along, 0.0 * rows[:, 2]]), WHITE)
 
 
-def _joined(parts):
-    starts = np.cumsum([0] + [len(vertices) for vertices, _ in parts])
-    return (np.concatenate([vertices for vertices, _ in parts]).astype(np.float32),
-            np.concatenate([t + start for (_, t), start in zip(parts, starts, strict=False)]))
-
-
 def _geom(parts):
-    return mesh(*_joined(parts), "vertex", "normal", "look", "texcoord")
+    return mesh(*joined(parts), "vertex", "normal", "look", "texcoord")
 
 
 def stretches(rows: np.ndarray):
