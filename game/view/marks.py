@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from math import dist
 
-from panda3d.core import ColorBlendAttrib, CullBinManager, DepthOffsetAttrib, NodePath
+from panda3d.core import ColorBlendAttrib, DepthOffsetAttrib, NodePath
 
+from game.view.order import MARKS
 from game.view.pool import QuadPool
 from game.view.shading import program
 from game.view.shadow import STATIC_MASK, VEHICLE_MASK
@@ -25,9 +26,6 @@ class Marks:
     """Under `root`; `lay` once a frame for each wheel on the ground."""
 
     def __init__(self, quality: str, puffs: int):
-        manager = CullBinManager.getGlobalPtr()
-        if manager.findBin("marks") < 0:
-            manager.addBin("marks", CullBinManager.BTUnsorted, 22)  # on the opaque ground, before the sky
         self.pool = QuadPool("marks", puffs * KEPT, "vertex", "look", "age", width=11)
         self.root: NodePath = self.pool.root
         self.root.setShader(program("mark", "mark", quality.upper()))
@@ -36,7 +34,7 @@ class Marks:
         self.root.setAttrib(DepthOffsetAttrib.make(1))
         self.root.setDepthWrite(False)
         self.root.setTwoSided(True)
-        self.root.setBin("marks", 0)
+        self.root.setBin(MARKS, 0)
         self.root.hide(VEHICLE_MASK | STATIC_MASK)
         self._ends: dict = {}  # wheel -> (left, right, middle, along, strength, factor)
 

@@ -31,6 +31,7 @@ from game.view.ground_shadow import GroundShadow, GroundShadowSettings
 from game.view.look_maps import LookMaps
 from game.view.meshes import load_mesh
 from game.view.mirrors import MIRROR_MASK, Mirrors
+from game.view.order import GROUND, set_order
 from game.view.posts import Posts, post_places
 from game.view.quality import level
 from game.view.restyle import restyle
@@ -67,6 +68,7 @@ class Scene:
         self.focus: VehicleView | None = None
         self.moving_others = False  # things besides vehicles moved: their shadows are drawn anew
         self._base = base
+        set_order()
         self._anisotropic = not is_software(renderer_name(base))
         self.root = base.render.attachNewNode("scene")
         self.sky = Sky(self.quality, daytime)
@@ -180,12 +182,12 @@ class Scene:
         base.camLens.setNearFar(NEAR, FAR)
         base.cam.node().setCameraMask(BitMask32.bit(0))
         base.setBackgroundColor(0.45, 0.52, 0.6)
-        for node in (self.sky.root,):
-            node.hide(VEHICLE_MASK | STATIC_MASK)
+        self.sky.root.hide(VEHICLE_MASK | STATIC_MASK)
 
     def _add_ground(self) -> None:
         world = self.world
         ground = self._ground = self.root.attachNewNode("ground")
+        ground.setBin(GROUND, 0)
         if world.heights is not None:
             heights = np.ascontiguousarray(world.heights, np.float32)
             holes = None if world.cell_surface is None else world.cell_surface == HOLE
@@ -321,7 +323,7 @@ class Scene:
         centre = eye
         if self.focus is not None and self.focus.frame is not None:
             centre = self.focus.frame.body_position.tolist()
-            to_body = self._world_to_body(self.focus)
+            to_body = LMatrix4f(self.root.getMat(self.focus.body))
             if not self.ground_shadow:
                 self._focus_data(self.focus, to_body)
             self._look_from_inside(eye, to_body)
@@ -388,11 +390,6 @@ class Scene:
         texels = self._data.getElement(5)
         self._data.setElement(5, LVecBase4f(texels[0], texels[1], float(inside), texels[3]))
         self._mirrors.follow(eye, inside)
-
-    def _world_to_body(self, view: VehicleView) -> LMatrix4f:
-        matrix = LMatrix4f(view.body.getMat(self.root))
-        matrix.invertInPlace()
-        return matrix
 
     def close(self) -> None:
         """Take everything off the screen and free the shadow buffers."""

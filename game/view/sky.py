@@ -7,17 +7,10 @@ and hills dissolve into the very sky that is drawn.
 from __future__ import annotations
 
 import numpy as np
-from panda3d.core import (
-    CullBinManager,
-    GeomNode,
-    LVecBase3f,
-    NodePath,
-    OmniBoundingVolume,
-    PTA_LVecBase3f,
-    SamplerState,
-)
+from panda3d.core import GeomNode, LVecBase3f, NodePath, OmniBoundingVolume, PTA_LVecBase3f, SamplerState
 
 from game.view.geometry import mesh
+from game.view.order import SKY
 from game.view.quality import DAYTIMES
 from game.view.shading import TEXTURES, cube_with_levels, program, texture_file
 
@@ -44,9 +37,6 @@ class Sky:
         self.root = self._dome(quality, float(baked["picture_range"]))
 
     def _dome(self, quality: str, picture_range: float) -> NodePath:
-        manager = CullBinManager.getGlobalPtr()
-        if manager.findBin("sky") < 0:
-            manager.addBin("sky", CullBinManager.BTFixed, 25)  # after opaque: only uncovered pixels are shaded
         node = GeomNode("sky")
         node.addGeom(mesh(*_sphere(24, 12), "vertex"))
         node.setBounds(OmniBoundingVolume())
@@ -59,7 +49,7 @@ class Sky:
         path.setShaderInput("picture_range", picture_range)
         path.setTwoSided(True)
         path.setDepthWrite(False)
-        path.setBin("sky", 0)
+        path.setBin(SKY, 0)
         return path
 
     def apply_light(self, path: NodePath) -> None:
