@@ -85,6 +85,8 @@ def main(arguments):
     with tempfile.TemporaryDirectory(prefix="views-home-") as home:
         os.environ["SANDBOX_HOME"] = home  # a person's settings must not show in the pictures
         os.environ["LP_NATIVE_VECTOR_WIDTH"] = "128"  # bits: llvmpipe else takes the processor's, and rounds by it
+        # Mesa's cache of compiled shaders does not know for which width they are: programs that share it would crash.
+        os.environ["MESA_SHADER_CACHE_DIR"] = home
         return _main(arguments)
 
 
