@@ -17,7 +17,8 @@ class Quality:
         scale: drawn pixels per pixel of the window, along a side. samples: of multisampling. trees: at most.
         leaves: of a broad-leaved tree. grass: how many of the rings in grass.RINGS are drawn. stones: share of them.
         puffs: particles alive at most.
-        ground_reach: m from the camera to which every sample of the ground is drawn.
+        ground_reach: m from the camera to which every sample of the ground is drawn. ground_chunk: cells along a side
+        of its chunks: what is within reach in part is drawn with every sample as a whole.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Quality:
     stones: float
     puffs: int
     ground_reach: float
+    ground_chunk: int
 
     @property
     def lens(self) -> bool:
@@ -47,13 +49,13 @@ class Quality:
 
 
 LEVELS = {level.name: level for level in (
-    Quality("low", ("LOW",), 768, 1024, 80.0, 0, 0.56, 0, 1100, 96, 0, 0.0, 256, 80.0),
+    Quality("low", ("LOW",), 768, 1024, 80.0, 0, 0.56, 0, 1100, 96, 0, 0.0, 256, 24.0, 32),
     Quality("medium", ("HIGH", "NEAR_TAPS 6", "STATIC_TAPS 4"),
-            1024, 1024, 80.0, 1024, 1.0, 0, 1600, 140, 2, 0.0, 512, 160.0),
+            1024, 1024, 80.0, 1024, 1.0, 0, 1600, 140, 2, 0.0, 512, 160.0, 64),
     Quality("high", ("HIGH", "NEAR_TAPS 12", "STATIC_TAPS 8"),
-            2048, 2048, 96.0, 2048, 1.0, 4, 2400, 190, 3, 0.6, 1024, 250.0),
+            2048, 2048, 96.0, 2048, 1.0, 4, 2400, 190, 3, 0.6, 1024, 250.0, 64),
     Quality("ultra", ("HIGH", "PENUMBRA", "NEAR_TAPS 16", "STATIC_TAPS 12"),
-            2048, 4096, 128.0, 2048, 1.0, 4, 3200, 220, 4, 1.0, 2048, 250.0),
+            2048, 4096, 128.0, 2048, 1.0, 4, 3200, 220, 4, 1.0, 2048, 250.0, 64),
 )}  # fmt: skip
 QUALITIES = tuple(LEVELS)
 DAYTIMES = ("afternoon", "noon", "dusk")  # each with a sky of its own (assets/build/sky.py)

@@ -142,7 +142,7 @@ class Scene:
         restyle(self.root, changed)
         self._dress_ground()
         if self.terrain is not None:
-            self.terrain.set_reach(new.ground_reach)
+            self._lay_terrain()
             self._look_inputs()
             self._woods.show(new, self.switches, self._standing)
         if self._posts is not None:
@@ -189,10 +189,7 @@ class Scene:
         ground = self._ground = self.root.attachNewNode("ground")
         ground.setBin(GROUND, 0)
         if world.heights is not None:
-            heights = np.ascontiguousarray(world.heights, np.float32)
-            holes = None if world.cell_surface is None else world.cell_surface == HOLE
-            self.terrain = TerrainChunks(heights, world.origin, world.cell, holes, self.level.ground_reach)
-            self.terrain.root.reparentTo(ground)
+            heights = self._lay_terrain()
             far_hills(heights, world.origin, world.cell).reparentTo(ground)
             if world.road_path is not None:
                 self._road_input(heights)
@@ -202,6 +199,17 @@ class Scene:
             self._flat_inputs()
         self._dress_ground()
         ground.hide(VEHICLE_MASK | STATIC_MASK)  # hills cast by terrain_light
+
+    def _lay_terrain(self) -> np.ndarray:
+        """The ground with the triangles of the level; returns the heights drawn."""
+        world, level = self.world, self.level
+        heights = np.ascontiguousarray(world.heights, np.float32)
+        holes = None if world.cell_surface is None else world.cell_surface == HOLE
+        if self.terrain is not None:
+            self.terrain.root.removeNode()
+        self.terrain = TerrainChunks(heights, world.origin, world.cell, holes, level.ground_reach, level.ground_chunk)
+        self.terrain.root.reparentTo(self._ground)
+        return heights
 
     def _dress_ground(self) -> None:
         """Shader and grass of the level."""
@@ -341,7 +349,7 @@ class Scene:
         Textures and shaders reach the driver, which lets other threads run meanwhile.
         """
         x, y = (float(v) for v in place.position)
-        ground = self._height(x, y) if place.height is None else float(place.height)
+        ground = float(self.ground_heights(x, y) if place.height is None else place.height)
         eye = (x + back * math.sin(place.heading), y - back * math.cos(place.heading), ground + up)
         for view in self.vehicles:
             view.root.setPos(x, y, ground)
@@ -352,14 +360,6 @@ class Scene:
         for view in self.vehicles:
             view.root.clearTransform()
         self._shadows.forget()
-
-    def _height(self, x: float, y: float) -> float:
-        world = self.world
-        if world.heights is None:
-            return world.plane_height or 0.0
-        row, column = (int((v - o) / world.cell) for v, o in zip((y, x), world.origin[1::-1], strict=True))
-        rows, columns = world.heights.shape
-        return float(world.heights[min(max(row, 0), rows - 1), min(max(column, 0), columns - 1)])
 
     def ground_heights(self, x, y) -> np.ndarray:
         """Height of the drawn ground at arrays of places, between its samples."""

@@ -1,10 +1,10 @@
 """The heightfield as chunks of triangles: near the camera exactly the ones that physics drives on.
 
 Cell a=(i, j) b=(i+1, j) c=(i, j+1) d=(i+1, j+1) is split into (a, b, d) and (a, d, c), as in the core. A quadtree:
-chunks of level 0 are 64 cells wide and have every sample, those of level n are 64 * 2^n cells wide, have every 2^n-th
-sample, and skirts that hide the cracks. A chunk is made when it is first seen and kept for a while, so that neither the
-start nor the memory grows with the field. Nothing is morphed, so no drawn vertex ever leaves its sample. Around the
-field lies scenery, a ring of hills that starts on the border heights and is not driven on.
+chunks of level 0 are 64 cells wide, or fewer, and have every sample, those of level n are 2^n times as wide, have
+every 2^n-th sample, and skirts that hide the cracks. A chunk is made when it is first seen and kept for a while, so
+that neither the start nor the memory grows with the field. Nothing is morphed, so no drawn vertex ever leaves its
+sample. Around the field lies scenery, a ring of hills that starts on the border heights and is not driven on.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from panda3d.core import Geom, GeomNode, NodePath
 from game.view.geometry import mesh, sphere_around, triangles, vertex_data
 
 CHUNK = 64  # cells; 4225 vertices, so 16-bit indices
-TOP_LEVEL = 3  # every 8th sample, 512 cells wide
-SQUARE_LEVEL = 2  # chunks of finer levels hang together in squares this large, to be left out of a picture together
+WIDEST = 512  # cells of a chunk of the coarsest level
+SQUARE = 256  # cells; smaller chunks hang together in squares this wide, to be left out of a picture together
 REACH = 250.0  # m in plan from the camera to a chunk: nearer than that level 0, then twice as far for each level
 SKIRT = 0.06  # skirt depth per metre of coarse cell width: covers the chord error of the slopes drawn here
 RESELECT = 8.0  # m the camera moves before the chunks are chosen anew
-BACKLOG = 24  # chunks; one is made in a frame, and one more for each time that so many wait, as in a fast replay
+BACKLOG = 24  # chunks; one of CHUNK is made in a frame, and one more for each time so many wait, as in a fast replay
 JUMP = 60.0  # m between two frames; a camera put elsewhere gets all of them at once
-KEPT = 640  # chunks, 100 KB of vertices each
+KEPT = 640  # chunks of CHUNK, 100 KB of vertices each
 RING_RADIUS = 6000.0  # m beyond the border; the haze hides its end
 
 
@@ -62,13 +62,16 @@ class TerrainChunks:
     """All chunks under `root`; call `update` when the camera has moved.
 
     Chunks are named by (level, row, column). `holes` (rows, columns) marks cells without ground, which are not drawn at
-    full detail.
+    full detail. `chunk`: cells of a chunk of level 0 along a side, CHUNK or a power of two below it. Small ones keep
+    the fine triangles closer around the camera.
     """
 
     def __init__(self, heights: np.ndarray, origin: tuple[float, float], cell: float, holes: np.ndarray | None = None,
-                 reach: float = REACH):
+                 reach: float = REACH, chunk: int = CHUNK):
         self._heights, self._origin, self._cell = heights, origin, cell
-        self._reach = reach
+        self._reach, self._chunk = reach, chunk
+        self._share = (CHUNK // chunk) ** 2  # small chunks as work as one of CHUNK
+        self._top, self._square_level = ((width // chunk).bit_length() - 1 for width in (WIDEST, SQUARE))
         self._holes = holes if holes is not None and holes.any() else None
         self._cells = (heights.shape[0] - 1, heights.shape[1] - 1)
         self.root = NodePath("terrain")
@@ -76,56 +79,62 @@ class TerrainChunks:
         self._paths: dict[tuple[int, int, int], NodePath] = {}  # made, the one seen last at the end
         self._shown: set[tuple[int, int, int]] = set()
         self._buffers: dict = {}
-        self._camera, self._missing = None, []  # chunks to be made before they can be shown
+        self._camera, self._missing = None, []  # chunks to be made before they can be shown, the nearest last
 
     # ---- choosing
-
-    def set_reach(self, reach: float) -> None:
-        """Every sample is drawn up to here (m) from the next `update` on."""
-        self._reach, self._camera = reach, None
 
     def update(self, camera) -> None:
         """Show what is to be seen from a place (x, y, ...)."""
         place = (float(camera[0]), float(camera[1]))
         last = self._camera or (np.inf, np.inf)
         moved = max(abs(place[0] - last[0]), abs(place[1] - last[1]))
-        if moved < RESELECT:
+        if moved < RESELECT and not self._missing:
+            return
+        budget = math.inf if moved > JUMP else self._share * (1 + len(self._missing) // (self._share * BACKLOG))
+        if moved >= RESELECT:
+            self._select(place)
+        while self._missing and budget > 0:
+            self._path(self._missing.pop())
+            budget -= 1
             if not self._missing:
-                return
-            for _ in range(1 + len(self._missing) // BACKLOG):
-                self._path(self._missing.pop())
-            if self._missing:
-                return
-        self._camera, self._missing, self._at_once = place, [], moved > JUMP
+                self._select(place)
+
+    def _select(self, place) -> None:
+        """Show what is best to be seen from a place of what is made, and list what is missing for that."""
+        self._camera, self._missing = place, []
         wanted: set[tuple[int, int, int]] = set()
-        for row in range(-(-self._cells[0] // (CHUNK << TOP_LEVEL))):
-            for column in range(-(-self._cells[1] // (CHUNK << TOP_LEVEL))):
-                self._choose((TOP_LEVEL, row, column), wanted)
+        for row in range(-(-self._cells[0] // WIDEST)):
+            for column in range(-(-self._cells[1] // WIDEST)):
+                self._choose((self._top, row, column), wanted)
         for key in self._shown - wanted:
             self._paths[key].detachNode()
         for key in wanted - self._shown:
             self._path(key).reparentTo(self._square(key))
         self._shown = wanted
+        self._missing.sort(key=self._distance, reverse=True)
         self._forget()
 
     def _square(self, key) -> NodePath:
         """The node a chunk hangs from."""
         level, row, column = key
-        if level >= SQUARE_LEVEL:
+        if level >= self._square_level:
             return self.root
-        place = row >> SQUARE_LEVEL - level, column >> SQUARE_LEVEL - level
+        place = row >> self._square_level - level, column >> self._square_level - level
         if place not in self._squares:
             self._squares[place] = self.root.attachNewNode("square {} {}".format(*place))
         return self._squares[place]
 
     def _choose(self, key, wanted) -> None:
-        if self._fine_enough(key) and not self._covered(key):
-            wanted.add(key)
-            return
+        if self._fine_enough(key):
+            if not self._covered(key):
+                wanted.add(key)
+                return
+            self._missing.append(key)
         children = self._children(key)
-        ready = [child in self._paths or not self._fine_enough(child) or self._covered(child) or self._made(child)
-                 for child in children]  # fmt: skip
-        if not all(ready):  # later: until then it stays coarse
+        late = [child for child in children
+                if child not in self._paths and self._fine_enough(child) and not self._covered(child)]  # fmt: skip
+        if late:  # until then it stays coarse
+            self._missing += late
             wanted.add(key)
             return
         for child in children:
@@ -136,15 +145,7 @@ class TerrainChunks:
         if key in self._paths:
             return False
         children = self._children(key)
-        return bool(children) and all(child in self._paths for child in children) and not self._made(key)
-
-    def _made(self, key) -> bool:
-        """Makes a chunk if all are to be made at once; else it will be, in one of the next frames."""
-        if self._at_once:
-            self._path(key)
-        elif key not in self._missing:
-            self._missing.append(key)
-        return self._at_once
+        return bool(children) and all(child in self._paths for child in children)
 
     def _fine_enough(self, key) -> bool:
         return key[0] == 0 or self._distance(key) >= self._reach * 2 ** (key[0] - 1)
@@ -153,18 +154,18 @@ class TerrainChunks:
         level, row, column = key
         if not level:
             return []
-        size = CHUNK << (level - 1)
+        size = self._chunk << (level - 1)
         return [(level - 1, r, c) for r in (2 * row, 2 * row + 1) for c in (2 * column, 2 * column + 1)
                 if r * size < self._cells[0] and c * size < self._cells[1]]  # fmt: skip
 
     def _distance(self, key) -> float:
         level, row, column = key
-        size = (CHUNK << level) * self._cell
+        size = (self._chunk << level) * self._cell
         x, y = self._camera[0] - self._origin[0] - column * size, self._camera[1] - self._origin[1] - row * size
         return math.hypot(max(-x, x - size, 0.0), max(-y, y - size, 0.0))
 
     def _forget(self) -> None:
-        for key in list(self._paths)[:max(0, len(self._paths) - KEPT)]:
+        for key in list(self._paths)[:max(0, len(self._paths) - KEPT * self._share)]:
             if key not in self._shown:
                 self._paths.pop(key).removeNode()
 
@@ -179,13 +180,13 @@ class TerrainChunks:
 
     def full_keys(self):
         """Names of all chunks with every sample."""
-        return [(0, row, column) for row in range(-(-self._cells[0] // CHUNK))
-                for column in range(-(-self._cells[1] // CHUNK))]  # fmt: skip
+        return [(0, row, column) for row in range(-(-self._cells[0] // self._chunk))
+                for column in range(-(-self._cells[1] // self._chunk))]  # fmt: skip
 
     def node(self, key) -> GeomNode:
         """A chunk's geometry."""
         level, row, column = key
-        step, size = 1 << level, CHUNK << level
+        step, size = 1 << level, self._chunk << level
         rows = _coarse_range(row * size, min((row + 1) * size, self._cells[0]), step)
         columns = _coarse_range(column * size, min((column + 1) * size, self._cells[1]), step)
         block = self._block(rows, columns, step)

@@ -5,14 +5,15 @@ import pytest
 from view_rig import rough_heights
 
 from game.view.geometry import read_column, read_triangles
-from game.view.terrain import REACH, TerrainChunks, far_hills
+from game.view.quality import LEVELS
+from game.view.terrain import CHUNK, REACH, TerrainChunks, far_hills
 
 ORIGIN, CELL = (-40.0, 25.0), 1.5
 
 
-@pytest.fixture(scope="module")
-def chunks():
-    return TerrainChunks(rough_heights(), ORIGIN, CELL)
+@pytest.fixture(scope="module", params=(CHUNK, CHUNK // 2))
+def chunks(request):
+    return TerrainChunks(rough_heights(), ORIGIN, CELL, chunk=request.param)
 
 
 def drawn_triangles(chunks):
@@ -82,8 +83,12 @@ def boxes(chunks):
     return found
 
 
-def test_everything_is_covered_once_and_fine_near_the_camera():
-    chunks = TerrainChunks(large_field(), (-100.0, 50.0), 1.0)
+WAYS = ((REACH, CHUNK), (LEVELS["low"].ground_reach, LEVELS["low"].ground_chunk))
+
+
+@pytest.mark.parametrize(("reach", "chunk"), WAYS)
+def test_everything_is_covered_once_and_fine_near_the_camera(reach, chunk):
+    chunks = TerrainChunks(large_field(), (-100.0, 50.0), 1.0, reach=reach, chunk=chunk)
     for camera in ((200.0, 400.0, 5.0), (210.0, 400.0, 5.0), (860.0, 1074.0, 5.0), (-2000.0, 0.0, 5.0)):
         chunks.update(camera)
         shown = boxes(chunks)
@@ -91,14 +96,15 @@ def test_everything_is_covered_once_and_fine_near_the_camera():
         for (level, _, _), (x0, x1, y0, y1) in shown.items():
             covered[int(y0) - 50:int(y1) - 50, int(x0) + 100:int(x1) + 100] += 1
             away = np.hypot(max(x0 - camera[0], camera[0] - x1, 0.0), max(y0 - camera[1], camera[1] - y1, 0.0))
-            assert level == 0 or away >= REACH
+            assert level == 0 or away >= reach
         assert (covered == 1).all()
         assert len(shown) < 160  # before those behind the camera are left out
 
 
-def test_a_moving_camera_makes_one_chunk_a_frame_and_gets_all_of_them():
+@pytest.mark.parametrize(("reach", "chunk"), WAYS)
+def test_a_moving_camera_makes_as_much_as_one_chunk_a_frame_and_gets_all_of_them(reach, chunk):
     """At 70 m/s and 60 frames a second, with the ground below never coarse."""
-    chunks = TerrainChunks(large_field(), (0.0, 0.0), 1.0)
+    chunks = TerrainChunks(large_field(), (0.0, 0.0), 1.0, reach=reach, chunk=chunk)
     chunks.update((300.0, 500.0))
     made, most = len(chunks._paths), 0
     for x in np.arange(300.0, 700.0, 70.0 / 60.0):
@@ -106,13 +112,13 @@ def test_a_moving_camera_makes_one_chunk_a_frame_and_gets_all_of_them():
         most, made = max(most, len(chunks._paths) - made), len(chunks._paths)
         below = [name for name, (x0, x1, y0, y1) in boxes(chunks).items() if x0 <= x <= x1 and y0 <= 500.0 <= y1]
         assert below and all(level == 0 for level, _, _ in below)
-    assert most == 1
+    assert most == (CHUNK // chunk) ** 2
     for _ in range(40):
         chunks.update((x, 500.0))
     near = [box for box in boxes(chunks).items() if box[0][0] > 0 and box[1][0] - 250.0 < x < box[1][1] + 250.0
             and box[1][2] - 150.0 < 500.0 < box[1][3] + 150.0]
     assert [box for box in near if np.hypot(max(box[1][0] - x, x - box[1][1], 0),
-                                            max(box[1][2] - 500, 500 - box[1][3], 0)) < REACH] == []
+                                            max(box[1][2] - 500, 500 - box[1][3], 0)) < reach] == []
 
 
 def test_the_bounds_of_a_chunk_are_those_of_its_vertices():
