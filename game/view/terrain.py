@@ -90,14 +90,17 @@ class TerrainChunks:
         moved = max(abs(place[0] - last[0]), abs(place[1] - last[1]))
         if moved < RESELECT and not self._missing:
             return
-        budget = math.inf if moved > JUMP else self._share * (1 + len(self._missing) // (self._share * BACKLOG))
-        if moved >= RESELECT:
+        self._make(self._share * (1 + len(self._missing) // (self._share * BACKLOG)))
+        if moved >= RESELECT or not self._missing:
             self._select(place)
-        while self._missing and budget > 0:
+        while moved > JUMP and self._missing:
+            self._make(len(self._missing))
+            self._select(place)
+
+    def _make(self, count: int) -> None:
+        """Make so many of what is missing, the nearest first."""
+        for _ in range(min(count, len(self._missing))):
             self._path(self._missing.pop())
-            budget -= 1
-            if not self._missing:
-                self._select(place)
 
     def _select(self, place) -> None:
         """Show what is best to be seen from a place of what is made, and list what is missing for that."""
