@@ -16,7 +16,7 @@ from panda3d.core import NodePath
 
 from game.view.frame import Traces
 from game.view.marks import Marks
-from game.view.puffs import GRAIN, GRAVITY, PUFF, SPARK, Puffs
+from game.view.puffs import GRAIN, GRAVITY, PUFF, SPARK, Puffs, Sort
 from game.view.surfaces import ground_look
 from game.view.vehicle import rotate
 
@@ -30,6 +30,15 @@ RUBBER = 0.6  # amount of a surface's mark from which a sliding tire smokes in f
 SMOKE_COLOUR = (0.60, 0.60, 0.61)
 SPRAY_COLOUR, DROP_COLOUR = (0.72, 0.75, 0.79), (0.70, 0.74, 0.78)
 SPARK_COLOUR = (1.0, 0.50, 0.14)
+EXHAUST_COLOUR = (0.55, 0.56, 0.58)
+SMOKE_PUFF = Sort(PUFF, life=2.0, size=0.24, growth=1.5, alpha=0.17, drag=1.6, rise=0.25, spread=0.5)
+DUST_PUFF = Sort(PUFF, life=2.2, size=0.26, growth=1.6, alpha=0.24, drag=1.4, rise=0.05, spread=0.7)
+SPRAY_PUFF = Sort(PUFF, life=0.9, size=0.18, growth=1.1, alpha=0.16, drag=2.2, rise=-1.0, spread=0.9)
+DROP = Sort(GRAIN, life=0.6, size=0.006, growth=0.0, alpha=0.5, drag=0.8, rise=GRAVITY, spread=1.4)
+STONE = Sort(GRAIN, life=1.1, size=0.014, growth=0.0, alpha=1.0, drag=0.25, rise=GRAVITY, spread=0.9)
+SCRAPED_PUFF = Sort(PUFF, life=2.0, size=0.3, growth=1.6, alpha=0.24, drag=1.4, rise=0.05, spread=0.8)
+GLOWING = Sort(SPARK, life=0.55, size=0.006, growth=0.0, alpha=1.0, drag=0.9, rise=GRAVITY, spread=1.8)
+EXHAUST_PUFF = Sort(PUFF, life=1.1, size=0.035, growth=0.32, alpha=0.10, drag=2.2, rise=0.3, spread=0.12)
 SCRAPE_SPEED = 3.0  # m/s of bodywork over the ground from which it sparks
 RATES = {"smoke": 46.0, "dust": 60.0, "spray": 70.0, "grains": 34.0, "sparks": 120.0, "exhaust": 9.0}  # 1/s at most
 EXHAUST_SPEED = (4.0, 14.0)  # m/s between which the wind of driving scatters the exhaust
@@ -164,27 +173,27 @@ class Effects:
         # the tread throws backwards what it slides over: ahead > 0 is a spinning wheel
         back = (ay * ahead - ax * aside, -ax * ahead - ay * aside)
 
-        def throw(kind, ago, height, along, share, up, *look):
-            """From where the tread was `ago`, with shares of the vehicle's velocity and of what the tread throws."""
+        def throw(sort, colour, ago, height, up, along, share=0.0):
+            """From where the tread was `ago`, `height` above the ground: upwards at `up` (m/s), with shares of the
+            vehicle's velocity and of what the tread throws."""
             begin = (x - vx * ago, y - vy * ago, z - climb * ago + height)
             velocity = (vx * along + back[0] * share, vy * along + back[1] * share, up)
-            self.puffs.add(time - ago, kind, begin, velocity, begin[2] - height, *look, slope=slope, owner=index)
+            self.puffs.add(time - ago, sort, begin, velocity, begin[2] - height, colour, slope=slope, owner=index)
 
         rubber = (1.0 - ground.soft) * (1.0 - ground.wet)
         rubber *= min(1.0, ground.mark / RUBBER)  # burnt as it is left behind
         for ago in self._due_since((key, "smoke"), RATES["smoke"] * rubber * ramp(power, SMOKE) * press, dt):
-            throw(PUFF, ago, 0.12, 0.12, 0.10, 0.5, 2.0, 0.24, 1.5, SMOKE_COLOUR, 0.17, 1.6, 0.25, 0.5)
+            throw(SMOKE_PUFF, SMOKE_COLOUR, ago, height=0.12, up=0.5, along=0.12, share=0.10)
         dusty = ground.dust * ground.soft * ramp(0.25 * roll + slide, (1.5, 9.0))
         for ago in self._due_since((key, "dust"), RATES["dust"] * dusty * press, dt):
-            throw(PUFF, ago, 0.10, 0.25, 0.08, 0.8, 2.2, 0.26, 1.6, ground.dust_colour, 0.24, 1.4, 0.05, 0.7)
+            throw(DUST_PUFF, ground.dust_colour, ago, height=0.10, up=0.8, along=0.25, share=0.08)
         wet = ground.dust * ground.wet * ramp(roll + slide, (6.0, 25.0))
         for ago in self._due_since((key, "spray"), RATES["spray"] * wet, dt):
-            throw(PUFF, ago, 0.12, 0.55, 0.0, 1.6, 0.9, 0.18, 1.1, SPRAY_COLOUR, 0.16, 2.2, -1.0, 0.9)
-            throw(GRAIN, ago, 0.08, 0.50, 0.0, 2.2, 0.6, 0.006, 0.0, DROP_COLOUR, 0.5, 0.8, GRAVITY, 1.4)
+            throw(SPRAY_PUFF, SPRAY_COLOUR, ago, height=0.12, up=1.6, along=0.55)
+            throw(DROP, DROP_COLOUR, ago, height=0.08, up=2.2, along=0.50)
         thrown = ground.grains * ramp(slide + 0.1 * roll, (1.5, 8.0))
         for ago in self._due_since((key, "grains"), RATES["grains"] * thrown * press, dt):
-            up = 1.2 + 0.22 * slide
-            throw(GRAIN, ago, 0.05, 0.35, 0.45, up, 1.1, 0.014, 0.0, ground.grain_colour, 1.0, 0.25, GRAVITY, 0.9)
+            throw(STONE, ground.grain_colour, ago, height=0.05, up=1.2 + 0.22 * slide, along=0.35, share=0.45)
 
     # ---- hull and engine
 
@@ -203,14 +212,13 @@ class Effects:
                 dust = max(below, key=lambda g: g.soft)
                 for ago in self._due_since((index, place, "scraped"), RATES["dust"] * share * dust.dust, dt):
                     begin = [p - a * ago for p, a in zip(point, along, strict=True)]
-                    self.puffs.add(time - ago, PUFF, begin, (along[0] * 0.3, along[1] * 0.3, 1.0), begin[2], 2.0, 0.3,
-                                   1.6, dust.dust_colour, 0.24, 1.4, 0.05, 0.8, owner=index)
+                    self.puffs.add(time - ago, SCRAPED_PUFF, begin, (along[0] * 0.3, along[1] * 0.3, 1.0), begin[2],
+                                   dust.dust_colour, owner=index)
                 continue
             for ago in self._due_since((index, place, "sparks"), RATES["sparks"] * share, dt):
                 begin = [p - a * ago for p, a in zip(point, along, strict=True)]
-                throw = [0.7 * a + 1.6 * n for a, n in zip(along, normal, strict=True)]
-                self.puffs.add(time - ago, SPARK, begin, throw, begin[2] - 0.02, 0.55, 0.006, 0.0, SPARK_COLOUR, 1.0,
-                               0.9, GRAVITY, 1.8)
+                velocity = [0.7 * a + 1.6 * n for a, n in zip(along, normal, strict=True)]
+                self.puffs.add(time - ago, GLOWING, begin, velocity, begin[2] - 0.02, SPARK_COLOUR)
 
     def _exhaust(self, index, trace, view, time, dt) -> None:
         vx, vy, vz = trace.velocity
@@ -224,9 +232,8 @@ class Effects:
                 mouth = zip(origin, rotate(turn, pipe), trace.velocity, strict=True)
                 point = tuple(o + p - v * ago for o, p, v in mouth)
                 back = rotate(turn, (0.0, -1.0, 0.0))
-                self.puffs.add(time - ago, PUFF, point, (vx + back[0] * speed, vy + back[1] * speed, vz + 0.1),
-                               point[2] - 0.3, 1.1, 0.035, 0.32, (0.55, 0.56, 0.58), 0.05 + 0.05 * trace.exhaust, 2.2,
-                               0.3, 0.12)
+                self.puffs.add(time - ago, EXHAUST_PUFF, point, (vx + back[0] * speed, vy + back[1] * speed, vz + 0.1),
+                               point[2] - 0.3, EXHAUST_COLOUR, 0.5 + 0.5 * trace.exhaust)
 
     def _pipes(self, index, view) -> list:
         """Mouths of the exhaust in the model: its `exhaust1`, `exhaust2` nodes, else one below the tail."""

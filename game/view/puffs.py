@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from panda3d.core import ColorBlendAttrib, LMatrix4f, LVecBase4f, NodePath, PTA_LMatrix4f, PTA_LVecBase4f
 
@@ -10,11 +12,31 @@ from game.view.shading import program
 from game.view.shadow import STATIC_MASK, VEHICLE_MASK
 
 PUFF, GRAIN, SPARK = 0.0, 1.0, 2.0
-GRAVITY = -9.81
+GRAVITY = -9.81  # m/s2
 DRAWS = 2048  # random numbers in store, five for each particle
 OWNERS = 8  # vehicles whose bodywork puffs keep out of: those of the fullest races
 NOBODY = -1.0  # keeps out of no vehicle
 BODY_WIDTH = 0.87  # of the drawn width, beyond which only mirrors reach
+
+
+@dataclass(frozen=True)
+class Sort:
+    """One sort of particle.
+
+    Attributes:
+        kind: PUFF, GRAIN or SPARK. life: s. size: half its width at birth, m; growth: what that becomes more by, m.
+        alpha: of its middle at birth. drag: 1/s. rise: acceleration upwards, m/s2. spread: how far its velocity may be
+        off, m/s along each axis.
+    """
+
+    kind: float
+    life: float
+    size: float
+    growth: float
+    alpha: float
+    drag: float
+    rise: float
+    spread: float
 
 
 class Puffs:
@@ -40,21 +62,21 @@ class Puffs:
         self._random = np.random.default_rng(7).uniform(-1.0, 1.0, (DRAWS, 5)).tolist()
         self._drawn = 0
 
-    def add(self, time, kind, point, velocity, ground, life, size, growth, colour, alpha, drag, rise=0.0, spread=0.0,
-            slope=(0.0, 0.0), owner=NOBODY):
-        """One particle at `point`; `spread` is how far its velocity may be off, m/s along each axis. `slope` of the
-        ground along x and y; `owner`: index of the vehicle whose bodywork it keeps out of."""
+    def add(self, time, sort: Sort, point, velocity, ground, colour, share=1.0, slope=(0.0, 0.0), owner=NOBODY):
+        """One particle, born at `time` (s) at `point` over ground of that height (m) and slope along x and y.
+
+        `share` of the sort's alpha; `owner`: index of the vehicle whose bodywork it keeps out of.
+        """
         self._drawn = (self._drawn + 1) % DRAWS
         a, b, c, d, e = self._random[self._drawn]
-        life *= 1.0 + 0.3 * d
+        life = sort.life * (1.0 + 0.3 * d)
         rows = self.pool.add(time + life)
-        size *= 1.0 + 0.35 * e
-        shade = 1.0 + 0.10 * a
+        size, spread, shade = sort.size * (1.0 + 0.35 * e), sort.spread, 1.0 + 0.10 * a
         rows[:] = (
             point[0] + 0.1 * size * b, point[1] + 0.1 * size * c, point[2],
             velocity[0] + spread * a, velocity[1] + spread * b, velocity[2] + spread * 0.6 * c, ground,
-            time, life, size, growth, drag, rise, kind, 0.5 + 0.5 * e,
-            colour[0] * shade, colour[1] * shade, colour[2] * shade, alpha,
+            time, life, size, sort.growth, sort.drag, sort.rise, sort.kind, 0.5 + 0.5 * e,
+            colour[0] * shade, colour[1] * shade, colour[2] * shade, sort.alpha * share,
             slope[0], slope[1], owner if owner < OWNERS else NOBODY,
         )  # fmt: skip
 

@@ -6,8 +6,9 @@ from view_rig import grass_world
 
 from game.view.camera import apply_view
 from game.view.debug.lines import Lines
+from game.view.effects import SMOKE_PUFF
 from game.view.marks import Marks
-from game.view.puffs import PUFF, Puffs
+from game.view.puffs import Puffs
 from game.view.scene import Scene
 from game.view.view import View
 
@@ -35,7 +36,7 @@ def puffs(scene):
     drawn.root.reparentTo(scene.root)
 
     def frame(k):
-        drawn.add(k / 60, PUFF, (0, 0, 1), (0, 0, 1), 0, 2.0, 0.2, 1.0, (1, 1, 1), 0.2, 1.0)
+        drawn.add(k / 60, SMOKE_PUFF, (0, 0, 1), (0, 0, 1), 0, (1, 1, 1))
         drawn.show(k / 60)
         drawn.pool.flush(k / 60)
 

@@ -7,7 +7,7 @@ import pytest
 from view_rig import ROADSTER, grab, grass_world, standing_frame
 
 from game.view.camera import apply_view
-from game.view.puffs import NOBODY, PUFF, Puffs
+from game.view.puffs import NOBODY, PUFF, Puffs, Sort
 from game.view.scene import Scene
 from game.view.view import View
 
@@ -30,8 +30,9 @@ def draw(base, scene, eye, target, puffs=(), owner=NOBODY, size=0.4):
     """The picture with white puffs that stand still at places."""
     pool = Puffs("low", 256, scene.switches)
     pool.root.reparentTo(scene.root)
+    still = Sort(PUFF, life=1e3, size=size, growth=0.0, alpha=0.9, drag=1.0, rise=0.0, spread=0.0)
     for place in puffs:
-        pool.add(0.0, PUFF, place, (0.0, 0.0, 0.0), -1.0, 1e3, size, 0.0, WHITE, 0.9, 1.0, owner=owner)
+        pool.add(0.0, still, place, (0.0, 0.0, 0.0), -1.0, WHITE, owner=owner)
     pool.pool.flush(NOW)
     pool.show(NOW)
     pool.keep_out(scene.vehicles)
