@@ -201,9 +201,9 @@ class TerrainChunks:
             flat = np.concatenate([flat, lowered])
         geom = Geom(vertex_data(flat, "vertex", "normal"))
         geom.addPrimitive(self._indices(shape, level, rows, columns, len(flat)))
+        geom.setBounds(sphere_around(flat[:, :3]))  # Panda3D takes a millisecond to find them, to sort by distance
         node = GeomNode(f"terrain {level} {row} {column}")
         node.addGeom(geom)
-        node.setBounds(sphere_around(flat[:, :3]))
         return node
 
     def _block(self, rows, columns, step) -> np.ndarray:
