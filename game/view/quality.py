@@ -49,7 +49,7 @@ class Quality:
 
 
 LEVELS = {level.name: level for level in (
-    Quality("low", ("LOW",), 768, 1024, 80.0, 0, 0.56, 0, 1100, 96, 0, 0.0, 256, 24.0, 32),
+    Quality("low", ("LOW",), 768, 1024, 80.0, 0, 0.56, 0, 1100, 96, 0, 0.0, 256, 40.0, 32),
     Quality("medium", ("HIGH", "NEAR_TAPS 6", "STATIC_TAPS 4"),
             1024, 1024, 80.0, 1024, 1.0, 0, 1600, 140, 2, 0.0, 512, 160.0, 64),
     Quality("high", ("HIGH", "NEAR_TAPS 12", "STATIC_TAPS 8"),
