@@ -121,6 +121,16 @@ def test_a_moving_camera_makes_as_much_as_one_chunk_a_frame_and_gets_all_of_them
                                             max(box[1][2] - 500, 500 - box[1][3], 0)) < reach] == []
 
 
+@pytest.mark.parametrize(("reach", "chunk"), WAYS)
+def test_a_camera_that_moves_far_in_each_frame_is_never_above_coarse_ground(reach, chunk):
+    """10 m a frame: more than after which all is chosen anew, less than a jump."""
+    chunks = TerrainChunks(large_field(), (0.0, 0.0), 1.0, reach=reach, chunk=chunk)
+    for x in np.arange(200.0, 800.0, 10.0):
+        chunks.update((x, 500.0))
+        below = [name for name, (x0, x1, y0, y1) in boxes(chunks).items() if x0 <= x <= x1 and y0 <= 500.0 <= y1]
+        assert below and all(level == 0 for level, _, _ in below)
+
+
 def test_the_bounds_of_a_chunk_are_those_of_its_vertices():
     """What Panda3D would find itself decides what is left out of a picture."""
     chunks = TerrainChunks(large_field(), (-100.0, 50.0), 1.0)
