@@ -83,9 +83,7 @@ class Puffs:
     def keep_out(self, views) -> None:
         """Where the vehicles are whose bodywork puffs keep out of, as boxes; once a frame in which puffs are seen."""
         for index, view in enumerate(views[:OWNERS]):
-            frame = LMatrix4f(view.body.getMat(self.root))
-            frame.invertInPlace()
-            self._frames.setElement(index, frame)
+            self._frames.setElement(index, LMatrix4f(self.root.getMat(view.body)))
             width, length, top = view.half_size.tolist()
             self._boxes.setElement(index, LVecBase4f(BODY_WIDTH * width, length, top, 1.0))
 
