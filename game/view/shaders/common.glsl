@@ -162,7 +162,7 @@ vec3 clearness(float far, float high) {
     high = max(high, 0.0);
 #ifdef HIGH
     return exp(-far * vec3(0.00048, 0.00060, 0.00081) * exp(-high / 420.0));
-#else                            // from one exponential, by its roots
+#else                            // one exponential and its roots for three; (1 + h / 840)^2 is e^(h / 420) within 4 % to 170 m
     float thin = 1.0 + high / 840.0, middle = exp(-far * 0.00062 / (thin * thin));
     float half_way = sqrt(middle), quarter = sqrt(half_way);
     return vec3(half_way * quarter, middle, middle * quarter);
@@ -180,7 +180,7 @@ vec3 haze(vec3 colour, vec3 p) {
 vec3 gamma(vec3 c) {
 #ifdef HIGH
     return pow(c, vec3(1.0 / 2.2));
-#else                            // fitted, within 0.002: software OpenGL takes as long for a power as for six roots
+#else                            // fitted, within 0.002: powers are dear on software OpenGL
     vec3 root = sqrt(c);
     return 1.0082 * root + 0.0697 * sqrt(root) - 0.0798 * c;
 #endif
