@@ -11,6 +11,7 @@ from physics.command.commands import AUTOMATIC, FIRST, NEUTRAL, neutral_command
 from physics.yaml_file import ConfigError
 
 AI_TOP_SPEED = 25.0  # m/s, brisk on the handling loop without ever leaving the road
+DECISIONS = 60.0  # 1/s of the AI at most: quicker than any hand, and a quarter of the work of one in every tick
 DIRECT_DRIVE_GEARS = 3  # reverse, neutral, forward
 
 
@@ -43,7 +44,7 @@ class Person:
 
 
 class Follower:
-    """The AI: drives along a line, by the settings of the vehicle's section `ai`.
+    """The AI: drives along a line, by the settings of the vehicle's section `ai`. Between two decisions its hands rest.
 
     Args:
         line: lab.drivers.line_file.DrivenLine, or None for the world's. One that this very car drove is driven as it
@@ -68,6 +69,7 @@ class Follower:
             understeer_correct=settings["understeer_correct"], oversteer_correct=settings["oversteer_correct"],
         )  # fmt: skip
         self._feels_slips = min(self._line.understeer_correct, self._line.oversteer_correct) < OFF
+        self._command = None  # the last one, which holds until the next decision
 
     @property
     def performance(self):
@@ -79,12 +81,15 @@ class Follower:
         self._line.performance = factor
 
     def __call__(self, situation):
-        if not self._feels_slips:  # reading them costs an eighth of the whole driver
-            return self._line.command(*situation.motion, situation.dt)
-        return self._line.command(*situation.motion, situation.dt, end_slips(situation.vehicle))
+        every = max(1, round(1.0 / (DECISIONS * situation.dt)))
+        if self._command is None or situation.tick % every == 0:
+            slips = (end_slips(situation.vehicle),) if self._feels_slips else ()  # an eighth of the whole driver
+            self._command = self._line.command(*situation.motion, every * situation.dt, *slips)
+        return self._command
 
     def jumped(self, situation):
         self._line.reset()
+        self._command = None
 
 
 class Table:

@@ -6,9 +6,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from game.drivers import Follower, Person
+from game.drivers import DECISIONS, Follower, Person
 from game.hand_over import HandOver, line_for, own_line_path
 from game.session import Session
+from game.situation import Situation
 from lab.drivers import LineFollower
 from lab.drivers.ai_body import ai_values
 from lab.drivers.line_file import DrivenLine, LapRecorder, line_text, read_line
@@ -96,6 +97,26 @@ def test_a_lap_becomes_a_line_that_the_ai_repeats(driven, tmp_path):
     assert repeated.seconds == pytest.approx(seconds, rel=0.05)
     slow = lap(on_plane(), follower(world.vehicles[0], again.points, speeds=0.7 * again.speeds))
     assert slow.seconds > 1.3 * seconds, "it keeps the line's speeds"
+
+
+def test_it_decides_sixty_times_a_second_and_at_once_after_a_jump():
+    world = on_plane()
+    vehicle = world.vehicles[0]
+    line = DrivenLine(oval(), np.full(len(oval()), 9.0), "")
+    situation, driver = Situation(vehicle, DT), Follower(vehicle, None, line)
+    decided, decide = [], driver._line.command
+    driver._line.command = lambda *motion: decided.append((situation.tick, motion[3])) or decide(*motion)
+    for situation.tick in range(1, 13):
+        world.step(driver(situation))
+    assert decided == [(tick, pytest.approx(1.0 / DECISIONS)) for tick in (1, 4, 8, 12)]
+    situation.tick = 6
+    driver.jumped(situation)
+    driver(situation)
+    assert decided[-1][0] == 6
+    slow = Situation(vehicle, 0.05)  # a tick that is longer than that decides every time
+    for slow.tick in (1, 2):
+        driver(slow)
+    assert len(decided) == 7 and decided[-1][1] == pytest.approx(0.05)
 
 
 def test_own_line_in_the_user_folder_goes_before_the_worlds(driven, tmp_path, monkeypatch):
