@@ -89,6 +89,7 @@ class App:
         )
         self.session.on_jump.append(self._jumped)
         self.session.on_exchange.append(self._exchanged)
+        self.session.on_change.append(self._dress)
         self.clutter = Clutter(world, world.file.props if world.file else (), lambda: self.session.recorder)
         self.clutter.tell()
         self.parked = Parked(world)
@@ -97,7 +98,8 @@ class App:
         for v in [v for v in world.vehicles[:twin] if v.geometry][len(self.scene.vehicles):]:
             self.scene.add_vehicle(v.geometry.path, v.paint)
         self.views = list(self.scene.vehicles)
-        self._part_settings = {}  # of each view, as they were when they were last drawn by
+        self._drawn = [index for index, v in enumerate(world.vehicles) if v.geometry]  # those of the views, then a twin
+        self._dress()
         self.hand = HandOver(self.session, driver, getattr(options, "line", None))
         self.twin = None if twin is None else TwinShow(self.session, self.scene, ui, twin)
         self.effects = Effects(self.scene, world.file.surfaces if world.file else ())
@@ -263,13 +265,10 @@ class App:
         self.watch.poll()
         self.advisor.look()
         self.trying.step()
-        drawn = [v for v in self.world.vehicles if v.geometry]
-        frames = self.session.interpolated_all(max(1, len(self.views)))
-        for index, view in enumerate(self.views):
-            view.set_steering_wheel(steering_wheel(drawn[index]))
+        frames = self.session.interpolated_all()
+        for view, index in zip(self.views, self._drawn, strict=False):
             view.update(frames[index])
-            self._draw_parts(view, drawn[index])
-        self.debug.drawing.update(drawn, self.views)
+        self.debug.drawing.update(self._drawn_vehicles(), self.views)
         self.hand.look()
         if self.twin:
             self.twin.update()
@@ -286,14 +285,12 @@ class App:
         self.frame_seconds = perf_counter() - began
         return task.cont
 
-    def _draw_parts(self, view, vehicle):
-        """Leave out hull parts that the vehicle's flags hide. Its settings are read only when they are others."""
-        if "contact" not in vehicle.sequence.by_slot:
-            return
-        settings = vehicle.params["contact"].tobytes()
-        if self._part_settings.get(view) != settings:
-            self._part_settings[view] = settings
-            view.draw_parts(drawn_parts(vehicle))
+    def _dress(self):
+        """Draw the vehicles as their parameters have them: the steering wheel, and the parts that no flag hides."""
+        for view, vehicle in zip(self.views, self._drawn_vehicles(), strict=False):
+            view.set_steering_wheel(steering_wheel(vehicle))
+            if "contact" in vehicle.sequence.by_slot:
+                view.draw_parts(drawn_parts(vehicle))
 
     def _read_inputs(self):
         self.keyboard.set_captured(self.ui.wants_keyboard)
@@ -345,11 +342,14 @@ class App:
         """A component was changed: the vehicle is another object."""
         self.instruments.follow(self.world.vehicles[0])
         self._follow_traces()
+        self._dress()
         self.clutter.exchanged()
 
+    def _drawn_vehicles(self):
+        return [self.world.vehicles[index] for index in self._drawn]
+
     def _follow_traces(self):
-        drawn = [v for v in self.world.vehicles if v.geometry]
-        self.traced = Traced(drawn, len(self.world.vehicles[: self.world.trains[0].stop]))
+        self.traced = Traced(self._drawn_vehicles(), len(self.world.vehicles[: self.world.trains[0].stop]))
 
     def _jumped(self):
         self.effects.jumped()

@@ -210,9 +210,9 @@ class Session:
         index = self.player if index is None else index
         return interpolate(self.previous[index], self.current[index], self.clock.fraction)
 
-    def interpolated_all(self, count):
-        """VehicleFrames of the first vehicles."""
-        return interpolate_all(self.previous, self.current, self.clock.fraction)[:count]
+    def interpolated_all(self):
+        """VehicleFrames of all vehicles."""
+        return interpolate_all(self.previous, self.current, self.clock.fraction)
 
     # ---- putting the world somewhere else
 
