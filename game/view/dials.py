@@ -46,7 +46,7 @@ class Dials:
         if shown != self.shown:
             self.shown = shown
             for path in self._paths:
-                path.show() if shown else path.hide()
+                path.unstash() if shown else path.stash()
 
     def turn(self, frame) -> None:
         """The needles to what the frame says."""

@@ -79,7 +79,7 @@ class Hands:
         if shown != self.shown:
             self.shown = shown
             for path, *_ in self.arms:
-                path.show() if shown else path.hide()
+                path.unstash() if shown else path.stash()
             if self._forms:
                 self.figure.node().setGeom(0, self._forms[1 if shown else 0])
             if shown and self._held:

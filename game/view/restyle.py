@@ -14,7 +14,7 @@ from game.view.shading import program, recipe
 def restyle(root: NodePath, changed: dict[str, str]) -> int:
     """Put programs with the switches `changed` {old: new} below `root`; returns how many nodes got another one."""
     count = 0
-    for path in (root, *root.findAllMatches("**;+h")):
+    for path in (root, *root.findAllMatches("**;+h+s")):
         node = path.node()
         attribute = node.getAttrib(ShaderAttrib)
         made = recipe(attribute.getShader()) if attribute and attribute.hasShader() else None

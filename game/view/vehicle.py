@@ -360,16 +360,17 @@ class VehicleView:
                 self.dials.turn(frame)
 
     def _leave_out(self, links: bool, discs: bool) -> None:
+        """Stashed, not hidden: even hidden nodes are looked at by every camera."""
         if (links, discs) != (self.far, self.bare):
             self._posed = None  # what was left out is where it was then
         if links != self.far:
             self.far = links
             for path in (*self._springs, *self.mirrors):
-                path.hide() if links else path.show()
+                path.stash() if links else path.unstash()
         if discs != self.bare:
             self.bare = discs
             for path in self._discs:
-                path.hide() if discs else path.show()
+                path.stash() if discs else path.unstash()
 
     def seen_from(self, eye, watched: bool = True, zoom: float = 1.0) -> None:
         """To be told where the picture is taken from: leave out what cannot be seen from there, and of a vehicle that

@@ -184,10 +184,10 @@ def test_far_cars_draw_and_pose_no_small_parts():
     drawn = Drawn()
     view = drawn.view
     view.seen_from(drawn.drive.position + (100.0, 0.0, 0.0))
-    assert view.far and all(path.isHidden() for path in view.brakes) and not view.wheels[0].isHidden()
+    assert view.far and all(path.isStashed() for path in view.brakes) and not view.wheels[0].isHidden()
     still = view.brakes[0].getPos()
     drawn.run(1.0, throttle=1.0, gear=FIRST)
     assert view.brakes[0].getPos() == still and view.wheels[0].getPos() != still
     view.seen_from(drawn.drive.position + (5.0, 0.0, 0.0))
     drawn.show()
-    assert not view.far and not view.brakes[0].isHidden() and view.brakes[0].getPos() == view.wheels[0].getPos()
+    assert not view.far and not view.brakes[0].isStashed() and view.brakes[0].getPos() == view.wheels[0].getPos()

@@ -62,9 +62,9 @@ def test_only_eyes_near_by_see_the_numerals():
     eye = seat.model.place("eye_pos")
     paths = [seat.body.find(name) for name in ("dials", "needle_speed", "needle_engine")]
     seat.dials.see(eye)
-    assert not any(path.isHidden() for path in paths)
+    assert not any(path.isStashed() for path in paths)
     seat.dials.see(eye + [0.0, -1.1 * READABLE, 0.0])
-    assert all(path.isHidden() for path in paths)
+    assert all(path.isStashed() for path in paths)
 
 
 def test_between_two_ticks_needles_are_between_two_readings():

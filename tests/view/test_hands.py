@@ -77,12 +77,12 @@ def test_of_one_who_is_seen_elsewhere_only_his_own_eyes_see_the_hands():
     seat = Seat("tank")
     eye = seat.model.place("eye_pos")
     arms = [path for path, *_ in seat.hands.arms]
-    assert all(path.isHidden() for path in arms)
+    assert all(path.isStashed() for path in arms)
     seat.hands.see(eye + [0.1, -0.1, 0.1])
-    assert seat.hands.own and not any(path.isHidden() for path in arms)
+    assert seat.hands.own and not any(path.isStashed() for path in arms)
     assert all(path.isHidden(STATIC_MASK) and path.isHidden(VEHICLE_MASK) for path in arms)  # nor do they cast
     seat.hands.see(eye + [0.0, -1.0, 0.5])
-    assert not seat.hands.own and all(path.isHidden() for path in arms)
+    assert not seat.hands.own and all(path.isStashed() for path in arms)
 
 
 def test_from_outside_forearms_turn_with_the_wheel_near_by_and_plain_ones_are_seen_from_afar():
@@ -96,14 +96,14 @@ def test_from_outside_forearms_turn_with_the_wheel_near_by_and_plain_ones_are_se
     armed = size()
     seat.hands.follow(seat.wheel, seat.rest, 0.0)
     seat.hands.see(eye + [0.0, -6.0, 1.0])
-    assert not seat.hands.own and not left.isHidden() and not right.isHidden() and size() < armed - 100
+    assert not seat.hands.own and not left.isStashed() and not right.isStashed() and size() < armed - 100
     before = left.getPos()
     seat.hands.follow(seat.wheel, seat.rest, 0.8)
     assert (left.getPos() - before).length() > 0.08
     seat.hands.see(eye + [0.0, -6.0, 1.0], still=True)
-    assert left.isHidden() and size() == armed
+    assert left.isStashed() and size() == armed
     seat.hands.see(eye + [0.0, -1.2 * NEAR, 1.0])
-    assert left.isHidden() and size() == armed
+    assert left.isStashed() and size() == armed
     seat.hands.follow(seat.wheel, seat.rest, -0.8)
     seat.hands.see(eye)
     held = np.array(left.getPos())

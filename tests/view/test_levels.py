@@ -40,7 +40,7 @@ def held(base, scene):
     """What there is of nodes, buffers, regions of the window, and textures and vertices on the graphics card."""
     prepared = base.win.getGsg().getPreparedObjects()
     return (
-        len(scene.root.findAllMatches("**;+h")), base.graphicsEngine.getNumWindows(), base.win.getNumDisplayRegions(),
+        len(scene.root.findAllMatches("**;+h+s")), base.graphicsEngine.getNumWindows(), base.win.getNumDisplayRegions(),
         prepared.getNumPreparedTextures(), prepared.getNumPreparedVertexBuffers(),
     )  # fmt: skip
 
@@ -108,14 +108,19 @@ def test_with_anisotropic_filtering_the_ground_is_not_sharpened_by_itself(base):
 
 def test_programs_are_made_anew_with_other_switches_only_where_they_had_them(base):
     root = NodePath("root")
-    ours, hidden, other = (root.attachNewNode(name) for name in ("ours", "hidden", "other"))
+    ours, hidden, stashed, other = (root.attachNewNode(name) for name in ("ours", "hidden", "stashed", "other"))
     ours.setShader(program("mesh", "mesh", "LOW", "BEAMS 1"), 7)
     ours.setShaderInput("exposure", LVecBase4f(2.0, 0.0, 0.0, 0.0))
-    hidden.setShader(program("sky", "sky", "LOW"))
+    for path in (hidden, stashed):
+        path.setShader(program("sky", "sky", "LOW"))
     hidden.hide()
+    stashed.attachNewNode("below").setShader(program("sky", "sky", "LOW"))
+    stashed.stash()
     other.setShader(program("card", "smooth", include=()))
-    assert restyle(root, {"LOW": "HIGH", "BEAMS 1": "BEAMS 4"}) == 2
-    assert recipe(ours.getShader())[2] == ("HIGH", "BEAMS 4") and recipe(hidden.getShader())[2] == ("HIGH",)
+    assert restyle(root, {"LOW": "HIGH", "BEAMS 1": "BEAMS 4"}) == 4
+    assert recipe(ours.getShader())[2] == ("HIGH", "BEAMS 4")
+    for path in (hidden, stashed, stashed.getChild(0)):
+        assert recipe(path.getShader())[2] == ("HIGH",)
     assert recipe(other.getShader())[2] == ()
     kept = ours.getShaderInput("exposure")  # the vector lives within it
     assert kept.getVector()[0] == 2.0
