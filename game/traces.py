@@ -20,16 +20,19 @@ class TraceReader:
 
     def __init__(self, vehicle):
         names, n = vehicle.state.dtype.names, vehicle.wheel_count
-        self._vehicle, self.traces = vehicle, Traces()
+        self._vehicle, self.traces = vehicle, Traces(look_closer=self._read_grip)
         self._velocity = vehicle.state["body"]["velocity"][0]
         tires = {"tire", "road", "wheel"} <= set(names) and set(CHANNELS) <= set(vehicle.state.dtype["tire"].base.names)
-        self._tire = vehicle.state["tire"][0, :n] if tires else None
+        self._fields = {}
         if tires:  # looking a field up costs as much as reading it, so each is looked up once
-            road, size = vehicle.state["road"][0, :n], vehicle.params["wheel"][0, :n]
-            self._ground = [road[name] for name in ("hit", "surface", "point", "normal")]
-            self._channels = [self._tire[name] for name in CHANNELS]
-            self._omega = vehicle.state["wheel"][0, :n]["omega"]
-            self._sizes = [size["radius"], size["half_width"], vehicle.params["tire"][0, :n]["nominal_load"]]
+            state, params = vehicle.state, vehicle.params
+            tire, road, wheel, size, rest = (
+                record[0, :n] for record in (state["tire"], state["road"], state["wheel"], params["wheel"], params["tire"])
+            )
+            self._fields = {name: tire[name] for name in CHANNELS}
+            self._fields |= {name: road[name] for name in ("hit", "surface", "point", "normal")}
+            self._fields |= {"radius": size["radius"], "half_width": size["half_width"], "omega": wheel["omega"],
+                             "nominal_load": rest["nominal_load"]}  # fmt: skip
         self._contact = vehicle.state["contact"] if "contact" in names else None
         if self._contact is not None:
             self._contact_count = self._contact["solver"]["contact_count"]
@@ -42,7 +45,7 @@ class TraceReader:
         """The Traces of this moment."""
         t = self.traces
         t.velocity = tuple(self._velocity.tolist())
-        if self._tire is not None:
+        if self._fields:
             self._read_wheels(t)
         t.scrapes = self._scrapes() if self._contact is not None else []
         if self._engine is not None:
@@ -51,13 +54,24 @@ class TraceReader:
             t.exhaust = -1.0 if speed <= 0.01 else min(1.0, 0.4 * speed + 0.6 * throttle)
         return t
 
+    def _read(self, *names):
+        """Lists with an entry for each wheel."""
+        return [self._fields[name].tolist() for name in names]
+
     def _read_wheels(self, t):
-        hits, surfaces, t.point, t.normal = (field.tolist() for field in self._ground)
-        t.roll, aside, load, friction, ahead, across, t.across = (field.tolist() for field in self._channels)
-        radius, t.half_width, rest = (field.tolist() for field in self._sizes)
+        hits, surfaces, t.roll, aside, omega, radius = self._read(
+            "hit", "surface", "longitudinal_speed", "lateral_speed", "omega", "radius")  # fmt: skip
         t.surface = [s if h else -1 for s, h in zip(surfaces, hits, strict=True)]
-        tread = zip(self._omega.tolist(), radius, t.roll, aside, strict=True)
-        t.slide = [(w * r - v, s) for w, r, v, s in tread]
+        t.slide = [(w * r - v, s) for w, r, v, s in zip(omega, radius, t.roll, aside, strict=True)]
+
+    def _read_grip(self):
+        """The rest of the wheels, for whoever looks closer."""
+        t = self.traces
+        if not self._fields:
+            return
+        t.point, t.normal, t.across, t.half_width = self._read("point", "normal", "lateral", "half_width")
+        load, rest, friction, ahead, across = self._read(
+            "load", "nominal_load", "friction", "longitudinal_force", "lateral_force")  # fmt: skip
         held = zip(ahead, across, friction, load, strict=True)
         t.used = [(x * x + y * y) ** 0.5 / (f * n) if f * n > 0.0 else 0.0 for x, y, f, n in held]
         t.press = [n / r if r > 0.0 else 0.0 for n, r in zip(load, rest, strict=True)]

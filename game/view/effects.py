@@ -114,8 +114,10 @@ class Effects:
         self._time = time
         if dt > 0.0:
             for index, trace in enumerate(traces):
-                for wheel in range(len(trace.surface)):
-                    self._wheel(index, wheel, trace, time, dt)
+                if not self._leaves_nothing(index, trace):
+                    trace.look_closer()
+                    for wheel in range(len(trace.surface)):
+                        self._wheel(index, wheel, trace, time, dt)
                 if trace.scrapes:
                     self._scrape(index, trace, time, dt)
                 if trace.exhaust >= 0.0 and index < len(views):
@@ -141,6 +143,17 @@ class Effects:
         return [(owed - count) / rate for count in range(1, whole + 1)]
 
     # ---- what a wheel does
+
+    def _leaves_nothing(self, index, trace) -> bool:
+        """Whether all wheels roll on hard dry ground or are in the air, as they mostly do, and end no mark."""
+        for wheel, (surface, (ahead, aside)) in enumerate(zip(trace.surface, trace.slide, strict=True)):
+            if self.marks.lays((index, wheel)):
+                return False
+            if 0 <= surface < len(self._grounds):
+                ground = self._grounds[surface]
+                if ground.soft or ground.wet or hypot(ahead, aside) > SLIDING[0]:
+                    return False
+        return True
 
     def _wheel(self, index, wheel, trace, time, dt) -> None:
         surface = trace.surface[wheel]

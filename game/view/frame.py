@@ -6,6 +6,7 @@ world frame (x right, y forward, z up), orientations unit quaternions (x, y, z, 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -45,7 +46,8 @@ class Traces:
         vector to the tread's right. slide: of the tread over the ground, forward and to the right. roll: forward speed
         of the contact over the ground. used: share of the grip. press: load over the load at rest. half_width: of
         the tread. velocity: of the body. scrapes: [(point, normal, impulse N s)] of the hull. exhaust: how hard the
-        engine blows, 0..1; negative without an engine.
+        engine blows, 0..1; negative without an engine. look_closer: to be called before point, normal, across, used,
+        press and half_width are read: most wheels roll and leave nothing, and nobody wants to know more of them.
     """
 
     surface: list = field(default_factory=list)
@@ -60,6 +62,7 @@ class Traces:
     velocity: tuple = (0.0, 0.0, 0.0)
     scrapes: list = field(default_factory=list)
     exhaust: float = -1.0
+    look_closer: Callable[[], None] = lambda: None
 
 
 @dataclass

@@ -59,6 +59,10 @@ class Marks:
         if strength <= 0.0:
             self._ends.pop(wheel)
 
+    def lays(self, wheel) -> bool:
+        """Whether a mark of that wheel is under way."""
+        return wheel in self._ends
+
     def end(self, wheel) -> None:
         """A wheel's mark goes no farther: it left the ground."""
         self._ends.pop(wheel, None)
