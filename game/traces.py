@@ -26,9 +26,8 @@ class TraceReader:
         self._fields = {}
         if tires:  # looking a field up costs as much as reading it, so each is looked up once
             state, params = vehicle.state, vehicle.params
-            tire, road, wheel, size, rest = (
-                record[0, :n] for record in (state["tire"], state["road"], state["wheel"], params["wheel"], params["tire"])
-            )
+            records = state["tire"], state["road"], state["wheel"], params["wheel"], params["tire"]
+            tire, road, wheel, size, rest = (record[0, :n] for record in records)
             self._fields = {name: tire[name] for name in CHANNELS}
             self._fields |= {name: road[name] for name in ("hit", "surface", "point", "normal")}
             self._fields |= {"radius": size["radius"], "half_width": size["half_width"], "omega": wheel["omega"],
