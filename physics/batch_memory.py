@@ -19,9 +19,8 @@ from numba.core import cgutils
 from physics.jit import JIT, kernel
 from physics.machine_code import call_tick
 from physics.road.layout import HEIGHTFIELD, INVERSE_CELL, ORIGIN_X, ORIGIN_Y, TERRAIN_KIND
-from physics.schema import WHEEL_CAPACITY
+from physics.used_state import WORD, used_ranges
 
-WORD = 8  # bytes; records are copied in words of this size
 LINE = 64  # bytes of memory that the processor moves at once
 UNLIKE_MOST = 2048  # words; a record is touched where it lies in less time than more of them are copied
 BRIDGE = 4  # words that are equal and yet copied: less work than another range
@@ -128,8 +127,7 @@ def used_words(members, starts):
         members: the vehicles whose states it holds. starts: bytes before each.
     """
     ranges = [words for member, start in zip(members, starts, strict=True)
-              for inner, offset in list(member.state.dtype.fields.values())
-              for words in _used(inner, start + offset, member.wheel_count)]  # fmt: skip
+              for words in used_ranges(member.state.dtype, member.wheel_count, start)]  # fmt: skip
     joined = ranges[:1]
     for start, stop in ranges[1:]:
         if start <= joined[-1][1]:
@@ -137,20 +135,6 @@ def used_words(members, starts):
         else:
             joined.append((start, stop))
     return np.array(joined, np.uint64)
-
-
-def _used(dtype, start, wheel_count):
-    """(first word, last + 1) of the parts of one field, without the wheels there are not."""
-    if dtype.subdtype is not None and dtype.subdtype[1] == (WHEEL_CAPACITY,):
-        start, stop = start, start + dtype.itemsize // WHEEL_CAPACITY * wheel_count
-    elif dtype.names is not None:
-        for name in dtype.names:
-            inner, offset = dtype.fields[name][:2]
-            yield from _used(inner, start + offset, wheel_count)
-        return
-    else:
-        stop = start + dtype.itemsize
-    yield start // WORD, -(-stop // WORD)
 
 
 def used_lines(ranges):

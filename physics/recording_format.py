@@ -125,8 +125,9 @@ def dtype_of(layout):
 def row_dtype(command):
     """A tick of one vehicle.
 
-    flags: EXTERNAL_ACTED, FAULTED. state_check: CRC of the command, the external record when it acted, and the
-    vehicle's state after the tick. row_check: CRC of all bytes before it, seeded by tick and vehicle.
+    flags: EXTERNAL_ACTED, FAULTED. state_check: CRC of the command, the external record when it acted, and what the
+    vehicle uses of its state (physics/used_state.py) after the tick. row_check: CRC of all bytes before it, seeded by
+    tick and vehicle.
     """
     return np.dtype([("command", command), ("flags", "<u4"), ("state_check", "<u4"), ("row_check", "<u4")])
 

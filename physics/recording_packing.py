@@ -44,10 +44,10 @@ def _pack_snapshot(content):
 
 
 def _pack_poses(content):
-    ticks, jumps, states, dtypes, layouts, offsets, quantum = content
+    ticks, jumps, states, used, layouts, offsets, quantum = content
     columns = [
-        recording_poses.vehicle_columns(raw.view(dtype)[:, 0], layout, offset)
-        for raw, dtype, layout, offset in zip(states, dtypes, layouts, offsets, strict=True)
+        recording_poses.vehicle_columns(each.whole(rows), layout, offset)
+        for rows, each, layout, offset in zip(states, used, layouts, offsets, strict=True)
     ]
     return recording_poses.encode(ticks, jumps, np.concatenate(columns, axis=1), quantum)
 

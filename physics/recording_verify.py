@@ -22,6 +22,7 @@ from physics.recording_reader import Recording
 from physics.recording_writer import ground_check, source_hash
 from physics.schema import SchemaError
 from physics.swap import from_event, rebuilt
+from physics.used_state import UsedState
 from physics.yaml_file import ConfigError
 
 COMMAND_DAMAGED, STATE_DIVERGES, SNAPSHOT_DIVERGES, CANNOT_REPEAT = "command", "state", "snapshot", "setup"
@@ -83,6 +84,14 @@ class Repeat:
             things.sort(key=lambda thing: thing[0])
         self.base = [v.base_values() for v in self._first]
         self._present = None  # the events that led to the present settings, where `go_to` has made them
+        self._used = {}  # vehicle -> UsedState
+
+    def used_state(self, index):
+        """The bytes of a vehicle's present state that its state check is over."""
+        vehicle = self.world.vehicles[index]
+        if vehicle not in self._used:
+            self._used[vehicle] = UsedState(vehicle)
+        return self._used[vehicle].keep()
 
     def happen(self, tick, after_order=-1):
         """Repeat what happened before a tick, leaving out what the file tells up to block `after_order`."""
@@ -206,7 +215,7 @@ def _compare(recording, repeat, tick, row, stored):
         raise Difference(tick, STATE_DIVERGES, said)
     for i, (raw, flags, check) in enumerate(stored):
         acted = external[i].tobytes() if flags & fmt.EXTERNAL_ACTED else None
-        if fmt.state_check(raw[:-fmt.TRAILER_SIZE], acted, repeat.world.vehicles[i].state_bytes) != check:
+        if fmt.state_check(raw[:-fmt.TRAILER_SIZE], acted, repeat.used_state(i)) != check:
             raise Difference(tick, STATE_DIVERGES, "the same command leads to another state", i)
 
 

@@ -26,6 +26,7 @@ from physics.context import EXTERNAL
 from physics.jit import ROOT, closure_hash
 from physics.recording_packing import PACK, TRAILER, extent
 from physics.swap import swap_event
+from physics.used_state import UsedState
 
 PROGRAM_VERSION = "0.1.0"  # as in pyproject.toml
 BLOCK_SECONDS = 0.5  # longest block; with the thread's own delay a killed program loses less than a second
@@ -130,6 +131,7 @@ class Recorder:
         self._row_size = COMMAND.itemsize + TRAILER.itemsize
         self._no_external = bytes(EXTERNAL.itemsize)
         self._closed = False
+        self._used = [UsedState(v) for v in world.vehicles]
         self._start_block()
         self._offsets = [recording_poses.model_offset(v) for v in world.vehicles]
         self._file.put([(fmt.HEADER, fmt.to_json(header))])
@@ -157,7 +159,7 @@ class Recorder:
         raw = commands.tobytes()
         acted = None if external is None else external.tobytes()
         rows, place = self._rows, self._fill
-        for i, vehicle in enumerate(self.world.vehicles):
+        for i in range(len(self._used)):
             command = raw[i * size : (i + 1) * size]
             flags = fmt.FAULTED if fault else 0
             check = zlib.crc32(command)
@@ -167,7 +169,7 @@ class Recorder:
                     flags |= fmt.EXTERNAL_ACTED
                     check = zlib.crc32(force, check)
                     self._external.append((self.tick, i, force))
-            check = zlib.crc32(vehicle.state_bytes, check)
+            check = zlib.crc32(self._used[i].keep(), check)
             rows[place : place + size] = command
             rows[place + size : place + size + 8] = flags.to_bytes(4, "little") + check.to_bytes(4, "little")
             place += self._row_size
@@ -184,10 +186,10 @@ class Recorder:
         if len(self._pose_ticks) == self._pose_capacity:
             self._flush_poses()  # many jumps in one block
         if not self._pose_ticks:  # those before are the writing thread's
-            self._pose_states = [np.empty((self._pose_capacity, v.state.nbytes), np.uint8) for v in self.world.vehicles]
+            self._pose_states = [np.empty((self._pose_capacity, len(used.kept)), np.uint64) for used in self._used]
         frame = len(self._pose_ticks)
-        for vehicle, states in zip(self.world.vehicles, self._pose_states, strict=True):
-            states[frame] = vehicle.state_bytes
+        for used, states in zip(self._used, self._pose_states, strict=True):
+            states[frame] = used.keep()
         self._pose_ticks.append(self.tick)
         self._pose_jumps.append(jump)
 
@@ -217,6 +219,7 @@ class Recorder:
         if self._closed:
             return
         self._offsets[vehicle] = recording_poses.model_offset(self.world.vehicles[vehicle])
+        self._used[vehicle] = UsedState(self.world.vehicles[vehicle])
         self._start_block()
         self.event("swap", vehicle=int(vehicle), **swap_event(plan))
         self.jump("swap", vehicle=int(vehicle))
@@ -264,8 +267,8 @@ class Recorder:
             return
         count = len(self._pose_ticks)
         states = [s[:count] for s in self._pose_states]
-        dtypes = [v.state.dtype for v in self.world.vehicles]
-        job = (self._pose_ticks, self._pose_jumps, states, dtypes, self._layouts, list(self._offsets), self._quantum)
+        used, offsets = list(self._used), list(self._offsets)
+        job = (self._pose_ticks, self._pose_jumps, states, used, self._layouts, offsets, self._quantum)
         self._after.append((fmt.POSES, job))
         self._pose_ticks, self._pose_jumps = [], []
 
@@ -352,7 +355,6 @@ class _Writer:
         while data:
             data = data[self._file.write(data) :]
         os.fsync(self._file.fileno())
-
 
     def _append(self, parts, kind, payload, first=0, count=0):
         """Make a chunk of a payload, and note where it will lie."""

@@ -21,6 +21,7 @@ from physics.guard import BODY_FAULT, WHEEL_FAULT
 from physics.parts import bind_soonest
 from physics.placing import heading_of, stand
 from physics.road.ground import Ground
+from physics.used_state import UsedState
 from physics.world_file import WorldFile
 
 
@@ -72,7 +73,7 @@ class World:
             self.context["air_density"] = self.file.air_density
         self.tick = 0
         self._still = np.zeros(max(map(len, self.trains), default=1), EXTERNAL)  # nothing acts from outside
-        self._last_good = [np.zeros_like(v.state_bytes) for v in self.vehicles]
+        self._last_good = [UsedState(v) for v in self.vehicles]
         for vehicle in self.vehicles:
             vehicle.context = self.context
             vehicle.derive()
@@ -108,7 +109,7 @@ class World:
         vehicle.trailers = tuple(self.vehicles[train.start + 1 : train.stop])
         vehicle.context = self.context
         self.vehicles[index] = vehicle
-        self._last_good[index] = np.zeros_like(vehicle.state_bytes)
+        self._last_good[index] = UsedState(vehicle)
         self._steps[k] = self._bind(k, vehicle)
 
     @property
@@ -131,13 +132,12 @@ class World:
         ):
             raise ValueError(f"step takes {len(self.vehicles)} COMMAND records, not {commands.shape} {commands.dtype}")
         first = None
-        vehicles, last_good = self.vehicles, self._last_good
         for k, train in enumerate(self.trains):
             i = train.start
-            row = i if count == len(vehicles) else k
+            row = i if count == len(self.vehicles) else k
             outside = self._still[: len(train)] if external is None else external[i : train.stop]
             for member in train:
-                last_good[member][:] = vehicles[member].state_bytes
+                self._last_good[member].keep()
             code = self._steps[k](outside, commands[row : row + 1], self.tick_seconds)
             if code:
                 fault = self._fault(train, code, outside, commands[row : row + 1])
@@ -172,12 +172,12 @@ class World:
         """(component, wheel name or None, what is wrong) of the first number in a tick of a vehicle that is none, or
         None; leaves the vehicle as it was before the tick."""
         vehicle, good = self.vehicles[index], self._last_good[index]
-        vehicle.state_bytes[:] = good
+        good.put_back()
         slot, word = vehicle.sequence.trace(
             vehicle.params, vehicle.state, vehicle.state_bytes.view(np.float64), vehicle.sequence.float_words,
             vehicle.scratch, self.context, outside, command, self.tick_seconds, *self.ground.arrays,
         )
-        vehicle.state_bytes[:] = good
+        good.put_back()
         if slot < 0:
             return None
         wheel = None

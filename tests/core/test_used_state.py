@@ -1,0 +1,57 @@
+"""The part of a state that a vehicle uses."""
+
+import numpy as np
+import pytest
+
+from physics.command.commands import COMMAND
+from physics.used_state import UsedState
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+
+
+@pytest.fixture(scope="module")
+def world():
+    world = World(load_world("plane"), [load_vehicle("roadster")])
+    world.spawn()
+    return world
+
+
+def drive(world, ticks):
+    command = np.zeros(1, COMMAND)
+    command["throttle"], command["steer"], command["gear"] = 1.0, 0.3, 255
+    for _ in range(ticks):
+        world.step(command)
+
+
+def test_what_is_kept_is_put_back_to_the_byte(world):
+    vehicle = world.vehicles[0]
+    drive(world, 100)
+    used, before = UsedState(vehicle), vehicle.snapshot()
+    kept = used.keep()
+    assert kept.nbytes < vehicle.state.nbytes / 2
+    drive(world, 50)
+    assert vehicle.snapshot() != before
+    used.put_back()
+    assert vehicle.snapshot() == before  # the rest did not change: nothing writes to wheels there are not
+
+
+def test_every_number_of_a_wheel_there_is_counts_and_none_of_others(world):
+    vehicle = world.vehicles[0]
+    used = UsedState(vehicle)
+    for wheel, counts in ((3, True), (4, False)):
+        for slot, field in (("wheel", "omega"), ("tire", "load"), ("suspension", "jounce")):
+            before = used.keep().copy()
+            vehicle.state[slot][field][0, wheel] += 1.0
+            assert (used.keep() != before).any() == counts
+            vehicle.state[slot][field][0, wheel] -= 1.0
+
+
+def test_packed_rows_become_states_again(world):
+    vehicle = world.vehicles[0]
+    used, rows, wanted = UsedState(vehicle), [], []
+    for _ in range(3):
+        drive(world, 5)
+        rows.append(used.keep().copy())
+        wanted.append(vehicle.snapshot())
+    assert [state.tobytes() for state in used.whole(np.array(rows))] == wanted
