@@ -13,6 +13,9 @@ from pathlib import Path
 import numpy as np
 
 
+TINY = 1e-9  # rad, and square of a length; keeps quotients finite
+
+
 def _row(*values: float) -> np.ndarray:
     return np.array(values, dtype=np.float64)
 
@@ -86,53 +89,38 @@ class VehicleFrame:
     engine_speed: float = 0.0
 
 
-def _dots(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Row by row, as a column; a third of the time of a sum of products along an axis."""
-    return np.einsum("ij,ij->i", a, b)[:, None]
-
-
-def _unit(rows: np.ndarray) -> np.ndarray:
-    return rows / np.maximum(np.sqrt(_dots(rows, rows)), 1e-12)
-
-
-def normalized_lerp(a: np.ndarray, b: np.ndarray, fraction: float) -> np.ndarray:
-    """Shortest-way normalized blend of quaternions, row by row; good for the few degrees a body turns in one tick."""
-    sign = np.where(_dots(a, b) < 0.0, -1.0, 1.0)
-    return _unit(a + (b * sign - a) * fraction)
-
-
 def slerp(a: np.ndarray, b: np.ndarray, fraction: float) -> np.ndarray:
     """Shortest-way constant-rate blend of quaternions, row by row (a wheel turns 30 degrees in a tick)."""
-    cosine = _dots(a, b)
+    cosine = np.einsum("ij,ij->i", a, b)[:, None]  # a third of the time of a sum of products along an axis
     angle = np.arccos(np.minimum(np.abs(cosine), 1.0))
+    angle += TINY  # so near to each other the blend is linear to the last digit
     sine = np.sin(angle)
-    close = sine < 1e-6
-    safe = np.where(close, 1.0, sine)
-    weight_a = np.where(close, 1.0 - fraction, np.sin((1.0 - fraction) * angle) / safe)
-    weight_b = np.where(close, fraction, np.sin(fraction * angle) / safe) * np.where(cosine < 0.0, -1.0, 1.0)
-    return _unit(a * weight_a + b * weight_b)
+    weight_a = np.sin((1.0 - fraction) * angle) / sine
+    weight_b = np.copysign(np.sin(fraction * angle) / sine, cosine)
+    blend = a * weight_a + b * weight_b
+    return blend / np.sqrt(np.maximum(np.einsum("ij,ij->i", blend, blend), TINY))[:, None]
 
 
 class Frames(list):
     """VehicleFrames whose arrays are parts of common ones, so that all rows go through an equation together: in
-    `places` and `turns` a vehicle's body, then its wheels or hubs; in `spins` its wheels.
+    `places` a vehicle's body, then its wheels; in `turns` likewise with its hubs, and after those of all vehicles the
+    wheels of all.
 
     wheel_counts: of each vehicle. Without arrays all are zeros.
     """
 
-    def __init__(self, wheel_counts, places=None, turns=None, spins=None):
+    def __init__(self, wheel_counts, places=None, turns=None):
         wheels = sum(wheel_counts)
         rows = wheels + len(wheel_counts)
         self.wheel_counts = wheel_counts
         self.places = np.zeros((rows, 3)) if places is None else places
-        self.turns = np.zeros((rows, 4)) if turns is None else turns
-        self.spins = np.zeros((wheels, 4)) if spins is None else spins
-        row = wheel = 0
+        self.turns = np.zeros((rows + wheels, 4)) if turns is None else turns
+        row, spin = 0, rows
         for count in wheel_counts:
             hubs = slice(row + 1, row + 1 + count)
             self.append(VehicleFrame(self.places[row], self.turns[row], count, self.places[hubs],
-                                     self.spins[wheel:wheel + count], self.turns[hubs]))  # fmt: skip
-            row, wheel = row + 1 + count, wheel + count
+                                     self.turns[spin:spin + count], self.turns[hubs]))  # fmt: skip
+            row, spin = row + 1 + count, spin + count
 
     @classmethod
     def of(cls, frames: list[VehicleFrame]) -> Frames:
@@ -160,8 +148,7 @@ def interpolate_all(previous: Frames, current: Frames, fraction: float) -> Frame
     made = Frames(
         current.wheel_counts,
         previous.places + (current.places - previous.places) * fraction,
-        normalized_lerp(previous.turns, current.turns, fraction),
-        slerp(previous.spins, current.spins, fraction),
+        slerp(previous.turns, current.turns, fraction),
     )
     for frame, a, b in zip(made, previous, current, strict=True):
         frame.steer_command = a.steer_command + (b.steer_command - a.steer_command) * fraction
