@@ -27,7 +27,7 @@ class UsedState:
 
     def keep(self):
         """Pack the present state; returns `kept`, which the next call overwrites."""
-        return np.take(self._words, self._places, out=self.kept, mode="clip")  # any other mode goes through a buffer
+        return self._words.take(self._places, out=self.kept, mode="clip")  # other modes go through a buffer
 
     def put_back(self):
         """Make what was kept the present state."""
