@@ -142,7 +142,8 @@ class Scene:
         restyle(self.root, changed)
         self._dress_ground()
         if self.terrain is not None:
-            self._lay_terrain()
+            if (new.ground_reach, new.ground_chunk) != (old.ground_reach, old.ground_chunk):
+                self._lay_terrain()
             self._look_inputs()
             self._woods.show(new, self.switches, self._standing)
         if self._posts is not None:

@@ -63,6 +63,11 @@ def test_another_level_while_driving_is_the_same_as_at_the_start_and_leaves_noth
                 assert level != "low" or np.abs(picture - low).mean() < 0.004
         for level, counts in rounds[1].items():  # the first round makes what is kept; a leak would leave two or more
             assert all(now <= then + 1 for now, then in zip(rounds[3][level], counts, strict=True)), (level, rounds)
+        lain = []
+        for level in ("high", "ultra", "low"):  # the ground is laid anew only where its triangles are others
+            scene.set_quality(level)
+            lain.append(scene.terrain)
+        assert lain[0] is lain[1] is not lain[2]
     finally:
         scene.close()
     other = Scene(base, grass_world(), "medium")
