@@ -359,8 +359,8 @@ class PlotWindow:
         flags = implot.Flags_
         width = imgui.get_content_region_avail().x
         plain = flags.no_menus.value | flags.no_box_select.value | flags.no_mouse_text.value | flags.no_legend.value
-        beside = imgui.ImVec2(imgui.get_font_size(), implot.get_style().plot_padding.y)  # room for half of the last label
-        implot.push_style_var(implot.StyleVar_.plot_padding.value, beside)
+        room = imgui.ImVec2(imgui.get_font_size(), implot.get_style().plot_padding.y)  # for half of the last label
+        implot.push_style_var(implot.StyleVar_.plot_padding.value, room)
         if implot.begin_plot("##plot", imgui.ImVec2(-1.0, height), plain):
             if plot.kind not in LAP_KINDS:
                 self._drawing.draw(plot, self._vehicle, width, self._ui.scale)

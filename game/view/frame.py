@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 
-
 TINY = 1e-9  # rad, and square of a length; keeps quotients finite
 
 
