@@ -44,19 +44,6 @@ def read_pose(node):
     return x, y, z, qx, qy, qz, qw
 
 
-def axes_of(q):
-    """Rotation matrices [n, 3, 3] of orientations [n, 4]. No kernel: it would be compiled while driving."""
-    x, y, z, w = q.T
-    found = np.empty((len(q), 3, 3))
-    found[:, 0, 0] = 1.0 - 2.0 * (y * y + z * z)
-    found[:, 1, 1] = 1.0 - 2.0 * (x * x + z * z)
-    found[:, 2, 2] = 1.0 - 2.0 * (x * x + y * y)
-    for i, j, across, about in ((0, 1, x * y, z * w), (1, 2, y * z, x * w), (2, 0, x * z, y * w)):
-        found[:, i, j] = 2.0 * (across - about)
-        found[:, j, i] = 2.0 * (across + about)
-    return found
-
-
 def hull_shape(points):
     """Convex hull of points, rounded by MARGIN."""
     shape = BulletConvexHullShape()

@@ -12,17 +12,21 @@ Bullet steps only while one is near or a thing is awake. Positions of what moves
 pictures and recording.
 """
 
+import math
 from collections import deque
+from itertools import combinations
 
 import numpy as np
 from panda3d.bullet import BulletWorld
 from panda3d.core import Vec3
 
 from game.props.bodies import foot_pose, hinge_of, make_body, read_pose, start_pose, transform
-from game.props.footing import Footing, bodywork_of, thing_of
+from game.props.footing import Footing
 from game.props.ground_tiles import GroundTiles
 from game.props.kinds import load_kind
-from game.props.vehicle_body import body_of
+from game.props.things import Bodywork, Thing
+from game.props.vectors import length
+from game.props.vehicle_body import body_of, motion_of
 from physics.context import EXTERNAL
 from physics.quat import multiply
 
@@ -61,13 +65,15 @@ class Clutter:
         self.start = np.array([start_pose(k, p) for k, p in zip(self.kinds, self.start, strict=True)]).reshape(-1, 7)
         self._radii = np.array([kind.radius for kind in self.kinds])
         surfaces = world.ground.surfaces
-        self._carriers = {k: thing_of(self.bullet, node, kind, surfaces)
-                          for k, (node, kind) in enumerate(zip(self._nodes, self.kinds, strict=True)) if kind.drivable}
+        self._things = {k: Thing(self.bullet, node, kind, surfaces)
+                        for k, (node, kind) in enumerate(zip(self._nodes, self.kinds, strict=True)) if kind.drivable}
         self.vehicles = [body_of(self.bullet, v, surfaces) for v in world.vehicles]
         for train in world.trains:
             for i in train:
                 self.vehicles[i].train = tuple(self.vehicles[k] for k in train)
         self._footings = [Footing(v) for v in world.vehicles]
+        self._bodyworks = [self._bodywork(i) for i in range(len(self.vehicles))]
+        self._followed = []  # Things and Bodyworks that wheels may come to until the next look
         self._look_every = max(1, round(LOOK_SECONDS / world.tick_seconds))
         self._read_every = max(1, round(1.0 / (POSE_RATE * world.tick_seconds)))
         self._keep_every = max(1, round(HISTORY_SECONDS / world.tick_seconds))
@@ -86,6 +92,11 @@ class Clutter:
         self.bullet.attach(node)
         if kind.hinge is not None:
             self.bullet.attachConstraint(hinge_of(kind, node, pose))
+
+    def _bodywork(self, i):
+        """What wheels of other vehicles may stand on; None for a vehicle that nothing touches."""
+        vehicle = self.world.vehicles[i]
+        return Bodywork(vehicle, i, self.world.ground.surfaces) if "contact" in vehicle.sequence.by_slot else None
 
     # ---- ticks
 
@@ -120,6 +131,8 @@ class Clutter:
         acted = False
         self._external.view(np.uint8)[:] = 0
         external = self._external
+        for carrier in self._followed:
+            carrier.follow()
         for i in near:
             acted |= self._footings[i].press(i, external)
             acted |= self._footings[i].find(external[i], dt)
@@ -136,27 +149,45 @@ class Clutter:
 
     def _look_around(self):
         """Let vehicles take part that come near something, and make the ground under what they come near."""
-        world, ahead = self.world, HASTE * self._look_every * self.world.tick_seconds
-        for body in self.vehicles:
-            body.refresh()
-        states = [v.state["body"][0] for v in world.vehicles]
-        places, speeds = (np.array([state[key] for state in states]) for key in ("position", "velocity"))
-        radii = np.array([body.radius for body in self.vehicles])
-        reach = radii + NEAR + ahead * np.linalg.norm(speeds, axis=1)
-        between = np.linalg.norm(places[:, None] - places, axis=2) - radii[:, None] - radii
-        way = NEAR + ahead * np.linalg.norm(speeds[:, None] - speeds, axis=2)
-        close = np.linalg.norm(places[:, None] - self.poses[:, :3], axis=2) - self._radii < reach[:, None]
+        ahead = HASTE * self._look_every * self.world.tick_seconds
         for i, body in enumerate(self.vehicles):
-            beside = np.flatnonzero(close[i])
-            if len(beside):
-                self.tiles.cover(self.poses[beside], self._radii[beside])
-            met = [
-                j for j in np.flatnonzero(between[i] < way[i]).tolist()
-                if self.vehicles[j] not in (body, *body.train) and body.gap_to(self.vehicles[j], ahead) < BETWEEN
-            ]
-            things = [self._carriers[k] for k in beside.tolist() if k in self._carriers]
-            self._footings[i].look(things + [bodywork_of(world.vehicles[j], j, world.ground.surfaces) for j in met])
-            body.attach() if met or len(beside) else body.detach()
+            if body.refresh():
+                self._bodyworks[i] = self._bodywork(i)
+        motions = [motion_of(v) for v in self.world.vehicles]
+        beside, met = self._beside(motions, ahead), self._met(motions, ahead)
+        for i, body in enumerate(self.vehicles):
+            if beside[i]:
+                self.tiles.cover(self.poses[beside[i]], self._radii[beside[i]])
+            carriers = [self._things[k] for k in beside[i] if k in self._things] + [self._bodyworks[j] for j in met[i]]
+            for carrier in carriers:
+                carrier.look()
+            self._footings[i].look(carriers, ahead)
+            body.attach() if met[i] or beside[i] else body.detach()
+        self._followed = list(dict.fromkeys(carrier for footing in self._footings for carrier in footing.carriers))
+
+    def _beside(self, motions, ahead):
+        """Numbers of the things that each vehicle may come near in the seconds ahead."""
+        found = [[] for _ in self.vehicles]
+        places = np.array([motion.position for motion in motions])
+        reach = [body.radius + NEAR + ahead * length(motion.velocity)
+                 for body, motion in zip(self.vehicles, motions, strict=True)]  # fmt: skip
+        apart = np.linalg.norm(places[:, None] - self.poses[:, :3], axis=2) - self._radii
+        for i, k in np.argwhere(apart < np.array(reach)[:, None]).tolist():
+            found[i].append(k)
+        return found
+
+    def _met(self, motions, ahead):
+        """Numbers of the other vehicles that each one may come to touch in the seconds ahead."""
+        found = [[] for _ in self.vehicles]
+        for (i, body), (j, other) in combinations(enumerate(self.vehicles), 2):
+            one, two = motions[i], motions[j]
+            air = math.dist(one.position, two.position) - body.radius - other.radius
+            if air >= NEAR + ahead * math.dist(one.velocity, two.velocity) or other in body.train:
+                continue
+            if body.gap_to(other, ahead) < BETWEEN:
+                found[i].append(j)
+                found[j].append(i)
+        return found
 
     # ---- what there is to see
 
@@ -219,6 +250,7 @@ class Clutter:
         """Vehicles of the world became other objects: a component was changed."""
         for body, footing, vehicle in zip(self.vehicles, self._footings, self.world.vehicles, strict=True):
             body.vehicle = footing.vehicle = vehicle
+        self._bodyworks = [self._bodywork(i) for i in range(len(self.vehicles))]
 
     def jumped(self):
         """To be called after the world was put somewhere else: things go back in time with it."""

@@ -14,11 +14,15 @@ would change it turns the vehicle's body, as the forces of its tires do. Bullet 
 torque, as the core does; that part is taken out.
 """
 
+import math
+from typing import NamedTuple
+
 import numpy as np
 from panda3d.bullet import BulletCylinderShape, BulletRigidBodyNode, BulletSphericalConstraint, XUp
 from panda3d.core import Point3, Quat, TransformState, Vec3
 
-from game.props.bodies import HULLS, WHEELS, axes_of, hull_shape
+from game.props.bodies import HULLS, WHEELS, hull_shape
+from game.props.vectors import add, axes_of, cross, dot, into_world, length, scale, sub
 
 FRICTION = 0.45  # of steel bodywork, multiplied with the material's and the vehicle's factors and the thing's own
 TIRE_FRICTION = 1.0
@@ -36,10 +40,30 @@ def _vec(values):
     return Vec3(x, y, z)
 
 
+class Motion(NamedTuple):
+    """Where a vehicle's body is and how it moves, in plain numbers."""
+
+    position: tuple
+    orientation: tuple
+    velocity: tuple
+    spin: tuple
+
+    def at(self, point):
+        """Velocity of a point of the world that moves with the body."""
+        return add(self.velocity, cross(self.spin, sub(point, self.position)))
+
+
+def motion_of(vehicle):
+    """Present Motion of a vehicle."""
+    body = vehicle.state["body"][0]
+    return Motion(body["position"].tolist(), body["orientation"].tolist(), body["velocity"].tolist(),
+                  body["angular_velocity"].tolist())  # fmt: skip
+
+
 class NoBody:
     """Stands for a vehicle without bodywork (a planar one): it comes near nothing, and everything passes through it."""
 
-    radius = -np.inf  # so that nothing is ever within reach
+    radius = -math.inf  # so that nothing is ever within reach
     attached = False
     train = ()
 
@@ -47,7 +71,7 @@ class NoBody:
         self.vehicle = vehicle
 
     def refresh(self):
-        pass
+        return False
 
     attach = detach = refresh
 
@@ -75,14 +99,14 @@ class VehicleBody:
         self.refresh()
 
     def refresh(self):
-        """Make the bodies anew when mass, centre of mass or wheels were changed."""
+        """Make the bodies anew when mass, centre of mass or wheels were changed; True when they were."""
         params = self.vehicle.params
         body, wheels = params["body"][0], params["wheel"][0][: self.vehicle.wheel_count]
         contact = params["contact"][0]
         of = (float(body["mass"]), body["inertia"].tobytes(), body["centre_of_mass"].tobytes(), wheels.tobytes(),
               float(contact["hull"]["friction"]), int(contact["material"]))  # fmt: skip
         if of == self._made_of:
-            return
+            return False
         was_attached = self.attached
         self.detach()
         self._made_of = of
@@ -95,6 +119,7 @@ class VehicleBody:
         self.radius, self._middle, self._half = self._extent()
         if was_attached:
             self.attach()
+        return True
 
     def _extent(self):
         """Radius about the centre of mass, middle and half edges of the box, of hull and wheels wherever they go."""
@@ -107,7 +132,8 @@ class VehicleBody:
         corners = np.concatenate([vertices, ends - sizes, ends + sizes])
         reach = np.linalg.norm(arms, axis=1) + wheels["radius"]
         low, high = corners.min(axis=0), corners.max(axis=0)
-        return max(float(hull["radius"]), float(reach.max())), (low + high) / 2.0, (high - low) / 2.0
+        middle, half = (low + high) / 2.0, (high - low) / 2.0
+        return max(float(hull["radius"]), float(reach.max())), middle.tolist(), half.tolist()
 
     def gap_to(self, other, seconds):
         """Air between two vehicles' boxes that is left when each has moved and turned for some seconds, m; below 0
@@ -116,16 +142,16 @@ class VehicleBody:
         The widest along any of the axes of both: no more than there is, and less only edge to edge. Only what they
         move along an axis closes the gap there: cars that pass beside each other keep theirs.
         """
-        states = [body.vehicle.state["body"][0] for body in (self, other)]
-        turns = axes_of(np.array([state["orientation"] for state in states]))
-        middles = [state["position"] + turn @ body._middle
-                   for state, turn, body in zip(states, turns, (self, other), strict=True)]  # fmt: skip
-        axes = turns.transpose(0, 2, 1).reshape(6, 3)
-        thick = np.abs(axes @ turns[0]) @ self._half + np.abs(axes @ turns[1]) @ other._half
-        closing = np.abs(axes @ (states[1]["velocity"] - states[0]["velocity"])) * seconds
-        turned = sum(float(np.linalg.norm(state["angular_velocity"])) * seconds * body.radius
-                     for state, body in zip(states, (self, other), strict=True))  # fmt: skip
-        return float((np.abs(axes @ (middles[1] - middles[0])) - thick - closing).max()) - turned
+        one, two = motion_of(self.vehicle), motion_of(other.vehicle)
+        axes, others = axes_of(one.orientation), axes_of(two.orientation)
+        middle, its = add(one.position, into_world(axes, self._middle)), into_world(others, other._middle)
+        apart, closing = sub(add(two.position, its), middle), sub(two.velocity, one.velocity)
+        edges = (*zip(axes, self._half, strict=True), *zip(others, other._half, strict=True))
+        widest = -math.inf
+        for axis, _ in edges:
+            thick = sum(abs(dot(axis, edge)) * half for edge, half in edges)
+            widest = max(abs(dot(axis, apart)) - thick - abs(dot(axis, closing)) * seconds, widest)
+        return widest - seconds * (length(one.spin) * self.radius + length(two.spin) * other.radius)
 
     def _make_hull(self):
         node = BulletRigidBodyNode(NODE_NAMES[0])
@@ -184,28 +210,20 @@ class VehicleBody:
     def moved_on(self, dt):
         """Whether the vehicle is where its motion took it since this was last asked, a tick ago."""
         body = self.vehicle.state["body"][0]
-        before, self._seen = self._seen, body["position"].copy()
-        way = LEAST_JUMP + 2.0 * dt * float(np.linalg.norm(body["velocity"]))
-        return before is not None and float(np.linalg.norm(self._seen - before)) < way
+        before, self._seen = self._seen, body["position"].tolist()
+        way = LEAST_JUMP + 2.0 * dt * length(body["velocity"].tolist())
+        return before is not None and length(sub(self._seen, before)) < way
 
     def put(self):
         """Give the bodies the vehicle's present pose and velocity."""
         state = self.vehicle.state
-        body = state["body"]
-        position, q = body["position"][0].tolist(), body["orientation"][0].tolist()
-        velocity, rate = body["velocity"][0].tolist(), body["angular_velocity"][0].tolist()
-        self._before = _place(self._hull, position, q, velocity, rate)
-        self._orientation = q
-        wheels = state["wheel"][0][: len(self._wheels)]
-        self._arms = wheels["position"] - np.array(position)
-        velocities = np.array(velocity) - self._arms @ _skew(rate)  # v + w x r
-        axles = _axles(wheels["hub_orientation"])
-        rates = np.array(rate) - axles * wheels["omega"][:, None]  # rolling forward turns about the axle's left
-        self._turns = wheels["hub_orientation"].copy()
+        self._motion = place, turn, velocity, spin = motion_of(self.vehicle)
+        self._before = _place(self._hull, place, turn, velocity, spin)
+        wheels = state["wheel"][0, : len(self._wheels)]
+        self._places, self._turns = wheels["position"].tolist(), wheels["hub_orientation"].tolist()
         self._wheel_before = [
-            _place(node, p, turn, v, w)
-            for node, p, turn, v, w in zip(self._wheels, wheels["position"].tolist(), self._turns.tolist(),
-                                           velocities.tolist(), rates.tolist(), strict=True)
+            _place(node, p, q, add(velocity, cross(spin, sub(p, place))), sub(spin, scale(axes_of(q)[0], omega)))
+            for node, p, q, omega in zip(self._wheels, self._places, self._turns, wheels["omega"].tolist(), strict=True)
         ]  # fmt: skip
 
     def change(self, dt):
@@ -214,22 +232,22 @@ class VehicleBody:
         for k, (node, before) in enumerate(zip(self._wheels, self._wheel_before, strict=True)):
             dv = node.getLinearVelocity() - before[0]
             if dv.lengthSquared() > STILL * STILL:
-                given = self._masses[k] * np.array((dv[0], dv[1], dv[2]))
+                given = scale(dv, self._masses[k])
                 impulse += given
-                angular += _skew(self._arms[k]) @ given
+                angular += cross(sub(self._places[k], self._motion.position), given)
                 angular += _angular_change(node, self._turns[k], self._wheel_inertias[k], before[1], dt)
                 acted = True
         dv = self._hull.getLinearVelocity() - self._before[0]
         if dv.lengthSquared() > STILL * STILL:
-            impulse += self._mass * np.array((dv[0], dv[1], dv[2]))
-            angular += _angular_change(self._hull, self._orientation, self._inertia, self._before[1], dt)
+            impulse += scale(dv, self._mass)
+            angular += _angular_change(self._hull, self._motion.orientation, self._inertia, self._before[1], dt)
             acted = True
         return (impulse, angular) if acted else None
 
 
 def _angular_change(node, orientation, moment, before, dt):
     """I dw of a body since `before`, without the gyroscopic step, which the core makes itself. World axes."""
-    axes = axes_of(np.array([orientation]))[0].T
+    axes = np.array(axes_of(orientation))
     w = axes @ np.array(tuple(before))
     spin, turning = moment * w, _skew(w)
     jacobian = np.diag(moment) + dt * (turning * moment - _skew(spin))
@@ -239,12 +257,6 @@ def _angular_change(node, orientation, moment, before, dt):
 
 def _skew(v):
     return np.array([[0.0, -v[2], v[1]], [v[2], 0.0, -v[0]], [-v[1], v[0], 0.0]])
-
-
-def _axles(q):
-    """Local x axes of orientations [n, 4]."""
-    x, y, z, w = q.T
-    return np.stack([1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)], axis=1)
 
 
 def _free(node):

@@ -23,7 +23,7 @@ def whole(world, clutter):
     linear, angular = (np.sum([part[k] for part in parts], axis=0) for k in range(2))
     for vehicle, footing in zip(world.vehicles, clutter._footings, strict=True):
         pressed = vehicle.state["pressed"][0]
-        if footing._under:
+        if footing._handed:
             push = pressed["impulse"].sum(axis=0)
             linear, angular = linear - push, angular - pressed["moment"].sum(axis=0) - np.cross(footing._about, push)
     return linear, angular
@@ -115,7 +115,7 @@ def test_a_push_stays_with_the_thing_when_the_wheel_rolls_off_it_within_a_tick(t
         assert drive.world.time < 1.0
     drive.car.state["road"]["body"] = 0
     before, outside = whole(drive.world, drive.clutter), np.zeros(1, EXTERNAL)
-    assert footing._under and (pressed["body"] > 0).any()
+    assert footing._handed and (pressed["body"] > 0).any()
     footing.press(0, outside)
     footing.leave()
     after = whole(drive.world, drive.clutter)
