@@ -134,9 +134,10 @@ class Clutter:
         for carrier in self._followed:
             carrier.follow()
         for i in near:
+            motion = motion_of(self.world.vehicles[i])
             acted |= self._footings[i].press(i, external)
-            acted |= self._footings[i].find(external[i], dt)
-            self.vehicles[i].put()
+            acted |= self._footings[i].find(external[i], motion, dt)
+            self.vehicles[i].put(motion)
         self.bullet.doPhysics(dt, 0)
         for i in near:
             self._footings[i].carry(external[i], dt)
@@ -161,7 +162,7 @@ class Clutter:
             carriers = [self._things[k] for k in beside[i] if k in self._things] + [self._bodyworks[j] for j in met[i]]
             for carrier in carriers:
                 carrier.look()
-            self._footings[i].look(carriers, ahead)
+            self._footings[i].look(carriers, motions[i], ahead)
             body.attach() if met[i] or beside[i] else body.detach()
         self._followed = list(dict.fromkeys(carrier for footing in self._footings for carrier in footing.carriers))
 
@@ -184,7 +185,7 @@ class Clutter:
             air = math.dist(one.position, two.position) - body.radius - other.radius
             if air >= NEAR + ahead * math.dist(one.velocity, two.velocity) or other in body.train:
                 continue
-            if body.gap_to(other, ahead) < BETWEEN:
+            if body.gap_to(other, one, two, ahead) < BETWEEN:
                 found[i].append(j)
                 found[j].append(i)
         return found

@@ -30,8 +30,7 @@ Limits: what moves faster than FLYING (things.py) is left out, and met by the hu
 import math
 
 from game.props.things import PRESS_SPEED, Wrench, give
-from game.props.vectors import axes_of, cross, dot, length, scale, sub
-from game.props.vehicle_body import motion_of
+from game.props.vectors import axes_of, cross, dot, length, reach_along, scale, sub
 from physics.context import MOVING_CAPACITY
 
 STANDS = 0.2  # m/s; a wheel slower than that over a thing may be held by it, as by the ground (physics/contact)
@@ -56,7 +55,7 @@ class Footing:
         self._before = None  # the vehicle's Motion before the tick in which the wheels pressed
         self._about = None  # centre of the first thing that went into that tick
 
-    def look(self, near, seconds):
+    def look(self, near, motion, seconds):
         """Choose what the wheels may come to in these seconds, out of Things and Bodyworks that were just followed."""
         self.carriers, self._near = [], []
         if not near:
@@ -66,16 +65,13 @@ class Footing:
         self._travels = suspension["travel"].tolist()
         self._reaches = [(width, radius, radius + travel + SPARE) for width, radius, travel in
                          zip(params["half_width"].tolist(), params["radius"].tolist(), self._travels, strict=True)]
-        motion, wheels = motion_of(self.vehicle), self._wheels()
-        turning = length(motion.spin)
+        wheels, turning = self._wheels(), length(motion.spin)
         for thing in near:
             approach = thing.approach(motion)
             for k, middle in enumerate(thing.middles):
-                reached = [
-                    i for i, (centre, axes) in enumerate(wheels)
-                    if _gap(thing, k, centre, axes, self._reaches[i])
-                    < AROUND + seconds * (approach + turning * length(sub(centre, middle)))
-                ]
+                ways = [AROUND + seconds * (approach + turning * math.dist(centre, middle)) for centre, _ in wheels]
+                reached = [i for i, (wheel, reach, way) in enumerate(zip(wheels, self._reaches, ways, strict=True))
+                           if _gap(thing, k, wheel, reach, 0.0, way) < way]  # fmt: skip
                 if reached:
                     self._near.append((thing, k, reached))
         self.carriers = list(dict.fromkeys(thing for thing, _, _ in self._near))
@@ -144,19 +140,22 @@ class Footing:
         """Forget what the wheels stood on: the vehicle was put somewhere else."""
         self._handed = []
 
-    def find(self, external, dt):
-        """Write what the wheels can reach in this tick into an EXTERNAL record; True when there is something."""
+    def find(self, external, motion, dt):
+        """Write what the wheels can reach in this tick into an EXTERNAL record; True when there is something.
+
+        motion: the vehicle's.
+        """
         self._handed = []
         if not self._near:
             return False
-        motion, wheels, found = motion_of(self.vehicle), self._wheels(), []
+        wheels, found = self._wheels(), []
         close = CLOSE + length(motion.velocity) * dt
         for thing, k, reached in self._near:
             gap = 0.0
             for i in reached:
-                centre, axes = wheels[i]
+                centre, _ = wheels[i]
                 if thing.tops[k] <= centre[2] + self._travels[i]:  # what is higher is no road
-                    gap = min(gap, _gap(thing, k, centre, axes, self._reaches[i], close, enough=gap))
+                    gap = min(gap, _gap(thing, k, wheels[i], self._reaches[i], close, gap))
             if gap < 0.0 and not thing.flies():
                 found.append((gap, thing, k))
         found.sort(key=lambda one: one[0])
@@ -188,14 +187,13 @@ class Footing:
             external["moving_spin"][: 3 * len(spins)] = _flat(spins)
 
 
-def _gap(thing, k, centre, axes, reach, close=0.0, enough=math.inf):
+def _gap(thing, k, wheel, reach, close, enough):
     """Distance between the box of a tread and that of a wheel's reach, along the axes of the wheel; above zero they are
-    apart. One of `enough` is not looked at more closely. `close`: m a wheel may get nearer in the tick."""
-    (ax, ay, az), half = thing.axes, thing.treads[k].half
-    away, widest = sub(centre, thing.middles[k]), -math.inf
+    apart. Looked at until it is seen to be `enough` at least. `close`: m by which a wheel may get nearer."""
+    centre, axes = wheel
+    away, half, widest = sub(centre, thing.middles[k]), thing.treads[k].half, -math.inf
     for axis, own in zip(axes, reach, strict=True):
-        along = abs(dot(ax, axis)) * half[0] + abs(dot(ay, axis)) * half[1] + abs(dot(az, axis)) * half[2]
-        widest = max(abs(dot(away, axis)) - along - (own + close), widest)
+        widest = max(abs(dot(away, axis)) - reach_along(axis, thing.axes, half) - (own + close), widest)
         if widest >= enough:
             break
     return widest

@@ -51,3 +51,22 @@ def into_world(axes, v):
 def into_body(axes, v):
     """A vector of the world in a body's own frame."""
     return dot(axes[0], v), dot(axes[1], v), dot(axes[2], v)
+
+
+def reach_along(axis, axes, half):
+    """How far a box with these axes and half edges reaches from its middle along an axis of the world."""
+    x, y, z = axis
+    a, b, c = axes
+    return (
+        abs(a[0] * x + a[1] * y + a[2] * z) * half[0]
+        + abs(b[0] * x + b[1] * y + b[2] * z) * half[1]
+        + abs(c[0] * x + c[1] * y + c[2] * z) * half[2]
+    )
+
+
+def solved(columns, right):
+    """x of the three equations whose matrix has these columns, by Cramer's rule."""
+    a, b, c = columns
+    across = cross(b, c)
+    size = dot(a, across)
+    return dot(right, across) / size, dot(a, cross(right, c)) / size, dot(a, cross(b, right)) / size

@@ -22,7 +22,19 @@ from panda3d.bullet import BulletCylinderShape, BulletRigidBodyNode, BulletSpher
 from panda3d.core import Point3, Quat, TransformState, Vec3
 
 from game.props.bodies import HULLS, WHEELS, hull_shape
-from game.props.vectors import add, axes_of, cross, dot, into_world, length, scale, sub
+from game.props.vectors import (
+    add,
+    axes_of,
+    cross,
+    dot,
+    into_body,
+    into_world,
+    length,
+    reach_along,
+    scale,
+    solved,
+    sub,
+)
 
 FRICTION = 0.45  # of steel bodywork, multiplied with the material's and the vehicle's factors and the thing's own
 TIRE_FRICTION = 1.0
@@ -33,11 +45,6 @@ LEAST_JUMP = 0.05  # m beside what its speed explains
 STILL = 1e-6  # m/s; less is rounding
 NODE_NAMES = ("hull", "wheel")
 _UNIT = Vec3(1.0)
-
-
-def _vec(values):
-    x, y, z = values
-    return Vec3(x, y, z)
 
 
 class Motion(NamedTuple):
@@ -111,11 +118,11 @@ class VehicleBody:
         self.detach()
         self._made_of = of
         self._mass = float(body["mass"])
-        self._inertia = body["inertia"].astype(float)
+        self._inertia = body["inertia"].tolist()
         self._hull = self._make_hull()
         self._masses = [max(LIGHTEST_WHEEL, float(w["mass"])) for w in wheels]
         self._wheels = [self._make_wheel(w, mass) for w, mass in zip(wheels, self._masses, strict=True)]
-        self._wheel_inertias = [np.array(tuple(node.getInertia())) for node in self._wheels]
+        self._wheel_inertias = [tuple(node.getInertia()) for node in self._wheels]
         self.radius, self._middle, self._half = self._extent()
         if was_attached:
             self.attach()
@@ -135,23 +142,21 @@ class VehicleBody:
         middle, half = (low + high) / 2.0, (high - low) / 2.0
         return max(float(hull["radius"]), float(reach.max())), middle.tolist(), half.tolist()
 
-    def gap_to(self, other, seconds):
+    def gap_to(self, other, own, its, seconds):
         """Air between two vehicles' boxes that is left when each has moved and turned for some seconds, m; below 0
-        they may overlap by then.
+        they may overlap by then. own, its: their Motions.
 
         The widest along any of the axes of both: no more than there is, and less only edge to edge. Only what they
         move along an axis closes the gap there: cars that pass beside each other keep theirs.
         """
-        one, two = motion_of(self.vehicle), motion_of(other.vehicle)
-        axes, others = axes_of(one.orientation), axes_of(two.orientation)
-        middle, its = add(one.position, into_world(axes, self._middle)), into_world(others, other._middle)
-        apart, closing = sub(add(two.position, its), middle), sub(two.velocity, one.velocity)
-        edges = (*zip(axes, self._half, strict=True), *zip(others, other._half, strict=True))
-        widest = -math.inf
-        for axis, _ in edges:
-            thick = sum(abs(dot(axis, edge)) * half for edge, half in edges)
+        axes, others = axes_of(own.orientation), axes_of(its.orientation)
+        middle = add(own.position, into_world(axes, self._middle))
+        apart = sub(add(its.position, into_world(others, other._middle)), middle)
+        closing, widest = sub(its.velocity, own.velocity), -math.inf
+        for axis in (*axes, *others):
+            thick = reach_along(axis, axes, self._half) + reach_along(axis, others, other._half)
             widest = max(abs(dot(axis, apart)) - thick - abs(dot(axis, closing)) * seconds, widest)
-        return widest - seconds * (length(one.spin) * self.radius + length(two.spin) * other.radius)
+        return widest - seconds * (length(own.spin) * self.radius + length(its.spin) * other.radius)
 
     def _make_hull(self):
         node = BulletRigidBodyNode(NODE_NAMES[0])
@@ -161,7 +166,7 @@ class VehicleBody:
         for part in range(int(hull["part_count"])):
             node.addShape(hull_shape(hull["vertices"][starts[part] : starts[part + 1]]))
         node.setMass(self._mass)
-        node.setInertia(_vec(self._inertia.tolist()))
+        node.setInertia(Vec3(*self._inertia))
         node.setFriction(FRICTION * material.friction * float(hull["friction"]))
         node.setRestitution(max(RESTITUTION, material.restitution))
         node.setIntoCollideMask(HULLS)
@@ -214,12 +219,11 @@ class VehicleBody:
         way = LEAST_JUMP + 2.0 * dt * length(body["velocity"].tolist())
         return before is not None and length(sub(self._seen, before)) < way
 
-    def put(self):
+    def put(self, motion):
         """Give the bodies the vehicle's present pose and velocity."""
-        state = self.vehicle.state
-        self._motion = place, turn, velocity, spin = motion_of(self.vehicle)
+        self._motion = place, turn, velocity, spin = motion
         self._before = _place(self._hull, place, turn, velocity, spin)
-        wheels = state["wheel"][0, : len(self._wheels)]
+        wheels = self.vehicle.state["wheel"][0, : len(self._wheels)]
         self._places, self._turns = wheels["position"].tolist(), wheels["hub_orientation"].tolist()
         self._wheel_before = [
             _place(node, p, q, add(velocity, cross(spin, sub(p, place))), sub(spin, scale(axes_of(q)[0], omega)))
@@ -228,35 +232,39 @@ class VehicleBody:
 
     def change(self, dt):
         """(impulse, angular impulse) about the centre of mass that Bullet's step gave, or None for nothing."""
-        impulse, angular, acted = np.zeros(3), np.zeros(3), False
-        for k, (node, before) in enumerate(zip(self._wheels, self._wheel_before, strict=True)):
+        impulse = angular = (0.0, 0.0, 0.0)
+        acted = False
+        place, turn, _, _ = self._motion
+        bodies = zip((*self._wheels, self._hull), (*self._wheel_before, self._before), (*self._places, place),
+                     (*self._turns, turn), (*self._masses, self._mass), (*self._wheel_inertias, self._inertia),
+                     strict=True)  # fmt: skip
+        for node, before, at, orientation, mass, inertia in bodies:
             dv = node.getLinearVelocity() - before[0]
             if dv.lengthSquared() > STILL * STILL:
-                given = scale(dv, self._masses[k])
-                impulse += given
-                angular += cross(sub(self._places[k], self._motion.position), given)
-                angular += _angular_change(node, self._turns[k], self._wheel_inertias[k], before[1], dt)
+                given = scale(dv, mass)
+                impulse, angular = add(impulse, given), add(angular, cross(sub(at, place), given))
+                angular = add(angular, _angular_change(node, orientation, inertia, before[1], dt))
                 acted = True
-        dv = self._hull.getLinearVelocity() - self._before[0]
-        if dv.lengthSquared() > STILL * STILL:
-            impulse += scale(dv, self._mass)
-            angular += _angular_change(self._hull, self._motion.orientation, self._inertia, self._before[1], dt)
-            acted = True
         return (impulse, angular) if acted else None
 
 
-def _angular_change(node, orientation, moment, before, dt):
-    """I dw of a body since `before`, without the gyroscopic step, which the core makes itself. World axes."""
-    axes = np.array(axes_of(orientation))
-    w = axes @ np.array(tuple(before))
-    spin, turning = moment * w, _skew(w)
-    jacobian = np.diag(moment) + dt * (turning * moment - _skew(spin))
-    free = w - np.linalg.solve(jacobian, dt * (turning @ spin))
-    return (moment * (axes @ np.array(tuple(node.getAngularVelocity())) - free)) @ axes
+def _angular_change(node, orientation, inertia, before, dt):
+    """I dw of a body since `before`, without the gyroscopic step, which the core makes itself. World axes.
 
-
-def _skew(v):
-    return np.array([[0.0, -v[2], v[1]], [v[2], 0.0, -v[0]], [-v[1], v[0], 0.0]])
+    That step is one of Newton's: w1 = w - J^-1 dt w x I w, J = I + dt ([w]x I - [I w]x), in the body's own axes.
+    """
+    axes = axes_of(orientation)
+    w = into_body(axes, before)
+    (ix, iy, iz), (wx, wy, wz) = inertia, w
+    sx, sy, sz = spin = (ix * wx, iy * wy, iz * wz)
+    columns = (
+        (ix, dt * (wz * ix - sz), dt * (sy - wy * ix)),
+        (dt * (sz - wz * iy), iy, dt * (wx * iy - sx)),
+        (dt * (wy * iz - sy), dt * (sx - wx * iz), iz),
+    )
+    free = sub(w, solved(columns, scale(cross(w, spin), dt)))
+    more = sub(into_body(axes, node.getAngularVelocity()), free)
+    return into_world(axes, (ix * more[0], iy * more[1], iz * more[2]))
 
 
 def _free(node):
