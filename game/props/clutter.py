@@ -169,10 +169,10 @@ class Clutter:
     def _beside(self, motions, ahead):
         """Numbers of the things that each vehicle may come near in the seconds ahead."""
         found = [[] for _ in self.vehicles]
-        places = np.array([motion.position for motion in motions])
         reach = [body.radius + NEAR + ahead * length(motion.velocity)
                  for body, motion in zip(self.vehicles, motions, strict=True)]  # fmt: skip
-        apart = np.linalg.norm(places[:, None] - self.poses[:, :3], axis=2) - self._radii
+        away = np.array([motion.position for motion in motions])[:, None] - self.poses[:, :3]
+        apart = np.sqrt(np.einsum("ikx,ikx->ik", away, away)) - self._radii
         for i, k in np.argwhere(apart < np.array(reach)[:, None]).tolist():
             found[i].append(k)
         return found
@@ -250,7 +250,8 @@ class Clutter:
     def exchanged(self):
         """Vehicles of the world became other objects: a component was changed."""
         for body, footing, vehicle in zip(self.vehicles, self._footings, self.world.vehicles, strict=True):
-            body.vehicle = footing.vehicle = vehicle
+            body.stand_for(vehicle)
+            footing.vehicle = vehicle
         self._bodyworks = [self._bodywork(i) for i in range(len(self.vehicles))]
 
     def jumped(self):

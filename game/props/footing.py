@@ -151,12 +151,14 @@ class Footing:
         wheels, found = self._wheels(), []
         close = CLOSE + length(motion.velocity) * dt
         for thing, k, reached in self._near:
+            if thing.flies():
+                continue
             gap = 0.0
             for i in reached:
                 centre, _ = wheels[i]
                 if thing.tops[k] <= centre[2] + self._travels[i]:  # what is higher is no road
                     gap = min(gap, _gap(thing, k, wheels[i], self._reaches[i], close, gap))
-            if gap < 0.0 and not thing.flies():
+            if gap < 0.0:
                 found.append((gap, thing, k))
         found.sort(key=lambda one: one[0])
         self._handed = [(thing, k) for _, thing, k in found[:MOVING_CAPACITY]]

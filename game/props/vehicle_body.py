@@ -75,6 +75,9 @@ class NoBody:
     train = ()
 
     def __init__(self, vehicle):
+        self.stand_for(vehicle)
+
+    def stand_for(self, vehicle):
         self.vehicle = vehicle
 
     def refresh(self):
@@ -97,26 +100,32 @@ class VehicleBody:
     """
 
     def __init__(self, bullet, vehicle, surfaces):
-        self._bullet, self.vehicle = bullet, vehicle
+        self._bullet = bullet
         self._materials = surfaces.materials_in_order()
         self.attached = False
         self._hull, self._wheels = None, []
         self.train, self._links = (), []
         self._made_of = self._seen = None
+        self.stand_for(vehicle)
         self.refresh()
+
+    def stand_for(self, vehicle):
+        """Be the bodies of this vehicle from now on; `refresh` makes them."""
+        self.vehicle = vehicle
+        body, contact = vehicle.params["body"], vehicle.params["contact"]
+        self._shaping = (body["mass"], body["inertia"], body["centre_of_mass"], contact["hull"]["friction"],
+                         contact["material"], vehicle.params["wheel"][:, : vehicle.wheel_count])  # fmt: skip
 
     def refresh(self):
         """Make the bodies anew when mass, centre of mass or wheels were changed; True when they were."""
+        made_of = [values.tobytes() for values in self._shaping]
+        if made_of == self._made_of:
+            return False
         params = self.vehicle.params
         body, wheels = params["body"][0], params["wheel"][0][: self.vehicle.wheel_count]
-        contact = params["contact"][0]
-        of = (float(body["mass"]), body["inertia"].tobytes(), body["centre_of_mass"].tobytes(), wheels.tobytes(),
-              float(contact["hull"]["friction"]), int(contact["material"]))  # fmt: skip
-        if of == self._made_of:
-            return False
         was_attached = self.attached
         self.detach()
-        self._made_of = of
+        self._made_of = made_of
         self._mass = float(body["mass"])
         self._inertia = body["inertia"].tolist()
         self._hull = self._make_hull()
