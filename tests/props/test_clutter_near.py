@@ -1,0 +1,83 @@
+"""What is left out until the next look around: only what no wheel gets to meanwhile."""
+
+import math
+
+import numpy as np
+import pytest
+from clutter_rig import flat, launch, rolling, run, thing
+
+from game.props import footing as footing_module
+from game.props.bodies import read_pose, transform
+
+
+def seesaw():
+    return flat([thing("seesaw", 0.0, 9.0)]), 8.0
+
+
+def planks():
+    """The second and the third fly up in front of the wheels behind."""
+    return flat([thing("plank", 0.3, 6.0 + 4.0 * k, heading=0.5 * k) for k in range(4)]), 14.0
+
+
+def wedges():
+    ramps = [thing("ramp", x, 6.0) for x in (-0.75, 0.75)]
+    return flat([*ramps, thing("tire", 0.6, 11.0), thing("crate", -0.8, 11.0)]), 9.0
+
+
+def another_car():
+    """From behind, so fast that its wheels get onto the other's bodywork."""
+    world, clutter = flat((), ("coupe", "patrol"))
+    world.place(1, (0.1, 12.0), 0.02)
+    return (world, clutter), 15.0
+
+
+def handed_in(scene):
+    """Bytes of all that was handed in, tick by tick, and of where everything ended."""
+    (world, clutter), speed = scene()
+    world.place(0, (0.0, 0.0), 0.0)
+    launch(world.vehicles[0], speed)
+    ticks, handed = [], 0
+    for _ in range(round(2.5 / world.tick_seconds)):
+        outside = clutter.outside(world)
+        if outside is not None:
+            handed += int(outside["moving_count"].sum())
+            ticks.append((world.tick, outside.tobytes()))
+        world.step(np.concatenate([rolling()] * len(world.vehicles)), outside)
+    assert handed > 20, "wheels met something"
+    return ticks, world.state_hash(), clutter.poses.tobytes()
+
+
+@pytest.mark.parametrize("scene", [seesaw, planks, wedges, another_car])
+def test_what_is_left_out_between_looks_is_not_missed(scene, monkeypatch):
+    """The same to the byte as when everything near is followed every tick."""
+    found = handed_in(scene)
+    monkeypatch.setattr(footing_module, "AROUND", math.inf)
+    assert handed_in(scene) == found
+
+
+def test_cars_bumper_to_bumper_take_part_and_nobody_follows_what_no_wheel_can_reach():
+    world, clutter = flat((), ("roadster", "roadster"))
+    world.place(0, (0.0, 0.0), 0.0)
+    world.place(1, (0.0, 4.1), 0.0)
+    run(world, clutter, 0.2, rolling(brake=1.0))
+    assert all(body.attached for body in clutter.vehicles)
+    assert clutter._followed == [] and clutter._external["moving_count"].max() == 0
+
+
+def test_a_thing_is_read_where_it_came_to_rest_and_not_again_while_it_sleeps():
+    _, clutter = flat([thing("crate", 0.0, 5.0)])
+    node, crate = clutter._nodes[0], clutter._things[0]
+    crate.look()
+    node.setActive(True)
+    crate.follow()
+    x, y, z, *turn = read_pose(node)
+    node.setTransform(transform((x, y + 0.1, z, *turn)))
+    node.setActive(False, True)  # asleep at the end of the step that brought it there
+    crate.follow()
+    assert crate.middles[0] == pytest.approx((x, y + 0.1, z))
+    node.setTransform(transform((x, y, z, *turn)))
+    node.setActive(False, True)
+    crate.follow()
+    assert crate.middles[0] == pytest.approx((x, y + 0.1, z))
+    crate.look()
+    assert crate.middles[0] == pytest.approx((x, y, z))
