@@ -1,4 +1,5 @@
-"""Loose things: what 300 of them cost at rest and 100 in motion, per tick, per frame of four ticks and in the program.
+"""Loose things: what 300 of them cost at rest and 100 in motion, per tick, per frame of four ticks and in the program;
+what a vehicle costs that stands on things or has another one beside it.
 
 The same drive with and without them, in turns; the difference is the things' own cost. Moving: crates and barrels
 dropped in a heap that keeps tumbling while a car pushes through it. Bullet needs no graphics. The program: see
@@ -15,12 +16,17 @@ import time
 import numpy as np
 
 from physics.jit import ROOT
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
 from physics.world_props import PropPlace
 from tests.scenes import command, flat_world
 
 RESTING, MOVING = 300, 100
 TICKS = 480
 FRAME = 4  # ticks of 1/240 s
+ASIDE, SPEED = 1.9, 20.0  # m between the middles of cars side by side, m/s
+CRATE = 0.8  # m, height of one
 
 
 def measure():
@@ -35,6 +41,9 @@ def measure():
     note = f"processor time; {awake} awake on average; Bullet, reading, impulses; a frame of 60 a second has 16.7 ms"
     value = moving * FRAME * 1e3
     rows.append({"what": f"{MOVING} things in motion", "value": value, "unit": "ms per frame", "note": note})
+    note = "processor time; Bullet, what wheels may meet, impulses"
+    for what, seconds in (("two cars driving side by side", _beside()), ("a car parked on four crates", _on_crates())):
+        rows.append({"what": what, "value": seconds * 1e6, "unit": "us per tick", "note": note})
     return rows + _program()
 
 
@@ -89,12 +98,43 @@ def _tumble():
     for node in clutter._nodes:
         node.setActive(True)
     clutter.read()
-    driven = command(world.vehicles[0], throttle=1.0)
-    times, awake = [], []
+    awake = []
+    seconds = _processor_time(world, clutter, command(world.vehicles[0], throttle=1.0),
+                              lambda: awake.append(len(clutter.awake)))  # fmt: skip
+    return seconds, round(float(np.mean(awake)))
+
+
+def _beside():
+    """Processor seconds per tick of two cars two hands' breadth apart."""
+    world = World(load_world("plane"), [load_vehicle("roadster"), load_vehicle("roadster")])
+    for index, vehicle in enumerate(world.vehicles):
+        world.place(index, (ASIDE * index, 0.0), 0.0)
+        vehicle.state["body"]["velocity"][0, 1] = SPEED
+        count = vehicle.wheel_count
+        vehicle.state["wheel"]["omega"][0, :count] = SPEED / vehicle.params["wheel"]["radius"][0, :count]
+    driven = np.concatenate([command(vehicle, throttle=0.2) for vehicle in world.vehicles])
+    return _processor_time(world, _clutter(world, ()), driven)
+
+
+def _on_crates():
+    """Processor seconds per tick of a car with a crate under each wheel."""
+    world = flat_world("roadster")
+    car = world.vehicles[0]
+    world.step(command(car))  # says where its wheels are
+    x, y, z = car.model_position()
+    wheels = car.state["wheel"]["position"][0, : car.wheel_count, :2].tolist()
+    clutter = _clutter(world, [PropPlace("crate", (wx, wy), None, 0.0, 0.0, 0) for wx, wy in wheels])
+    car.put((x, y, z + CRATE), car.model_orientation())
+    return _processor_time(world, clutter, command(car, brake=1.0, handbrake=1.0))
+
+
+def _processor_time(world, clutter, driven, each=lambda: None):
+    """Seconds a tick that the clutter takes in a drive."""
+    times = []
     for _ in range(TICKS):
         begin = time.thread_time()
         external = clutter.outside(world)
         times.append(time.thread_time() - begin)
-        awake.append(len(clutter.awake))
+        each()
         world.step(driven, external)
-    return float(np.mean(times)), round(float(np.mean(awake)))
+    return float(np.mean(times))
