@@ -128,6 +128,10 @@ class Clutter:
                 self._next_look = tick + 1
 
     def _step(self, near, dt):
+        """Let Bullet step, and write into `_external` what it and the wheels do; True when something acts on a vehicle.
+
+        near: numbers of the vehicles that take part.
+        """
         acted = False
         self._external.view(np.uint8)[:] = 0
         external = self._external

@@ -113,11 +113,11 @@ class VehicleBody:
         """Be the bodies of this vehicle from now on; `refresh` makes them."""
         self.vehicle = vehicle
         body, contact = vehicle.params["body"], vehicle.params["contact"]
-        self._shaping = (body["mass"], body["inertia"], body["centre_of_mass"], contact["hull"]["friction"],
-                         contact["material"], vehicle.params["wheel"][:, : vehicle.wheel_count])  # fmt: skip
+        self._shaping = (body["mass"], body["inertia"], body["centre_of_mass"], contact["hull"], contact["material"],
+                         vehicle.params["wheel"][:, : vehicle.wheel_count])  # fmt: skip
 
     def refresh(self):
-        """Make the bodies anew when mass, centre of mass or wheels were changed; True when they were."""
+        """Make the bodies anew when mass, centre of mass, hull or wheels were changed; True when they were."""
         made_of = [values.tobytes() for values in self._shaping]
         if made_of == self._made_of:
             return False
@@ -126,12 +126,12 @@ class VehicleBody:
         was_attached = self.attached
         self.detach()
         self._made_of = made_of
-        self._mass = float(body["mass"])
-        self._inertia = body["inertia"].tolist()
         self._hull = self._make_hull()
-        self._masses = [max(LIGHTEST_WHEEL, float(w["mass"])) for w in wheels]
-        self._wheels = [self._make_wheel(w, mass) for w, mass in zip(wheels, self._masses, strict=True)]
-        self._wheel_inertias = [tuple(node.getInertia()) for node in self._wheels]
+        masses = [max(LIGHTEST_WHEEL, mass) for mass in wheels["mass"].tolist()]
+        self._wheels = [self._make_wheel(w, mass) for w, mass in zip(wheels, masses, strict=True)]
+        self._bodies = (*self._wheels, self._hull)
+        self._masses = (*masses, float(body["mass"]))
+        self._inertias = (*(tuple(node.getInertia()) for node in self._wheels), body["inertia"].tolist())
         self.radius, self._middle, self._half = self._extent()
         if was_attached:
             self.attach()
@@ -169,13 +169,13 @@ class VehicleBody:
 
     def _make_hull(self):
         node = BulletRigidBodyNode(NODE_NAMES[0])
-        contact = self.vehicle.params["contact"][0]
+        body, contact = self.vehicle.params["body"][0], self.vehicle.params["contact"][0]
         hull, material = contact["hull"], self._materials[int(contact["material"])]
         starts = hull["vertex_start"]
         for part in range(int(hull["part_count"])):
             node.addShape(hull_shape(hull["vertices"][starts[part] : starts[part + 1]]))
-        node.setMass(self._mass)
-        node.setInertia(Vec3(*self._inertia))
+        node.setMass(float(body["mass"]))
+        node.setInertia(Vec3(*body["inertia"].tolist()))
         node.setFriction(FRICTION * material.friction * float(hull["friction"]))
         node.setRestitution(max(RESTITUTION, material.restitution))
         node.setIntoCollideMask(HULLS)
@@ -230,29 +230,28 @@ class VehicleBody:
 
     def put(self, motion):
         """Give the bodies the vehicle's present pose and velocity."""
-        self._motion = place, turn, velocity, spin = motion
-        self._before = _place(self._hull, place, turn, velocity, spin)
+        place, turn, velocity, spin = motion
         wheels = self.vehicle.state["wheel"][0, : len(self._wheels)]
-        self._places, self._turns = wheels["position"].tolist(), wheels["hub_orientation"].tolist()
-        self._wheel_before = [
-            _place(node, p, q, add(velocity, cross(spin, sub(p, place))), sub(spin, scale(axes_of(q)[0], omega)))
-            for node, p, q, omega in zip(self._wheels, self._places, self._turns, wheels["omega"].tolist(), strict=True)
+        moving = [
+            (p, q, add(velocity, cross(spin, sub(p, place))), sub(spin, scale(axes_of(q)[0], omega)))
+            for p, q, omega in zip(wheels["position"].tolist(), wheels["hub_orientation"].tolist(),
+                                   wheels["omega"].tolist(), strict=True)
         ]  # fmt: skip
+        self._centre = place
+        self._put = [(p, q, *_place(node, p, q, v, w))
+                     for node, (p, q, v, w) in zip(self._bodies, (*moving, motion), strict=True)]  # fmt: skip
 
     def change(self, dt):
         """(impulse, angular impulse) about the centre of mass that Bullet's step gave, or None for nothing."""
         impulse = angular = (0.0, 0.0, 0.0)
         acted = False
-        place, turn, _, _ = self._motion
-        bodies = zip((*self._wheels, self._hull), (*self._wheel_before, self._before), (*self._places, place),
-                     (*self._turns, turn), (*self._masses, self._mass), (*self._wheel_inertias, self._inertia),
-                     strict=True)  # fmt: skip
-        for node, before, at, orientation, mass, inertia in bodies:
-            dv = node.getLinearVelocity() - before[0]
+        for node, mass, inertia, (place, turn, velocity, rate) in zip(self._bodies, self._masses, self._inertias,
+                                                                      self._put, strict=True):  # fmt: skip
+            dv = node.getLinearVelocity() - velocity
             if dv.lengthSquared() > STILL * STILL:
                 given = scale(dv, mass)
-                impulse, angular = add(impulse, given), add(angular, cross(sub(at, place), given))
-                angular = add(angular, _angular_change(node, orientation, inertia, before[1], dt))
+                impulse, angular = add(impulse, given), add(angular, cross(sub(place, self._centre), given))
+                angular = add(angular, _angular_change(node, turn, inertia, rate, dt))
                 acted = True
         return (impulse, angular) if acted else None
 

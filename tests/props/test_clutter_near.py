@@ -81,3 +81,13 @@ def test_a_thing_is_read_where_it_came_to_rest_and_not_again_while_it_sleeps():
     assert crate.middles[0] == pytest.approx((x, y + 0.1, z))
     crate.look()
     assert crate.middles[0] == pytest.approx((x, y, z))
+
+
+def test_a_part_of_a_hull_that_is_raised_is_met_where_it_is_then():
+    world, clutter = flat((), ("roadster",))
+    run(world, clutter, 0.1)
+    before, low = clutter._bodyworks[0].treads[0].middle, clutter.vehicles[0]._hull.getShapeBounds().getCenter()[2]
+    world.vehicles[0].set_many({"contact.part_zoffset": [0.3]})
+    run(world, clutter, 0.1)
+    assert clutter._bodyworks[0].treads[0].middle == pytest.approx((before[0], before[1], before[2] + 0.3))
+    assert clutter.vehicles[0]._hull.getShapeBounds().getCenter()[2] > low + 0.1
