@@ -257,6 +257,7 @@ class Clutter:
             body.stand_for(vehicle)
             footing.vehicle = vehicle
         self._bodyworks = [self._bodywork(i) for i in range(len(self.vehicles))]
+        self._next_look = 0  # what is near was chosen for the wheels there were
 
     def jumped(self):
         """To be called after the world was put somewhere else: things go back in time with it."""

@@ -8,6 +8,7 @@ from clutter_rig import flat, launch, rolling, run, thing
 
 from game.props import footing as footing_module
 from game.props.bodies import read_pose, transform
+from physics.vehicle_file import load_vehicle
 
 
 def seesaw():
@@ -91,3 +92,19 @@ def test_a_part_of_a_hull_that_is_raised_is_met_where_it_is_then():
     run(world, clutter, 0.1)
     assert clutter._bodyworks[0].treads[0].middle == pytest.approx((before[0], before[1], before[2] + 0.3))
     assert clutter.vehicles[0]._hull.getShapeBounds().getCenter()[2] > low + 0.1
+
+
+def test_what_wheels_meet_is_chosen_anew_for_a_vehicle_that_was_exchanged():
+    """Bodywork and footing are those of the new one from the very next tick."""
+    world, clutter = flat((), ("roadster", "roadster"))
+    world.place(0, (0.0, 0.0), 0.0)
+    world.place(1, (1.8, 0.0), 0.0)
+    run(world, clutter, 0.1, rolling(brake=1.0))
+    assert clutter._followed, "they are beside each other"
+    new = load_vehicle("roadster")
+    new.restore(world.vehicles[1].snapshot())
+    world.exchange(1, new)
+    clutter.exchanged()
+    clutter.outside(world)
+    followed = [carrier.vehicle for carrier in clutter._followed]
+    assert all(vehicle in world.vehicles for vehicle in followed) and new in followed
