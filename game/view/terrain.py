@@ -208,17 +208,17 @@ class TerrainChunks:
 
     def _block(self, rows, columns, step) -> np.ndarray:
         """(rows, columns, 6) float32: position and normal, by central differences over the chunk's own step."""
-        heights = self._heights
-        up, down = np.minimum(rows + step, self._cells[0]), np.maximum(rows - step, 0)
-        right, left = np.minimum(columns + step, self._cells[1]), np.maximum(columns - step, 0)
-        across = heights[rows]
-        slope_x = (across[:, right] - across[:, left]) / ((right - left) * np.float32(self._cell))
-        rise = heights[np.ix_(up, columns)] - heights[np.ix_(down, columns)]
-        slope_y = rise / ((up - down) * np.float32(self._cell))[:, None]
+        down, up = max(rows[0] - step, 0), min(rows[-1] + step, self._cells[0])
+        left, right = max(columns[0] - step, 0), min(columns[-1] + step, self._cells[1])
+        around = self._heights[np.ix_(np.r_[down, rows, up], np.r_[left, columns, right])]
+        run_x = np.diff(np.r_[left, columns, right])
+        run_y = np.diff(np.r_[down, rows, up])
+        slope_x = (around[1:-1, 2:] - around[1:-1, :-2]) / ((run_x[1:] + run_x[:-1]) * np.float32(self._cell))
+        slope_y = (around[2:, 1:-1] - around[:-2, 1:-1]) / ((run_y[1:] + run_y[:-1]) * np.float32(self._cell))[:, None]
         block = np.empty((len(rows), len(columns), 6), np.float32)
         block[..., 0] = (self._origin[0] + columns * self._cell)[None, :]
         block[..., 1] = (self._origin[1] + rows * self._cell)[:, None]
-        block[..., 2] = across[:, columns]
+        block[..., 2] = around[1:-1, 1:-1]
         scale = 1.0 / np.sqrt(slope_x * slope_x + slope_y * slope_y + 1.0)
         block[..., 3], block[..., 4], block[..., 5] = -slope_x * scale, -slope_y * scale, scale
         return block
