@@ -1,10 +1,10 @@
 """The heightfield as chunks of triangles: near the camera exactly the ones that physics drives on.
 
 Cell a=(i, j) b=(i+1, j) c=(i, j+1) d=(i+1, j+1) is split into (a, b, d) and (a, d, c), as in the core. A quadtree:
-chunks of level 0 are 64 cells wide, or fewer, and have every sample, those of level n are 2^n times as wide, have
-every 2^n-th sample, and skirts that hide the cracks. A chunk is made when it is first seen and kept for a while, so
-that neither the start nor the memory grows with the field. Nothing is morphed, so no drawn vertex ever leaves its
-sample. Around the field lies scenery, a ring of hills that starts on the border heights and is not driven on.
+chunks of level 0 have every sample, those of level n are 2^n times as wide, have every 2^n-th sample, and skirts that
+hide the cracks. A chunk is made when it is first seen and kept for a while, so that neither the start nor the memory
+grows with the field. Nothing is morphed, so no drawn vertex ever leaves its sample. Around the field lies scenery, a
+ring of hills that starts on the border heights and is not driven on.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from panda3d.core import Geom, GeomNode, NodePath
 
 from game.view.geometry import mesh, sphere_around, triangles, vertex_data
 
-CHUNK = 64  # cells; 4225 vertices, so 16-bit indices
-WIDEST = 512  # cells of a chunk of the coarsest level
+CHUNK = 64  # cells; by which work is counted. 16 bits number the vertices of chunks of up to 128
+WIDEST, COARSEST = 512, 3  # cells of a chunk of the coarsest level, which is this one or a later one
 SQUARE = 256  # cells; smaller chunks hang together in squares this wide, to be left out of a picture together
 REACH = 250.0  # m in plan from the camera to a chunk: nearer than that level 0, then twice as far for each level
 SKIRT = 0.06  # skirt depth per metre of coarse cell width: covers the chord error of the slopes drawn here
 RESELECT = 8.0  # m the camera moves before the chunks are chosen anew
-BACKLOG = 24  # chunks; one of CHUNK is made in a frame, and one more for each time so many wait, as in a fast replay
+BACKLOG = 24  # chunks; one of CHUNK, or a larger one, is made in a frame, and one more for each time so many wait
 JUMP = 60.0  # m between two frames; a camera put elsewhere gets all of them at once
 KEPT = 640  # chunks of CHUNK, 100 KB of vertices each
 RING_RADIUS = 6000.0  # m beyond the border; the haze hides its end
@@ -62,16 +62,18 @@ class TerrainChunks:
     """All chunks under `root`; call `update` when the camera has moved.
 
     Chunks are named by (level, row, column). `holes` (rows, columns) marks cells without ground, which are not drawn at
-    full detail. `chunk`: cells of a chunk of level 0 along a side, CHUNK or a power of two below it. Small ones keep
-    the fine triangles closer around the camera.
+    full detail. `chunk`: cells of a chunk of level 0 along a side, a power of two up to 128. Small ones keep the fine
+    triangles closer around the camera, large ones are fewer draw calls.
     """
 
     def __init__(self, heights: np.ndarray, origin: tuple[float, float], cell: float, holes: np.ndarray | None = None,
                  reach: float = REACH, chunk: int = CHUNK):
         self._heights, self._origin, self._cell = heights, origin, cell
         self._reach, self._chunk = reach, chunk
-        self._share = (CHUNK // chunk) ** 2  # small chunks as work as one of CHUNK
-        self._top, self._square_level = ((width // chunk).bit_length() - 1 for width in (WIDEST, SQUARE))
+        self._at_once = max(1, (CHUNK // chunk) ** 2)  # small chunks are as much work as one of CHUNK
+        self._kept = KEPT * CHUNK**2 // chunk**2
+        self._widest = max(WIDEST, chunk << COARSEST)
+        self._top, self._square_level = ((width // chunk).bit_length() - 1 for width in (self._widest, SQUARE))
         self._holes = holes if holes is not None and holes.any() else None
         self._cells = (heights.shape[0] - 1, heights.shape[1] - 1)
         self.root = NodePath("terrain")
@@ -90,7 +92,7 @@ class TerrainChunks:
         moved = max(abs(place[0] - last[0]), abs(place[1] - last[1]))
         if moved < RESELECT and not self._missing:
             return
-        self._make(self._share * (1 + len(self._missing) // (self._share * BACKLOG)))
+        self._make(self._at_once * (1 + len(self._missing) // (self._at_once * BACKLOG)))
         if moved >= RESELECT or not self._missing:
             self._select(place)
         while moved > JUMP and self._missing:
@@ -106,8 +108,8 @@ class TerrainChunks:
         """Show what is best to be seen from a place of what is made, and list what is missing for that."""
         self._camera, self._missing = place, []
         wanted: set[tuple[int, int, int]] = set()
-        for row in range(-(-self._cells[0] // WIDEST)):
-            for column in range(-(-self._cells[1] // WIDEST)):
+        for row in range(-(-self._cells[0] // self._widest)):
+            for column in range(-(-self._cells[1] // self._widest)):
                 self._choose((self._top, row, column), wanted)
         for key in self._shown - wanted:
             self._paths[key].detachNode()
@@ -168,7 +170,7 @@ class TerrainChunks:
         return math.hypot(max(-x, x - size, 0.0), max(-y, y - size, 0.0))
 
     def _forget(self) -> None:
-        for key in list(self._paths)[:max(0, len(self._paths) - KEPT * self._share)]:
+        for key in list(self._paths)[:max(0, len(self._paths) - self._kept)]:
             if key not in self._shown:
                 self._paths.pop(key).removeNode()
 
