@@ -9,18 +9,39 @@ from panda3d.core import GeomNode, NodePath
 
 from game.view.geometry import joined, mesh, read_shape
 from game.view.model import material_name, read_scene
+from game.view.quality import Quality
 from game.view.surfaces import mesh_look
 from physics.road.obj_file import obj_triangles
 
-SQUARE = 128.0  # m; what stands in one is one draw call, and is left out of a picture together
+# m; what stands in one is one draw call, and is left out of a picture together
+SQUARE, WIDE_SQUARE = 128.0, 2048.0  # where vertices are the cost, and where draw calls are
+LIGHT = 50_000  # triangles of a file: so few may all be drawn, as they are a thirtieth of those of a picture
 
 
-def load_mesh(path: Path) -> NodePath:
-    """All triangles of a file of meshes in world coordinates."""
-    parts = _flat_parts(path) if path.suffix.lower() == ".obj" else _gltf_parts(path)
+class Solids:
+    """The meshes of a world, of the last `show`n level."""
+
+    def __init__(self, paths: list[Path]):
+        self._paths, self._wide, self.root = paths, None, NodePath("no meshes yet")
+
+    def show(self, level: Quality, parent: NodePath) -> None:
+        """Put them below `parent` as the level wants them, in place of what stands there."""
+        if level.full is self._wide:
+            return
+        self._wide = level.full
+        self.root.removeNode()
+        self.root = parent.attachNewNode("solids")
+        for path in self._paths:
+            load_mesh(Path(path), self._wide).reparentTo(self.root)
+
+
+def load_mesh(path: Path, wide: bool = False) -> NodePath:
+    """All triangles of a file of meshes in world coordinates, one mesh for each square of land, which may be `wide`."""
+    parts = list(_flat_parts(path) if path.suffix.lower() == ".obj" else _gltf_parts(path))
     out, squares = NodePath(path.stem), {}
+    square = WIDE_SQUARE if wide and sum(indices.size for _, indices in parts) <= 3 * LIGHT else SQUARE
     for rows, indices in parts:
-        east, north = (rows[:, :2].mean(axis=0) // SQUARE).astype(int).tolist()
+        east, north = np.round(rows[:, :2].mean(axis=0) / square).astype(int).tolist()
         squares.setdefault((east, north), []).append((rows, indices))
     for (east, north), found in sorted(squares.items()):
         node = GeomNode(f"meshes {east} {north}")

@@ -19,7 +19,8 @@ from game.view.shading import program
 APART = 25.0  # m along the road
 BESIDE = 1.1  # m from the edge of the asphalt
 LEVEL = 0.8  # m the ground may lie below or above the road's edge
-BLOCK, VISIBLE = 256.0, 420.0  # m; of a mesh, and from its middle, or from each post where they rise
+BLOCK, WIDE_BLOCK = 256.0, 2048.0  # m of a mesh: where vertices are the cost, and where draw calls are
+VISIBLE = 420.0  # m from a block's middle, or from each post where they rise
 RISEN = 330.0  # m: nearer ones stand, farther ones are deeper in the ground; a post is 0.6 of 1920 pixels wide there
 WHITE, BLACK, AMBER = (0.62, 0.62, 0.59), (0.016, 0.016, 0.017), (0.75, 0.20, 0.015)  # albedo
 HALF_WIDTH, HALF_DEPTH, HEIGHT = 0.055, 0.028, 0.95  # m
@@ -99,11 +100,12 @@ class Posts:
 
 
 def posts(places: np.ndarray, rising: bool = False) -> NodePath:
-    """Posts at these places. `rising`: the shader lets them rise, so a block is drawn while any of its posts shows."""
-    root, (rows, triangles) = NodePath("posts"), _post()
+    """Posts at these places. `rising`: for a graphics card; the shader lets them rise, so a block is drawn while any of
+    its posts shows."""
+    root, (rows, triangles), wide = NodePath("posts"), _post(), WIDE_BLOCK if rising else BLOCK
     blocks: dict[tuple[int, int], list] = {}
     for place in places.tolist():
-        blocks.setdefault((int(place[0] // BLOCK), int(place[1] // BLOCK)), []).append(place)
+        blocks.setdefault((round(place[0] / wide), round(place[1] / wide)), []).append(place)
     for key, group in sorted(blocks.items()):
         at = np.array(group)
         cosine, sine = np.cos(at[:, 3])[:, None], np.sin(at[:, 3])[:, None]

@@ -29,7 +29,7 @@ from game.view.frame import WorldView
 from game.view.grass import grass
 from game.view.ground_shadow import GroundShadow, GroundShadowSettings
 from game.view.look_maps import LookMaps
-from game.view.meshes import load_mesh
+from game.view.meshes import Solids
 from game.view.mirrors import MIRROR_MASK, Mirrors
 from game.view.order import GROUND, set_order
 from game.view.posts import Posts, post_places
@@ -84,6 +84,7 @@ class Scene:
         self._looks = None if world.heights is None else LookMaps(world)
         self._woods = None if world.heights is None else Woods(world, base.win.getFbProperties().getMultisamples())
         self._posts: Posts | None = None
+        self._solids = Solids(world.mesh_paths)
         with ThreadPoolExecutor(1) as beside:  # numpy lets go of Python's lock: another core makes the maps
             light = self._looks and beside.submit(self._looks.prepare, self.level, self.sky.sun_direction)
             self._add_ground()
@@ -141,6 +142,7 @@ class Scene:
         self._detail_inputs()
         restyle(self.root, changed)
         self._dress_ground()
+        self._solids.show(new, self._standing)
         if self.terrain is not None:
             if (new.ground_reach, new.ground_chunk) != (old.ground_reach, old.ground_chunk):
                 self._lay_terrain()
@@ -278,8 +280,7 @@ class Scene:
     def _add_meshes(self) -> None:
         self.meshes = self.root.attachNewNode("meshes")
         standing = self._standing = self.meshes.attachNewNode("standing")  # what is large enough to cast far away
-        for path in self.world.mesh_paths:
-            load_mesh(Path(path)).reparentTo(standing)
+        self._solids.show(self.level, standing)
         if self.terrain is not None:
             self._woods.show(self.level, self.switches, standing)
         if self._posts is not None:

@@ -23,19 +23,31 @@ def corner_rows(triangles: np.ndarray) -> np.ndarray:
     return flat[np.lexsort(flat.T[::-1])]
 
 
-def test_drawn_meshes_are_the_driven_meshes():
+@pytest.mark.parametrize("wide", (False, True))
+def test_drawn_meshes_are_the_driven_meshes(wide):
     meshes = pytest.importorskip("physics.road.meshes")
     surfaces = pytest.importorskip("physics.road.surfaces").default_surfaces()
     path = WORLD / "meshes.glb"
     driven = np.concatenate([m.vertices[m.triangles] for m in meshes.load_meshes(path, surfaces)])
     drawn = []
-    for found in load_mesh(path).findAllMatches("**/+GeomNode"):
+    for found in load_mesh(path, wide).findAllMatches("**/+GeomNode"):
         for index in range(found.node().getNumGeoms()):
             geom = found.node().getGeom(index)
             drawn.append(read_column(geom.getVertexData(), "vertex")[read_triangles(geom)])
     drawn = np.concatenate(drawn).astype(float)
     assert len(drawn) == len(driven)
     assert np.abs(corner_rows(drawn) - corner_rows(driven)).max() <= 1
+
+
+def test_few_triangles_are_one_draw_call_where_these_are_the_cost(monkeypatch):
+    path = WORLD / "meshes.glb"
+
+    def draws(wide):
+        return len(load_mesh(path, wide).findAllMatches("**/+GeomNode"))
+
+    assert draws(True) == 1 < 10 < draws(False)
+    monkeypatch.setattr("game.view.meshes.LIGHT", 1000)
+    assert draws(True) == draws(False)  # what is not seen of many is left out
 
 
 def test_trees_keep_their_distance_and_stand_on_the_ground():
@@ -114,6 +126,9 @@ def test_posts_stand_beside_the_road_on_level_bare_ground():
     assert len(left) == 12 and np.diff(left) == pytest.approx(APART)
     crossed = post_places([line], ground, lambda x, y: 4.0 - np.minimum(np.abs(x), np.abs(y)), lambda x, y: y > 1e9)
     assert np.abs(crossed[:, 1]).min() > 4.0
+    far = found[:2] + [[1000.0, 0.0, 0.0, 0.0]]
+    near_and_far = np.concatenate([found[:2], far])
+    assert [len(posts(near_and_far, rising).getChildren()) for rising in (False, True)] == [2, 1]
     points = read_column(posts(found[:1]).find("**/+GeomNode").node().getGeom(0).getVertexData(), "vertex")
     assert points[:, 2].max() == pytest.approx(found[0, 2] + HEIGHT, abs=1e-4)
     assert np.abs(points[:, :2] - found[0, :2]).max() < 0.1
