@@ -68,6 +68,13 @@ def mesh(rows: np.ndarray, indices: np.ndarray, *names: str) -> Geom:
     return geom
 
 
+def still_mesh(rows: np.ndarray, indices: np.ndarray, *names: str) -> Geom:
+    """Of vertices that never change, so that its bounds can be given to it."""
+    geom = mesh(rows, indices, *names)
+    geom.setBounds(sphere_around(rows[:, :3]))
+    return geom
+
+
 def sphere_around(points: np.ndarray) -> BoundingSphere:
     """About the middle of the points' box (n, 3). Panda3D would look for the very same, vertex by vertex, in the frame
     that first draws them, which takes it some hundred times as long."""

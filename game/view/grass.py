@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from panda3d.core import GeomNode, LVecBase4f, NodePath, OmniBoundingVolume, SamplerState, Texture
 
-from game.view.geometry import mesh
+from game.view.geometry import still_mesh
 from game.view.quality import Quality
 from game.view.shading import program
 
@@ -123,7 +123,7 @@ def grass(level: Quality, heights: np.ndarray, origin, cell: float, switches=(),
 
 def _attach(root: NodePath, name: str, made, ring: Ring) -> NodePath:
     node = GeomNode(name)
-    node.addGeom(mesh(*made, "vertex", "normal", "look"))
+    node.addGeom(still_mesh(*made, "vertex", "normal", "look"))
     node.setBounds(OmniBoundingVolume())  # it is always around the camera
     node.setFinal(True)
     path = root.attachNewNode(node)

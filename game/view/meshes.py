@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from panda3d.core import GeomNode, NodePath
 
-from game.view.geometry import joined, mesh, read_shape
+from game.view.geometry import joined, read_shape, still_mesh
 from game.view.model import material_name, read_scene
 from game.view.quality import Quality
 from game.view.surfaces import mesh_look
@@ -45,7 +45,7 @@ def load_mesh(path: Path, wide: bool = False) -> NodePath:
         squares.setdefault((east, north), []).append((rows, indices))
     for (east, north), found in sorted(squares.items()):
         node = GeomNode(f"meshes {east} {north}")
-        node.addGeom(mesh(*joined(found), "vertex", "normal", "look"))
+        node.addGeom(still_mesh(*joined(found), "vertex", "normal", "look"))
         out.attachNewNode(node)
     return out
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from panda3d.core import GeomNode, LODNode, NodePath
 
-from game.view.geometry import mesh
+from game.view.geometry import still_mesh
 from game.view.quality import Quality
 from game.view.road_lines import RoadLine
 from game.view.shading import program
@@ -119,6 +119,6 @@ def posts(places: np.ndarray, rising: bool = False) -> NodePath:
         middle = at[:, :3].mean(axis=0)
         lod.setCenter(tuple(float(v) for v in middle))
         lod.addSwitch(VISIBLE + (float(np.linalg.norm(at[:, :3] - middle, axis=1).max()) if rising else 0.0), 0.0)
-        node.addGeom(mesh(placed.reshape(-1, 10), numbers.reshape(-1, 3), "vertex", "normal", "look"))
+        node.addGeom(still_mesh(placed.reshape(-1, 10), numbers.reshape(-1, 3), "vertex", "normal", "look"))
         root.attachNewNode(lod).attachNewNode(node)
     return root

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from panda3d.core import BitMask32, GeomNode, LODNode, NodePath, TransparencyAttrib
 
-from game.view.geometry import joined, mesh
+from game.view.geometry import joined, still_mesh
 from game.view.mirrors import MIRROR_MASK
 from game.view.shading import program
 from game.view.shadow import STATIC_MASK, VEHICLE_MASK
@@ -125,7 +125,7 @@ def reflectors(rows: np.ndarray, along: np.ndarray, away: np.ndarray, first: int
 
 
 def _geom(parts):
-    return mesh(*joined(parts), "vertex", "normal", "look", "texcoord")
+    return still_mesh(*joined(parts), "vertex", "normal", "look", "texcoord")
 
 
 def stretches(rows: np.ndarray):

@@ -11,7 +11,7 @@ import numpy as np
 from panda3d.core import GeomNode, NodePath, TransparencyAttrib
 
 from game.view.frame import WorldView
-from game.view.geometry import mesh
+from game.view.geometry import still_mesh
 from game.view.rails import add_rails
 from game.view.shading import program
 from game.view.shadow import STATIC_MASK
@@ -54,7 +54,7 @@ def load_scenery(path: Path) -> NodePath:
     for kind in np.unique(kinds, axis=0):
         chosen = rows[(kinds == kind).all(axis=1)].reshape(-1, rows.shape[2])
         node = GeomNode(f"{'fence' if kind[0] else 'scenery'} {kind[1]} {kind[2]}")
-        node.addGeom(mesh(chosen, np.arange(len(chosen)), "vertex", "normal", "look", "texcoord"))
+        node.addGeom(still_mesh(chosen, np.arange(len(chosen)), "vertex", "normal", "look", "texcoord"))
         placed = out.attachNewNode(node)
         if kind[0]:
             placed.setTransparency(TransparencyAttrib.MAlpha)

@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 from panda3d.core import Geom, GeomNode, NodePath
 
-from game.view.geometry import mesh, sphere_around, triangles, vertex_data
+from game.view.geometry import sphere_around, still_mesh, triangles, vertex_data
 
 CHUNK = 64  # cells; by which work is counted. 16 bits number the vertices of chunks of up to 128
 WIDEST, COARSEST = 512, 3  # cells of a chunk of the coarsest level, which is this one or a later one
@@ -293,7 +293,7 @@ def _ring_path(plan: np.ndarray, height: np.ndarray) -> NodePath:
     ring_count, loop_count = height.shape
     indices = cell_triangles(ring_count, loop_count)[:, ::-1]
     node = GeomNode("far hills")
-    node.addGeom(mesh(rows, indices, "vertex", "normal"))
+    node.addGeom(still_mesh(rows, indices, "vertex", "normal"))
     return NodePath(node)
 
 
@@ -303,5 +303,5 @@ def endless_plane(height: float, half: float = 6000.0, cell_count: int = 24) -> 
     rows = np.zeros((cell_count + 1, cell_count + 1, 6), np.float32)
     rows[..., 0], rows[..., 1], rows[..., 2], rows[..., 5] = line[None, :], line[:, None], height, 1.0
     node = GeomNode("plane")
-    node.addGeom(mesh(rows.reshape(-1, 6), cell_triangles(cell_count + 1, cell_count + 1), "vertex", "normal"))
+    node.addGeom(still_mesh(rows.reshape(-1, 6), cell_triangles(cell_count + 1, cell_count + 1), "vertex", "normal"))
     return NodePath(node)

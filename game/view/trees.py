@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from panda3d.core import GeomNode, LODNode, NodePath
 
-from game.view.geometry import joined, mesh
+from game.view.geometry import joined, still_mesh
 
 CLEARANCE = 14.0  # m from paved or loose road surfaces
 STEEPEST = 0.45  # slope that still carries trees
@@ -210,5 +210,5 @@ def _block(points, kinds, random) -> GeomNode:
         indices.append(triangles + start)
         start += len(placed)
     node = GeomNode("trees")
-    node.addGeom(mesh(np.concatenate(rows), np.concatenate(indices), "vertex", "normal", "look"))
+    node.addGeom(still_mesh(np.concatenate(rows), np.concatenate(indices), "vertex", "normal", "look"))
     return node

@@ -39,6 +39,16 @@ def test_drawn_meshes_are_the_driven_meshes(wide):
     assert np.abs(corner_rows(drawn) - corner_rows(driven)).max() <= 1
 
 
+def test_the_bounds_given_to_what_stands_still_are_those_panda3d_finds():
+    """They decide what is left out of a picture, and the order in which things are drawn."""
+    for found in load_mesh(WORLD / "meshes.glb").findAllMatches("**/+GeomNode"):
+        given, itself = found.node().getGeom(0).getBounds(), found.node().getGeom(0).makeCopy()
+        itself.clearBounds()
+        found = itself.getBounds()
+        assert tuple(given.getCenter()) == pytest.approx(tuple(found.getCenter()), abs=1e-3)
+        assert given.getRadius() == pytest.approx(found.getRadius(), rel=1e-5)
+
+
 def test_few_triangles_are_one_draw_call_where_these_are_the_cost(monkeypatch):
     path = WORLD / "meshes.glb"
 
