@@ -37,7 +37,7 @@ class Detail:
         self._form(COARSE)
         for path, fine in zip(self._paths, self._forms[FINE], strict=True):  # no other form reaches farther
             path.node().setBounds(sphere_around(read_column(fine.getVertexData(), "vertex")))
-        self.shown, self._casters = FINE, []
+        self.shown, self._left_out, self._casters = FINE, False, []
         self._nodes = [path.node() for path in self._paths]  # that hold what is drawn
 
     def cast_coarse(self, coarse: bool) -> None:
@@ -59,10 +59,17 @@ class Detail:
                 self._casters[-1].hide(CAMERA_MASK)
         self._nodes = holders
 
-    @property
-    def coarse(self) -> dict[NodePath, Geom]:
-        """The coarse forms."""
-        return dict(zip(self._paths, self._form(COARSE), strict=True))
+    def forms(self, which: int) -> dict[NodePath, Geom]:
+        """This form of each part."""
+        return dict(zip(self._paths, self._form(which), strict=True))
+
+    def leave_out(self, left_out: bool) -> None:
+        """Whether no form is drawn, for something else is in their place."""
+        self._left_out = left_out
+        for node, geom in zip(self._nodes, self._form(self.shown), strict=True):
+            node.removeAllGeoms()
+            if not left_out:
+                node.addGeom(geom)
 
     def _form(self, which: int) -> list:
         if which not in self._forms:
@@ -74,5 +81,7 @@ class Detail:
         """Draw this form."""
         if which != self.shown:
             self.shown = which
+            if self._left_out:
+                return
             for node, geom in zip(self._nodes, self._form(which), strict=True):
                 node.setGeom(0, geom)

@@ -18,7 +18,7 @@ from game.view.frame import Traces
 from game.view.marks import Marks
 from game.view.puffs import GRAIN, GRAVITY, PUFF, SPARK, Puffs, Sort
 from game.view.surfaces import ground_look
-from game.view.vehicle import rotate
+from game.view.turns import rotate
 
 SOFT_DRAG = 0.03  # rolling drag of ground as soft as gravel
 GRIP_USED = (0.90, 1.0)  # share of the grip from which rubber is left, and from which all of it is

@@ -22,6 +22,7 @@ from game.view.chain import Chain, find_ends, part_number
 from game.view.detail import COARSE, FINE, MIDDLE, Detail
 from game.view.dials import Dials
 from game.view.frame import VehicleFrame
+from game.view.gathered import Gathered
 from game.view.geometry import read_column
 from game.view.hands import Hands, wheel_turn
 from game.view.lamps import Lamps
@@ -31,6 +32,7 @@ from game.view.model import Part, VehicleModel, load_model
 from game.view.quality import level
 from game.view.shading import program
 from game.view.shadow import STATIC_MASK, VEHICLE_MASK
+from game.view.turns import panda_matrix, quaternion, rotate, rotate_back
 
 FAR = 90.0  # m from the eye: there a car is 90 pixels wide of 1920, a brake disc behind its rim three
 FAR_SMALL = 45.0  # m; the same for software OpenGL, where each triangle costs, before SMALL_PICTURE
@@ -43,29 +45,6 @@ UNSEEN = 1e-5  # m, and parts of a quaternion: a hundredth of a pixel on what is
 INNER_MIRROR = 0.3  # m from the middle; what is farther out is an outside mirror
 OWN_EYES = 0.45  # m round the head of the figure: from there it is not drawn
 STEERING_WHEEL_TURN = math.radians(200.0)  # at full steer command; a picture only, the rack's ratio is physics
-
-
-def quaternion(q) -> LQuaternionf:
-    """(x, y, z, w) to Panda3D's (w, x, y, z)."""
-    return LQuaternionf(q[3], q[0], q[1], q[2])
-
-
-def rotate(q, v) -> tuple[float, float, float]:
-    """Vector v turned by unit quaternion q (x, y, z, w); plain floats, v + 2 w (a x v) + 2 a x (a x v)."""
-    x, y, z, w = q
-    px, py, pz = v
-    tx, ty, tz = 2.0 * (y * pz - z * py), 2.0 * (z * px - x * pz), 2.0 * (x * py - y * px)
-    return (px + w * tx + y * tz - z * ty, py + w * ty + z * tx - x * tz, pz + w * tz + x * ty - y * tx)
-
-
-def rotate_back(q, v) -> tuple[float, float, float]:
-    return rotate((-q[0], -q[1], -q[2], q[3]), v)
-
-
-def panda_matrix(rows) -> LMatrix4f:
-    """Three rows (linear part, translation) to Panda3D's row-vector matrix."""
-    a, b, c = rows
-    return LMatrix4f(a[0], b[0], c[0], 0, a[1], b[1], c[1], 0, a[2], b[2], c[2], 0, a[3], b[3], c[3], 1)
 
 
 def _top(part: Part) -> tuple[float, float, float]:
@@ -156,8 +135,11 @@ class VehicleView:
         self._discs = [*self.brakes] if self._steering.isEmpty() else [*self.brakes, self._steering]
         self._springs = [*(path for _, _, path, *_ in self.links), *(path for path, _ in self.chained.values())]
         self.detail = Detail([*self.hulls.values(), *self.wheels])
-        whole = [*self.hulls.values(), *self.wheels, *([] if self.driver.isEmpty() else [self.driver])]
-        self._cast = Cast(self.root, [(path, parts[path.getName()]) for path in whole], self.detail.coarse)
+        figure = [] if self.driver.isEmpty() else [self.driver]
+        centres = [self.model.place(path.getName()) for path in self.wheels]
+        self._gathered = Gathered(self.body, self.hulls.values(), figure, self.wheels, centres, self.detail)
+        whole = [*self.hulls.values(), *self.wheels, *figure]
+        self._cast = Cast(self.root, [(path, parts[path.getName()]) for path in whole], self.detail.forms(COARSE))
         self.set_small_picture(self._small_picture)
         if not self._steering.isEmpty():
             self._steering_rest = LQuaternionf(self._steering.getQuat())
@@ -165,6 +147,7 @@ class VehicleView:
 
     def set_small_picture(self, small: bool) -> None:
         """Whether it is drawn for the small picture of software OpenGL."""
+        self._gather(False)
         self._small_picture = small
         self.detail.cast_coarse(small)
         for path in (*self._discs, *self._springs):  # they would cast nothing beside the hull and the wheels
@@ -191,6 +174,7 @@ class VehicleView:
             path.show() if name in names else path.hide()
         if changed:
             self._cast.gather()
+            self._gathered.renew()
 
     def _attach(self, part: Part, parent: NodePath) -> NodePath:
         path = parent.attachNewNode(part.opaque or PandaNode(part.name))
@@ -321,7 +305,9 @@ class VehicleView:
         count = min(frame.wheel_count, len(self.wheels))
         places, hubs = frame.wheel_position.tolist(), frame.hub_orientation.tolist()
         wheels = frame.wheel_orientation.tolist()
-        for index in range(count):
+        if self._gathered.shown:
+            self._gathered.pose((self._place, *places[:count]), (body_orientation, *wheels[:count]))
+        for index in range(0 if self._gathered.shown else count):
             at = LVecBase3f(*places[index])
             self.wheels[index].setPosQuat(at, quaternion(wheels[index]))
             if not self.bare:
@@ -372,6 +358,13 @@ class VehicleView:
             for path in self._discs:
                 path.stash() if discs else path.unstash()
 
+    def _gather(self, gathered: bool) -> None:
+        """Draw all that is large in one, or each part by itself."""
+        if gathered != self._gathered.shown:
+            self._gathered.show(gathered)
+            self._posed = None  # what was left out is where it was then
+            self.update(self.frame)
+
     def seen_from(self, eye, watched: bool = True, zoom: float = 1.0) -> None:
         """To be told where the picture is taken from: leave out what cannot be seen from there, and of a vehicle that
         is not the one watched its small parts sooner. `zoom`: how many times nearer a long lens shows it."""
@@ -390,6 +383,9 @@ class VehicleView:
                         beyond(far if watched else OTHERS_DISCS, self.bare))  # fmt: skip
         coarse, middle = beyond(far, self.detail.shown == COARSE), small and beyond(NEAR, self.detail.shown != FINE)
         self.detail.show(COARSE if coarse else MIDDLE if middle else FINE)
+        self._gather(self.bare and not (small or watched or self.pulled))  # trailers are seen in the flanks' mirrors
+        if self._gathered.shown:
+            self._gathered.follow()
         in_model = rotate_back(self.frame.body_orientation.tolist(), (x, y, z))
         self.hands.see(in_model, small or not watched)
         self.dials.see(in_model)

@@ -7,7 +7,7 @@ import numpy as np
 from panda3d.core import NodePath
 
 from game.view.frame import VehicleFrame, WorldView
-from game.view.vehicle import rotate
+from game.view.turns import rotate
 
 ROADSTER = Path(__file__).resolve().parents[2] / "assets" / "models" / "roadster.glb"
 

@@ -2,9 +2,13 @@ uniform mat4 p3d_ModelViewProjectionMatrix;
 uniform mat4 p3d_ModelMatrix;
 in vec4 p3d_Vertex;
 in vec3 p3d_Normal;
-in vec4 look;                    // material number, ambient occlusion, link of a track, place across a panel gap
+in vec4 look;                    // material number, ambient occlusion, link of a track or part, place across a gap
 #ifdef TRACK
 uniform vec4 links[TRACK];       // y, z, cosine and sine of the slope of each link
+#endif
+#ifdef PARTS
+uniform mat4 part_pose[PARTS];   // in the world
+uniform mat4 p3d_ViewProjectionMatrix;
 #endif
 out vec3 position;
 out vec3 normal;
@@ -20,11 +24,20 @@ void main() {
     vertex.yz = link.xy + vec2(link.z * vertex.y - link.w * vertex.z, link.w * vertex.y + link.z * vertex.z);
     facing.yz = vec2(link.z * facing.y - link.w * facing.z, link.w * facing.y + link.z * facing.z);
 #endif
-    position = (p3d_ModelMatrix * vertex).xyz;
-    normal = mat3(p3d_ModelMatrix) * facing;
+#ifdef PARTS
+    mat4 pose = part_pose[int(look.z + 0.5)];
+#else
+    mat4 pose = p3d_ModelMatrix;
+#endif
+    position = (pose * vertex).xyz;
+    normal = mat3(pose) * facing;
     material = int(look.x + 0.5);
     openness = look.y;
     side = p3d_Vertex.x;
     seam = look.w;
+#ifdef PARTS
+    gl_Position = p3d_ViewProjectionMatrix * vec4(position, 1.0);
+#else
     gl_Position = p3d_ModelViewProjectionMatrix * vertex;
+#endif
 }

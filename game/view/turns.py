@@ -1,0 +1,29 @@
+"""Orientations and matrices of the few parts a frame poses: in plain floats, for numpy takes ten times as long, and as
+Panda3D wants them."""
+
+from __future__ import annotations
+
+from panda3d.core import LMatrix4f, LQuaternionf
+
+
+def quaternion(q) -> LQuaternionf:
+    """(x, y, z, w) to Panda3D's (w, x, y, z)."""
+    return LQuaternionf(q[3], q[0], q[1], q[2])
+
+
+def rotate(q, v) -> tuple[float, float, float]:
+    """Vector v turned by unit quaternion q (x, y, z, w); plain floats, v + 2 w (a x v) + 2 a x (a x v)."""
+    x, y, z, w = q
+    px, py, pz = v
+    tx, ty, tz = 2.0 * (y * pz - z * py), 2.0 * (z * px - x * pz), 2.0 * (x * py - y * px)
+    return (px + w * tx + y * tz - z * ty, py + w * ty + z * tx - x * tz, pz + w * tz + x * ty - y * tx)
+
+
+def rotate_back(q, v) -> tuple[float, float, float]:
+    return rotate((-q[0], -q[1], -q[2], q[3]), v)
+
+
+def panda_matrix(rows) -> LMatrix4f:
+    """Three rows (linear part, translation) to Panda3D's row-vector matrix."""
+    a, b, c = rows
+    return LMatrix4f(a[0], b[0], c[0], 0, a[1], b[1], c[1], 0, a[2], b[2], c[2], 0, a[3], b[3], c[3], 1)
