@@ -2,7 +2,7 @@
 
 By themselves they are six draw calls of a car and as many nodes whose poses Panda3D has to work through; of seven other
 cars in the picture that was a third of all. Each vertex knows its part by the third number of `look`, which only tracks
-use otherwise. What hangs below a part, its glass and its mirrors, stays there.
+use otherwise. What hangs below bodywork, its glass and its mirrors, stays there.
 """
 
 from __future__ import annotations
@@ -30,13 +30,14 @@ class Gathered:
         body: where bodywork and driver ride. hulls, driver, wheels: their nodes; of the driver one or none. centres: of
         the wheels in the model. detail: the forms of hulls and wheels.
     Attributes:
-        shown: whether it is drawn.
+        shown: whether it is drawn. possible: whether it may be: not where something hangs below driver or wheels.
     """
 
     def __init__(self, body: NodePath, hulls, driver, wheels, centres, detail: Detail):
         self._parts = [(BODY, path) for path in (*hulls, *driver)] + list(enumerate(wheels, start=BODY + 1))
         self._parts = [(part, path) for part, path in self._parts if _has_mesh(path)]
-        self._stashed, self._centres, self._detail = [*driver, *wheels], centres, detail  # nothing hangs below them
+        self._stashed, self._centres, self._detail = [*driver, *wheels], centres, detail
+        self.possible = not any(path.getNumChildren() for path in self._stashed)
         self._poses = PTA_LMatrix4f([LMatrix4f.identMat() for _ in range(1 + len(centres))])
         self._made: dict[int, Geom | None] = {}
         self._form, self.shown = None, False

@@ -383,7 +383,8 @@ class VehicleView:
                         beyond(far if watched else OTHERS_DISCS, self.bare))  # fmt: skip
         coarse, middle = beyond(far, self.detail.shown == COARSE), small and beyond(NEAR, self.detail.shown != FINE)
         self.detail.show(COARSE if coarse else MIDDLE if middle else FINE)
-        self._gather(self.bare and not (small or watched or self.pulled))  # trailers are seen in the flanks' mirrors
+        parted = small or watched or self.pulled  # trailers are seen in the mirrors of the flanks
+        self._gather(self.bare and not parted and self._gathered.possible)
         if self._gathered.shown:
             self._gathered.follow()
         in_model = rotate_back(self.frame.body_orientation.tolist(), (x, y, z))
