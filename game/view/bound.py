@@ -29,10 +29,10 @@ def binding(name):
 
 def pose(place, orientation):
     """Matrix of a pose; quaternion (x, y, z, w)."""
-    x, y, z, w = (float(c) for c in orientation)
+    x, y, z, w = orientation
     matrix = LMatrix4f()
     LQuaternionf(w, x, y, z).extractToMatrix(matrix)
-    matrix.setRow(3, LVecBase3f(*(float(c) for c in place)))
+    matrix.setRow(3, LVecBase3f(*place))
     return matrix
 
 

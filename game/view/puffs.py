@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,7 +61,8 @@ class Puffs:
         self.root.setBin("fixed", 5)
         self.root.hide(VEHICLE_MASK | STATIC_MASK)
         self._random = np.random.default_rng(7).uniform(-1.0, 1.0, (DRAWS, 5)).tolist()
-        self._drawn = 0
+        self._drawn, self._now = 0, 0.0
+        self._until = [-math.inf] * OWNERS  # when the last puff is over that keeps out of each vehicle
 
     def add(self, time, sort: Sort, point, velocity, ground, colour, share=1.0, slope=(0.0, 0.0), owner=NOBODY):
         """One particle, born at `time` (s) at `point` over ground of that height (m) and slope along x and y.
@@ -71,21 +73,27 @@ class Puffs:
         a, b, c, d, e = self._random[self._drawn]
         life = sort.life * (1.0 + 0.3 * d)
         rows = self.pool.add(time + life)
+        owner = owner if owner < OWNERS else NOBODY
+        if owner != NOBODY:
+            self._until[owner] = max(self._until[owner], time + life)
         size, spread, shade = sort.size * (1.0 + 0.35 * e), sort.spread, 1.0 + 0.10 * a
         rows[:] = (
             point[0] + 0.1 * size * b, point[1] + 0.1 * size * c, point[2],
             velocity[0] + spread * a, velocity[1] + spread * b, velocity[2] + spread * 0.6 * c, ground,
             time, life, size, sort.growth, sort.drag, sort.rise, sort.kind, 0.5 + 0.5 * e,
             colour[0] * shade, colour[1] * shade, colour[2] * shade, sort.alpha * share,
-            slope[0], slope[1], owner if owner < OWNERS else NOBODY,
+            slope[0], slope[1], owner,
         )  # fmt: skip
 
     def keep_out(self, views) -> None:
-        """Where the vehicles are whose bodywork puffs keep out of, as boxes; once a frame in which puffs are seen."""
+        """Where the vehicles are that puffs keep out of, as boxes; once a frame in which puffs are seen, after `show`."""
         for index, view in enumerate(views[:OWNERS]):
+            if self._until[index] < self._now:
+                continue
             self._frames.setElement(index, LMatrix4f(self.root.getMat(view.body)))
             width, length, top = view.half_size.tolist()
             self._boxes.setElement(index, LVecBase4f(BODY_WIDTH * width, length, top, 1.0))
 
     def show(self, time: float) -> None:
+        self._now = time
         self._time.setElement(0, LVecBase4f(time, 0.0, 0.0, 0.0))
