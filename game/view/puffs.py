@@ -86,7 +86,7 @@ class Puffs:
         )  # fmt: skip
 
     def keep_out(self, views) -> None:
-        """Where the vehicles are that puffs keep out of, as boxes; once a frame in which puffs are seen, after `show`."""
+        """Where vehicles are that puffs keep out of, as boxes; once a frame in which puffs are seen, after `show`."""
         for index, view in enumerate(views[:OWNERS]):
             if self._until[index] < self._now:
                 continue
