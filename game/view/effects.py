@@ -62,6 +62,10 @@ class Ground:
     grains: float
     grain_colour: tuple
 
+    def takes_rolling(self, slide: float) -> bool:
+        """Whether a wheel that slides so much (m/s) leaves nothing: it rolls on hard dry ground, as most wheels do."""
+        return slide <= SLIDING[0] and not (self.soft or self.wet)
+
 
 def ramp(value: float, bounds) -> float:
     """0 below the bounds, 1 above, linear between."""
@@ -145,14 +149,12 @@ class Effects:
     # ---- what a wheel does
 
     def _leaves_nothing(self, index, trace) -> bool:
-        """Whether all wheels roll on hard dry ground or are in the air, as they mostly do, and end no mark."""
+        """Whether all wheels roll where that leaves nothing or are in the air, and end no mark."""
         for wheel, (surface, (ahead, aside)) in enumerate(zip(trace.surface, trace.slide, strict=True)):
             if self.marks.lays((index, wheel)):
                 return False
-            if 0 <= surface < len(self._grounds):
-                ground = self._grounds[surface]
-                if ground.soft or ground.wet or hypot(ahead, aside) > SLIDING[0]:
-                    return False
+            if 0 <= surface < len(self._grounds) and not self._grounds[surface].takes_rolling(hypot(ahead, aside)):
+                return False
         return True
 
     def _wheel(self, index, wheel, trace, time, dt) -> None:
@@ -164,8 +166,8 @@ class Effects:
         ahead, aside = trace.slide[wheel]
         slide = hypot(ahead, aside)
         lay = (index, wheel), trace.point[wheel], trace.normal[wheel], trace.across[wheel], trace.half_width[wheel]
-        if slide <= SLIDING[0] and not (ground.soft or ground.wet):
-            self.marks.lay(*lay, ground.factor, 0.0)  # it rolls on hard dry ground, as wheels mostly do
+        if ground.takes_rolling(slide):
+            self.marks.lay(*lay, ground.factor, 0.0)
             return
         used, press, roll = trace.used[wheel], min(1.3, trace.press[wheel]), abs(trace.roll[wheel])
         skid = ramp(used, GRIP_USED) * ramp(slide, SLIDING)
