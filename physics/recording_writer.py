@@ -183,13 +183,14 @@ class Recorder:
             self.flush()
 
     def _pose(self, jump):
+        """Add the states that were last kept."""
         if len(self._pose_ticks) == self._pose_capacity:
             self._flush_poses()  # many jumps in one block
         if not self._pose_ticks:  # those before are the writing thread's
             self._pose_states = [np.empty((self._pose_capacity, len(used.kept)), np.uint64) for used in self._used]
         frame = len(self._pose_ticks)
         for used, states in zip(self._used, self._pose_states, strict=True):
-            states[frame] = used.keep()
+            states[frame] = used.kept
         self._pose_ticks.append(self.tick)
         self._pose_jumps.append(jump)
 
@@ -240,6 +241,8 @@ class Recorder:
             return
         self.event("jump", reason=reason, **data)
         self._before.append((fmt.SNAPSHOT, self._snapshot(fmt.JUMP)))
+        for used in self._used:
+            used.keep()
         self._pose(jump=True)
 
     def poll(self):
