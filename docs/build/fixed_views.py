@@ -60,7 +60,7 @@ class VehicleStudio:
         self.place = load_world(world)
         self.base = open_window(WindowSettings(offscreen=True, size=SIZE, multisamples=0))
         self.scene = Scene.of(self.base, world_view(self.place), Settings(quality=quality, daytime=daytime))
-        self.views, self.session, self.view = [], None, None
+        self.views, self.session, self.view, self.corners = [], None, None, None
 
     def stand(self, name, seconds=1.0, spawn=STUDIO, **command):
         """Show this vehicle with all it pulls and no other, at rest or under other commands."""
@@ -80,6 +80,7 @@ class VehicleStudio:
             vehicle = world.vehicles[k]
             self.views.append(self.scene.add_vehicle(vehicle.geometry.path, vehicle.paint))
             self.views[-1].update(self.session.interpolated(k))
+        self.corners = self.points()
 
     def clear(self):
         """Take the vehicles away."""
@@ -91,7 +92,7 @@ class VehicleStudio:
             self.session.close()
 
     def points(self):
-        """(n, 3) corners of all triangles of the vehicles, in the world."""
+        """(n, 3) corners of all triangles of the vehicles, in the world, as long as each part is drawn by itself."""
         found = []
         for view in self.views:
             for path in view.root.findAllMatches("**/+GeomNode"):
@@ -110,7 +111,7 @@ class VehicleStudio:
         back = np.array([math.cos(heading) * math.cos(up), math.sin(heading) * math.cos(up), math.sin(up)])
         right = np.array([-math.sin(heading), math.cos(heading), 0.0])
         upward = np.cross(back, right)
-        points = self.points()
+        points = self.corners
         middle = (points.min(axis=0) + points.max(axis=0)) / 2.0
         across, along, ahead = ((points - middle) @ axis for axis in (right, upward, back))
         half = math.tan(LENS / 2.0) / ROOM

@@ -1,8 +1,8 @@
-"""A vehicle that is neither watched nor near as one mesh: bodywork, driver and wheels, each put in place by the shader.
+"""Parts of a vehicle as one mesh, each put in place by the shader: near by what carries it, farther off all the rest.
 
-By themselves they are six draw calls of a car and as many nodes whose poses Panda3D has to work through; of seven other
-cars in the picture that was a third of all. Each vertex knows its part by the third number of `look`, which only tracks
-use otherwise. What hangs below bodywork, its glass and its mirrors, stays there.
+By themselves these are 16 draw calls of a car that is watched, and six of each other one, and as many nodes whose poses
+Panda3D has to work through; with eight cars in the picture that was a third of all. Each vertex knows its part by the
+third number of `look`, which only tracks use otherwise. What hangs below bodywork, its glass and mirrors, stays there.
 """
 
 from __future__ import annotations
@@ -10,49 +10,56 @@ from __future__ import annotations
 import numpy as np
 from panda3d.core import BoundingSphere, Geom, GeomNode, LMatrix4f, LPoint3f, NodePath, PTA_LMatrix4f
 
-from game.view.bound import pose
 from game.view.detail import Detail
-from game.view.geometry import joined, mesh, read_rows, sphere_around
+from game.view.geometry import joined, mesh, moved, read_rows, sphere_around
 from game.view.mirrors import FLANK_MASK
 from game.view.shading import program, recipe
-from game.view.shadow import STATIC_MASK, VEHICLE_MASK
+from game.view.shadow import PART_COUNTS, STATIC_MASK, in_parts
 
 COLUMNS = ("vertex", "normal", "look")
 PART = 8  # which of the ten numbers of a row
-BODY = 0  # the part of all that rides on the body, before those of the wheels
-TRAVEL = 0.5  # m a wheel gets from where the model has it, at most
+BODY = 0  # the part of all that rides on the body
+TRAVEL = 0.5  # m a part gets from where the model has it, at most
 
 
 class Gathered:
     """Below the body of a vehicle, in place of its parts while it is shown.
 
     Args:
-        body: where bodywork and driver ride. hulls, driver, wheels: their nodes; of the driver one or none. centres: of
-        the wheels in the model. detail: the forms of hulls and wheels.
+        name: of its node. body: what bodywork rides on. hulls, figure: nodes of that, and of the driver, one or none.
+        moving: [(number, node, place at rest in the body's frame)] of what moves on its own, numbered from 1. detail:
+        the forms of hulls and wheels.
     Attributes:
-        shown: whether it is drawn. possible: whether it may be: not where something hangs below driver or wheels.
+        shown: whether it is drawn. possible: whether it may be: not where something hangs below a part that is taken
+        out, and not with more parts than its shader knows.
     """
 
-    def __init__(self, body: NodePath, hulls, driver, wheels, centres, detail: Detail):
-        self._parts = [(BODY, path) for path in (*hulls, *driver)] + list(enumerate(wheels, start=BODY + 1))
-        self._parts = [(part, path) for part, path in self._parts if _has_mesh(path)]
-        self._stashed, self._centres, self._detail = [*driver, *wheels], centres, detail
-        self.possible = not any(path.getNumChildren() for path in self._stashed)
-        self._poses = PTA_LMatrix4f([LMatrix4f.identMat() for _ in range(1 + len(centres))])
+    def __init__(self, name: str, body: NodePath, hulls, figure, moving, detail: Detail):
+        self._hulls = bool(hulls)
+        riding = [(BODY, path, LMatrix4f(path.getMat())) for path in (*hulls, *figure)]
+        self._parts = [part for part in (*riding, *moving) if _has_mesh(part[1])]
+        self._stashed, self._detail = [*figure, *(path for _, path, _ in moving)], detail
+        needed = 1 + max((number for number, _, _ in moving), default=BODY)
+        count = next((count for count in PART_COUNTS if count >= needed), needed)
+        below = any(path.getNumChildren() for path in self._stashed)
+        self.possible = not below and count in PART_COUNTS
+        self._poses = PTA_LMatrix4f([LMatrix4f.identMat() for _ in range(count)])
         self._made: dict[int, Geom | None] = {}
         self._form, self.shown = None, False
         vertex, fragment, defines, include, vertex_include = recipe(body.getParent().getShader())
-        defines = (*defines, f"PARTS {len(self._poses)}")
-        self.path = body.attachNewNode(GeomNode("gathered"))
+        defines = (*defines, f"PARTS {count}")
+        self.path = body.attachNewNode(GeomNode(name))
         self.path.setShader(program(vertex, fragment, *defines, include=include, vertex_include=vertex_include))
         self.path.setShaderInput("part_pose", self._poses)
-        self.path.hide(STATIC_MASK | VEHICLE_MASK | FLANK_MASK)
+        self.path.setTag(*in_parts(count))
+        self.path.hide(STATIC_MASK | FLANK_MASK)
         self.path.stash()
 
     def show(self, shown: bool) -> None:
         """Draw this, or the parts again."""
         self.shown = shown
-        self._detail.leave_out(shown)
+        if self._hulls:
+            self._detail.leave_out(shown)
         self.path.unstash() if shown else self.path.stash()
         for path in self._stashed:
             path.stash() if shown else path.unstash()
@@ -75,22 +82,22 @@ class Gathered:
         self._made.clear()
         self._form = None
 
-    def pose(self, places, orientations) -> None:
-        """Put body and wheels there in the world; quaternions (x, y, z, w)."""
-        for part, (place, orientation) in enumerate(zip(places, orientations, strict=True)):
-            self._poses.setElement(part, pose(place, orientation))
+    def pose(self, matrices) -> None:
+        """Put the body and the moving parts there in the world, in the order of their numbers."""
+        for part, matrix in enumerate(matrices):
+            self._poses.setElement(part, matrix)
 
     def _gather(self, forms: dict[NodePath, Geom]) -> Geom | None:
         """Of the parts that are not hidden; None without any."""
         found, points = [], []
-        for part, path in self._parts:
+        for part, path, rest in self._parts:
             if path.node().isOverallHidden():
                 continue
             geom = forms.get(path) or path.node().getGeom(0)
-            rows, triangles = read_rows(geom, *COLUMNS, place=path.getMat() if part == BODY else None)
+            rows, triangles = read_rows(geom, *COLUMNS, place=rest if part == BODY else None)
             rows[:, PART] = part
             found.append((rows, triangles))
-            points.append(rows[:, :3] if part == BODY else rows[:, :3] + self._centres[part - 1])
+            points.append(rows[:, :3] if part == BODY else moved(rows[:, :3], rest))
         if not found:
             return None
         geom, around = mesh(*joined(found), *COLUMNS), sphere_around(np.concatenate(points))

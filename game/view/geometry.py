@@ -133,10 +133,17 @@ def read_rows(geom: Geom, *names: str, place: LMatrix4f | None = None) -> tuple[
     data = geom.getVertexData()
     rows = np.column_stack([read_column(data, name) for name in names]).astype(np.float32)
     if place is not None:
-        turn = np.array([tuple(place.getRow3(i)) for i in range(3)], np.float32)
-        rows[:, :3] = rows[:, :3] @ turn + np.array(tuple(place.getRow3(3)), np.float32)
-        rows[:, 3:6] = rows[:, 3:6] @ turn
+        rows[:, :3], rows[:, 3:6] = moved(rows[:, :3], place), rows[:, 3:6] @ _turn(place)
     return rows, read_triangles(geom)
+
+
+def moved(points: np.ndarray, place: LMatrix4f) -> np.ndarray:
+    """Points (n, 3) turned and moved by a matrix."""
+    return points @ _turn(place) + np.array(tuple(place.getRow3(3)), np.float32)
+
+
+def _turn(place: LMatrix4f) -> np.ndarray:
+    return np.array([tuple(place.getRow3(i)) for i in range(3)], np.float32)
 
 
 def read_shape(geom: Geom) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

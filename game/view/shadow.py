@@ -38,7 +38,14 @@ PATIENCE = 3  # frames in a row that the far map waits for one in which the near
 FAR_MOVE = 30.0  # m the far map moves at once; it is drawn anew then
 OVERRIDE = 1000  # stronger than any material's own state
 CUT_OUT = "shadow", "leaves"  # tag of what casts as leaves are cut out of their cards (game/view/woods.py)
+PART_COUNTS = 9, 17, 33  # of what casts in parts that its shader puts in place (game/view/gathered.py), with room for
+# one or four for each of eight wheels, and the body. Every graphics card takes 64 matrices, but they cost at each draw
 TO_TEXTURE = LMatrix4f(0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0.5, 0.5, 0.5, 1)
+
+
+def in_parts(count: int) -> tuple[str, str]:
+    """Tag of what casts in so many parts, one of PART_COUNTS."""
+    return CUT_OUT[0], f"parts {count}"
 
 
 class ShadowMap:
@@ -82,9 +89,12 @@ class ShadowMap:
         plain = plain.setShaderInput(ShaderInput("half_texel", LVecBase4f(0.5 * width / size, 0, 0, 0), OVERRIDE))
         state = RenderState.make(plain, OVERRIDE)
         node.setInitialState(state.addAttrib(CullFaceAttrib.make(CullFaceAttrib.MCullNone), OVERRIDE))
-        leaves = program("leaf_shadow", "leaf_shadow", include=(), vertex_include=("leaf",))
         node.setTagStateKey(CUT_OUT[0])
-        node.setTagState(CUT_OUT[1], RenderState.make(ShaderAttrib.make(leaves, OVERRIDE + 1), OVERRIDE + 1))
+        others = {CUT_OUT[1]: program("leaf_shadow", "leaf_shadow", include=(), vertex_include=("leaf",))}
+        for count in PART_COUNTS:
+            others[in_parts(count)[1]] = program("shadow", "shadow", f"PARTS {count}", include=())
+        for tag, shader in others.items():
+            node.setTagState(tag, RenderState.make(ShaderAttrib.make(shader, OVERRIDE + 1), OVERRIDE + 1))
         return node
 
     def follow(self, centre) -> LMatrix4f | None:

@@ -1,9 +1,8 @@
 """Draws one vehicle from a `VehicleFrame`: hull, wheels, brakes, springs and arms, tracks, steering wheel, lamps.
 
-Node names are those of the models: hullN, wheelN, brakeN, suspN and armN with helpers *_hull and *_wheel,
-steering_wheel. Wheels take `wheel_orientation`, brakes `hub_orientation`; nodes named as game/view/bound.py says follow
-in part; everything else rides on the body. Beyond FAR the small parts are neither drawn nor posed, the others
-are coarse (game/view/detail.py).
+Node names are those of the models: hullN, wheelN, brakeN, suspN and armN with helpers *_hull and *_wheel
+(game/view/running_gear.py), steering_wheel. Nodes named as game/view/bound.py says follow in part; everything else
+rides on the body. Beyond FAR the small parts are neither drawn nor posed, the others are coarse (game/view/detail.py).
 """
 
 from __future__ import annotations
@@ -13,12 +12,11 @@ import re
 from pathlib import Path
 
 import numpy as np
-from panda3d.core import ColorBlendAttrib, LMatrix4f, LQuaternionf, LVecBase3f, NodePath, PandaNode
+from panda3d.core import ColorBlendAttrib, LQuaternionf, LVecBase3f, NodePath, PandaNode
 
 from game.view.belt import SWITCH, Belt
 from game.view.bound import BoundNode, binding, pose
 from game.view.cast import Cast
-from game.view.chain import Chain, find_ends, part_number
 from game.view.detail import COARSE, FINE, MIDDLE, Detail
 from game.view.dials import Dials
 from game.view.frame import VehicleFrame
@@ -26,13 +24,13 @@ from game.view.gathered import Gathered
 from game.view.geometry import read_column
 from game.view.hands import Hands, wheel_turn
 from game.view.lamps import Lamps
-from game.view.link import Link
 from game.view.mirrors import FLANK_MASK
-from game.view.model import Part, VehicleModel, load_model
+from game.view.model import Part, load_model
 from game.view.quality import level
+from game.view.running_gear import RunningGear
 from game.view.shading import program
 from game.view.shadow import STATIC_MASK, VEHICLE_MASK
-from game.view.turns import panda_matrix, quaternion, rotate, rotate_back
+from game.view.turns import quaternion, rotate, rotate_back
 
 FAR = 90.0  # m from the eye: there a car is 90 pixels wide of 1920, a brake disc behind its rim three
 FAR_SMALL = 45.0  # m; the same for software OpenGL, where each triangle costs, before SMALL_PICTURE
@@ -43,6 +41,7 @@ NEAR = 8.0  # m; nearer, at the wheel or beside it, software OpenGL draws a vehi
 SMALL_PICTURE = 1.7  # times as far away things look in the small picture of software OpenGL
 UNSEEN = 1e-5  # m, and parts of a quaternion: a hundredth of a pixel on what is a metre away
 INNER_MIRROR = 0.3  # m from the middle; what is farther out is an outside mirror
+USUAL_BOUNDS = (-0.9, -2.0, 0.0), (0.9, 2.0, 0.7)  # m, of a body without a mesh
 OWN_EYES = 0.45  # m round the head of the figure: from there it is not drawn
 STEERING_WHEEL_TURN = math.radians(200.0)  # at full steer command; a picture only, the rack's ratio is physics
 
@@ -77,11 +76,6 @@ class VehicleView:
         self.mirror_places: list[tuple | None] = [None, None]  # of those outside, left and right, in the model frame
         self._switches = switches
         self.set_paint(paint)
-        self.wheels: list[NodePath] = []
-        self.brakes: list[NodePath] = []
-        self.links: list[tuple[int, Link, NodePath, LMatrix4f, tuple]] = []
-        self.chain: Chain | None = None
-        self.chained: dict[int, tuple[NodePath, LMatrix4f]] = {}
         self.bound: list[BoundNode] = []
         self.belts: list[Belt] = []
         self.far = self.bare = False  # without springs and arms; without brake discs
@@ -90,9 +84,11 @@ class VehicleView:
         self._small_picture = not level(scene.quality).full
         self._wheel_place = None  # of the steering wheel, where the vehicle says it
         self._steering_turn = STEERING_WHEEL_TURN
-        self._build()
+        self._one: Gathered | None = None  # what is drawn in place of its parts
         self.frame: VehicleFrame | None = None
-        self.half_size = self._half_size()
+        self._build()
+        self.low, self.high = self._bounds()
+        self.half_size = np.maximum(np.abs(self.low), np.abs(self.high))
         self.wheel_radius = [self._wheel_radius(wheel) for wheel in self.wheels] or [0.33]
 
     def set_paint(self, paint) -> None:
@@ -103,21 +99,9 @@ class VehicleView:
 
     def _build(self) -> None:
         parts = self.model.parts
-        numbers = range(1, 21)
-        moving = {"hullproxy1"}
-        chained = self._chain_ends(parts)
-        for n in numbers:
-            if f"wheel{n}" not in parts:
-                break
-            self.wheels.append(self._attach(parts[f"wheel{n}"], self.root))
-            brake = parts.get(f"brake{n}", Part(f"brake{n}", LMatrix4f.identMat()))
-            self.brakes.append(self._attach(brake, self.root))
-            moving |= {f"wheel{n}", f"brake{n}"}
-            for kind in ("susp", "arm"):
-                if f"{kind}{n}" in parts and not (kind == "susp" and n in chained):
-                    self._add_link(self.model, f"{kind}{n}", n - 1)
-                    moving.add(f"{kind}{n}")
-        moving |= self._add_chain(parts, chained)
+        self.gear = RunningGear(self.model, self.root, self.body, self._attach)
+        self.wheels, self.brakes = self.gear.wheels, self.gear.brakes
+        moving = {"hullproxy1"} | self.gear.names
         moving |= self._add_belts(parts)
         for name, part in parts.items():
             if binding(name) is not None:
@@ -133,11 +117,11 @@ class VehicleView:
         self.hands, self.dials = Hands(self.body, self.model), Dials(self.body, self.model)
         self._head = _top(parts["driver"]) if not self.driver.isEmpty() else None
         self._discs = [*self.brakes] if self._steering.isEmpty() else [*self.brakes, self._steering]
-        self._springs = [*(path for _, _, path, *_ in self.links), *(path for path, _ in self.chained.values())]
         self.detail = Detail([*self.hulls.values(), *self.wheels])
         figure = [] if self.driver.isEmpty() else [self.driver]
-        centres = [self.model.place(path.getName()) for path in self.wheels]
-        self._gathered = Gathered(self.body, self.hulls.values(), figure, self.wheels, centres, self.detail)
+        self.gear.gather(self.detail)
+        large = self.gear.parts[: len(self.wheels)]
+        self._gathered = Gathered("gathered", self.body, self.hulls.values(), figure, large, self.detail)
         whole = [*self.hulls.values(), *self.wheels, *figure]
         self._cast = Cast(self.root, [(path, parts[path.getName()]) for path in whole], self.detail.forms(COARSE))
         self.set_small_picture(self._small_picture)
@@ -147,10 +131,10 @@ class VehicleView:
 
     def set_small_picture(self, small: bool) -> None:
         """Whether it is drawn for the small picture of software OpenGL."""
-        self._gather(False)
+        self._gather(None)
         self._small_picture = small
         self.detail.cast_coarse(small)
-        for path in (*self._discs, *self._springs):  # they would cast nothing beside the hull and the wheels
+        for path in (*self._discs, *self.gear.springs):  # they would cast nothing beside the hull and the wheels
             path.show(VEHICLE_MASK)
             path.hide(STATIC_MASK | VEHICLE_MASK if small else STATIC_MASK)
 
@@ -208,31 +192,8 @@ class VehicleView:
 
     def show_in_flanks(self, shown: bool) -> None:
         """Whether the outside mirrors of the watched vehicle see it from where they are."""
-        for path in (*self.hulls.values(), *self.wheels):
+        for path in (*self.hulls.values(), *self.wheels, self.gear.gathered.path):
             path.showThrough(FLANK_MASK) if shown else path.hide(FLANK_MASK)
-
-    def _add_link(self, model: VehicleModel, name: str, wheel: int) -> None:
-        hull_end, wheel_end = model.place(f"{name}_hull"), model.place(f"{name}_wheel")
-        if hull_end is None or wheel_end is None:
-            raise ValueError(f"model part {name} needs helpers {name}_hull and {name}_wheel")
-        part = model.parts[name]
-        path = self._attach(part, self.body)
-        on_hub = tuple((wheel_end - model.place(f"wheel{wheel + 1}")).tolist())
-        self.links.append((wheel, Link(hull_end, wheel_end), path, part.rest, on_hub))
-
-    def _chain_ends(self, parts) -> dict:
-        """Ends of the parts whose helpers say what each is on; plain suspN_wheel is that of a `Link`."""
-        return find_ends({n: self.model.place(n) for n in parts if f"{n.split('_')[0]}_wheel" not in parts})
-
-    def _add_chain(self, parts, ends) -> set[str]:
-        """Attach these parts; their names."""
-        if not ends:
-            return set()
-        self.chain = Chain(ends, [self.model.place(f"wheel{n + 1}") for n in range(len(self.wheels))])
-        names = {part_number(name): name for name in parts if part_number(name) in ends}
-        for number, name in names.items():
-            self.chained[number] = self._attach(parts[name], self.body), parts[name].rest
-        return set(names.values())
 
     def _add_belts(self, parts) -> set[str]:
         """Lay the tracks; names of their nodes."""
@@ -255,27 +216,15 @@ class VehicleView:
         wheel_rest = (0.0, 0.0, 0.0) if wheel is None else self.model.place(f"wheel{wheel + 1}")
         self.bound.append(BoundNode(self._attach(part, self.root), part.rest, wheel, kind, wheel_rest))
 
-    def _half_size(self) -> np.ndarray:
-        """Half extents of the drawn body, for the shade below it."""
+    def _bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """Lowest and highest coordinates of the drawn body as modelled."""
         bounds = self.body.getTightBounds(self.body) if not self.body.isEmpty() else None
-        if not bounds:
-            return np.array([0.9, 2.0, 0.7])
-        low, high = (np.array(point) for point in bounds)
-        return np.maximum(np.abs(low), np.abs(high))
+        return tuple(np.array(point) for point in bounds or USUAL_BOUNDS)
 
     def _wheel_radius(self, wheel: NodePath) -> float:
         """Drawn radius; only for the shade at the tyre's foot, never for physics."""
         bounds = wheel.getTightBounds(wheel)
         return float(bounds[1][2]) if bounds else 0.33
-
-    def link_ends(self, index: int) -> tuple[np.ndarray, np.ndarray]:
-        """World positions of the drawn ends (hull, wheel) of a link, by its node's matrix."""
-        _, link, path, rest, _ = self.links[index]
-        to_world = path.getMat(self.root.getParent())
-        back = LMatrix4f(rest)
-        back.invertInPlace()
-        ends = (link.hull_rest, link.wheel_rest)
-        return tuple(np.array(to_world.xformPoint(back.xformPoint(LVecBase3f(*p)))) for p in ends)
 
     def _stands(self, frame: VehicleFrame) -> bool:
         """Whether all nodes already are where a frame has them: those of a parked vehicle."""
@@ -303,31 +252,15 @@ class VehicleView:
         self.body.setPosQuat(LVecBase3f(x, y, z), quaternion(body_orientation))
         self._cast.path.setTransform(self.body.getTransform())
         count = min(frame.wheel_count, len(self.wheels))
-        places, hubs = frame.wheel_position.tolist(), frame.hub_orientation.tolist()
-        wheels = frame.wheel_orientation.tolist()
+        places, hubs = frame.wheel_position.tolist()[:count], frame.hub_orientation.tolist()[:count]
+        wheels = frame.wheel_orientation.tolist()[:count]
         if self._gathered.shown:
-            self._gathered.pose((self._place, *places[:count]), (body_orientation, *wheels[:count]))
-        for index in range(0 if self._gathered.shown else count):
-            at = LVecBase3f(*places[index])
-            self.wheels[index].setPosQuat(at, quaternion(wheels[index]))
-            if not self.bare:
-                self.brakes[index].setPosQuat(at, quaternion(hubs[index]))
+            self._gathered.pose([pose(*each) for each in zip((self._place, *places), (body_orientation, *wheels),
+                                                             strict=True)])  # fmt: skip
+            return
+        self.gear.pose(self._place, body_orientation, places, wheels, hubs, not self.bare, not self.far)
         if self.far:
             return
-
-        def on_wheel(wheel, on_hub):
-            """A point of a wheel's hub in the body frame."""
-            ex, ey, ez = rotate(hubs[wheel], on_hub)
-            px, py, pz = places[wheel]
-            return rotate_back(body_orientation, (px + ex - x, py + ey - y, pz + ez - z))
-
-        for wheel, link, path, rest, on_hub in self.links:
-            if wheel < count:
-                path.setMat(rest * panda_matrix(link.rows(on_wheel(wheel, on_hub))))
-        if self.chain is not None and count == len(self.wheels):
-            moved = self.chain.rows(on_wheel)
-            for number, (path, rest) in self.chained.items():
-                path.setMat(rest * panda_matrix(moved[number]))
         if self.bound:
             body = pose(frame.body_position, body_orientation)
             for node in self.bound:
@@ -337,7 +270,7 @@ class VehicleView:
                     node.update(body, pose(places[node.wheel], wheels[node.wheel]))
         for belt in self.belts:
             if belt.last < count:
-                belt.update(lambda wheel: on_wheel(wheel, (0.0, 0.0, 0.0)), wheels, hubs)
+                belt.update(lambda wheel: self.gear.on_wheel(wheel, (0.0, 0.0, 0.0)), wheels, hubs)
         if not self._steering.isEmpty():
             angle = self._steering_turn * frame.steer_command
             self._steering.setQuat(wheel_turn(angle) * self._steering_rest)
@@ -351,19 +284,33 @@ class VehicleView:
             self._posed = None  # what was left out is where it was then
         if links != self.far:
             self.far = links
-            for path in (*self._springs, *self.mirrors):
+            for path in (*self.gear.springs, *self.mirrors):
                 path.stash() if links else path.unstash()
         if discs != self.bare:
             self.bare = discs
             for path in self._discs:
                 path.stash() if discs else path.unstash()
 
-    def _gather(self, gathered: bool) -> None:
-        """Draw all that is large in one, or each part by itself."""
-        if gathered != self._gathered.shown:
-            self._gathered.show(gathered)
-            self._posed = None  # what was left out is where it was then
-            self.update(self.frame)
+    def _gather(self, one: Gathered | None) -> None:
+        """Draw this in place of its parts, or each part by itself."""
+        if one is self._one:
+            return
+        if self._one is not None:
+            self._one.show(False)
+        if one is not None:
+            one.show(True)
+        self._one, self._posed = one, None  # what was left out is where it was then
+        self.update(self.frame)
+
+    def _in_one(self, links_left_out: bool, discs_left_out: bool, watched: bool) -> Gathered | None:
+        """What is to be drawn in place of its parts. Trailers are seen in the mirrors of the flanks, part by part."""
+        if self._small_picture or self.frame.wheel_count < len(self.wheels):
+            return None
+        if discs_left_out and not (watched or self.pulled):
+            one = self._gathered
+        else:
+            one = None if links_left_out else self.gear.gathered
+        return one if one is not None and one.possible else None
 
     def seen_from(self, eye, watched: bool = True, zoom: float = 1.0) -> None:
         """To be told where the picture is taken from: leave out what cannot be seen from there, and of a vehicle that
@@ -379,14 +326,17 @@ class VehicleView:
         def beyond(limit, was):
             return away > (BACK * limit if was else limit)
 
-        self._leave_out(beyond(far if watched else OTHERS_FAR, self.far),
-                        beyond(far if watched else OTHERS_DISCS, self.bare))  # fmt: skip
+        links = beyond(far if watched else OTHERS_FAR, self.far)
+        discs = beyond(far if watched else OTHERS_DISCS, self.bare)
+        one = self._in_one(links, discs, watched)
+        if one is not self._one:
+            self._gather(None)
+        self._leave_out(links, discs)
         coarse, middle = beyond(far, self.detail.shown == COARSE), small and beyond(NEAR, self.detail.shown != FINE)
         self.detail.show(COARSE if coarse else MIDDLE if middle else FINE)
-        parted = small or watched or self.pulled  # trailers are seen in the mirrors of the flanks
-        self._gather(self.bare and not parted and self._gathered.possible)
-        if self._gathered.shown:
-            self._gathered.follow()
+        self._gather(one)
+        if one is not None:
+            one.follow()
         in_model = rotate_back(self.frame.body_orientation.tolist(), (x, y, z))
         self.hands.see(in_model, small or not watched)
         self.dials.see(in_model)

@@ -90,9 +90,21 @@ def painted(studio, colour):
     return lambda: studio.views[0].set_paint(studio.session.vehicle.paint)
 
 
+def without_wheel(studio, number):
+    """Leave a wheel out of the mesh of what carries a vehicle."""
+    gear = studio.views[0].gear
+
+    def draw(show):
+        show()
+        gear.gathered.renew()
+
+    draw(gear.wheels[number].hide)
+    return lambda: draw(gear.wheels[number].show)
+
+
 BY_DAY = {
-    "wheel": ("left", lambda s: hide(s.views[0].wheels[0])),
-    "far wheel": ("front", lambda s: hide(s.views[0].wheels[1])),
+    "wheel": ("left", lambda s: without_wheel(s, 0)),
+    "far wheel": ("front", lambda s: without_wheel(s, 1)),
     "driver": ("left", lambda s: hide(s.views[0].driver)),
     "car": ("rear", lambda s: hide(s.views[0].root)),
     "sky": ("left", lambda s: hide(s.scene.sky.root)),

@@ -51,7 +51,7 @@ def write(folder, ends=None, part="susp{}", wheel="wheel{}"):
 
 def drawn(view, part, place):
     """Where a point of a part, given at rest in the model, is drawn in the world."""
-    node, rest = view.chained[part]
+    node, rest = view.gear.chained[part]
     back = LMatrix4f(rest)
     back.invertInPlace()
     return np.array(node.getMat(view.root.getParent()).xformPoint(back.xformPoint(LVecBase3f(*place))))
@@ -61,7 +61,7 @@ def drawn(view, part, place):
 @pytest.mark.parametrize("spelling", ["susp{}", "sus_{}"])
 def test_both_ends_of_every_part_stay_attached(tmp_path, spelling):
     view = VehicleView(NoScene(), write(tmp_path, part=spelling))
-    assert sorted(view.chained) == [1, 2, 3, 4] and not view.links
+    assert sorted(view.gear.chained) == [1, 2, 3, 4] and not view.gear.links
     moved = []
     for lift, steer, pitch in ((0.0, 0.0, 0.0), (0.1, 0.5, 0.2), (-0.15, -0.4, -0.3), (0.05, 0.1, 3.0)):
         view.update(standing_frame(view, (4.0, -3.0, 1.0), 0.8, lift, steer, 0.5, pitch))

@@ -131,7 +131,7 @@ def test_suspension_parts_stretch_and_change_no_physics(tmp_path):
     file = tmp_path / "bare.yaml"
     file.write_text(yaml.safe_dump(doc))
     with_parts, without = Drawn(), Drawn(load_vehicle(str(file)))
-    assert len(with_parts.view.links) == 8 and not without.view.links
+    assert len(with_parts.view.gear.links) == 8 and not without.view.gear.links
     lengths = []
     for commands in ({"throttle": 1.0, "gear": FIRST, "steer": 0.6}, {"brake": 1.0}):
         for drawn in (with_parts, without):
@@ -139,9 +139,9 @@ def test_suspension_parts_stretch_and_change_no_physics(tmp_path):
         a, b = (d.drive.vehicle.state.tobytes() for d in (with_parts, without))
         assert a == b
         jounce = with_parts.drive.wheels("suspension", "jounce")
-        ends = [with_parts.view.link_ends(k) for k in range(8)]
+        ends = [with_parts.view.gear.link_ends(k) for k in range(8)]
         lengths.append([np.linalg.norm(hull - wheel) for hull, wheel in ends] + [*jounce])
-    springs = [k for k, (_, _, path, *_) in enumerate(with_parts.view.links) if path.getName().startswith("susp")]
+    springs = [k for k, (_, _, path, *_) in enumerate(with_parts.view.gear.links) if path.getName().startswith("susp")]
     first, second = (np.array(row) for row in lengths)
     change = (second - first)[springs]
     travel = (second - first)[8:]
@@ -190,4 +190,6 @@ def test_far_cars_draw_and_pose_no_small_parts():
     assert view.brakes[0].getPos() == still and view.wheels[0].getPos() != still
     view.seen_from(drawn.drive.position + (5.0, 0.0, 0.0))
     drawn.show()
-    assert not view.far and not view.brakes[0].isStashed() and view.brakes[0].getPos() == view.wheels[0].getPos()
+    assert not view.far and view.gear.gathered.shown
+    view.set_small_picture(True)  # part by part
+    assert not view.brakes[0].isStashed() and view.brakes[0].getPos() == view.wheels[0].getPos()

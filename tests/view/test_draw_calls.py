@@ -80,12 +80,11 @@ def test_small_parts_of_others_are_left_out_sooner(scene):
         view.update(standing(view, 0.0, 0.0, 0.0, 0.0))
         view.seen_from((0.0, -OTHERS_FAR - 1.0, 0.0), watched)
     assert not first.far and second.far and not second.bare
-    assert all(path.isStashed() for _, _, path, *_ in second.links) and not any(b.isStashed() for b in second.brakes)
+    assert all(path.isStashed() for path in second.gear.springs) and not any(b.isStashed() for b in second.brakes)
     second.seen_from((0.0, -OTHERS_DISCS - 1.0, 0.0), False)
     assert all(path.isStashed() for path in second.brakes)
     second.seen_from((0.0, -0.5 * OTHERS_FAR, 0.0), False)
-    assert not any(path.isStashed() for _, _, path, *_ in second.links)
-    assert not any(path.isStashed() for path in second.brakes)
+    assert not second.far and not second.bare and second.gear.gathered.shown
 
 
 def test_a_long_lens_shows_a_far_car_as_modelled(base, scene):

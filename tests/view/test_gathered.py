@@ -1,4 +1,4 @@
-"""A vehicle as one mesh: where its parts would be, with their looks, and back again without a jump."""
+"""Parts of a vehicle as one mesh: each where it would be, with its look, and back again without a jump."""
 
 import numpy as np
 import pytest
@@ -8,10 +8,11 @@ from view_rig import NoScene, grab, grass_world, standing_frame
 from assets.build.vehicles import MODELS
 from game.view import vehicle as vehicle_module
 from game.view.camera import apply_view
+from game.view.detail import CAMERA_MASK
 from game.view.geometry import read_column
 from game.view.scene import Scene
 from game.view.shading import recipe
-from game.view.vehicle import FAR, OTHERS_DISCS, VehicleView
+from game.view.vehicle import FAR, OTHERS_DISCS, OTHERS_FAR, VehicleView
 from game.view.view import View
 from game.window import NoDisplay, WindowSettings, open_window
 
@@ -31,22 +32,62 @@ def placed(geom, matrix):
     return read_column(data, "vertex") @ rows[:3, :3] + rows[3, :3], read_column(data, "look")[:, 0]
 
 
-def by_parts(view):
+def by_parts(view, paths):
     """The same of all that is drawn by itself."""
-    paths = [*view.hulls.values(), *([] if view.driver.isEmpty() else [view.driver]), *view.wheels]
-    found = [placed(path.node().getGeom(0), path.getMat(view.root)) for path in paths]
+    found = [placed(path.node().getGeom(0), path.getMat(view.root)) for path in paths if path.node().getNumGeoms()]
     return tuple(np.concatenate(each) for each in zip(*found, strict=True))
 
 
-def in_one(view):
-    """The same of the gathered mesh, as its shader places it."""
-    geom = view._gathered.path.node().getGeom(0)
+def in_one(view, one):
+    """The same of a gathered mesh, as its shader places it."""
+    geom = one.path.node().getGeom(0)
     part = np.round(read_column(geom.getVertexData(), "look")[:, 2]).astype(int)
     points = np.zeros((len(part), 3))
-    for index in range(1 + len(view.wheels)):
-        all_points, materials = placed(geom, LMatrix4f(view._gathered._poses.getElement(index)))
+    for index in range(len(one._poses)):
+        all_points, materials = placed(geom, LMatrix4f(one._poses.getElement(index)))
         points[part == index] = all_points[part == index]
     return points, materials
+
+
+def encloses(view, one, points):
+    bounds = one.path.node().getBounds().makeCopy()
+    bounds.xform(view.body.getMat(view.root))
+    return np.linalg.norm(points - np.array(bounds.getCenter()), axis=1).max() <= bounds.getRadius()
+
+
+@pytest.mark.parametrize("name", ["roadster", "truck", "tank", "three_wheeler", "central_axle_trailer"])
+def test_what_carries_a_vehicle_near_by_is_where_its_parts_would_be(name):
+    view = VehicleView(NoScene(), MODELS / f"{name}.glb")
+    view.update(turned(view))
+    points, materials = by_parts(view, [*view.wheels, *view.brakes, *view.gear.springs])
+    ends = [view.gear.link_ends(k) for k in range(len(view.gear.links))]
+    for watched in (True, False):
+        view.seen_from((2.0, -5.0, 1.0), watched)
+        one = view.gear.gathered
+        assert one.shown and not one.path.isStashed() and not view._gathered.shown
+        assert all(path.isStashed() for path in (*view.wheels, *view.brakes, *view.gear.springs))
+        found, looks = in_one(view, one)
+        assert np.array_equal(looks, materials)
+        assert found == pytest.approx(points, abs=2e-5)
+        assert encloses(view, one, points)
+    view.update(turned(view, (30.0, 4.0, 0.4)))
+    view.seen_from((30.0, -1.2 * FAR, 1.0), True)
+    assert not one.shown and not any(path.isStashed() for path in view.wheels)
+    assert all(path.isStashed() for path in (*view.brakes, *view.gear.springs))
+    view.set_small_picture(True)
+    view.seen_from((30.0, -1.0, 1.0), True)
+    assert not one.shown and not any(path.isStashed() for path in (*view.brakes, *view.gear.springs))
+    for before, now in zip(ends, (view.gear.link_ends(k) for k in range(len(ends))), strict=True):
+        assert np.array(now) == pytest.approx(np.array(before) + (28.0, 5.0, 0.0), abs=2e-5)
+
+
+def test_a_vehicle_with_more_wheels_than_the_frame_has_is_drawn_part_by_part():
+    view = VehicleView(NoScene(), MODELS / "roadster.glb")
+    frame = turned(view)
+    frame.wheel_count = 3
+    view.update(frame)
+    view.seen_from((2.0, -5.0, 1.0))
+    assert not view.gear.gathered.shown and not view.wheels[3].isStashed()
 
 
 @pytest.mark.parametrize("name", ["roadster", "truck", "tank", "three_wheeler"])
@@ -58,24 +99,23 @@ def test_each_vertex_is_where_its_part_would_have_it(name, eye):
     view.hands.see((0.0, 50.0, 0.0), True)  # the arms that are seen from afar
     if eye is VERY_FAR:
         view.seen_from((0.0, -1.2 * FAR, 1.0), True)  # coarse
-    points, materials = by_parts(view)
+    large = [*view.hulls.values(), *([] if view.driver.isEmpty() else [view.driver]), *view.wheels]
+    points, materials = by_parts(view, large)
     view.seen_from(eye, watched=False)
     assert view._gathered.shown
-    found, looks = in_one(view)
+    found, looks = in_one(view, view._gathered)
     assert np.array_equal(looks, materials)
     assert found == pytest.approx(points, abs=2e-5)
-    bounds = view._gathered.path.node().getBounds().makeCopy()
-    bounds.xform(view.body.getMat(view.root))
-    assert np.linalg.norm(points - np.array(bounds.getCenter()), axis=1).max() <= bounds.getRadius()
+    assert encloses(view, view._gathered, points)
 
 
-def test_near_by_each_part_is_at_once_where_it_is_then():
+def test_nearer_each_part_is_at_once_where_it_is_then():
     view = VehicleView(NoScene(), MODELS / "roadster.glb")
     view.update(turned(view))
     view.seen_from(AWAY, watched=False)
     view.update(turned(view, (3.0, 4.0, 0.4)))
     assert all(path.isStashed() for path in view.wheels)
-    view.seen_from((3.0, 0.0, 1.0), watched=False)
+    view.seen_from((3.0, 4.0 - 0.5 * (OTHERS_FAR + OTHERS_DISCS), 1.0), watched=False)
     assert not view._gathered.shown and view._gathered.path.isStashed()
     for path, place in zip(view.wheels, view.frame.wheel_position, strict=True):
         assert not path.isStashed() and np.array(path.getPos()) == pytest.approx(place, abs=1e-5)
@@ -96,44 +136,79 @@ def test_a_part_that_is_hidden_is_not_gathered_and_comes_back():
     view = VehicleView(NoScene(), MODELS / "roadster.glb")
     view.update(turned(view))
     view.seen_from(AWAY, watched=False)
-    whole = len(in_one(view)[0])
+    whole = len(in_one(view, view._gathered)[0])
     for names, count in (((), whole - len(_hull_points(view))), (("hull1",), whole)):
         view.draw_parts(names)
         view.seen_from(AWAY, watched=False)
-        assert len(in_one(view)[0]) == count
+        assert len(in_one(view, view._gathered)[0]) == count
 
 
 def _hull_points(view):
     return read_column(view.detail.forms(view.detail.shown)[view.hulls["hull1"]].getVertexData(), "vertex")
 
 
-@pytest.mark.drawn
-def test_the_picture_is_the_same_and_takes_a_change_of_quality(monkeypatch):
+@pytest.fixture
+def drawn():
+    """A picture's base and the scene of a meadow."""
     try:
         base = open_window(WindowSettings(offscreen=True, size=(320, 180)))
     except NoDisplay as error:
         pytest.skip(str(error))
     scene = Scene(base, grass_world(), "medium")
-    try:
-        watched, other = (scene.add_vehicle(MODELS / f"{name}.glb", (0.4, 0.1, 0.02)) for name in ("roadster", "truck"))
-        eye, pictures = np.array([4.0, -12.0, 3.0]), {}
-        for quality in ("medium", "high"):
-            scene.set_quality(quality)
-            for limit in (OTHERS_DISCS, 1e6):
-                monkeypatch.setattr(vehicle_module, "OTHERS_DISCS", limit)
-                watched.update(standing_frame(watched, (-30.0, -10.0, 0.0)))
-                other.update(turned(other, (0.0, 8.0, 0.4)))
-                apply_view(base, View(eye, np.array([0.0, 8.0, 1.0]), USUAL_FIELD))
-                for path in other.brakes:
-                    path.hide()  # they are left out with the same step
-                for _ in range(3):
-                    scene.update(eye)
-                    base.taskMgr.step()
-                assert other._gathered.shown == (limit == OTHERS_DISCS)
-                pictures[quality, other._gathered.shown] = grab(base)
-            away = np.abs(pictures[quality, True] - pictures[quality, False])
-            assert away.mean() < 0.002 and (away.max(axis=2) > 0.1).mean() < 0.005, quality
-        assert "HIGH" in recipe(other._gathered.path.getShader())[2]
-    finally:
-        scene.close()
-        base.destroy()
+    yield base, scene
+    scene.close()
+    base.destroy()
+
+
+def picture(base, scene, eye):
+    for _ in range(3):
+        scene.update(eye)
+        base.taskMgr.step()
+    return grab(base)
+
+
+def alike(one, other):
+    away = np.abs(one - other)
+    return away.mean() < 0.002 and (away.max(axis=2) > 0.1).mean() < 0.005
+
+
+@pytest.mark.drawn
+def test_the_picture_is_the_same_and_takes_a_change_of_quality(drawn, monkeypatch):
+    base, scene = drawn
+    watched, other = (scene.add_vehicle(MODELS / f"{name}.glb", (0.4, 0.1, 0.02)) for name in ("roadster", "truck"))
+    eye, pictures = np.array([4.0, -12.0, 3.0]), {}
+    for quality in ("medium", "high"):
+        scene.set_quality(quality)
+        for limit in (OTHERS_DISCS, 1e6):
+            monkeypatch.setattr(vehicle_module, "OTHERS_DISCS", limit)
+            watched.update(standing_frame(watched, (-30.0, -10.0, 0.0)))
+            other.update(turned(other, (0.0, 8.0, 0.4)))
+            apply_view(base, View(eye, np.array([0.0, 8.0, 1.0]), USUAL_FIELD))
+            for path in other.brakes:
+                path.hide()  # they are left out with the same step
+            pictures[limit] = picture(base, scene, eye)
+            assert other._gathered.shown == (limit == OTHERS_DISCS)
+        assert alike(*pictures.values()), quality
+    assert "HIGH" in recipe(other._gathered.path.getShader())[2]
+
+
+@pytest.mark.drawn
+def test_what_carries_the_watched_one_looks_and_casts_as_its_parts_do(drawn):
+    base, scene = drawn
+    buggy = scene.add_vehicle(MODELS / "buggy.glb")
+    one, eye, pictures = buggy.gear.gathered, np.array([4.0, -5.0, 2.5]), {}
+    buggy.update(turned(buggy, (0.0, 0.0, 0.7)))
+    apply_view(base, View(eye, np.zeros(3), USUAL_FIELD))
+    for quality in ("medium", "high"):
+        scene.set_quality(quality)
+        for seen in (True, False):
+            for path in (*buggy.hulls.values(), *buggy.wheels, *buggy.brakes, *buggy.gear.springs, one.path):
+                path.show(CAMERA_MASK) if seen else path.hide(CAMERA_MASK)
+            for one.possible in (True, False):
+                pictures[seen, one.possible] = picture(base, scene, eye)
+                assert one.shown == one.possible
+            assert alike(pictures[seen, True], pictures[seen, False]), (quality, seen)
+        buggy.root.stash()
+        without = picture(base, scene, eye)
+        buggy.root.unstash()
+        assert not alike(pictures[False, True], without), quality  # that was the shadow, for nothing else was seen

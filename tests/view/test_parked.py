@@ -10,13 +10,13 @@ from game.view.vehicle import OTHERS_FAR, UNSEEN, VehicleView
 
 @pytest.fixture
 def view():
-    view = VehicleView(NoScene(), MODELS / "roadster.glb")
+    view = VehicleView(NoScene("low"), MODELS / "roadster.glb")  # whose parts are nodes near by, too
     view.update(standing_frame(view))
     return view
 
 
 def places(view):
-    spring = view.links[0][2]
+    spring = view.gear.links[0][2]
     return [np.array(path.getMat()) for path in (view.body, view.wheels[0], spring, view._steering)]
 
 
@@ -56,10 +56,10 @@ def test_springs_left_out_far_away_are_where_they_belong_when_they_come_back(vie
     view.seen_from((5.0, -1.0, 1.0), watched=False)
     assert not view.far
     view.update(frame)
-    hull, wheel = view.link_ends(0)
+    hull, wheel = view.gear.link_ends(0)
     other = VehicleView(NoScene(), MODELS / "roadster.glb")
     other.update(frame)
-    assert wheel == pytest.approx(other.link_ends(0)[1], abs=1e-4)
+    assert wheel == pytest.approx(other.gear.link_ends(0)[1], abs=1e-4)
 
 
 def test_hands_are_held_when_the_eye_comes_in(view):

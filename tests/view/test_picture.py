@@ -76,13 +76,13 @@ def test_brake_light_glows(base, meadow):
 
 def test_links_stay_attached_while_wheels_move(base, meadow):
     view = meadow.vehicles[0]
-    assert len(view.links) >= 4
+    assert len(view.gear.links) >= 4
     for lift, steer, pitch in ((0.0, 0.0, 0.0), (0.08, 0.5, 0.1), (-0.11, -0.4, 0.4), (0.03, 0.2, 3.0)):
         frame = standing_frame(view, (10.0, -7.0, 2.0), 1.1, lift, steer, 0.7, pitch)
         view.update(frame)
         body = view.body.getMat(meadow.root)
-        for index, (wheel, link, _, _, on_hub) in enumerate(view.links):
-            hull_end, wheel_end = view.link_ends(index)
+        for index, (wheel, link, _, _, on_hub) in enumerate(view.gear.links):
+            hull_end, wheel_end = view.gear.link_ends(index)
             assert np.allclose(hull_end, np.array(body.xformPoint(link.hull_rest)), atol=1e-3)
             hub = view.brakes[wheel].getMat(meadow.root)
             assert np.allclose(wheel_end, np.array(hub.xformPoint(on_hub)), atol=1e-3)

@@ -2,4 +2,16 @@ uniform mat4 p3d_ModelViewProjectionMatrix;
 uniform vec4 half_texel;         // m; what is thinner than a texel would cast a dashed line
 in vec4 p3d_Vertex;
 in vec3 p3d_Normal;
-void main() { gl_Position = p3d_ModelViewProjectionMatrix * vec4(p3d_Vertex.xyz + p3d_Normal * half_texel.x, 1.0); }
+#ifdef PARTS
+in vec4 look;                    // its third number: the part
+uniform mat4 part_pose[PARTS];   // in the world
+uniform mat4 p3d_ViewProjectionMatrix;
+#endif
+void main() {
+    vec4 vertex = vec4(p3d_Vertex.xyz + p3d_Normal * half_texel.x, 1.0);
+#ifdef PARTS
+    gl_Position = p3d_ViewProjectionMatrix * (part_pose[int(look.z + 0.5)] * vertex);
+#else
+    gl_Position = p3d_ModelViewProjectionMatrix * vertex;
+#endif
+}
