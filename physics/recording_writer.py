@@ -12,6 +12,7 @@ import math
 import os
 import platform
 import queue
+import struct
 import threading
 import time
 import zlib
@@ -26,12 +27,13 @@ from physics.context import EXTERNAL
 from physics.jit import ROOT, closure_hash
 from physics.recording_packing import PACK, TRAILER, extent
 from physics.swap import swap_event
-from physics.used_state import UsedState
+from physics.used_state import UsedStates
 
 PROGRAM_VERSION = "0.1.0"  # as in pyproject.toml
 BLOCK_SECONDS = 0.5  # longest block; with the thread's own delay a killed program loses less than a second
 SNAPSHOT_SECONDS = 1.0
 POSE_RATE = 60.0  # 1/s, of simulated time
+FLAGS_AND_CHECK = struct.Struct("<2I")  # the numbers of a TRAILER that the tick writes
 _log = logging.getLogger(__name__)
 
 
@@ -131,7 +133,7 @@ class Recorder:
         self._row_size = COMMAND.itemsize + TRAILER.itemsize
         self._no_external = bytes(EXTERNAL.itemsize)
         self._closed = False
-        self._used = [UsedState(v) for v in world.vehicles]
+        self._used = UsedStates(world.vehicles)
         self._start_block()
         self._offsets = [recording_poses.model_offset(v) for v in world.vehicles]
         self._file.put([(fmt.HEADER, fmt.to_json(header))])
@@ -159,7 +161,8 @@ class Recorder:
         raw = commands.tobytes()
         acted = None if external is None else external.tobytes()
         rows, place = self._rows, self._fill
-        for i in range(len(self._used)):
+        self._used.keep()
+        for i, used in enumerate(self._used):
             command = raw[i * size : (i + 1) * size]
             flags = fmt.FAULTED if fault else 0
             check = zlib.crc32(command)
@@ -169,9 +172,8 @@ class Recorder:
                     flags |= fmt.EXTERNAL_ACTED
                     check = zlib.crc32(force, check)
                     self._external.append((self.tick, i, force))
-            check = zlib.crc32(self._used[i].keep(), check)
             rows[place : place + size] = command
-            rows[place + size : place + size + 8] = flags.to_bytes(4, "little") + check.to_bytes(4, "little")
+            FLAGS_AND_CHECK.pack_into(rows, place + size, flags, zlib.crc32(used.kept, check))
             place += self._row_size
         self._fill = place
         self.tick += 1
@@ -220,7 +222,7 @@ class Recorder:
         if self._closed:
             return
         self._offsets[vehicle] = recording_poses.model_offset(self.world.vehicles[vehicle])
-        self._used[vehicle] = UsedState(self.world.vehicles[vehicle])
+        self._used = UsedStates(self.world.vehicles)
         self._start_block()
         self.event("swap", vehicle=int(vehicle), **swap_event(plan))
         self.jump("swap", vehicle=int(vehicle))
@@ -241,8 +243,7 @@ class Recorder:
             return
         self.event("jump", reason=reason, **data)
         self._before.append((fmt.SNAPSHOT, self._snapshot(fmt.JUMP)))
-        for used in self._used:
-            used.keep()
+        self._used.keep()
         self._pose(jump=True)
 
     def poll(self):

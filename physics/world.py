@@ -21,7 +21,7 @@ from physics.guard import BODY_FAULT, WHEEL_FAULT
 from physics.parts import bind_soonest
 from physics.placing import heading_of, stand
 from physics.road.ground import Ground
-from physics.used_state import UsedState
+from physics.used_state import UsedStates
 from physics.world_file import WorldFile
 
 
@@ -73,7 +73,7 @@ class World:
             self.context["air_density"] = self.file.air_density
         self.tick = 0
         self._still = np.zeros(max(map(len, self.trains), default=1), EXTERNAL)  # nothing acts from outside
-        self._last_good = [UsedState(v) for v in self.vehicles]
+        self._last_good = UsedStates(self.vehicles)
         for vehicle in self.vehicles:
             vehicle.context = self.context
             vehicle.derive()
@@ -109,7 +109,7 @@ class World:
         vehicle.trailers = tuple(self.vehicles[train.start + 1 : train.stop])
         vehicle.context = self.context
         self.vehicles[index] = vehicle
-        self._last_good[index] = UsedState(vehicle)
+        self._last_good = UsedStates(self.vehicles)
         self._steps[k] = self._bind(k, vehicle)
 
     @property
@@ -132,12 +132,11 @@ class World:
         ):
             raise ValueError(f"step takes {len(self.vehicles)} COMMAND records, not {commands.shape} {commands.dtype}")
         first = None
+        self._last_good.keep()
         for k, train in enumerate(self.trains):
             i = train.start
             row = i if count == len(self.vehicles) else k
             outside = self._still[: len(train)] if external is None else external[i : train.stop]
-            for member in train:
-                self._last_good[member].keep()
             code = self._steps[k](outside, commands[row : row + 1], self.tick_seconds)
             if code:
                 fault = self._fault(train, code, outside, commands[row : row + 1])
@@ -191,7 +190,7 @@ class World:
 
     def snapshot(self):
         """Tick and the states of all vehicles as bytes."""
-        return self.tick.to_bytes(8, "little") + b"".join(v.snapshot() for v in self.vehicles)
+        return b"".join([self.tick.to_bytes(8, "little"), *(v.state_bytes for v in self.vehicles)])
 
     def restore(self, data):
         """Put back a `snapshot` of a world with the same vehicles. Raises ValueError when it is another's."""

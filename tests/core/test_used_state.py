@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from physics.command.commands import COMMAND
-from physics.used_state import UsedState
+from physics.used_state import UsedState, UsedStates
 from physics.vehicle_file import load_vehicle
 from physics.world import World
 from physics.world_file import load_world
@@ -55,3 +55,21 @@ def test_packed_rows_become_states_again(world):
         rows.append(used.keep().copy())
         wanted.append(vehicle.snapshot())
     assert [state.tobytes() for state in used.whole(np.array(rows))] == wanted
+
+
+def test_several_are_kept_by_one_call_as_each_by_itself():
+    world = World(load_world("plane"), [load_vehicle("roadster"), load_vehicle("tank")])
+    for index in range(2):
+        world.place(index, (10.0 * index, 0.0), 0.0)
+    together = UsedStates(world.vehicles)
+    together.keep()
+    before, states = [used.kept.copy() for used in together], [v.snapshot() for v in world.vehicles]
+    for vehicle in world.vehicles:
+        vehicle.state["body"]["position"] += 1.0
+    together.keep()
+    for vehicle, used, old in zip(world.vehicles, together, before, strict=True):
+        alone = UsedState(vehicle)
+        assert (used.kept == alone.keep()).all() and (used.kept != old).sum() == 3
+        used.kept[:] = old
+        used.put_back()
+    assert [v.snapshot() for v in world.vehicles] == states
