@@ -10,6 +10,7 @@ particles is bounded by the pool, which overwrites the oldest; nothing is alloca
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import hypot
 
 from panda3d.core import NodePath
@@ -62,6 +63,11 @@ class Ground:
     grains: float
     grain_colour: tuple
 
+    @cached_property
+    def rubber(self) -> float:
+        """Share of a sliding tire's smoke: it burns as it is left behind."""
+        return (1.0 - self.soft) * (1.0 - self.wet) * min(1.0, self.mark / RUBBER)
+
     def takes_rolling(self, slide: float) -> bool:
         """Whether a wheel that slides so much (m/s) leaves nothing: it rolls on hard dry ground, as most wheels do."""
         return slide <= SLIDING[0] and not (self.soft or self.wet)
@@ -70,7 +76,7 @@ class Ground:
 def ramp(value: float, bounds) -> float:
     """0 below the bounds, 1 above, linear between."""
     low, high = bounds
-    return min(1.0, max(0.0, (value - low) / (high - low)))
+    return 0.0 if value <= low else 1.0 if value >= high else (value - low) / (high - low)
 
 
 def linear(colour) -> tuple:
@@ -141,6 +147,8 @@ class Effects:
     def _due_since(self, key, rate: float, dt: float) -> list[float]:
         """For each particle that has become due at a rate (1/s), how long ago, s: a fast car leaves them along its
         way, not in heaps where it was at each frame."""
+        if rate <= 0.0:
+            return []
         owed = self._due.get(key, 0.0) + rate * dt
         whole = int(owed)
         self._due[key] = owed - whole
@@ -195,9 +203,7 @@ class Effects:
             velocity = (vx * along + back[0] * share, vy * along + back[1] * share, up)
             self.puffs.add(time - ago, sort, begin, velocity, begin[2] - height, colour, slope=slope, owner=index)
 
-        rubber = (1.0 - ground.soft) * (1.0 - ground.wet)
-        rubber *= min(1.0, ground.mark / RUBBER)  # burnt as it is left behind
-        for ago in self._due_since((key, "smoke"), RATES["smoke"] * rubber * ramp(power, SMOKE) * press, dt):
+        for ago in self._due_since((key, "smoke"), RATES["smoke"] * ground.rubber * ramp(power, SMOKE) * press, dt):
             throw(SMOKE_PUFF, SMOKE_COLOUR, ago, height=0.12, up=0.5, along=0.12, share=0.10)
         dusty = ground.dust * ground.soft * ramp(0.25 * roll + slide, (1.5, 9.0))
         for ago in self._due_since((key, "dust"), RATES["dust"] * dusty * press, dt):

@@ -24,17 +24,18 @@ class QuadPool:
         self._next = 0
         corner = np.array([[0, 1, 2], [0, 2, 3]]) + 4 * np.arange(CHUNK)[:, None, None]
         indices = triangles(corner, 4 * CHUNK)
-        self._nodes, self._paths, self._until, self._dirty = [], [], [], []
+        self._data, self._paths, self._until, self._dirty = [], [], [], []
         for first in range(0, self.count, CHUNK):
             node = GeomNode(f"{name} {first}")
-            geom = Geom(vertex_data(self.rows[first:first + CHUNK].reshape(-1, width), *columns))
+            data = vertex_data(self.rows[first:first + CHUNK].reshape(-1, width), *columns)
+            geom = Geom(data)
             geom.addPrimitive(indices)
             node.addGeom(geom)
             node.setBounds(OmniBoundingVolume())
             node.setFinal(True)
             path = self.root.attachNewNode(node, len(self._paths))
             path.stash()  # not hidden: even hidden nodes are looked at by every camera
-            self._nodes.append(node)
+            self._data.append(data)  # written to by way of the Geom it would be copied as a whole, and sent as new
             self._paths.append(path)
             self._until.append(-np.inf)
             self._dirty.append(None)
@@ -60,7 +61,7 @@ class QuadPool:
             if dirty is not None:
                 first, last = dirty[0], dirty[1] + 1
                 rows = self.rows[chunk * CHUNK + first:chunk * CHUNK + last]
-                array = self._nodes[chunk].modifyGeom(0).modifyVertexData().modifyArray(0)
+                array = self._data[chunk].modifyArray(0)
                 stride = self.rows[0].nbytes
                 memoryview(array).cast("B")[first * stride:last * stride] = memoryview(rows).cast("B")
                 self._dirty[chunk] = None
@@ -71,7 +72,7 @@ class QuadPool:
     def clear(self) -> None:
         """Forget all quads."""
         self.rows[:] = 0.0
-        for chunk in range(len(self._nodes)):
+        for chunk in range(len(self._data)):
             self._dirty[chunk] = [0, CHUNK - 1]
             self._paths[chunk].stash()
             self._until[chunk] = -np.inf
