@@ -8,7 +8,11 @@ One car is driven by the AI from the first spawn point of the proving ground. Of
 the other along the road, each by a driver of its own, or one drives past seven that stand on both sides of its way.
 Everything runs as in a drive: four ticks a frame, recording, rewind, Bullet, shadows, mirrors, marks, smoke, HUD.
 Figures are medians of FRAMES frames from one second after the start on; what is beside them says how long the longest
-ones took, which come from ground that is made ahead, blocks of the recording and snapshots.
+ones took, which come from ground that is made ahead, blocks of the recording and snapshots. One car is drawn on *high*,
+as on any graphics card.
+
+A machine that shares its processor is twice as slow in one minute as in another. So the frames of eight driven cars
+take turns with the bare steps of eight of panda3d.bullet's vehicles in the same process: their ratio says more.
 """
 
 import json
@@ -30,6 +34,8 @@ STANDING = ("roadster", "coupe", "hatchback", "offroader", "patrol", "buggy", "l
 # from the last to the first on the road, which is the quickest: the drivers look out for the road, not for each other
 DRIVING = ("roadster", "roadster", "lowrider", "patrol", "buggy", "offroader", "hatchback", "coupe")
 APART = 12.0  # m along the road
+TURN = 30  # frames before it is the rivals' turn
+RIVAL_SPEED, RIVAL_STEER = 12.0, 0.25  # m/s and -1..1: in circles
 RARE = 0.99  # share of the frames that are no longer than the second figure
 
 
@@ -49,6 +55,10 @@ def measure():
         _row("frame, panel and plots open", figures["open"], 4),
         _row("frame, eight cars, all driving", figures["driving"], 6),
         _row("frame, eight cars, seven standing", figures["standing"], 6),
+        {"what": "steps of eight Bullet vehicles", "value": figures["rivals"], "unit": "ms",
+         "note": "in turns with the frames of eight driving cars: four steps each, nothing drawn or recorded"},
+        {"what": "frame, all driving / Bullet", "value": figures["driving"][0] / figures["rivals"], "unit": "1",
+         "note": "aim: none; for comparing one minute or machine with another"},
         {"what": "frame on low, drawn by software", "value": figures["drawn"][0], "unit": "ms",
          "note": f"{figures['renderer']}; aim: at most 83 ms (12 a second) at {DRAWN_SIZE[0]}x{DRAWN_SIZE[1]}"},
         {"what": "start, warm", "value": start, "unit": "s", "note": "process start to first drivable frame; aim: 3"},
@@ -77,12 +87,21 @@ def _start(environment):
 
 def _frames(base, count, clock=thread_time):
     """Milliseconds of the frames that come next: the median, what RARE of them keep, the longest."""
+    return _summary(_times(base.taskMgr.step, count, clock))
+
+
+def _times(frame, count, clock=thread_time):
+    """Seconds of each of so many frames."""
     times = []
     for _ in range(count):
         before = clock()
-        base.taskMgr.step()
+        frame()
         times.append(clock() - before)
-    times.sort()
+    return times
+
+
+def _summary(times):
+    times, count = sorted(times), len(times)
     return [times[k] * 1e3 for k in (count // 2, math.ceil(RARE * count) - 1, -1)]
 
 
@@ -138,7 +157,7 @@ def _along_the_road(world):
 
 
 def _one():
-    app, figures = _open(STANDING[:1], SIZE, "auto"), {}
+    app, figures = _open(STANDING[:1], SIZE, "high"), {}
     _warm(app)
     figures["closed"] = _frames(app.base, FRAMES)
     app.panel.open = True
@@ -163,7 +182,29 @@ def _driving():
     others = enumerate(app.world.vehicles[1:], start=1)
     app.session.drivers = {index: make_driver("ai", vehicle, app.world.file) for index, vehicle in others}
     _warm(app)
-    return app, {"driving": _frames(app.base, FRAMES)}
+    rivals, ours, theirs = _Rivals(app.world.vehicles), [], []
+    for _ in range(FRAMES // TURN):
+        ours += _times(app.base.taskMgr.step, TURN)
+        theirs += _times(rivals.frame, TURN)
+    return app, {"driving": _summary(ours), "rivals": _summary(theirs)[0]}
+
+
+class _Rivals:
+    """panda3d.bullet's vehicles with the measures of ours, each in a world of its own."""
+
+    def __init__(self, vehicles):
+        from benchmarks.bullet_vehicle import BulletCar
+        from tests.scenes import RING_RADIUS, hills
+
+        self._cars = [BulletCar(hills(), vehicle, (RING_RADIUS, 0.0, 2.0), 0.0) for vehicle in vehicles]
+
+    def frame(self):
+        """The four steps of a frame."""
+        for car in self._cars:
+            _, _, speed, _ = car.motion()
+            car.control(0.5 if speed < RIVAL_SPEED else 0.0, 0.0, RIVAL_STEER)
+            for _ in range(4):
+                car.step(1.0 / 240.0)
 
 
 def _drawn():
