@@ -21,7 +21,7 @@ import numpy as np
 
 from game.clock import MAX_FRAME, FixedClock
 from game.recording_desk import RecordingDesk
-from game.situation import Situation
+from game.situation import AllPoses, Situation
 from game.tuning import Tuning
 from game.view.frame import Frames, interpolate, interpolate_all
 from game.workshop import Workshop
@@ -79,6 +79,7 @@ class Session:
         self._commands = np.concatenate([neutral_command() for _ in world.vehicles])
         self._commands["handbrake"] = 1.0  # whoever has no driver stays where it is
         self._situations = [Situation(v, world.tick_seconds) for v in world.vehicles]
+        self._poses = AllPoses(s.poses for s in self._situations)
         self._gears = [s.target_gear for s in self._situations]
         self.previous, self.current = (Frames([v.wheel_count for v in world.vehicles]) for _ in range(2))
         self._start_ring()
@@ -192,15 +193,11 @@ class Session:
         if owed == 1:
             self.previous, self.current = self.current, self.previous
         else:
-            self._fill(self.previous)
-
-    def _fill(self, frames):
-        for frame, situation in zip(frames, self._situations, strict=True):
-            situation.poses.fill(frame)
+            self._poses.fill(self.previous)
 
     def _look(self, both=False):
         for frames in (self.previous, self.current) if both else (self.current,):
-            self._fill(frames)
+            self._poses.fill(frames)
         if "input" not in self.vehicle.state.dtype.names:
             for i, frame in enumerate(self.current):
                 frame.steer_command, frame.brake = float(self._commands["steer"][i]), float(self._commands["brake"][i])
@@ -300,6 +297,7 @@ class Session:
         commanded = self._situations[index].commanded_gear
         self._situations[index] = Situation(vehicle, self.world.tick_seconds)
         self._situations[index].commanded_gear = commanded
+        self._poses = AllPoses(s.poses for s in self._situations)
         for listener in self.on_exchange:
             listener()
 

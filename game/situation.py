@@ -6,6 +6,8 @@ import numpy as np
 
 from game.view.frame import VehicleFrame
 from physics.command.commands import FIRST, REVERSE
+from physics.drawn_poses import read_poses
+from physics.jit import JIT
 from physics.quat import rotate
 
 
@@ -22,6 +24,18 @@ class Poses:
         self._input = state["input"] if "input" in names else None
         self.gearbox = state["gearbox"] if "gearbox" in names else None
         self._engine_speed = state["engine"]["omega"] if "engine" in names else None
+
+    has_input = property(lambda self: self._input is not None)
+    has_engine = property(lambda self: self._engine_speed is not None)
+
+    def addresses(self):
+        """A row of the table of `read_poses`."""
+        place, turn, hub = self._wheels
+        fields = [self.place, self._turn, self._velocity, self._centre, place, turn, hub]
+        fields += [None, None] if self._input is None else [self._input["steer"], self._input["brake"]]
+        fields += [self._engine_speed, None if self.gearbox is None else self.gearbox["current_gear"]]
+        found = [0 if field is None else field.ctypes.data for field in fields]
+        return [*found[:7], place.strides[0], len(place), *found[7:]]
 
     def model(self):
         """(position, orientation) of the model's origin, as `Vehicle.model_pose`."""
@@ -49,6 +63,31 @@ class Poses:
             frame.reverse = self.gearbox["current_gear"].item() == REVERSE
         if self._engine_speed is not None:
             frame.engine_speed = self._engine_speed.item()
+
+
+class AllPoses:
+    """`Poses` of several vehicles, read together."""
+
+    def __init__(self, poses):
+        self._poses = list(poses)
+        self._table = np.array([each.addresses() for each in self._poses], np.int64)
+        self._motions = np.zeros((len(self._poses), 5))
+
+    def fill(self, frames):
+        """Write the present poses into Frames of the same vehicles."""
+        if not JIT:
+            for frame, poses in zip(frames, self._poses, strict=True):
+                poses.fill(frame)
+            return
+        read_poses(self._table, frames.places, frames.turns, self._motions)
+        for frame, poses, motion in zip(frames, self._poses, self._motions.tolist(), strict=True):
+            frame.speed, steer, brake, engine_speed, gear = motion
+            if poses.has_input:
+                frame.steer_command, frame.brake = steer, brake
+            if poses.gearbox is not None:
+                frame.reverse = gear == REVERSE
+            if poses.has_engine:
+                frame.engine_speed = engine_speed
 
 
 class Situation:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-TINY = 1e-9  # rad, and square of a length; keeps quotients finite
+from physics.drawn_poses import blend_turns
 
 
 def _row(*values: float) -> np.ndarray:
@@ -88,18 +88,6 @@ class VehicleFrame:
     engine_speed: float = 0.0
 
 
-def slerp(a: np.ndarray, b: np.ndarray, fraction: float) -> np.ndarray:
-    """Shortest-way constant-rate blend of quaternions, row by row (a wheel turns 30 degrees in a tick)."""
-    cosine = np.einsum("ij,ij->i", a, b)[:, None]  # a third of the time of a sum of products along an axis
-    angle = np.arccos(np.minimum(np.abs(cosine), 1.0))
-    angle += TINY  # so near to each other the blend is linear to the last digit
-    sine = np.sin(angle)
-    weight_a = np.sin((1.0 - fraction) * angle) / sine
-    weight_b = np.copysign(np.sin(fraction * angle) / sine, cosine)
-    blend = a * weight_a + b * weight_b
-    return blend / np.sqrt(np.maximum(np.einsum("ij,ij->i", blend, blend), TINY))[:, None]
-
-
 class Frames(list):
     """VehicleFrames whose arrays are parts of common ones, so that all rows go through an equation together: in
     `places` a vehicle's body, then its wheels; in `turns` likewise with its hubs, and after those of all vehicles the
@@ -147,8 +135,9 @@ def interpolate_all(previous: Frames, current: Frames, fraction: float) -> Frame
     made = Frames(
         current.wheel_counts,
         previous.places + (current.places - previous.places) * fraction,
-        slerp(previous.turns, current.turns, fraction),
+        np.empty_like(current.turns),
     )
+    blend_turns(previous.turns, current.turns, fraction, made.turns)
     for frame, a, b in zip(made, previous, current, strict=True):
         frame.steer_command = a.steer_command + (b.steer_command - a.steer_command) * fraction
         frame.brake = a.brake + (b.brake - a.brake) * fraction

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from view_rig import axis_turn, multiply
 
-from game.view.frame import Frames, VehicleFrame, interpolate, interpolate_all, slerp
+from game.view.frame import Frames, VehicleFrame, interpolate, interpolate_all
 from game.view.link import Link, least_rotation
+from physics.drawn_poses import blend_turns
 
 
 def frame_at(t: float) -> VehicleFrame:
@@ -25,11 +26,11 @@ def test_interpolation_is_halfway():
 
 
 @pytest.mark.parametrize("fraction", [0.0, 0.25, 1.0])
-def test_slerp_turns_at_a_constant_rate_and_ignores_the_sign(fraction):
-    a, b = axis_turn(0, 0.0)[None], axis_turn(0, 2.0)[None]
+def test_a_blend_turns_at_a_constant_rate_and_ignores_the_sign(fraction):
+    a, b, got = np.array([axis_turn(0, 0.0)]), np.array([axis_turn(0, 2.0)]), np.zeros((1, 4))
     for end in (b, -b):
-        got = slerp(a, end, fraction)[0]
-        assert abs(got @ axis_turn(0, 2.0 * fraction)) == pytest.approx(1.0, abs=1e-12)
+        blend_turns(a, end, fraction, got)
+        assert abs(got[0] @ axis_turn(0, 2.0 * fraction)) == pytest.approx(1.0, abs=1e-12)
 
 
 def test_wheel_keeps_unit_length_between_ticks():

@@ -1,0 +1,58 @@
+"""Poses of several vehicles read together are those that each is read by itself, to the byte."""
+
+import numpy as np
+import pytest
+
+from game.situation import AllPoses, Poses
+from game.view.frame import Frames
+from physics.command.commands import neutral_command
+from physics.jit import JIT
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+from tests.scenes import forward_gear
+
+TICKS = 480
+
+
+@pytest.fixture(scope="module")
+def vehicles():
+    """A car, a train, one with tracks and one that is a single track, all turning."""
+    names = ("roadster", "truck_trailer", "tank", "planar_roadster")
+    world = World(load_world("plane"), [load_vehicle(name) for name in names])
+    for place, train in enumerate(world.trains):
+        world.place(train.start, (30.0 * place, 0.0), 0.4 * place)
+    commands = np.concatenate([neutral_command() for _ in world.vehicles])
+    commands["throttle"], commands["steer"], commands["gear"] = 0.8, 0.4, [forward_gear(v) for v in world.vehicles]
+    for tick in range(TICKS):
+        commands["brake"] = 0.1 if tick == TICKS - 1 else 0.0
+        world.step(commands)
+    return world.vehicles
+
+
+@pytest.mark.skipif(not JIT, reason="without JIT each is read by itself")
+def test_together_and_each_by_itself(vehicles):
+    together, alone = (Frames([v.wheel_count for v in vehicles]) for _ in range(2))
+    poses = [Poses(v) for v in vehicles]
+    AllPoses(poses).fill(together)
+    for frame, one in zip(alone, poses, strict=True):
+        one.fill(frame)
+    assert np.array_equal(together.places, alone.places) and np.array_equal(together.turns, alone.turns)
+    for found, wanted in zip(together, alone, strict=True):
+        for name in ("speed", "steer_command", "brake", "reverse", "engine_speed"):
+            assert getattr(found, name) == getattr(wanted, name), name
+    assert together[0].speed > 1.0 and together[0].engine_speed > 50.0 and together[0].brake > 0.0
+    assert len({frame.speed for frame in together}) == len(vehicles)
+
+
+def test_a_vehicle_put_elsewhere_and_in_reverse_is_seen_there(vehicles):
+    poses, frames = AllPoses([Poses(vehicles[0])]), Frames([vehicles[0].wheel_count])
+    poses.fill(frames)
+    before = frames.places.copy()
+    assert not frames[0].reverse
+    vehicles[0].state["body"]["position"] += (1.0, 2.0, 3.0)
+    vehicles[0].state["gearbox"]["current_gear"] = 0
+    poses.fill(frames)
+    assert frames[0].reverse
+    assert frames.places[0] == pytest.approx(before[0] + (1.0, 2.0, 3.0))
+    assert np.array_equal(frames.places[1:], before[1:])  # wheels are where the last tick had them
