@@ -88,7 +88,7 @@ class VehicleView:
         self.frame: VehicleFrame | None = None
         self._build()
         self.low, self.high = self._bounds()
-        self.half_size = np.maximum(np.abs(self.low), np.abs(self.high))
+        self.half_size = np.maximum(np.abs(self.low), np.abs(self.high))  # for the shade below it
         self.wheel_radius = [self._wheel_radius(wheel) for wheel in self.wheels] or [0.33]
 
     def set_paint(self, paint) -> None:
