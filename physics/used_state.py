@@ -25,7 +25,7 @@ class UsedState:
 
     def __init__(self, vehicle):
         self._dtype, self._words = vehicle.state.dtype, vehicle.state_bytes.view(np.uint64)
-        ranges = list(_joined(used_ranges(self._dtype, vehicle.wheel_count)))
+        ranges = list(_joined(sorted(used_ranges(self._dtype, vehicle.wheel_count))))
         self._places = np.concatenate([np.arange(first, last) for first, last in ranges])
         self.kept = np.zeros(len(self._places), np.uint64)
         lengths = np.array([last - first for first, last in ranges])
@@ -66,13 +66,13 @@ def _addresses(words, places):
 
 
 def _joined(ranges):
-    """The same words in as few ranges as there can be."""
-    first, last = next(ranges)
+    """The same words in as few ranges as there can be; `ranges` in order."""
+    first, last = ranges[0]
     for begin, end in ranges:
         if begin > last:
             yield first, last
             first = begin
-        last = end
+        last = max(last, end)
     yield first, last
 
 
