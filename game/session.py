@@ -80,6 +80,7 @@ class Session:
         self._commands["handbrake"] = 1.0  # whoever has no driver stays where it is
         self._situations = [Situation(v, world.tick_seconds) for v in world.vehicles]
         self._poses = AllPoses(s.poses for s in self._situations)
+        self._pulling = [train for train in world.trains if len(train) > 1]
         self._gears = [s.target_gear for s in self._situations]
         self.previous, self.current = (Frames([v.wheel_count for v in world.vehicles]) for _ in range(2))
         self._start_ring()
@@ -140,9 +141,8 @@ class Session:
                 situation.tick = self.world.tick
                 commands[i] = chosen(situation)[0]  # slices would be copied field by field: ten times as long
                 situation.commanded_gear = int(commands["gear"][i])
-        for train in self.world.trains:
-            if len(train) > 1:
-                commands[train.start + 1 : train.stop] = commands[train.start]  # trailers follow
+        for train in self._pulling:
+            commands[train.start + 1 : train.stop] = commands[train.start]  # trailers follow
         external = self.outside(self.world) if self.outside else None
         fault = self.world.step(commands, external)
         self.stopwatch.step(self.vehicle.model_position(), self.world.time)

@@ -72,7 +72,7 @@ class World:
             self.context["gravity"][0] = (0.0, 0.0, -self.file.gravity)
             self.context["air_density"] = self.file.air_density
         self.tick = 0
-        self._still = np.zeros(max(map(len, self.trains), default=1), EXTERNAL)  # nothing acts from outside
+        self._still = [np.zeros(len(train), EXTERNAL) for train in self.trains]  # nothing acts from outside
         self._last_good = UsedStates(self.vehicles)
         for vehicle in self.vehicles:
             vehicle.context = self.context
@@ -131,15 +131,15 @@ class World:
             count != len(self.vehicles) and count != len(self.trains)
         ):
             raise ValueError(f"step takes {len(self.vehicles)} COMMAND records, not {commands.shape} {commands.dtype}")
-        first = None
+        first, by_train = None, count != len(self.vehicles)
         self._last_good.keep()
-        for k, train in enumerate(self.trains):
-            i = train.start
-            row = i if count == len(self.vehicles) else k
-            outside = self._still[: len(train)] if external is None else external[i : train.stop]
-            code = self._steps[k](outside, commands[row : row + 1], self.tick_seconds)
+        for k, (train, step) in enumerate(zip(self.trains, self._steps, strict=True)):
+            row = k if by_train else train.start
+            outside = self._still[k] if external is None else external[train.start : train.stop]
+            command = commands[row : row + 1]
+            code = step(outside, command, self.tick_seconds)
             if code:
-                fault = self._fault(train, code, outside, commands[row : row + 1])
+                fault = self._fault(train, code, outside, command)
                 first = first or fault
         self.tick += 1
         return first
