@@ -11,6 +11,7 @@ from test_query_rows import queried, top_of_wheel
 
 from lab.advisor import guide
 from lab.advisor.report import report
+from physics.context import EXTERNAL
 from physics.road.ground import Ground, Plane, plane_ground
 from physics.road.layout import FRICTION
 from physics.vehicle_file import load_vehicle
@@ -83,7 +84,7 @@ def test_inertia_of_the_bounding_box_by_axis():
     assert (pitch, roll, yaw) == (pytest.approx(2665.0), pytest.approx(650.0), pytest.approx(2825.0))
     for axis, moment in enumerate((2665.0, 650.0, 2825.0)):  # x lateral, y longitudinal, z vertical
         drive = Drive(vehicle, place=(0.0, 0.0, 50.0))
-        external = np.zeros(1, drive.world._still.dtype)
+        external = np.zeros(1, EXTERNAL)
         external["torque"][0, axis] = 3000.0
         drive.ticks(drive.commands(1), external)
         assert drive.body("angular_velocity")[axis] * 240.0 == pytest.approx(3000.0 / moment, rel=1e-3)
