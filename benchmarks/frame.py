@@ -35,7 +35,8 @@ STANDING = ("roadster", "coupe", "hatchback", "offroader", "patrol", "buggy", "l
 DRIVING = ("roadster", "roadster", "lowrider", "patrol", "buggy", "offroader", "hatchback", "coupe")
 APART = 12.0  # m along the road
 TURN = 30  # frames before it is the rivals' turn
-RIVAL_SPEED, RIVAL_STEER = 12.0, 0.25  # m/s and -1..1: in circles
+RIVAL_SPEED, RIVAL_THROTTLE, RIVAL_STEER = 12.0, 0.5, 0.25  # m/s, 0..1 and -1..1: in circles, and not too wide
+RIVAL_STEPS, RIVAL_RATE = 4, 240.0  # a frame, and 1/s: as our ticks
 RARE = 0.99  # share of the frames that are no longer than the second figure
 
 
@@ -202,9 +203,9 @@ class _Rivals:
         """The four steps of a frame."""
         for car in self._cars:
             _, _, speed, _ = car.motion()
-            car.control(0.5 if speed < RIVAL_SPEED else 0.0, 0.0, RIVAL_STEER)
-            for _ in range(4):
-                car.step(1.0 / 240.0)
+            car.control(RIVAL_THROTTLE if speed < RIVAL_SPEED else 0.0, 0.0, RIVAL_STEER)
+            for _ in range(RIVAL_STEPS):
+                car.step(1.0 / RIVAL_RATE)
 
 
 def _drawn():

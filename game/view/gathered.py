@@ -35,7 +35,7 @@ class Gathered:
     """
 
     def __init__(self, name: str, body: NodePath, hulls, figure, moving, detail: Detail):
-        self._hulls = bool(hulls)
+        self._has_hulls = bool(hulls)
         riding = [(BODY, path, LMatrix4f(path.getMat())) for path in (*hulls, *figure)]
         self._parts = [part for part in (*riding, *moving) if _has_mesh(part[1])]
         self._stashed, self._detail = [*figure, *(path for _, path, _ in moving)], detail
@@ -58,7 +58,7 @@ class Gathered:
     def show(self, shown: bool) -> None:
         """Draw this, or the parts again."""
         self.shown = shown
-        if self._hulls:
+        if self._has_hulls:
             self._detail.leave_out(shown)
         self.path.unstash() if shown else self.path.stash()
         for path in self._stashed:

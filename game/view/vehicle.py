@@ -255,8 +255,8 @@ class VehicleView:
         places, hubs = frame.wheel_position.tolist()[:count], frame.hub_orientation.tolist()[:count]
         wheels = frame.wheel_orientation.tolist()[:count]
         if self._gathered.shown:
-            self._gathered.pose([pose(*each) for each in zip((self._place, *places), (body_orientation, *wheels),
-                                                             strict=True)])  # fmt: skip
+            ends = zip((self._place, *places), (body_orientation, *wheels), strict=True)
+            self._gathered.pose(pose(*each) for each in ends)
             return
         self.gear.pose(self._place, body_orientation, places, wheels, hubs, not self.bare, not self.far)
         if self.far:
@@ -303,7 +303,7 @@ class VehicleView:
         self.update(self.frame)
 
     def _in_one(self, links_left_out: bool, discs_left_out: bool, watched: bool) -> Gathered | None:
-        """What is to be drawn in place of its parts. Trailers are seen in the mirrors of the flanks, part by part."""
+        """What is to be drawn in place of its parts. Of trailers bodywork stays by itself: mirrors see it."""
         if self._small_picture or self.frame.wheel_count < len(self.wheels):
             return None
         if discs_left_out and not (watched or self.pulled):
