@@ -15,7 +15,7 @@ exit codes:
     0  fine
     1  something failed: a recording does not verify, a vehicle ran away, no display
     2  wrong usage, or a file with a mistake in it (the line and the rule are named)
-  130  interrupted
+  130  interrupted; 143 ended by SIGTERM, 129 by SIGHUP: a drive ends as when its window is closed
 """
 
 _EXAMPLES = {
@@ -33,6 +33,7 @@ examples:
   main.py drive --vehicle buggy --setup soft.yaml
   main.py drive --driver ai --record lap.drive --seconds 120
   main.py drive --driver ai --line lap.csv        a line that was kept from a lap
+  main.py drive --vehicle mine.yaml --trust my_spring.py
   main.py drive --twin planar_roadster            what a simple model makes of the same driving
   main.py drive --offscreen --driver ai --seconds 20 --size 960x540 --screenshot car.png
 """,
@@ -65,16 +66,19 @@ examples:
   main.py sweep --vehicle roadster --parameter suspension.fl.stiffness --parameter suspension.fr.stiffness \\
                 --maneuver step_steer --count 21 --out springs.csv
 
-Every value drives the manoeuvre from rest. Several parameters are set alike. `main.py list` names manoeuvres.
+Every value drives the manoeuvre from rest. Several parameters are set alike. `main.py list` names manoeuvres; each has
+measures of its own. Drives that spin, roll over or hit something are marked, and never the best.
 """,
     "compare": """\
 examples:
   main.py compare --commands-of lap.drive --vehicle roadster --vehicle hatchback
   main.py compare --maneuver slalom --seconds 12 --vehicle roadster --setup soft.yaml --out both.csv
+  main.py compare --maneuver launch --commands-of A --vehicle roadster --vehicle coupe
   main.py compare --commands inputs.csv --seconds 20 --vehicle roadster --vehicle coupe --json
 
-The same commands through two vehicles, or through one without and with a setup. --commands-of takes commands and place
-of a recording. A manoeuvre is driven by the first vehicle; the second gets the commands that led to.
+Two vehicles, A and B, or one without (A) and with a setup (B). On a manoeuvre each has a driver of its own;
+--commands-of A or B gives both the commands that this one's driver gave. --commands-of FILE takes commands and place of
+a recording; a recording that is called A is ./A.
 """,
     "check": """\
 examples:
@@ -120,7 +124,7 @@ def build_parser():
     _replay(_command(commands, "replay", "watch, verify or export a recording", "cli.replay:replay"))
     _simulate(_command(commands, "simulate", "run without a window and write every channel", "cli.simulate:simulate"))
     _sweep(_command(commands, "sweep", "the effect of a parameter on a manoeuvre", "cli.sweep:sweep"))
-    _compare(_command(commands, "compare", "the same commands through two vehicles or setups", "cli.compare:compare"))
+    _compare(_command(commands, "compare", "two vehicles or setups on the same drive", "cli.compare:compare"))
     check = _command(commands, "check", "say whether files are right, without running anything", "cli.check:check")
     check.add_argument("files", nargs="+", metavar="FILE", help="a config, model, command table or recording")
     check.add_argument("--figures", action="store_true", help="also a vehicle's frequencies, losses and times")
@@ -160,6 +164,7 @@ def _drive(parser):
                         help="who drives; a FILE is a command table (%(default)s: keys, gamepad or wheel)")  # fmt: skip
     parser.add_argument("--line", metavar="F.csv", help="line of a lap for the AI (the car's, else the world's)")
     parser.add_argument("--record", metavar="F", help="keep the recording in this file")
+    _trust(parser)
     parser.add_argument("--stream", type=_address, metavar="[HOST:]PORT",
                         help="send live telemetry by UDP (docs/telemetry.md), by default to this machine")  # fmt: skip
     parser.add_argument("--ghost", action="append", default=[], metavar="F",
@@ -205,8 +210,7 @@ def _simulate(parser):
     parser.add_argument("--rows", type=_positive, metavar="HZ", help="rows per second (one for every tick)")
     parser.add_argument("--out", required=True, metavar="F", help=".npz or .csv file to write")
     parser.add_argument("--json", action="store_true", help="print a summary as JSON")
-    parser.add_argument("--trust", action="append", default=[], metavar="F.py",
-                        help="allow a component file that the vehicle names to run")  # fmt: skip
+    _trust(parser)
 
 
 def _sweep(parser):
@@ -220,21 +224,23 @@ def _sweep(parser):
     parser.add_argument("--to", dest="high", type=_number, metavar="X", help="largest value (usual range)")
     parser.add_argument("--count", type=_whole(2, 64), default=13, metavar="N", help="how many values (%(default)s)")
     parser.add_argument("--maneuver", required=True, metavar="NAME", help="a scripted drive; `main.py list` names them")
+    parser.add_argument("--measure", metavar="NAME",
+                        help="judges which value is best (what the manoeuvre tells most about)")  # fmt: skip
     parser.add_argument("--seconds", type=_positive, metavar="S", help="simulated time (what the manoeuvre needs)")
     parser.add_argument("--out", metavar="F.csv", help="write every measure of every value")
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
-    parser.add_argument("--trust", action="append", default=[], metavar="F.py",
-                        help="allow a component file that the vehicle names to run")  # fmt: skip
+    _trust(parser)
 
 
 def _compare(parser):
     parser.add_argument("--vehicle", action="append", required=True, metavar="V", help="name or file; twice for two")
     parser.add_argument("--setup", action="append", default=[], metavar="F",
                         help="setup for one vehicle: once against the bare vehicle, twice for two setups")  # fmt: skip
-    drive = parser.add_mutually_exclusive_group(required=True)
-    drive.add_argument("--maneuver", metavar="NAME", help="a scripted drive; `main.py list` names them")
-    drive.add_argument("--commands", metavar="F.csv", help="commands over time")
-    drive.add_argument("--commands-of", metavar="FILE", help="commands, world and start of a recording")
+    drive = parser.add_mutually_exclusive_group()
+    drive.add_argument("--maneuver", metavar="NAME", help="a scripted drive, each with a driver of its own")
+    drive.add_argument("--commands", metavar="F.csv", help="commands over time, the same for both")
+    parser.add_argument("--commands-of", metavar="A|B|FILE",
+                        help="of a manoeuvre: both get the commands of this one; or those of a recording")  # fmt: skip
     parser.add_argument("--world", metavar="W", help="name or .yaml file (plane, or the recording's)")
     parser.add_argument("--spawn", metavar="NAME", help="spawn point of the world to start at (its first one)")
     parser.add_argument("--seconds", type=_positive, metavar="S", help="simulated time (what there is to drive)")
@@ -245,6 +251,10 @@ def _compare(parser):
     parser.add_argument("--offscreen", action="store_true", help="with --watch: without a window")
     parser.add_argument("--size", type=_size, metavar="WxH", help="with --watch: size of the picture")
     parser.add_argument("--screenshot", metavar="F", help="with --watch: save the last picture as .png")
+    _trust(parser)
+
+
+def _trust(parser):
     parser.add_argument("--trust", action="append", default=[], metavar="F.py",
                         help="allow a component file that a vehicle names to run")  # fmt: skip
 

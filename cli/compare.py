@@ -1,4 +1,4 @@
-"""`main.py compare`: the same commands through two vehicles or setups, as figures, a table over time, or a picture."""
+"""`main.py compare`: two vehicles or setups on the same drive, as figures, a table over time, or a picture."""
 
 import csv
 import json
@@ -13,9 +13,13 @@ from cli.headless import compile_when_cold, named_maneuver, trusted_vehicle
 from cli.names import find_recording
 from cli.outputs import PICTURE_SUFFIXES, check_folder, check_output
 from cli.program import FAILED, FINE
+from game.ending import REQUEST
+from lab.compare import LETTERS
 from lab.compare import compare as drive_both
+from lab.drive import driver_of
 from lab.drivers import CommandFile
-from lab.sweep import SECONDS
+from lab.measures import MEASURES
+from lab.outcome import Event
 from physics.command.commands import AUTOMATIC, COMMAND, FIRST
 from physics.jit import ROOT
 from physics.recording import Recording
@@ -29,23 +33,42 @@ DEFAULT_WORLD = "plane"
 def compare(options):
     """Drive both, tell the differences, and show them when asked to; FAILED when one ran away."""
     _check_outputs(options)
+    _check_drive(options)
     first, second = _vehicles(options)
     place, seconds, commands, start = _drive_of(options, first)
     for vehicle in (first, second):
         compile_when_cold(vehicle, place)
     ticks = max(1, round(seconds * place.tick_rate))
     with tempfile.TemporaryDirectory(prefix="compare-") as folder:
-        records = [Path(options.record or folder) / f"{letter}.drive" for letter in "AB"]
+        records = [Path(options.record or folder) / f"{letter}.drive" for letter in LETTERS]
         wanted = options.record or options.watch
-        one, other, found = drive_both(first, second, place, ticks, commands, start,
-                                       records if wanted else (None, None))  # fmt: skip
+        with REQUEST.noted():  # so that both recordings get their ends
+            *drives, found = drive_both(first, second, place, ticks, commands, start,
+                                        records if wanted else (None, None),
+                                        options.commands_of if options.maneuver else None)  # fmt: skip
         if options.out:
-            _write(options.out, found, one, other)
-        print(json.dumps(_figures(one, other, found, seconds), indent=2) if options.json
-              else _text(one, other, found, seconds))  # fmt: skip
-        if options.watch:
+            _write(options.out, found, drives)
+        figures = _figures(options, drives, found, seconds)
+        print(json.dumps(figures, indent=2) if options.json else _text(figures))
+        if options.watch and REQUEST.number is None:
             _watch(options, records)
-    return FAILED if one.fault or other.fault else FINE
+    return FAILED if any(drive.fault for drive in drives) else FINE
+
+
+def _check_drive(options):
+    """Raise ConfigError unless it is said in one way what is driven."""
+    of_one, given = options.commands_of in LETTERS, options.commands_of is not None
+    if options.maneuver and given and not of_one:
+        text = f"{options.commands_of}: with --maneuver it is {' or '.join(LETTERS)}: the one whose commands both get"
+    elif options.commands and given:
+        text = "goes with --maneuver, or alone: --commands are the same for both already"
+    elif of_one and not options.maneuver:
+        text = f"{options.commands_of}: goes with --maneuver; a recording of that name is ./{options.commands_of}"
+    elif not (options.maneuver or options.commands or given):
+        raise ConfigError("main.py compare", None, "--maneuver, --commands, --commands-of", "one says what is driven")
+    else:
+        return
+    raise ConfigError("main.py compare", None, "--commands-of", text)
 
 
 def _check_outputs(options):
@@ -75,7 +98,7 @@ def _vehicles(options):
 
 def _drive_of(options, first):
     """(place, seconds, commands, start) of what is driven."""
-    if options.commands_of:
+    if options.commands_of and not options.maneuver:
         return _of_recording(options)
     place = load_world(options.world or DEFAULT_WORLD)
 
@@ -92,8 +115,7 @@ def _drive_of(options, first):
     maneuver = named_maneuver("compare", name)
     if name == "lap" and not len(place.driving_line):
         raise ConfigError("main.py compare", None, "--maneuver", f"lap: world {place.name} has no driving line")
-    seconds = options.seconds or SECONDS[name][0]
-    return place, seconds, lambda vehicle, world: maneuver(vehicle, world, world.tick_seconds), start
+    return place, options.seconds or maneuver.seconds, driver_of(name), start
 
 
 def _of_recording(options):
@@ -120,28 +142,58 @@ def _of_recording(options):
     return place, seconds, commands, lambda world: world.place(0, (x, y), heading)
 
 
-def _figures(one, other, found, seconds):
-    names = [one.vehicle.name, other.vehicle.name]
+def _figures(options, drives, found, seconds):
     return {
-        "vehicles": names, "seconds": seconds, "faults": [d.fault and d.fault.text for d in (one, other)],
+        "vehicles": [drive.vehicle.name for drive in drives], "seconds": seconds, "driven": _driven(options),
+        "faults": [drive.fault and drive.fault.text for drive in drives],
+        "outcomes": [{event.kind: event.time for event in drive.events} for drive in drives],
         "differences": [{"name": q.name, "unit": q.unit, "which": q.which, "values": q.values} for q in found],
+        "measures": _measures(options.maneuver, drives, found) if options.maneuver else [],
     }  # fmt: skip
 
 
-def _text(one, other, found, seconds):
-    lines = [f"A {one.vehicle.name}, B {other.vehicle.name}: {seconds:g} s with the same commands"]
-    lines.append(f"  {'':<26}{'A':>12}{'B':>12}{'B - A':>12}")
-    for q in found:
-        a, b = q.values
-        lines.append(f"  {f'{q.name}, {q.which}, {q.unit}':<26}{a:>12.4g}{b:>12.4g}{b - a:>+12.4g}")
-    return "\n".join(lines + [f"  fault: {d.fault.text}" for d in (one, other) if d.fault])
+def _driven(options):
+    """In words."""
+    if not options.maneuver:
+        return "the same commands"
+    by = f"the commands of {options.commands_of}" if options.commands_of else "a driver each"
+    return f"{options.maneuver}, {by}"
 
 
-def _write(path, found, one, other):
+def _measures(maneuver, drives, found):
+    """What means something for the manoeuvre besides what was found, of both; None where a drive has no such number."""
+    one, other = (drive.measures(maneuver) for drive in drives)
+    told = {quantity.name.replace(" ", "_") for quantity in found}
+    return [{"name": name, "unit": MEASURES[name].unit,
+             "values": [value if math.isfinite(value) else None for value in (one[name], other[name])]}
+            for name in one if name in other and name not in told]  # fmt: skip
+
+
+def _text(figures):
+    a, b = figures["vehicles"]
+    lines = [f"A {a}, B {b}: {figures['seconds']:g} s, {figures['driven']}"]
+    lines.append(f"  {'':<34}{'A':>12}{'B':>12}{'B - A':>12}")
+    lines += [_row(f"{q['name']}, {q['which']}, {q['unit']}", q["values"]) for q in figures["differences"]]
+    lines += [_row(f"{m['name']}, {m['unit']}", m["values"]) for m in figures["measures"]]
+    for letter, events, fault in zip(LETTERS, figures["outcomes"], figures["faults"], strict=True):
+        lines += [f"  {letter} {Event(kind, time)}" for kind, time in events.items()]
+        lines += [f"  fault: {fault}"] if fault else []
+    return "\n".join(lines)
+
+
+def _row(title, values):
+    """Both values and their difference; - for what is not known."""
+    a, b = values
+    known = a is not None and b is not None
+    cells = ["-" if value is None else f"{value:.4g}" for value in values] + [f"{b - a:+.4g}" if known else "-"]
+    return f"  {title:<34}" + "".join(f"{cell:>12}" for cell in cells)
+
+
+def _write(path, found, drives):
     """Both over time, as CSV."""
     count = len(found[0].before) if found else 0
     columns = {"time [s]": (np.arange(count) + 1.0) / SAMPLE_RATE}
-    for letter, drive in (("A", one), ("B", other)):
+    for letter, drive in zip(LETTERS, drives, strict=True):
         for k, axis in enumerate("xyz"):
             columns[f"{letter} {axis} [m]"] = drive.rows[:count, POSITION][:, k]
     for q in found:

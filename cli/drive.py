@@ -1,10 +1,12 @@
 """`main.py drive`: hands over to the program with the window."""
 
+from pathlib import Path
 from time import perf_counter
 
 from cli.names import find_recording, named_vehicle
-from cli.outputs import PICTURE_SUFFIXES, check_output
+from cli.outputs import PICTURE_SUFFIXES, check_folder, check_output
 from cli.program import Failure
+from physics.yaml_file import ConfigError
 
 WITHOUT_DISPLAY = "main.py drive --offscreen --driver ai --seconds 20 --screenshot drive.png"
 
@@ -15,6 +17,7 @@ def drive(options):
     check_output(options.screenshot, "--screenshot", PICTURE_SUFFIXES)
     options.ghost = [find_recording(name).resolve() for name in options.ghost]
     _refuse_what_is_no_recording(options.ghost)
+    _check_record(options.record)
     from game.view.shading import read_ahead
 
     read_ahead()  # pictures are decoded while the modules below are imported, which takes a second
@@ -29,6 +32,15 @@ def drive(options):
         if options.offscreen:
             raise
         raise Failure(f"{error} For example: {WITHOUT_DISPLAY}") from error
+
+
+def _check_record(path):
+    """Raise ConfigError, before a window opens, where no recording can be begun."""
+    if path is None:
+        return
+    check_folder(Path(path).resolve().parent, "--record")
+    if Path(path).exists():
+        raise ConfigError(path, None, "--record", "exists already, and a recording is never overwritten")
 
 
 def _refuse_what_is_no_recording(paths):

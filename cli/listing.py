@@ -3,12 +3,12 @@
 import json
 
 from cli.names import RECORDING_SUFFIX
+from game.choice import read_entry
 from game.user_folder import subfolder
 from lab.maneuvers import MANEUVERS
 from physics.vehicle_file import VEHICLE_FOLDER
 from physics.vehicles import VARIANTS, VEHICLE_TYPES
 from physics.world_file import WORLD_FOLDER
-from physics.yaml_file import ConfigError, load_yaml
 
 
 def listing():
@@ -45,11 +45,7 @@ def show(options):
 
 
 def _config(path):
-    try:
-        doc = load_yaml(path)
-        return [path.stem, f"{doc.get('name', '')}. {doc.get('description', '')}".strip(". ")]
-    except ConfigError as error:
-        return [path.stem, f"cannot be read: {error}"]
+    return [path.stem, read_entry(path).text]
 
 
 def _slots(entries):

@@ -1,7 +1,8 @@
 """From the words on the command line to a subcommand, and from whatever goes wrong there to one line and a number.
 
 Exit codes: 0 fine; 1 something failed (a recording that does not verify, a fault in a simulation, no display);
-2 wrong usage or a file with a mistake in it; 130 interrupted. A traceback goes to the log file, never to the terminal.
+2 wrong usage or a file with a mistake in it; 130 interrupted, 143 ended by SIGTERM, 129 by SIGHUP.
+A traceback goes to the log file, never to the terminal.
 """
 
 import gc
@@ -12,6 +13,7 @@ import sys
 import warnings
 
 from cli.arguments import build_parser, with_default_command
+from game.ending import REQUEST, Ended
 
 FINE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 _log = logging.getLogger("main")
@@ -28,13 +30,23 @@ def main(argv):
     except SystemExit as error:  # argparse has already said what is wrong, or shown the help
         return error.code
     log_path = _open_log(options.command)
+    with REQUEST.listening():
+        return _run(options, log_path)
+
+
+def _run(options, log_path):
+    """The exit code of a command, whatever happens in it."""
     try:
         if options.command == "drive":
             gc.disable()  # until the first frame: all that a start makes stays, and searching it took a twentieth of it
         module_name, _, function = options.run.partition(":")
         code = getattr(importlib.import_module(module_name), function)(options)
         sys.stdout.flush()
+        if REQUEST.number is not None:
+            return REQUEST.exit_code
         return FINE if code is None else int(code)
+    except Ended:
+        return REQUEST.exit_code
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:  # the reader of a pipe (head, less) went away, which is its right

@@ -7,6 +7,7 @@ from cli.headless import compile_when_cold, named_maneuver, trusted_vehicle
 from cli.outputs import check_output
 from cli.program import FAILED, FINE
 from lab.drivers import CommandFile
+from lab.outcome import Event
 from lab.simulate import UnevenRate, summary, whole_ticks
 from lab.simulate import simulate as run_simulation
 from lab.start import start
@@ -90,6 +91,7 @@ def _text(figures):
     for lap in figures["laps"]:
         splits = ", ".join(f"{split['gate']} {split['seconds']:.3f} s" for split in lap["splits"])
         lines.append(f"  {lap['track']}: {lap['seconds']:.3f} s ({splits})")
+    lines += [f"  {Event(kind, time)}" for kind, time in figures["outcome"].items()]
     if figures["left_out"]:
         lines.append(f"  left out: {figures['left_out']}")
     return "\n".join(lines + [f"  fault: {text}" for text in figures["faults"]])

@@ -9,12 +9,13 @@ from pathlib import Path
 from cli.headless import compile_when_cold, named_maneuver, trusted_vehicle
 from cli.outputs import check_output
 from cli.program import FAILED, FINE
+from lab.maneuvers import MANEUVERS
 from lab.measures import MEASURES
-from lab.sweep import SECONDS, Request, Sweep, points_of
+from lab.sweep import Request, Sweep, best_point, points_of
 from physics.schema import SchemaError
 from physics.vehicle_file import vehicle_text
 from physics.world_file import load_world
-from physics.yaml_file import ConfigError
+from physics.yaml_file import ConfigError, nearest_key
 
 SHOWN = 4  # measures in the table besides the one the manoeuvre is about
 
@@ -22,6 +23,7 @@ SHOWN = 4  # measures in the table besides the one the manoeuvre is about
 def sweep(options):
     """Drive, with progress on the terminal; FAILED when no value could be driven."""
     check_output(options.out, "--out", (".csv",))
+    measures = _measures(options)
     request = _request(options)
     points = []
     for point in Sweep(request):
@@ -31,19 +33,27 @@ def sweep(options):
     if not options.json and sys.stderr.isatty():
         print("\r", end="", file=sys.stderr)
     if options.out:
-        _write(options.out, options.parameter[0], points)
-    if options.json:
-        print(json.dumps({"parameter": options.parameter, "maneuver": request.maneuver, "seconds": request.seconds,
-                          "units": {name: measure.unit for name, measure in MEASURES.items()},
-                          "points": [asdict(point) for point in points]}, indent=2))  # fmt: skip
-    else:
-        print(_table(options.parameter, request, points))
+        _write(options.out, options.parameter[0], measures, points)
+    print(json.dumps(_figures(options.parameter, request, measures, points), indent=2) if options.json
+          else _table(options.parameter, request, measures, points))  # fmt: skip
     return FAILED if all(point.error for point in points) else FINE
+
+
+def _measures(options):
+    """Names of the measures that mean something for the manoeuvre, the one asked for first."""
+    names, wanted = named_maneuver("sweep", options.maneuver).measures, options.measure
+    if wanted is None:
+        return names
+    if wanted not in names:
+        known = wanted in MEASURES
+        what = f"tells nothing about {options.maneuver}" if known else f"is no measure{nearest_key(wanted, names)}"
+        text = f"{wanted} {what}; those of {options.maneuver}: {', '.join(names)}"
+        raise ConfigError("main.py sweep", None, "--measure", text)
+    return (wanted, *(name for name in names if name != wanted))
 
 
 def _request(options):
     vehicle = trusted_vehicle(options.vehicle, options.setup, options.trust)
-    named_maneuver("sweep", options.maneuver)
     try:
         points = points_of(vehicle, options.parameter, options.low, options.high, options.count)
     except KeyError as error:
@@ -56,24 +66,38 @@ def _request(options):
     compile_when_cold(vehicle, place)
     trusted = [str(Path(path).resolve()) for path in options.trust]
     path = vehicle.info.get("path", "vehicle.yaml")
-    seconds = options.seconds or SECONDS[options.maneuver][0]
+    seconds = options.seconds or MANEUVERS[options.maneuver].seconds
     return Request(vehicle_text(vehicle), str(path), options.world, options.maneuver, seconds, points, options.spawn,
                    trusted)  # fmt: skip
 
 
-def _write(path, parameter, points):
+def _best(points, measures):
+    """{measure: value that did best by it}."""
+    found = {name: best_point(points, name) for name in measures}
+    return {name: point.value for name, point in found.items() if point is not None}
+
+
+def _figures(parameters, request, measures, points):
+    return {
+        "parameter": parameters, "maneuver": request.maneuver, "seconds": request.seconds,
+        "units": {name: MEASURES[name].unit for name in measures}, "points": [asdict(point) for point in points],
+        "best": _best(points, measures), "left_out": sum(not point.sound for point in points),
+    }  # fmt: skip
+
+
+def _write(path, parameter, measures, points):
     with Path(path).open("w", newline="", encoding="utf8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([parameter, *(f"{name} [{measure.unit}]" for name, measure in MEASURES.items()), "error"])
+        writer.writerow([parameter, *(f"{name} [{MEASURES[name].unit}]" for name in measures), "outcome", "error"])
         for point in points:
-            numbers = [point.figures.get(name) for name in MEASURES]
+            numbers = [point.figures.get(name) for name in measures]
             cells = ["" if number is None else repr(number) for number in numbers]
-            writer.writerow([repr(point.value), *cells, point.error or ""])
+            writer.writerow([repr(point.value), *cells, " ".join(point.events), point.error or ""])
 
 
-def _table(parameters, request, points):
-    chief = SECONDS[request.maneuver][1]
-    names = [chief, *(name for name in MEASURES if name != chief and _varies(points, name))][: SHOWN + 1]
+def _table(parameters, request, measures, points):
+    chief = measures[0]
+    names = [chief, *(name for name in measures[1:] if _varies(points, name))][: SHOWN + 1]
     lines = [f"{', '.join(parameters)}: {request.maneuver}, {request.seconds:g} s each"]
     titles = [f"{f'{name} {MEASURES[name].unit}':>10}" for name in names]  # a number of :.4g takes ten places
     lines.append(f"  {'value':>12}" + "".join(f"  {title}" for title in titles))
@@ -83,8 +107,22 @@ def _table(parameters, request, points):
             lines.append(f"{value}  {point.error}")
             continue
         numbers = ["-" if point.figures[name] is None else f"{point.figures[name]:.4g}" for name in names]
-        lines.append(value + "".join(f"  {n:>{len(title)}}" for n, title in zip(numbers, titles, strict=True)))
-    return "\n".join(lines)
+        columns = "".join(f"  {n:>{len(title)}}" for n, title in zip(numbers, titles, strict=True))
+        lines.append(f"{value}{columns}{f'  {point.problem}' if point.events else ''}")
+    return "\n".join(lines + _conclusion(chief, points))
+
+
+def _conclusion(chief, points):
+    """Lines below the table: the best value, and what was left out of that."""
+    lines, best, unsound = [], best_point(points, chief), sum(not point.sound for point in points)
+    if best is not None:
+        unit = MEASURES[chief].unit
+        lines.append(f"  best {chief}: {best.figures[chief]:.4g} {unit} at {best.value:.6g}")
+    if unsound == len(points):
+        lines.append("  no drive is left to compare: each ended in what is said beside it")
+    elif unsound:
+        lines.append(f"  left out of the best: {unsound} of {len(points)}, which ended in what is said beside them")
+    return lines
 
 
 def _varies(points, name):

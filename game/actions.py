@@ -10,6 +10,7 @@ from game.picture_folder import save_picture
 from game.window import set_fullscreen, thumbnail
 
 REWIND_STEP = 3.0  # s gone back by one press of the rewind key
+SPEEDS = (1.0, 0.5, 0.25)  # simulated seconds per second, one after the other by the key of slow motion
 SCALE_STEP = 1.1  # ratio of the interface scale by one press
 _log = logging.getLogger(__name__)
 
@@ -35,7 +36,11 @@ class Actions:
             "note": lambda: app.note.begin(session.moment()),
             "help": lambda: setattr(app.help, "open", not app.help.open),
             "camera": app.camera.next_mode,
-            "pause": lambda: setattr(session, "paused", not session.paused),
+            "pause": lambda: app.pause.toggle(),
+            "menu_back": lambda: app.pause.back(),
+            "choose": lambda: app.pause.choose(),
+            "restart": lambda: app.placement.restart(),
+            "slow_motion": self.slow_motion,
             "panel": self.toggle_panel,
             "controls": app.settings_window.toggle,
             **LampSwitch(app.views[: app.world.trains[0].stop], session.say).actions(),
@@ -55,6 +60,12 @@ class Actions:
         """Do what is known under a name; held keys have no entry."""
         if name in self.table:
             self.table[name]()
+
+    def slow_motion(self):
+        """The next of `SPEEDS`; only time in the window is slower, the ticks are the same."""
+        session = self._app.session
+        number = SPEEDS.index(session.speed) if session.speed in SPEEDS else -1
+        session.speed = SPEEDS[(number + 1) % len(SPEEDS)]
 
     def reset_props(self):
         """Put everything that lies or stands about back where it was."""

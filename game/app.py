@@ -5,30 +5,31 @@ Nothing here writes physics state; whatever a person asks for goes through the s
 """
 
 import gc
-import logging
-import sys
 from functools import partial
 from time import perf_counter
 
 from panda3d.core import ClockObject
 
 from game.actions import Actions
+from game.adaptive_quality import AdaptiveQuality
 from game.autosave import Autosave
 from game.camera_choice import cameras_of, chase_settings
-from game.controls.bindings import ACTIONS
-from game.controls.bindings_file import USER_FILE, load_bindings
-from game.controls.devices import Devices
-from game.controls.keyboard import Keyboard
+from game.controls.bindings import ACTIONS, GROUPS
 from game.debug.drawing import DebugDrawing
 from game.drivers import Person
+from game.first_words import first_words
 from game.hand_over import HandOver
+from game.inputs import Inputs
 from game.instruments import Instruments
 from game.look_back import looking_back
 from game.mouse_look import MouseLook
+from game.navigation import Navigation
 from game.panel.advisor import Advisor, AdvisorList
+from game.panel.column import Column
 from game.panel.controls import Controls
 from game.panel.debug_pages import DebugPages
 from game.panel.debug_window import DebugWindow
+from game.panel.help import grouped
 from game.panel.note import NoteLine
 from game.panel.parameters import ParameterPanel
 from game.panel.plot_layouts import FILE as PLOT_LAYOUTS
@@ -37,6 +38,8 @@ from game.panel.plots import PlotWindow
 from game.panel.preferences import load_preferences
 from game.panel.recordings import RecordingsWindow
 from game.panel.settings_window import ProgramPage, SettingsWindow
+from game.pause import Pause
+from game.placement import Placement
 from game.props.clutter import Clutter
 from game.props.parked import Parked
 from game.props.view import PropsView
@@ -46,33 +49,26 @@ from game.stream import Stream
 from game.traces import Traced
 from game.trying_out import TryingOut
 from game.twin_show import TwinShow
-from game.user_folder import subfolder, user_folder
+from game.user_folder import subfolder
 from game.vehicle_watch import VehicleWatch
 from game.view.camera import CameraRig, apply_view
 from game.view.effects import Effects
-from game.view.hud import HelpOverlay, Hud, Welcome
+from game.view.hud import HelpOverlay, Hud
+from game.view.mirror_outlines import MirrorOutlines
 from game.view.scene import Scene
 from game.vsync import set_vsync
-from game.window import renderer_name, screenshot
+from game.window import renderer_name
 from game.world_view import world_view
 from physics.body.pick import pick
 from physics.contact.component import drawn_parts
 from physics.steering.steering_wheel import steering_wheel
-from physics.yaml_file import ConfigError
 
 OFFSCREEN_FRAME = 1.0 / 60.0  # s of simulated time a frame of an unattended drive without a window lasts
 CAMERA_NAME_SECONDS = 2.0  # s the name of a camera is shown
-WELCOME_TITLE = "Welcome to the proving ground"
-WELCOME_TEXT = (
-    "Drive the car, open the tuning panel, change anything while driving, and watch what happens. Everything is "
-    "recorded and can be rewound. A gamepad or steering wheel works as soon as it is plugged in.\n"
-    "Setups, recordings, pictures and settings are kept in {folder}."
-)
-_log = logging.getLogger(__name__)
 
 
 class App:
-    """One running program with a window or an offscreen picture.
+    """One drive in a window or an offscreen picture.
 
     Attributes:
         session: the drive. advisor: tuning help. panel, plots, hud: what ImGui draws. camera: CameraRig.
@@ -80,8 +76,9 @@ class App:
         frame_seconds: processor time of the last frame's Python, without the wait for the picture.
     """
 
-    def __init__(self, base, ui, world, driver, options, settings, scene=None, twin=None):
-        self.base, self.ui, self.world = base, ui, world
+    def __init__(self, base, ui, world, driver, options, settings, scene=None, twin=None, program=None):
+        self.base, self.ui, self.world, self.program = base, ui, world, program
+        self.twin_index = twin
         self.scene = scene or Scene.of(base, world_view(world.file), settings)
         self.options, self.settings = options, settings
         self.session = Session(
@@ -92,15 +89,19 @@ class App:
         self.session.on_change.append(self._dress)
         self.clutter = Clutter(world, world.file.props if world.file else (), lambda: self.session.recorder)
         self.clutter.tell()
+        self.session.on_change.append(self.clutter.follow_gravity)
         self.parked = Parked(world)
         self.session.outside = self.clutter.outside
-        self._open_inputs()
+        self.inputs = program.inputs if program else Inputs(base)
+        self.bindings, self.keyboard, self.devices = self.inputs.bindings, self.inputs.keyboard, self.inputs.devices
+        for complaint in self.inputs.take_complaints():
+            self.session.say(complaint, "warning")
         for v in [v for v in world.vehicles[:twin] if v.geometry][len(self.scene.vehicles):]:
             self.scene.add_vehicle(v.geometry.path, v.paint)
         self.views = list(self.scene.vehicles)
         self._drawn = [index for index, v in enumerate(world.vehicles) if v.geometry]  # those of the views, then a twin
         self._dress()
-        self.hand = HandOver(self.session, driver, getattr(options, "line", None))
+        self.hand = HandOver(self.session, driver, getattr(options, "line", None), settings.key_steering_aid)
         self.twin = None if twin is None else TwinShow(self.session, self.scene, ui, twin)
         self.effects = Effects(self.scene, world.file.surfaces if world.file else ())
         self._follow_traces()
@@ -121,13 +122,18 @@ class App:
         self.trying = TryingOut(self.session, self.scene, ui, self.panel, folder, options.ghost)
         self.plots = PlotWindow(ui, layouts=Layouts(subfolder("settings") / PLOT_LAYOUTS), laps=self.trying.laps)
         self.panel.open = self.plots.open = False
-        self.hud = Hud(ui)
+        self.plots.history.log = lambda: self.session.log
+        self.column = Column(ui, self.panel, self.plots, self.trying.sections(), preferences)
+        self.navigation = Navigation(self.session, self.trying.ghosts, self.trying.laps.path_of_best)
+        self.hud, self.mirrors = Hud(ui, self.navigation.map), MirrorOutlines()
+        self.hud.map_visible = settings.map
         self.pages = DebugPages(ui, self.session)
         self.debug = DebugWindow(ui, DebugDrawing(self.scene, ui))
         self.instruments = Instruments(world.vehicles[0], miles=settings.units == "mph")
         self.help = HelpOverlay(ui, self.key_help())
+        self.rate = None if options.offscreen else AdaptiveQuality(base, self.scene, settings)
         self.settings_window = self._settings_window()
-        self.welcome = self._welcome() if settings.first_start and not options.offscreen else None
+        self.welcome = first_words(ui, self.key_help()) if settings.first_start and not options.offscreen else None
         self.stream = Stream(self.session, options.stream) if options.stream else None
         shelf = Shelf(folder, in_use=lambda: self.session.recorder and self.session.recorder.path)
         self.recordings = RecordingsWindow(ui, shelf, beside=self.trying.drive_beside)
@@ -141,27 +147,28 @@ class App:
         self.actions = Actions(self)
         self.note = NoteLine(ui, self.actions.note)
         self.plots.marks = lambda: self.session.marks
-        ui.add(self._draw_interface)
-        base.taskMgr.add(self._frame, "drive", sort=20)
-        self._listen()
+        self.placement = Placement(self.session, getattr(options, "spawn", None), self.actions.reset_props, twin)
+        self.pause = Pause(self, program)
+        self.attach()
 
     driver = property(lambda self: self.hand.driver, lambda self, who: setattr(self.hand, "driver", who))
 
     # ---- setting up
 
-    def _open_inputs(self):
-        try:
-            bindings = load_bindings(subfolder("settings") / USER_FILE)
-        except ConfigError as error:
-            _log.warning("%s", error)
-            self.session.say(str(error), "warning")
-            bindings = load_bindings()
-        self.bindings = bindings
-        self.keyboard = Keyboard(bindings.keys)
-        self.keyboard.attach(self.base)
-        self.devices = Devices(bindings)
-        if self.devices.problem:
-            self.session.say(self.devices.problem, "warning")
+    def attach(self):
+        """Take this drive's frames, interface and window events up again."""
+        self.ui.add(self._draw_interface)
+        self.base.taskMgr.add(self._frame, "drive", sort=20)
+        self._listen()
+
+    def detach(self):
+        """Stand still and out of sight while something else is loaded."""
+        self.ui.remove(self._draw_interface)
+        self.base.taskMgr.remove("drive")  # tasks outlive the window they belong to
+        if self._mouse:
+            self._mouse.close()
+            self._mouse = None
+        self.inputs.release_all()
 
     def _listen(self):
         base = self.base
@@ -174,35 +181,28 @@ class App:
         self._mouse = MouseLook(base, self.ui, self.camera, self._pick)
 
     def key_help(self):
-        """[(key label, what it does)] for the help screen."""
-        label = self.keyboard.label
-        return [
-            (", ".join(label(key) for key in self.bindings.keys[action]), text)
-            for action, text in ACTIONS.items()
-            if self.bindings.keys.get(action)
-        ]
+        """[(key label, what it does)] for the help screen, groups under ("", heading)."""
+        label, keys = self.keyboard.label, self.bindings.keys
+        return grouped(GROUPS, {action: (", ".join(map(label, keys[action])), text)
+                                for action, text in ACTIONS.items() if keys.get(action)})  # fmt: skip
 
     def _settings_window(self):
         """The window of controls and settings, closed."""
-        path = subfolder("settings") / USER_FILE
-        controls = Controls(self.bindings, self.keyboard, self.devices, path, self._keys_changed)
+        controls = Controls(self.bindings, self.keyboard, self.devices, self.inputs.path, self._keys_changed)
         program = ProgramPage(
             self.ui, self.settings,
             set_units=lambda units: setattr(self.instruments.frame, "miles", units == "mph"),
             toggle_fullscreen=None if self.options.offscreen else lambda: self.actions.toggle_fullscreen(),
             set_vsync=None if self.options.offscreen else partial(set_vsync, self.base),
-            graphics=renderer_name(self.base), set_quality=self.scene.set_quality,
+            graphics=renderer_name(self.base), set_quality=(self.rate or self.scene).set_quality,
+            drawn_quality=lambda: self.scene.quality, set_aided=self.hand.set_aided,
+            show_map=lambda shown: setattr(self.hud, "map_visible", shown),
+            set_daytime=self.scene.set_daytime,
         )  # fmt: skip
         return SettingsWindow(self.ui, controls, program)
 
     def _keys_changed(self):
         self.help.keys = self.key_help()
-
-    def _welcome(self):
-        """First words, shown once."""
-        shown = ("throttle", "brake", "steer_left", "steer_right", "handbrake", "panel", "recover", "rewind", "help")
-        keys = [(key, text) for key, text in self.key_help() if text in {ACTIONS[name] for name in shown}]
-        return Welcome(self.ui, WELCOME_TITLE, WELCOME_TEXT.format(folder=user_folder()), keys)
 
     def _welcomed(self):
         """The first words were read, or are in the way of somebody who drives."""
@@ -210,53 +210,58 @@ class App:
         self.settings.first_start = False
         self.settings.save()
 
+    def look(self):
+        """How a person looks at the drive: camera, panel and instruments, to be handed to the next drive."""
+        return self.camera.mode, self.panel.open, self.plots.open, self.hud.visible
+
+    def take_look(self, look):
+        """Look at this drive as at an earlier one."""
+        mode, self.panel.open, self.plots.open, self.hud.visible = look
+        if mode in self.camera.modes and mode != self.camera.mode:
+            self.camera.select(mode)
+
     # ---- running
 
     def first_frame(self):
         """Draw once; what the program consists of by then is no longer searched for garbage."""
+        self.scene.prepare()
         self.base.taskMgr.step()
         gc.freeze()
         gc.enable()  # `main.py drive` begins without
 
-    def run(self, started):
-        """Step frames until the end; returns the exit code."""
-        self.first_frame()
-        print(f"first drivable frame after {perf_counter() - started:.1f} s", file=sys.stderr)
-        limit = self.options.seconds
-        try:
-            while self.running and (limit is None or self.world.time < limit):
-                self.base.taskMgr.step()
-            if self.options.screenshot:
-                self.base.taskMgr.step()
-                screenshot(self.base, self.options.screenshot)
-        finally:
-            self.shut_down()
-        return 0
-
     def shut_down(self):
         """End the drive and close the picture."""
         self.close()
-        self.base.taskMgr.remove("drive")  # tasks outlive the window they belong to
+        self.base.taskMgr.remove("drive")
         self.ui.close()
         self.base.destroy()
 
     def close(self):
-        """End the drive: the recording is closed, devices let go. Safe to call twice."""
-        gc.unfreeze()
+        """End drive and program: the recording is closed, devices let go. Safe to call twice."""
+        self.take_thumbnail()
+        self.end()
+        self.autosave.close()
+        self.program.close() if self.program else self.inputs.close()
+
+    def take_thumbnail(self):
+        """Put the picture of now beside the recording."""
         if self.running and self.session.recorder:
             self.actions.take_thumbnail(self.session.recorder.path)
+
+    def end(self):
+        """End the drive: the recording is closed; what outlasts it is left as it is. Safe to call twice."""
+        gc.unfreeze()
         self.running = False
-        self.autosave.close()
         if self.stream:
             self.stream.close()
         self.trying.close()
         self.session.close()
-        self.devices.close()
-        self.keyboard.detach()
 
     def _frame(self, task):
         began = perf_counter()
         dt = self.base.clock.getDt()
+        if self.rate:
+            self.rate.step(dt)
         self._read_inputs()
         self.session.step(dt, self.advisor.watched(self.driver))
         if self.stream:
@@ -264,10 +269,10 @@ class App:
         self.autosave.poll()
         self.watch.poll()
         self.advisor.look()
-        self.trying.step()
         frames = self.session.interpolated_all()
         for view, index in zip(self.views, self._drawn, strict=False):
             view.update(frames[index])
+        self.trying.step()
         self.debug.drawing.update(self._drawn_vehicles(), self.views)
         self.hand.look()
         if self.twin:
@@ -293,13 +298,17 @@ class App:
                 view.draw_parts(drawn_parts(vehicle))
 
     def _read_inputs(self):
-        self.keyboard.set_captured(self.ui.wants_keyboard)
+        menu = self.pause.page is not None
+        typing = self.ui.wants_keyboard
+        self.keyboard.set_captured(typing or menu, () if typing else ("pause",))
         self.devices.poll()
         for notice in self.devices.take_notices():
             self.session.say(notice)
         if self.devices.take_lost():
-            self.session.paused = True
-        if isinstance(self.driver, Person):
+            self.pause.begin()
+        if menu:
+            presses = [*self.keyboard.take_presses(), *self.devices.take_presses()]
+        elif isinstance(self.driver, Person):
             presses = self.driver.hands.take(self.keyboard, self.devices)
         else:
             presses = [*self.keyboard.take_presses(), *self.devices.take_presses()]
@@ -308,25 +317,30 @@ class App:
             presses = [action for action in presses if action != "pause"]  # Escape meant the window
         for action in presses:
             self.actions.do(action)
+        self.pause.look()
         if self._mouse:
             self._mouse.update()
 
     def _draw_interface(self):
-        self.panel.draw()
-        self.plots.draw(self.world.vehicles[0])
+        self.column.draw(self.world.vehicles[0])
         width, height = self.ui.size
-        left, right = self.panel.width, width - self.plots.width
+        left, right = self.column.width, width - self.plots.width
         frame = self.instruments.read(self.session, self.base.clock.getDt())
+        frame.paused = frame.paused and self.pause.page is None  # the menu says it
         self.trying.draw(left, right)
         if self.twin:
             self.twin.draw(left, right)
-        self.hud.draw(frame, (left, 0.0, max(1.0, right - left), height))
+        self.navigation.fill(frame)
+        mirrors = self.mirrors.seen(self.base, self.scene.focus)
+        self.hud.draw(frame, (left, 0.0, max(1.0, right - left), height), mirrors)
         self._centre_picture((left + right) / 2.0 / width - 0.5)
-        self.pages.draw(left)
+        if not self.help.open:  # it has room for itself only
+            self.pages.draw((left, right), self.hud.low)
         self.debug.draw(left)
         self.help.draw()
         self.settings_window.draw()
         self.recordings.draw()
+        self.pause.draw()
         self.note.draw(left, right)
         if self.welcome and self.welcome.draw():
             self._welcomed()
@@ -353,6 +367,8 @@ class App:
 
     def _jumped(self):
         self.effects.jumped()
+        self.plots.jumped()
+        self.instruments.jumped()
         self.clutter.jumped()
         self.camera.snap()
         self.advisor.restart()
@@ -376,8 +392,7 @@ class App:
             return
         self.base.windowEvent(window)
         if not properties.getForeground():
-            self.keyboard.release_all()
-            self.devices.release_all()
+            self.inputs.release_all()
             if isinstance(self.driver, Person):
                 self.driver.hands.release_all()
-                self.session.paused = True
+                self.pause.begin()

@@ -110,6 +110,14 @@ class Autosave:
             say(f"the last drive did not end properly; its vehicle with other components is kept: {kept}")
         return kept
 
+    def memory(self):
+        """The files on the disk and the components the vehicle began with, for a later drive of it."""
+        return self._files, self._components
+
+    def take_over(self, memory):
+        """Go on with the `memory` of an earlier drive of the same vehicle in this program."""
+        self._files, self._components = memory
+
     def close(self):
         """A proper end needs no recovery."""
         for path in self._files.values():

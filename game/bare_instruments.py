@@ -13,6 +13,9 @@ class BareInstruments:
         self.feed, self._count = MessageFeed(), 0
         self.frame = HudFrame(miles=miles, gear="")
 
+    def jumped(self):
+        """Nothing is measured here that a jump would spoil."""
+
     def read(self, viewer, frame_dt):
         """The HudFrame of this moment."""
         values = viewer.source.recording.pose_at(viewer.player.time).vehicles[0]

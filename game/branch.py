@@ -3,11 +3,9 @@
 Loose things stand where they were at that moment, at rest: the recording has their places, not their motion.
 """
 
-from game.app import App
 from game.drivers import make_driver
 from game.ghosts import Way, way_of
-from game.panel.backend import ImGuiBackend
-from game.panel.theme import suggested_scale
+from game.program import Program
 from game.replay_source import look_of
 from game.settings import load_settings
 from game.twin import twin_among
@@ -43,7 +41,7 @@ def rest_of(recording, tick) -> Way | None:
 
 
 def open_branch(recording, tick, options):
-    """The program ready to drive on; `options` as for `drive`. Its clock stands until the person goes on."""
+    """The App, in a Program of its own, ready to drive on; `options` as for `drive`. Time stands at first."""
     world = world_at(recording, tick)
     settings, _ = load_settings()
     base = open_window(WindowSettings(
@@ -51,14 +49,14 @@ def open_branch(recording, tick, options):
         vsync=settings.vsync,
     ))  # fmt: skip
     try:
-        ui = ImGuiBackend(base, scale=settings.scale or suggested_scale(base.win.getYSize()))
+        program = Program(base, settings, options)
         scene = Scene.of(base, world_view(world.file), settings)
         twin = twin_among(world.vehicles)
         for vehicle in world.vehicles[:twin]:
             if vehicle.geometry:
                 scene.add_vehicle(vehicle.geometry.path, vehicle.paint)
         driver = make_driver(options.driver, world.vehicles[0], world.file)
-        app = App(base, ui, world, driver, options, settings, scene, twin)
+        app = program.open(world, driver, scene, twin)
     except BaseException:
         base.destroy()
         raise

@@ -3,11 +3,14 @@
 from pathlib import Path
 
 from game.controls.driver import Gearing, HumanDriver, Motion
+from game.controls.keyboard_steering import KeyboardSteering
 from lab.drivers.command_file import CommandFile
 from lab.drivers.line_follower import LineFollower
-from lab.drivers.proportions import end_slips, largest_steer, wheelbase
+from lab.drivers.proportions import end_slips, largest_steer, reach, wheelbase
+from lab.drivers.road_map import RoadMap
 from physics.ai_settings import OFF, ai_settings
 from physics.command.commands import AUTOMATIC, FIRST, NEUTRAL, neutral_command
+from physics.road.road_file import read_roads
 from physics.yaml_file import ConfigError
 
 AI_TOP_SPEED = 25.0  # m/s, brisk on the handling loop without ever leaving the road
@@ -29,17 +32,30 @@ def gearing_of(vehicle):
 
 
 class Person:
-    """A person at keyboard, pad or wheel."""
+    """A person at keyboard, pad or wheel.
 
-    def __init__(self, vehicle):
+    Attributes:
+        aided: whether what keys steer is limited by grip and speed (game/controls/keyboard_steering.py).
+    """
+
+    def __init__(self, vehicle, aided=True):
         self.hands = HumanDriver(gearing_of(vehicle))
+        self.aided = aided
+        self._sit_in(vehicle)
+
+    def _sit_in(self, vehicle):
+        self._vehicle, self._aid = vehicle, KeyboardSteering(vehicle)
 
     def __call__(self, situation):
+        if situation.vehicle is not self._vehicle:  # a component was exchanged
+            self._sit_in(situation.vehicle)
+        self.hands.key_steering = self._aid if self.aided else None
         motion = Motion(situation.forward_speed, situation.gear, situation.target_gear)
         return self.hands.command(motion, situation.dt)
 
     def jumped(self, situation):
         """The world was put somewhere else."""
+        self._aid.release()
         self.hands.resume_from(Motion(situation.forward_speed, situation.gear, situation.target_gear))
 
 
@@ -60,6 +76,7 @@ class Follower:
         settings = ai_settings(vehicle)
         own = line is not None and line.vehicle == vehicle.name
         self.line_name = "the car's own line" if own else "the world's line" if line is None else "a given line"
+        self._place = place
         self._line = LineFollower(
             place.driving_line if line is None else line.points, wheelbase=wheelbase(vehicle),
             max_steer=largest_steer(vehicle), top_speed=AI_TOP_SPEED,
@@ -67,9 +84,20 @@ class Follower:
             speeds=None if line is None else line.speeds,
             max_velocity=0.0 if own else settings["max_velocity"],
             understeer_correct=settings["understeer_correct"], oversteer_correct=settings["oversteer_correct"],
+            reach=reach(vehicle),
         )  # fmt: skip
         self._feels_slips = min(self._line.understeer_correct, self._line.oversteer_correct) < OFF
         self._command = None  # the last one, which holds until the next decision
+
+    def look_around(self, ground):
+        """Let it plan ways back to its line over a Ground and over the roads of the world."""
+        path = None if self._place is None else self._place.roads_path
+        self._line.use_map(RoadMap(ground, read_roads(path) if path else ()))
+
+    @property
+    def trouble(self):
+        """Why it stands on the brake instead of driving, "" while it drives."""
+        return self._line.trouble
 
     @property
     def performance(self):

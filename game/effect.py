@@ -2,7 +2,8 @@
 
 import atexit
 
-from lab.sweep import SECONDS, Request, SweepHelper, parameter_value, points_of
+from lab.maneuvers import MANEUVERS
+from lab.sweep import Request, SweepHelper, parameter_value, points_of
 from physics.swap import component_files
 from physics.vehicle_file import vehicle_text
 
@@ -66,7 +67,7 @@ class Effect:
         path = str(vehicle.info.get("path", "vehicle.yaml"))
         files = [str(file) for file in component_files(vehicle)]
         self.helper = SweepHelper(Request(vehicle_text(vehicle), path, world, self.maneuver,
-                                          SECONDS[self.maneuver][0], points, trust=files))  # fmt: skip
+                                          MANEUVERS[self.maneuver].seconds, points, trust=files))  # fmt: skip
 
     def poll(self):
         """Notice the end."""
@@ -78,3 +79,8 @@ class Effect:
         """End what is going on; its points stay."""
         if self.running:
             self.helper.cancel()
+
+    def close(self):
+        """End for good."""
+        atexit.unregister(self.cancel)
+        self.cancel()

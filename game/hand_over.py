@@ -41,22 +41,31 @@ class HandOver:
     """Who drives the player's car.
 
     Args:
-        session: game.session.Session. driver: who drives first. line: path of `--line`, or None.
+        session: game.session.Session. driver: who drives first. line: path of `--line`, or None. aided: whether keys
+        have the steering aid.
     Attributes:
         driver: who drives now. lap: LapRecorder while a lap is kept, else None.
     """
 
-    def __init__(self, session, driver, line=None):
+    def __init__(self, session, driver, line=None, aided=True):
         self._session, self._given = session, line
         self.driver, self.lap = driver, None
         self._person = driver if isinstance(driver, Person) else None
+        self.set_aided(aided)
         self._changed = {}  # path -> (value before, value of the AI)
+        self._told = ""  # what trouble of the AI the person was told of
         if isinstance(driver, Follower):
-            self._change_car()
+            self._take_over(driver)
 
     @property
     def by_ai(self):
         return isinstance(self.driver, Follower)
+
+    def set_aided(self, aided):
+        """Switch the steering aid of keys on or off."""
+        self._aided = aided
+        if self._person is not None:
+            self._person.aided = aided
 
     def toggle(self):
         """To the AI, or back to the person."""
@@ -64,10 +73,19 @@ class HandOver:
             self._to_ai()
             return
         self._restore_car()
-        self._person = self._person or Person(self._session.vehicle)
+        self._person = self._person or Person(self._session.vehicle, self._aided)
         self._person.jumped(self._session.situation)
         self.driver = self._person
         self._session.say("you drive")
+
+    def release(self):
+        """The drive ends: the car gets the values back that the AI changed."""
+        self._restore_car()
+
+    def take_up(self):
+        """The drive goes on after all: the AI changes the car again."""
+        if self.by_ai:
+            self._change_car()
 
     def _to_ai(self):
         session = self._session
@@ -77,9 +95,13 @@ class HandOver:
         except ConfigError as error:
             session.say(str(error), "warning")
             return
-        self.driver = follower
-        self._change_car()
+        self._take_over(follower)
         session.say(f"the AI drives along {follower.line_name}")
+
+    def _take_over(self, follower):
+        self.driver, self._told = follower, ""
+        follower.look_around(self._session.world.ground)
+        self._change_car()
 
     def faster(self, factor=PACE_STEP):
         """Scale the AI's target speeds (RC-AI-09)."""
@@ -130,7 +152,12 @@ class HandOver:
         self._session.say("this lap is kept as the car's line when you come back here")
 
     def look(self):
-        """Once a frame: follow the lap that is kept."""
+        """Once a frame: follow the lap that is kept, and tell what keeps the AI from driving."""
+        trouble = self.driver.trouble if self.by_ai else ""
+        if trouble != self._told:
+            self._told = trouble
+            if trouble:
+                self._session.say(trouble, "warning")
         if self.lap is None:
             return
         situation = self._session.situation

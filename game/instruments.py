@@ -1,62 +1,50 @@
 """From a vehicle's state to what the HUD shows. Reads live views of the records, so a frame costs microseconds.
 
-The acceleration of the g-g circle is the change of velocity between two frames over the simulated time between them,
-along the body's axes, smoothed over 0.1 s. A frame without simulated time leaves it; a vehicle put somewhere else or
-a moment jumped to begins anew.
+The acceleration of the g-g circle is the lateral and the longitudinal one of lab/acceleration.py, from frame to frame.
+A frame without simulated time leaves it; a vehicle put somewhere else or a moment jumped to begins anew (`jumped`).
 """
 
-from math import exp, pi
+from math import pi
 
 from game.view.hud import HudFrame, MessageFeed
 from game.view.hud.frame import TowedWheels
+from lab.acceleration import LONGEST, Accelerometer
 from lab.timing import board
 from physics.command.commands import AUTOMATIC
-from physics.quat import rotate_inverse
 
 RPM = 60.0 / (2.0 * pi)  # per rad/s
 REDLINE = 0.92  # share of the engine's highest speed from which the dial is red
 MESSAGE_SECONDS = 6.0
-SMOOTHING = 0.1  # s; shorter shows every pebble, longer comes after the driver has felt it
-LONGEST = 0.5  # s between two frames that still tell an acceleration
-HARDEST = 200.0  # m/s^2; more than this was no driving: the vehicle was put somewhere else, or it hit a wall
 TRAIL_STEP, TRAIL_LENGTH = 0.08, 14  # s between places of the trail, and their number: about a second
 
 
-class Accelerometer:
-    """Acceleration of a body along its own axes, from its velocity at one moment after another."""
+class AccelerationTrail:
+    """What the g-g circle shows: the acceleration of a body and its last moments, at one moment after another."""
 
     def __init__(self):
+        self._accelerometer = Accelerometer()
         self.restart()
 
     def restart(self):
-        """Nothing is known any more."""
-        self.trail, self.value = [], (0.0, 0.0)
-        self._velocity, self._time, self._noted = None, 0.0, 0.0
+        """To be called when the body was put elsewhere or another moment is shown."""
+        self._accelerometer.restart()
+        self.trail, self._time, self._noted = [], None, 0.0
 
     def read(self, body, time):
         """(to the right, forward) in m/s^2 of the state's body record at a simulated time (s)."""
-        velocity = body["velocity"][0].tolist()
-        before, elapsed = self._velocity, time - self._time
-        if elapsed == 0.0 and before is not None:
-            return self.value
-        if before is None or not 0.0 < elapsed <= LONGEST:
+        elapsed = None if self._time is None else time - self._time
+        if elapsed == 0.0:
+            return self._accelerometer.value
+        if elapsed is not None and not 0.0 < elapsed <= LONGEST:
             self.restart()
-        else:
-            self._take([(v - b) / elapsed for v, b in zip(velocity, before, strict=True)], body, elapsed, time)
-        self._velocity, self._time = velocity, time
-        return self.value
-
-    def _take(self, change, body, elapsed, time):
-        if max(map(abs, change)) > HARDEST:
-            return
-        right, forward, _ = rotate_inverse(tuple(body["orientation"][0].tolist()), tuple(change))
-        share = 1.0 - exp(-elapsed / SMOOTHING)
-        old = self.value
-        self.value = (old[0] + (right - old[0]) * share, old[1] + (forward - old[1]) * share)
-        if time - self._noted >= TRAIL_STEP:
+            elapsed = None
+        self._accelerometer.step(body, elapsed)
+        if elapsed is not None and time - self._noted >= TRAIL_STEP:
             self._noted = time
-            self.trail.append(self.value)
+            self.trail.append(self._accelerometer.value)
             del self.trail[:-TRAIL_LENGTH]
+        self._time = time
+        return self._accelerometer.value
 
 
 class Instruments:
@@ -75,7 +63,11 @@ class Instruments:
         self._slots = set(vehicle.state.dtype.names)
         self.frame.axles = list(vehicle.axles.values())
         self.frame.trailers = [TowedWheels(list(v.axles.values())) for v in vehicle.trailers]
-        self._accelerometer = Accelerometer()
+        self._acceleration = AccelerationTrail()
+
+    def jumped(self):
+        """The vehicle was put somewhere else: what its velocity changed by was no acceleration."""
+        self._acceleration.restart()
 
     def read(self, session, frame_dt):
         """The HudFrame of this moment."""
@@ -84,10 +76,10 @@ class Instruments:
         self._read_engine(f, s)
         self._read_driver(f, s)
         self._read_wheels(f, s)
-        f.acceleration = self._accelerometer.read(s["body"], session.stopwatch.time)
-        f.trail = self._accelerometer.trail
+        f.acceleration = self._acceleration.read(s["body"], session.stopwatch.time)
+        f.trail = self._acceleration.trail
         f.recording = session.world.time if session.recorder else None
-        f.paused = session.paused
+        f.paused, f.time_scale = session.paused, session.speed
         f.timing = board(session.stopwatch.shown, session.stopwatch.time, f.miles)
         self._post_new(session.messages)
         self.feed.step(frame_dt)

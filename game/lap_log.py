@@ -62,6 +62,11 @@ class LapLog:
     def distances(self):
         return self._along[: self.count]
 
+    @property
+    def places(self):
+        """[count, 2], m."""
+        return self._places[: self.count]
+
     def values(self, name):
         """Samples of a channel; None when it has none."""
         return self._series[name][: self.count] if name in self._series else None

@@ -77,6 +77,7 @@ def _repeated(recording, ticks, request):
     repeat, index = Repeat(recording, world, trust), request.index
     repeat.go_to(int(ticks[0]))
     vehicle = first = world.vehicles[index]
+    jumped = _jumped(recording, ticks, index)
     states, places, made = np.zeros(len(ticks), first.state.dtype), np.zeros((len(ticks), 2)), _Made(first, len(ticks))
     for k, tick in enumerate(ticks.tolist()):
         for rows in recording.rows(repeat.tick, tick):
@@ -90,7 +91,7 @@ def _repeated(recording, ticks, request):
         else:
             carry_state(vehicle.state, states[k : k + 1])
         places[k] = vehicle.model_position()[:2]
-        made.sample(k, tick * recording.tick_seconds)
+        made.sample(k, tick * recording.tick_seconds, jumped[k])
     stored = recording.pose_at(ticks[-1] * recording.tick_seconds).vehicles[index]
     reach = TOLERANCE + float(np.linalg.norm(stored.get("velocity", 0.0))) * recording.tick_seconds
     if not np.linalg.norm(places[-1] - stored["model_position"][:2]) <= reach:
@@ -110,14 +111,21 @@ def _from_poses(recording, ticks, index):
         return places, {}
     told = {(slot, key) for name, slot, key, _, _ in BODY_COLUMNS + WHEEL_COLUMNS if name in samples[0]}
     names = [c.name for c in vehicle.channels() if (c.slot, c.key) in told or c.slot == "input"]
+    jumped = _jumped(recording, ticks, index)
     made, values = _Made(vehicle, len(ticks)), np.zeros((len(names), len(ticks)))
     for k, (tick, sample) in enumerate(zip(ticks.tolist(), samples, strict=True)):
         commands = recording.commands(max(0, tick - 1), max(1, tick))
         write_poses(vehicle, sample, commands[0][index] if len(commands) else None)
         values[:, k] = [vehicle.read(name) for name in names]
-        made.sample(k, tick * recording.tick_seconds)
+        made.sample(k, tick * recording.tick_seconds, jumped[k])
     known = {name: series for name, series in made.values.items() if name not in NOT_IN_POSES}
     return places, {**known, **dict(zip(names, values, strict=True))}
+
+
+def _jumped(recording, ticks, index):
+    """Whether a vehicle was put somewhere else between the tick before each of some ticks and that tick."""
+    jumps = np.sort(np.array(list(recording.jump_ticks(index)), np.int64))
+    return np.diff(np.searchsorted(jumps, ticks, side="right"), prepend=0) > 0
 
 
 class _Made:
@@ -130,7 +138,10 @@ class _Made:
     def follow(self, vehicle):
         self._made, self._last = MadeChannels(vehicle), None
 
-    def sample(self, k, time):
+    def sample(self, k, time, jumped):
+        """jumped: the vehicle was put somewhere else since the last sample."""
+        if jumped:
+            self._made.jumped()
         self._made.step(None if self._last is None else time - self._last)
         self._last = time
         for name in set(self._made.names) & set(self.values):

@@ -1,4 +1,4 @@
-"""What is shown until the car stands on the road: the progress of compiling, in the window or on the terminal."""
+"""What is shown until the car stands on the road: the stage of the start, in the window or on the terminal."""
 
 import atexit
 import sys
@@ -6,6 +6,7 @@ from time import perf_counter, sleep
 
 from imgui_bundle import imgui
 
+from game.stages import COMPILING, Progress
 from physics.compile import CompileHelper, is_warm
 
 KERNEL_COUNT = 300  # kernels of a full vehicle; only the length of the bar depends on it
@@ -15,17 +16,24 @@ COPY_LINES = ("Preparing the physics for this computer.", "This happens once, an
 
 
 class LoadingScreen:
-    """A calm picture with a line of text and a bar, drawn with ImGui while the program gets ready."""
+    """A calm picture with a line of text and a bar, drawn with ImGui while the program gets ready.
 
-    def __init__(self, base, ui):
+    Attributes:
+        text: what is being done. share: 0..1 of the start that is done. compiles: whether physics is compiled.
+    """
+
+    def __init__(self, base, ui, stages, compiles):
         self._base, self._ui = base, ui
-        self.text, self.share = "", 0.0
+        self._progress = Progress(stages, () if compiles else (COMPILING,))
+        self.text, self.share, self.compiles = "", 0.0, compiles
         ui.add(self._draw)
 
-    def show(self, text, share):
-        """Draw one frame with a text and a share 0..1 of the bar."""
-        self.text, self.share = text, share
+    def show(self, stage, share=0.0, note=""):
+        """Draw one frame, without what there already is of the scene: a stage, the share 0..1 done of it, a note."""
+        self.text, self.share = f"{stage}: {note}" if note else stage, self._progress.at(stage, share)
+        self._base.render.hide()
         self._base.taskMgr.step()
+        self._base.render.show()
 
     def close(self):
         self._ui.remove(self._draw)
@@ -38,11 +46,11 @@ class LoadingScreen:
         left, top = (width - BAR_WIDTH * scale) / 2.0, height * 0.55
         right, bottom = left + BAR_WIDTH * scale, top + BAR_HEIGHT * scale
         draw.add_rect_filled(imgui.ImVec2(left, top), imgui.ImVec2(right, bottom), imgui.get_color_u32((1, 1, 1, 0.10)))
-        filled = left + (right - left) * min(1.0, self.share)
+        filled = left + (right - left) * self.share
         orange = imgui.get_color_u32((0.906, 0.431, 0.141, 1.0))
         draw.add_rect_filled(imgui.ImVec2(left, top), imgui.ImVec2(filled, bottom), orange)
         line = imgui.get_text_line_height() * 1.4
-        for k, text in enumerate((self.text, *(COPY_LINES if self.share > 0.0 else ()))):
+        for k, text in enumerate((self.text, *(COPY_LINES if self.compiles else ()))):
             size = imgui.calc_text_size(text)
             color = imgui.get_color_u32((1, 1, 1, 0.9 if k == 0 else 0.5))
             place = imgui.ImVec2((width - size.x) / 2.0, bottom + line * (k + 1))
@@ -63,8 +71,8 @@ class Preparation:
         if self._helper:
             atexit.register(self._helper.cancel)
 
-    def wait(self, screen):
-        """Show how far it is until driving can begin.
+    def wait(self, screen, done=0.0, span=1.0):
+        """Show how far it is until driving can begin: from `done` on, by `span` of the stage.
 
         Raises RuntimeError with one sentence when the helper fails; closing the window ends the helper.
         """
@@ -73,7 +81,8 @@ class Preparation:
             return
         try:
             while helper.poll() and not is_warm(self._vehicle):
-                screen.show("Compiling", helper.count / KERNEL_COUNT)
+                share = min(1.0, helper.count / KERNEL_COUNT)
+                screen.show(COMPILING, done + span * share, f"{helper.count} parts")
                 sleep(FRAME_PAUSE)
                 if self._on_terminal and helper.count // 20 != shown:
                     shown = helper.count // 20

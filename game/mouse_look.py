@@ -8,6 +8,7 @@ from panda3d.core import Point3
 
 MOUSE_TURN = 2.5  # rad turned over half the window
 ZOOM_STEP = 0.9  # distance left after one step of the wheel
+EVENTS = ("mouse1", "mouse1-up", "wheel_up", "wheel_down")
 CLICK = 0.01  # of half the window; farther from down to up is a turn of the camera
 
 
@@ -32,6 +33,11 @@ class MouseLook:
         base.accept("mouse1-up", self._end)
         base.accept("wheel_up", self._zoom, [ZOOM_STEP])
         base.accept("wheel_down", self._zoom, [1.0 / ZOOM_STEP])
+
+    def close(self):
+        """Listen no more."""
+        for event in EVENTS:
+            self._base.ignore(event)
 
     def _begin(self):
         if not self._ui.wants_mouse and self._base.mouseWatcherNode.hasMouse():

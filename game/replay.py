@@ -14,8 +14,10 @@ from game.panel.theme import suggested_scale
 from game.replay_source import ReplaySource
 from game.replay_viewer import ReplayViewer
 from game.settings import load_settings
+from game.stages import OPENING, REBUILDING, REPLAY_STAGES
 from game.video import export_video
 from game.window import WindowSettings, open_window
+from physics.compile import is_warm
 from physics.recording import Recording
 from physics.yaml_file import ConfigError, nearest_key
 
@@ -79,12 +81,13 @@ def open_viewer(recording, options):
     ))  # fmt: skip
     try:
         ui = ImGuiBackend(base, scale=settings.scale or suggested_scale(base.win.getYSize()))
-        screen = LoadingScreen(base, ui)
-        screen.show("Loading", 0.0)
+        cold = source.complete and not all(is_warm(vehicle) for vehicle in source.vehicles)
+        screen = LoadingScreen(base, ui, REPLAY_STAGES, cold)
+        screen.show(OPENING)
         _compile(source, screen, options.offscreen)
-        screen.show("Rebuilding the drive", 1.0)
+        screen.show(REBUILDING)
         source.repeat()
-        viewer = ReplayViewer(base, ui, source, options, settings)
+        viewer = ReplayViewer(base, ui, source, options, settings, screen.show)
         screen.close()
     except BaseException:
         base.destroy()
@@ -100,7 +103,7 @@ def _drive_on(recording, tick, options):
     wanted = {**vars(options), "driver": "keyboard", "record": None, "stream": None, "ghost": [], "seconds": None}
     if options.seconds is not None:
         wanted["seconds"] = tick * recording.tick_seconds + options.seconds
-    return open_branch(recording, tick, Namespace(**wanted)).run(started)
+    return open_branch(recording, tick, Namespace(**wanted)).program.run(started)
 
 
 def _compile(source, screen, on_terminal):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lab.acceleration import G
 from lab.timing import Stopwatch, clock_text
 from physics.recording import Recording, RecordingError
 
@@ -35,7 +36,7 @@ def told(recording):
     for event in recording.events:
         text = _words(event)
         if text:
-            kind = "setup" if event["kind"] == "swap" else event["kind"]
+            kind = "setup" if event["kind"] in ("swap", "world") else event["kind"]
             found.append(Happening(event["tick"] * recording.tick_seconds, kind, text))
     return sorted(found, key=lambda happening: happening.time)  # a note belongs to the moment its line was opened
 
@@ -46,7 +47,7 @@ def _words(event):
     if kind == "gear" and not event.get("vehicle"):
         gear = event.get("gear")
         return f"gear {('R', 'N')[gear] if gear in (0, 1) else gear - 1}" if isinstance(gear, int) else ""
-    if kind == "setup" and isinstance(event.get("values"), dict):
+    if kind in ("setup", "world") and isinstance(event.get("values"), dict):
         values = [f"{path} = {value}" for path, value in event["values"].items()]
         return "; ".join(values[:3]) + (f" and {len(values) - 3} more" if len(values) > 3 else "")
     if kind == "swap":
@@ -67,7 +68,7 @@ def impacts(times, jumps, velocities):
     rate = np.where(jumps[1:] | (steps <= 0.0), 0.0, change / np.maximum(steps, 1e-9))
     found = []
     for k in np.flatnonzero(rate > HARD):
-        time, size = float(times[k + 1]), float(rate[k] / 9.80665)
+        time, size = float(times[k + 1]), float(rate[k] / G)
         if found and time - found[-1][0] < APART:
             found[-1] = (found[-1][0], max(size, found[-1][1]))
         else:

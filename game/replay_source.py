@@ -81,8 +81,14 @@ class ReplaySource:
         return self._repeat is not None
 
     def show(self, time, tick):
-        """Bring vehicles and frames to a time; `tick` is the last one reached by then."""
+        """Bring vehicles and frames to a time; `tick` is the last one reached by then.
+
+        At a jump the state is that of the first tick after it: what was put somewhere has no wheels, loads and forces
+        before it is simulated.
+        """
         sample = self.recording.pose_at(time)
+        while tick < self.recording.ticks and self.jumped_between(tick - 1, tick):
+            tick += 1
         commands = self.recording.commands(max(0, tick - 1), max(1, tick))
         if self._repeat is not None:
             self._simulate(tick, sample)

@@ -14,6 +14,7 @@ from game.bare_instruments import BareInstruments
 from game.controls.bindings import ACTIONS
 from game.controls.keyboard import Keyboard
 from game.debug.drawing import DebugDrawing
+from game.ending import REQUEST
 from game.ghost_show import GhostShow
 from game.ghosts import Companions
 from game.instruments import Instruments
@@ -21,8 +22,9 @@ from game.mouse_look import MouseLook
 from game.notes import Notes
 from game.panel.debug_window import DebugWindow
 from game.panel.ghosts import GhostWindow
+from game.panel.help import HelpOverlay, grouped
 from game.panel.note import NoteLine
-from game.panel.overlays import SKIP, HelpOverlay, ReplayAction, ReplayBar
+from game.panel.overlays import SKIP, ReplayAction, ReplayBar
 from game.panel.plot_layouts import FILE as PLOT_LAYOUTS
 from game.panel.plot_layouts import Layouts
 from game.panel.plots import PlotWindow
@@ -74,6 +76,11 @@ KEYS = {  # action: (physical keys, words of the help screen)
     "screenshot": (("f12",), "Save a picture"),
     "exit": (("escape",), "Leave the replay"),
 }
+GROUPS = {  # of the help screen
+    "Time": ("play", "back", "on", "faster", "slower", "tick_back", "tick_on", "start", "end", "next", "last", "loop"),
+    "Drive": ("drive", "note", "plots", "debug_lines", "debug_window"),
+    "Picture": ("camera", "hud", "bar", "fullscreen", "screenshot", "help", "exit"),
+}
 _log = logging.getLogger(__name__)
 
 
@@ -86,16 +93,16 @@ class ReplayViewer:
     """
 
     recorder = None
-    paused = False  # the bar shows it; a chip over the picture would only be in the way
+    paused, speed = False, 1.0  # the bar shows them; a chip over the picture would only be in the way
 
-    def __init__(self, base, ui, source, options, settings):
+    def __init__(self, base, ui, source, options, settings, told=lambda stage: None):
         self.base, self.ui, self.source = base, ui, source
         self.options, self.settings = options, settings
         recording = source.recording
         self.player = Player(recording.ticks, recording.tick_seconds)
         self._ends = options.offscreen or options.seconds is not None
         self.limit = min(self.player.duration, options.seconds or self.player.duration)
-        self.scene = Scene.of(base, self._world_view(), settings)
+        self.scene = Scene.of(base, self._world_view(), settings, told)
         self.views = self._vehicle_views()
         self.effects = Effects(self.scene, source.place.surfaces if source.place else ())
         self.traced = Traced(source.vehicles if source.exact else (), len(source.vehicles))
@@ -111,7 +118,7 @@ class ReplayViewer:
         self.hud, self.bar = Hud(ui), ReplayBar(ui)
         self.debug = DebugWindow(ui, DebugDrawing(self.scene, ui))
         self.bar_visible = not options.offscreen  # nobody could press it, and it would cover the picture
-        self._read = self._instruments(settings.units == "mph")
+        self.instruments = self._instruments(settings.units == "mph")
         tracks = source.place.timing if source.place else ()
         self.stopwatch = Stopwatch(tracks)
         self.timeline = Timeline(recording, tracks)
@@ -150,12 +157,12 @@ class ReplayViewer:
         return WorldView(plane_height=float(start[2]))
 
     def _instruments(self, miles):
-        """The function that reads the HUD's frame of this moment."""
+        """What reads the HUD's frame of a moment."""
         vehicle = self.source.vehicles[0]
         if vehicle is None:
-            return BareInstruments(miles).read
+            return BareInstruments(miles)
         self.situation = Situation(vehicle, self.player.tick_seconds)
-        return Instruments(vehicle, miles).read
+        return Instruments(vehicle, miles)
 
     def _action_table(self):
         player = self.player
@@ -186,7 +193,8 @@ class ReplayViewer:
         }
 
     def _key_help(self):
-        return [(", ".join(self.keyboard.label(key) for key in keys), text) for keys, text in KEYS.values()]
+        label = self.keyboard.label
+        return grouped(GROUPS, {action: (", ".join(map(label, keys)), text) for action, (keys, text) in KEYS.items()})
 
     def _listen(self):
         base = self.base
@@ -202,16 +210,17 @@ class ReplayViewer:
 
     def run(self):
         """Show frames until the end; returns the exit code."""
-        try:
-            self.base.taskMgr.step()
-            while self.running and not (self._ends and self.player.time >= self.limit):
+        with REQUEST.noted():
+            try:
                 self.base.taskMgr.step()
-            if self.options.screenshot:
-                self.player.pause()
-                self.base.taskMgr.step()
-                screenshot(self.base, self.options.screenshot)
-        finally:
-            self.shut_down()
+                while self.running and REQUEST.number is None and not (self._ends and self.player.time >= self.limit):
+                    self.base.taskMgr.step()
+                if self.options.screenshot:
+                    self.player.pause()
+                    self.base.taskMgr.step()
+                    screenshot(self.base, self.options.screenshot)
+            finally:
+                self.shut_down()
         return 0
 
     def shut_down(self):
@@ -264,7 +273,8 @@ class ReplayViewer:
             self.camera.snap()
             self.effects.jumped()
         if sought or self.source.jumped_between(self._tick_shown, tick, first=True):
-            self.stopwatch.jumped()
+            for follower in (self.stopwatch, self.plots, self.instruments):
+                follower.jumped()
         self.stopwatch.step(self.source.frames[0].body_position, player.time)
         self._tick_shown = tick
         shown = self.camera.update(self.source.frames[0], moved)
@@ -288,7 +298,7 @@ class ReplayViewer:
             covered = self.bar.height
             self._draw_bar((0.0, 0.0, free, height))
         self.ghost_window.draw(0.0, free)
-        frame = self._read(self, self.base.clock.getDt())
+        frame = self.instruments.read(self, self.base.clock.getDt())
         self.hud.draw(frame, (0.0, 0.0, free, max(1.0, height - covered)))
         self.debug.draw(0.0)
         self.help.draw()

@@ -23,11 +23,12 @@ from game.clock import MAX_FRAME, FixedClock
 from game.recording_desk import RecordingDesk
 from game.situation import AllPoses, Situation
 from game.tuning import Tuning
-from game.view.frame import Frames, interpolate, interpolate_all
+from game.view.frame import Frames, carry_wheels, interpolate, interpolate_all
 from game.workshop import Workshop
 from lab.timing import Stopwatch
 from physics.command.commands import neutral_command
 from physics.recording_rewind import RewindRing
+from physics.state_log import StateLog
 from physics.swap import rebuilt
 from physics.trail import Trail
 
@@ -61,7 +62,8 @@ class Session:
         for the panel. workshop: changes components. drivers: {vehicle index: driver} of the others. outside: None, or
         function(world) -> EXTERNAL array of what acts on the vehicles from outside in the coming tick, or None.
         on_jump: functions called after the world was put somewhere else. on_exchange: after a vehicle became another
-        object. on_change: after parameters were set. trail: physics.trail.Trail of the player's way. messages: the
+        object. on_change: after parameters were set. trail: physics.trail.Trail of the player's way.
+        log: physics.state_log.StateLog of the player's vehicle. messages: the
         newest `Message`s. stopwatch: the player's laps and splits. marks: (time, text) of the newest marks.
     Raises:
         RecordingError: `record` cannot be written.
@@ -90,13 +92,14 @@ class Session:
         self.tuning = Tuning(self, Path(setups) if setups else Path("setups"))
         self.workshop = Workshop(self, trust)
         self.desk = RecordingDesk(world, recordings, record, now, self.say)
-        self._look(both=True)
+        self._look_anew()
         atexit.register(self.close)
 
     def _start_ring(self):
         """Keep the past from now on."""
         self._ring = RewindRing(self.world)
         self.trail = Trail(self.vehicle, self._ring.capacity, self.world.tick_seconds)
+        self.log = StateLog(self.vehicle, self.world.tick_seconds)
 
     vehicle = property(lambda self: self.world.vehicles[self.player])
     situation = property(lambda self: self._situations[self.player])
@@ -148,6 +151,7 @@ class Session:
         self.stopwatch.step(self.vehicle.model_position(), self.world.time)
         self._ring.record(commands, external)
         self.trail.record(self._ring.tick)
+        self.log.record(self.world.tick, self.world.time)
         if self.recorder:
             self.recorder.record(commands, external, fault is not None)
             self._note_gears()
@@ -195,9 +199,16 @@ class Session:
         else:
             self._poses.fill(self.previous)
 
-    def _look(self, both=False):
-        for frames in (self.previous, self.current) if both else (self.current,):
-            self._poses.fill(frames)
+    def _look_anew(self):
+        """The present state without a way to it."""
+        self.previous, self.current = self.current, self.previous
+        self._look()
+        self.previous = Frames.of(self.current)
+
+    def _look(self):
+        self._poses.fill(self.current)
+        for frame, before in zip(self.current, self.previous, strict=True):
+            carry_wheels(frame, before)
         if "input" not in self.vehicle.state.dtype.names:
             for i, frame in enumerate(self.current):
                 frame.steer_command, frame.brake = float(self._commands["steer"][i]), float(self._commands["brake"][i])
@@ -239,6 +250,8 @@ class Session:
         moved: indices of the vehicles that were put elsewhere, None for all.
         """
         self._ring.mark(exact=True)
+        if moved is None or self.player in moved:
+            self.log.jumped()
         self._rewound = 0.0
         if moved is not None:
             data["moved"] = [int(index) for index in moved]
@@ -259,7 +272,7 @@ class Session:
         self.clock.restart()
         if moved is None or self.player in moved:
             self.stopwatch.jumped()
-        self._look(both=True)
+        self._look_anew()
         for listener in self.on_jump:
             listener()
 
@@ -274,9 +287,20 @@ class Session:
         vehicle = self.world.vehicles[index]
         self._note_rewind()  # the change happens at the place gone back to
         vehicle.set_many(values)
-        self._ring.mark()
         if self.recorder:
             self.recorder.setup(index, {path: vehicle.get(path) for path in values})
+        self._changed()
+
+    def apply_world(self, values):
+        """`apply` for parameters of the world."""
+        self._note_rewind()
+        self.world.parameters.set_many(values)
+        if self.recorder:
+            self.recorder.world_setup({path: self.world.parameters.get(path) for path in values})
+        self._changed()
+
+    def _changed(self):
+        self._ring.mark()
         self._look()
         for listener in self.on_change:
             listener()

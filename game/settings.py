@@ -18,19 +18,29 @@ class Settings:
     """Settings of the program; every one has a default.
 
     Attributes:
-        scale: size of the interface, 0 picks one by the window's height. units: "km/h" or "mph". vsync, fullscreen:
-        how the window opens. quality: "auto" or a level of the picture. daytime: where the sun stands. shadows:
-        "maps", or "ground" for the cheap shadow of vehicles. first_start: show the keys and an explanation.
+        scale: size of the interface, 0 picks one by the window's height. units: "km/h" or "mph". map: show the small
+        map. vsync, fullscreen: how the window opens. quality: "auto" or a level of the picture. daytime: where the sun
+        stands. shadows: "maps", or "ground" for the cheap shadow of vehicles. key_steering_aid: whether what keys steer
+        is limited by grip and speed. first_start: show the keys and an explanation.
     """
 
     scale: float = 0.0
     units: str = "km/h"
+    map: bool = True
     vsync: bool = True
     fullscreen: bool = False
     quality: str = "auto"
     daytime: str = "afternoon"
     shadows: str = "maps"
+    key_steering_aid: bool = True
     first_start: bool = True
+    auto_quality: str = ""
+    auto_renderer: str = ""
+
+    def level(self, renderer):
+        """The quality that the person chose or that was measured with this graphics driver; "auto" without either."""
+        known = self.auto_quality and self.auto_renderer == renderer
+        return self.auto_quality if self.quality == "auto" and known else self.quality
 
     def save(self):
         """Write them to the user folder; a folder that cannot be written is only noted in the log."""
@@ -41,7 +51,7 @@ class Settings:
 
 
 _ALLOWED = {"units": ("km/h", "mph"), "quality": ("auto", *QUALITIES), "daytime": DAYTIMES,
-            "shadows": ("maps", "ground")}  # fmt: skip
+            "shadows": ("maps", "ground"), "auto_quality": ("", *QUALITIES)}  # fmt: skip
 _SCALES = (0.0, 3.0)  # of the interface; 0: as the picture's height suggests
 
 

@@ -1,37 +1,25 @@
 """The recordings in a folder, with what a person added to them: a name, a note and a picture of the last moment.
 
 Name and notes belong to a person, so they stand beside the recording and never change it: `lap.drive` may have
-`lap.note.yaml` (game/notes.py) and `lap.png`. Recordings are read in a thread, the newest first, and what was read is
-remembered while the file stays as it is.
+`lap.note.yaml` (game/notes.py) and `lap.png`. Recordings are read by a helper process (game/recording_summary.py), the
+newest first, and what was read is kept in a file of the folder while the recordings stay as they are.
 """
 
+import json
+import logging
 import re
 import threading
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import numpy as np
-
 from game.notes import Notes
-from physics.recording import Recording, RecordingError
+from game.recording_summary import Summary, SummaryReader, from_plain
+from game.user_folder import write_atomic
 from physics.recording_folder import AUTOMATIC, BESIDE
 
 SUFFIX, (PICTURE, NOTE) = ".drive", BESIDE
-WAY_POINTS = 200  # of the preview of the way
-
-
-@dataclass
-class Summary:
-    """What a recording holds: seconds, names of vehicles and world, marks, places (n, 2) of the first vehicle seen from
-    above; `problem` when it cannot be read."""
-
-    seconds: float = 0.0
-    created: str = ""
-    vehicles: tuple = ()
-    world: str = ""
-    marks: int = 0
-    way: np.ndarray = field(default_factory=lambda: np.zeros((0, 2)))
-    problem: str = ""
+KEPT = ".summaries.jsonl"  # in the folder: what was read, [name, time of change, size, Summary] in each line
+_log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -49,6 +37,11 @@ class Entry:
         return self.path.stem
 
     @property
+    def key(self):
+        """The file as it is: (name, time of change, size)."""
+        return self.path.name, self.modified, self.size
+
+    @property
     def automatic(self):
         """Removed by the program when newer ones need the room."""
         return self.path.name.startswith(AUTOMATIC)
@@ -64,14 +57,16 @@ class Shelf:
     """Call `refresh` when it is opened.
 
     Args:
-        folder: of the recordings. in_use: function() -> path of the recording being written, or None.
+        folder: of the recordings. in_use: function() -> path of the recording being written, or None. reader: makes
+        a context whose `read` gives the Summary of a path.
     Attributes:
         entries: the newest first.
     """
 
-    def __init__(self, folder, in_use=lambda: None):
-        self._folder, self._in_use = Path(folder), in_use
+    def __init__(self, folder, in_use=lambda: None, reader=SummaryReader):
+        self._folder, self._in_use, self._reader = Path(folder), in_use, reader
         self.entries, self._known = [], {}
+        self._kept_taken = False
         self._thread, self._closed = None, False
 
     def refresh(self):
@@ -83,19 +78,46 @@ class Shelf:
             except OSError:
                 continue  # removed meanwhile
             entry = Entry(path, status.st_mtime, status.st_size, Notes(path).text)
-            entry.summary = self._known.get((path, status.st_mtime, status.st_size))
+            entry.summary = self._known.get(entry.key)
             entries.append(entry)
         self.entries = sorted(entries, key=lambda entry: entry.modified, reverse=True)
         self._thread = threading.Thread(target=self._read_all, args=(self.entries,), daemon=True)
         self._thread.start()
 
     def _read_all(self, entries):
+        if not self._kept_taken:
+            self._take_kept()
         for entry in entries:
-            if self._closed or entries is not self.entries:  # another thread reads the newer list
-                return
-            if entry.summary is None:
-                entry.summary = summary_of(entry.path)
-                self._known[(entry.path, entry.modified, entry.size)] = entry.summary
+            entry.summary = self._known.get(entry.key)
+        new = [entry for entry in entries if entry.summary is None]
+        if not new:
+            return
+        with self._reader() as reader:
+            for entry in new:
+                if self._closed or entries is not self.entries:  # another thread reads the newer list
+                    return
+                entry.summary = self._known[entry.key] = reader.read(entry.path)
+        self._keep(entries)
+
+    def _take_kept(self):
+        """Know what the folder's file says; lines that cannot be read are left out, and made anew with the next."""
+        path = self._folder / KEPT
+        try:
+            for line in path.read_text(encoding="utf8").splitlines():
+                name, modified, size, plain = json.loads(line)
+                self._known.setdefault((name, modified, size), from_plain(plain))
+        except FileNotFoundError:
+            pass
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            _log.warning("%s: %s", path, error)
+        self._kept_taken = True
+
+    def _keep(self, entries):
+        rows = [[*entry.key, asdict(entry.summary)] for entry in entries if entry.summary is not None]
+        try:
+            write_atomic(self._folder / KEPT, "".join(f"{json.dumps(row)}\n" for row in rows))
+        except OSError as error:
+            _log.warning("%s: %s", self._folder / KEPT, error)
 
     def wait(self):
         """Until everything is read."""
@@ -141,19 +163,3 @@ class Shelf:
 
 def _beside(path, suffix):
     return path.with_name(path.stem + suffix)
-
-
-def summary_of(path):
-    """The Summary of a recording file."""
-    try:
-        recording = Recording.open(path)
-        times = np.linspace(0.0, recording.seconds, WAY_POINTS)
-        way = [recording.pose_at(time).vehicles[0]["model_position"][:2] for time in times] if recording.ticks else []
-    except (RecordingError, OSError, ValueError, KeyError, IndexError) as error:
-        return Summary(problem=str(error))
-    header = recording.header
-    vehicles = tuple(str(one.get("name", "?")) for one in header["vehicles"])
-    marks = sum(event["kind"] == "mark" for event in recording.events)
-    world = header["world"].get("name") if isinstance(header["world"], dict) else None
-    places = np.array(way, dtype=float).reshape(-1, 2)
-    return Summary(recording.seconds, str(header["created"]), vehicles, str(world or ""), marks, places)

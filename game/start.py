@@ -6,26 +6,17 @@ physics is put together.
 """
 
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import numpy as np
-
-from game.app import App
+from game.choice import Choice
 from game.drivers import make_driver
 from game.hand_over import line_for
-from game.loading import LoadingScreen, Preparation
-from game.panel.backend import ImGuiBackend
-from game.panel.theme import suggested_scale
+from game.loaded import Loaded
+from game.program import Program
 from game.settings import load_settings
-from game.twin import load_twin
-from game.view.scene import Scene
 from game.window import WindowSettings, open_window
-from game.world_view import world_view
-from physics.command.commands import COMMAND
 from physics.vehicle_file import find_vehicle, load_vehicle
-from physics.world import World
-from physics.world_file import find_world, load_world
+from physics.world_file import load_world
 
 
 def drive(options, started):
@@ -33,74 +24,48 @@ def drive(options, started):
 
     `started` is the reading of `time.perf_counter` that the time of the first drivable frame counts from.
     """
-    return open_app(options).run(started)
+    return open_program(options).run(started)
 
 
-def open_app(options):
+def open_program(options) -> Program:
     """The program ready to drive: window opened, physics compiled, vehicle in its place."""
     settings, complaint = load_settings()
+    choice = Choice.of(options.vehicle, options.world, options.spawn, settings.daytime)
     place = load_world(options.world)
-    trusted = []
-    vehicle = load_vehicle(options.vehicle, options.setup, trust=lambda path: ask_to_run(path, trusted))
+    place.spawn(options.spawn)  # a wrong name is said before a window opens
+    allowed, trusted = {Path(path).resolve() for path in options.trust}, []
+    vehicle = load_vehicle(options.vehicle, options.setup, trust=lambda path: may_run(path, allowed, trusted))
     line = line_for(vehicle, place, options.line) if options.line or options.driver == "ai" else None
     driver = make_driver(options.driver, vehicle, place, line)
-    twin = None if options.twin is None else load_twin(options.twin)
+    loaded = Loaded(place, vehicle, find_vehicle(options.vehicle), options.twin, tuple(trusted), options.offscreen)
     base = open_window(_window_settings(options, settings))
     try:
-        ui = ImGuiBackend(base, scale=settings.scale or suggested_scale(base.win.getYSize()))
-        screen = LoadingScreen(base, ui)
-        screen.show("Loading", 0.0)
-        where = find_world(options.world)
-        physics = Preparation(vehicle, find_vehicle(options.vehicle), where, trusted, options.offscreen)
-        scene = Scene.of(base, world_view(place), settings)
-        physics.wait(screen)
-        parked = [load_vehicle(entry.vehicle) for entry in place.parked]
-        for entry, one in zip(place.parked, parked, strict=True):
-            Preparation(one, find_vehicle(entry.vehicle), where, (), options.offscreen).wait(screen)
-        if twin is not None:
-            Preparation(twin, find_vehicle(options.twin), where, (), options.offscreen).wait(screen)
-        with ThreadPoolExecutor(1) as beside:
-            making = beside.submit(_stand, place, [vehicle, *parked], options.spawn, twin)
-            if vehicle.geometry:
-                scene.add_vehicle(vehicle.geometry.path, vehicle.paint)
-            scene.draw_ahead(place.spawn(options.spawn))
-            world = making.result()
-        app = App(base, ui, world, driver, options, settings, scene, None if twin is None else len(world.vehicles) - 1)
-        screen.close()
+        program = Program(base, settings, options, choice, [*allowed, *trusted])
+        program.begin(loaded, driver)
     except BaseException:
         base.destroy()
         raise
     if complaint:
-        app.session.say(complaint, "warning")
-    return app
+        program.app.session.say(complaint, "warning")
+    return program
 
 
-def _stand(place, vehicles, spawn, twin=None):
-    """The world with its vehicles in their places, its kernels loaded by a tick that is taken back.
+def may_run(path, allowed, trusted):
+    """Whether a vehicle's own Python file may run; it is added to `trusted` if so.
 
-    vehicles: the player's, then the parked ones. twin: a vehicle that comes last and stands where the player's does.
+    Files in `allowed` (--trust) may; others are asked for on the terminal, and without one the answer is no.
     """
-    world = World(place, vehicles if twin is None else [*vehicles, twin])
-    world.spawn(spawn)
-    for train, entry in zip(world.trains[1:], place.parked, strict=False):
-        world.place(train.start, entry.position, entry.heading)
-    if twin is not None:
-        world.spawn(spawn, index=len(world.vehicles) - 1)
-    before = world.snapshot()
-    world.step(np.zeros(len(world.vehicles), COMMAND))
-    world.restore(before)
-    return world
-
-
-def ask_to_run(path, trusted):
-    """Ask on the terminal whether a vehicle's own Python file may run; without a terminal the answer is no."""
-    if not sys.stdin or not sys.stdin.isatty():
-        return False
-    answer = input(f"This vehicle wants to run the Python file {path}. Run it? [y/N] ")
-    if answer.strip().lower() not in ("y", "yes"):
+    if Path(path).resolve() not in allowed and not _confirmed(path):
         return False
     trusted.append(Path(path))
     return True
+
+
+def _confirmed(path):
+    if not sys.stdin or not sys.stdin.isatty():
+        return False
+    answer = input(f"This vehicle wants to run the Python file {path}. Run it? [y/N] ")
+    return answer.strip().lower() in ("y", "yes")
 
 
 def _window_settings(options, settings):

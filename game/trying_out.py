@@ -3,9 +3,10 @@
 from game.effect import Effect
 from game.ghost_show import GhostShow
 from game.ghosts import Ghosts
-from game.panel.effect import EffectWindow
+from game.panel.column import Section
+from game.panel.effect import EffectSection
 from game.panel.ghosts import GhostWindow
-from game.panel.what_if import TryOutRow, WhatIfWindow
+from game.panel.what_if import TryOutRow, WhatIfSection
 from game.reference_laps import DriveLaps
 from game.user_folder import subfolder
 from game.view.ghost import COLOURS, GroundLine
@@ -25,7 +26,7 @@ class TryingOut:
 
     def __init__(self, session, scene, ui, panel, recordings, ghosts=()):
         self.what_if = WhatIf(session)
-        self.what_if_window = WhatIfWindow(ui, self.what_if)
+        self.what_if_section = WhatIfSection(ui, self.what_if)
         self.ways = [GroundLine(scene, colour) for colour in (WAY_DRIVEN, COLOURS[1])]
         self._outcome_shown = None
         player = session.vehicle
@@ -36,8 +37,8 @@ class TryingOut:
             self.drive_beside(path)
         self.laps = DriveLaps(session, self.ghosts, subfolder("laps"), recordings)
         self.effect = Effect(session)
-        self.effect_window = EffectWindow(ui, self.effect, session.tuning)
-        panel.on_pick = self.effect_window.pick
+        self.effect_section = EffectSection(ui, self.effect, session.tuning)
+        panel.on_pick = self.effect_section.pick
         panel.try_out = self._row = TryOutRow(ui, self.what_if, session.tuning, session.say)
         self._session = session
 
@@ -48,6 +49,15 @@ class TryingOut:
             "flip_setup": self._row.flip,
             "ghosts": self.ghost_window.toggle,
         }
+
+    def sections(self):
+        """What-if and the effect of a parameter as tabs of the column."""
+        what_if, effect = self.what_if, self.effect_section
+        return (
+            Section("what-if", "What if", lambda: what_if.on, lambda: setattr(what_if, "on", False),
+                    self.what_if_section.draw),
+            Section("effect", "Effect", lambda: effect.open, effect.close, effect.draw),
+        )  # fmt: skip
 
     def drive_beside(self, path):
         """Add a recording as a ghost and show the ghosts."""
@@ -69,13 +79,11 @@ class TryingOut:
 
     def draw(self, left, right):
         """left, right: pixels between which the picture is free."""
-        self.what_if_window.draw(left, right)
         self.ghost_window.draw(left, right)
         self.effect.poll()
-        self.effect_window.draw(left, right)
 
     def close(self):
         """End what runs beside."""
         self.what_if.close()
         self.laps.close()
-        self.effect.cancel()
+        self.effect.close()

@@ -17,7 +17,7 @@ class Tuning(VehicleModel):
 
     def __init__(self, session, folder):
         self._session, self.chosen = session, 0
-        super().__init__(session.vehicle, folder, self._change)
+        super().__init__(session.vehicle, folder, self._change, session.world.parameters)
         self._histories, self._slots = {0: self._history}, {}
 
     @property
@@ -45,6 +45,19 @@ class Tuning(VehicleModel):
         finally:
             self.choose(shown)
 
+    def memory(self):
+        """The steps of undo and the slots of all members, for a later drive of the same vehicle."""
+        for history in self._histories.values():
+            history.rebind(None)  # nothing may keep this drive alive
+        return self._histories, self._slots
+
+    def take_over(self, memory):
+        """Go on with the `memory` of an earlier drive of the same vehicle."""
+        self._histories, self._slots = memory
+        for history in self._histories.values():
+            history.rebind(self._apply)
+        self.choose(0)
+
     @property
     def slots(self):
         found = self._slots.get(self.chosen)
@@ -65,9 +78,18 @@ class Tuning(VehicleModel):
             self._vehicle = self._session.vehicle  # the steps of undo go on: each finds the parameters it changed
             return
         if change:
-            self._session.apply(change, self._train[self.chosen])
+            self._set(change)
         if isinstance(change, Flip):
             self.slots.active = change.slot
+
+    def _set(self, values):
+        """Values of the vehicle and of the world, all or none."""
+        of_world = self.world.checked({path: value for path, value in values.items() if path in self.world})
+        of_vehicle = {path: value for path, value in values.items() if path not in self.world}
+        if of_vehicle:
+            self._session.apply(of_vehicle, self._train[self.chosen])
+        if of_world:
+            self._session.apply_world(of_world)
 
     def fit(self, before, plan):
         """Change a component of the vehicle that pulls, as one step of undo."""

@@ -34,6 +34,14 @@ class VehicleWatch:
             return None  # an editor is about to replace it
         return status.st_mtime_ns, status.st_size
 
+    def memory(self):
+        """What was seen in the file, for a later drive of the same vehicle."""
+        return self._seen, self._loaded
+
+    def take_over(self, memory):
+        """Go on with the `memory` of an earlier drive: edits of the file made since then are found."""
+        self._seen, self._loaded = memory
+
     def poll(self):
         """Set what the file says now, if it was saved since the last look."""
         if self._parts and self._session.workshop.job is None:

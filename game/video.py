@@ -15,6 +15,8 @@ from time import perf_counter
 
 from panda3d.core import PNMImage
 
+from game.ending import REQUEST
+
 SUFFIXES = (".mp4", ".mkv", ".webm")
 QUALITY = "18"  # constant rate factor: hardly told from the original
 PROGRESS_SECONDS = 1.0  # between two lines on the terminal
@@ -116,7 +118,8 @@ def open_target(path, size, rate):
 def export_video(viewer, path, rate, begin=0.0, report=None):
     """Write a ReplayViewer's pictures from `begin` to its limit; returns (path written, pictures, cancelled).
 
-    report: function(share done, seconds left), called about once a second. Ctrl+C cancels.
+    report: function(share done, seconds left), called about once a second. Ctrl+C and SIGTERM
+    cancel.
     """
     base, player = viewer.base, viewer.player
     viewer.bar_visible = False
@@ -130,16 +133,17 @@ def export_video(viewer, path, rate, begin=0.0, report=None):
     wanted = max(1, round((viewer.limit - begin) * rate))
     started = said = perf_counter()
     cancelled = False
-    try:
-        player.play()
-        while target.count < wanted and viewer.running:
-            base.taskMgr.step()
-            target.add(base)
-            now = perf_counter()
-            if report is not None and (now - said > PROGRESS_SECONDS or target.count == wanted):
-                said, share = now, target.count / wanted
-                report(share, (now - started) * (1.0 / share - 1.0))
-    except KeyboardInterrupt:
-        cancelled = True
-    target.close()
+    with REQUEST.noted():
+        try:
+            player.play()
+            while target.count < wanted and viewer.running and REQUEST.number is None:
+                base.taskMgr.step()
+                target.add(base)
+                now = perf_counter()
+                if report is not None and (now - said > PROGRESS_SECONDS or target.count == wanted):
+                    said, share = now, target.count / wanted
+                    report(share, (now - started) * (1.0 / share - 1.0))
+        except KeyboardInterrupt:
+            cancelled = True
+        target.close()
     return target.path, target.count, cancelled or target.count < wanted

@@ -18,6 +18,8 @@ from panda3d.core import (
     GraphicsPipe,
     GraphicsWindow,
     PNMImage,
+    RenderAttrib,
+    RenderState,
     WindowProperties,
     load_prc_file_data,
 )
@@ -29,6 +31,8 @@ QUIET_CATEGORIES = ("device", "display", "x11display", "glxdisplay", "egldisplay
 
 # Tasks of ShowBase for intervals and collisions, of which we have none.
 IDLE_TASKS = ("resetPrevTransform", "ivalLoop", "collisionLoop")
+COLLECTED = 0.02  # share of all render states that a frame looks at for unused ones; Panda3D's own is a half
+FLIP_SORT = 55  # Panda3D draws at 50
 
 
 class NoDisplay(RuntimeError):
@@ -44,7 +48,6 @@ class WindowSettings:
     fullscreen: bool = False
     vsync: bool = True
     title: str = "Driving sandbox"
-    multisamples: int | None = None  # None: 4 on a GPU, 0 on a software renderer
     log_path: Path | None = None
     sound: bool = False
 
@@ -67,7 +70,7 @@ def _configure(settings: WindowSettings) -> None:
         "framebuffer-srgb 0",
         "print-pipe-types 0",
         "show-frame-rate-meter 0",
-        "garbage-collect-states-rate 0.02",  # of all render states looked at in a frame, not half of them
+        f"garbage-collect-states-rate {COLLECTED}",
         "transform-cache 0",  # poses are new in every frame: keeping what combining two gave costs more than it saves
         "notify-level error",
         "default-directnotify-level error",
@@ -112,7 +115,24 @@ def open_window(settings: WindowSettings | None = None):
         raise NoDisplay(_refusal(settings)) from error
     base.disableMouse()
     _leave_out_unused(base)
+    if isinstance(base.win, GraphicsWindow):
+        base.taskMgr.add(_flip, "flip", FLIP_SORT, extraArgs=[base], appendTask=True)
     return base
+
+
+def _flip(base, task):
+    """Show a frame as soon as it is drawn; Panda3D by itself shows it when the next one begins, a frame later."""
+    base.graphicsEngine.flipFrame()
+    return task.cont
+
+
+def forget_states() -> None:
+    """Let go of all render states that nothing uses any more, and of the textures in them, now instead of by and by."""
+    RenderState.clearCache()
+    freed = 1
+    while freed:  # each look at all of them frees what the last one let go of
+        looks = range(round(1.0 / COLLECTED))
+        freed = sum(RenderState.garbageCollect() + RenderAttrib.garbageCollect() for _ in looks)
 
 
 def _leave_out_unused(base) -> None:
@@ -147,15 +167,12 @@ def _check_pipe(base, settings: WindowSettings) -> None:
 
 
 def _open_main(base, settings: WindowSettings) -> None:
-    samples = settings.multisamples
-    if samples is None:
-        samples = 0 if is_software(_probe_renderer(base)) else 4
     properties = FrameBufferProperties()
     properties.setRgbaBits(8, 8, 8, 8)
     properties.setDepthBits(24)
-    if samples:
-        properties.setMultisamples(samples)
-    base.openMainWindow(type=base.windowType, fbprops=properties, props=WindowProperties.getDefault())
+    if not settings.offscreen:
+        properties.setBackBuffers(1)
+    base.openMainWindow(type=base.windowType, fbprops=properties, props=_window_properties(base, settings))
     base.graphicsEngine.openWindows()
     if base.win is None or not base.win.isValid() or base.win.getGsg() is None:
         raise NoDisplay(_refusal(settings))
@@ -163,18 +180,13 @@ def _open_main(base, settings: WindowSettings) -> None:
         raise NoDisplay(_refusal(settings))
 
 
-def _probe_renderer(base) -> str:
-    """The GL renderer's name from a throw-away buffer: multisampling is decided before the window exists."""
-    buffer = base.graphicsEngine.makeOutput(
-        base.pipe, "probe", 0, FrameBufferProperties.getDefault(), WindowProperties.size(16, 16),
-        GraphicsPipe.BFRefuseWindow,
-    )
-    if buffer is None:
-        return ""
-    base.graphicsEngine.openWindows()
-    name = buffer.getGsg().getDriverRenderer() if buffer.getGsg() else ""
-    base.graphicsEngine.removeWindow(buffer)
-    return name
+def _window_properties(base, settings: WindowSettings) -> WindowProperties:
+    """Those asked for; a window of no given size is made to fit a small screen."""
+    properties = WindowProperties(WindowProperties.getDefault())
+    screen = base.pipe.getDisplayWidth(), base.pipe.getDisplayHeight()
+    if settings.size is None and not settings.offscreen and all(screen):
+        properties.setSize(*map(min, screen, (properties.getXSize(), properties.getYSize())))
+    return properties
 
 
 def renderer_name(base) -> str:
@@ -187,8 +199,18 @@ def is_software(renderer: str) -> bool:
 
 
 def pick_quality(base) -> str:
-    """`low` on a software renderer, `high` on a GPU."""
-    return "low" if is_software(renderer_name(base)) else "high"
+    """The level to begin with: `low` on a software renderer; on a card `medium` in a window, where better ones are
+    tried by the length of frames, and `high` without one."""
+    if is_software(renderer_name(base)):
+        return "low"
+    return "medium" if isinstance(base.win, GraphicsWindow) else "high"
+
+
+def refresh_rate(base) -> float:
+    """Pictures a second of the display, as far as its modes tell; else the usual 60."""
+    modes = base.pipe.getDisplayInformation().getDisplayModes()
+    size = (base.pipe.getDisplayWidth(), base.pipe.getDisplayHeight())
+    return float(max((mode.refresh_rate for mode in modes if (mode.width, mode.height) == size), default=0)) or 60.0
 
 
 def set_fullscreen(base, on: bool) -> None:
@@ -207,25 +229,29 @@ def set_fullscreen(base, on: bool) -> None:
     base.win.requestProperties(properties)
 
 
-def thumbnail(base, path: Path | str, width: int = 320) -> None:
-    """Write the last drawn frame in a small size. Raises OSError."""
+def last_picture(base) -> PNMImage:
+    """The frame drawn last, without alpha: the sky leaves it below 1 and viewers would wash it out."""
+    if isinstance(base.win, GraphicsWindow):
+        base.graphicsEngine.renderFrame()  # what a back buffer holds after a flip is undefined
+    if base.win.getGsg() is None:  # drawing takes up events, and one of them may have closed the window
+        raise OSError(errno.ENODEV, "the window is closed")
     image = PNMImage()
     base.win.getScreenshot(image)
     image.removeAlpha()
+    return image
+
+
+def thumbnail(base, path: Path | str, width: int = 320) -> None:
+    """Write the last drawn frame in a small size. Raises OSError."""
+    image = last_picture(base)
     small = PNMImage(width, max(1, width * image.getYSize() // max(1, image.getXSize())))
     small.quickFilterFrom(image)
     _write(small, path)
 
 
 def screenshot(base, path: Path | str) -> None:
-    """Write the last drawn frame. Alpha is dropped: the sky leaves it below 1 and viewers would wash it out.
-
-    Raises OSError.
-    """
-    image = PNMImage()
-    base.win.getScreenshot(image)
-    image.removeAlpha()
-    _write(image, path)
+    """Write the last drawn frame. Raises OSError."""
+    _write(last_picture(base), path)
 
 
 def _write(image, path):

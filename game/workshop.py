@@ -73,6 +73,14 @@ class Workshop:
                 self.known.append((slot, choice))
         self._allowed.update(component_files(vehicle))
 
+    def memory(self):
+        """The components that are known, their values, and the files that may run, for a later drive."""
+        return self.known, self._remembered, self._allowed
+
+    def take_over(self, memory):
+        """Go on with the `memory` of an earlier drive of the same vehicle."""
+        self.known, self._remembered, self._allowed = memory
+
     def trust(self, path):
         """Whether a component's file may run."""
         return str(Path(path).resolve()) in self._allowed or (self._trust is not None and self._trust(path))

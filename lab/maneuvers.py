@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lab.drivers import LineFollower
+from lab.outcome import SPIN_OUT
 from physics.command.commands import AUTOMATIC, FIRST, NEUTRAL, neutral_command
 from physics.quat import rotate, rotate_inverse
 
@@ -43,9 +44,15 @@ class Maneuver:
 
     Args:
         vehicle, world: what will be driven. dt: length of a tick, s.
+    Attributes:
+        summary: in words. seconds: s it takes. measures: names of lab/measures.py that mean something for it, the one
+        that says most of it first. wanted: kinds of lab.outcome.Event that are its purpose.
     """
 
     summary = ""
+    seconds = 0.0
+    measures = ()
+    wanted = ()
 
     def __init__(self, vehicle, world, dt):
         self.dt = dt
@@ -76,6 +83,8 @@ class Maneuver:
 
 class Launch(Maneuver):
     summary = "full throttle from rest after one second"
+    seconds = 14.0
+    measures = ("time_to_100", "top_speed", "distance")
 
     def command(self, motion, c):
         c["brake"] = 1.0 if motion.time < 1.0 else 0.0
@@ -84,6 +93,8 @@ class Launch(Maneuver):
 
 class Brake(Maneuver):
     summary = "full throttle to 100 km/h, then the brake pedal to rest"
+    seconds = 20.0
+    measures = ("braking_distance", "sideslip", "yaw_rate")
     TEST_SPEED = 100.0 / 3.6  # m/s
 
     def __init__(self, vehicle, world, dt):
@@ -97,6 +108,8 @@ class Brake(Maneuver):
 
 class CoastDown(Maneuver):
     summary = "full throttle to 90 km/h, then neutral and no pedal"
+    seconds = 25.0
+    measures = ("distance", "top_speed")
     TEST_SPEED = 90.0 / 3.6  # m/s
 
     def __init__(self, vehicle, world, dt):
@@ -139,6 +152,8 @@ class _AtSpeed(Maneuver):
 
 class StepSteer(_AtSpeed):
     summary = "at 80 km/h the wheel goes a fifth to the right within 0.15 s and stays (ISO 7401)"
+    seconds = 16.0
+    measures = ("centripetal_acceleration", "yaw_rate", "yaw_overshoot", "sideslip", "balance", "lean")
     SPEED = 80.0 / 3.6
 
     def test(self, time, motion, c):
@@ -148,6 +163,8 @@ class StepSteer(_AtSpeed):
 
 class Slalom(_AtSpeed):
     summary = "at 60 km/h the wheel swings 0.4 to both sides, once in 2 s"
+    seconds = 16.0
+    measures = ("sideslip", "centripetal_acceleration", "yaw_rate", "balance", "lean")
     SPEED = 60.0 / 3.6
 
     def test(self, time, motion, c):
@@ -157,6 +174,8 @@ class Slalom(_AtSpeed):
 
 class ConstantRadius(Maneuver):
     summary = "a left-hand circle of 30 m, slowly faster until it cannot be held (ISO 4138)"
+    seconds = 45.0
+    measures = ("balance", "centripetal_acceleration", "top_speed", "sideslip", "yaw_rate", "lean")
     RADIUS = 30.0  # m
     RATE = 0.25  # m/s^2: slow enough to be steady at every moment
 
@@ -182,6 +201,9 @@ class ConstantRadius(Maneuver):
 
 class HandbrakeTurn(_AtSpeed):
     summary = "at 50 km/h full lock to the left, and the handbrake for a second and a half"
+    seconds = 14.0
+    measures = ("sideslip", "yaw_rate", "distance", "lean")
+    wanted = (SPIN_OUT,)
     SPEED = 50.0 / 3.6
 
     def test(self, time, motion, c):
@@ -193,6 +215,8 @@ class HandbrakeTurn(_AtSpeed):
 
 class HillHold(Maneuver):
     summary = "handbrake for five seconds, then released in neutral"
+    seconds = 10.0
+    measures = ("distance",)
 
     def command(self, motion, c):
         c["gear"] = NEUTRAL
@@ -201,6 +225,8 @@ class HillHold(Maneuver):
 
 class Lap(Maneuver):
     summary = "follows the world's driving line"
+    seconds = 120.0
+    measures = ("top_speed", "distance", "centripetal_acceleration", "sideslip", "yaw_rate", "balance", "lean")
 
     def __init__(self, vehicle, world, dt):
         super().__init__(vehicle, world, dt)
@@ -215,6 +241,8 @@ class Lap(Maneuver):
 
 class Rest(Maneuver):
     summary = "nothing pressed, gearbox in neutral"
+    seconds = 5.0
+    measures = ("distance",)
 
     def command(self, motion, c):
         c["gear"] = NEUTRAL

@@ -1,6 +1,7 @@
 """One number each of a drive, from the rows of its way (physics/trail.py) at SAMPLE_RATE: what a sweep plots.
 
-nan where a drive has no such number: a car that never reaches 100 km/h has no time to it.
+nan where a drive has no such number: a car that never reaches 100 km/h has no time to it. Which measures mean something
+for a manoeuvre is said by the manoeuvre (lab/maneuvers.py), and which drives went wrong by lab/outcome.py.
 """
 
 from collections.abc import Callable
@@ -9,12 +10,12 @@ from math import nan
 
 import numpy as np
 
+from lab.acceleration import G, centripetal
 from lab.difference import along, distance, sideslip, slip_angle
-from physics.trail import ORIENTATION, SAMPLE_RATE, SLIPS, SPIN
+from physics.trail import ORIENTATION, SAMPLE_RATE, SLIPS, SPIN, VELOCITY
 
 HUNDRED = 100.0 / 3.6  # m/s
 STANDING = 0.3  # m/s, slower than which a braked car has stopped
-GRAVITY = 9.80665  # m/s^2, one g
 SMOOTHING = 0.2  # s, mean over which accelerations are taken: a kerb's knock is not cornering
 SETTLED = 1.0  # s at the end of a drive that count as its steady state
 TURNING = 0.02  # rad/s, one degree a second: slower is going straight
@@ -22,11 +23,13 @@ TURNING = 0.02  # rad/s, one degree a second: slower is going straight
 
 @dataclass(frozen=True)
 class Measure:
-    """unit: of what `of(rows, axles)` returns; doc: what it is, for people."""
+    """unit: of what `of(rows, axles)` returns; doc: what it is, for people. best: max or min, which of several drives
+    did best by it; None where neither more nor less is better."""
 
     unit: str
     doc: str
     of: Callable
+    best: Callable | None = None
 
 
 def _first(times, condition):
@@ -60,11 +63,17 @@ def braking_distance(rows, axles):
     return float(way[end[0]] - way[begin[0]])
 
 
-def lateral_acceleration(rows, axles):
-    """Speed times yaw rate, the largest mean over SMOOTHING, in g."""
+def _cornering(rows):
+    """Centripetal acceleration of each row as a mean over SMOOTHING, m/s^2; nan where the vehicle hardly moves."""
     count = max(1, round(SMOOTHING * SAMPLE_RATE))
-    turning = np.abs(along(rows)[0] * rows[:, SPIN][:, 2]) / GRAVITY
-    return float(np.convolve(turning, np.full(count, 1.0 / count), "valid").max()) if len(turning) >= count else nan
+    across = centripetal(rows[:, VELOCITY], 1.0 / SAMPLE_RATE)
+    return np.convolve(across, np.full(count, 1.0 / count), "same") if len(across) >= count else np.full(len(rows), nan)
+
+
+def centripetal_acceleration(rows, axles):
+    """Size of the largest mean over SMOOTHING, in g (lab/acceleration.py)."""
+    size = np.abs(_cornering(rows))
+    return float(np.nanmax(size)) / G if np.isfinite(size).any() else nan
 
 
 def yaw_rate(rows, axles):
@@ -86,7 +95,10 @@ def balance(rows, axles):
     """Size of the slip angles in front less those behind, where the vehicle turns hardest: > 0 understeers."""
     if rows.shape[1] <= SLIPS or len(axles) < 2:
         return nan
-    k = int(np.argmax(np.abs(along(rows)[0] * rows[:, SPIN][:, 2])))
+    size = np.abs(_cornering(rows))
+    if not np.isfinite(size).any():
+        return nan
+    k = int(np.nanargmax(size))
     wheels = list(axles.values())
     front, rear = (abs(float(slip_angle(rows[k : k + 1], one)[0])) for one in (wheels[0], wheels[-1]))
     return front - rear
@@ -103,14 +115,14 @@ def driven(rows, axles):
 
 
 MEASURES = {
-    "time_to_100": Measure("s", "from rest to 100 km/h", time_to_100),
-    "top_speed": Measure("m/s", "highest speed", top_speed),
-    "braking_distance": Measure("m", "from 100 km/h to rest", braking_distance),
-    "lateral_acceleration": Measure("g", "largest, over 0.2 s", lateral_acceleration),
+    "time_to_100": Measure("s", "from rest to 100 km/h", time_to_100, min),
+    "top_speed": Measure("m/s", "highest speed", top_speed, max),
+    "braking_distance": Measure("m", "from 100 km/h to rest", braking_distance, min),
+    "centripetal_acceleration": Measure("g", "largest across its path, over 0.2 s", centripetal_acceleration, max),
     "yaw_rate": Measure("rad/s", "largest", yaw_rate),
-    "yaw_overshoot": Measure("1", "largest over settled yaw rate, less one", yaw_overshoot),
+    "yaw_overshoot": Measure("1", "largest over settled yaw rate, less one", yaw_overshoot, min),
     "sideslip": Measure("rad", "largest angle between where it points and where it goes", largest_sideslip),
     "balance": Measure("rad", "slip angle in front less behind at the hardest turn; above 0 understeers", balance),
-    "lean": Measure("rad", "largest roll", lean),
+    "lean": Measure("rad", "largest roll", lean, min),
     "distance": Measure("m", "driven", driven),
 }

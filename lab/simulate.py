@@ -13,6 +13,7 @@ import time
 from dataclasses import dataclass, field
 
 from lab.maneuvers import motion_of
+from lab.outcome import OutcomeWatch
 from lab.telemetry import Telemetry
 from lab.timing import Stopwatch
 
@@ -26,6 +27,7 @@ class Run:
     faults: list = field(default_factory=list)
     wall_seconds: float = 0.0
     laps: list = field(default_factory=list)  # of lab.timing.Lap
+    events: list = field(default_factory=list)  # of lab.outcome.Event
 
 
 class UnevenRate(ValueError):
@@ -52,13 +54,15 @@ def simulate(world, driver, seconds, row_interval=1):
     run = Run(Telemetry(vehicle, ticks // row_interval), ticks)
     watch = Stopwatch(world.file.timing if world.file is not None else ())
     watch.step(vehicle.model_position(), 0.0)
-    run.laps = watch.laps
+    outcome = OutcomeWatch(vehicle)
+    run.laps, run.events = watch.laps, outcome.events
     begin = time.perf_counter()
     for tick in range(ticks):
         command = driver(motion_of(vehicle, tick * world.tick_seconds))
         fault = world.step(command)
         if fault is not None:
             run.faults.append(fault)
+        outcome.step((tick + 1) * world.tick_seconds)
         if watch.tracks:
             watch.step(vehicle.model_position(), (tick + 1) * world.tick_seconds)
         if (tick + 1) % row_interval == 0:
@@ -87,6 +91,7 @@ def summary(world, run):
         "final_position_m": [round(vehicle.read(f"body.position.{axis}"), 4) for axis in "xyz"],
         "columns": len(run.telemetry.names),
         "laps": [lap.figures() for lap in run.laps],
+        "outcome": {event.kind: round(event.time, 4) for event in run.events},
         "faults": [fault.text for fault in run.faults],
         "state_hash": f"{world.state_hash():016x}",
     }

@@ -3,7 +3,8 @@
     python -m lab.sweep < request.json        a line of JSON for every value, as soon as it is known
 
 `Sweep` is the same without a process, `SweepHelper` runs it in one, so that a window goes on meanwhile. Each value
-drives a vehicle of its own from rest at a spawn point: equal requests give equal numbers, in any order.
+drives a vehicle of its own from rest at a spawn point: equal requests give equal numbers, in any order. Drives that
+spin, roll over or hit something (lab/outcome.py) are marked; they are no candidates for the best value.
 """
 
 import json
@@ -16,24 +17,18 @@ from dataclasses import asdict, dataclass, field
 
 import numpy as np
 
-from lab.maneuvers import MANEUVERS, motion_of
+from lab.drive import drive, driver_of
+from lab.maneuvers import MANEUVERS
 from lab.measures import MEASURES
+from lab.outcome import Event
 from physics.jit import ROOT
 from physics.schema import Float, Floats, Int, Quat, SchemaError, Vec3
-from physics.trail import Trail
 from physics.vehicle_file import load_vehicle_text
-from physics.world import World
 from physics.world_file import load_world
 
 POINTS = 13  # values of a sweep, unless asked otherwise
 SPREAD = 0.5  # share by which a value without range is varied
 FAR = 3.0  # times the present value; beyond it is another kind of vehicle
-SECONDS = {  # s a manoeuvre takes, and the measure that says most of it
-    "launch": (14.0, "time_to_100"), "brake": (20.0, "braking_distance"), "coast_down": (25.0, "distance"),
-    "step_steer": (16.0, "lateral_acceleration"), "slalom": (16.0, "sideslip"), "constant_radius": (45.0, "balance"),
-    "handbrake_turn": (14.0, "sideslip"), "hill_hold": (10.0, "distance"), "lap": (120.0, "top_speed"),
-    "rest": (5.0, "distance"),
-}  # fmt: skip
 _INDEXED = re.compile(r"(.+)\[(\d)\]")
 
 
@@ -59,11 +54,27 @@ class Request:
 
 @dataclass
 class Point:
-    """What one value led to: {measure: number or None}, or why it could not be driven."""
+    """What one value led to.
+
+    Attributes:
+        figures: {measure: number or None} of the manoeuvre. error: why it could not be driven, or None. events:
+        {kind: s} of what went wrong, see lab/outcome.py; what the manoeuvre is for is not among it.
+    """
 
     value: float
     figures: dict = field(default_factory=dict)
     error: str | None = None
+    events: dict = field(default_factory=dict)
+
+    @property
+    def sound(self):
+        """The figures tell of the vehicle under control."""
+        return not self.error and not self.events
+
+    @property
+    def problem(self):
+        """What went wrong, in words; "" when nothing did."""
+        return self.error or ", ".join(str(Event(kind, time)) for kind, time in self.events.items())
 
 
 def parameter_value(vehicle, name):
@@ -133,19 +144,11 @@ def points_of(vehicle, names, low=None, high=None, count=POINTS, mirrored=()):
     return points
 
 
-def drive(vehicle, place, maneuver, seconds, spawn=None):
-    """(rows of the way, fault or None) of a manoeuvre from rest."""
-    world = World(place, [vehicle])
-    world.spawn(spawn)
-    driver = MANEUVERS[maneuver](vehicle, world, world.tick_seconds)
-    ticks = max(1, round(seconds / world.tick_seconds))
-    trail = Trail(vehicle, ticks, world.tick_seconds)
-    for tick in range(ticks):
-        fault = world.step(driver(motion_of(vehicle, tick * world.tick_seconds)))
-        if fault is not None:
-            return trail.rows(0, tick), fault
-        trail.record(tick + 1)
-    return trail.rows(0, ticks), None
+def best_point(points, measure):
+    """The sound Point that did best by a measure, the first of equals; None where there is none."""
+    better = MEASURES[measure].best
+    sound = [point for point in points if point.sound and point.figures.get(measure) is not None]
+    return better(sound, key=lambda point: point.figures[measure]) if better and sound else None
 
 
 class Sweep:
@@ -167,13 +170,17 @@ class Sweep:
             vehicle.set_many(settings)
         except SchemaError as error:
             return Point(value, error=str(error))
-        rows, fault = drive(vehicle, self.place, request.maneuver, request.seconds, request.spawn)
-        if fault is not None:
-            return Point(value, error=fault.text)
-        if not len(rows):
+        ticks = max(1, round(request.seconds * self.place.tick_rate))
+        done = drive(vehicle, self.place, ticks, driver_of(request.maneuver), lambda world: world.spawn(request.spawn))
+        if done.fault is not None:
+            return Point(value, error=done.fault.text)
+        if not len(done.rows):
             return Point(value, error=f"{request.seconds:g} s are too short to measure anything")
-        figures = {name: measure.of(rows, vehicle.axles) for name, measure in MEASURES.items()}
-        return Point(value, {name: number if math.isfinite(number) else None for name, number in figures.items()})
+        figures = {name: number if math.isfinite(number) else None
+                   for name, number in done.measures(request.maneuver).items()}  # fmt: skip
+        wanted = MANEUVERS[request.maneuver].wanted
+        events = {event.kind: event.time for event in done.events if event.kind not in wanted}
+        return Point(value, figures, events=events)
 
 
 class SweepHelper:

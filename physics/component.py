@@ -53,7 +53,8 @@ class Component:
         slot: what it is in the vehicle. name: which variant. params, state: its declarations, or None; the defaults of
         state fields are what a vehicle starts with.
         phases: kernels by name; most components have only "update". A component named in a vehicle's list stands for
-        its "update"; `phase()` names another. writes: slots whose state it changes besides its own.
+        its "update"; `phase()` names another. optional: phases that a list may leave out.
+        writes: slots whose state it changes besides its own.
         derive: Python function that computes derived parameters from authored ones, arguments by name like a kernel's.
         check: Python function returning [(field name, what is wrong), ...] for combinations of values no range shows,
         and of components: `names` is {slot: name} of the whole list.
@@ -65,6 +66,7 @@ class Component:
     params: type[Schema] | None = None
     state: type[Schema] | None = None
     phases: dict[str, Callable] = field(default_factory=dict)
+    optional: tuple = ()
     writes: tuple = ()
     derive: Callable | None = None
     check: Callable | None = None

@@ -19,11 +19,12 @@ component given as a file is only loaded when the caller's `trust` says so.
 """
 
 import importlib.util
+import os
 import sys
 from pathlib import Path
 
 from physics.component import Component, Phase, Substeps, added, as_phase, components_of, left_out, swapped
-from physics.jit import ROOT, forget_sources
+from physics.jit import ROOT, closures
 from physics.kinds import Int
 from physics.sequence import SequenceError, sequence_of
 from physics.vehicles import ADDED, VARIANTS, VEHICLE_TYPES
@@ -85,7 +86,13 @@ def _own_list(doc, own):
     """(entries, {phase: (list, index) where the file names it})."""
     fillers = {**{slot: next(iter(variants.values())) for slot, variants in VARIANTS.items()}, **own}
     places = {}
-    return _entries(doc, "sequence", fillers, places), places
+    entries = _entries(doc, "sequence", fillers, places)
+    for component in components_of(entries):
+        for phase in left_out(entries, component):
+            if phase not in component.optional:
+                text = f"component {component.name} also needs its phase {component.slot}.{phase} in the list"
+                raise doc.error("sequence", text)
+    return entries, places
 
 
 def _entries(source, key, fillers, places):
@@ -219,17 +226,20 @@ def _user_component(choice, slot, beside, trust):
 
 
 def load_component_file(path, choice=None):
-    """Import a user's component file as a module named after its content, so that an edited file is a new module."""
-    import hashlib
+    """Import a user's component file, which may import files beside it.
 
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-    name = f"component_{path.stem}_{digest}"
+    The module is named after the hash of all of them, so that after an edit of any it is a new module.
+    """
+    closures.forget()
+    _forget_beside()
+    name = f"component_{path.stem}_{closures.hash_from(path.stem, path.resolve())}"
     if name in sys.modules:
         return sys.modules[name]
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
-    module.COMPONENT_FILE = True
     sys.modules[name] = module
+    known, folder = set(sys.modules), str(path.resolve().parent)
+    sys.path.append(folder)
     try:
         spec.loader.exec_module(module)
     except Exception as error:
@@ -238,5 +248,23 @@ def load_component_file(path, choice=None):
         if choice is None:
             raise ConfigError(path, None, "", problem) from error
         raise choice.error("file", problem) from error
-    forget_sources()
+    finally:
+        sys.path.remove(folder)
+        _beside.update(name for name in set(sys.modules) - known if _lies_in(sys.modules[name], name, folder))
     return module
+
+
+_beside = set()  # names of the modules that component files have imported from beside them
+
+
+def _forget_beside():
+    """Have modules beside component files imported anew: they may have been edited, or lie beside another file."""
+    while _beside:
+        sys.modules.pop(_beside.pop(), None)
+
+
+def _lies_in(module, name, folder):
+    """Whether a module was imported under this name by way of a folder of `sys.path`."""
+    file = getattr(module, "__file__", None)
+    place = os.path.join(folder, *name.split("."))
+    return file in (f"{place}.py", os.path.join(place, "__init__.py"))

@@ -30,7 +30,6 @@ def load_generated(kind, source, modules, layouts):
         partial.replace(path)  # atomic: another program starting now sees all of it or nothing
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
-    module.COMPONENT_FILE = True
     vars(module).update(layouts)
     sys.modules[name] = module
     try:

@@ -10,11 +10,8 @@ program it imports, directly or not. An edit anywhere below a kernel recompiles 
 
 import contextlib
 import hashlib
-import importlib.util
 import os
 import pickle
-import re
-import sys
 import tempfile
 from functools import cache, partial
 from pathlib import Path
@@ -25,12 +22,12 @@ from numba import extending
 from numba.core import caching
 from numba.core.typing.templates import make_concrete_template
 
+from physics.import_closure import ROOT as ROOT
+from physics.import_closure import ImportClosure
 from physics.jit_compiler import InnerCacheImpl, InnerCompiler, KernelCompiler, LeanCacheImpl
 
 JIT = os.environ.get("SANDBOX_JIT", "1") != "0"
 APP_NAME = "driving-sandbox"
-ROOT = Path(__file__).resolve().parent.parent
-_IMPORT = re.compile(r"^\s*(?:from\s+(\.*[\w.]*)\s+import\s+([^#\n]*)|import\s+([\w.]+))", re.MULTILINE)
 
 
 @cache
@@ -51,66 +48,12 @@ def cache_folder():
     raise OSError(f"no writable folder for compiled code: tried {wanted} and {tempfile.gettempdir()}")
 
 
-def _source_of(module_name):
-    """Path of a module of this program (or of a user's component file), else None."""
-    module = sys.modules.get(module_name)
-    if module is not None and getattr(module, "__file__", None):
-        path = Path(module.__file__).resolve()
-        ours = ROOT in path.parents and "site-packages" not in path.parts  # a .venv may lie in the program's folder
-        return path if ours or hasattr(module, "COMPONENT_FILE") else None
-    path = ROOT.joinpath(*module_name.split("."))
-    for candidate in (path.with_suffix(".py"), path / "__init__.py"):
-        if candidate.is_file():
-            return candidate
-    return None
+closures = ImportClosure(cache_folder)
 
 
-def _imports(path, module_name):
-    """Names of the modules that a source file may import, including `from package import module`."""
-    is_package = path.name == "__init__.py"
-    for base, names, plain in _IMPORT.findall(path.read_text(encoding="utf8")):
-        if plain:
-            yield plain
-            continue
-        if base.startswith("."):
-            package = module_name if is_package else module_name.rpartition(".")[0]
-            base = importlib.util.resolve_name(base, package)
-        yield base
-        for name in names.strip("() \t").split(","):
-            words = name.split()
-            if words:
-                yield f"{base}.{words[0]}"
-
-
-@cache
-def _read_source(module_name):
-    """(hash, names it imports) of a module of this program, or None."""
-    path = _source_of(module_name)
-    if path is None:
-        return None
-    return hashlib.sha256(path.read_bytes()).hexdigest(), tuple(dict.fromkeys(_imports(path, module_name)))
-
-
-@cache
 def closure_hash(module_name):
-    """Hash of the sources a module is compiled from: its own and those of every module of ours it imports."""
-    sources, waiting = {}, [module_name]
-    while waiting:
-        name = waiting.pop()
-        if name in sources:
-            continue
-        source = _read_source(name)
-        if source is not None:
-            sources[name] = source[0]
-            waiting.extend(source[1])
-    text = "\n".join(f"{name} {digest}" for name, digest in sorted(sources.items()))
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def forget_sources():
-    """Read sources again from now on: a component file was loaded or changed."""
-    _read_source.cache_clear()
-    closure_hash.cache_clear()
+    """Hash of the sources a module is compiled from (physics/import_closure.py); None for one without a source."""
+    return closures.hash(module_name)
 
 
 class _ClosureLocator(caching._CacheLocator):
@@ -118,7 +61,7 @@ class _ClosureLocator(caching._CacheLocator):
 
     def __init__(self, py_func, py_file):
         self._py_func = py_func
-        self._stamp = closure_hash(py_func.__module__)
+        self._stamp = py_func.closure_hash
 
     def get_cache_path(self):
         folder = cache_folder() / f"{self._py_func.__module__.rpartition('.')[2]}-{self._stamp}"
@@ -180,6 +123,19 @@ class _InnerCache(_KernelCache):
     _impl_class = _InnerCacheImpl
 
 
+def _cached(dispatcher, cache_class):
+    """Keep what is compiled, if it can be told when the sources change: not of code typed into an interpreter.
+
+    The hash is that of the sources the function was made from: when it is compiled, they may have been edited.
+    """
+    function = dispatcher.py_func
+    if not hasattr(function, "closure_hash"):
+        function.closure_hash = closure_hash(function.__module__)
+    if function.closure_hash is not None:
+        dispatcher._cache = cache_class(function)
+    return dispatcher
+
+
 @extending.intrinsic
 def pointer(typing_context, address):
     """The memory at an int64 address, for `numba.carray`."""
@@ -207,8 +163,7 @@ def entry(function):
         return function
     options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
     dispatcher = numba.njit(**options, pipeline_class=KernelCompiler)(function)
-    dispatcher._cache = _ClosureCache(function)
-    return dispatcher
+    return _cached(dispatcher, _ClosureCache)
 
 
 _OPTIONS = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
@@ -224,7 +179,7 @@ def kernel(function):
     if not JIT:
         return function
     dispatcher = numba.njit(**_OPTIONS, pipeline_class=KernelCompiler)(function)
-    dispatcher._cache = _ClosureCache(function)
+    _cached(dispatcher, _ClosureCache)
     dispatcher.merged = False
     dispatcher.get_call_template = partial(_call_template, dispatcher)
     dispatcher.get_overload = lambda signature: inner(dispatcher).get_overload(signature)
@@ -242,8 +197,7 @@ def inner(dispatcher):
         made = numba.njit(
             **_OPTIONS, no_cpython_wrapper=True, forceinline=dispatcher.merged, pipeline_class=InnerCompiler
         )(dispatcher.py_func)
-        made._cache = _InnerCache(dispatcher.py_func)
-        dispatcher.inner = made
+        dispatcher.inner = _cached(made, _InnerCache)
     return dispatcher.inner
 
 

@@ -11,7 +11,8 @@ The bytes are described in docs/recording_format.md.
 from physics.recording_export import export
 from physics.recording_format import ChunkError, RecordingError
 from physics.recording_reader import PoseSample, Recording, Snapshot
-from physics.recording_verify import VerifyReport, build_world, state_at, verify
+from physics.recording_verify import VerifyReport, state_at, verify
+from physics.recording_world import build_world
 from physics.recording_writer import Recorder, header_of, source_hash
 
 __all__ = [

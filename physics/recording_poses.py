@@ -150,6 +150,68 @@ def decode(payload, quantum):
     return frames[:, 0].astype(np.int64) + first, frames[:, 1] != 0, columns
 
 
+def carried(now, was, places):
+    """Places [n, 3] that move with a body whose (position, orientation) `was` one and is another `now`."""
+    turn = _multiply(now[1], was[1] * (-1.0, -1.0, -1.0, 1.0))
+    return now[0] + _rotate(turn, places - was[0])
+
+
+def carried_turns(now, was, turns):
+    """The same of orientations [n, 4]."""
+    turn = _multiply(now[1], was[1] * (-1.0, -1.0, -1.0, 1.0))
+    return _multiply(np.broadcast_to(turn, turns.shape), turns)
+
+
+def complete(jumps, columns, layouts, after=None):
+    """Give the frames of jumps the wheels of the nearest simulated frame, moved with the body; changes `columns`.
+
+    A vehicle that was put somewhere has no wheels before its next tick: their places are the world's origin, and their
+    loads 0. A recording stores that of starts and recoveries; it must neither be drawn nor blended.
+
+    Args:
+        jumps, columns: as `decode` gives them. after: the row that follows the last one, if no jump lies between, or
+        None.
+    """
+    for k in np.flatnonzero(jumps).tolist():
+        near = columns[k + 1] if k + 1 < len(columns) else after
+        if near is None or (k + 1 < len(columns) and jumps[k + 1]):
+            near = columns[k - 1] if k else None
+        if near is not None:
+            for slots in _slots(layouts):
+                _carry(columns[k], near, slots)
+
+
+def _slots(layouts):
+    """For each vehicle {name: (slice of the columns, wheels, numbers per wheel)}."""
+    place = 0
+    for layout in layouts:
+        slots = {}
+        for name, wheels, size, _ in layout:
+            width = max(wheels, 1) * size
+            slots[name] = slice(place, place + width), wheels, size
+            place += width
+        yield slots
+
+
+def _carry(row, near, slots):
+    """Wheels and driveline of one vehicle from another row, moved with the body, unless the row has its own."""
+    if "wheel_position" not in slots or row[slots["wheel_position"][0]].any():
+        return
+
+    def read(source, name):
+        where, wheels, size = slots[name]
+        return source[where].reshape(wheels, size) if wheels else source[where]
+
+    now, was = ((read(source, "model_position"), read(source, "model_orientation")) for source in (row, near))
+    for name, (where, wheels, _) in slots.items():
+        if name == "wheel_position":
+            row[where] = carried(now, was, read(near, name)).ravel()
+        elif name in ("wheel_orientation", "hub_orientation"):
+            row[where] = carried_turns(now, was, read(near, name)).ravel()
+        elif wheels or name in ("engine_omega", "gear"):
+            row[where] = near[where]
+
+
 def split(columns, layouts):
     """Columns as one dict per vehicle: name -> [frames, n] for the body, [frames, wheels, n] for wheels.
 

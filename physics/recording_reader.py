@@ -272,13 +272,23 @@ class Recording(ChunkFile):
         return np.frombuffer(b"".join(raw or bytes(dtype.itemsize) for raw in found), dtype).copy()
 
     def _pose_block(self, index):
-        """Decoded block of poses, the last one kept; (ticks, jumps, columns)."""
+        """Decoded block of poses, the last one kept; (ticks, jumps, columns), complete also where there is a jump."""
         if self._decoded[0] != index:
-            try:
-                self._decoded = (index, recording_poses.decode(self.payload(self._poses[index]), self._quantum))
-            except (ChunkError, ValueError, OverflowError) as error:
-                raise RecordingError(f"{self.path}: poses cannot be read: {error}") from None
+            ticks, jumps, columns = self._stored_poses(index)
+            after = None
+            if jumps[-1] and index + 1 < len(self._poses):
+                _, ahead, rows = self._stored_poses(index + 1)
+                after = None if ahead[0] else rows[0]
+            recording_poses.complete(jumps, columns, self._layouts, after)
+            self._decoded = (index, (ticks, jumps, columns))
         return self._decoded[1]
+
+    def _stored_poses(self, index):
+        """A block of poses as it is stored."""
+        try:
+            return recording_poses.decode(self.payload(self._poses[index]), self._quantum)
+        except (ChunkError, ValueError, OverflowError) as error:
+            raise RecordingError(f"{self.path}: poses cannot be read: {error}") from None
 
     @up_to_damage
     def poses(self, start_time=0.0, stop_time=None):

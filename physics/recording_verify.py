@@ -7,7 +7,6 @@ Rebuilding runs no code: a vehicle that names a Python component file is refused
 
 import zlib
 from dataclasses import dataclass
-from pathlib import Path
 
 import numba
 import numpy as np
@@ -15,16 +14,16 @@ import numpy as np
 from physics import recording_format as fmt
 from physics.command.commands import COMMAND
 from physics.context import EXTERNAL
-from physics.jit import ROOT
 from physics.recording_difference import differing_fields
 from physics.recording_format import ChunkError, RecordingError
 from physics.recording_reader import Recording
-from physics.recording_writer import ground_check, source_hash
-from physics.schema import SchemaError
+from physics.recording_world import build_world
+from physics.recording_writer import source_hash
 from physics.swap import from_event, rebuilt
 from physics.used_state import UsedState
 from physics.yaml_file import ConfigError
 
+CHANGES = {"setup": "the setup change", "swap": "the change of a component", "world": "the change of the world"}
 COMMAND_DAMAGED, STATE_DIVERGES, SNAPSHOT_DIVERGES, CANNOT_REPEAT = "command", "state", "snapshot", "setup"
 
 
@@ -76,13 +75,16 @@ class Repeat:
         # what happened before each tick, in the order of the file
         self.before = {}
         for event in recording.all_events:
-            if event["kind"] in ("setup", "swap"):
+            if event["kind"] in CHANGES:
                 self.before.setdefault(event["tick"], []).append((event["order"], event))
         for order, snapshot in by_order.items():
             self.before.setdefault(snapshot.tick, []).append((order, snapshot))
         for things in self.before.values():
             things.sort(key=lambda thing: thing[0])
         self.base = [v.base_values() for v in self._first]
+        self._world_base = {}
+        if hasattr(world, "parameters"):
+            self._world_base = {**world.parameters.base_values(), **recording.header["world"].get("values", {})}
         self._present = None  # the events that led to the present settings, where `go_to` has made them
         self._used = {}  # vehicle -> UsedState
 
@@ -106,11 +108,13 @@ class Repeat:
                 vehicle = self.world.vehicles[event["vehicle"]]
                 plan = from_event(vehicle, event, self._trust)
                 self.world.exchange(event["vehicle"], rebuilt(vehicle, plan))
+            elif event["kind"] == "world":
+                self.world.parameters.set_many(event["values"])
             else:
                 self.world.vehicles[event["vehicle"]].set_many(event["values"])
         except (ConfigError, ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
             text = error.args[0] if error.args and not isinstance(error, ConfigError) else error
-            what = "the change of a component" if event["kind"] == "swap" else "the setup change"
+            what = CHANGES[event["kind"]]
             raise Difference(event["tick"], CANNOT_REPEAT, f"{what} cannot be repeated: {text}") from None
 
     def put(self, snapshot):
@@ -148,6 +152,8 @@ class Repeat:
 
     def _begin_anew(self):
         """Vehicles and parameters as at the start."""
+        if self._world_base:
+            self.world.parameters.set_many(self._world_base)
         for index, (vehicle, base) in enumerate(zip(self._first, self.base, strict=True)):
             if self.world.vehicles[index] is not vehicle:
                 self.world.exchange(index, vehicle)
@@ -165,14 +171,15 @@ class Repeat:
 
 
 def _note_setting(events, event):
-    """Append a change; a change of parameters joins those of the same vehicle since the last exchange."""
+    """Append a change; a change of parameters joins those of the same vehicle, or of the world, since the last
+    exchange."""
     if event["kind"] == "swap" or not isinstance(event.get("values"), dict):
         events.append(event)
         return
     for k in range(len(events) - 1, -1, -1):
         if events[k]["kind"] == "swap" or not isinstance(events[k].get("values"), dict):
             break
-        if events[k]["vehicle"] == event["vehicle"]:
+        if events[k].get("vehicle") == event.get("vehicle"):
             kept = {path: value for path, value in events[k]["values"].items() if path not in event["values"]}
             events[k] = {**event, "values": {**kept, **event["values"]}}
             return
@@ -352,47 +359,3 @@ def state_at(recording, world, tick, trust=None):
     except Difference as error:
         raise RecordingError(f"{recording.path}: tick {error.tick}: {error}") from None
     return world
-
-
-def build_world(recording, trust=None):
-    """The world of a recording, from the texts in its header, at their state before anything was driven.
-
-    Raises RecordingError, also when a vehicle needs a Python file that `trust` does not allow.
-    """
-    from physics.vehicle_file import load_vehicle_text
-    from physics.world import World
-
-    header = recording.header
-    try:
-        world_file = _world_file(recording)
-        pulling = [v for v in header["vehicles"] if not v.get("towed")]
-        vehicles = [load_vehicle_text(v["config"], _place_of(v), trust) for v in pulling]
-        world = World(world_file, vehicles, tick_seconds=recording.tick_seconds, substeps=header["substeps"])
-    except (ConfigError, SchemaError, KeyError, TypeError, OSError, ValueError) as error:
-        raise RecordingError(f"{recording.path}: its world cannot be rebuilt: {error}") from None
-    if ground_check(world.ground) != header["world"].get("ground"):
-        problem = f"the ground of {world_file.path} was changed since; it cannot be repeated"
-        raise RecordingError(f"{recording.path}: {problem}")
-    return world
-
-
-def _place_of(vehicle):
-    """What a recorded vehicle text is called in messages; beside the file it came from, as its model may lie there."""
-    return Path(vehicle.get("path") or "vehicle.yaml").with_name(f"recorded {vehicle['name']}")
-
-
-def _world_file(recording):
-    """The recorded world file. The data it names (heights, meshes) are not in the recording, so it must be here too."""
-    from physics.world_file import load_world
-
-    world = recording.header["world"]
-    if not isinstance(world.get("path"), str) or not isinstance(world.get("text"), str):
-        raise RecordingError(f"{recording.path}: was recorded in a world without a file; it can only be watched")
-    path = ROOT / world["path"]  # an absolute path stays what it is
-    try:
-        same = path.read_text(encoding="utf8") == world["text"]
-    except (OSError, ValueError):
-        raise RecordingError(f"{recording.path}: its world file {path} is not here; it can only be watched") from None
-    if not same:
-        raise RecordingError(f"{recording.path}: its world file {path} was changed since; it cannot be repeated")
-    return load_world(path)

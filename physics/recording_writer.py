@@ -24,8 +24,9 @@ from physics import recording_format as fmt
 from physics import recording_index, recording_poses, recording_props
 from physics.command.commands import COMMAND
 from physics.context import EXTERNAL
-from physics.jit import ROOT, closure_hash
+from physics.jit import closure_hash
 from physics.recording_packing import PACK, TRAILER, extent
+from physics.recording_world import world_source
 from physics.swap import swap_event
 from physics.used_state import UsedStates
 
@@ -40,25 +41,6 @@ _log = logging.getLogger(__name__)
 def source_hash():
     """Hash of the sources that decide what a tick does."""
     return closure_hash("physics.world")
-
-
-def ground_check(ground):
-    """CRC of everything kernels see of a ground: the data a world file names are not in the recording."""
-    value = 0
-    for array in ground.arrays:
-        value = zlib.crc32(np.ascontiguousarray(array), value)
-    return value
-
-
-def _world_source(world):
-    """Path (below the program where possible) and text of a world's file, and a check of its ground."""
-    ground = getattr(world, "ground", None)
-    source = {} if ground is None else {"ground": ground_check(ground)}
-    if getattr(world, "file", None) is not None:
-        path = world.file.path.resolve()
-        source["path"] = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
-        source["name"], source["text"] = world.file.name, path.read_text(encoding="utf8")
-    return source
 
 
 def _vehicle_text(vehicle):
@@ -90,7 +72,7 @@ def header_of(world, created, program=PROGRAM_VERSION):
         "created": created,
         "tick_seconds": float(world.tick_seconds),
         "substeps": int(world.context[0]["substep_count"]),
-        "world": _world_source(world),
+        "world": world_source(world),
         "vehicles": [
             {
                 "name": vehicle.name,
@@ -211,6 +193,11 @@ class Recorder:
         self._flush_poses()  # the model origin may have moved in the body
         self._offsets[vehicle] = recording_poses.model_offset(self.world.vehicles[vehicle])
         self.event("setup", vehicle=int(vehicle), values=dict(values))
+
+    def world_setup(self, values):
+        """Note changes {path: value} of the world's parameters that were just made, and act from the next tick on."""
+        if not self._closed:
+            self.event("world", values=dict(values))
 
     def exchange(self, vehicle, plan, exchange):
         """Note that another component fills a slot of a vehicle from the next tick on (`plan`, see physics/swap.py).

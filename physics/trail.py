@@ -127,7 +127,8 @@ class Rerun:
         self._originals = (vehicle, *vehicle.trailers)
         first = twin(vehicle)
         self._members = (first, *first.trailers)
-        self._context, self._dt = world.context.copy(), world.tick_seconds
+        self._shared, self._dt = world.context, world.tick_seconds
+        self._context = self._shared.copy()
         chain = chain_of(first) if first.trailers else None
         if chain:
             self._step = chain.bind(self._context, world.ground.arrays)
@@ -156,12 +157,13 @@ class Rerun:
         return len(commands), 0
 
     def parameters(self):
-        """What `begin` takes: the parameters of the train as they are now."""
-        return [original.params.copy() for original in self._originals]
+        """What `begin` takes: the parameters of the train and the world's context as they are now."""
+        return [*(original.params.copy() for original in self._originals), self._shared.copy()]
 
     def begin(self, stretch, parameters):
         """Stand at the start of a stretch."""
         self.stretch, self.done, self.fault = stretch, 0, None
+        *parameters, self._context[:] = parameters
         for member, params, state, was in zip(self._members, parameters, stretch.states, stretch.centres, strict=True):
             member.params[:] = params
             member.restore(state)

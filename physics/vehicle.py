@@ -41,6 +41,16 @@ class Channel:
     axis: int | None
 
 
+def _memory(name, instead):
+    """A property for records whose address the compiled step keeps: their content changes, the array does not."""
+
+    def refuse(vehicle, value):
+        text = f"vehicle.{name} cannot be replaced: the compiled step goes on with the memory it has. {instead}"
+        raise AttributeError(text, name=name, obj=vehicle)
+
+    return property(lambda vehicle: getattr(vehicle, "_" + name), refuse)
+
+
 class Vehicle:
     """A vehicle ready to be stepped.
 
@@ -61,10 +71,10 @@ class Vehicle:
         self.geometry = geometry
         self.info = dict(info or {})
         self.trailers = ()
-        self.params = np.zeros(1, sequence.params_dtype)
-        self.state = np.zeros(1, sequence.state_dtype)
-        self.scratch = np.zeros(1, sequence.scratch_dtype)
-        self.state_bytes = self.state.view(np.uint8)
+        self._params = np.zeros(1, sequence.params_dtype)
+        self._state = np.zeros(1, sequence.state_dtype)
+        self._scratch = np.zeros(1, sequence.scratch_dtype)
+        self._state_bytes = self.state.view(np.uint8)
         self.params["wheel_count"] = len(wheel_names)
         self._clear_state()
         self.context = new_context()
@@ -72,6 +82,10 @@ class Vehicle:
         self._channels = {c.name: c for c in self._list_channels()}
         self.base_params = self.params.copy()
 
+    params = _memory("params", "Set parameters with set() or set_many(), or write into the array: params[:] = ...")
+    state = _memory("state", "Use restore() or put(), or write into the array: state[:] = ...")
+    state_bytes = _memory("state_bytes", "Use restore(), or write into the array: state_bytes[:] = ...")
+    scratch = _memory("scratch", "Nothing in it outlives a tick.")
     name = property(lambda self: self.info.get("name", "vehicle"))
     description = property(lambda self: self.info.get("description", ""))
     model = property(lambda self: self.info.get("model"))

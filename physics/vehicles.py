@@ -107,8 +107,9 @@ SURROUNDINGS = (
 SUSPENSION_AND_TIRES = (
     SWEEP_QUERY.phase("refresh"),  # again where that plane turns fast
     SUSPENSION,                   # jounce
+    SUSPENSION.phase("line_force"),  # spring and damper
     COMPLIANCE,                   # toe, camber and force points at that jounce
-    SUSPENSION.phase("force"),
+    SUSPENSION.phase("force"),    # what the road pushes with
     ANTIROLL,
     COMBINED_SLIP.phase("slip"),
     CONTACT.phase("stick"),       # tires that hold fast instead of slipping
@@ -272,6 +273,7 @@ CRYENGINE = (
     Substeps(
         SWEEP_QUERY.phase("refresh"),
         AUTHORED_POSE,            # jounce
+        AUTHORED_POSE.phase("line_force"),
         COMPLIANCE,
         AUTHORED_POSE.phase("force"),
         STABILIZER,

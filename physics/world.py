@@ -23,6 +23,7 @@ from physics.placing import heading_of, stand
 from physics.road.ground import Ground
 from physics.used_state import UsedStates
 from physics.world_file import WorldFile
+from physics.world_parameters import WorldParameters
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,8 @@ class World:
     Attributes:
         vehicles: each followed by its trailers. loaded: the same before any was exchanged. trains: a range of indices
         for each vehicle given, itself first.
-        ground: physics.road.ground.Ground. context: length-1 record. tick: ticks done. tick_seconds: length of one, s.
+        ground: physics.road.ground.Ground. context: length-1 record. parameters: WorldParameters, what of both can be
+        changed between ticks. tick: ticks done. tick_seconds: length of one, s.
     """
 
     def __init__(self, place, vehicles, tick_seconds=None, substeps=None):
@@ -71,6 +73,7 @@ class World:
         if self.file:
             self.context["gravity"][0] = (0.0, 0.0, -self.file.gravity)
             self.context["air_density"] = self.file.air_density
+        self.parameters = WorldParameters(self.context, self.ground, lambda: self.vehicles)
         self.tick = 0
         self._still = [np.zeros(len(train), EXTERNAL) for train in self.trains]  # nothing acts from outside
         self._last_good = UsedStates(self.vehicles)

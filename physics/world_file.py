@@ -40,6 +40,7 @@ from physics.road.ground import Ground, Heightfield, Plane
 from physics.road.meshes import load_meshes
 from physics.road.surfaces import SurfaceTable, default_surfaces, load_surfaces, number
 from physics.road.terrain_file import coordinates, existing_file, read_terrain
+from physics.world_parameters import WorldParams
 from physics.world_props import read_parked, read_props
 from physics.world_timing import read_timing
 from physics.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
@@ -133,10 +134,10 @@ def load_world(name):
         path=path,
         name=_text(doc, "name"),
         description=_text(doc, "description", ""),
-        gravity=_number(doc, "gravity", 9.81, 0.0, 100.0),
+        gravity=_declared(doc, "gravity"),
         tick_rate=_number(doc, "tick_rate", 240.0, 10.0, 10000.0),
         substeps=_whole(doc, "substeps", 4, 1, 64),
-        air_density=_number(doc, "air_density", 1.204, 0.0, 100.0),
+        air_density=_declared(doc, "air_density"),
         surfaces=surfaces,
         terrain=read_terrain(doc, surfaces),
         mesh_paths=mesh_paths,
@@ -162,6 +163,12 @@ def _text(doc, key, default=None):
 
 def _number(doc, key, default, low, high):
     return number(doc, key, low, high) if key in doc else default
+
+
+def _declared(doc, key):
+    """A number that is a parameter of the world."""
+    declared = WorldParams.fields[key]
+    return _number(doc, key, declared.default, declared.ge, declared.le)
 
 
 def _whole(doc, key, default, low, high):

@@ -212,18 +212,3 @@ def test_requirements_are_pinned():
     for name in ("requirements.txt", "requirements-dev.txt"):
         for line in (ROOT / name).read_text(encoding="utf8").splitlines():
             assert re.fullmatch(r"[A-Za-z0-9_-]+==[0-9][0-9A-Za-z.]*", line), f"{name}: {line}"
-
-
-def test_installed_packages_are_no_sources_of_kernels():
-    """A virtual environment inside the program's folder, as ./drive makes it, does not count as the program."""
-    from physics import jit
-
-    class Installed:
-        __file__ = str(ROOT / ".venv" / "lib" / "python3.11" / "site-packages" / "native.so")
-
-    sys.modules["native_for_test"] = Installed
-    try:
-        assert jit._source_of("native_for_test") is None
-    finally:
-        del sys.modules["native_for_test"]
-    assert jit._source_of("physics.vec3") == ROOT / "physics" / "vec3.py"

@@ -11,7 +11,7 @@ from assets.build.chassis import link, proxy, shown, steering_wheel
 from assets.build.glb import Node
 from assets.build.mesh import join, primitives
 from assets.build.parts import along, lathe, tube
-from assets.build.wheel import WheelShape, brake, rim, tyre
+from assets.build.wheel import LIP, WheelShape, brake, rim, tyre
 
 SHADED_REACH = 4.3  # m from the origin; what reaches farther is shaded at a smaller scale
 SINGLE = WheelShape(0.505, 0.155, 0.292, "dish", sides=40, disc_radius=0.20, caliper_material="frame", cuts=0)
@@ -39,12 +39,21 @@ def is_twin(shape):
     return shape.half_width > 1.8 * TWIN_TYRE
 
 
+def outer_tyre(shape):
+    """x of the middle of a twin wheel's outer tyre."""
+    return shape.half_width - TWIN_TYRE
+
+
+def brake_of(shape):
+    """Disc and caliper within the barrel of `wheel`."""
+    return brake(shape, -1, outer_tyre(shape) - DISH + LIP * TWIN_TYRE if is_twin(shape) else None)
+
+
 def wheel(shape):
     """Tyre and rim of a right wheel, or two tyres on one hub."""
     if not is_twin(shape):
         return join([tyre(shape), rim(shape)])
-    one = replace(shape, half_width=TWIN_TYRE)
-    offset = shape.half_width - TWIN_TYRE
+    one, offset = replace(shape, half_width=TWIN_TYRE), outer_tyre(shape)
     hub = [(offset + 0.02, 0.0), (offset + 0.02, 0.10), (offset - 0.10, 0.125), (offset - 0.10, 0.0)]
     hub = lathe(hub, 20, "frame")
     barrel = lathe([(offset + 0.10, 0.282), (offset + 0.10, 0.292), (-offset, 0.292), (-offset, 0.282)], 40, "rim")
@@ -77,7 +86,7 @@ def _links(axle, side, n):
 
 def running_gear(axles):
     """Nodes of wheels, brakes, springs and axle beams."""
-    built = {shape: (wheel(shape), brake(shape, -1)) for shape in {axle.shape: None for axle in axles}}
+    built = {shape: (wheel(shape), brake_of(shape)) for shape in {axle.shape: None for axle in axles}}
     built = {shape: {1: (primitives(w), primitives(b)), -1: (primitives(w.mirrored()), primitives(b.mirrored()))}
              for shape, (w, b) in built.items()}  # fmt: skip
     spinning, still = [], []

@@ -33,7 +33,7 @@ from assets.build.trim import inner_mirror, lamp, mirrors, plate, tailpipe
 from assets.build.wheel import WheelShape
 
 PLATE = "GT 0814"
-WHEEL = WheelShape(0.327, 0.1225, 0.232, "split", sides=40, disc_radius=0.162)
+WHEEL = WheelShape(0.327, 0.1225, 0.232, "split", sides=40, disc_radius=0.157)
 CHASSIS = Chassis(2.665, 1.48, 1.49, WHEEL, WHEEL, suspension_length=0.34)
 FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2
 

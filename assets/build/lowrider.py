@@ -36,7 +36,7 @@ from assets.build.trim import inner_mirror, mirrors, plate, round_lens, tailpipe
 from assets.build.wheel import WheelShape
 
 PLATE = "LR 6400"
-WHEEL = WheelShape(0.295, 0.08, 0.176, "ten", sides=40, disc_radius=0.12, caliper_material="frame", whitewall=True)
+WHEEL = WheelShape(0.295, 0.08, 0.176, "ten", sides=40, disc_radius=0.11, caliper_material="frame", whitewall=True)
 CHASSIS = Chassis(3.023, 1.53, 1.51, WHEEL, WHEEL, suspension_length=0.40, spring_radius=0.06, spring_material="chrome")
 FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2
 NOSE, TAIL = 2.40, -2.93

@@ -36,7 +36,7 @@ from assets.build.trim import lamp, mirrors, plate, tailpipe
 from assets.build.wheel import WheelShape, brake, wheel
 
 PLATE = "TR 0003"
-WHEEL = WheelShape(0.27, 0.0725, 0.150, "dish", sides=36, disc_radius=0.095, caliper_material="frame")
+WHEEL = WheelShape(0.27, 0.0725, 0.150, "dish", sides=36, disc_radius=0.088, caliper_material="frame")
 FRONT, REAR, HALF_TRACK = 1.08, -1.08, 0.61
 COLUMN = ((-0.29, 0.20, 0.74), 0.45)
 

@@ -17,6 +17,8 @@ PROUD = 0.0005  # m that cuts lie before the rubber
 RAISED = 0.0016  # m that letters do, whose straight strokes follow its bends
 CUT = 0.0021  # m, half the width of a cut across the tread
 SLANT = 0.10  # rad by which a cut is farther on at the tyre's edge than in its middle
+LIP = 0.80  # of the half width, where the rim's outer lip is
+HUB = 0.075  # m from there in to the back of the hub, against which the disc's hat lies
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,7 @@ def _to_radius(points, top):
 def rim(shape):
     """Barrel, spokes, hub and nuts."""
     rr, w, n = shape.rim_radius, shape.half_width, shape.sides
-    face = 0.80 * w  # x of the outer lip
+    face = LIP * w
     barrel = lathe([(face + 0.004, rr + 0.002), (face + 0.008, rr - 0.004), (face + 0.002, rr - 0.014),
                     (face - 0.022, rr - 0.022), (0.1 * w, rr - 0.040), (-face, rr - 0.020),
                     (-face - 0.004, rr + 0.004)], n, "rim")  # fmt: skip
@@ -143,7 +145,7 @@ def rim(shape):
     hub = 0.30 * rr
     x = face - 0.030
     parts.append(lathe([(x + 0.014, 0.0), (x + 0.014, 0.60 * hub), (x + 0.008, 0.68 * hub), (x + 0.008, hub * 0.95),
-                        (x, hub * 1.06), (x - 0.035, hub * 1.1), (x - 0.045, 0.0)], 20, "rim"))
+                        (x, hub * 1.06), (x - 0.035, hub * 1.1), (face - HUB, 0.0)], 20, "rim"))
     parts.append(lathe([(x + 0.021, 0.0), (x + 0.019, 0.42 * hub), (x + 0.010, 0.48 * hub), (x, 0.0)], 16,
                        "gloss_black"))
     for k in range(5):
@@ -190,8 +192,8 @@ def _dish(shape, face):
                     (x - 0.040, 0.92 * rr), (x - 0.022, 0.60 * rr), (x, 0.2 * rr)], shape.sides, "rim")]
     for k in range(8):
         a = 2 * np.pi * k / 8
-        hole = lathe([(0.004, 0.0), (0.004, 0.100 * rr), (-0.03, 0.110 * rr), (-0.03, 0.0)], 12, "gloss_black")
-        hole = hole.turned(2, -0.58).moved(x - 0.021, 0.76 * rr)
+        hole = lathe([(0.004, 0.0), (0.004, 0.100 * rr), (-0.004, 0.102 * rr), (-0.004, 0.0)], 12, "gloss_black")
+        hole = hole.turned(2, np.arctan2(0.020, 0.30 * rr)).moved(x - 0.021, 0.76 * rr)  # as the face slopes there
         parts.append(hole.turned(0, a))
     for k in range(12):
         a = 2 * np.pi * k / 12
@@ -213,12 +215,15 @@ def wheel(shape):
     return join([tyre(shape), rim(shape), *([whitewall(shape)] if shape.whitewall else [])])
 
 
-def brake(shape, forward):
+def brake(shape, forward, lip=None):
     """Disc and caliper: what steers but does not spin; the caliper sits ahead of the hub or behind it (forward +1,
-    -1).
+    -1). lip: x of the rim's outer lip where it is not that of `rim`, m.
+
+    Hat and disc turn with the wheel; the caliper stays behind the spokes and within the barrel, the upright behind the
+    disc, with air of 4 mm at least to all that turns.
     """
     r, w = shape.disc_radius, shape.half_width
-    x = 0.18 * w
+    x = (LIP * w if lip is None else lip) - HUB - 0.038  # of the disc: its hat reaches 2 mm into the hub
     disc = lathe([(x + 0.012, 0.60 * r), (x + 0.011, r - 0.002), (x + 0.009, r), (x - 0.009, r), (x - 0.011, r - 0.002),
                   (x - 0.012, 0.60 * r)], 28, "disc")  # fmt: skip
     hat = lathe([(x + 0.040, 0.0), (x + 0.040, 0.48 * r), (x + 0.034, 0.52 * r), (x + 0.008, 0.60 * r),
@@ -228,7 +233,9 @@ def brake(shape, forward):
                (x - 0.044, 0.98 * r), (x - 0.044, 0.64 * r), (x - 0.016, 0.64 * r), (x - 0.016, 1.05 * r),
                (x + 0.016, 1.05 * r), (x + 0.016, 0.66 * r)]
     caliper = sector(section, middle - 0.52, middle + 0.52, 6, shape.caliper_material)
-    upright = join([tube([(-0.75 * w, 0, -0.30 * r), (-0.1 * w, 0, -0.06)], 0.022, "plastic_black", 6),
-                    tube([(-0.75 * w, 0, 0.62 * r), (-0.1 * w, 0, 0.05)], 0.020, "plastic_black", 6),
-                    box((-0.25 * w, 0, 0), (0.5 * w, 0.11, 0.13), 0.02)])
+    knuckle = x - 0.041
+    joint = min(-0.75 * w, knuckle + 0.003)
+    upright = join([tube([(joint, 0, -0.30 * r), (knuckle, 0, -0.06)], 0.022, "plastic_black", 6),
+                    tube([(joint, 0, 0.62 * r), (knuckle, 0, 0.05)], 0.020, "plastic_black", 6),
+                    box((knuckle, 0, 0), (0.05, 0.11, 0.13), 0.02)])
     return join([disc, hat, caliper, upright])

@@ -149,6 +149,7 @@ def suspension_force(car, jounce, speed):
     state["jounce"], state["jounce_speed"] = jounce, speed
     if "ram" in state.dtype.names:
         state["ram"] = car.params["suspension"][0]["lift"]
+    call(car, "suspension", "line_force", state)
     call(car, "suspension", "force", state, road=road, body=body)
     return float(state["force"][0]) / (float(car.params["suspension"][0]["supported_mass"][0]) * GRAVITY)
 

@@ -149,7 +149,7 @@ def ram_forces():
     state, times = car.state["suspension"][0].copy(), np.arange(0.0, RAM_SECONDS, STEP)
     rams = []
     for _ in times:
-        call(car, "suspension", "force", state, wheel_count=car.wheel_count)
+        call(car, "suspension", "line_force", state, wheel_count=car.wheel_count)
         rams.append(state["ram"][[0, 2]])
     front, rear = np.array(rams).T * KN
     return Figure("time [s]", "force [kN], + lifts the car", [Line("front", times, front), Line("rear", times, rear)])

@@ -30,6 +30,7 @@ def suspension_line(label, car, jounce, speed=0.0, faint=False):
 
     def force(value):
         state["jounce"], state["jounce_speed"] = value, speed
+        call(car, "suspension", "line_force", state)
         call(car, "suspension", "force", state, road=road, body=body)
         return state["force"][0]
 

@@ -5,11 +5,12 @@ depends on the clock of the computer: simulated time passes in frames of 1/60 s,
 with fixed seeds. A group opens the program once and each of its views follows from those before, so that groups, not
 views, are what can be left out.
 
-Worlds are drawn twice as large as they are kept, without multisampling, which costs software OpenGL a third of it.
+Worlds are drawn twice as large as they are kept, without multisampling, which costs software OpenGL most of a frame.
 """
 
 import math
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ from game.session import Session
 from game.settings import Settings
 from game.view.camera import CameraRig, apply_view
 from game.view.geometry import read_column
+from game.view.quality import LEVELS
 from game.view.scene import Scene
 from game.view.view import View
 from game.window import WindowSettings, open_window
@@ -37,6 +39,12 @@ ROOM = 1.12  # of the frame to the vehicle in it
 # Name: (degrees from its nose, to its left; degrees upwards) where a vehicle is looked at from.
 SIDES = {"front": (-38.0, 7.0), "left": (90.0, 4.0), "rear": (142.0, 12.0), "right": (-90.0, 24.0)}
 STUDIO = "start"  # the place they stand at
+
+
+def leave_out_multisampling():
+    """In this process, from the next scene on."""
+    for name, level in LEVELS.items():
+        LEVELS[name] = replace(level, samples=0)
 
 
 def pixels(base):
@@ -58,7 +66,7 @@ class VehicleStudio:
 
     def __init__(self, quality="high", daytime="afternoon", world="proving_ground"):
         self.place = load_world(world)
-        self.base = open_window(WindowSettings(offscreen=True, size=SIZE, multisamples=0))
+        self.base = open_window(WindowSettings(offscreen=True, size=SIZE))
         self.scene = Scene.of(self.base, world_view(self.place), Settings(quality=quality, daytime=daytime))
         self.views, self.session, self.view, self.corners = [], None, None, None
 
@@ -161,7 +169,7 @@ def lamps():
 
 
 def _program(world="proving_ground", quality="high", daytime="afternoon", size=SIZE, vehicle="roadster", **others):
-    return Photographer(vehicle, world, size, quality, daytime, samples=0, **{"drawn": 1, **others})
+    return Photographer(vehicle, world, size, quality, daytime, **{"drawn": 1, **others})
 
 
 def _chase(scene, spawn):

@@ -8,6 +8,7 @@ from docs.build.page import write_or_check
 from physics.component import components_of
 from physics.schema import Block, Bool, Choice, Curve, Floats, Int, ResponseTable, Vec3, VecCurve, WheelRef, Words
 from physics.vehicles import VARIANTS, VEHICLE_TYPES
+from physics.world_parameters import SurfaceParams, WorldParams
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "parameters.md"
@@ -21,6 +22,10 @@ Every value a vehicle's YAML may set, in SI units; angles in radians. A paramete
 *Usual* is the range of the slider; values outside it are allowed within *Limits*. *Computed* values follow from others
 and are shown only. IDs in the last column name rows of [systems.yaml](systems.yaml).
 """
+WORLD = (  # paths, declaration, and where the values come from
+    ("world", WorldParams, "What all vehicles of a world share, from its file; changed while driving, as all others."),
+    ("surface.NAME", SurfaceParams, "Friction of each surface that bears tires, from the world's file of surfaces."),
+)
 TYPE_NAMES = {Vec3: "[x, y, z]", Int: "whole number", Bool: "true or false", WheelRef: "wheel"}
 
 
@@ -37,6 +42,8 @@ def page():
     for component in components():
         if component.params is not None and component.params.fields:
             parts.append(_section(component))
+    for path, schema, about in WORLD:
+        parts.append("\n".join([f"## {path}", "", about, "", *_table("type", schema)]) + "\n")
     return "\n".join(parts)
 
 
@@ -49,10 +56,14 @@ def _section(component):
     if choice:
         where += f" Chosen by `components: {{{component.slot}: {component.name}}}`."
     wheel = "wheel, " if component.params.per_wheel else ""
-    lines += [where, "", f"| Name ({wheel}type) | Unit | Limits | Usual | Default | Meaning | Source |"]
-    lines.append("|---|---|---|---|---|---|---|")
-    lines += [_row(f) for f in component.params.fields.values()]
+    lines += [where, "", *_table(f"{wheel}type", component.params)]
     return "\n".join(lines) + "\n"
+
+
+def _table(kind, schema):
+    """Lines with the fields of a declaration."""
+    head = f"| Name ({kind}) | Unit | Limits | Usual | Default | Meaning | Source |"
+    return [head, "|---|---|---|---|---|---|---|", *(_row(f) for f in schema.fields.values())]
 
 
 def _row(f):

@@ -10,7 +10,6 @@ from game.drivers import make_driver
 from game.panel.backend import ImGuiBackend
 from game.replay import open_viewer
 from game.settings import Settings
-from game.view.quality import level
 from game.view.view import View
 from game.window import WindowSettings, open_window, screenshot
 from physics.recording import Recording
@@ -40,19 +39,17 @@ class Photographer:
     """One running program, moved about and looked at.
 
     Args:
-        samples: of multisampling, by default those of the quality. drawn: frames that are drawn after a time passed,
-        so that panel and camera settle. record: path of the recording, else one with the date in its name.
+        drawn: frames that are drawn after a time passed, so that panel and camera settle. record: path of the
+        recording, else one with the date in its name.
     """
 
-    def __init__(self, vehicle, world, size, quality="high", daytime="afternoon", samples=None, drawn=8,
-                 record=None):
+    def __init__(self, vehicle, world, size, quality="high", daytime="afternoon", drawn=8, record=None):
         self.drawn = drawn
         options = SimpleNamespace(offscreen=True, size=size, seconds=None, record=record, screenshot=None, ghost=[],
                                   stream=None)  # fmt: skip
-        samples = level(quality).samples if samples is None else samples
         self.place = load_world(world)
         loaded = load_vehicle(vehicle)
-        self.base = open_window(WindowSettings(offscreen=True, size=size, multisamples=samples))
+        self.base = open_window(WindowSettings(offscreen=True, size=size))
         ui = ImGuiBackend(self.base, scale=size[1] / 800.0)
         car = World(self.place, [loaded])
         car.spawn()

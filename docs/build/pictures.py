@@ -140,11 +140,11 @@ def what_if(scene):
 def effect(scene):
     scene.settle(1.0)
     app = scene.app
-    app.panel.open, app.trying.effect.maneuver, app.trying.effect_window.measure = True, "constant_radius", "balance"
+    app.panel.open, app.trying.effect.maneuver, app.trying.effect_section.measure = True, "constant_radius", "balance"
     app.panel.show("antiroll.stiffness")
     scene.base.taskMgr.step()
     row = next(row for group in app.panel._groups for row in group.rows if row.key == "antiroll.stiffness")
-    app.trying.effect_window.pick(row)
+    app.trying.effect_section.pick(row)
     app.trying.effect.helper.wait()
     app.hud.visible = False
     for _ in range(4):

@@ -91,7 +91,7 @@ def main(arguments):
 
 
 def _main(arguments):
-    from docs.build.fixed_views import GROUPS
+    from docs.build.fixed_views import GROUPS, leave_out_multisampling
 
     parser = argparse.ArgumentParser(prog="python -m docs.build.views", description=__doc__.split("\n")[0])
     parser.add_argument("groups", nargs="*", metavar="GROUP", help=f"which: {', '.join(GROUPS)} (all)")
@@ -105,6 +105,7 @@ def _main(arguments):
     out.mkdir(parents=True, exist_ok=True)
     for path in out.glob("*.png"):
         path.unlink()
+    leave_out_multisampling()
     drawn = draw(groups)
     for name, picture in drawn.items():
         Image.fromarray(picture).save(out / f"{name}.png")

@@ -1,23 +1,22 @@
 """A lowrider's suspension: a hydraulic ram at every wheel adds a sinusoidal force to that of the spring.
 
-    F = k jounce + c jounce_speed + A sin(2 pi f t + phase)        along the suspension, never below 0
+    F = k jounce + c jounce_speed + A sin(2 pi f t + phase)        along the suspension
 
 with an amplitude A in newtons, a frequency f in hertz and a phase of its own per wheel: all alike, the car hops; left
 against right, it rocks; front against rear, it bows. The pump runs while `hydraulics` is on; its phase is part of the
 state, so that replays, rewinding and swapping find it where it was.
 
-The ram pushes where the spring does, so the standard component's force is computed first and then changed.
+The ram pushes along the line that spring and damper push along, so only the law of that force is another; what the
+road makes of it stays with the standard component.
 """
 
 import math
 from dataclasses import replace
 
-from physics import vec3
 from physics.component import Component
 from physics.jit import kernel
 from physics.schema import field
-from physics.suspension.suspension import SUSPENSION, SuspensionParams, SuspensionState
-from physics.suspension.suspension import force as standard_force
+from physics.suspension.suspension import SUSPENSION, SuspensionParams, SuspensionState, spring_damper_force
 
 TURN = 2.0 * math.pi
 
@@ -45,31 +44,21 @@ class LowriderState(SuspensionState):
 
 
 @kernel
-def force(params, state, wheel_params, steering, compliance, road, body, body_params, external, context, wheel_count,
-          dt):
-    """The standard force, and what the ram adds to it."""
-    standard_force(
-        params, state, wheel_params, steering, compliance, road, body, body_params, external, context, wheel_count
-    )
+def line_force(params, state, wheel_count, dt):
+    """Force of spring, damper and ram along every suspension."""
     for i in range(wheel_count):
-        p = params[i]
-        s = state[i]
+        p, s = params[i], state[i]
         s.ram = 0.0
-        if p.hydraulics == 0:
-            continue
-        s.ram_angle += TURN * p.ram_frequency * dt
-        if s.ram_angle > TURN:
-            s.ram_angle -= TURN
-        s.ram = p.ram_force * math.sin(s.ram_angle + p.ram_phase)
-        if s.on_ground == 0:
-            continue
-        normal = vec3.load(road[i].normal)
-        along = -vec3.dot(normal, vec3.load(s.direction))  # share of a force on the line that presses on the road
-        s.force = max(0.0, s.force + s.ram * along)
-        vec3.store(s.force_vector, vec3.scale(normal, s.force))
+        if p.hydraulics != 0:
+            s.ram_angle += TURN * p.ram_frequency * dt
+            if s.ram_angle > TURN:
+                s.ram_angle -= TURN
+            s.ram = p.ram_force * math.sin(s.ram_angle + p.ram_phase)
+        s.line_force = spring_damper_force(p, s) + s.ram
 
 
 LOWRIDER: Component = replace(
     SUSPENSION, name="lowrider", params=LowriderParams, state=LowriderState,
-    phases={**SUSPENSION.phases, "force": force}, doc="Standard suspension with a hydraulic ram at every wheel.",
+    phases={**SUSPENSION.phases, "line_force": line_force},
+    doc="Standard suspension with a hydraulic ram at every wheel.",
 )  # fmt: skip

@@ -11,12 +11,10 @@ The new parameter then appears in the panel, in setups and in recordings without
 
 from dataclasses import replace
 
-from physics import vec3
 from physics.component import Component
 from physics.jit import kernel
 from physics.schema import field
-from physics.suspension.suspension import SUSPENSION, SuspensionParams
-from physics.suspension.suspension import force as standard_force
+from physics.suspension.suspension import SUSPENSION, SuspensionParams, spring_damper_force
 
 
 class ProgressiveParams(SuspensionParams):
@@ -28,22 +26,14 @@ class ProgressiveParams(SuspensionParams):
 
 
 @kernel
-def force(params, state, wheel_params, steering, compliance, road, body, body_params, external, context, wheel_count):
-    """The standard force, and what the progression adds to it."""
-    standard_force(
-        params, state, wheel_params, steering, compliance, road, body, body_params, external, context, wheel_count
-    )
+def line_force(params, state, wheel_count):
+    """Force along every suspension."""
     for i in range(wheel_count):
-        s = state[i]
-        if s.on_ground == 0:
-            continue
-        normal = vec3.load(road[i].normal)
-        along = -vec3.dot(normal, vec3.load(s.direction))  # share of a force on the line that presses on the road
-        s.force += max(0.0, params[i].progression * s.jounce * s.jounce * along)
-        vec3.store(s.force_vector, vec3.scale(normal, s.force))
+        p, s = params[i], state[i]
+        s.line_force = spring_damper_force(p, s) + p.progression * s.jounce * s.jounce
 
 
 PROGRESSIVE: Component = replace(
-    SUSPENSION, name="progressive", params=ProgressiveParams, phases={**SUSPENSION.phases, "force": force},
+    SUSPENSION, name="progressive", params=ProgressiveParams, phases={**SUSPENSION.phases, "line_force": line_force},
     doc="Standard suspension with a spring that stiffens.",
 )  # fmt: skip

@@ -52,7 +52,10 @@ ACTIONS = {  # every action with the words the help screen shows
     "help": "Show the keys",
     "camera": "Next camera",
     "look_back": "Look back",
-    "pause": "Pause",
+    "pause": "Pause: menu",
+    "choose": "Choose vehicle, world, place and time of day",
+    "restart": "Restart where the drive began",
+    "slow_motion": "Slow motion: half, quarter, full speed",
     "panel": "Tuning panel",
     "controls": "Controls and settings",
     "hud": "Instruments on or off",
@@ -79,6 +82,27 @@ ACTIONS = {  # every action with the words the help screen shows
     "ai_slower": "AI slower",
     "keep_lap": "Keep this lap as the AI's line",
     **{name: "Shifter gate " + ("R" if name == "shifter_reverse" else name[-1]) for name in SHIFTER},
+}
+GROUPS = {  # of the help screen, what a beginner needs first; every action is in one of them
+    "Driving": ("throttle", "brake", "steer_left", "steer_right", "handbrake", "recover", "rewind", "camera",
+                "look_back", "pause", "help", "restart", "choose", "slow_motion"),
+    "Gears": ("toggle_automatic", "gear_up", "gear_down", "neutral", "clutch", *SHIFTER),
+    "Lights": ("head_lamps", "turn_left", "turn_right"),
+    "Tuning": ("panel", "undo", "redo", "what_if", "flip_setup"),
+    "AI and ghosts": ("ai", "ai_faster", "ai_slower", "keep_lap", "ghosts", "twin"),
+    "Recording": ("recordings", "keep_recording", "mark", "note"),
+    "Numbers and forces": ("page_aids", "page_driveline", "page_height", "debug_lines", "debug_window"),
+    "Program": ("controls", "hud", "reset_props", "fullscreen", "screenshot", "interface_larger", "interface_smaller"),
+    "Tanks": ("left_track_ahead", "left_track_back", "right_track_ahead", "right_track_back", "brake_left",
+              "brake_right"),
+}  # fmt: skip
+MENU = {  # of pads and wheels, in menus only: a button may mean one of these and something else while driving
+    "menu_up": "Up in a menu",
+    "menu_down": "Down in a menu",
+    "menu_left": "Left in a menu",
+    "menu_right": "Right in a menu",
+    "menu_accept": "Choose in a menu",
+    "menu_back": "Back in a menu",
 }
 HELD = (*PEDALS, *SIDES, "look_back", *SHIFTER)
 
@@ -177,7 +201,10 @@ class Bindings:
     def set_button(self, guid, profile, action, button):
         """Bind a button of one device, taking it from other actions. Returns the new profile."""
         _known_action(action)
-        buttons = {a: tuple(b for b in sources if b != button) for a, sources in profile.buttons.items()}
+        buttons = {
+            a: sources if a in MENU else tuple(b for b in sources if b != button)
+            for a, sources in profile.buttons.items()
+        }
         return self.set_profile(guid, replace(profile, buttons={**buttons, action: (button,)}))
 
     def reset_keys(self):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from game.controls.bindings import ACTIONS, ANALOG, KINDS, AxisBinding, Bindings, DeviceProfile
+from game.controls.bindings import ACTIONS, ANALOG, KINDS, MENU, AxisBinding, Bindings, DeviceProfile
 from game.user_folder import write_atomic
 from physics.yaml_file import ConfigError, check_keys, load_yaml
 
@@ -86,7 +86,7 @@ def _read_profile(doc):
         any_device=_flag(match, "any", False),
         brake_reverses=_flag(doc, "brake_reverses", kind != "wheel"),
         axes={action: _read_axis(axes, action) for axes in [_mapping(doc, "axes", ANALOG)] for action in axes},
-        buttons=_read_buttons(_mapping(doc, "buttons", ACTIONS)),
+        buttons=_read_buttons(_mapping(doc, "buttons", {**ACTIONS, **MENU})),
     )
 
 

@@ -9,13 +9,13 @@ import logging
 import os
 import sys
 
-from game.controls.bindings import ANALOG, HELD, SIDES
+from game.controls.bindings import ANALOG, HELD, MENU, SIDES
 from game.controls.device import Device
 from game.controls.inputs import AnalogInput, merge
 
 log = logging.getLogger(__name__)
 
-_KEPT = set(HELD) - {*SIDES, *ANALOG}  # actions that last while a button is held
+_KEPT = {*HELD, *MENU} - {*SIDES, *ANALOG}  # actions that last while a button is held
 
 
 def import_pygame():

@@ -8,7 +8,8 @@ The brake pedal of a wheel never engages reverse (a foot rests on it at a stop):
 Manual gears: throttle and brake are pedals. Gear down stops at neutral; reverse needs one more press near standstill,
 so no shift down while driving ends in R. An H-pattern shifter gives the gear while a gate is held, neutral between.
 
-Pure Python, decides only from its arguments: equal inputs give equal commands. Called once per tick.
+Pure Python, decides only from its arguments and the steering aid: equal inputs give equal commands. Called once per
+tick.
 """
 
 from typing import NamedTuple
@@ -56,10 +57,14 @@ class HumanDriver:
     """Turns inputs into commands; holds the chosen direction, gear and mode.
 
     Once per frame `take(keyboard, devices)` (or set `held` and `analog` and call `press`), per tick `command(...)`.
+
+    Attributes:
+        key_steering: what makes a steer command of the steering keys (keyboard_steering.py), None: a key is full lock.
     """
 
     def __init__(self, gearing: Gearing):
         self._command = neutral_command()
+        self.key_steering = None
         self.set_gearing(gearing)
         self.release_all()
 
@@ -122,11 +127,11 @@ class HumanDriver:
         self._pending.clear()
         self._follow_shifter(motion)
         keys = self._key_input()
-        wanted = merge(keys, self.analog)
         if any(abs(value) > 0.0 for value in keys.channels):
             self._digital = True
         elif any(abs(value) > PRESSED for value in self.analog.channels):
             self._digital = False  # until then released keys keep falling at the vehicle's key rates
+        wanted = merge(self._aided(keys, dt), self.analog)
         throttle, brake, gear = self._drive(wanted, motion, dt) if self.automatic else self._manual(wanted)
         record = self._command[0]
         record["throttle"], record["brake"], record["gear"] = throttle, brake, gear
@@ -140,6 +145,15 @@ class HumanDriver:
         held = self.held
         sides = {action: float(plus in held) - float(minus in held) for action, (minus, plus) in TWO_SIDED.items()}
         return AnalogInput(**{action: float(action in held) for action in PEDALS}, **sides)
+
+    def _aided(self, keys, dt):
+        """The keys' input with what the aid makes of the steering; a device has none."""
+        if self.key_steering is None:
+            return keys
+        if not self._digital or (keys.steer == 0.0 and abs(self.analog.steer) > PRESSED):
+            self.key_steering.release()
+            return keys
+        return keys._replace(steer=self.key_steering.command(keys.steer, keys.handbrake > 0.0, dt))
 
     def _manual(self, wanted):
         holds = self.gearing.feels_lever and bool(SHIFT_KEYS & self.held)

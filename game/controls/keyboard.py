@@ -10,6 +10,8 @@ The class itself knows nothing of windows: `key_down` and `key_up` may come from
 import itertools
 
 CONTROL_KEYS = ("lcontrol", "rcontrol")
+_SIDED = ("shift", "control", "alt", "meta")  # keys there are two of: Panda3D writes l or r before them
+_SIDE_NAMES = {f"{side[0]}{key}": f"{side}_{key}" for side in ("left", "right") for key in _SIDED}
 _instances = itertools.count()
 
 
@@ -23,7 +25,7 @@ class Keyboard:
     def __init__(self, keys):
         self._down = set()
         self._presses = []
-        self._captured = False
+        self._captured, self._passing = False, ()
         self._labels = {}
         self._receiver = None
         self._key_waiter = None
@@ -40,7 +42,7 @@ class Keyboard:
             waiter, self._key_waiter = self._key_waiter, None
             waiter(key)
             return
-        if key in self._down or (self._captured and not _is_function_key(key)):
+        if key in self._down or (self._captured and not (_is_function_key(key) or self._passes(key))):
             return
         combination = "control+" + self._labels.get(key, key)
         if any(control in self._down for control in CONTROL_KEYS) and combination in self._actions:
@@ -70,11 +72,15 @@ class Keyboard:
         self._down.clear()
         self._presses.clear()
 
-    def set_captured(self, captured):
-        """While a text field has the keyboard only function keys act; keys held at that moment are released."""
+    def set_captured(self, captured, passing=()):
+        """While a text field or a menu has the keyboard only function keys act, and keys of the actions `passing`;
+        keys held at that moment are released."""
         if captured and not self._captured:
             self.release_all()
-        self._captured = captured
+        self._captured, self._passing = captured, passing
+
+    def _passes(self, key):
+        return self._actions.get(key) in self._passing
 
     def wait_for_key(self, waiter):
         """Hand the next key to `waiter(key)` instead of acting on it (press-to-bind); None cancels."""
@@ -84,6 +90,7 @@ class Keyboard:
         """The name printed on a physical key of this keyboard, as far as the system tells it."""
         combination, _, last = key.rpartition("+")
         name = self._labels.get(last, last) if not combination else last
+        name = _SIDE_NAMES.get(name, name)
         return " + ".join(part.replace("_", " ").capitalize() for part in (combination, name) if part)
 
     def attach(self, base):

@@ -13,9 +13,11 @@ from pathlib import Path
 
 from imgui_bundle import imgui
 
-from game.controls.bindings import ACTIONS
+from game.controls.bindings import ACTIONS, MENU
 from game.controls.bindings_file import load_bindings, save_bindings
 from game.controls.device import SDL_HAT_BITS
+from game.panel.flow import beside, button_width
+from game.panel.labels import action_rows, draw_label, draw_status, icon_button, icons_width
 from game.panel.theme import ACCENT, ERROR, TEXT_DIM, WARNING, Icon
 from physics.yaml_file import ConfigError
 
@@ -23,10 +25,6 @@ CANCEL_KEY = "escape"
 NO_KEY = "no key"
 HINT = "Click Bind, then press the key. Keys go by their place on the keyboard."
 _COLORS = {color: imgui.ImVec4(*color) for color in (ACCENT, ERROR, TEXT_DIM, WARNING)}
-_FIXED = imgui.TableColumnFlags_.width_fixed.value
-_STRETCH = imgui.TableColumnFlags_.width_stretch.value
-_TABLE = imgui.TableFlags_.row_bg.value | imgui.TableFlags_.pad_outer_x.value
-_DELAY = imgui.HoveredFlags_.delay_short.value | imgui.HoveredFlags_.allow_when_disabled.value
 _log = logging.getLogger(__name__)
 
 
@@ -119,8 +117,9 @@ class Controls:
         """Bind a button, taking it from the actions that had it under its number or its name; returns those."""
         same = {button, *(n for n, element in device.gamepad_mapping.items() if element == _sdl_element(button))}
         old = device.profile.buttons
+        old, menu = ({a: s for a, s in old.items() if (a in MENU) == kept} for kept in (False, True))
         lost = [a for a, sources in old.items() if a != action and same.intersection(sources)]
-        buttons = {a: tuple(s for s in sources if s not in same) for a, sources in old.items()}
+        buttons = {a: tuple(s for s in sources if s not in same) for a, sources in old.items()} | menu
         self.bindings.set_profile(device.guid, replace(device.profile, buttons=buttons))
         self._renew(device.guid)
         self.devices.bind_button(device, action, button)
@@ -230,43 +229,33 @@ class KeysPage:
         label, owner = controls.keyboard.label(key), controls.owner(key, action)
         imgui.text_colored(_COLORS[WARNING], f"{Icon.WARNING}  {label} already means: {ACTIONS.get(owner, owner)}")
         self._ui.items.note("keys:conflict")
-        imgui.same_line(0.0, 14.0 * self._ui.scale)
-        if imgui.button(f"Use it for: {ACTIONS[action]}##take"):
+        take, leave = f"Use it for: {ACTIONS[action]}", "Leave it"
+        beside(button_width(take), 14.0 * self._ui.scale)
+        if imgui.button(f"{take}##take"):
             self.conflict = None
             controls.set_key(action, key, add)
         self._ui.items.note("keys:take")
-        imgui.same_line()
-        if imgui.button("Leave it##leave"):
+        beside(button_width(leave))
+        if imgui.button(f"{leave}##leave"):
             self.conflict = None
             controls.say("Nothing has changed.")
         self._ui.items.note("keys:leave")
 
     def _table(self):
-        """Two actions side by side, so that all are seen at once in an ordinary window."""
-        font = imgui.get_font_size()
-        imgui.push_style_var(imgui.StyleVar_.cell_padding.value, imgui.ImVec2(0.25 * font, 0.0))
-        if imgui.begin_table("actions", 6, _TABLE):
-            self._rows(font)
-            imgui.end_table()
+        """Two actions side by side where there is room, so that many are seen at once."""
+        imgui.push_style_var(imgui.StyleVar_.cell_padding.value, imgui.ImVec2(0.25 * imgui.get_font_size(), 0.0))
+        keys = max(imgui.calc_text_size(self._controls.labels(action)).x for action in ACTIONS)
+        change = button_width("Bind") + icons_width(Icon.PLUS, Icon.UNDO)
+        for action in action_rows("actions", keys, change):
+            self._row(action)
         imgui.pop_style_var()
-
-    def _rows(self, font):
-        for _ in range(2):
-            imgui.table_setup_column("action", _STRETCH, 1.0)
-            imgui.table_setup_column("keys", _FIXED, 7.5 * font)
-            imgui.table_setup_column("change", _FIXED, 7.0 * font)
-        actions = list(ACTIONS)
-        half = -(-len(actions) // 2)
-        for row in range(half):
-            imgui.table_next_row()
-            for action in actions[row::half]:
-                self._row(action)
 
     def _row(self, action):
         controls, items = self._controls, self._ui.items
         imgui.push_id(action)
         imgui.table_next_column()
         draw_label(ACTIONS[action])
+        items.note(f"key:{action}:label")
         imgui.table_next_column()
         imgui.align_text_to_frame_padding()
         text, default = controls.labels(action), controls.is_default(action)
@@ -288,30 +277,3 @@ class KeysPage:
                 controls.reset_key(action)
             items.note(f"key:{action}:reset")
         imgui.pop_id()
-
-
-def draw_status(status, otherwise=""):
-    """The last thing done or, before anything was, a hint."""
-    text, color = status
-    imgui.text_colored(_COLORS[color if text else TEXT_DIM], text or otherwise)
-
-
-def draw_label(text):
-    """Text in line with buttons; what does not fit into its column is shown in full under the mouse."""
-    imgui.align_text_to_frame_padding()
-    room = imgui.get_content_region_avail().x
-    imgui.text_unformatted(text)
-    if imgui.calc_text_size(text).x > room and imgui.is_item_hovered(_DELAY):
-        imgui.set_tooltip(text)
-
-
-def icon_button(icon, tooltip):
-    pressed = imgui.button(icon)
-    hover(tooltip)
-    return pressed
-
-
-def hover(text):
-    """An explanation of the widget drawn last."""
-    if imgui.is_item_hovered(_DELAY):
-        imgui.set_tooltip(text)

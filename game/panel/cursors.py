@@ -10,6 +10,7 @@ import numpy as np
 from imgui_bundle import imgui, implot
 
 from game.panel.theme import ACCENT, TEXT_DIM
+from game.panel.units import number_text
 
 MARK = (0.95, 0.95, 0.5, 0.6)
 LETTERS = 28  # of a mark's text
@@ -89,7 +90,7 @@ class Cursors:
                 imgui.text_colored(line.spec.line_color, f"{line.label} {line.unit}")
                 for figure in figures:
                     imgui.table_next_column()
-                    imgui.text_colored(imgui.ImVec4(*TEXT_DIM), f"{figure:.4g}")
+                    imgui.text_colored(imgui.ImVec4(*TEXT_DIM), number_text(figure, 4))
         imgui.end_table()
 
 

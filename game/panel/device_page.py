@@ -8,13 +8,15 @@ from imgui_bundle import imgui
 
 from game.controls.bindings import ACTIONS, ANALOG, ANALOG_NAMES, TWO_SIDED
 from game.controls.device import HAT_DIRECTIONS
-from game.panel.controls import draw_label, draw_status, hover, icon_button
 from game.panel.device_binder import Measurement, axis_number, button_text
+from game.panel.flow import beside, button_width
+from game.panel.labels import action_rows, draw_label, draw_status, hover, icon_button, icons_width
 from game.panel.theme import ACCENT, TEXT, TEXT_DIM, Icon, color_u32
 
 SMALLEST_RANGE = 0.05  # of -1..1; the two ends of a range may not meet
 DEAD_ZONE_ENDS, CURVE_ENDS = (0.0, 0.9), (0.2, 5.0)  # as the file allows
 SHAKE, SHAKE_SECONDS = 0.7, 0.6  # of full strength; s
+BOUND_TO = 6.0  # letters' heights of an axis's or button's name
 HINT = "Click Bind, then move the axis or press the button; the car does not feel it meanwhile."
 AXIS_COLUMNS = (  # (heading, width in letters' heights, 0 what remains; explanation)
     ("", 7.4, ""),
@@ -46,7 +48,11 @@ class DevicePage:
         imgui.begin_disabled(self._binder.job is not None)
         self._heading(device)
         imgui.end_disabled()
-        if imgui.begin_child("device", imgui.ImVec2(0.0, 0.0)):
+        style = imgui.get_style()
+        least = sum(_axis_widths()) + 2.0 * style.cell_padding.x * (len(AXIS_COLUMNS) + 1)
+        room = imgui.get_content_region_avail().x - style.scrollbar_size
+        imgui.set_next_window_content_size(imgui.ImVec2(max(least, room), 0.0))
+        if imgui.begin_child("device", imgui.ImVec2(0.0, 0.0), 0, imgui.WindowFlags_.horizontal_scrollbar.value):
             self._live(device)
             imgui.begin_disabled(self._binder.job is not None)
             self._axes(device)
@@ -66,18 +72,18 @@ class DevicePage:
         name = ANALOG_NAMES.get(job.action) or ACTIONS[job.action]
         imgui.text_colored(_COLORS[ACCENT], f"{name}: {job.prompt}")
         self._ui.items.note("device:prompt")
-        imgui.same_line(0.0, 14.0 * self._ui.scale)
         size = imgui.ImVec2(imgui.get_font_size() * 7.0, imgui.get_frame_height())
+        beside(size.x, 14.0 * self._ui.scale)
         imgui.progress_bar(job.seconds_left / job.timeout, size, f"{job.seconds_left:.0f} s")
         if isinstance(job, Measurement):
-            imgui.same_line()
             seen = "nothing yet" if job.low is None else f"{job.low:+.2f} to {job.high:+.2f}"
+            beside(imgui.calc_text_size(f"seen: {seen}").x)
             imgui.text_unformatted(f"seen: {seen}")
-            imgui.same_line()
+            beside(button_width("Done"))
             if imgui.button("Done"):
                 self._binder.finish()
             self._ui.items.note("device:done")
-        imgui.same_line()
+        beside(button_width("Cancel"))
         if imgui.button("Cancel"):
             self._binder.cancel()
             self._controls.say("Nothing has changed.")
@@ -87,19 +93,20 @@ class DevicePage:
         profile = self._binder.profile(device)
         own = ", with changes of yours" if self._controls.is_own(device) else ""
         imgui.align_text_to_frame_padding()
-        imgui.text_colored(_COLORS[TEXT_DIM], f"Used as {profile.kind}: {profile.name}{own}   [{device.id}]")
+        draw_status((f"Used as {profile.kind}: {profile.name}{own}   [{device.id}]", TEXT_DIM))
         changed, on = imgui.checkbox("Brake engages reverse at rest", profile.brake_reverses)
         self._ui.items.note("device:brake_reverses")
         if changed:
             self._controls.set_brake_reverses(device, on)
         hover("For triggers of a pad. On the brake of a wheel a foot rests at every stop.")
         if self._can_shake(device):
-            imgui.same_line(0.0, 14.0 * self._ui.scale)
+            beside(button_width("Test rumble"), 14.0 * self._ui.scale)
             if imgui.button("Test rumble"):
                 device.rumble(SHAKE, SHAKE, SHAKE_SECONDS)
             self._ui.items.note("device:rumble")
-        imgui.same_line(0.0, 14.0 * self._ui.scale)
-        if imgui.button(f"{Icon.REFRESH}  Reset this device"):
+        reset = f"{Icon.REFRESH}  Reset this device"
+        beside(button_width(reset), 14.0 * self._ui.scale)
+        if imgui.button(reset):
             self._controls.reset_device(device)
         self._ui.items.note("device:reset")
 
@@ -172,9 +179,8 @@ class DevicePage:
         imgui.separator_text("Steering, pedals and levers")
         if not imgui.begin_table("axes", len(AXIS_COLUMNS), _TABLE):
             return
-        font = imgui.get_font_size()
-        for i, (_, width, _) in enumerate(AXIS_COLUMNS):
-            imgui.table_setup_column(f"{i}", _FIXED if width else _STRETCH, width * font or 1.0)
+        for i, width in enumerate(_axis_widths()):
+            imgui.table_setup_column(f"{i}", _FIXED if AXIS_COLUMNS[i][1] else _STRETCH, width)
         imgui.table_next_row()
         for heading, _, explanation in AXIS_COLUMNS:
             imgui.table_next_column()
@@ -193,6 +199,7 @@ class DevicePage:
         binding, buttons = profile.axes.get(action), profile.buttons.get(action, ())
         imgui.table_next_column()
         draw_label(ANALOG_NAMES[action])
+        self._ui.items.note(f"axis:{action}:label")
         imgui.table_next_column()
         if imgui.button("Bind"):
             self._binder.listen(device, action)
@@ -209,7 +216,7 @@ class DevicePage:
             self._axis_settings(device, action, binding, number)
         if sources:
             if number is None:
-                imgui.dummy(imgui.ImVec2(_button_width("Measure"), 1.0))
+                imgui.dummy(imgui.ImVec2(button_width("Measure"), 1.0))
             imgui.same_line()
             if icon_button(Icon.TRASH, "Nothing on this device"):
                 self._controls.clear(device, action)
@@ -237,30 +244,24 @@ class DevicePage:
 
     def _buttons(self, device):
         imgui.separator_text("Buttons")
-        if not imgui.begin_table("buttons", 6, _TABLE):
-            return
-        font = imgui.get_font_size()
-        for _ in range(2):
-            imgui.table_setup_column("action", _STRETCH, 1.0)
-            imgui.table_setup_column("button", _FIXED, 7.0 * font)
-            imgui.table_setup_column("change", _FIXED, 5.5 * font)
-        actions = list(ACTIONS)
-        half = -(-len(actions) // 2)
-        for row in range(half):
-            imgui.table_next_row()
-            for action in actions[row::half]:
-                self._button_row(device, action)
-        imgui.end_table()
+        texts = [self._button_sources(device, action) for action in ACTIONS]
+        sources = max(imgui.calc_text_size(text).x for text in texts)
+        for action in action_rows("buttons", sources, button_width("Bind") + icons_width(Icon.TRASH)):
+            self._button_row(device, action)
+
+    def _button_sources(self, device, action):
+        return ", ".join(button_text(b) for b in self._binder.profile(device).buttons.get(action, ())) or "-"
 
     def _button_row(self, device, action):
         sources = self._binder.profile(device).buttons.get(action, ())
         imgui.push_id(action)
         imgui.table_next_column()
         draw_label(ACTIONS[action])
+        self._ui.items.note(f"button:{action}:label")
         imgui.table_next_column()
         imgui.align_text_to_frame_padding()
-        text = ", ".join(button_text(b) for b in sources) or "-"
-        imgui.text_colored(_COLORS[ACCENT if sources else TEXT_DIM], text)
+        imgui.text_colored(_COLORS[ACCENT if sources else TEXT_DIM], self._button_sources(device, action))
+        self._ui.items.note(f"button:{action}")
         imgui.table_next_column()
         if imgui.button("Bind"):
             self._binder.listen(device, action, buttons_only=True)
@@ -273,8 +274,14 @@ class DevicePage:
         imgui.pop_id()
 
 
-def _button_width(text):
-    return imgui.calc_text_size(text).x + 2.0 * imgui.get_style().frame_padding.x
+def _axis_widths():
+    """Pixels of each column of axes, at least those of its texts; of the one that stretches, the least."""
+    font = imgui.get_font_size()
+    widths = [max(width * font, imgui.calc_text_size(heading).x) for heading, width, _ in AXIS_COLUMNS]
+    widths[0] = max(imgui.calc_text_size(ANALOG_NAMES[action]).x for action in ANALOG)
+    widths[1] = button_width("Bind") + BOUND_TO * font
+    widths[-1] = button_width("Measure") + icons_width(Icon.TRASH)
+    return widths
 
 
 class _AxisEdit:

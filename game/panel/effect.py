@@ -1,4 +1,4 @@
-"""The window with the effect of a parameter: a measure of a manoeuvre over the parameter's values."""
+"""The tab with the effect of a parameter: a measure of a manoeuvre over the parameter's values."""
 
 from __future__ import annotations
 
@@ -11,19 +11,21 @@ from game.panel.theme import ACCENT, ERROR, TEXT_DIM, Icon
 from game.panel.units import motion_unit, shown_unit
 from lab.maneuvers import MANEUVERS
 from lab.measures import MEASURES
-from lab.sweep import SECONDS, points_of, sweepable
+from lab.outcome import WORDS
+from lab.sweep import best_point, points_of, sweepable
 from physics.schema import Float, Int
 
-WIDTH, PLOT_HEIGHT = 420.0, 170.0  # pixels at scale 1
+PLOT_HEIGHT = 170.0  # pixels at scale 1
+MARKER = 3.0  # pixels at scale 1, radius of a marker
+EDGE = 0.07  # of the plot's height: as near to its border a cross is still whole
 PRESENT = (1.0, 1.0, 1.0, 0.45)
-_FLAGS = imgui.WindowFlags_.no_focus_on_appearing.value
 _PLAIN = implot.Flags_.no_menus.value | implot.Flags_.no_box_select.value | implot.Flags_.no_legend.value
 _STILL = implot.AxisFlags_.no_menus.value | implot.AxisFlags_.no_side_switch.value
 _ALWAYS = implot.Cond_.always.value
 
 
-class EffectWindow:
-    """`show` it for a parameter, `draw` it every frame.
+class EffectSection:
+    """`pick` a parameter, `draw` it while it is open.
 
     Args:
         ui: ImGuiBackend. effect: game.effect.Effect. tuning: game.tuning.Tuning.
@@ -34,7 +36,7 @@ class EffectWindow:
     def __init__(self, ui, effect, tuning):
         self._ui, self._effect, self._tuning = ui, effect, tuning
         self.open = False
-        self.measure = SECONDS[effect.maneuver][1]
+        self.measure = MANEUVERS[effect.maneuver].measures[0]
         self._row = self._number = None
 
     def pick(self, row):
@@ -71,22 +73,11 @@ class EffectWindow:
         except USER_ERRORS as error:
             self._effect.error = str(error)
 
-    def draw(self, left, right):
-        """left, right: pixels between which the picture is free."""
-        if not self.open:
-            return
-        scale, height = self._ui.scale, self._ui.size[1]
-        place = imgui.ImVec2((left + right) / 2.0, height * 0.5)
-        imgui.set_next_window_pos(place, imgui.Cond_.appearing.value, imgui.ImVec2(0.5, 0.5))
-        imgui.set_next_window_size(imgui.ImVec2(min(WIDTH * scale, right - left), 0.0), imgui.Cond_.always.value)
-        visible, self.open = imgui.begin("Effect of a parameter###effect", True, _FLAGS)
-        if visible:
-            self._content()
-        imgui.end()
-        if not self.open:
-            self._effect.cancel()
+    def close(self):
+        self.open = False
+        self._effect.cancel()
 
-    def _content(self):
+    def draw(self):
         effect = self._effect
         imgui.text_colored(imgui.ImVec4(*ACCENT), ", ".join(effect.names) or "Click a parameter's name")
         self._ui.items.note("effect:names")
@@ -118,7 +109,7 @@ class EffectWindow:
         if imgui.begin_combo("##maneuver", effect.maneuver.replace("_", " ")):
             for name, kind in MANEUVERS.items():
                 if imgui.selectable(name.replace("_", " "), name == effect.maneuver)[0]:
-                    self.measure = SECONDS[name][1]
+                    self.measure = kind.measures[0]
                     effect.choose(name)
                 self._ui.items.note(f"effect:maneuver:{name}")
                 if imgui.is_item_hovered():
@@ -128,24 +119,38 @@ class EffectWindow:
         imgui.same_line()
         imgui.set_next_item_width(-1.0)
         if imgui.begin_combo("##measure", self.measure.replace("_", " ")):
-            for name, measure in MEASURES.items():
+            for name in MANEUVERS[effect.maneuver].measures:
                 if imgui.selectable(name.replace("_", " "), name == self.measure)[0]:
                     self.measure = name
                 self._ui.items.note(f"effect:measure:{name}")
                 if imgui.is_item_hovered():
-                    imgui.set_tooltip(measure.doc)
+                    imgui.set_tooltip(MEASURES[name].doc)
             imgui.end_combo()
         self._ui.items.note("effect:measure")
 
-    def curve(self):
-        """(values, numbers) of the points that have a number of the chosen measure, as shown, in order."""
+    def curve(self, sound=True):
+        """(values, numbers) of the points that have a number of the chosen measure, as shown, in order: those driven to
+        the end, or those that spun, rolled over or hit something."""
         factor_x = shown_unit(self._row.field.unit)[0]
         known = sorted((p.value, p.figures[self.measure]) for p in self._effect.points
-                       if p.figures.get(self.measure) is not None)  # fmt: skip
-        if not known:
-            return np.zeros(0), np.zeros(0)
-        x, y = np.array(known).T
+                       if p.sound == sound and p.figures.get(self.measure) is not None)  # fmt: skip
+        x, y = np.array(known).reshape(-1, 2).T
         return x * factor_x, y * self._unit()[0]
+
+    def verdict(self):
+        """The best value, and what was left out of scale and choice; lines of text."""
+        effect, lines = self._effect, []
+        best = best_point(effect.points, self.measure)
+        if best is not None:
+            value, number = best.value * shown_unit(self._row.field.unit)[0], best.figures[self.measure]
+            factor, unit = self._unit()
+            lines.append(f"best: {number * factor:.4g} {unit}".rstrip() + f" at {value:.4g}")
+        went_wrong = [p for p in effect.points if p.events]
+        if went_wrong:
+            kinds = ", ".join(dict.fromkeys(WORDS[kind] for p in went_wrong for kind in p.events))
+            count = f"all {len(went_wrong)}" if len(went_wrong) == len(effect.points) else f"{len(went_wrong)}"
+            lines.append(f"{count} left out, marked by crosses: {kinds}")
+        return lines
 
     def _unit(self):
         unit = MEASURES[self.measure].unit
@@ -156,24 +161,33 @@ class EffectWindow:
         x, y = self.curve() if self._row else ((), ())
         if len(x) < 2:
             imgui.text_colored(imgui.ImVec4(*TEXT_DIM), "computing" if effect.running else "nothing to plot")
-            return
+        elif implot.begin_plot("##effect", imgui.ImVec2(-1.0, PLOT_HEIGHT * self._ui.scale), _PLAIN):
+            self._draw_plot(x, y)
+        for line in self.verdict() if effect.points else ():
+            imgui.text_colored(imgui.ImVec4(*TEXT_DIM), line)
+            self._ui.items.note("effect:verdict")
+        if len(x) >= 2:
+            imgui.text_colored(imgui.ImVec4(*TEXT_DIM), "white: the present value; a double click sets another")
+
+    def _draw_plot(self, x, y):
+        """Between begin_plot and end_plot, which it calls."""
+        effect = self._effect
         factor, unit = shown_unit(self._row.field.unit)
-        if not implot.begin_plot("##effect", imgui.ImVec2(-1.0, PLOT_HEIGHT * self._ui.scale), _PLAIN):
-            return
-        name = self.measure.replace("_", " ")
         implot.setup_axis(implot.ImAxis_.x1.value, unit, _STILL)
+        name = self.measure.replace("_", " ")
         implot.setup_axis(implot.ImAxis_.y1.value, f"{name} {self._unit()[1]}".strip(), _STILL)
         values = [value * factor for value, _ in effect.helper.request.points]
         implot.setup_axis_limits(implot.ImAxis_.x1.value, min(values), max(values), _ALWAYS)
         low, high = axis_range([y], (float(y.min()), float(y.max())))
         implot.setup_axis_limits(implot.ImAxis_.y1.value, low, high, _ALWAYS)
-        line = implot.Spec()
-        line.line_color = imgui.ImVec4(*ACCENT)
-        line.line_weight = 2.0 * self._ui.scale
-        line.marker = implot.Marker_.circle.value
-        line.marker_size = 3.0 * self._ui.scale
-        line.marker_fill_color = imgui.ImVec4(*ACCENT)
-        implot.plot_line("##curve", np.ascontiguousarray(x), np.ascontiguousarray(y), line)
+        away, off = self.curve(sound=False)
+        order = np.argsort(np.concatenate([x, away]))  # nan where a drive was left out: the line has a gap there
+        xs, ys = np.concatenate([x, away])[order], np.concatenate([y, np.full(len(away), np.nan)])[order]
+        implot.plot_line("##curve", xs, ys, self._marked(ACCENT, implot.Marker_.circle))
+        if len(away):
+            inset = EDGE * (high - low)
+            inside = np.clip(off, low + inset, high - inset)
+            implot.plot_scatter("##left out", away, inside, self._marked(ERROR, implot.Marker_.cross))
         here = implot.Spec()
         here.line_color = imgui.ImVec4(*PRESENT)
         implot.plot_inf_lines("##present", np.array([effect.present * factor]), here)
@@ -183,4 +197,11 @@ class EffectWindow:
         self._ui.items.note("effect:plot")
         if hovered and imgui.is_mouse_double_clicked(0):
             self._set(wanted)
-        imgui.text_colored(imgui.ImVec4(*TEXT_DIM), "white: the present value; a double click sets another")
+
+    def _marked(self, color, marker):
+        """How a series with markers is drawn."""
+        spec, rgba = implot.Spec(), imgui.ImVec4(*color)
+        spec.line_color = spec.marker_fill_color = spec.marker_line_color = rgba
+        spec.line_weight = 2.0 * self._ui.scale
+        spec.marker, spec.marker_size = marker.value, MARKER * self._ui.scale
+        return spec

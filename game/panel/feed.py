@@ -54,6 +54,7 @@ class InputFeed(DirectObject):
     def button(self, down, name):
         """A key or mouse button by its Panda3D name went down or up."""
         if name in MOUSE_BUTTONS:
+            self._follow_pointer()  # the button acts where the mouse is now, not where the last frame saw it
             self._io.add_mouse_button_event(MOUSE_BUTTONS[name], down)
         elif name in WHEEL_STEPS:
             if down:
@@ -77,10 +78,18 @@ class InputFeed(DirectObject):
 
     def poll(self):
         """Read pointer and focus of a window; an offscreen buffer has neither."""
-        window = self._base.win
-        if not isinstance(window, GraphicsWindow):
+        self._follow_pointer()
+        if not isinstance(self._base.win, GraphicsWindow):
             return
-        pointer = window.getPointer(0)
+        focused = self._base.win.getProperties().getForeground()
+        if focused != self._focused:
+            self._focused = focused
+            self._io.add_focus_event(focused)
+
+    def _follow_pointer(self):
+        if not isinstance(self._base.win, GraphicsWindow):
+            return
+        pointer = self._base.win.getPointer(0)
         place = (pointer.getX(), pointer.getY()) if pointer.getInWindow() else None
         if place != self._pointer:
             self._pointer = place
@@ -88,10 +97,6 @@ class InputFeed(DirectObject):
                 self.leave()
             else:
                 self.move(*place)
-        focused = window.getProperties().getForeground()
-        if focused != self._focused:
-            self._focused = focused
-            self._io.add_focus_event(focused)
 
     def close(self):
         self.ignoreAll()

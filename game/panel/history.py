@@ -12,17 +12,47 @@ from physics.trailers import channel_view
 CAPACITY = 600  # points of a line: about one per pixel of a plot
 
 
+class ChannelReader:
+    """Reads channels of one vehicle and its trailers, and those made of them; `step` once per sample, then `read`."""
+
+    def __init__(self, vehicle):
+        self._vehicle, self.made, self._views = vehicle, MadeChannels(vehicle), {}
+
+    def has(self, name):
+        """Whether there is a channel of this name."""
+        return name in self.made.names if name in MADE else self._view(name) is not None
+
+    def _view(self, name):
+        """Live numbers of a channel: an array of one element; None for an unknown one."""
+        if name not in self._views:
+            try:
+                self._views[name] = channel_view(self._vehicle, name)
+            except KeyError:
+                return None
+        return self._views[name]
+
+    def step(self, elapsed):
+        """Take up the present state, `elapsed` seconds after the last one, None at first."""
+        self.made.step(elapsed)
+
+    def read(self, name):
+        return self.made.read(name) if name in MADE else float(self._view(name)[0])
+
+
 class ChannelHistory:
     """A ring of samples at most `span / CAPACITY` apart.
 
     Every value is written twice, `CAPACITY` apart, so the latest samples always lie in one piece and a plot reads them
-    without a copy.
+    without a copy. Where there is a `log`, what was driven before samples were taken, or before a channel was chosen,
+    is read from it.
+
+    Attributes:
+        span: seconds shown. log: function() -> physics.state_log.StateLog, or None.
     """
 
     def __init__(self, span=10.0):
-        self.span = span
+        self.span, self.log = span, lambda: None
         self._vehicle = None
-        self._views = {}
         self._series = {}
         self._times = np.zeros(2 * CAPACITY)
         self.clear()
@@ -46,29 +76,33 @@ class ChannelHistory:
         """Record these channels of this vehicle; returns those it really has, in order."""
         if vehicle is not self._vehicle:
             self._vehicle = vehicle
-            self._made = MadeChannels(vehicle)
-            self._views.clear()
+            self._reader = ChannelReader(vehicle)
             self.clear()
-        known = [name for name in names if self._view(name) is not None]
+        known = [name for name in names if self._reader.has(name)]
         self._outlined = None
         for name in set(self._series) - set(known):
             del self._series[name]
-        for name in known:
-            if name not in self._series:
-                self._series[name] = np.full(2 * CAPACITY, np.nan)
+        new = [name for name in known if name not in self._series]
+        for name in new:
+            self._series[name] = np.full(2 * CAPACITY, np.nan)
+        if new and self._logged() is not None:
+            self.clear()  # its past is read with all others'
         return known
 
-    def _view(self, name):
-        """Live numbers of a channel: an array of one element; () for a made one, None for an unknown one."""
-        if name in MADE:
-            return () if name in self._made.names else None
-        view = self._views.get(name)
-        if view is None:
-            try:
-                view = self._views[name] = channel_view(self._vehicle, name)
-            except KeyError:
-                return None
-        return view
+    def _logged(self):
+        """The StateLog of the vehicle that is followed, or None."""
+        log = self.log()
+        return log if log is not None and log.vehicle is self._vehicle else None
+
+    def read_again(self):
+        """Nothing was sampled for a while: take what is missing from the log, if there is one, with the next sample."""
+        if self._logged() is not None:
+            self.clear()
+
+    def jumped(self):
+        """The vehicle was put somewhere else since the last sample."""
+        if self._vehicle is not None:
+            self._reader.made.jumped()
 
     def sample(self, time):
         """Take one sample at simulated `time`; nothing happens while it stands still."""
@@ -76,24 +110,42 @@ class ChannelHistory:
             return
         if self._time is not None and time < self._time:
             self.clear()
-        self._made.step(None if self._time is None else time - self._time)
-        due = self._count == 0 or time - self._times[self._last] >= self.span / CAPACITY - 1e-9
+        if self._time is None and self._logged() is not None:
+            self._read_log(time)
+        self._reader.step(None if self._time is None else time - self._time)
         self._time = time
-        if due:
-            self._record(time)
+        if self._due(time):
+            self._record(time, self._reader.read)
+
+    def _due(self, time):
+        return self._count == 0 or time - self._times[self._last] >= self.span / CAPACITY - 1e-9
+
+    def _read_log(self, now):
+        """Take the samples of the span that ends `now` from the log."""
+        logged = None
+        for time, vehicle, jumped in self._logged().between(now - self.span, now):
+            logged = logged or ChannelReader(vehicle)
+            if jumped:
+                logged.made.jumped()
+            logged.step(None if self._time is None else time - self._time)
+            self._time = time
+            if self._due(time):
+                self._record(time, logged.read)
+        if logged is not None:
+            self._reader.made.go_on(logged.made)
 
     def read(self, name):
         """A channel's value at the latest `sample`, whether it was due or not."""
-        return self._made.read(name) if name in MADE else float(self._views[name][0])
+        return self._reader.read(name)
 
-    def _record(self, time):
+    def _record(self, time, read):
         last = self._last = (self._last + 1) % CAPACITY
         twin = last + CAPACITY
         self._total += 1
         self._count = min(CAPACITY, self._count + 1)
         self._times[last] = self._times[twin] = time
         for name, values in self._series.items():
-            values[last] = values[twin] = self.read(name)
+            values[last] = values[twin] = read(name)
 
     @property
     def now(self):

@@ -13,6 +13,7 @@ from game.panel.cursors import Cursors, at_time
 from game.panel.plot_drawing import STILL, X, Y, axis_range
 from game.panel.plot_layouts import LAP_GAP, LAP_KINDS, LAP_TIME
 from game.panel.theme import ACCENT, ERROR, TEXT_DIM, Icon
+from game.panel.units import number_text
 from game.view.ghost import COLOURS
 from lab.laps import time_difference
 
@@ -126,7 +127,7 @@ class LapPlots:
                                                trace.channels.get(line.name))  # fmt: skip
             value = None if values is None or not len(values) else at_time(
                 trace.times if over_time else one.distances, values, at)  # fmt: skip
-            texts.append("-" if value is None else f"{value * line.factor:.4g}")
+            texts.append("-" if value is None else number_text(value * line.factor, 4))
         return " " + " / ".join(texts)
 
     def gap_words(self, laps):

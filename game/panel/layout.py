@@ -7,18 +7,18 @@ what a config gives for both). Wide kinds (vectors, curves, lists) take a row pe
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from game.panel.linked import linked_to
-from game.panel.units import shown_unit
+from game.panel.units import decimals_of, number_text, shown_unit
 from physics.schema import Block, Bool, Choice, Curve, Float, Floats, Int, ResponseTable, VecCurve, WheelRef, Words
 
 COMPACT = (Float, Int, Bool, Choice, WheelRef)
 TABLES = (Floats, Words, Curve, VecCurve, ResponseTable)
 CELLS_PER_ROW = 4
 LOG_RATIO = 100.0  # a range of positive numbers wider than this gets a logarithmic slider
+SURFACES = "Friction of surfaces"  # heading of the group
 ACRONYMS = {"abs": "ABS", "tcs": "TCS", "rpm": "rpm", "cg": "CG", "com": "CoM"}
 
 
@@ -49,6 +49,7 @@ class Row:
     cells: list
     words: str
     linked: object = None  # the Linked whose values the cells show
+    of_world: bool = False
 
     @property
     def key(self):
@@ -99,6 +100,35 @@ def build_groups(vehicle, linked):
     for group in groups.values():
         _expand_wheels(group, vehicle, linked)
     return list(groups.values())
+
+
+def world_groups(world):
+    """Groups of a world's parameters: its own, and one with a row for each surface; `world` may be ()."""
+    groups = {}
+    for parameter in world.parameters() if world else ():
+        kind, _, surface = parameter.slot.partition(".")
+        group = groups.setdefault(kind, Group(kind, SURFACES if surface else readable(kind)))
+        if not surface:
+            group.rows.append(_row(parameter, [_cell(parameter, "")], readable(parameter.field.name)))
+        elif group.rows and group.rows[-1].slot == parameter.slot:
+            group.rows[-1].cells.append(_cell(parameter, _tire(parameter)))
+            group.rows[-1].words += f" {parameter.path}"
+        else:
+            group.rows.append(_row(parameter, [_cell(parameter, _tire(parameter))], readable(surface)))
+    for group in groups.values():
+        group.tags = [cell.tag for cell in group.rows[0].cells if cell.tag]
+        for row in group.rows:
+            row.of_world = True
+    return list(groups.values())
+
+
+def _cell(parameter, tag):
+    return Cell(parameter.path, tag, [Target(parameter.path)])
+
+
+def _tire(parameter):
+    """Whose friction a parameter of a surface is: a tire type's, or the material's own."""
+    return parameter.field.name.removeprefix("friction_").removesuffix("_friction")
 
 
 def _row(parameter, cells, title):
@@ -201,7 +231,7 @@ def number_spec(declared, typical, unit=None, limited=True):
     scaled = [None if v is None else v * factor for v in (low, high, floor, ceiling)]
     return NumberSpec(
         factor, unit_text, *scaled, logarithmic, integer, span * factor / 250.0,
-        "%d" if integer else _text_format(size * factor, logarithmic),
+        "%d" if integer else text_format(size * factor),
     )  # fmt: skip
 
 
@@ -224,13 +254,11 @@ def _slider_ends(declared, floor, ceiling, typical):
     return (low, high) if high > low else (None, None)
 
 
-def _text_format(size, logarithmic):
-    if logarithmic or size >= 1e6 or (0.0 < size < 1e-3):
-        return "%.4g"
+def text_format(size):
+    """The printf format of numbers about as large as `size`."""
     if size == 0.0:
         return "%.3f"
-    exponent = math.floor(math.log10(size))
-    return f"%.{max(0, 3 - exponent - (exponent < 0))}f"  # three decimals from 0.1 to 10, none from 1000 on
+    return f"%.{decimals_of(size, 4 - (size < 1.0))}f"  # three decimals from 0.1 to 10, none from 1000 on
 
 
 def range_text(declared):
@@ -240,9 +268,9 @@ def range_text(declared):
     for limit, words in ((declared.gt, "more than"), (declared.ge, "at least"), (declared.lt, "less than"),
                          (declared.le, "at most")):  # fmt: skip
         if limit is not None:
-            rules.append(f"{words} {limit * factor:.4g}")
+            rules.append(f"{words} {number_text(limit * factor, 4)}")
     text = ", ".join(rules) or "any number"
     if declared.suggest:
         low, high = (end * factor for end in declared.suggest)
-        text += f"; usually {low:.4g} to {high:.4g}"
+        text += f"; usually {number_text(low, 4)} to {number_text(high, 4)}"
     return f"{text} {unit}".strip()

@@ -1,5 +1,6 @@
 """Channels that are computed from a vehicle's state for the plots, besides those it has itself.
 
+Accelerations are those of lab/acceleration.py: in the vehicle's axes, horizontal, without gravity.
 `car.balance` is measured: the mean slip angle of the front axle, each wheel counted by its load, less that of the
 rear axle, both as sizes. Positive is understeer: the front slides more (Milliken, Race Car Vehicle Dynamics, ch. 5).
 `trailerN.hitch_force` is the impulse of a substep on the coupling over the substep's time, which the vehicle's own
@@ -11,12 +12,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from lab.acceleration import Accelerometer, G
 from physics.placing import heading_of
 from physics.quat import rotate
 from physics.trailers import TRAILERS_MOST, channels_of, member_prefix, split_name
 
-GRAVITY = 9.80665  # m/s^2, standard; one g
-G_SMOOTHING = 0.08  # s, time constant: below a tire's relaxation one sees the frame rate, not the car
 RPM_PER_RAD = 60.0 / (2.0 * math.pi)
 SLOWEST = 2.0  # m/s below which slip angles say nothing about balance
 
@@ -35,8 +35,8 @@ MADE = {
     for channel in (
         MadeChannel("car.speed", "m/s", "Forward speed of the centre of mass."),
         MadeChannel("car.rpm", "rpm", "Engine speed."),
-        MadeChannel("car.longitudinal_g", "g", "Acceleration forward, in g."),
-        MadeChannel("car.lateral_g", "g", "Acceleration to the right, in g."),
+        MadeChannel("car.longitudinal_g", "g", "Longitudinal acceleration, + forward."),
+        MadeChannel("car.lateral_g", "g", "Lateral acceleration, + to the right."),
         MadeChannel("car.balance", "rad", "Slip angle of the front axle less that of the rear one: + is understeer."),
         MadeChannel("car.ride_height_front", "m", "Model's ground plane above the road at the first axle."),
         MadeChannel("car.ride_height_rear", "m", "Model's ground plane above the road at the last axle."),
@@ -60,8 +60,7 @@ class MadeChannels:
         self._vehicle, self._state = vehicle, vehicle.state
         slots = vehicle.state.dtype.names
         self.names = [name for name in MADE if self._has(name, slots)]
-        self._velocity = None
-        self._g = (0.0, 0.0)
+        self._velocity, self._acceleration = None, Accelerometer()
         self._tick, self._substep = int(self._state["tick"][0]), math.nan
         axles = list(vehicle.axles.values())
         self._axles = axles[0], axles[-1]
@@ -78,20 +77,24 @@ class MadeChannels:
                 self._vehicle.params.dtype["suspension"].base.names or ())
         return True
 
+    def jumped(self):
+        """The vehicle was put somewhere else: what its velocity changed by was no acceleration."""
+        self._acceleration.restart()
+
     def step(self, elapsed):
         """Take up the present state, `elapsed` seconds after the last one, None at first."""
         body = self._state["body"][0]
         velocity, q = body["velocity"].tolist(), tuple(body["orientation"].tolist())
-        self._forward, right = rotate(q, (0.0, 1.0, 0.0)), rotate(q, (1.0, 0.0, 0.0))
-        if elapsed and self._velocity is not None:
-            change = [(new - old) / (elapsed * GRAVITY) for new, old in zip(velocity, self._velocity, strict=True)]
-            weight = 1.0 - math.exp(-elapsed / G_SMOOTHING)
-            measured = [_dot(change, axis) for axis in (self._forward, right)]
-            self._g = tuple(old + (new - old) * weight for old, new in zip(self._g, measured, strict=True))
+        self._forward = rotate(q, (0.0, 1.0, 0.0))
+        self._acceleration.step(self._state["body"], elapsed)
         self._velocity = velocity
         ticks, self._tick = int(self._state["tick"][0]) - self._tick, int(self._state["tick"][0])
         if elapsed and ticks > 0:
             self._substep = elapsed / ticks / int(self._vehicle.context["substep_count"][0])
+
+    def go_on(self, other):
+        """Go on from what MadeChannels of an equal vehicle have taken up."""
+        self._velocity, self._acceleration, self._tick = other._velocity, other._acceleration, other._tick
 
     def read(self, name):
         """The value of one of `names` at the last step; NaN where it has no meaning now."""
@@ -105,7 +108,8 @@ class MadeChannels:
             return self._of_trailer(name)
         if name.startswith("car.ride_height"):
             return self._ride_height(self._axles[0] if name.endswith("front") else self._axles[1])
-        return self._g[0] if name == "car.longitudinal_g" else self._g[1]
+        right, forward = self._acceleration.value
+        return (forward if name == "car.longitudinal_g" else right) / G
 
     def _of_trailer(self, name):
         k, what = split_name(self._vehicle, name)

@@ -25,6 +25,7 @@ class PanelModel(Protocol):
     """`set_parameters`, `save_setup` and `load_setup` may raise USER_ERRORS; the panel shows their text."""
 
     vehicle: Any
+    world: Any  # physics.world_parameters.WorldParameters, or () without
     messages: list
 
     def set_parameters(self, values: dict, gesture: int | None = None) -> None:
@@ -74,6 +75,10 @@ class EditHistory:
         self._done = []
         self._undone = []
 
+    def rebind(self, apply):
+        """Make changes through another callable from now on: the same vehicle in another drive."""
+        self._apply = apply
+
     @property
     def can_undo(self):
         return bool(self._done)
@@ -120,10 +125,11 @@ class VehicleModel:
     Args:
         vehicle: physics.vehicle.Vehicle. folder: where setups lie; saved vehicles go into its sibling `vehicles`.
         apply: callable taking {path: value}; `vehicle.set_many` unless a session wants to hear of changes.
+        world: WorldParameters that are changed along with it. Setups are a vehicle's and leave them out.
     """
 
-    def __init__(self, vehicle, folder, apply=None):
-        self.messages = []
+    def __init__(self, vehicle, folder, apply=None, world=()):
+        self.messages, self.world = [], world
         self._folder = Path(folder)
         self._apply = apply or (lambda values: self._vehicle.set_many(values))
         self.vehicle = vehicle
@@ -139,7 +145,7 @@ class VehicleModel:
         self._history = EditHistory(self._apply)
 
     def set_parameters(self, values, gesture=None):
-        before = {path: self.vehicle.get(path) for path in values}
+        before = {path: (self.world if path in self.world else self.vehicle).get(path) for path in values}
         if before != values:
             self._history.change(before, values, gesture)
 

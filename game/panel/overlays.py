@@ -1,4 +1,4 @@
-"""What lies over the picture now and then: the keys, the first words, the replay's controls."""
+"""What lies over the picture now and then: messages, the first words, the replay's controls."""
 
 from __future__ import annotations
 
@@ -7,21 +7,14 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
+from game.panel.help import STILL, draw_keys
 from game.panel.theme import ACCENT, ERROR, GOOD, TEXT, TEXT_DIM, WARNING, Icon, color_u32
 
 CHIP = (0.035, 0.042, 0.050, 0.78)
 SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # of a replay
-HELP_FONT = 16.0  # pixels at scale 1
-HELP_COLUMNS = 3
+WELCOME_FONT = 16.0  # pixels at scale 1
 SKIP = 5.0  # s a skip button moves
-_STILL = (
-    imgui.WindowFlags_.no_title_bar.value
-    | imgui.WindowFlags_.no_resize.value
-    | imgui.WindowFlags_.no_move.value
-    | imgui.WindowFlags_.no_collapse.value
-    | imgui.WindowFlags_.no_saved_settings.value
-)
-_FITTED = _STILL | imgui.WindowFlags_.always_auto_resize.value
+_FITTED = STILL | imgui.WindowFlags_.always_auto_resize.value
 _ALWAYS = imgui.Cond_.always.value
 CHIP_BORDER = 34.0  # left and right of the text together, in units of 1/720 of the height
 
@@ -58,73 +51,8 @@ def _centred(size, share=0.5):
     imgui.set_next_window_pos(imgui.ImVec2(size[0] * 0.5, size[1] * share), _ALWAYS, imgui.ImVec2(0.5, share))
 
 
-def key_columns(keys, count):
-    """(key, text) pairs split into at most `count` columns of about one length, headings at the top of theirs."""
-    sections = []
-    for pair in keys:
-        if not pair[0] or not sections:
-            sections.append([])
-        sections[-1].append(pair)
-    if len(sections) == 1:
-        step = -(-len(keys) // count)
-        return [keys[i : i + step] for i in range(0, len(keys), step)]
-    columns, enough = [[]], len(keys) / count
-    for section in sections:
-        if columns[-1] and len(columns[-1]) + len(section) / 2.0 > enough and len(columns) < count:
-            columns.append([])
-        columns[-1] += section
-    return columns
-
-
-def _key_list(columns, ui):
-    """Columns of (key, text) side by side; a pair without key is a heading."""
-    for i, column in enumerate(columns):
-        if i:
-            imgui.same_line(0.0, 40.0 * ui.scale)
-        imgui.begin_group()
-        inset = 16.0 * ui.scale + max((imgui.calc_text_size(key).x for key, _ in column if key), default=0.0)
-        for row, (key, text) in enumerate(column):
-            if not key:
-                if row:
-                    imgui.dummy(imgui.ImVec2(1.0, 6.0 * ui.scale))
-                imgui.push_font(ui.fonts.bold, 0.0)
-                imgui.text_unformatted(text)
-                imgui.pop_font()
-                continue
-            imgui.text_colored(imgui.ImVec4(*ACCENT), key)
-            imgui.same_line(inset)
-            imgui.text_unformatted(text)
-        imgui.end_group()
-
-
 def _card_padding(ui):
     imgui.push_style_var(imgui.StyleVar_.window_padding.value, imgui.ImVec2(22.0 * ui.scale, 18.0 * ui.scale))
-
-
-class HelpOverlay:
-    """The list of keys, in three columns. `keys` are (key, text); ("", text) is a heading."""
-
-    def __init__(self, ui, keys):
-        self.open = False
-        self.keys = list(keys)
-        self._ui = ui
-
-    def draw(self):
-        if not self.open:
-            return
-        _centred(self._ui.size)
-        _card_padding(self._ui)
-        imgui.begin("Keys###help", None, _FITTED | imgui.WindowFlags_.no_inputs.value)
-        imgui.push_font(self._ui.fonts.bold, 22.0)
-        imgui.text_unformatted("Keys")
-        imgui.pop_font()
-        imgui.separator()
-        imgui.spacing()
-        imgui.push_font(self._ui.fonts.text, HELP_FONT)
-        _key_list(key_columns(self.keys, HELP_COLUMNS), self._ui)
-        imgui.pop_font()
-        imgui.end()
-        imgui.pop_style_var()
 
 
 class Welcome:
@@ -148,8 +76,8 @@ class Welcome:
         imgui.text_colored(imgui.ImVec4(*TEXT_DIM), self._text)
         imgui.pop_text_wrap_pos()
         imgui.spacing()
-        imgui.push_font(self._ui.fonts.text, HELP_FONT)
-        _key_list([self._keys], self._ui)
+        imgui.push_font(self._ui.fonts.text, WELCOME_FONT)
+        draw_keys([self._keys], self._ui)
         imgui.pop_font()
         imgui.spacing()
         imgui.push_style_color(imgui.Col_.button.value, imgui.ImVec4(*ACCENT[:3], 0.85))
@@ -207,7 +135,7 @@ class ReplayBar:
         place = imgui.ImVec2(x + width / 2.0, y + height - 16.0 * scale)
         imgui.set_next_window_pos(place, _ALWAYS, imgui.ImVec2(0.5, 1.0))
         imgui.set_next_window_size(imgui.ImVec2(bar, 0.0), _ALWAYS)
-        imgui.begin("Replay###replay", None, _STILL)
+        imgui.begin("Replay###replay", None, STILL)
         actions = [self._timeline(position, duration)]
         actions += self._buttons(position, duration, playing)
         actions.append(self._speed(speed))

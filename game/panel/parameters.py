@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 from game.panel import units
 from game.panel.components import ComponentList
 from game.panel.flow import beside, button_width
-from game.panel.layout import build_groups, matches
+from game.panel.layout import build_groups, matches, world_groups
 from game.panel.model import USER_ERRORS
 from game.panel.preferences import PanelPreferences
 from game.panel.rows import RowView
@@ -24,6 +24,8 @@ WIDTH = 480.0  # pixels at scale 1
 WIDEST = 0.36  # of the picture: between panel and plots the car stays to be seen
 MARGIN = 12.0  # pixels at scale 1, as the next
 SMALLEST_HEIGHT = 200.0
+LEAST_ROWS = 3  # shown whatever stands above the list
+_STANDS = imgui.WindowFlags_.no_move.value | imgui.WindowFlags_.no_collapse.value
 UNCHANGED = "Nothing has been changed."
 NOTHING = {
     FAVOURITES: "No favourites yet: a right click on a parameter's name adds it.",
@@ -39,14 +41,15 @@ class ParameterPanel:
         preferences: PanelPreferences; favourites and units are kept in it.
     Attributes:
         components: ComponentList or None. advisor: AdvisorList or None. try_out: TryOutRow or None. open: shown or not.
-        width: pixels it covers from the left edge, 0 when closed. search: text of the search box. changed_only,
-        linked: state of the two toggles. view: one of VIEWS. errors: row's first path -> why its last value was
-        refused.
+        width: pixels it covers from the left edge, 0 when closed. size: of its window, pixels. area: function() ->
+        (x, y, width, height) of where it stands, or None to stand by itself. search: text of the search box.
+        changed_only, linked: state of the two toggles. view: one of VIEWS. errors: row's first path -> why its last
+        value was refused.
     """
 
     def __init__(self, ui, model, workshop=None, preferences=None):
         self.open = True
-        self.width = 0.0
+        self.width, self.size, self.area = 0.0, (0.0, 0.0), None
         self.search = ""
         self.changed_only = False
         self.linked = True
@@ -106,7 +109,7 @@ class ParameterPanel:
             self._gesture += 1  # what follows is another drag: another step of undo
         self._place()
         title = getattr(self._values.vehicle, "name", "Vehicle")
-        visible, self.open = imgui.begin(f"{title}###parameters", True)
+        visible, self.open = imgui.begin(f"{title}###parameters", True, 0 if self.area is None else _STANDS)
         if visible:
             self._members()
             self._toolbar()
@@ -118,14 +121,25 @@ class ParameterPanel:
             if self.advisor:
                 self.advisor.draw()
             flags = imgui.WindowFlags_.always_vertical_scrollbar.value
-            if imgui.begin_child("rows", imgui.ImVec2(0.0, 0.0), 0, flags):
+            least = LEAST_ROWS * imgui.get_frame_height_with_spacing()
+            height = 0.0 if imgui.get_content_region_avail().y >= least else least  # below: the whole panel scrolls
+            if imgui.begin_child("rows", imgui.ImVec2(0.0, height), 0, flags):
                 self._rows()
             imgui.end_child()
             self.width = imgui.get_window_pos().x + imgui.get_window_width()
+        self.size = imgui.get_window_width(), imgui.get_window_height()
+        place = imgui.get_window_pos()
+        self._ui.items.put("window:panel", (place.x, place.y, place.x + self.size[0], place.y + self.size[1]))
         imgui.end()
 
     def _place(self):
-        """Along the left edge at first and whenever picture or scale change; otherwise where the user put it."""
+        """Where `area` says; without, along the left edge at first and whenever picture or scale change, otherwise
+        where the user put it."""
+        if self.area is not None:
+            x, y, *area = self.area()
+            imgui.set_next_window_pos(imgui.ImVec2(x, y), imgui.Cond_.always.value)
+            imgui.set_next_window_size(imgui.ImVec2(*area), imgui.Cond_.always.value)
+            return
         scale, size = self._ui.scale, self._ui.size
         condition = imgui.Cond_.always.value if self._placed_for != (scale, size) else imgui.Cond_.once.value
         self._placed_for = (scale, size)
@@ -136,7 +150,7 @@ class ParameterPanel:
 
     def relayout(self):
         """Build the rows again, after `linked` or the vehicle changed."""
-        self._groups = build_groups(self._values.vehicle, self.linked)
+        self._groups = build_groups(self._values.vehicle, self.linked) + world_groups(self._values.world)
         self._heights.clear()
 
     # -- changes ----------------------------------------------------------------------------------------------------
@@ -205,7 +219,8 @@ class ParameterPanel:
             self.relayout()
         if self._button("changed", f"{Icon.FILTER}  Changed", "Show only changed values", lit=self.changed_only):
             self.changed_only = not self.changed_only
-        if self._button("reset-all", f"{Icon.REFRESH}  Reset all", "Every value as in the vehicle's file"):
+        loaded = "Every value as in the files of the vehicle and the world"
+        if self._button("reset-all", f"{Icon.REFRESH}  Reset all", loaded):
             self.reset_all()
         if self._button("setups", f"{Icon.FOLDER}  Setups", "Save or load the changed values"):
             self._setups.open(self._model)
@@ -287,7 +302,8 @@ class ParameterPanel:
             for key, row in entries:
                 height = self._heights.get(key, usual)
                 if self._reveal == key:
-                    imgui.set_scroll_y(max(0.0, y - 4.0 * usual))
+                    above = min(4.0 * usual, 0.3 * (bottom - top))  # a low list has no room for four rows and this one
+                    imgui.set_scroll_y(max(0.0, y - above))
                 if y + height >= top and y <= bottom:
                     imgui.set_cursor_pos_y(y)
                     if row is None:

@@ -73,6 +73,19 @@ class Pen:
         corners = [imgui.ImVec2(x, y) for x, y in points]
         self._draw.add_polyline(corners, color_u32(color, self.opacity), thickness, _OPEN)
 
+    def fan(self, points, color):
+        """A filled shape of (x, y) corners, clockwise, every one of which is seen from the first."""
+        first, *rest = (imgui.ImVec2(x, y) for x, y in points)
+        for second, third in zip(rest, rest[1:], strict=False):
+            self._draw.add_triangle_filled(first, second, third, color_u32(color, self.opacity))
+
+    def clip(self, x, y, width, height):
+        """Draw only within a rectangle until `unclip`."""
+        self._draw.push_clip_rect(imgui.ImVec2(x, y), imgui.ImVec2(x + width, y + height), True)
+
+    def unclip(self):
+        self._draw.pop_clip_rect()
+
     def arc(self, x, y, radius, start, end, color, thickness):
         """Part of a circle; angles in radians, 0 to the right, growing clockwise on the screen."""
         if end - start < 1e-3:

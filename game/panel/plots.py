@@ -2,7 +2,7 @@
 
 A plot names channels; `*` in a name stands for every wheel, and those of trailers begin with `trailer1.`, `trailer2.`.
 Lines whose unit differs from the first one's are drawn against a second axis on the right. Closed, the plots neither
-sample nor draw.
+sample nor draw; opened, they read what was driven before from the session's log of states.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from game.panel.flow import beside, button_width
 from game.panel.history import ChannelHistory
 from game.panel.lap_plots import LapPlots, has_laps
 from game.panel.layout import readable
+from game.panel.layout_menu import LayoutMenu
 from game.panel.made_channels import plottable
-from game.panel.model import USER_ERRORS
 from game.panel.parameters import MARGIN
 from game.panel.plot_drawing import POINT_PITCH, PlotDrawing
 from game.panel.plot_layouts import (
@@ -31,8 +31,8 @@ from game.panel.plot_layouts import (
     default_plots,
     lap_layout,
 )
-from game.panel.theme import ERROR, TEXT_DIM, WHEEL_COLORS, Icon
-from game.panel.units import chosen, motion_unit, shown_unit
+from game.panel.theme import TEXT_DIM, WHEEL_COLORS, Icon
+from game.panel.units import chosen, motion_unit, number_text, shown_unit
 from physics.trailers import member_of
 
 WIDTH = 350.0  # pixels at scale 1
@@ -43,7 +43,7 @@ SPANS = (5.0, 10.0, 20.0, 60.0)  # s
 LINE_WEIGHT = 1.5  # pixels at scale 1
 MORE_COLORS = ((0.72, 0.55, 0.95, 1.0), (0.95, 0.55, 0.70, 1.0), (0.65, 0.85, 0.40, 1.0), (0.8, 0.8, 0.8, 1.0))
 PICKER_LINES = 14  # of the list of channels, before it scrolls
-ADD, LAYOUTS = f"{Icon.PLUS}  Plot", f"{Icon.FOLDER}  Layouts"
+ADD = f"{Icon.PLUS}  Plot"
 
 
 @dataclass
@@ -67,16 +67,18 @@ class PlotWindow:
     Attributes:
         open: shown or not. width: pixels covered from the right edge. plots: list of Plot; call `changed()` after
         editing it. cursors: Cursors of the plots over time. marks: function() -> [(time, text)] to show in those.
+        aside: the Column it may stand in, or None.
     """
 
     def __init__(self, ui, plots=None, layouts=None, laps=None):
-        self.open = True
+        self.open, self._closed = True, False
         self.width = 0.0
         self.plots = default_plots() if plots is None else plots
         self.layouts = layouts or Layouts()
+        self._menu = LayoutMenu(ui, self.layouts)
         self.history, self.cursors = ChannelHistory(), Cursors()
         self._drawing, self._lap_plots, self.laps = PlotDrawing(self.history, self.cursors), LapPlots(ui), laps
-        self._name, self._error = "", ""
+        self.aside = None
         self.marks = tuple
         self._ui = ui
         self._vehicle = self._units = None
@@ -89,11 +91,20 @@ class PlotWindow:
 
     def sample(self, vehicle, time):
         """Record the channels in use at simulated `time`; free of cost while closed."""
-        if self.open:
-            self._follow(vehicle)
-            self.history.sample(time)
-            if self.laps is not None and self._lap_channels is not None:
-                self.laps.sample(time, vehicle.model_position(), self._of_the_lap)
+        if not self.open:
+            self._closed = True
+            return
+        if self._closed:
+            self._closed = False
+            self.history.read_again()
+        self._follow(vehicle)
+        self.history.sample(time)
+        if self.laps is not None and self._lap_channels is not None:
+            self.laps.sample(time, vehicle.model_position(), self._of_the_lap)
+
+    def jumped(self):
+        """The vehicle was put somewhere else since the last sample."""
+        self.history.jumped()
 
     def _of_the_lap(self):
         """{channel: value} of what is plotted over a lap."""
@@ -155,12 +166,34 @@ class PlotWindow:
         self._place()
         visible, self.open = imgui.begin("Telemetry###plots", True)
         if visible:
-            self._toolbar()
-            if imgui.begin_child("plots"):
-                self._plots()
-            imgui.end_child()
+            self._inside()
             self.width = self._ui.size[0] - imgui.get_window_pos().x
+        place = imgui.get_window_pos()
+        self._ui.items.put("window:plots", (place.x, place.y, place.x + imgui.get_window_width(),
+                                            place.y + imgui.get_window_height()))  # fmt: skip
         imgui.end()
+
+    def content(self, vehicle):
+        """What the window holds, inside another one."""
+        if self._placed_for != self._ui.scale:
+            self._placed_for = self._ui.scale
+            self.changed()  # line widths follow the scale
+        self._follow(vehicle)
+        self._inside()
+
+    def close(self):
+        self.open = False
+
+    def _inside(self):
+        self._toolbar()
+        if imgui.begin_child("plots"):
+            self._plots()
+        imgui.end_child()
+
+    @property
+    def breadth(self):
+        """Width of its own window, pixels."""
+        return min(WIDTH * self._ui.scale, self._ui.size[0] * WIDEST)
 
     def _place(self):
         scale, size = self._ui.scale, self._ui.size
@@ -170,7 +203,7 @@ class PlotWindow:
         condition = imgui.Cond_.always.value if moved else imgui.Cond_.once.value
         self._placed_for = (scale, size)
         margin = MARGIN * scale
-        width = min(WIDTH * scale, size[0] * WIDEST)
+        width = self.breadth
         imgui.set_next_window_pos(imgui.ImVec2(size[0] - width - margin, margin), condition)
         imgui.set_next_window_size(imgui.ImVec2(width, max(200.0, size[1] - 2.0 * margin)), condition)
 
@@ -187,17 +220,22 @@ class PlotWindow:
             self.plots.append(Plot(f"Plot {len(self.plots) + 1}", []))
             self.changed()
         self._ui.items.note("plots:add")
-        beside(button_width(LAYOUTS))
-        if imgui.button(LAYOUTS):
-            self._error = ""
-            imgui.open_popup("layouts")
-        self._ui.items.note("plots:layouts")
-        if imgui.begin_popup("layouts"):
-            self._layouts()
-            imgui.end_popup()
+        if self._menu.draw(self.plots):
+            self.changed()
         if self.laps is not None:
             self._lap_button()
+        if self.aside is not None:
+            self._move_button()
         self.cursors.table([plot for plot in self.plots if plot.kind == TIME], self.history)
+
+    def _move_button(self):
+        icon, words = (Icon.LEFT, "Into the column") if self.aside.plots_aside else (Icon.RIGHT, "To the right edge")
+        beside(button_width(icon))
+        if imgui.button(f"{icon}##move"):
+            self.aside.move_plots()
+        self._ui.items.note("plots:move")
+        if imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
+            imgui.set_tooltip(words)
 
     def _lap_button(self):
         beside(button_width("Laps"))
@@ -212,28 +250,6 @@ class PlotWindow:
                 self._ui.items.note("laps:layout")
             self._lap_plots.chooser(self.laps)
             imgui.end_popup()
-
-    def _layouts(self):
-        """Choose a layout, or save what is shown as one."""
-        for name in self.layouts.names:
-            if imgui.selectable(name, False)[0]:
-                self.plots[:] = self.layouts.plots(name)
-                self.changed()
-            self._ui.items.note(f"layout:{name}")
-        imgui.separator()
-        imgui.set_next_item_width(imgui.get_font_size() * 10.0)
-        _, self._name = imgui.input_text_with_hint("##layout-name", "name", self._name)
-        self._ui.items.note("layout-name")
-        imgui.same_line()
-        if imgui.button(f"{Icon.SAVE}  Save"):
-            try:
-                self.layouts.save(self._name, self.plots)
-                self._error = ""
-            except USER_ERRORS as error:
-                self._error = str(error)
-        self._ui.items.note("layout-save")
-        if self._error:
-            imgui.text_colored(imgui.ImVec4(*ERROR), self._error)
 
     def _plots(self):
         self.cursors.begin(self._marks())
@@ -320,7 +336,7 @@ class PlotWindow:
         if plot.kind != TIME or self.cursors.at is None:
             return ""
         value = at_time(self.history.times(), self.history.values(line.name), self.cursors.at)
-        return "" if value is None else f" {value * line.factor:.4g}"
+        return "" if value is None else f" {number_text(value * line.factor, 4)}"
 
     def _picker(self, plot):
         """What the plot shows; channels by search, those in the plot are ticked."""

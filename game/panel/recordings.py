@@ -1,20 +1,24 @@
-"""The window of recordings: a list, and for the chosen one a picture, its way, a note and what to do with it."""
+"""The window of recordings: a table, and for the chosen one a picture, its way, a note and what to do with it."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 
+import numpy as np
 from imgui_bundle import imgui, implot
 from panda3d.core import PNMImage, Texture
 
+from game.panel.recordings_table import RecordingsTable, length_text
 from game.panel.theme import ACCENT, ERROR, TEXT_DIM, Icon
 from game.user_folder import PROGRAM_FOLDER
+from lab.timing import clock_text
 
-WIDTH, HEIGHT, MARGIN = 760.0, 460.0, 12.0  # pixels at scale 1
-LIST_SHARE = 0.42  # of the width
-PICTURE_SHARE = 0.6  # of the width beside the list, at most
-WAY_HEIGHT = 110.0  # pixels at scale 1
+WIDTH, HEIGHT, MARGIN = 960.0, 640.0, 12.0  # pixels at scale 1
+DETAILS = 262.0  # pixels at scale 1 of what is told of the chosen one, below the table
+LEAST_TABLE = 6  # lines of the table in a low window, where the rest scrolls
+WORDS_SHARE = 0.56  # of the width: facts, buttons and note beside the picture and the way
+WAY_HEIGHT = 116.0  # pixels at scale 1, of the picture too
 NAME_LENGTH = 15.0  # letters' heights
 _PLAIN = (implot.Flags_.no_menus.value | implot.Flags_.no_box_select.value | implot.Flags_.no_mouse_text.value
           | implot.Flags_.no_legend.value | implot.Flags_.equal.value)  # fmt: skip
@@ -41,6 +45,7 @@ class RecordingsWindow:
         self.open = False
         self.chosen = None  # path
         self._name = self._note = self._search = self._error = ""
+        self._table = RecordingsTable(ui)
         self._picture = (None, 0, (0, 0))  # path, texture id, size
 
     def toggle(self):
@@ -59,11 +64,7 @@ class RecordingsWindow:
         imgui.set_next_window_size(wanted, imgui.Cond_.appearing.value)
         visible, self.open = imgui.begin("Recordings###recordings", True)
         if visible:
-            width = imgui.get_content_region_avail().x * LIST_SHARE
-            if imgui.begin_child("list", imgui.ImVec2(width, 0.0)):
-                self._list()
-            imgui.end_child()
-            imgui.same_line()
+            self._list()
             if imgui.begin_child("details"):
                 self._details()
             imgui.end_child()
@@ -76,13 +77,13 @@ class RecordingsWindow:
         self._ui.items.note("recordings:search")
         terms = self._search.lower().split()
         entries = [entry for entry in self._shelf.entries if all(term in _words(entry) for term in terms)]
+        least = LEAST_TABLE * imgui.get_text_line_height_with_spacing()
+        height = max(least, imgui.get_content_region_avail().y - DETAILS * self._ui.scale)
+        clicked = self._table.draw(entries, self.chosen, height)
+        if clicked is not None:
+            self._choose(clicked)
         if not entries:
             imgui.text_disabled("Nothing found." if terms else "No recordings yet.")
-        for entry in entries:
-            if imgui.selectable(f"{entry.name}##{entry.path}", entry.path == self.chosen)[0]:
-                self._choose(entry)
-            self._ui.items.note(f"recording:{entry.name}")
-            imgui.text_colored(_DIM, f"    {_line(entry)}")
 
     def _choose(self, entry):
         self.chosen, self._error = entry.path, ""
@@ -93,18 +94,24 @@ class RecordingsWindow:
         if entry is None:
             imgui.text_disabled("Choose a recording.")
             return
-        imgui.push_font(self._ui.fonts.bold, 0.0)
-        imgui.text_unformatted(entry.name)
-        imgui.pop_font()
-        self._facts(entry)
-        self._show_picture(entry)
-        self._way(entry)
-        self._buttons(entry)
-        self._words(entry)
-        if self._error:
-            imgui.push_text_wrap_pos(0.0)
-            imgui.text_colored(imgui.ImVec4(*ERROR), self._error)
-            imgui.pop_text_wrap_pos()
+        width = imgui.get_content_region_avail().x * WORDS_SHARE
+        if imgui.begin_child("words", imgui.ImVec2(width, 0.0)):
+            imgui.push_font(self._ui.fonts.bold, 0.0)
+            imgui.text_unformatted(entry.name)
+            imgui.pop_font()
+            self._facts(entry)
+            self._buttons(entry)
+            self._words(entry)
+            if self._error:
+                imgui.push_text_wrap_pos(0.0)
+                imgui.text_colored(imgui.ImVec4(*ERROR), self._error)
+                imgui.pop_text_wrap_pos()
+        imgui.end_child()
+        imgui.same_line()
+        if imgui.begin_child("pictures"):
+            self._show_picture(entry)
+            self._way(entry)
+        imgui.end_child()
 
     def _facts(self, entry):
         summary = entry.summary
@@ -116,7 +123,10 @@ class RecordingsWindow:
         else:
             marks = f", {summary.marks} marks" if summary.marks else ""
             where = f"{', '.join(summary.vehicles)} in {summary.world}"
-            imgui.text_colored(_DIM, f"{where}, {_clock(summary.seconds)}{marks}")
+            imgui.text_colored(_DIM, f"{where}, {length_text(summary.seconds)}{marks}")
+            if summary.best:
+                best = ", ".join(f"{track} {clock_text(seconds)}" for track, seconds in summary.best.items())
+                imgui.text_colored(_DIM, f"Best: {best}")
             imgui.text_colored(_DIM, f"{summary.created.replace('T', ' ')}, {entry.size / 1e6:.1f} MB")
         if entry.automatic:
             imgui.text_colored(_DIM, "Kept by the program until newer ones need the room; a name keeps it for good.")
@@ -133,22 +143,18 @@ class RecordingsWindow:
             self._picture = ((path, entry.modified), 0 if texture is None else self._ui.textures.add(texture), size)
         _, texture_id, (width, height) = self._picture
         if width:
-            tall = WAY_HEIGHT * self._ui.scale
-            shown = min(tall * width / height, imgui.get_content_region_avail().x * PICTURE_SHARE)
+            shown = min(WAY_HEIGHT * self._ui.scale * width / height, imgui.get_content_region_avail().x)
             imgui.image(imgui.ImTextureRef(texture_id), imgui.ImVec2(shown, shown * height / width))
             self._ui.items.note("recording-picture")
-            imgui.same_line()
 
     def _way(self, entry):
-        if entry.summary is None or len(entry.summary.way) < 2:
-            imgui.new_line()
+        if entry.summary is None or np.size(entry.summary.way) < 4:  # two points
             return
         if implot.begin_plot("##way", imgui.ImVec2(-1.0, WAY_HEIGHT * self._ui.scale), _PLAIN):
             implot.setup_axes("", "", _BARE, _BARE)
             spec = implot.Spec()
             spec.line_color = imgui.ImVec4(*ACCENT)
-            way = entry.summary.way
-            implot.plot_line("##line", way[:, 0].copy(), way[:, 1].copy(), spec)
+            implot.plot_line("##line", *map(np.array, entry.summary.way), spec)
             implot.end_plot()
 
     def _buttons(self, entry):
@@ -206,6 +212,7 @@ def _texture(path):
     red, blue = PNMImage(image), PNMImage(image)
     image.copyChannel(blue, 2, 0)
     image.copyChannel(red, 0, 2)  # ImGui's pictures have red and blue the other way round
+    image.flip(False, True, False)  # Panda3D's textures begin below, ImGui's above
     texture = Texture(path.stem)
     texture.load(image)
     return texture
@@ -215,16 +222,3 @@ def _words(entry):
     summary = entry.summary
     parts = [entry.name, entry.note, *(summary.vehicles if summary else ()), summary.world if summary else ""]
     return " ".join(parts).lower()
-
-
-def _line(entry):
-    summary = entry.summary
-    if summary is None:
-        return "..."
-    if summary.problem:
-        return "cannot be read"
-    return f"{_clock(summary.seconds)}  {summary.vehicles[0] if summary.vehicles else ''}"
-
-
-def _clock(seconds):
-    return f"{int(seconds // 60)}:{int(seconds % 60):02d}"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
-from game.panel.layout import COMPACT, range_text
+from game.panel.layout import CELLS_PER_ROW, COMPACT, range_text
+from game.panel.listed import curve_scale, element_names, is_list
 from game.panel.tables import Tables, lines_of, sparkline
 from game.panel.theme import ACCENT, ERROR, TEXT, TEXT_DIM, WARNING, Icon, color_u32
-from game.panel.units import shown_unit
+from game.panel.units import number_text, shown_unit
 from game.panel.views import name_of
 from game.panel.widgets import Widgets, euler_degrees
 from lab.sweep import sweepable
@@ -109,13 +110,17 @@ class RowView:
         imgui.text_colored(_VECTORS[color], text)
         self._ui.items.note(f"label:{row.key}")
         self._menu(row)
-        if self.pick and imgui.is_item_clicked():
+        if self._sweeps(row) and imgui.is_item_clicked():
             self.pick(row)
         if imgui.is_item_hovered(_HOVER_DELAY):
             self._explain(row, row.cells[0])
         if unit:
             at = imgui.ImVec2(place.x + width - unit_width, place.y + imgui.get_style().frame_padding.y)
             imgui.get_window_draw_list().add_text(at, color_u32(TEXT_DIM, 0.8), unit)
+
+    def _sweeps(self, row):
+        """Whether a click on the name shows the effect on a manoeuvre, which is driven in a world of its own."""
+        return self.pick is not None and not row.of_world and sweepable(row.field)
 
     def _menu(self, row):
         """What a right click on a name offers."""
@@ -140,7 +145,7 @@ class RowView:
         key = (row.title, row.field.unit, width)
         found = self._elided.get(key)
         if found is None:
-            unit = shown_unit(row.field.unit)[1] if row.title and not row.is_table else ""
+            unit = shown_unit(row.field.unit)[1] if row.title and (is_list(row.field) or not row.is_table) else ""
             gap = 8.0 * self._ui.scale
             unit_width = imgui.calc_text_size(unit).x + gap if unit else gap
             text = row.title
@@ -170,6 +175,8 @@ class RowView:
     def _input(self, row, cell, declared, value, width):
         if isinstance(declared.kind, COMPACT):
             new = self.widgets.compact(cell.path, declared, value, width)
+        elif self._is_inline(row, value):
+            new = self._named(row, value, width)
         elif row.is_table:
             self._summary(cell.path, declared, value, width)
             new = None
@@ -177,6 +184,30 @@ class RowView:
             new = self.widgets.wide(cell.path, declared, value, width)
         if new is not None:
             self._write(row, cell, new)
+
+    def _names(self, row, value):
+        return element_names(self._values, row.slot, row.field.name, len(value)) if is_list(row.field) else None
+
+    def _is_inline(self, row, value):
+        """Whether a list shows its numbers as sliders in its row: a few that have names."""
+        few = is_list(row.field) and 0 < len(value) <= CELLS_PER_ROW and row.key not in self._open_tables
+        return few and self._names(row, value) is not None
+
+    def _named(self, row, value, width):
+        """A slider for each number of a list, with its name, and a button that opens the table."""
+        gap, button = imgui.get_style().item_inner_spacing.x, imgui.get_frame_height()
+        cell = (width - button - gap * len(value)) / len(value)
+        new = None
+        for k, (name, number) in enumerate(zip(self._names(row, value), value, strict=True)):
+            key = f"{row.key}[{k}]"
+            changed = self.widgets.number(key, number, self.widgets.spec(key, row.field, number), cell, name)
+            if changed is not None:
+                new = [*value[:k], changed, *value[k + 1 :]]
+            imgui.same_line(0.0, gap)
+        if imgui.button(f"{Icon.DOWN}##{row.key}", imgui.ImVec2(button, button)):
+            self._open_tables.add(row.key)
+        self._ui.items.note(row.key)
+        return new
 
     def _read_only(self, key, declared, value, width):
         imgui.align_text_to_frame_padding()
@@ -206,7 +237,10 @@ class RowView:
         indent = imgui.get_style().indent_spacing
         imgui.indent(indent)
         width = imgui.get_content_region_avail().x - imgui.get_style().item_spacing.x
-        new = self._tables.edit(cell.path, row.field, self._values.get(cell.path), width)
+        value, scale = self._values.get(cell.path), None
+        if not isinstance(row.field.kind, Floats | Words):
+            scale = curve_scale(self._values, row.slot, row.field)
+        new = self._tables.edit(cell.path, row.field, value, width, scale, self._names(row, value))
         imgui.unindent(indent)
         imgui.spacing()
         if new is not None:
@@ -226,7 +260,7 @@ class RowView:
 
     def _explain(self, row, cell):
         """The tooltip: meaning, rule, default, source and the exact value."""
-        declared, names = row.field, self.widgets.wheel_names
+        declared, names = self._values.declared.get(cell.path, row.field), self.widgets.wheel_names
         if not imgui.begin_tooltip():
             return
         imgui.push_text_wrap_pos(imgui.get_font_size() * TOOLTIP_WIDTH)
@@ -248,7 +282,7 @@ class RowView:
             facts.append("Left and right differ; a change here sets both.")
         if declared.source:
             facts.append(f"Source: {declared.source}")
-        if self.pick and sweepable(row.field):
+        if self._sweeps(row):
             facts.append("Click the name: its effect on a manoeuvre.")
         imgui.text_colored(_VECTORS[TEXT_DIM], "\n".join(facts))
         imgui.pop_text_wrap_pos()
@@ -268,13 +302,13 @@ def value_text(declared, value, wheel_names, digits):
     if isinstance(kind, WheelRef):
         return str(wheel_names[value]).upper() if isinstance(value, int) and value < len(wheel_names) else str(value)
     if isinstance(kind, Quat):
-        return "  ".join(f"{angle:.{digits}g}°" for angle in euler_degrees(value))
+        return "  ".join(f"{number_text(angle, digits)}°" for angle in euler_degrees(value))
     if isinstance(kind, Vec3 | Floats):
         if isinstance(kind, Floats) and len(value) > 8:
             return f"{len(value)} numbers"
-        return ("  ".join(f"{v * factor:.{digits}g}" for v in value) + f" {unit}").strip()
+        return ("  ".join(number_text(v * factor, digits) for v in value) + f" {unit}").strip()
     if isinstance(kind, Curve | VecCurve):
         return f"{len(value)} points"
     if isinstance(kind, ResponseTable):
         return f"{len(value)} commands"
-    return f"{value * factor:.{digits}g} {unit}".strip()
+    return f"{number_text(value * factor, digits)} {unit}".strip()

@@ -10,14 +10,16 @@ import tomllib
 
 from imgui_bundle import imgui
 
-from game.panel.controls import Controls, KeysPage, hover, icon_button
+from game.panel.controls import Controls, KeysPage
 from game.panel.device_binder import DeviceBinder
 from game.panel.device_page import DevicePage
+from game.panel.flow import beside, button_width, tick_width
+from game.panel.labels import draw_label, draw_status, hover, icon_button
 from game.panel.theme import ACCENT, SCALE_RANGE, TEXT_DIM, suggested_scale
 from game.user_folder import PROGRAM_FOLDER, SUBFOLDERS, user_folder
 from game.view.quality import DAYTIMES
 
-WIDTH, HEIGHT, MARGIN = 960.0, 680.0, 12.0  # pixels at scale 1; the page of a wheel without scrolling sideways
+WIDTH, HEIGHT, MARGIN = 1120.0, 680.0, 12.0  # pixels at scale 1; keys of two actions side by side
 UNITS = ("km/h", "mph")
 QUALITIES = {"auto": "Automatic", "low": "Low", "medium": "Medium", "high": "High", "ultra": "Ultra"}
 LIBRARIES = ("panda3d", "numpy", "numba", "imgui-bundle", "pygame")
@@ -35,6 +37,7 @@ _COLORS = {  # of tabs and of the time left, which no other window has
     imgui.Col_.tab_dimmed_selected.value: imgui.ImVec4(*ACCENT[:3], 0.55),
     imgui.Col_.plot_histogram.value: imgui.ImVec4(*ACCENT[:3], 0.55),
 }
+_TABS = imgui.TabBarFlags_.fitting_policy_scroll.value  # names of devices are not cut
 _FIXED = imgui.TableColumnFlags_.width_fixed.value
 _STRETCH = imgui.TableColumnFlags_.width_stretch.value
 
@@ -76,7 +79,7 @@ class SettingsWindow:
         for part, color in _COLORS.items():
             imgui.push_style_color(part, color)
         visible, self.open = imgui.begin("Controls and settings###settings", True)
-        if visible and imgui.begin_tab_bar("pages"):
+        if visible and imgui.begin_tab_bar("pages", _TABS):
             self._pages()
             imgui.end_tab_bar()
         imgui.end()
@@ -121,20 +124,24 @@ class ProgramPage:
     """Interface, picture, folders and versions.
 
     Args:
-        ui: ImGuiBackend. settings: Settings. set_units: called with "km/h" or "mph". toggle_fullscreen: switches the
-        window and saves, None where there is no window. set_vsync: takes on or off and a function that hears whether
-        the driver obeyed, None where there is no window. graphics: name of the graphics driver. set_quality: takes a
-        level of the picture, None where it cannot change while running.
+        ui: ImGuiBackend. settings: Settings. set_units: called with "km/h" or "mph". show_map: called with whether the
+        small map is shown. toggle_fullscreen: switches the window and saves, None where there is no window. set_vsync:
+        takes on or off and a function that hears whether the driver obeyed, None where there is no window. graphics:
+        name of the graphics driver. set_quality: takes a level of the picture, set_daytime a time of day, None
+        where they cannot change while running. set_aided: switches the steering aid of keys.
     """
 
     def __init__(
         self, ui, settings, set_units=lambda units: None, toggle_fullscreen=None, set_vsync=None, graphics="",
-        set_quality=None,
+        set_quality=None, drawn_quality=None, show_map=lambda shown: None, set_daytime=None,
+        set_aided=lambda aided: None,
     ):  # fmt: skip
         self._ui, self._settings = ui, settings
+        self._set_aided = set_aided
         self._set_units, self._toggle_fullscreen = set_units, toggle_fullscreen
         self._set_vsync, self.vsync_obeyed = set_vsync, True
-        self._set_quality = set_quality
+        self._set_quality, self._drawn_quality, self._show_map = set_quality, drawn_quality, show_map
+        self._set_daytime = set_daytime
         self._dragged = None
         self.folders = _folders()
         self.versions = _versions(graphics)
@@ -142,12 +149,13 @@ class ProgramPage:
     def draw(self, note=""):
         if imgui.begin_child("program"):
             self._interface()
+            self._steering_aid()
             self._picture()
             self._table("Folders and files", "folder", self.folders)
             self._table("Versions", "version", self.versions)
             if note:
                 imgui.spacing()
-                imgui.text_colored(_DIM, note)
+                draw_status((note, TEXT_DIM))
         imgui.end_child()
 
     def _row(self, label):
@@ -169,25 +177,39 @@ class ProgramPage:
         if self._dragged is not None and not imgui.is_item_active():
             self._rescale(self._dragged / 100.0)
             self._dragged = None
-        imgui.same_line()
+        beside(button_width("Fit to the window"))
         if imgui.button("Fit to the window"):
             self._rescale(0.0)
         self._ui.items.note("program:fit")
         self._row("Speed in")
-        for units in UNITS:
-            if imgui.radio_button(units, self._settings.units == units):
-                self._settings.units = units
-                self._settings.save()
-                self._set_units(units)
-            self._ui.items.note(f"program:{units}")
-            imgui.same_line()
-        imgui.new_line()
+        chosen = self._choice("program", {units: units for units in UNITS}, self._settings.units)
+        if chosen:
+            self._settings.units = chosen
+            self._settings.save()
+            self._set_units(chosen)
+        self._row("Small map")
+        changed, ticked = imgui.checkbox("##map", self._settings.map)
+        self._ui.items.note("program:map")
+        if changed:
+            self._settings.map = ticked
+            self._settings.save()
+            self._show_map(ticked)
 
     def _rescale(self, scale):
         """0: by the window's height, now and at every start."""
         self._ui.set_scale(scale or suggested_scale(self._ui.size[1]))
         self._settings.scale = round(self._ui.scale, 3) if scale else 0.0
         self._settings.save()
+
+    def _steering_aid(self):
+        self._row("Steering aid")
+        changed, ticked = imgui.checkbox("##key_steering_aid", self._settings.key_steering_aid)
+        self._ui.items.note("program:key_steering_aid")
+        hover("Steering keys are limited by grip and speed, and steer against a slide. Pads and wheels are not aided")
+        if changed:
+            self._settings.key_steering_aid = ticked
+            self._settings.save()
+            self._set_aided(ticked)
 
     def _picture(self):
         settings = self._settings
@@ -211,37 +233,51 @@ class ProgramPage:
             if self._set_vsync:
                 self._set_vsync(ticked, lambda obeyed: setattr(self, "vsync_obeyed", obeyed))
         if not self.vsync_obeyed:
-            imgui.same_line()
+            beside(imgui.calc_text_size(NO_VSYNC).x)
             imgui.text_colored(_DIM, NO_VSYNC)
         self._later(not self._set_vsync)
         self._row("Quality")
-        for quality, text in QUALITIES.items():
-            if imgui.radio_button(text, settings.quality == quality):
-                settings.quality = quality
-                settings.save()
-                if self._set_quality:
-                    self._set_quality(quality)
-            self._ui.items.note(f"program:quality:{quality}")
-            imgui.same_line()
+        chosen = self._choice("program:quality", self.qualities(), settings.quality)
+        if chosen:
+            settings.quality = chosen
+            settings.save()
+            if self._set_quality:
+                self._set_quality(chosen)
         self._later(not self._set_quality)
-        if self._set_quality:
-            imgui.new_line()
         self._row("Time of day")
-        for daytime in DAYTIMES:
-            if imgui.radio_button(daytime.capitalize(), settings.daytime == daytime):
-                settings.daytime = daytime
-                settings.save()
-            self._ui.items.note(f"program:daytime:{daytime}")
-            imgui.same_line()
-        self._later()
+        chosen = self._choice("program:daytime", {name: name.capitalize() for name in DAYTIMES}, settings.daytime)
+        if chosen:
+            settings.daytime = chosen
+            settings.save()
+            if self._set_daytime:
+                self._set_daytime(chosen)
+        self._later(not self._set_daytime)
+
+    def qualities(self):
+        """{level: text}; that of the automatic choice says what it is."""
+        if self._settings.quality != "auto" or self._drawn_quality is None:
+            return QUALITIES
+        return QUALITIES | {"auto": f"{QUALITIES['auto']}: {self._drawn_quality()}"}
+
+    def _choice(self, key, options, value):
+        """Radio buttons of {value: text}, going on below where the window ends; the value chosen now, or None."""
+        chosen = None
+        for k, (option, text) in enumerate(options.items()):
+            if k:
+                beside(tick_width(text))
+            if imgui.radio_button(text, option == value):
+                chosen = option
+            self._ui.items.note(f"{key}:{option}")
+        return chosen
 
     def _later(self, applies=True):
         if applies:
-            imgui.same_line()
+            beside(imgui.calc_text_size(NEXT_START).x)
             imgui.text_colored(_DIM, NEXT_START)
+            self._ui.items.note("program:later")
 
     def _table(self, title, key, rows):
-        """(name, text) rows; the text can be selected, or copied by its button."""
+        """(name, text) rows; a long text goes on in the next line, and is copied by its button."""
         imgui.separator_text(title)
         if not imgui.begin_table(key, 3):
             return
@@ -255,8 +291,7 @@ class ProgramPage:
             imgui.align_text_to_frame_padding()
             imgui.text_unformatted(name)
             imgui.table_next_column()
-            imgui.set_next_item_width(-1.0)
-            imgui.input_text("##text", text, imgui.InputTextFlags_.read_only.value)
+            draw_label(text)
             self._ui.items.note(f"{key}:{name}")
             imgui.table_next_column()
             if icon_button(COPY, "Copy"):

@@ -12,7 +12,7 @@ import numpy as np
 from imgui_bundle import imgui
 
 from game.panel.curve_editor import CurveEditor
-from game.panel.layout import number_spec
+from game.panel.layout import number_spec, text_format
 from game.panel.theme import ACCENT, TEXT_DIM, WHEEL_COLORS, Icon, color_u32
 from game.panel.units import shown_unit
 from game.panel.widgets import tidy
@@ -29,39 +29,43 @@ class Tables:
         self._items = items
         self._curves = CurveEditor(items)
 
-    def edit(self, key, declared, value, width):
+    def edit(self, key, declared, value, width, scale=None, names=None):
+        """scale: CurveScale of a curve or response table. names: of the numbers of a list, or None."""
         kind = declared.kind
         if isinstance(kind, Floats):
-            return self._list(key, value, width, 0.0, lambda k, number, cell: self._number(k, declared, number, cell))
+            return self._list(key, value, width, 0.0, lambda k, number, cell: self._number(
+                f"{key}[{k}]", declared, number, cell, name=names[k] if names and k < len(names) else str(k + 1)))
         if isinstance(kind, Words):
             options = kind.options
             return self._list(key, value, width, options[0], lambda k, word, cell: self._widgets.choice(
-                k, options, word, cell))  # fmt: skip
+                f"{key}[{k}]", options, word, cell))  # fmt: skip
         if isinstance(kind, Curve | VecCurve):
-            dragged = self._drag(key, declared, value, width)
-            typed = self._points(key, declared, value, width, kind, vector=isinstance(kind, VecCurve))
+            dragged = self._drag(key, declared, value, width, scale)
+            typed = self._points(key, declared, value, width, scale, vector=isinstance(kind, VecCurve))
             return typed if dragged is None else dragged
         if isinstance(kind, ResponseTable):
-            dragged = self._drag(key, declared, value, width)
+            dragged = self._drag(key, declared, value, width, scale)
             typed = self._response(key, declared, value, width)
             return typed if dragged is None else dragged
         raise TypeError(f"{key}: no table for {type(kind).__name__}")
 
-    def _drag(self, key, declared, value, width):
-        """The curve with points to drag, in the units on screen."""
+    def _drag(self, key, declared, value, width, scale):
+        """The curve with points to drag, as shown."""
         kind = declared.kind
-        x_unit = "m/s" if isinstance(kind, ResponseTable) else kind.x_unit
-        (x_factor, x_text), (factor, text) = shown_unit(x_unit), shown_unit(declared.unit)
-        lines = [[(x * x_factor, y * factor) for x, y in line] for line in lines_of(kind, value)]
-        spec = number_spec(declared, max((abs(y) for line in lines for _, y in line), default=1.0) / factor)
-        new = self._curves.edit(key, lines, width, (x_text, text), (spec.floor, spec.ceiling))
+        stored = lines_of(kind, value)
+        lines = [[(x * scale.x, y * scale.y) for x, y in line] for line in stored]
+        spec = scaled(number_spec(declared, max((abs(y) for line in stored for _, y in line), default=1.0)), scale.y)
+        new = self._curves.edit(key, lines, width, (scale.x_unit, scale.y_unit), (spec.floor, spec.ceiling))
         if new is None:
             return None
-        return edited(kind, value, replace(new, x=tidy(new.x) / x_factor, y=tidy(new.y) / factor))
+        return edited(kind, value, replace(new, x=tidy(new.x) / scale.x, y=tidy(new.y) / scale.y))
 
-    def _number(self, key, declared, number, width, **options):
+    def _number(self, key, declared, number, width, name="", factor=None, **options):
+        """`factor`: to what is shown, where it is not the unit's."""
         spec = self._widgets.spec(key, declared, number, **options)
-        return self._widgets.number(key, number, spec, width)
+        if factor is not None and factor != spec.factor:
+            spec = scaled(spec, factor, abs(number))
+        return self._widgets.number(key, number, spec, width, name)
 
     def _button(self, key, icon, tooltip):
         pressed = imgui.button(f"{icon}##{key}")
@@ -71,14 +75,14 @@ class Tables:
         return pressed
 
     def _list(self, key, value, width, first, draw):
-        """Numbers or words in lines. `first`: what an empty list begins with; `draw(key, one, cell)`: one's change."""
+        """Numbers or words in lines. `first`: what an empty list begins with; `draw(place, one, cell)`: a change."""
         gap = imgui.get_style().item_inner_spacing.x
         cell = (width - gap * (CELLS_PER_LINE - 1)) / CELLS_PER_LINE
         new = None
         for i, one in enumerate(value):
             if i % CELLS_PER_LINE:
                 imgui.same_line(0.0, gap)
-            changed = draw(f"{key}[{i}]", one, cell)
+            changed = draw(i, one, cell)
             if changed is not None:
                 new = [*value[:i], changed, *value[i + 1 :]]
         if self._button(f"{key}[+]", Icon.PLUS, "Add one"):
@@ -88,25 +92,25 @@ class Tables:
             new = value[:-1]
         return new
 
-    def _points(self, key, declared, value, width, kind, vector):
+    def _points(self, key, declared, value, width, scale, vector):
         """Rows of x and y, or x and three y, each with a button that removes it."""
         columns = 4 if vector else 2
         gap = imgui.get_style().item_inner_spacing.x
         cell = (width - gap * columns - imgui.get_frame_height()) / columns
         headings(
-            [labelled(kind.x_label, kind.x_unit)]
-            + [labelled(name, declared.unit) for name in (("x", "y", "z") if vector else ("value",))],
+            [f"{scale.x_label}  {scale.x_unit}".rstrip()]
+            + [f"{name}  {scale.y_unit}".rstrip() for name in (("x", "y", "z") if vector else (scale.y_label,))],
             cell + gap,
         )
         new = None
         for i, (x, y) in enumerate(value):
-            changed = self._number(f"{key}[{i}].x", declared, x, cell, unit=kind.x_unit, limited=False)
+            changed = self._number(f"{key}[{i}].x", declared, x, cell, factor=scale.x, limited=False)
             if changed is not None:
                 new = [*value[:i], [changed, y], *value[i + 1 :]]
             parts = list(y) if vector else [y]
             for axis, part in enumerate(parts):
                 imgui.same_line(0.0, gap)
-                changed = self._number(f"{key}[{i}].y{axis if vector else ''}", declared, part, cell)
+                changed = self._number(f"{key}[{i}].y{axis if vector else ''}", declared, part, cell, factor=scale.y)
                 if changed is not None:
                     parts[axis] = changed
                     new = [*value[:i], [x, list(parts) if vector else changed], *value[i + 1 :]]
@@ -164,6 +168,16 @@ class Tables:
             if self._button(f"{row}[+]", Icon.PLUS, "Add a point to this command"):
                 return [*points, _next_point(points, vector=False)]
         return None
+
+
+def scaled(spec, factor, size=0.0):
+    """A NumberSpec of numbers that are shown times another factor; `size` of one, as stored, where it has no range."""
+    ratio = factor / spec.factor
+    ends = [None if end is None else end * ratio for end in (spec.low, spec.high, spec.floor, spec.ceiling)]
+    size = max(abs(ends[0]), abs(ends[1])) if ends[0] is not None else size * factor
+    low, high, floor, ceiling = ends
+    return replace(spec, factor=factor, low=low, high=high, floor=floor, ceiling=ceiling, speed=spec.speed * abs(ratio),
+                   text=text_format(size))  # fmt: skip
 
 
 def _next_point(points, vector):

@@ -54,6 +54,7 @@ class Icon:
     DRIVE = "\uf1b9"
     LEFT = "\uf053"
     RIGHT = "\uf054"
+    DOWN = "\uf078"
 
 
 class Fonts:
@@ -104,7 +105,10 @@ _COLORS = {
     "header_hovered": (1, 1, 1, 0.11), "header_active": (1, 1, 1, 0.15), "separator": (1, 1, 1, 0.09),
     "resize_grip": (1, 1, 1, 0.08), "resize_grip_hovered": (ACCENT[0], ACCENT[1], ACCENT[2], 0.6),
     "resize_grip_active": ACCENT, "text_selected_bg": (ACCENT[0], ACCENT[1], ACCENT[2], 0.40),
-    "nav_cursor": ACCENT, "checkbox_selected_bg": (1, 1, 1, 0.07), "input_text_cursor": ACCENT,
+    "tab": (1, 1, 1, 0.06), "tab_hovered": (1, 1, 1, 0.17), "tab_selected": (1, 1, 1, 0.13),
+    "tab_selected_overline": ACCENT, "tab_dimmed": (1, 1, 1, 0.06), "tab_dimmed_selected": (1, 1, 1, 0.13),
+    "tab_dimmed_selected_overline": ACCENT, "nav_cursor": ACCENT,
+    "checkbox_selected_bg": (1, 1, 1, 0.07), "input_text_cursor": ACCENT,
 }  # fmt: skip
 _PLOT_COLORS = {
     "plot_bg": (0, 0, 0, 0.22), "frame_bg": (0, 0, 0, 0), "plot_border": (1, 1, 1, 0.06),

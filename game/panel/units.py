@@ -7,6 +7,7 @@ import math
 
 DEGREE, RPM = 180.0 / math.pi, 30.0 / math.pi  # per rad; per rad/s
 INCH, POUND_FORCE, POUND, FOOT = 0.0254, 4.4482216152605, 0.45359237, 0.3048  # m, N, kg, m; exact by definition
+MOST_DECIMALS = 12  # smaller is 0 for every parameter there is
 KMH, MPH = 3.6, 1.0 / 0.44704  # per m/s
 
 _ANGLES = {"rad": (DEGREE, "°")}
@@ -44,6 +45,20 @@ def chosen():
 def motion_unit(unit):
     """As `shown_unit`; a speed that the chosen system does not name is shown in km/h, not in m/s."""
     return (KMH, "km/h") if unit == "m/s" and unit not in _chosen else shown_unit(unit)
+
+
+def number_text(number, digits):
+    """A number with so many significant digits, written out: 30000, never 3e+04."""
+    if number == 0.0 or not math.isfinite(number):
+        return f"{number:g}"
+    decimals = decimals_of(number, digits)
+    text = f"{number:.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if decimals else text
+
+
+def decimals_of(number, digits):
+    """Decimals with which a number other than 0 shows so many significant digits."""
+    return min(MOST_DECIMALS, max(0, digits - 1 - math.floor(math.log10(abs(number)))))
 
 
 def shown_unit(unit):

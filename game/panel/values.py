@@ -9,13 +9,14 @@ class VehicleValues:
     """Cached values of a model's vehicle.
 
     Attributes:
-        vehicle: the vehicle now shown. declared: path -> schema Field. base: path -> value as loaded.
+        vehicle: the vehicle now shown. world: WorldParameters, or () without.
+        declared: path -> schema Field. base: path -> value as loaded.
     """
 
     def __init__(self, model):
         self._model = model
         self._bytes = None
-        self.vehicle = None
+        self.vehicle, self.world = None, model.world
         self.declared = {}
         self.base = {}
         self._values = {}
@@ -25,15 +26,16 @@ class VehicleValues:
         """Notice changes, whoever made them. True if it is another vehicle or has other parameters."""
         vehicle = self._model.vehicle
         swapped = vehicle is not self.vehicle
-        now = vehicle.params.tobytes()
+        world = self.world
+        now = vehicle.params.tobytes(), world.tobytes() if world else b""
         if swapped or now != self._bytes:
             self._bytes = now
             self._values = {}
             self._counts = {}
         if swapped:
             self.vehicle = vehicle
-            self.declared = {p.path: p.field for p in vehicle.parameters()}
-            self.base = vehicle.base_values()
+            self.declared = {p.path: p.field for p in (*vehicle.parameters(), *(world.parameters() if world else ()))}
+            self.base = {**vehicle.base_values(), **(world.base_values() if world else {})}
         return swapped
 
     def shown(self, row, cell):
@@ -51,7 +53,7 @@ class VehicleValues:
     def get(self, path):
         value = self._values.get(path, _MISSING)
         if value is _MISSING:
-            value = self._values[path] = self.vehicle.get(path)
+            value = self._values[path] = (self.world if path in self.world else self.vehicle).get(path)
         return value
 
     def is_changed(self, path):

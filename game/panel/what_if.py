@@ -15,7 +15,7 @@ from game.what_if import SPANS
 from lab.difference import END
 from physics.trail import ORIENTATION, POSITION, SAMPLE_RATE
 
-WIDTH, PLOT_HEIGHT, PLAN_HEIGHT = 390.0, 74.0, 120.0  # pixels at scale 1
+PLOT_HEIGHT, PLAN_HEIGHT = 74.0, 120.0  # pixels at scale 1
 MARGIN = 12.0  # pixels at scale 1
 DRIVEN = (0.92, 0.93, 0.95, 0.8)
 _ALWAYS = imgui.Cond_.always.value
@@ -102,30 +102,15 @@ class TryOutRow:
         imgui.end_popup()
 
 
-class WhatIfWindow:
-    """Draw with `draw()` once a frame; nothing happens while what-if is off. chosen: the quantity that is plotted."""
+class WhatIfSection:
+    """Draw with `draw()` while what-if is on. chosen: the quantity that is plotted."""
 
     def __init__(self, ui, what_if):
         self._ui, self._what_if = ui, what_if
         self.chosen = "yaw rate"
 
-    def draw(self, left, right):
-        """left, right: pixels between which the picture is free."""
+    def draw(self):
         what_if = self._what_if
-        if not what_if.on:
-            return
-        scale = self._ui.scale
-        place = imgui.ImVec2(right - MARGIN * scale, MARGIN * scale)
-        imgui.set_next_window_pos(place, _ALWAYS, imgui.ImVec2(1.0, 0.0))
-        imgui.set_next_window_size(imgui.ImVec2(min(WIDTH * scale, right - left), 0.0), _ALWAYS)
-        visible, still = imgui.begin("What if###what-if", True, imgui.WindowFlags_.no_focus_on_appearing.value)
-        if visible:
-            self._content(what_if)
-        imgui.end()
-        if not still:
-            what_if.on = False
-
-    def _content(self, what_if):
         outcome = what_if.outcome
         if outcome is None or not outcome.quantities:
             imgui.push_text_wrap_pos(0.0)

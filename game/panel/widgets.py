@@ -8,17 +8,18 @@ a spring of 30000 N/m would pass through 3 and 30 on its way.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from imgui_bundle import imgui
 
-from game.panel.layout import NumberSpec, number_spec
+from game.panel.layout import NumberSpec, number_spec, text_format
 from game.panel.theme import ACCENT, color_u32
 from physics.schema import Bool, Choice, Float, Int, Quat, Vec3, WheelRef
 
 FILL = color_u32(ACCENT, 0.26)
 FLOAT_MAX = 3.0e38
 SIGNIFICANT_DIGITS = 7  # ImGui edits 32-bit numbers; more digits of them are noise that would end up in setups
-_LOGARITHMIC = imgui.SliderFlags_.logarithmic.value
+_LOGARITHMIC = imgui.SliderFlags_.logarithmic.value | imgui.SliderFlags_.no_round_to_format.value
 FINE, COARSE = 0.1, 10.0
 
 
@@ -125,9 +126,13 @@ class Widgets:
             raise TypeError(f"{key}: no widget for {type(declared.kind).__name__}")
         return self.vector(key, declared, value, width)
 
-    def number(self, key, value, spec, width):
-        """Slider or drag of one number."""
+    def number(self, key, value, spec, width, name=""):
+        """Slider or drag of one number, which may have a name before it."""
         shown = value * spec.factor
+        if spec.logarithmic:  # its numbers differ in size too much for one format
+            spec = replace(spec, text=text_format(abs(shown)))
+        if name:
+            spec = replace(spec, text=f"{name.replace('%', '%%')}  {spec.text}")
         imgui.set_next_item_width(width)
         io = imgui.get_io()
         if spec.low is not None:
@@ -141,7 +146,7 @@ class Widgets:
 
     @staticmethod
     def _slider(key, shown, spec):
-        flags = _LOGARITHMIC if spec.logarithmic else 0
+        flags = _LOGARITHMIC if spec.logarithmic else 0  # unrounded: what is a small step elsewhere would become 0
         if spec.integer:
             return imgui.slider_int(f"##{key}", int(shown), int(spec.low), int(spec.high), spec.text, flags)
         return imgui.slider_float(f"##{key}", shown, spec.low, spec.high, spec.text, flags)
@@ -154,7 +159,7 @@ class Widgets:
         high = FLOAT_MAX if spec.ceiling is None else spec.ceiling
         if spec.integer:
             ends = (int(max(low, -(2**31))), int(min(high, 2**31 - 1)))
-            return imgui.drag_int(f"##{key}", int(shown), max(speed, 0.05), *ends, "%d")
+            return imgui.drag_int(f"##{key}", int(shown), max(speed, 0.05), *ends, spec.text)
         return imgui.drag_float(f"##{key}", shown, speed, low, high, spec.text)
 
     def _settle(self, key, changed, new, spec):

@@ -54,7 +54,7 @@ class Clutter:
     def __init__(self, world, places=(), recorder=lambda: None):
         self.world, self._recorder = world, recorder
         self.bullet = BulletWorld()
-        self.bullet.setGravity(Vec3(*(float(g) for g in world.context["gravity"][0])))
+        self.follow_gravity()
         self.tiles = GroundTiles(self.bullet, world.ground)
         self.kinds = [load_kind(place.kind) for place in places]
         self.groups = [place.group for place in places]
@@ -250,6 +250,10 @@ class Clutter:
         for node, pose in zip(self._nodes, self.poses, strict=True):
             _put_to_rest(node, pose)
         self._note()
+
+    def follow_gravity(self):
+        """Let things fall as the world's vehicles do."""
+        self.bullet.setGravity(Vec3(*(float(g) for g in self.world.context["gravity"][0])))
 
     def exchanged(self):
         """Vehicles of the world became other objects: a component was changed."""

@@ -18,7 +18,7 @@ from game.view.model import MATERIALS
 from game.view.shadow import STATIC_MASK, VEHICLE_MASK
 
 FINE, MIDDLE, COARSE = 0, 1, 2
-MIDDLE_CELL = 0.022  # m; two pixels of 320 lines from the chase camera
+MIDDLE_CELL = 0.024  # m; two pixels of 320 lines from the chase camera
 MIDDLE_KEPT = tuple(
     MATERIALS.index(name) for name in ("lamp_front", "lamp_rear", "lamp_turn", "lamp_reverse", "plate", "sign")
 )

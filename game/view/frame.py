@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from physics.drawn_poses import blend_turns
+from physics.recording_poses import carried, carried_turns
 
 
 def _row(*values: float) -> np.ndarray:
@@ -37,6 +38,18 @@ class WorldView:
     plane_height: float | None = None
     scenery_paths: list[Path] = field(default_factory=list)
     rails_path: Path | None = None
+
+    def ground_heights(self, x, y) -> np.ndarray:
+        """Height of the drawn ground at arrays of places, between its samples."""
+        if self.heights is None:
+            return np.full(np.shape(x), self.plane_height or 0.0)
+        rows, columns = self.heights.shape
+        u = np.clip((np.asarray(x) - self.origin[0]) / self.cell, 0.0, columns - 1.001)
+        v = np.clip((np.asarray(y) - self.origin[1]) / self.cell, 0.0, rows - 1.001)
+        i, j = u.astype(int), v.astype(int)
+        u, v, h = u - i, v - j, self.heights
+        a, b, c, d = h[j, i], h[j, i + 1], h[j + 1, i], h[j + 1, i + 1]
+        return np.where(u >= v, a + u * (b - a) + v * (d - b), a + v * (c - a) + u * (d - c))
 
 
 @dataclass
@@ -120,6 +133,16 @@ class Frames(list):
                 else:
                     setattr(own, name, value)
         return made
+
+
+def carry_wheels(frame: VehicleFrame, before: VehicleFrame) -> None:
+    """Give a vehicle that was put somewhere, and has no wheels before its next tick, those of the frame before it."""
+    if frame.wheel_position.any() or frame.wheel_count != before.wheel_count or not before.wheel_position.any():
+        return
+    now, was = ((f.body_position, f.body_orientation) for f in (frame, before))
+    frame.wheel_position[:] = carried(now, was, before.wheel_position)
+    frame.wheel_orientation[:] = carried_turns(now, was, before.wheel_orientation)
+    frame.hub_orientation[:] = carried_turns(now, was, before.hub_orientation)
 
 
 def interpolate(previous: VehicleFrame, current: VehicleFrame, fraction: float) -> VehicleFrame:

@@ -69,13 +69,17 @@ class Gathered:
         form = self._detail.shown
         if form == self._form:
             return
-        if form not in self._made:
-            self._made[form] = self._gather(self._detail.forms(form))
-        node, geom, self._form = self.path.node(), self._made[form], form
+        node, geom, self._form = self.path.node(), self.made(form), form
         node.removeAllGeoms()
         if geom is not None:
             node.addGeom(geom)
             node.setBounds(geom.getBounds())
+
+    def made(self, form: int) -> Geom | None:
+        """The mesh of a form, made where there is none yet; None where nothing is drawn."""
+        if form not in self._made:
+            self._made[form] = self._gather(self._detail.forms(form))
+        return self._made[form]
 
     def renew(self) -> None:
         """Other hulls are drawn than before."""

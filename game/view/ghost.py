@@ -10,17 +10,21 @@ from panda3d.core import (
     GeomNode,
     LVecBase4f,
     NodePath,
+    PTA_LVecBase4f,
     RenderAttrib,
     TransparencyAttrib,
 )
 
 from game.view.belt import SWITCH
+from game.view.frame import VehicleFrame
 from game.view.geometry import mesh
 from game.view.shading import program
 from game.view.shadow import STATIC_MASK, VEHICLE_MASK
+from game.view.turns import rotate, rotate_back
 from game.view.vehicle import VehicleView
 
 GHOST_STRENGTH = 0.5
+GONE, WHOLE = 0.3, 1.0  # `apart` from a vehicle up to which a ghost is not drawn, and from which it is in full
 LINE_WIDTH = 0.24  # m
 LINE_HEIGHT = 0.03  # m above the way, which is the road at the vehicle's origin
 SHORTEST_STEP = 0.05  # m between two points that are drawn
@@ -29,14 +33,24 @@ _FIRST, _SECOND = 10, 20  # order in the bin "fixed", after everything else: dep
 _TOP = 1  # priority over what the nodes of a vehicle say of themselves
 
 
+def apart(a: VehicleView, b: VehicleView) -> float:
+    """How far two vehicles are from each other: 0 in the same place, 1 where boxes around them that are parallel to
+    `a` would just touch. Their turn towards each other is left out."""
+    places = [np.add(rotate(v.frame.body_orientation, (v.low + v.high) / 2.0), v.frame.body_position) for v in (a, b)]
+    between = rotate_back(a.frame.body_orientation, places[1] - places[0])
+    return float((np.abs(between) / ((a.high - a.low + b.high - b.low) / 2.0)).max())
+
+
 class GhostView(VehicleView):
     """A vehicle drawn see-through, without shadow; `update` and `close` it.
 
-    It is drawn twice: first its depth only, so that of all its parts just the nearest is seen.
+    It is drawn twice: first its depth only, so that of all its parts just the nearest is seen. It fades where it comes
+    into one of the scene's vehicles: surfaces in the same place would take turns from pixel to pixel.
     """
 
     def __init__(self, scene, model_path, colour, strength=GHOST_STRENGTH):
         super().__init__(scene, model_path)
+        self._solid, self._shown, self._share = scene.vehicles, True, 1.0
         self.root.hide(VEHICLE_MASK | STATIC_MASK)
         self._depth = scene.root.attachNewNode("depth of a ghost")
         self._depth.hide(VEHICLE_MASK | STATIC_MASK)
@@ -44,7 +58,8 @@ class GhostView(VehicleView):
         self.root.setShader(shader, _TOP)
         for belt in self.belts:
             belt.path.setShader(program("vehicle", "ghost", scene.quality.upper(), SWITCH), _TOP + 1)
-        self.root.setShaderInput("ghost_colour", LVecBase4f(*colour, strength))
+        self._whole, self._colour = (*colour, strength), PTA_LVecBase4f([LVecBase4f(*colour, strength)])
+        self.root.setShaderInput("ghost_colour", self._colour)
         self._drawn = scene.root.attachNewNode("ghost")
         for path, order in ((self._depth, _FIRST), (self._drawn, _SECOND)):
             self.root.instanceTo(path)
@@ -57,8 +72,18 @@ class GhostView(VehicleView):
 
     def show(self, shown=True) -> None:
         """Draw it or not."""
+        self._shown = shown
         for path in (self._depth, self._drawn):
-            path.show() if shown else path.hide()
+            path.show() if shown and self._share > 0.0 else path.hide()
+
+    def update(self, frame: VehicleFrame) -> None:
+        """Pose all nodes; call after the scene's vehicles have been."""
+        super().update(frame)
+        nearest = min((apart(view, self) for view in self._solid if view.frame is not None), default=WHOLE)
+        self._share = min(1.0, max(0.0, (nearest - GONE) / (WHOLE - GONE)))
+        *colour, strength = self._whole
+        self._colour.setElement(0, LVecBase4f(*colour, strength * self._share))
+        self.show(self._shown)
 
     def close(self) -> None:
         """Take it off the screen."""

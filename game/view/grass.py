@@ -16,11 +16,13 @@ from panda3d.core import GeomNode, LVecBase4f, NodePath, OmniBoundingVolume, Sam
 from game.view.geometry import still_mesh
 from game.view.quality import Quality
 from game.view.shading import program
+from game.view.view import USUAL_LENS
 
 
 @dataclass(frozen=True)
 class Ring:
-    """Tufts between two distances. `period` m of the tile, `density` tufts per m2, `wider` half width per m away."""
+    """Tufts between two distances. `period` m of the tile, `density` tufts per m2, `wider` half width per m away
+    through the usual lens."""
 
     period: float
     begin: float
@@ -111,7 +113,8 @@ def grass(level: Quality, heights: np.ndarray, origin, cell: float, switches=(),
     root = NodePath("grass")
     root.setShaderInput("height_map", height_texture(heights))
     root.setShaderInput("height_rect", LVecBase4f(*origin, 1.0 / cell, cell))
-    blades = program("grass", "grass", level.name.upper(), *switches, vertex_include=("tints",))
+    blades = program("grass", "grass", f"USUAL_LENS {USUAL_LENS:.6f}", level.name.upper(), *switches,
+                     vertex_include=("tints",))  # fmt: skip
     for number, ring in enumerate(RINGS[:level.grass]):
         _attach(root, f"tufts {number}", tufts(ring, random), ring).setShader(blades)
     if level.stones:

@@ -90,12 +90,17 @@ class GroundShadow:
         self.edges = np.zeros((EDGES, 3))
         self.corners = np.zeros((4, 3))  # of the polygon on the ground: rear left, rear right, front right, front left
         self._points = model_points(view.model)
-        self._sun, self._ground = np.asarray(scene.sky.sun_direction, float), scene.ground_heights
-        tall = float(self._points[:, 2].max()) / max(float(self._sun[2]), 1e-3)
-        self._half = min(REACH, 0.6 * math.hypot(self.width, self.length) + tall)
+        self._ground = scene.ground_heights
+        self.set_sun(scene.sky.sun_direction)
         self._data = PTA_LVecBase4f([LVecBase4f(0) for _ in range(EDGES)])
         self._rows = np.zeros((GRID, GRID, 7), np.float32)
         self.path = self._attach(scene)
+
+    def set_sun(self, direction):
+        """Cast away from a sun in this direction from now on."""
+        self._sun = np.asarray(direction, float)
+        tall = float(self._points[:, 2].max()) / max(float(self._sun[2]), 1e-3)
+        self._half = min(REACH, 0.6 * math.hypot(self.width, self.length) + tall)
 
     def _attach(self, scene):
         first = (np.arange(GRID - 1)[:, None] * GRID + np.arange(GRID - 1)).reshape(-1, 1)

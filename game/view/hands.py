@@ -38,7 +38,7 @@ class Hands:
     """The nodes `forearm_left` and `forearm_right` below `body`; none are no hands. `driver_forearms` become a part of
     the figure, which is drawn without them while these are.
 
-    `shown`: whether those that move are drawn. own: whether from the driver's eyes.
+    `shown`: whether those that move are drawn. own: whether from the driver's eyes. `forms` of the figure.
     """
 
     def __init__(self, body: NodePath, model: VehicleModel):
@@ -46,13 +46,13 @@ class Hands:
         self.eyes = None if place is None else tuple(place.tolist())  # numbers: told every frame how far they are
         self.arms: list[tuple[NodePath, LVector3f, LVector3f, LVector3f]] = []
         self.shown, self.own, self._held = True, False, None
-        self.figure, self._forms = body.find("driver"), ()
+        self.figure, self.forms = body.find("driver"), ()
         plain = body.find("driver_forearms")
         if not plain.isEmpty() and not self.figure.isEmpty():
             bare = self.figure.node().getGeom(0).makeCopy()
-            self._forms = (_as_one(bare, plain.node().getGeom(0)), bare)
+            self.forms = (_as_one(bare, plain.node().getGeom(0)), bare)
             plain.removeNode()
-            self.figure.node().setGeom(0, self._forms[0])
+            self.figure.node().setGeom(0, self.forms[0])
         wheel = model.parts.get("steering_wheel")
         for side, name in ((-1.0, "forearm_left"), (1.0, "forearm_right")):
             elbow = model.place(f"{name}_elbow")
@@ -73,15 +73,15 @@ class Hands:
         if self.arms:
             away = math.dist(eye, self.eyes)
             self.own = away < OWN_EYES
-            self.show(self.own or (away < NEAR and not still and bool(self._forms)))
+            self.show(self.own or (away < NEAR and not still and bool(self.forms)))
 
     def show(self, shown: bool) -> None:
         if shown != self.shown:
             self.shown = shown
             for path, *_ in self.arms:
                 path.unstash() if shown else path.stash()
-            if self._forms:
-                self.figure.node().setGeom(0, self._forms[1 if shown else 0])
+            if self.forms:
+                self.figure.node().setGeom(0, self.forms[1 if shown else 0])
             if shown and self._held:
                 wheel, rest, angle = self._held
                 self.hold(wheel.getPos(), rest, angle)

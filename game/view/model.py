@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from panda3d.core import GeomNode, LMatrix4f, MaterialAttrib, NodePath
 
-from game.view.geometry import mesh, read_column, read_shape
+from game.view.geometry import read_column, read_shape, still_mesh
 
 # Order as in shaders/vehicle.frag.
 MATERIALS = (
@@ -28,11 +28,15 @@ MATERIALS = (
     "lining", "sign", "seam", "skin", "cloth", "canvas", "matt", "leather", "stitch",
     "needle", "groove",
 )
-GLASS, LAMP_FRONT, LAMP_REAR, MIRROR, SEAM = (
-    MATERIALS.index(name) for name in ("glass", "lamp_front", "lamp_rear", "mirror", "seam")
+GLASS, LAMP_FRONT, LAMP_REAR, MIRROR, SEAM, PLATE, SIGN = (
+    MATERIALS.index(name) for name in ("glass", "lamp_front", "lamp_rear", "mirror", "seam", "plate", "sign")
 )
 SIMILAR = {"tire": "rubber", "tyre": "rubber", "plastic": "plastic_black", "lamp": "lamp_front", "metal": "frame",
            "steel": "frame", "interior": "seat", "body": "paint"}
+LAMP = tuple(MATERIALS.index(name) for name in ("lamp_front", "lamp_rear", "lamp_turn", "lamp_reverse"))
+HOUSING = tuple(MATERIALS.index(name) for name in ("gloss_black", "chrome"))
+HOUSED = 0.05  # m from a lamp within which what is dark or shines is part of it
+FLAT = 0.98  # least cosine between the normals of a number plate and its length of the vehicle
 PLACEHOLDER = 0.3  # m, side of the box drawn in place of a missing file
 _log = logging.getLogger(__name__)
 LAMP_HEIGHT = 1.5  # m, allowed for head and stop lamps (UNECE R48); what is higher only marks the vehicle's outline
@@ -99,7 +103,7 @@ def _merged(name: str, chunks: list[tuple[np.ndarray, np.ndarray]]) -> GeomNode 
     rows = np.concatenate([rows for rows, _ in chunks])
     indices = np.concatenate([triangles + start for (_, triangles), start in zip(chunks, starts, strict=False)])
     node = GeomNode(name)
-    node.addGeom(mesh(rows, indices, "vertex", "normal", "look"))
+    node.addGeom(still_mesh(rows, indices, "vertex", "normal", "look"))
     return node
 
 
@@ -223,9 +227,56 @@ def _add_meshes(model: VehicleModel, part: Part, found: NodePath) -> None:
             model.head_lamp = _lamp_place(rows[0][:, :3].astype(float), 1.0)
         if number == LAMP_REAR and model.rear_lamp is None:
             model.rear_lamp = _lamp_place(rows[0][:, :3].astype(float), -1.0)
+    _cover_plates(opaque)
+    _join_lamps(opaque)
     part.opaque = _merged(part.name, opaque) or part.opaque
     part.glass = _merged(part.name + " glass", glass) or part.glass
     part.mirrors = _merged(part.name + " mirrors", mirrors) or part.mirrors
+
+
+def _cover_plates(chunks: list[tuple[np.ndarray, np.ndarray]]) -> None:
+    """Say in number plates that face ahead or back, and in the letters on them, what share of a plate letters cover."""
+    for ahead in (-1.0, 1.0):
+        letters, places = _facing(chunks, SIGN, ahead)
+        if not letters:
+            continue
+        low, high = places.min(axis=0) - HOUSED, places.max(axis=0) + HOUSED
+        plate, _ = _facing(chunks, PLATE, ahead, low, high)
+        whole = sum(_area(*each) for each in plate)
+        for rows, chosen in (*plate, *letters):
+            rows[np.unique(chosen), 9] = min(1.0, sum(_area(*each) for each in letters) / whole) if whole else 0.0
+
+
+def _facing(chunks, number: int, ahead: float, low=-np.inf, high=np.inf):
+    """([(rows, triangles)], middles of these triangles) of a material that face ahead (1) or back (-1) in a box."""
+    found, middles = [], [np.zeros((0, 3))]
+    for rows, triangles in chunks:
+        if rows[0, 6] == number:
+            middle = rows[triangles, :3].mean(axis=1)
+            chosen = (ahead * rows[triangles, 4] > FLAT).all(axis=1) & ((middle > low) & (middle < high)).all(axis=1)
+            if chosen.any():
+                found.append((rows, triangles[chosen]))
+                middles.append(middle[chosen])
+    return found, np.concatenate(middles)
+
+
+def _join_lamps(chunks: list[tuple[np.ndarray, np.ndarray]]) -> None:
+    """Mark lenses, and the rings and dark housings by them."""
+    lenses = [rows for rows, _ in chunks if rows[0, 6] in LAMP]
+    for rows in lenses:
+        rows[:, 9] = 1.0
+    if not lenses:
+        return
+    cells = {tuple(cell) for cell in np.floor(np.concatenate(lenses)[:, :3] / HOUSED).astype(int)}
+    around = {(x + i, y + j, z + k) for x, y, z in cells for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1)}
+    for rows, _ in chunks:
+        if rows[0, 6] in HOUSING:
+            rows[:, 9] = [tuple(cell) in around for cell in np.floor(rows[:, :3] / HOUSED).astype(int)]
+
+
+def _area(rows: np.ndarray, triangles: np.ndarray) -> float:
+    a, b, c = rows[triangles, :3].astype(float).swapaxes(0, 1)
+    return float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum()) / 2.0
 
 
 def _lamp_place(points: np.ndarray, end: float) -> np.ndarray | None:

@@ -11,10 +11,12 @@ from __future__ import annotations
 import numpy as np
 from panda3d.core import GeomNode, LODNode, NodePath
 
+from game.view.frame import WorldView
 from game.view.geometry import still_mesh
 from game.view.quality import Quality
 from game.view.road_lines import RoadLine
 from game.view.shading import program
+from game.view.surfaces import ground_look
 
 APART = 25.0  # m along the road
 BESIDE = 1.1  # m from the edge of the asphalt
@@ -26,6 +28,7 @@ WHITE, BLACK, AMBER = (0.62, 0.62, 0.59), (0.016, 0.016, 0.017), (0.75, 0.20, 0.
 HALF_WIDTH, HALF_DEPTH, HEIGHT = 0.055, 0.028, 0.95  # m
 ROOT = 0.3  # m in the ground
 BAND = (0.66, 0.86)  # m from and to
+HARD = (3, 4, 7)  # looks that nothing is rammed into: asphalt, concrete, ice
 
 
 def _post() -> tuple[np.ndarray, np.ndarray]:
@@ -82,6 +85,20 @@ def post_places(roads: list[RoadLine], heights, inside, paved) -> np.ndarray:
             good = (np.abs(z - heights(ex, ey)) < LEVEL) & (inside(px, py) < -0.8 * BESIDE) & ~paved(px, py)
             found.append(np.stack([px, py, z, heading], axis=1)[good])
     return np.concatenate(found)
+
+
+def posts_of(world: WorldView, lines: list[RoadLine], within: np.ndarray, texel: float) -> Posts:
+    """The posts along a world's roads. within: the map of what lies on a road, one value every `texel` metres."""
+    hard = np.array([ground_look(name).layer in HARD for name in world.surface_names] or [False])
+
+    def at(table, step, x, y):
+        place = ((np.asarray(v) - o) / step for v, o in zip((y, x), world.origin[1::-1], strict=True))
+        return table[tuple(np.clip(v, 0, n - 1).astype(int) for v, n in zip(place, table.shape, strict=True))]
+
+    def paved(x, y):
+        return hard[np.minimum(at(world.cell_surface, world.cell, x, y), len(hard) - 1)]
+
+    return Posts(post_places(lines, world.ground_heights, lambda x, y: at(within, texel, x, y).astype(float), paved))
 
 
 class Posts:

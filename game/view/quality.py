@@ -16,7 +16,7 @@ class Quality:
     Attributes:
         scale: drawn pixels per pixel of the window, along a side. samples: of multisampling. trees: at most.
         leaves: of a broad-leaved tree. grass: how many of the rings in grass.RINGS are drawn. stones: share of them.
-        puffs: particles alive at most.
+        puffs: particles alive at most. lens: the brightest glows and the corners are darker.
         ground_reach: m from the camera to which every sample of the ground is drawn. ground_chunk: cells along a side
         of its chunks: what is within reach in part is drawn with every sample as a whole, so small ones are fewer
         triangles and large ones fewer draw calls.
@@ -37,11 +37,7 @@ class Quality:
     puffs: int
     ground_reach: float
     ground_chunk: int
-
-    @property
-    def lens(self) -> bool:
-        """The brightest glows and the corners are darker."""
-        return self.samples > 0
+    lens: bool
 
     @property
     def full(self) -> bool:
@@ -50,13 +46,13 @@ class Quality:
 
 
 LEVELS = {level.name: level for level in (
-    Quality("low", ("LOW",), 768, 1024, 80.0, 0, 0.56, 0, 1100, 96, 0, 0.0, 256, 40.0, 32),
+    Quality("low", ("LOW",), 768, 1024, 80.0, 0, 0.56, 0, 1100, 96, 0, 0.0, 256, 40.0, 32, False),
     Quality("medium", ("HIGH", "NEAR_TAPS 6", "STATIC_TAPS 4"),
-            1024, 1024, 80.0, 1024, 1.0, 0, 1600, 140, 2, 0.0, 512, 160.0, 64),
+            1024, 1024, 80.0, 1024, 1.0, 0, 1600, 140, 2, 0.0, 512, 160.0, 64, False),
     Quality("high", ("HIGH", "NEAR_TAPS 12", "STATIC_TAPS 8"),
-            2048, 2048, 96.0, 2048, 1.0, 4, 2400, 190, 3, 0.6, 1024, 250.0, 128),
+            2048, 2048, 96.0, 2048, 1.0, 4, 2400, 190, 3, 0.6, 1024, 250.0, 128, True),
     Quality("ultra", ("HIGH", "PENUMBRA", "NEAR_TAPS 16", "STATIC_TAPS 12"),
-            2048, 4096, 128.0, 2048, 1.0, 4, 3200, 220, 4, 1.0, 2048, 250.0, 128),
+            2048, 4096, 128.0, 2048, 1.0, 4, 3200, 220, 4, 1.0, 2048, 250.0, 128, True),
 )}  # fmt: skip
 QUALITIES = tuple(LEVELS)
 DAYTIMES = ("afternoon", "noon", "dusk")  # each with a sky of its own (assets/build/sky.py)

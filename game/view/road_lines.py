@@ -1,9 +1,7 @@
-"""Reads a world's roads.npz: centre lines and half widths, for the paint on the asphalt.
+"""Painted roads and marks of a world's roads.npz (physics/road/road_file.py), for the paint on the asphalt.
 
-Arrays: `names`, then for each road NAME_points (n, 2 or 3), NAME_half_width, NAME_closed and, if it is there,
-NAME_kind: "painted" is a road with lanes, "mark" a painted line alone; others get no paint. Without a kind, slabs wider
-than `WIDEST_PAINTED` are test slopes and pads without lanes. `paint_texel`, `paint_size`, `paint_place` and
-`paint_tiles` hold the finished map of `ground_maps.road_map`, so that it need not be made at every start.
+`paint_texel`, `paint_size`, `paint_place` and `paint_tiles` of the file hold the finished map of
+`ground_maps.road_map`, so that it need not be made at every start.
 """
 
 from __future__ import annotations
@@ -13,7 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-WIDEST_PAINTED = 8.0  # m half width: two lanes each way
+from physics.road.road_file import open_road_file, read_roads
+
 TILE = 64  # texels a side
 EMPTY = (0.0, -20.0, 1.0, 0.0)  # a texel without paint, see ground_maps.road_map
 
@@ -30,24 +29,18 @@ class RoadLine:
 
 def read_road_lines(path: Path) -> list[RoadLine]:
     """All painted roads and marks of a file."""
-    with _opened(path) as data:
-        return [line for name in data["names"].tolist() if (line := _line(data, name)) is not None]
+    return [_line(road) for road in read_roads(path) if road.kind in ("painted", "mark")]
 
 
-def _opened(path: Path):
-    path = Path(path)
-    if not path.is_file():
-        raise FileNotFoundError(f"{path}: no such road file")
-    return np.load(path, allow_pickle=False)
+def read_centre_lines(path: Path) -> list[RoadLine]:
+    """All roads of a file, painted or not, without painted lines alone."""
+    return [_line(road) for road in read_roads(path) if road.kind != "mark"]
 
 
-def _line(data, name: str) -> RoadLine | None:
-    half_width, closed = float(data[f"{name}_half_width"]), bool(data[f"{name}_closed"])
-    kind = str(data[f"{name}_kind"]) if f"{name}_kind" in data else "painted" * (half_width <= WIDEST_PAINTED)
-    if kind not in ("painted", "mark"):
-        return None
-    points = np.asarray(data[f"{name}_points"], dtype=float)[:, :2]
-    return RoadLine(np.concatenate([points, points[:1]]) if closed else points, half_width, closed, kind == "mark")
+def _line(road) -> RoadLine:
+    points = road.points[:, :2]
+    points = np.concatenate([points, points[:1]]) if road.closed else points
+    return RoadLine(points, road.half_width, road.closed, road.kind == "mark")
 
 
 def paint_arrays(pixels: np.ndarray, texel: float) -> dict[str, np.ndarray]:
@@ -70,7 +63,7 @@ def paint_arrays(pixels: np.ndarray, texel: float) -> dict[str, np.ndarray]:
 
 def read_paint(path: Path, order=(0, 1, 2, 3)) -> tuple[np.ndarray, float] | None:
     """The map that a file holds, its channels in another order, and its texel width in metres; None if it has none."""
-    with _opened(path) as data:
+    with open_road_file(path) as data:
         if "paint_tiles" not in data:
             return None
         size, place, tiles = data["paint_size"], data["paint_place"], data["paint_tiles"]

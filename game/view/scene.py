@@ -14,6 +14,7 @@ import numpy as np
 from panda3d.core import (
     AntialiasAttrib,
     BitMask32,
+    GraphicsWindow,
     LMatrix4f,
     LPoint3f,
     LVecBase4f,
@@ -23,7 +24,9 @@ from panda3d.core import (
     SamplerState,
 )
 
+from game.stages import LAYING, READING, STANDING
 from game.view import ground_maps
+from game.view.ahead import Ahead
 from game.view.beams import Beams
 from game.view.frame import WorldView
 from game.view.grass import grass
@@ -32,7 +35,7 @@ from game.view.look_maps import LookMaps
 from game.view.meshes import Solids
 from game.view.mirrors import MIRROR_MASK, Mirrors
 from game.view.order import GROUND, set_order
-from game.view.posts import Posts, post_places
+from game.view.posts import Posts, posts_of
 from game.view.quality import level
 from game.view.restyle import restyle
 from game.view.road_lines import read_paint, read_road_lines
@@ -41,39 +44,38 @@ from game.view.shading import ground_detail, program, swapped, texture_2d, textu
 from game.view.shadow import STATIC_MASK, VEHICLE_MASK, SunShadows, others_moved
 from game.view.sky import Sky
 from game.view.smoothing import SmoothedScene
-from game.view.surfaces import ground_look
 from game.view.terrain import TerrainChunks, endless_plane, far_hills
 from game.view.vehicle import VehicleView
+from game.view.view import USUAL_LENS
 from game.view.woods import Woods
 from game.window import is_software, pick_quality, renderer_name
 
 HOLE = 255  # surface id of a cell without ground
-HARD = (3, 4, 7)  # looks that nothing is rammed into: asphalt, concrete, ice
+NO_BEAMS = "DAYLIGHT"  # switch in the place of BEAMS by day, which no shader asks for
 BEAMS = 4  # of head lamps at most, on a graphics card
 PLANE_STEP = 500.0  # m; the endless plane follows the camera in whole cells
 NEAR, FAR = 0.2, 9000.0  # m
-USUAL_LENS = math.tan(math.radians(28.0))  # half the picture's width, 1 m away, of the chase camera
 
 
 class Scene:
     """Build once, `add_vehicle`, then `update` after the vehicles and the camera each frame."""
 
     def __init__(self, base, world: WorldView, quality: str = "auto", daytime: str = "afternoon",
-                 ground_shadow: GroundShadowSettings | None = None):
+                 ground_shadow: GroundShadowSettings | None = None, told=lambda stage: None):
+        """`told` hears the stages of game/stages.py as they begin."""
+        told(READING)
         self.level = level(pick_quality(base) if quality == "auto" else quality)
         self.quality = self.level.name
-        self.world = world
+        self.world, self.ground_heights = world, world.ground_heights
         self.vehicles: list[VehicleView] = []
         self.ground_shadow, self.ground_shadows = ground_shadow, []  # instead of maps, where there are settings of it
         self.focus: VehicleView | None = None
         self.moving_others = False  # things besides vehicles moved: their shadows are drawn anew
-        self._base = base
+        self._base, self.ahead = base, Ahead(base)
         set_order()
         self._anisotropic = not is_software(renderer_name(base))
         self.root = base.render.attachNewNode("scene")
-        self.sky = Sky(self.quality, daytime)
-        self.dark = daytime == "dusk"
-        self._light_beams()
+        self._raise_sky(daytime)
         self._matrices = PTA_LMatrix4f([LMatrix4f.identMat() for _ in range(4)])
         self._data = PTA_LVecBase4f([LVecBase4f(0) for _ in range(6)])
         self._shared_inputs()
@@ -82,33 +84,42 @@ class Scene:
         self.grass: NodePath | None = None
         self._grass: dict[str, NodePath] = {}  # of the levels shown so far
         self._looks = None if world.heights is None else LookMaps(world)
-        self._woods = None if world.heights is None else Woods(world, base.win.getFbProperties().getMultisamples())
+        self._woods = None if world.heights is None else Woods(world)
         self._posts: Posts | None = None
         self._solids = Solids(world.mesh_paths)
         with ThreadPoolExecutor(1) as beside:  # numpy lets go of Python's lock: another core makes the maps
             light = self._looks and beside.submit(self._looks.prepare, self.level, self.sky.sun_direction)
+            told(LAYING)
             self._add_ground()
+            told(STANDING)
             self._add_meshes()
         if light is not None:
             self._ground_inputs(light.result())
-        self.sky.root.reparentTo(self.root)
         self._prepare_camera()
         self._open_maps()
 
     @classmethod
-    def of(cls, base, world: WorldView, settings) -> Scene:
+    def of(cls, base, world: WorldView, settings, told=lambda stage: None) -> Scene:
         """As a person's settings (game.settings.Settings) want it."""
         cheap = GroundShadowSettings(soft=True) if settings.shadows == "ground" else None
-        return cls(base, world, settings.quality, settings.daytime, cheap)
+        quality = settings.level(renderer_name(base)) if isinstance(base.win, GraphicsWindow) else settings.quality
+        return cls(base, world, quality, settings.daytime, cheap, told)
 
     @property
     def road_switch(self) -> tuple[str, ...]:
         """What tells shaders that the ground has painted roads."""
         return () if self.world.road_path is None or self.world.heights is None else ("ROAD",)
 
+    def _raise_sky(self, daytime: str) -> None:
+        self.sky = Sky(self.quality, daytime)
+        self.sky.root.reparentTo(self.root)
+        self.sky.root.hide(VEHICLE_MASK | STATIC_MASK)
+        self.dark = daytime == "dusk"
+        self._light_beams()
+
     def _light_beams(self) -> None:
         self.beams = Beams(self.root, BEAMS if self.level.full else 1) if self.dark else None
-        self.switches = (f"BEAMS {self.beams.count}",) if self.beams else ()
+        self.switches = (f"BEAMS {self.beams.count}",) if self.beams else (NO_BEAMS,)
 
     def _open_maps(self) -> None:
         """Shadow maps and the picture's own buffer."""
@@ -117,14 +128,12 @@ class Scene:
         if self.ground_shadow:
             self._shadows.vehicle.redraw_once()  # nothing will ever cast into it
         self._shadows.cast_far(self._standing)
-        own = SmoothedScene.possible(base)
-        self._smoothed = SmoothedScene(base, level.scale, level.lens) if own else None
+        self._smoothed = SmoothedScene(base, level)
         self._mirrors = Mirrors(base, self.root, level)
 
     def _close_maps(self) -> None:
         self._shadows.close(self._base)
-        if self._smoothed:
-            self._smoothed.close()
+        self._smoothed.close()
         self._mirrors.close(self._base)
 
     def set_quality(self, quality: str) -> None:
@@ -152,6 +161,31 @@ class Scene:
             self._posts.show(new, self.switches, self.meshes)
         for view in self.vehicles:
             view.set_small_picture(not new.full)
+        self._open_maps()
+        self.set_focus(self.focus)
+
+    def set_scale(self, share: float) -> None:
+        """Draw at a share of the level's resolution, along a side, from the next frame on."""
+        if self._smoothed:
+            self._smoothed.share = share
+
+    def set_daytime(self, daytime: str) -> None:
+        """Another time of day from now on: sky, sunlight, shadows, and lamps as it is dark or not."""
+        if daytime == self.sky.daytime:
+            return
+        self._close_maps()
+        self.sky.root.removeNode()
+        switches = self.switches
+        self._raise_sky(daytime)
+        self.sky.apply_light(self.root)
+        if self._looks is not None:
+            self._ground_inputs(self._looks.prepare(self.level, self.sky.sun_direction))
+        self._grass = {self.quality: self.grass} if self.grass else {}  # others have other switches
+        restyle(self.root, dict(zip(switches, self.switches, strict=True)))
+        for view in self.vehicles:
+            view.lamps.head = self.dark
+        for shadow in self.ground_shadows:
+            shadow.set_sun(self.sky.sun_direction)
         self._open_maps()
         self.set_focus(self.focus)
 
@@ -185,7 +219,6 @@ class Scene:
         base.camLens.setNearFar(NEAR, FAR)
         base.cam.node().setCameraMask(BitMask32.bit(0))
         base.setBackgroundColor(0.45, 0.52, 0.6)
-        self.sky.root.hide(VEHICLE_MASK | STATIC_MASK)
 
     def _add_ground(self) -> None:
         world = self.world
@@ -210,7 +243,8 @@ class Scene:
         holes = None if world.cell_surface is None else world.cell_surface == HOLE
         if self.terrain is not None:
             self.terrain.root.removeNode()
-        self.terrain = TerrainChunks(heights, world.origin, world.cell, holes, level.ground_reach, level.ground_chunk)
+        self.terrain = TerrainChunks(heights, world.origin, world.cell, holes, level.ground_reach, level.ground_chunk,
+                                     self.ahead.hand_over)  # fmt: skip
         self.terrain.root.reparentTo(self._ground)
         return heights
 
@@ -257,25 +291,12 @@ class Scene:
         size = ((heights.shape[1] - 1) * world.cell, (heights.shape[0] - 1) * world.cell)
         stored, lines = read_paint(world.road_path, order=[2, 1, 0, 3]), read_road_lines(world.road_path)
         pixels, texel = stored or ground_maps.road_map(lines, np.asarray(world.origin), size)
-        self._posts = self._place_posts(lines, pixels[..., 1], texel)
+        self._posts = posts_of(world, lines, pixels[..., 1], texel)
         texture = texture_2d("road", pixels if stored else swapped(pixels), mipmaps=False)
         texture.setMinfilter(SamplerState.FTLinear)
         self.root.setShaderInput("road_map", texture)
         extent = (pixels.shape[1] * texel, pixels.shape[0] * texel)
         self.root.setShaderInput("road_rect", LVecBase4f(*world.origin, 1.0 / extent[0], 1.0 / extent[1]))
-
-    def _place_posts(self, lines, within: np.ndarray, texel: float) -> Posts:
-        world = self.world
-        hard = np.array([ground_look(name).layer in HARD for name in world.surface_names] or [False])
-
-        def at(table, step, x, y):
-            place = ((np.asarray(v) - o) / step for v, o in zip((y, x), world.origin[1::-1], strict=True))
-            return table[tuple(np.clip(v, 0, n - 1).astype(int) for v, n in zip(place, table.shape, strict=True))]
-
-        def paved(x, y):
-            return hard[np.minimum(at(world.cell_surface, world.cell, x, y), len(hard) - 1)]
-
-        return Posts(post_places(lines, self.ground_heights, lambda x, y: at(within, texel, x, y).astype(float), paved))
 
     def _add_meshes(self) -> None:
         self.meshes = self.root.attachNewNode("meshes")
@@ -293,6 +314,7 @@ class Scene:
     def add_vehicle(self, model_path: Path, paint=(0.03, 0.19, 0.30)) -> VehicleView:
         """Draw one more vehicle; the first has the focus (its own sharp shadow)."""
         view = VehicleView(self, Path(model_path), paint)
+        view.prepare(self.ahead)
         self.vehicles.append(view)
         if self.ground_shadow:
             self.ground_shadows.append(GroundShadow(self, view, self.ground_shadow))
@@ -313,14 +335,13 @@ class Scene:
         self._mirrors.watch(view, self.vehicles)
 
     def update(self, camera_position, time: float = 0.0) -> None:
-        """Move what follows the camera and the focus vehicle. Call after posing both. `time`: simulated s, for what
-        moves by itself: grass in the wind, lamps that blink."""
+        """Move what follows camera and focus vehicle, posed before. `time`: simulated s, for what moves by itself."""
         eye = [float(v) for v in camera_position]
-        if self._smoothed:
-            self._smoothed.follow()
+        self._smoothed.follow()
         self.sky.root.setPos(*eye)
-        if self.terrain is not None:
-            self.terrain.update(eye)
+        self.ahead.drawn()
+        if self.terrain is None or not self.terrain.update(eye):
+            self.ahead.step()
         if self.plane is not None:
             self.plane.setPos(*(round(v / PLANE_STEP) * PLANE_STEP for v in eye[:2]), 0.0)
         zoom = max(1.0, USUAL_LENS / math.tan(math.radians(0.5 * self._base.camLens.getHfov())))
@@ -345,36 +366,17 @@ class Scene:
         middle = self._shadows.follow(centre, ahead, moved or self.moving_others)
         self._data.setElement(5, LVecBase4f(middle[0], middle[1], self._data.getElement(5)[2], time))
 
-    def draw_ahead(self, place, back: float = 7.0, up: float = 2.5) -> None:
-        """Draw the place where a drive is going to begin (position, height or None, heading) before anything stands.
-
-        Textures and shaders reach the driver, which lets other threads run meanwhile.
-        """
-        x, y = (float(v) for v in place.position)
-        ground = float(self.ground_heights(x, y) if place.height is None else place.height)
-        eye = (x + back * math.sin(place.heading), y - back * math.cos(place.heading), ground + up)
-        for view in self.vehicles:
-            view.root.setPos(x, y, ground)
-        self._base.camera.setPos(*eye)
-        self._base.camera.setHpr(math.degrees(place.heading), 0.0, 0.0)
-        self.update(eye)
+    def prepare(self) -> None:
+        """Make whatever may be drawn and hand it over to the driver, in one long frame that shows none of it."""
+        self.ahead.finish(self.root)
+        self._base.render.hide()
         self._base.graphicsEngine.renderFrame()
-        for view in self.vehicles:
-            view.root.clearTransform()
-        self._shadows.forget()
+        self._base.render.show()
+        self.ahead.drawn()
 
-    def ground_heights(self, x, y) -> np.ndarray:
-        """Height of the drawn ground at arrays of places, between its samples."""
-        world = self.world
-        if world.heights is None:
-            return np.full(np.shape(x), world.plane_height or 0.0)
-        rows, columns = world.heights.shape
-        u = np.clip((np.asarray(x) - world.origin[0]) / world.cell, 0.0, columns - 1.001)
-        v = np.clip((np.asarray(y) - world.origin[1]) / world.cell, 0.0, rows - 1.001)
-        i, j = u.astype(int), v.astype(int)
-        u, v, h = u - i, v - j, world.heights
-        a, b, c, d = h[j, i], h[j, i + 1], h[j + 1, i], h[j + 1, i + 1]
-        return np.where(u >= v, a + u * (b - a) + v * (d - b), a + v * (c - a) + u * (d - c))
+    def redraw_shadows(self) -> None:
+        """Draw all maps anew: what cast into them stood elsewhere."""
+        self._shadows.forget()
 
     def _focus_data(self, view: VehicleView, to_body: LMatrix4f) -> None:
         frame = view.frame
@@ -386,9 +388,7 @@ class Scene:
 
     def _look_from_inside(self, eye, to_body: LMatrix4f) -> None:
         """Tell the shaders whether the eye is in the vehicle, and show there what its mirrors do."""
-        x, y, z = to_body.xformPoint(LPoint3f(*eye))
-        half = self.focus.half_size
-        inside = abs(x) < half[0] and abs(y) < half[1] and 0.0 < z < half[2]
+        inside = self.focus.holds(to_body.xformPoint(LPoint3f(*eye)))
         texels = self._data.getElement(5)
         self._data.setElement(5, LVecBase4f(texels[0], texels[1], float(inside), texels[3]))
         self._mirrors.follow(eye, inside)
@@ -396,4 +396,5 @@ class Scene:
     def close(self) -> None:
         """Take everything off the screen and free the shadow buffers."""
         self._close_maps()
+        self.ahead.close()
         self.root.removeNode()

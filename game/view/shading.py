@@ -33,6 +33,12 @@ def program(vertex: str, fragment: str, *defines: str, include: tuple[str, ...] 
     return _programs[made]
 
 
+def prepare_programs(gsg) -> None:
+    """Have the driver compile every program made so far when the next frame begins."""
+    for shader in _programs.values():
+        shader.prepare(gsg.getPreparedObjects())
+
+
 def recipe(shader: Shader):
     """(vertex, fragment, defines, include, vertex_include) that `program` made it from, or None."""
     return _recipes.get(shader.this)

@@ -1,9 +1,10 @@
 """Draws the scene into a picture of its own, of the window's size or smaller, and puts it smoothed behind the HUD.
 
 On software OpenGL pixels are the cost, so the scene is drawn smaller; the HUD and the panel stay at the window's full
-size. Where the window has no multisampling edges are smoothed: in a small picture before it is enlarged, because what
-is smoothed between its pixels falls into dots. The levels for graphics cards add the film's share of a lens: what is
-brightest glows a little, and the corners are darker (game/view/glow.py).
+size. The picture has the multisampling of its quality level, the window none. Without it edges are smoothed by a pass
+over the picture: in a small one before it is enlarged, because what is smoothed between its pixels falls into dots. The
+levels for graphics cards add the film's share of a lens: what is brightest glows a little, and the corners are darker
+(game/view/glow.py).
 """
 
 from __future__ import annotations
@@ -21,36 +22,32 @@ from panda3d.core import (
 
 from game.view.glow import Glow
 from game.view.picture_pass import PicturePass, clamped, picture_card
+from game.view.quality import Quality
 from game.view.shading import program
 
 
 class SmoothedScene:
-    """Takes base.cam's picture over until `close`. `scale`: drawn pixels per pixel of the window, along a side."""
+    """Takes base.cam's picture over until `close`. `share`: of the level's resolution, along a side."""
 
-    def __init__(self, base, scale: float, lens: bool = False):
-        """The window must still draw base.cam itself: see `possible`. `lens`: with glow and darker corners."""
-        self._base, self._scale, self._window = base, scale, (0, 0)
-        self._samples = base.win.getFbProperties().getMultisamples()
+    def __init__(self, base, level: Quality):
+        """`level`: gives the scale, the multisampling, and whether there is a lens."""
+        self._base, self._scale, self._samples, self._window = base, level.scale, level.samples, None
+        self.share = 1.0
         self._regions = [r for r in base.win.getDisplayRegions() if r.getCamera() == base.cam and r.isActive()]
         self.texture = clamped(Texture("scene picture"))
         self._size = PTA_LVecBase4f([LVecBase4f(0)])
         self.buffer = self._make_buffer()
         self.buffer.addRenderTexture(self.texture, GraphicsOutput.RTMBindOrCopy, GraphicsOutput.RTPColor)
         self.buffer.makeDisplayRegion().setCamera(base.cam)
-        self.glow = Glow(base, self.texture) if lens else None
+        self.glow = Glow(base, self.texture) if level.lens else None
         self._edges = None
-        if scale < 1.0 and not self._samples:
+        if level.scale < 1.0 and not level.samples:
             smooth = program("card", "smooth", "EDGES", "LINES", include=())
             self._edges = PicturePass(base, "edges", -3, smooth, scene_picture=self.texture, picture_size=self._size)
         self._region = self._make_card()
         for region in self._regions:
             region.setActive(False)
         self.follow()
-
-    @staticmethod
-    def possible(base) -> bool:
-        """No other scene's picture has taken the window over."""
-        return any(r.getCamera() == base.cam and r.isActive() for r in base.win.getDisplayRegions())
 
     def _make_buffer(self):
         base, properties = self._base, FrameBufferProperties()
@@ -82,11 +79,11 @@ class SmoothedScene:
 
     def _wanted(self) -> tuple[int, int]:
         window = self._base.win
-        return tuple(max(1, round(size * self._scale)) for size in (window.getXSize(), window.getYSize()))
+        return tuple(max(1, round(size * self._scale * self.share)) for size in (window.getXSize(), window.getYSize()))
 
     def follow(self) -> None:
-        """Keep to the window's size; once a frame."""
-        window = (self._base.win.getXSize(), self._base.win.getYSize())
+        """Keep to the window's size and the share; once a frame."""
+        window = (self._base.win.getXSize(), self._base.win.getYSize(), self.share)
         if window == self._window:
             return
         self._window = window

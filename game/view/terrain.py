@@ -63,11 +63,12 @@ class TerrainChunks:
 
     Chunks are named by (level, row, column). `holes` (rows, columns) marks cells without ground, which are not drawn at
     full detail. `chunk`: cells of a chunk of level 0 along a side, a power of two up to 128. Small ones keep the fine
-    triangles closer around the camera, large ones are fewer draw calls.
+    triangles closer around the camera, large ones are fewer draw calls. `hand_over(path)` takes what is going to be
+    drawn soon to the driver.
     """
 
     def __init__(self, heights: np.ndarray, origin: tuple[float, float], cell: float, holes: np.ndarray | None = None,
-                 reach: float = REACH, chunk: int = CHUNK):
+                 reach: float = REACH, chunk: int = CHUNK, hand_over=lambda path: None):
         self._heights, self._origin, self._cell = heights, origin, cell
         self._reach, self._chunk = reach, chunk
         self._at_once = max(1, (CHUNK // chunk) ** 2)  # small chunks are as much work as one of CHUNK
@@ -82,27 +83,40 @@ class TerrainChunks:
         self._shown: set[tuple[int, int, int]] = set()
         self._buffers: dict = {}
         self._camera, self._missing = None, []  # chunks to be made before they can be shown, the nearest last
+        self._hand_over, self._fresh = hand_over, []  # chunks made that the driver has not got yet
 
     # ---- choosing
 
-    def update(self, camera) -> None:
-        """Show what is to be seen from a place (x, y, ...)."""
+    def update(self, camera) -> bool:
+        """Show what is to be seen from a place (x, y, ...); returns whether chunks were made or handed over."""
         place = (float(camera[0]), float(camera[1]))
         last = self._camera or (np.inf, np.inf)
         moved = max(abs(place[0] - last[0]), abs(place[1] - last[1]))
-        if moved < RESELECT and not self._missing:
-            return
-        self._make(self._at_once * (1 + len(self._missing) // (self._at_once * BACKLOG)))
-        if moved >= RESELECT or not self._missing:
+        busy = bool(self._fresh or self._missing)
+        if moved < RESELECT and not busy:
+            return False
+        if self._fresh and moved < RESELECT:  # a camera this fast needs the ground at once
+            self._take_to_driver()
+        else:
+            self._make(self._at_once * (1 + len(self._missing) // (self._at_once * BACKLOG)))
+        if moved >= RESELECT or not (self._missing or self._fresh):
             self._select(place)
         while moved > JUMP and self._missing:
             self._make(len(self._missing))
+            self._fresh.clear()  # drawn at once
             self._select(place)
+        return busy
 
     def _make(self, count: int) -> None:
         """Make so many of what is missing, the nearest first."""
         for _ in range(min(count, len(self._missing))):
-            self._path(self._missing.pop())
+            self._fresh.append(self._path(self._missing.pop()))
+
+    def _take_to_driver(self) -> None:
+        """What was made first, as much of it as is made in a frame."""
+        for path in self._fresh[:self._at_once]:
+            self._hand_over(path)
+        del self._fresh[:self._at_once]
 
     def _select(self, place) -> None:
         """Show what is best to be seen from a place of what is made, and list what is missing for that."""

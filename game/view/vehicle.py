@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import math
 import re
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from panda3d.core import ColorBlendAttrib, LQuaternionf, LVecBase3f, NodePath, PandaNode
 
+from game.view.ahead import Ahead
 from game.view.belt import SWITCH, Belt
 from game.view.bound import BoundNode, binding, pose
 from game.view.cast import Cast
@@ -138,6 +140,17 @@ class VehicleView:
             path.show(VEHICLE_MASK)
             path.hide(STATIC_MASK | VEHICLE_MASK if small else STATIC_MASK)
 
+    def prepare(self, ahead: Ahead) -> None:
+        """Have all that it may be drawn as ready before it is: its parts, and what is drawn in place of them."""
+        ahead.add_parts(self.root)
+        for geom in (*self.detail.forms(COARSE).values(), *self.hands.forms):
+            ahead.add_mesh(geom)
+        if self._small_picture:
+            return
+        for one, forms in ((self.gear.gathered, (FINE,)), (self._gathered, (FINE, COARSE))):
+            for form in forms if one.possible else ():
+                ahead.add(partial(one.made, form))
+
     def set_steering_wheel(self, place) -> None:
         """Where the steering wheel is and how far it turns: (lock, position, tilt) in rad, m and rad, or None for the
         model's own. A position of zeros leaves it where the model has it; tilt leans its top away from the driver."""
@@ -184,6 +197,11 @@ class VehicleView:
             those = points[side * points[:, 0] > INNER_MIRROR]
             if len(those):
                 self.mirror_places[index] = tuple(those.mean(axis=0).tolist())
+
+    def holds(self, place) -> bool:
+        """Whether a place in its body's frame lies between its outer bounds, above the ground it stands on."""
+        (x, y, z), half = place, self.half_size
+        return abs(x) < half[0] and abs(y) < half[1] and 0.0 < z < half[2]
 
     @property
     def pulled(self) -> bool:

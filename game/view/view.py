@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+USUAL_LENS = math.tan(math.radians(28.0))  # half the picture's width, 1 m away, of the chase camera
+
 
 @dataclass
 class View:

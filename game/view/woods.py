@@ -19,9 +19,8 @@ LEAF_LOD = 4.0  # of leaves without multisampling: finer ones flicker, coarser o
 class Woods:
     """Of a world with heights. `root` is that of the last `show`n level; its pictures are read once."""
 
-    def __init__(self, world: WorldView, samples: int):
-        """`samples` of multisampling that the picture has where a level wants it."""
-        self._world, self._samples = world, samples
+    def __init__(self, world: WorldView):
+        self._world = world
         self._meadow = ground_maps.grass(world.cell_surface, world.surface_names, np.subtract(world.heights.shape, 1))
         self._leaves = texture_file("leaves.png", repeat=False)
         self._fine = SamplerState(self._leaves.getDefaultSampler())
@@ -41,7 +40,7 @@ class Woods:
     def _cut(self, level: Quality, switches) -> None:
         """Cut leaves out of their cards; with multisampling their edges cover pixels in part."""
         sampler, cut = SamplerState(self._fine), "CUT 0.5"
-        if level.samples and self._samples:
+        if level.samples:
             self.root.setTransparency(TransparencyAttrib.MMultisample)
             cut = "CUT 0.04"
         else:

@@ -10,6 +10,9 @@ from lab.advisor.symptoms_driving import ON_BRAKE, PRESSED, driven, up_axis
 
 SPINNING, HARD_SPIN = 0.5, 0.4  # longitudinal slip
 LOAD_OFF = 0.05
+UPRIGHT = 0.5  # vertical share of the push on the bodywork; below it a wall pushes
+SMALL_IMPULSE = 1e-3  # N*s, so that contacts without a push yet count alike
+HARDLY_MOVES = 2.0  # m/s
 SLEW = 10.0  # 1/s
 FLAT_FILTER = [[0.0, 0.6], [3.0, 1.8]]  # full load at rest, less swing around it
 FEELS = 0.05  # rad/s of yaw off the path that a driver feels
@@ -36,11 +39,26 @@ def bump_stops(watch):
     return None
 
 
+def _rests_on_hull(watch):
+    """True if what the bodywork touches holds it up, rather than stops it as a wall does."""
+    solver = watch.vehicle.state["contact"][0]["solver"]
+    contacts = solver["contacts"][: int(solver["contact_count"])]
+    push = contacts["normal_impulse"] + SMALL_IMPULSE
+    return float(push @ np.abs(contacts["normal"][:, 2])) > UPRIGHT * float(push.sum())
+
+
+def _held(watch, seconds):
+    """True if the vehicle hardly moves and its bodywork touches something: no tire can help that."""
+    if not watch.has("contact.hull_contact_count") or watch.speeds(seconds).max() > HARDLY_MOVES:
+        return False
+    return watch.get("contact.hull_contact_count", seconds).max() > 0
+
+
 def hull_contact(watch):
     if not (watch.has("contact.hull_contact_count", "suspension.on_ground") and watch.full(1.0)):
         return None
     count = watch.get("contact.hull_contact_count", 1.0)
-    if count.min() > 0 and watch.get("suspension.on_ground", 1.0).all():
+    if count.min() > 0 and watch.get("suspension.on_ground", 1.0).all() and _rests_on_hull(watch):
         push = watch.get("contact.hull_impulse", 1.0).mean()
         i = int(np.argmax(watch.now("suspension.jounce") / wheels(watch.vehicle, "suspension", "travel")))
         text = f"{int(count[-1])} contacts of bodywork, {push:.1f} N*s a substep, with every wheel on the ground"
@@ -82,12 +100,17 @@ def jitter_at_rest(watch):
 
 
 def _spinning(watch, seconds, slip):
-    """Driven wheels that spin on the ground all through the last seconds, with the throttle pressed."""
+    """Driven wheels that spin on the ground all through the last seconds, with the throttle pressed.
+
+    None while bodywork against a wall or on the ground keeps the vehicle from moving: tires cannot help that.
+    """
     if not (watch.has("tire.longitudinal_slip", "input.throttle") and watch.full(seconds)):
         return np.empty(0, int)
     if watch.now("input.throttle") < PRESSED or watch.get("input.throttle", seconds).min() < PRESSED:
         return np.empty(0, int)
     if np.abs(watch.now("tire.longitudinal_slip")).max() < slip:
+        return np.empty(0, int)
+    if _held(watch, seconds):
         return np.empty(0, int)
     ground = watch.get("suspension.on_ground", seconds) != 0
     spinning = (np.abs(watch.get("tire.longitudinal_slip", seconds)) > slip) & ground
@@ -97,7 +120,7 @@ def _spinning(watch, seconds, slip):
 def low_friction(watch):
     """Only where it keeps the vehicle from moving: crossing ice is no fault."""
     found = _spinning(watch, 1.0, SPINNING)
-    if not len(found) or watch.speeds(1.0).max() > 2.0:
+    if not len(found) or watch.speeds(1.0).max() > HARDLY_MOVES:
         return None
     friction = watch.now("tire.friction")
     i = found[int(np.argmin(friction[found]))]

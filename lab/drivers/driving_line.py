@@ -36,7 +36,7 @@ class DrivingLine:
         # so that what lies ahead is one slice; by columns, which numpy goes through faster than through pairs
         self._again = self.points[np.arange(count + BACK + AHEAD) % count].T.copy()
         self._pairs = self.points.tolist()  # a tick reads single points, and plain floats are cheaper than arrays
-        self.curvature = _curvature(self.points)
+        self.curvature = curvature(self.points)
         if speeds is None:
             self.speed = self._speed_profile(lateral_limit, braking, top_speed)
         else:
@@ -61,6 +61,11 @@ class DrivingLine:
         y *= y
         x += y
         return (first + int(x.argmin())) % len(self.points)
+
+    def heading(self, index) -> float:
+        """Direction of the line at a point, as a yaw from +y, positive to the left, rad."""
+        (ax, ay), (bx, by) = self._pairs[index - 1], self._pairs[(index + 1) % len(self._pairs)]
+        return math.atan2(ax - bx, by - ay)
 
     def ahead(self, index, distance):
         """The point `distance` (m) further along the line, interpolated."""
@@ -98,8 +103,12 @@ def _smooth(points, reach):
     return sum(w * np.roll(points, k, axis=0) for w, k in zip(weights, range(-reach, reach + 1), strict=True))
 
 
-def _curvature(points):
+def curvature(points, closed=True):
+    """Curvature at evenly spaced points (n, 2), 1/m, positive to the left; an open path's ends count as straight."""
     first = (np.roll(points, -1, axis=0) - np.roll(points, 1, axis=0)) / 2.0
     second = np.roll(points, -1, axis=0) - 2.0 * points + np.roll(points, 1, axis=0)
     cross = first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]
-    return cross / np.maximum(np.hypot(first[:, 0], first[:, 1]) ** 3, 1e-9)
+    found = cross / np.maximum(np.hypot(first[:, 0], first[:, 1]) ** 3, 1e-9)
+    if not closed:
+        found[[0, -1]] = 0.0
+    return found

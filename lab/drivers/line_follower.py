@@ -5,24 +5,35 @@ has the curvature kappa = 2 sin(alpha) / L, alpha the angle of the aim point to 
 angle is delta = kappa (wheelbase + understeer v^2). L grows with speed. Speed: a PI controller on the line's target
 speed a reaction time ahead, its output split into throttle (> 0) and brake (< 0).
 
-A vehicle that wants to move and does not for a while reverses with the wheel turned the other way, then goes on.
-Deterministic: the state is six numbers, and the same motion gives the same commands. No use of clocks or chance.
+Away from its line it drives a way back (lab/drivers/road_map.py) and then goes on along the line; where it gets no
+further ahead it reverses (lab/drivers/reversing.py). When there is no way, or after trying several times, it stands on
+the brake and `trouble` says why.
+Deterministic: the same motion gives the same commands. No use of clocks or chance.
 """
 
 import math
 
 from lab.drivers.driving_line import DrivingLine
+from lab.drivers.reversing import BACK, DRIVE, STOP, Reversing
+from lab.drivers.road_map import LEVEL, RoadMap
 from physics.ai_settings import OFF
 from physics.command.commands import AUTOMATIC, REVERSE, neutral_command
 
-STUCK_SPEED = 0.5  # m/s; slower, while more is wanted, is being stuck
-STUCK_TIME = 2.0  # s of it before reversing: a start in deep grass takes one
-REVERSE_TIME = 2.0  # s of reversing: about two car lengths
-STOP_TIME = 0.7  # s of braking before and after reversing: gears engage at rest
 LOST_DISTANCE = 30.0  # m from the line near the last place; farther (put back, rewound) all of it is searched
 REACTION = 0.4  # s the target speed is read ahead: brakes and throttle take that long to act
 BEST_SLIP = 0.1  # rad at which an ordinary tire gives most; less is no sliding
-CRUISE, STUCK_STOP, REVERSING, RESTART = 0, 1, 2, 3
+OFF_LINE = 8.0  # m from the line beyond which a way back is planned; less is driven straight away
+OFF_WAY = 12.0  # m from a planned way beyond which another is planned
+AWRY = 1.0  # rad from the line's direction beyond which a slow vehicle plans how to turn
+SLOW = 5.0  # m/s; below it obstacles are looked for and turning round is planned
+SIDEWAYS, TURN_PACE = 0.9, 4.0  # rad to the aim beyond which this speed (m/s) is the most: it is turning on the spot
+BACK_PACE = 3.0  # m/s in reverse
+MARGIN = 0.7  # m to a wall at which a slow vehicle stops
+LOOK_BRAKING = 3.0  # m/s² with which it can stop before what it sees
+PLANS_MOST = 12  # ways planned before the line is reached
+PUSHED = 5.0  # m that somebody else moved a vehicle that had given up: it tries anew
+NO_WAY = "no way from here to the line is known to the AI; it stands on the brake"
+STUCK = "the AI is stuck and cannot get free; it stands on the brake"
 
 
 class LineFollower:
@@ -34,15 +45,16 @@ class LineFollower:
         understeer: s²/m, extra steer per lateral acceleration: delta = kappa (wheelbase + understeer v²).
         forward_gear: AUTOMATIC, or the forward gear of a direct-drive vehicle (2).
         speeds: (n,) m/s at the points, None plans them. max_velocity: m/s of the fastest point, all others in
-        proportion; 0 leaves them. understeer_correct, oversteer_correct: see physics/ai_settings.py.
+        proportion; 0 leaves them. understeer_correct, oversteer_correct: see physics/ai_settings.py. road_map: RoadMap
+        of the world, None for open ground. reach: m from the vehicle's position to its front, its rear and its side.
     Attributes:
-        performance: factor on all target speeds.
+        performance: factor on all target speeds. trouble: why it stands and does not drive, "" while it does.
     """
 
     def __init__(
         self, points, wheelbase=2.6, max_steer=0.6, lateral_limit=4.5, braking=4.0, top_speed=25.0,
         understeer=0.003, forward_gear=AUTOMATIC, speeds=None, max_velocity=0.0, understeer_correct=OFF,
-        oversteer_correct=OFF,
+        oversteer_correct=OFF, road_map=None, reach=(2.0, 2.0, 0.9),
     ):  # fmt: skip
         self.line = DrivingLine(points, lateral_limit, braking, top_speed, speeds)
         if max_velocity > 0.0:
@@ -50,19 +62,27 @@ class LineFollower:
         self.performance = 1.0
         self.understeer_correct, self.oversteer_correct = understeer_correct, oversteer_correct
         self.wheelbase, self.max_steer, self.understeer = wheelbase, max_steer, understeer
-        self.forward_gear = forward_gear
+        self.forward_gear, self.reach = forward_gear, reach
+        self.use_map(road_map or RoadMap())
         self._command = neutral_command()
         fields = (self._command[name] for name in ("throttle", "brake", "steer", "gear"))
         self._throttle, self._brake, self._steering, self._gear = fields  # looking one up costs more than writing it
         self.reset()
 
+    def use_map(self, road_map):
+        """Plan ways back over the roads and the ground of a RoadMap."""
+        self.road_map = road_map
+        self._heights = None  # of the line's points; they are needed with the first way
+
     def reset(self):
         """Forget the past: the vehicle was put somewhere else."""
-        self._index = None
+        self._index = self._way = None
+        self._place = 0  # index of the nearest point of the way
+        self._avoid, self._plans = [], 0
         self._integral = 0.0
-        self._stuck_time = 0.0
-        self._phase = CRUISE
-        self._phase_time = 0.0
+        self._reversing = Reversing()
+        self._gave_up_at = None
+        self.trouble = ""
         self.laps = 0
 
     def command(self, position, heading, speed, dt, slips=(0.0, 0.0)):
@@ -73,19 +93,28 @@ class LineFollower:
                 positive to the left, rad. speed: along the vehicle, m/s. dt: s. slips: slip angles of the front and
                 the rear tires, positive sliding to the right, rad.
         """
-        self._locate(position)
-        steer = self._corrected(self._steer(position, heading, speed), *slips)
+        if self.trouble and math.dist(position[:2], self._gave_up_at) > PUSHED:
+            self.reset()
+        if not self.trouble:
+            self._locate(position, heading)
+            self._choose_way(position, heading, speed)
+        if self.trouble:
+            return self._record(0.0, 1.0, 0.0, self.forward_gear)
+        bearing, steer = self._steer(position, heading, speed)
         wanted = self._wanted_speed(speed)
-        self._watch_for_stuck(speed, wanted, dt)
-        if self._phase == CRUISE:
+        if abs(bearing) > SIDEWAYS:
+            wanted = min(wanted, TURN_PACE)
+        self._reverse_if_stuck(position, heading, speed, bearing, wanted, dt)
+        if self._reversing.phase == DRIVE:
             throttle, brake = self._pedals(wanted, speed, dt)
-            return self._record(throttle, brake, steer, self.forward_gear)
+            return self._record(throttle, brake, self._corrected(steer, *slips), self.forward_gear)
+        if self._reversing.phase == BACK:
+            throttle, brake = self._pedals(BACK_PACE, -speed, dt)
+            return self._record(throttle, brake, self._reversing.steer, REVERSE)
         self._integral = 0.0
-        if self._phase == REVERSING:
-            return self._record(0.5, 0.0, -math.copysign(0.7, steer), REVERSE)
-        return self._record(0.0, 1.0, 0.0, REVERSE if self._phase == STUCK_STOP else self.forward_gear)
+        return self._record(0.0, 1.0, 0.0, REVERSE if self._reversing.phase == STOP else self.forward_gear)
 
-    def _locate(self, position):
+    def _locate(self, position, heading):
         previous = self._index
         if previous is not None:
             self._index = self.line.nearest(position, previous)
@@ -94,18 +123,82 @@ class LineFollower:
         elif previous - self._index > len(self.line.points) // 2:
             self.laps += 1
 
+    # ---- the way back
+
+    def _choose_way(self, position, heading, speed):
+        """Begin, follow and end a way back to the line."""
+        if self._way is not None:
+            self._place = self._way.nearest(position, self._place)
+            if self._way.left(self._place) < 1.0:
+                self._index, self._way, self._avoid, self._plans = self._way.end, None, [], 0
+            elif self._reversing.phase == DRIVE and self._way.distance_from(position, self._place) > OFF_WAY:
+                self._plan(position, heading)
+        elif self._reversing.phase == DRIVE and self._is_off(position, heading, speed):
+            self._plan(position, heading)
+
+    def _is_off(self, position, heading, speed):
+        """True if the line cannot be driven from here by simply steering at it."""
+        awry = abs(math.remainder(self.line.heading(self._index) - heading, 2.0 * math.pi)) > AWRY
+        return self.line.distance_from(position, self._index) > OFF_LINE or (awry and abs(speed) < SLOW) or (
+            len(position) > 2 and abs(position[2] - self._height(self._index)) > LEVEL)
+
+    def _height(self, index):
+        if self._heights is None:
+            self._heights = self.road_map.heights(self.line.points)
+        return self._heights[index]
+
+    def _plan(self, position, heading):
+        self._height(0)
+        self._plans += 1
+        self._place = 0
+        self._way = self.road_map.way(position, heading, self.line, self._heights, self._avoid)
+        if self._way is None or self._plans > PLANS_MOST:
+            self._give_up(position, NO_WAY if self._way is None else STUCK)
+
+    def _give_up(self, position, why):
+        self.trouble, self._gave_up_at = why, tuple(position[:2])
+
+    def _reverse_if_stuck(self, position, heading, speed, bearing, wanted, dt):
+        slow = abs(speed) < SLOW and len(position) > 2
+        found = self._reversing.step(
+            position[:2], speed, bearing, wanted, lambda: slow and self._shut(position, heading, speed, 1.0),
+            lambda: slow and self._shut(position, heading, speed, -1.0), dt,
+        )  # fmt: skip
+        if self._reversing.given_up:
+            self._give_up(position, STUCK)
+        elif found:
+            front = self.reach[0]
+            self._avoid.append((position[0] - math.sin(heading) * front, position[1] + math.cos(heading) * front))
+            self._plan(position, heading)
+
+    def _shut(self, position, heading, speed, side):
+        """True if something upright stands before (side 1) or behind (-1) the vehicle where it could not stop."""
+        front, rear, half_width = self.reach
+        length = (front if side > 0.0 else rear) + MARGIN + speed * speed / (2.0 * LOOK_BRAKING)
+        dx, dy = -math.sin(heading) * length * side, math.cos(heading) * length * side
+        return self.road_map.wall(position, (position[0] + dx, position[1] + dy, position[2]), half_width)
+
+    # ---- steering and pedals
+
+    def _path(self):
+        """(the line or the way back, index of the nearest point)."""
+        return (self.line, self._index) if self._way is None else (self._way, self._place)
+
     def _steer(self, position, heading, speed):
+        """(bearing of the aim, positive to the left, rad; steer command, +1 to the right)."""
         distance = 4.0 + 0.45 * max(speed, 0.0)  # m: under half a second ahead, never within the car's own length
-        aim = self.line.ahead(self._index, distance)
+        path, index = self._path()
+        aim = path.ahead(index, distance)
         dx, dy = aim[0] - position[0], aim[1] - position[1]
         sin_heading, cos_heading = math.sin(heading), math.cos(heading)
         forward = -sin_heading * dx + cos_heading * dy
         left = -cos_heading * dx - sin_heading * dy
+        bearing = math.atan2(left, forward)
         if forward <= 0.0:  # the aim lies behind: full lock towards it
-            return -math.copysign(1.0, left)
+            return bearing, -math.copysign(1.0, left)
         curvature = 2.0 * left / (dx * dx + dy * dy)
         angle = math.atan(curvature * (self.wheelbase + self.understeer * speed * speed))
-        return min(max(-angle / self.max_steer, -1.0), 1.0)
+        return bearing, min(max(-angle / self.max_steer, -1.0), 1.0)
 
     def _corrected(self, steer, front, rear):
         """Steering with less lock where the front pushes, and with counter-steer where the rear slides."""
@@ -118,10 +211,11 @@ class LineFollower:
         return min(max(steer, -1.0), 1.0)
 
     def _wanted_speed(self, speed):
-        points = len(self.line.points)
-        ahead = self._index + round(max(speed, 0.0) * REACTION / self.line.step)
-        speed_at = self.line.speed.item
-        return self.performance * min(speed_at(self._index), speed_at(ahead % points))
+        path, index = self._path()
+        ahead = index + round(max(speed, 0.0) * REACTION / path.step)
+        speed_at, last = path.speed.item, len(path.speed)
+        ahead = ahead % last if path is self.line else min(ahead, last - 1)
+        return self.performance * min(speed_at(index), speed_at(ahead))
 
     def _pedals(self, wanted, speed, dt):
         error = wanted - speed
@@ -131,17 +225,6 @@ class LineFollower:
         if output >= 0.0:
             return min(output, 1.0), 0.0
         return 0.0, min(max(-output - 0.05, 0.0), 1.0)  # a little too fast: engine braking will do
-
-    def _watch_for_stuck(self, speed, wanted, dt):
-        if self._phase == CRUISE:
-            self._stuck_time = self._stuck_time + dt if abs(speed) < STUCK_SPEED < wanted else 0.0
-            if self._stuck_time >= STUCK_TIME:
-                self._phase, self._phase_time, self._stuck_time = STUCK_STOP, 0.0, 0.0
-            return
-        self._phase_time += dt
-        if self._phase_time >= (REVERSE_TIME if self._phase == REVERSING else STOP_TIME):
-            self._phase = CRUISE if self._phase == RESTART else self._phase + 1
-            self._phase_time = 0.0
 
     def _record(self, throttle, brake, steer, gear):
         self._throttle[0], self._brake[0], self._steering[0], self._gear[0] = throttle, brake, steer, gear

@@ -1,20 +1,58 @@
 """What a driver must know of a vehicle's proportions to steer it, whatever it is made of."""
 
+import numpy as np
+
+OVERHANG, HALF_WIDTH = 0.7, 0.9  # m, of a vehicle without bodywork
 UNSTEERED = 0.6  # rad, angle that stands for full steering where no wheel steers (tracks)
 
 
 def wheelbase(vehicle):
     """Distance between the foremost and the rearmost axle, m."""
     if "suspension" not in vehicle.sequence.by_slot:
-        return vehicle.get("body.front_axle") + vehicle.get("body.rear_axle")
-    along = [vehicle.get(f"suspension.{name}.attachment")[1] for name in vehicle.wheel_names]
-    return max(along) - min(along)
+        body = vehicle.params["body"][0]
+        return float(body["front_axle"] + body["rear_axle"])
+    along = attachments(vehicle)[:, 1]
+    return float(along.max() - along.min())
+
+
+def front_axle(vehicle):
+    """Distance of the foremost axle ahead of the centre of mass, m."""
+    body = vehicle.params["body"][0]
+    if "suspension" not in vehicle.sequence.by_slot:
+        return float(body["front_axle"])
+    return float(attachments(vehicle)[:, 1].max() - body["centre_of_mass"][1])
+
+
+def attachments(vehicle):
+    """Where the suspensions are fixed, a row for each wheel, m."""
+    return vehicle.params["suspension"]["attachment"][0, : vehicle.wheel_count]
+
+
+def steers(vehicle):
+    """Whether any wheel turns with the steering."""
+    return _steered_angle(vehicle) > 0.0
+
+
+def reach(vehicle):
+    """How far the bodywork goes from the model's origin, m: to the front, to the rear, to the side."""
+    parts = list(vehicle.geometry.parts.values()) if vehicle.geometry is not None else []
+    if not parts:
+        half = 0.5 * wheelbase(vehicle) + OVERHANG
+        return half, half, HALF_WIDTH
+    points = np.concatenate(parts)
+    return float(points[:, 1].max()), float(-points[:, 1].min()), float(np.abs(points[:, 0]).max())
 
 
 def largest_steer(vehicle):
     """Steer angle of the wheels at full steering, rad; by wheel or for the whole vehicle, as its component has it."""
-    angles = [p.path for p in vehicle.parameters() if p.slot == "steering" and p.field.name == "max_angle"]
-    return max((abs(vehicle.get(path)) for path in angles), default=0.0) or UNSTEERED
+    return _steered_angle(vehicle) or UNSTEERED
+
+
+def _steered_angle(vehicle):
+    names = vehicle.params.dtype.names
+    if "steering" not in names or "max_angle" not in vehicle.params["steering"].dtype.names:
+        return 0.0
+    return float(np.abs(np.atleast_1d(vehicle.params["steering"]["max_angle"][0])[: vehicle.wheel_count]).max())
 
 
 def end_slips(vehicle):

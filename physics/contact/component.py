@@ -28,6 +28,7 @@ from physics.schema import Block, Choice, Floats, Schema, Vec3, Words, field
 ROAD_NORMAL, SUSPENSION_LINE, NO_LIMIT = 0, 1, 2
 LIMIT_OPTIONS = ("road_normal", "suspension", "none")
 MASS_OPTIONS = ("values", "model")
+LIMIT_REACH = 2.0  # of the way of a substep at the present speed; forces may add to the speed meanwhile
 
 
 class ContactParams(Schema):
@@ -116,10 +117,16 @@ def generate(params, state, scratch, body, ground, dt):
 
 
 @kernel
-def fill_limit(row, suspension_s, road_s, force_point, which, restitution):
-    """Bump stop of one wheel."""
+def fill_limit(row, suspension_s, road_s, force_point, which, restitution, dt):
+    """Bump stop of one wheel, also where the wheel could reach it within the substep.
+
+    A stop that only acts once it was passed leaves the body lower than the spring's compression accounts for; the
+    spring then lifts it with energy that nobody put in.
+    """
     row.limit_active = 0
-    if suspension_s.on_ground == 0 or suspension_s.separation >= 0.0 or which == NO_LIMIT:
+    gap = suspension_s.limit_gap
+    reach = LIMIT_REACH * max(0.0, suspension_s.jounce_speed) * dt
+    if suspension_s.on_ground == 0 or gap >= reach or which == NO_LIMIT:
         return
     push = vec3.load(road_s.normal)
     if which == SUSPENSION_LINE:
@@ -127,8 +134,9 @@ def fill_limit(row, suspension_s, road_s, force_point, which, restitution):
         if slope == 0.0:
             return
         push = vec3.scale(vec3.load(suspension_s.direction), 1.0 if slope > 0.0 else -1.0)
+        gap = gap / abs(slope) if gap > 0.0 else gap
     row.limit_active = 1
-    row.limit_separation = suspension_s.separation
+    row.limit_separation = gap
     row.limit_restitution = restitution
     vec3.store(row.limit_direction, push)
     vec3.store(row.limit_point, force_point)
@@ -167,7 +175,7 @@ def stick(params, state, scratch, suspension, road, tire, tire_params, wheel, wh
         row.drive_torque = actuation[i].drive_torque
         row.drive = actuation[i].drive_applied
         point = vec3.add(origin, vec3.load(suspension[i].force_arm))
-        fill_limit(row, suspension[i], road[i], point, params.suspension_limit, params.limit_restitution)
+        fill_limit(row, suspension[i], road[i], point, params.suspension_limit, params.limit_restitution, dt)
     driving, braking = any_driving(scratch.wheels, wheel_count), any_braking(scratch.wheels, wheel_count)
     for i in range(wheel_count):
         row, r, t = scratch.wheels[i], road[i], tire[i]
@@ -275,7 +283,8 @@ def check(params, body_params, wheel_params, suspension_params, wheel_count, geo
 
 CONTACT = Component(
     slot="contact", name="solver", params=ContactParams, state=ContactState,
-    phases={"generate": generate, "stick": stick, "solve": solve, "settle": settle}, writes=("tire", "body", "wheel"),
+    phases={"generate": generate, "stick": stick, "solve": solve, "settle": settle},
+    optional=("generate", "stick", "solve", "settle"), writes=("tire", "body", "wheel"),  # another solver may follow
     derive=derive, check=check, scratch=CONTACT_SCRATCH,
     doc="Hull contact, suspension limits and sticky tires in one velocity-level solver.",
 )

@@ -167,11 +167,17 @@ def moved_anchor(row, sliding, stiffness, v, w, dt):
 
 @kernel
 def move_gaps(body, wheels, state, scratch, v, w, dt):
-    """Bring the gaps of all rows to the pose that the velocity (v, w) has led to."""
+    """Bring the gaps of all rows to the pose that the velocity (v, w) has led to.
+
+    Stops that held their wheels within this substep are reached together; one that is still open has nothing to relax,
+    else stops would take the speed of one wheel after another, and tilt the body.
+    """
     rows = scratch.rows
     for k in range(scratch.limit_count):
         row = rows[LIMIT_START + k]
         row.gap += dt * row_speed(row, v, w)
+        if row.gap > 0.0:
+            row.gap = 0.0 if row.impulse > 0.0 else math.inf
     stiffness = dt * (2.0 * math.pi * min(STICKY_FREQUENCY, 0.25 / dt)) ** 2
     for k in range(scratch.sticky_count):
         i = scratch.sticky_wheel[k]

@@ -76,5 +76,6 @@ def refresh(params, state, suspension, suspension_params, wheel_params, steering
 
 FORMULA = Component(
     slot="road", name="formula", params=FormulaParams, state=RoadState,
-    phases={"update": update, "refresh": refresh}, doc="Slope and waves by a formula, without any ground.",
+    phases={"update": update, "refresh": refresh}, optional=("refresh",),
+    doc="Slope and waves by a formula, without any ground.",
 )

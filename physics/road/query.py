@@ -322,10 +322,11 @@ def check_road(params, wheel_count):
 
 RAY_QUERY = Component(
     slot="road", name="ray", params=RoadParams, state=RoadState, phases={"update": update, "refresh": refresh},
-    check=check_road, scratch=MOVING_BODIES, doc="One ray per wheel along the suspension.",
+    optional=("refresh",), check=check_road, scratch=MOVING_BODIES, doc="One ray per wheel along the suspension.",
 )
 SWEEP_QUERY = Component(
     slot="road", name="sweep", params=RoadParams, state=RoadState,
-    phases={"update": sweep_update, "refresh": sweep_refresh}, check=check_road, scratch=MOVING_BODIES,
+    phases={"update": sweep_update, "refresh": sweep_refresh}, optional=("refresh",),
+    check=check_road, scratch=MOVING_BODIES,
     doc="Every wheel as a cylinder, lowered along its suspension.",
 )

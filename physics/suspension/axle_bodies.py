@@ -40,7 +40,7 @@ from physics.schema import Choice, Vec3, field
 from physics.suspension.hub import flow
 from physics.suspension.hub_mass import SOLID_AXLE, hub_mass_of
 from physics.suspension.links import grip, opposite_of
-from physics.suspension.roll_centre import ROLL_CENTRE, patch_shift
+from physics.suspension.roll_centre import ROLL_CENTRE, patch_shift, spring_force
 from physics.suspension.sprung_mass import sprung_masses
 from physics.suspension.suspension import IN_AIR, SHALLOWEST, SWEEP
 from physics.suspension.unsprung import (
@@ -52,7 +52,6 @@ from physics.suspension.unsprung import (
     move_hub,
     note_tire,
     press_bars,
-    spring_force,
     tire_push,
 )
 from physics.wheel.wheel import wheel_centre
@@ -327,6 +326,6 @@ def check(params, body_params, wheel_params, wheel_count, names):
 
 AXLE_BODIES = Component(
     slot="suspension", name="axle_bodies", params=AxleBodiesParams, state=AxleBodiesState,
-    phases={"update": update, "force": force}, derive=derive, check=check,
+    phases={**ROLL_CENTRE.phases, "update": update, "force": force}, derive=derive, check=check,
     doc="Solid axles with masses of their own under the springs, held sideways by a joint.",
 )  # fmt: skip

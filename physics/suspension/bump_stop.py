@@ -1,10 +1,11 @@
 """A suspension that ends in a rubber buffer instead of at a constraint (PX-SUSP-02).
 
-    F = standard force + F_b,   F_b = bump_force s^3 / (1 - s),   s = (jounce / travel - bump_start) / (1 - bump_start)
+    F = k jounce + c jounce_speed + F_b
+    F_b = bump_force s^3 / (1 - s),   s = (jounce / travel - bump_start) / (1 - bump_start)
 
-zero until jounce reaches the share `bump_start` of the travel, from there steeper than any line and without bound at
-the end of the travel, so that a wheel never gets there. Half way through the buffer it pushes with a quarter of
-`bump_force`. s is cut at STEEPEST, where F_b is 22 times `bump_force`.
+F_b is zero until jounce reaches the share `bump_start` of the travel, from there steeper than any line and without
+bound at the end of the travel, so that a wheel never gets there. Half way through the buffer it pushes with a quarter
+of `bump_force`. s is cut at STEEPEST, where F_b is 22 times `bump_force`.
 
 Made for `contact.suspension_limit: none` and short steps: a buffer is as stiff as 1 / (1 - s)^2, and a wheel that would
 cross it within one step of 1/240 s and four substeps is thrown back with the force of the place it got to. With the
@@ -13,11 +14,9 @@ constraint on (`road_normal`) both act, the buffer first.
 
 from dataclasses import replace
 
-from physics import vec3
 from physics.jit import kernel
 from physics.schema import field
-from physics.suspension.suspension import SUSPENSION, SuspensionParams
-from physics.suspension.suspension import force as standard_force
+from physics.suspension.suspension import SUSPENSION, SuspensionParams, spring_damper_force
 
 STEEPEST = 0.96  # of the buffer's length
 
@@ -46,22 +45,14 @@ def buffer_force(p, jounce):
 
 
 @kernel
-def force(params, state, wheel_params, steering, compliance, road, body, body_params, external, context, wheel_count):
-    """The standard force, and the buffer's."""
-    standard_force(
-        params, state, wheel_params, steering, compliance, road, body, body_params, external, context, wheel_count
-    )
+def line_force(params, state, wheel_count):
+    """Force of spring, damper and buffer along every suspension."""
     for i in range(wheel_count):
-        s = state[i]
-        if s.on_ground == 0:
-            continue
-        normal = vec3.load(road[i].normal)
-        along = -vec3.dot(normal, vec3.load(s.direction))  # share of a force on the line that presses on the road
-        s.force += max(0.0, buffer_force(params[i], s.jounce) * along)
-        vec3.store(s.force_vector, vec3.scale(normal, s.force))
+        p, s = params[i], state[i]
+        s.line_force = spring_damper_force(p, s) + buffer_force(p, s.jounce)
 
 
 BUMP_STOP = replace(
-    SUSPENSION, name="bump_stop", params=BumpStopParams, phases={**SUSPENSION.phases, "force": force},
+    SUSPENSION, name="bump_stop", params=BumpStopParams, phases={**SUSPENSION.phases, "line_force": line_force},
     doc="Standard suspension that ends in a stiffening buffer.",
 )  # fmt: skip

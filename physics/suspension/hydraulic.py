@@ -1,6 +1,6 @@
 """A lowrider's suspension: a hydraulic ram between spring and body at every wheel lifts the seat of the spring.
 
-    F = k (jounce + h) + c jounce_speed           along the suspension, never below 0
+    F = k (jounce + h) + c jounce_speed           along the suspension
     h -> lift + switch stroke sin(2 pi f t + phase)    no faster than the ram moves, |dh/dt| <= ram_speed
 
 `lift` sets the height the car stands at, for each wheel by itself; negative lowers it. While the switch is on the ram
@@ -15,12 +15,10 @@ at the wheel is the worked example docs/examples/lowrider_suspension.py.)
 import math
 from dataclasses import replace
 
-from physics import vec3
 from physics.component import Component
 from physics.jit import kernel
 from physics.schema import Choice, field
-from physics.suspension.suspension import SUSPENSION, SuspensionParams, SuspensionState
-from physics.suspension.suspension import force as standard_force
+from physics.suspension.suspension import SUSPENSION, SuspensionParams, SuspensionState, spring_damper_force
 
 TURN = 2.0 * math.pi
 OFF, PEDAL = 0, 1  # indices of the options of `ram_switch`
@@ -63,29 +61,20 @@ def wanted_piston(p, angle, pedal):
 
 
 @kernel
-def force(params, state, input, wheel_params, steering, compliance, road, body, body_params, external, context,
-          wheel_count, dt):
-    """The standard force, and what the moved seat of the spring adds to it."""
-    standard_force(
-        params, state, wheel_params, steering, compliance, road, body, body_params, external, context, wheel_count
-    )
+def line_force(params, state, input, wheel_count, dt):
+    """Force of spring and damper along every suspension, the spring's seat moved by the ram."""
     for i in range(wheel_count):
-        p = params[i]
-        s = state[i]
+        p, s = params[i], state[i]
         s.stroke_angle += TURN * p.stroke_frequency * dt
         if s.stroke_angle > TURN:
             s.stroke_angle -= TURN
         way = wanted_piston(p, s.stroke_angle, input.clutch) - s.ram
         s.ram += max(-p.ram_speed * dt, min(p.ram_speed * dt, way))
-        if s.on_ground == 0:
-            continue
-        normal = vec3.load(road[i].normal)
-        along = -vec3.dot(normal, vec3.load(s.direction))  # share of a force on the line that presses on the road
-        s.force = max(0.0, s.force + p.stiffness * s.ram * along)
-        vec3.store(s.force_vector, vec3.scale(normal, s.force))
+        s.line_force = spring_damper_force(p, s) + p.stiffness * s.ram
 
 
 HYDRAULIC: Component = replace(
     SUSPENSION, name="hydraulic", params=HydraulicParams, state=HydraulicState,
-    phases={**SUSPENSION.phases, "force": force}, doc="Standard suspension on hydraulic rams that lift and hop.",
+    phases={**SUSPENSION.phases, "line_force": line_force},
+    doc="Standard suspension on hydraulic rams that lift and hop.",
 )  # fmt: skip

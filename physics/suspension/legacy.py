@@ -10,7 +10,7 @@ m_s sprung mass, j jounce, D travel, d direction of droop, n road normal. The sp
 but where gravity alone would hold it: its length at rest is `rest_distance`, counted from full compression. Left at 0
 it becomes D - m_s |g| / k, with which the vehicle stands exactly as high as on the standard suspension. Outside forces
 do not enter. The damper is not part of the limit at zero, so a fast rebound could pull the wheel down: F >= 0 here as
-in the standard suspension.
+in the standard suspension. With `force_application: contact` the road pushes with W / |d.n| instead, as there.
 """
 
 import numpy as np
@@ -20,11 +20,14 @@ from physics.component import Component
 from physics.jit import kernel
 from physics.schema import field
 from physics.suspension.suspension import (
+    AT_CONTACT,
     MAX_DAMPER_SPEED,
     SUSPENSION,
     SuspensionParams,
     SuspensionState,
     check,
+    contact_point,
+    load_at_contact,
 )
 from physics.suspension.suspension import derive as derive_standard
 from physics.wheel.wheel import in_suspension
@@ -41,33 +44,51 @@ class LegacySuspensionParams(SuspensionParams):
 
 
 @kernel
-def legacy_force(p, jounce, jounce_speed, normal, direction, gravity):
-    """Force along the road normal, N; negative when a fast rebound pulls."""
+def legacy_push(p, jounce, jounce_speed, gravity_along):
+    """Force W along the suspension, N; gravity_along: gravity along the direction of droop, not below 0."""
+    spring = p.supported_mass * gravity_along + p.stiffness * (jounce + p.used_rest_distance - p.travel)
+    return max(0.0, spring) + p.damping * jounce_speed
+
+
+@kernel
+def legacy_load(p, push, normal, direction, gravity):
+    """Force F along the road normal, N; negative when a fast rebound pulls."""
     along = max(0.0, vec3.dot(gravity, direction))
     across = vec3.add_scaled(gravity, direction, -along) if along != 0.0 else (0.0, 0.0, 0.0)
-    spring = p.supported_mass * along + p.stiffness * (jounce + p.used_rest_distance - p.travel)
-    push = max(0.0, spring) + p.damping * jounce_speed
     return -push * vec3.dot(normal, direction) - p.supported_mass * vec3.dot(normal, across)
 
 
 @kernel
-def force(params, state, compliance, road, body, context, wheel_count):
+def line_force(params, state, context, wheel_count):
+    """Force of spring and damper along every suspension."""
+    gravity = vec3.load(context.gravity)
+    for i in range(wheel_count):
+        s = state[i]
+        speed = min(max(s.jounce_speed, -MAX_DAMPER_SPEED), MAX_DAMPER_SPEED)
+        along = max(0.0, vec3.dot(gravity, vec3.load(s.direction)))
+        s.line_force = legacy_push(params[i], s.jounce, speed, along)
+
+
+@kernel
+def force(params, state, wheel_params, steering, compliance, road, body, context, wheel_count):
     """Force of every suspension on the body, and where it acts."""
     m = quat.to_matrix(quat.load(body.orientation))
     gravity = vec3.load(context.gravity)
     for i in range(wheel_count):
-        p = params[i]
-        s = state[i]
+        p, s = params[i], state[i]
         point = vec3.add(vec3.load(p.arm), in_suspension(p, vec3.load(compliance[i].suspension_force_point)))
-        vec3.store(s.force_arm, vec3.transform(m, point))
         s.force = 0.0
+        vec3.store(s.force_vector, (0.0, 0.0, 0.0))
         if s.on_ground != 0:
-            normal = vec3.load(road[i].normal)
-            speed = min(max(s.jounce_speed, -MAX_DAMPER_SPEED), MAX_DAMPER_SPEED)
-            s.force = max(0.0, legacy_force(p, s.jounce, speed, normal, vec3.load(s.direction), gravity))
+            normal, direction = vec3.load(road[i].normal), vec3.load(s.direction)
+            if p.force_application == AT_CONTACT:
+                point = contact_point(p, wheel_params[i], steering[i].angle, s.jounce, vec3.transform_back(m, normal))
+                load = load_at_contact(s.line_force, normal, direction)
+            else:
+                load = legacy_load(p, s.line_force, normal, direction, gravity)
+            s.force = max(0.0, load)
             vec3.store(s.force_vector, vec3.scale(normal, s.force))
-        else:
-            vec3.store(s.force_vector, (0.0, 0.0, 0.0))
+        vec3.store(s.force_arm, vec3.transform(m, point))
 
 
 def derive(params, body_params, wheel_count, context):
@@ -80,6 +101,6 @@ def derive(params, body_params, wheel_count, context):
 
 LEGACY_SUSPENSION = Component(
     slot="suspension", name="legacy", params=LegacySuspensionParams, state=SuspensionState,
-    phases={"update": SUSPENSION.phases["update"], "force": force}, derive=derive, check=check,
-    doc="Spring that is free of force above its rest length, as older vehicles of the SDK had it.",
+    phases={"update": SUSPENSION.phases["update"], "line_force": line_force, "force": force}, derive=derive,
+    check=check, doc="Spring that is free of force above its rest length, as older vehicles of the SDK had it.",
 )

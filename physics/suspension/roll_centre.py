@@ -28,16 +28,16 @@ from dataclasses import replace
 
 from physics import quat, vec3
 from physics.jit import kernel
+from physics.road.inline import inline_kernel
 from physics.schema import field
 from physics.suspension.suspension import (
     AT_CONTACT,
     MAX_DAMPER_SPEED,
-    SHALLOWEST,
     SUSPENSION,
     SuspensionParams,
     contact_point,
-    held_across,
-    tilted_weight,
+    load_at_attachment,
+    load_at_contact,
 )
 from physics.wheel.wheel import in_suspension
 
@@ -93,10 +93,18 @@ def bump_stop_force(p, jounce):
     return 0.5 * p.bump_stop_stiffness * depth * depth / p.bump_stop_length
 
 
-@kernel
-def line_force(p, jounce, speed):
+@inline_kernel
+def spring_force(p, jounce, speed):
     """All of spring, damper and stop along the suspension, N."""
     return p.preload + p.stiffness * jounce + damper_force(p, speed) + bump_stop_force(p, jounce)
+
+
+@kernel
+def line_force(params, state, wheel_count):
+    """Force of spring, damper and bump stop along every suspension."""
+    for i in range(wheel_count):
+        s = state[i]
+        s.line_force = spring_force(params[i], s.jounce, s.jounce_speed)
 
 
 @kernel
@@ -127,15 +135,12 @@ def force(params, state, tire, wheel_params, steering, compliance, road, body, b
         vec3.store(s.force_vector, (0.0, 0.0, 0.0))
         if s.on_ground != 0:
             normal, direction = vec3.load(road[i].normal), vec3.load(s.direction)
-            along = -vec3.dot(normal, direction)
-            push = line_force(p, s.jounce, s.jounce_speed)
             if p.force_application == AT_CONTACT:
                 point = contact_point(p, wheel_params[i], steering[i].angle, s.jounce, vec3.transform_back(m, normal))
-                load = push / max(SHALLOWEST, along)
+                load = load_at_contact(s.line_force, normal, direction)
             else:
-                share = p.supported_mass * per_mass
-                across = tilted_weight(outside, normal, direction, vec3.transform(m, arm), torque, share)
-                load = push * along + held_across(across, push, along)
+                arm = vec3.transform(m, arm)
+                load = load_at_attachment(p, s.line_force, normal, direction, arm, outside, torque, per_mass)
             x, side_force = p.attachment[0], tire[i].lateral_force
             s.force = max(0.0, load + jacking(p, x, side_force))
             point = vec3.add(point, (patch_shift(p, x, side_force), 0.0, 0.0))
@@ -153,6 +158,7 @@ def check(params, body_params, wheel_count):
 
 
 ROLL_CENTRE = replace(
-    SUSPENSION, name="roll_centre", params=RollCentreParams, phases={**SUSPENSION.phases, "force": force}, check=check,
+    SUSPENSION, name="roll_centre", params=RollCentreParams, check=check,
+    phases={**SUSPENSION.phases, "line_force": line_force, "force": force},
     doc="Spring with preload, bump and rebound rates, rising bump stop, and links that set a roll centre.",
 )  # fmt: skip

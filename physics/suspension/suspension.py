@@ -5,15 +5,19 @@ travel - jounce. Jounce is found from the road plane n.x + offset = 0 under the 
 depth = distance of the tire's lowest point to the plane, jounce = depth / (d.n), limited to 0..travel, what is left
 over is the (negative) separation that the contact solver removes.
 
-Force (PX-SUSP-11, PX-SUSP-14): F = k jounce + c jounce_speed along the suspension, resolved along the road normal, plus
-the share of the sprung weight that the line cannot carry when it is tilted against the road. That is the weight of a
-vehicle on its wheels; on one that lies on its side a wheel that only just touches would throw it up with it, again and
-again. There the line gives no more than it would in balance, N = F / |d.n|. A suspension never pulls a wheel down:
-F >= 0. Force point and lever arm by `compliance`.
+Force along the line (phase `line_force`; PX-SUSP-11, PX-SUSP-14): F = k jounce + c jounce_speed. This is the law in
+which other suspensions differ; what becomes of F on the road is the same for all of them (phase `force`).
+
+With `force_application: attachment` F is resolved along the road normal, plus the share of the sprung weight that the
+line cannot carry when it is tilted against the road. That is the weight of a vehicle on its wheels; on one that lies on
+its side a wheel that only just touches would throw it up with it, again and again. There the line gives no more than
+it would in balance, N = F / |d.n|. Force point and lever arm by `compliance`.
 
 With `force_application: contact` the road pushes with N = F / |d.n| along n where it touches the rim instead. This
 force does exactly the work that the spring takes up, whichever way the wheel meets the road: rolling over a kerb costs
 no energy and gains none. It needs a normal that turns with the contact, as the sweep's does.
+
+Either way a suspension never pulls a wheel down: N >= 0.
 """
 
 import math
@@ -78,8 +82,12 @@ class SuspensionState(PerWheel):
     jounce: float = field(unit="m", doc="Compression from full droop.")
     jounce_speed: float = field(unit="m/s", doc="Positive when compressing.")
     separation: float = field(unit="m", doc="Gap to the ground; negative when compressed beyond the travel.")
+    limit_gap: float = field(
+        unit="m", doc="Distance along the road normal to the end of the travel; negative when compressed beyond it."
+    )
     jounce_known: int = field(unit="1", doc="0 until the first tick has found the jounce.")
     on_ground: int = field(unit="1", doc="1 when the tire touches the ground.")
+    line_force: float = field(unit="N", doc="Along the suspension; positive pushes the wheel down.")
     force: float = field(unit="N", doc="Along the road normal; 0 in the air.")
     direction: Vec3() = field(unit="1", doc="Direction of droop in the world.")
     force_vector: Vec3() = field(unit="N", doc="Force on the body, world axes.")
@@ -150,6 +158,13 @@ def spring_damper_force(p, s):
     return p.stiffness * s.jounce + p.damping * speed
 
 
+@kernel
+def line_force(params, state, wheel_count):
+    """Force of spring and damper along every suspension."""
+    for i in range(wheel_count):
+        state[i].line_force = spring_damper_force(params[i], state[i])
+
+
 @inline_kernel
 def tilted_weight(acceleration_force, normal, direction, arm, torque, share):
     """Part of the sprung weight that acts into the road but not along a tilted suspension line, N.
@@ -177,6 +192,23 @@ def held_across(weight, push, along):
     return share * weight + (1.0 - share) * min(weight, held)
 
 
+@inline_kernel
+def load_at_attachment(p, push, normal, direction, arm, outside, torque, per_mass):
+    """Load of a force `push` along the suspension, with the weight across it, N along the road normal.
+
+    outside, torque: gravity and outside forces on the whole vehicle, of mass 1 / per_mass; arm: world axes.
+    """
+    along = -vec3.dot(normal, direction)
+    across = tilted_weight(outside, normal, direction, arm, torque, p.supported_mass * per_mass)
+    return push * along + held_across(across, push, along)
+
+
+@inline_kernel
+def load_at_contact(push, normal, direction):
+    """Load of a force `push` along the suspension where the road touches the rim, N along the road normal."""
+    return push / max(SHALLOWEST, -vec3.dot(normal, direction))
+
+
 @kernel
 def update(params, state, wheel_params, steering, road, body, context, wheel_count, dt):
     """Jounce of every wheel from the road plane under it."""
@@ -198,6 +230,7 @@ def update(params, state, wheel_params, steering, road, body, context, wheel_cou
             s.jounce = jounce
             s.jounce_speed = speed
             s.separation = separation
+            s.limit_gap = p.travel
             s.jounce_known = 1
             s.on_ground = 0
             continue
@@ -213,7 +246,8 @@ def update(params, state, wheel_params, steering, road, body, context, wheel_cou
                 normal, road[i].offset, centre, axle, wheel_params[i].radius, wheel_params[i].half_width
             )
         before = s.jounce if s.jounce_known != 0 else p.travel
-        jounce, separation = jounce_from_depth(depth, vec3.dot(direction, normal), p.travel, before)
+        slope = vec3.dot(direction, normal)
+        jounce, separation = jounce_from_depth(depth, slope, p.travel, before)
         speed = (jounce - s.jounce) / dt if s.jounce_known != 0 else 0.0
         if limited:
             jounce, speed, separation = limited_expansion(
@@ -222,6 +256,7 @@ def update(params, state, wheel_params, steering, road, body, context, wheel_cou
         s.jounce_speed = speed
         s.jounce = jounce
         s.separation = separation
+        s.limit_gap = separation if jounce >= p.travel else (p.travel - jounce) * abs(slope)
         s.jounce_known = 1
         s.on_ground = 1 if separation <= 0.0 else 0
 
@@ -255,13 +290,11 @@ def force(params, state, wheel_params, steering, compliance, road, body, body_pa
         if p.force_application == AT_CONTACT:
             point = contact_point(p, wheel_params[i], steering[i].angle, s.jounce, vec3.transform_back(m, normal))
             vec3.store(s.force_arm, vec3.transform(m, point))
-            s.force = max(0.0, spring_damper_force(p, s)) / max(SHALLOWEST, -vec3.dot(normal, direction))
-            vec3.store(s.force_vector, vec3.scale(normal, s.force))
-            continue
-        push, along = spring_damper_force(p, s), -vec3.dot(normal, direction)
-        arm = vec3.transform(m, arm)
-        across = tilted_weight(outside, normal, direction, arm, torque, p.supported_mass * per_mass)
-        s.force = max(0.0, push * along + held_across(across, push, along))
+            load = load_at_contact(s.line_force, normal, direction)
+        else:
+            arm = vec3.transform(m, arm)
+            load = load_at_attachment(p, s.line_force, normal, direction, arm, outside, torque, per_mass)
+        s.force = max(0.0, load)
         vec3.store(s.force_vector, vec3.scale(normal, s.force))
 
 
@@ -301,6 +334,6 @@ def check(params, body_params, wheel_count):
 
 SUSPENSION = Component(
     slot="suspension", name="standard", params=SuspensionParams, state=SuspensionState,
-    phases={"update": update, "force": force}, derive=derive, check=check,
+    phases={"update": update, "line_force": line_force, "force": force}, derive=derive, check=check,
     doc="Straight line of travel with spring and damper.",
 )

@@ -41,8 +41,8 @@ from physics.suspension.roll_centre import (
     ROLL_CENTRE,
     RollCentreParams,
     bump_stop_force,
-    damper_force,
     patch_shift,
+    spring_force,
 )
 from physics.suspension.suspension import (
     AT_CONTACT,
@@ -133,12 +133,6 @@ class UnsprungState(HubState):
     joint_coming: float = field(unit="m/s", doc="The same, with what the last step brought more than was expected.")
     lift: float = field(unit="N", doc="All that moves the jounce; as it was.")
     lift_coming: float = field(unit="N", doc="The same, as it is going to be.")
-
-
-@inline_kernel
-def spring_force(p, jounce, speed):
-    """Spring, damper and bump stop between hub and body, N."""
-    return p.preload + p.stiffness * jounce + damper_force(p, speed) + bump_stop_force(p, jounce)
 
 
 @inline_kernel
@@ -237,6 +231,7 @@ def note_tire(p, s, asked, rate, along):
         s.separation = -s.tire_deflection
     elif s.jounce >= p.travel:
         s.separation = min(0.0, p.tire_depth - s.tire_deflection)
+    s.limit_gap = s.separation if s.separation < 0.0 else p.travel  # the hub's own stop comes first
     s.jounce_known = 1
 
 
@@ -378,6 +373,6 @@ def check(params, body_params, wheel_params, wheel_count):
 
 UNSPRUNG = Component(
     slot="suspension", name="unsprung", params=UnsprungParams, state=UnsprungState,
-    phases={"update": update, "force": force}, derive=derive, check=check,
+    phases={**ROLL_CENTRE.phases, "update": update, "force": force}, derive=derive, check=check,
     doc="Wheels with mass on tires that give way: hop, follow the road late, and fly.",
 )  # fmt: skip

@@ -5,10 +5,14 @@ import re
 
 import numpy as np
 import pytest
+import trimesh
 from watched import Watched, bumpy_ground, everywhere, told
 
 from lab.advisor.symptoms_driving import not_stepped
 from physics.command.commands import AUTOMATIC, FIRST, NEUTRAL
+from physics.road.ground import Ground, Plane
+from physics.road.meshes import Mesh
+from physics.road.surfaces import default_surfaces
 from physics.vehicle_file import VEHICLE_FOLDER
 
 SHIPPED = sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml"))
@@ -234,3 +238,15 @@ def test_shipped_vehicles_are_silent_in_a_mixed_drive(name):
     drive.run(4.0, gear=forward, brake=1.0).run(2.0, gear=0, throttle=0.4).run(2.0, gear=0, brake=0.8)
     drive.run(3.0, gear=NEUTRAL, handbrake=1.0)
     assert [str(advice) for advice in drive.advice.values()] == []
+
+
+def test_a_wall_that_holds_the_vehicle_is_no_matter_of_tuning():
+    solid = trimesh.creation.box(bounds=((-9.0, 2.1, -1.0), (9.0, 4.0, 3.0)))
+    asphalt = np.full(len(solid.faces), default_surfaces().index("asphalt"), np.int32)
+    wall = Mesh("wall", np.array(solid.vertices), np.array(solid.faces, np.int64), asphalt)
+    ground = Ground(Plane(0.0, default_surfaces().index("asphalt")), [wall])
+    slippery = [[0.0, 0.15], [0.1, 0.15], [0.6, 0.15]]
+    for values in (None, lambda v: everywhere(v, "tire", friction_versus_slip=slippery)):
+        drive = Watched(values=values, ground=ground).settle(0.5).run(5.0, gear=FIRST, throttle=1.0)
+        assert drive.vehicle.state["contact"]["hull_contact_count"][0] > 0
+        assert not set(drive.advice) & {"hull_contact", "low_friction", "no_longitudinal_force", "pedal_slew"}

@@ -9,7 +9,7 @@ import numpy as np
 from panda3d.core import PNMImage
 
 from cli.arguments import build_parser
-from game.start import open_app
+from game.start import open_program
 from physics.jit import ROOT
 
 PICTURE = "480x270"
@@ -61,21 +61,24 @@ class Rig:
         words = ["drive", "--offscreen", "--size", "240x136", *map(str, arguments)]
         if "--world" not in words:
             words += ["--world", "plane"]
-        self.app = open_app(build_parser().parse_args(words))
-        self.session, self.ui = self.app.session, self.app.ui
+        self.program = open_program(build_parser().parse_args(words))
+        self.ui = self.program.ui
         self.app.ui.items.enabled = True
         self.closed = False
+
+    app = property(lambda self: self.program.app, doc="The present drive.")
+    session = property(lambda self: self.app.session)
 
     def close(self):
         if not self.closed:
             self.closed = True
-            self.app.shut_down()
+            self.program.shut_down()
 
     def step(self, frames=1, frame=NO_TIME):
         """Frames of `frame` simulated seconds, by default too short for a tick."""
         self.app.base.clock.dt = frame
         for _ in range(frames):
-            self.app.base.taskMgr.step()
+            self.program.step()
 
     def run(self, seconds):
         """Let simulated time pass in long frames."""

@@ -43,6 +43,21 @@ def test_it_goes_on_where_the_recording_was_and_can_be_verified(drive, tmp_path,
     assert "driven on from lap.drive" in [e for e in Recording.open(path).events if e["kind"] == "mark"][0]["text"]
 
 
+def test_the_ghost_of_the_recorded_drive_does_not_fight_with_the_car(drive, tmp_path, home):
+    """Both are in the same place when one takes over."""
+    app, pictures = open_branch(Recording.open(drive.recording), TICK, options(tmp_path / "branch.drive")), []
+    try:
+        app.session.paused, app.hud.visible, app.trying.ghost_window.open = True, False, False
+        for app.trying.ghosts.visible in (True, False):
+            for _ in range(4):  # shadow maps wait for each other
+                app.base.taskMgr.step()
+            pictures.append(np.frombuffer(bytes(app.base.win.getScreenshot().getRamImage()), np.uint8))
+        assert len(app.trying.ghosts.running) == 1
+    finally:
+        app.shut_down()
+    assert np.array_equal(*pictures)
+
+
 def test_any_tick_gives_the_recorded_state(drive):
     recording = Recording.open(drive.recording)
     for tick in (0, 241, recording.ticks):

@@ -1,5 +1,6 @@
 """Clicks on the panel of the running program change the car it drives."""
 
+import numpy as np
 import pytest
 
 from physics.recording import Recording, verify
@@ -105,3 +106,34 @@ def test_plots_follow_the_car(rig):
     assert len(speeds) > 20 and speeds[-1] == pytest.approx(rig.speed, rel=0.05)
     loads = plots.history.values("tire.fl.load")
     assert loads[-1] == rig.read("tire.fl.load")
+
+
+def test_gravity_changes_while_driving_for_vehicles_and_loose_things(rig):
+    gravity = "world.gravity"
+    rig.app.panel.reveal(gravity)
+    rig.step(8)
+    load = rig.session.vehicle.read("tire.rl.load")
+    enter(rig, gravity, "4.905")
+    rig.run(3.0)
+    assert rig.session.vehicle.read("tire.rl.load") == pytest.approx(load / 2.0, rel=0.05)
+    assert rig.app.clutter.bullet.getGravity().z == pytest.approx(-4.905)
+    path = rig.session.recorder.path
+    rig.close()
+    assert [e["values"] for e in Recording.open(path).events if e["kind"] == "world"] == [{gravity: 4.905}]
+    assert verify(path).ok
+
+
+def test_plots_show_what_was_driven_before_they_were_opened(open_rig):
+    rig = open_rig("--driver", "ai")
+    rig.run(3.0)
+    history = rig.app.plots.history
+    assert len(history.times()) == 0
+    rig.press("tab")
+    rig.step(2)
+    times, speeds = history.times(), history.values("car.speed")
+    assert times[0] < 0.1 and history.now == rig.session.world.time and speeds[0] < 1.0 < 3.0 < speeds[-1]
+    rig.press("tab")
+    rig.run(2.0)
+    rig.press("tab")
+    rig.step(2)
+    assert len(history.times()) > 250 and np.diff(history.times()).max() < 0.05  # no gap where they were closed

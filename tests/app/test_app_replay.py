@@ -248,7 +248,7 @@ def test_the_bar_scrubs_plays_and_the_instruments_follow(viewer):
     click(viewer, "replay:timeline", 0.5)
     assert player.time == pytest.approx(player.duration / 2, rel=0.1)
     speed = viewer.situation.forward_speed
-    assert viewer._read(viewer, 0.0).speed == speed
+    assert viewer.instruments.read(viewer, 0.0).speed == speed
     click(viewer, "replay:timeline", 0.98)
     assert viewer.situation.forward_speed > speed
     click(viewer, "replay:start")

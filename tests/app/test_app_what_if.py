@@ -5,6 +5,8 @@ import pytest
 
 from game.view.geometry import read_column
 from game.view.ghost import LINE_HEIGHT, ribbon
+from lab.maneuvers import MANEUVERS
+from lab.sweep import Point
 
 pytestmark = pytest.mark.drawn
 MASS = "body.mass"
@@ -66,12 +68,31 @@ def test_a_change_is_drawn_on_the_ground_and_told_in_the_window(driven):
     assert np.linalg.norm(unchanged[0] - changed[0]) < 0.1  # and both begin in one place
     rig.ui.items.point("what-if:speed", 0.5)  # the figures are in the window
     click(rig, "what-if:distance")
-    assert rig.app.trying.what_if_window.chosen == "distance"
+    assert rig.app.trying.what_if_section.chosen == "distance"
     rig.session.recover()
     rig.step(2)
     assert what_if.outcome is None and rig.app.trying.ways[0].node.getNumGeoms() == 0
     rig.press("u")
     assert not what_if.on
+
+
+def test_the_road_and_the_lines_on_it_show_beside_panel_plots_what_if_and_effect(open_rig):
+    rig = with_panel(open_rig("--size", "1280x720"))
+    rig.run(1.0)
+    rig.press("u")
+    rig.app.panel.reveal(MASS)
+    rig.step(8)
+    click(rig, f"label:{MASS}")
+    rig.step(SETTLE)
+    items = rig.ui.items
+    assert {"tab:plots", "tab:what-if", "tab:effect", "effect:names"} <= set(items.names())
+    rig.app.trying.effect.cancel()
+    windows = [items.rectangle(name) for name in items.names() if name.startswith("window:")]
+    assert len(windows) == 2 and all(right <= 0.4 * 1280 for _, _, right, _ in windows)
+    middle = rig.app.base.camLens.getFilmOffset()[0] / rig.app.base.camLens.getFilmSize()[0]
+    assert abs(middle + rig.app.column.width / 2.0 / 1280) < 0.01  # the car stands in the middle of what is free
+    click(rig, "tab:what-if")
+    assert "what-if-empty" in items or "what-if:speed" in items
 
 
 def test_slots_are_flipped_while_driving_and_undone(rig):
@@ -122,17 +143,55 @@ def test_a_click_on_a_name_sweeps_it_and_plots_the_effect(rig):
     rig.step(8)
     click(rig, f"label:{MASS}")
     effect = app.trying.effect
-    assert effect.names == (MASS,) and effect.running and app.trying.effect_window.open
+    assert effect.names == (MASS,) and effect.running and app.trying.effect_section.open
     click(rig, "effect:cancel")
     assert not effect.running and effect.error == ""
-    app.trying.effect.maneuver, app.trying.effect_window.measure = "launch", "top_speed"
+    app.trying.effect.maneuver, app.trying.effect_section.measure = "launch", "top_speed"
     click(rig, "effect:again")
     effect.helper.wait()
     rig.step(SETTLE)
-    values, speeds = app.trying.effect_window.curve()
-    assert len(values) == 13 and (np.diff(speeds[-6:]) < 0.0).all()  # the heavier, the slower
+    values, speeds = app.trying.effect_section.curve()
+    assert len(values) == 12 and (np.diff(speeds[-6:]) < 0.0).all()  # the heavier, the slower
+    (spun,) = (point for point in effect.points if not point.sound)  # at full throttle the lightest does not stay ahead
+    assert spun.value == min(point.value for point in effect.points) and list(spun.events) == ["spin"]
     assert effect.present == rig.session.vehicle.get(MASS)
     rig.ui.items.point("effect:plot", 0.5)
-    app.trying.effect_window._set(1234.0)
+    app.trying.effect_section._set(1234.0)
     assert rig.session.vehicle.get(MASS) == 1234.0
     rig.session.undo()
+
+
+def test_drives_that_went_wrong_stay_out_of_scale_and_best(rig):
+    """A spin with 1.87 g was the top of the plot, and seemed the best setting."""
+    rig.app.panel.reveal(MASS)
+    rig.step(8)
+    click(rig, f"label:{MASS}")
+    effect, window = rig.app.trying.effect, rig.app.trying.effect_section
+    click(rig, "effect:cancel")
+    assert window.measure == "centripetal_acceleration"
+    masses = [value for value, _ in effect.helper.request.points]
+    points = [Point(mass, {window.measure: 0.6 + 0.01 * k}) for k, mass in enumerate(masses)]
+    points[4] = Point(masses[4], {window.measure: 1.87}, events={"spin": 15.4})
+    effect.helper.points = points
+    rig.step(SETTLE)
+    rig.ui.items.point("effect:verdict", 0.5)
+    assert window.curve()[1].max() == pytest.approx(0.72) and len(window.curve()[0]) == len(masses) - 1
+    assert window.curve(sound=False)[1].tolist() == [1.87]
+    best, left_out = window.verdict()
+    assert best.startswith("best: 0.72 g at") and left_out == "1 left out, marked by crosses: spun"
+    effect.helper.points = [Point(mass, {window.measure: 1.0}, events={"impact": 1.0}) for mass in masses]
+    rig.step(SETTLE)
+    assert window.verdict() == [f"all {len(masses)} left out, marked by crosses: hit something"]
+
+
+def test_only_measures_of_the_manoeuvre_can_be_chosen(rig):
+    rig.app.panel.reveal(MASS)
+    rig.step(8)
+    click(rig, f"label:{MASS}")
+    click(rig, "effect:cancel")
+    click(rig, "effect:measure")
+    names = MANEUVERS["step_steer"].measures
+    for name in names:
+        rig.ui.items.point(f"effect:measure:{name}", 0.5)
+    with pytest.raises(KeyError):
+        rig.ui.items.point("effect:measure:braking_distance", 0.5)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-import game.start  # noqa: E402
+import game.program  # noqa: E402
 
 _questions = queue.SimpleQueue()
 _answers = sys.stdout
@@ -23,11 +23,11 @@ def _read():
         _questions.put(line)
 
 
-class HostedApp(game.start.App):
+class HostedApp(game.program.App):
     def __init__(self, *arguments):
         super().__init__(*arguments)
         self.ui.items.enabled = True
-        threading.Thread(target=_read, daemon=True).start()
+        self.base.taskMgr.remove("answer")  # of the drive before
         self.base.taskMgr.add(self._answer, "answer", sort=60)
 
     def _answer(self, task):
@@ -39,7 +39,8 @@ class HostedApp(game.start.App):
 
 if __name__ == "__main__":
     faulthandler.enable()
+    threading.Thread(target=_read, daemon=True).start()
     from cli.program import main
 
-    game.start.App = HostedApp
+    game.program.App = HostedApp
     sys.exit(main(sys.argv[1:]))

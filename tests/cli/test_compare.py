@@ -8,8 +8,8 @@ import pytest
 from command_line import run
 
 from cli.program import main
-from lab.compare import compare, drive
-from lab.maneuvers import MANEUVERS
+from lab.compare import compare
+from lab.drive import drive, driver_of
 from physics.recording import Recording, verify
 from physics.vehicle_file import load_vehicle
 from physics.world_file import load_world
@@ -17,8 +17,7 @@ from physics.world_file import load_world
 TICKS = 960  # 4 s
 
 
-def launch(vehicle, world):
-    return MANEUVERS["launch"](vehicle, world, world.tick_seconds)
+launch = driver_of("launch")
 
 
 def spawn(world):
@@ -30,12 +29,28 @@ def place():
     return load_world("plane")
 
 
-def test_equal_vehicles_do_the_same_and_others_get_the_firsts_commands(place):
+def test_each_has_a_driver_of_its_own_unless_the_commands_of_one_are_asked_for(place):
+    """With the roadster's pedals the hatchback did the slalom at 94 km/h: what was compared was the speed."""
+    pair, slalom = ("roadster", "hatchback"), driver_of("slalom")
+
+    def speeds(commands_of):
+        one, other, found = compare(*map(load_vehicle, pair), place, 3840, slalom, spawn, commands_of=commands_of)
+        return next(q.values for q in found if q.name == "speed"), one.commands.tobytes() == other.commands.tobytes()
+
+    (a, b), same = speeds(None)
+    assert not same and a == pytest.approx(60.0 / 3.6, abs=0.3) and b == pytest.approx(60.0 / 3.6, abs=0.3)
+    (a, b), same = speeds("A")
+    assert same and a == pytest.approx(60.0 / 3.6, abs=0.3) and b > 22.0
+    (a, b), same = speeds("B")
+    assert same and b == pytest.approx(60.0 / 3.6, abs=0.3) and a < 14.0
+
+
+def test_equal_vehicles_do_the_same_and_commands_act_on_another_mass(place):
     one, other, found = compare(load_vehicle("roadster"), load_vehicle("roadster"), place, TICKS, launch, spawn)
     assert np.array_equal(one.rows, other.rows) and found[-1].values == (0.0, 0.0)
     heavy = load_vehicle("roadster")
     heavy.set("body.mass", 2000.0)
-    one, other, found = compare(load_vehicle("roadster"), heavy, place, TICKS, launch, spawn)
+    one, other, found = compare(load_vehicle("roadster"), heavy, place, TICKS, launch, spawn, commands_of="A")
     assert one.commands.tobytes() == other.commands.tobytes() and len(one.commands) == TICKS
     by_name = {q.name: q.values for q in found}
     assert by_name["speed"][1] < by_name["speed"][0] - 1.0 and by_name["apart"][1] > 1.0
@@ -59,7 +74,10 @@ def test_the_command_compares_a_setup_writes_and_records(tmp_path):
     done = run("compare", "--vehicle", "roadster", "--setup", setup, "--maneuver", "launch", "--seconds", 4, "--json",
                "--out", out, "--record", tmp_path)  # fmt: skip
     assert done.returncode == 0, done.stderr
-    told = {q["name"]: q["values"] for q in json.loads(done.stdout)["differences"]}
+    figures = json.loads(done.stdout)
+    assert figures["driven"] == "launch, a driver each" and figures["outcomes"] == [{}, {}]
+    assert [m["name"] for m in figures["measures"]] == ["time_to_100", "top_speed"]  # the distance is told already
+    told = {q["name"]: q["values"] for q in figures["differences"]}
     assert told["speed"][1] < told["speed"][0] - 1.0
     with out.open() as file:
         rows = list(csv.DictReader(file))
@@ -83,6 +101,10 @@ def test_mistakes_are_named(capfd):
         ((*both, "--maneuver", "launsh"), "launch"),
         ((*both, "--maneuver", "lap", "--world", "yard"), "no driving line"),
         ((*both, "--commands-of", "nothing.drive"), "no such recording"),
+        ((*both, "--commands-of", "A"), "./A"),
+        ((*both, "--maneuver", "launch", "--commands-of", "C"), "A or B"),
+        ((*both, "--commands", "inputs.csv", "--commands-of", "A"), "--maneuver"),
+        (both, "what is driven"),
     ):
         assert main(["compare", *words]) == 2
         told = capfd.readouterr().err

@@ -49,7 +49,6 @@ sys.path.insert(0, {str(tmp_path)!r})
 from physics.compile import _report_progress
 _report_progress()
 import tiny_kernels
-tiny_kernels.COMPONENT_FILE = True
 print(tiny_kernels.add_two(1.0))
 """
     assert run_python(code).split("\n")[:3] == ["compiled", "compiled", "3.0"]
@@ -65,7 +64,6 @@ sys.path.insert(0, {str(tmp_path)!r})
 from physics.compile import _report_progress
 _report_progress()
 import tiny_kernels
-tiny_kernels.COMPONENT_FILE = True
 print(tiny_kernels.add_two(ARGUMENT))
 """
     results = {"3": "12", "0.25": "1.0"}
@@ -80,7 +78,7 @@ print(tiny_kernels.add_two(ARGUMENT))
 def test_a_cache_file_cut_off_by_a_crash_is_made_again(tmp_path, empty_cache):
     (tmp_path / "tiny_kernels.py").write_text(TINY, encoding="utf8")
     code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import physics.jit; import tiny_kernels; "
-    code += "tiny_kernels.COMPONENT_FILE = True; print(tiny_kernels.add_two(1.0))"
+    code += "print(tiny_kernels.add_two(1.0))"
     assert run_python(code).strip() == "3.0"
     files = list(empty_cache.rglob("*.nbc"))
     assert len(files) == 2

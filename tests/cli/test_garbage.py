@@ -20,6 +20,7 @@ def test_it_goes_on_with_the_first_frame():
     during = []
     app = App.__new__(App)
     app.base = SimpleNamespace(taskMgr=SimpleNamespace(step=lambda: during.append(gc.isenabled())))
+    app.scene = SimpleNamespace(prepare=lambda: None)
     gc.disable()
     app.first_frame()
     assert during == [False] and gc.isenabled()

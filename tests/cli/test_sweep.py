@@ -7,8 +7,9 @@ import pytest
 from command_line import run
 
 from cli.program import main
+from lab.maneuvers import MANEUVERS
 from lab.measures import HUNDRED, MEASURES
-from lab.sweep import Request, Sweep, SweepHelper, parameter_value, points_of, range_of
+from lab.sweep import Point, Request, Sweep, SweepHelper, best_point, parameter_value, points_of, range_of
 from physics.schema import SchemaError
 from physics.trail import SLIPS
 from physics.vehicle_file import load_vehicle, vehicle_text
@@ -48,7 +49,9 @@ def test_measures_of_a_drive_one_can_reckon():
     turning = rows_at(np.full(300, 20.0))
     turning[:, 12] = 0.5
     turning[60:90, 12] = 0.75
-    assert measured("lateral_acceleration", turning) == pytest.approx(15.0 / 9.80665)
+    path = np.cumsum(turning[:, 12]) / 60.0
+    turning[:, 7], turning[:, 8] = -20.0 * np.sin(path), 20.0 * np.cos(path)
+    assert measured("centripetal_acceleration", turning) == pytest.approx(15.0 / 9.80665, rel=1e-3)
     assert measured("yaw_rate", turning) == 0.75 and measured("yaw_overshoot", turning) == pytest.approx(0.5)
     assert np.isnan(measured("yaw_overshoot", rows_at(np.full(300, 20.0))))
     assert np.isnan(measured("balance", turning))  # these rows tell of no tires
@@ -58,6 +61,78 @@ def test_measures_of_a_drive_one_can_reckon():
     leaning = rows_at(np.full(60, 20.0))
     leaning[:, 3:7] = (0.0, np.sin(0.05), 0.0, np.cos(0.05))
     assert measured("lean", leaning) == pytest.approx(0.1)
+
+
+def test_the_yaw_of_a_car_that_spins_on_a_straight_path_is_no_cornering():
+    """Speed times yaw rate said 3 g and more of such a drive; the centre of mass goes straight on."""
+    spinning = rows_at(np.full(300, 20.0))
+    spinning[:, 12] = 3.0
+    yaw = np.cumsum(spinning[:, 12]) / 60.0
+    spinning[:, 5], spinning[:, 6] = np.sin(yaw / 2.0), np.cos(yaw / 2.0)
+    assert measured("centripetal_acceleration", spinning) == pytest.approx(0.0, abs=1e-9)
+    crawling = rows_at(np.full(300, 1.0))
+    crawling[:, 7] = np.sin(np.arange(300) / 5.0) * 0.5
+    assert np.isnan(measured("centripetal_acceleration", crawling))  # below walking speed a path has no direction
+    wheels = np.concatenate([crawling, np.full((300, 8), 0.02)], axis=1)
+    assert np.isnan(measured("balance", wheels)) and np.isnan(measured("centripetal_acceleration", crawling[:5]))
+
+
+def test_every_manoeuvre_has_measures_of_its_own_and_gives_them_numbers(roadster):
+    for kind in MANEUVERS.values():
+        assert kind.seconds > 0.0 and kind.measures and set(kind.measures) <= set(MEASURES)
+    assert "braking_distance" not in MANEUVERS["slalom"].measures
+    (point, *_) = Sweep(request(roadster, ["body.mass"], "rest", seconds=0.1, count=2))
+    assert list(point.figures) == list(MANEUVERS["rest"].measures)
+
+
+def test_a_drive_that_spins_is_marked_and_never_the_best(roadster):
+    """A roadster without an anti-roll bar in front spins in the step steer: its 0.91 g were the best of the sweep."""
+    stiffness = roadster.get("antiroll.stiffness")[0]
+    wanted = request(roadster, ["antiroll.stiffness[0]"], "step_steer", 16.0, low=0.0, high=stiffness, count=2)
+    spun, held = Sweep(wanted)
+    assert list(spun.events) == ["spin"] and not spun.sound and "spun at" in spun.problem
+    assert spun.events["spin"] == pytest.approx(15.4, abs=0.2)
+    assert held.sound and held.figures["centripetal_acceleration"] < spun.figures["centripetal_acceleration"] < 1.0
+    assert best_point([spun, held], "centripetal_acceleration") is held
+    assert best_point([spun], "centripetal_acceleration") is None
+    assert best_point([held], "balance") is None  # neither more nor less of it is better
+
+
+def test_a_spin_is_what_a_handbrake_turn_is_for(roadster):
+    (point, *_) = Sweep(request(roadster, ["body.mass"], "handbrake_turn", 9.0, low=900.0, high=1000.0, count=2))
+    assert point.figures["sideslip"] > 1.2 and point.events == {} and point.sound
+
+
+def test_the_best_is_the_least_where_less_is_better():
+    points = [Point(1.0, {"braking_distance": 41.0}), Point(2.0, {"braking_distance": 39.0}),
+              Point(3.0, {"braking_distance": 30.0}, events={"impact": 1.0}), Point(4.0, {"braking_distance": None}),
+              Point(5.0, error="no")]  # fmt: skip
+    assert best_point(points, "braking_distance") is points[1]
+
+
+def test_the_table_says_what_was_left_out(monkeypatch, capfd):
+    figures = dict.fromkeys(MANEUVERS["step_steer"].measures, 0.5)
+    spun = Point(1.0, {**figures, "centripetal_acceleration": 1.87}, events={"spin": 15.4})
+    words = ["sweep", "--vehicle", "roadster", "--parameter", "body.mass", "--maneuver", "step_steer"]
+    for points, said in (
+        ([spun, Point(2.0, figures)], ("best centripetal_acceleration: 0.5 g at 2", "left out of the best: 1 of 2")),
+        ([spun, spun], ("no drive is left to compare",)),
+    ):
+        monkeypatch.setattr("cli.sweep.Sweep", lambda request, points=points: iter(points))
+        assert main(words) == 0
+        told = capfd.readouterr().out
+        assert "spun at 15.4 s" in told and all(text in told for text in said), told
+    assert main([*words, "--json"]) == 0
+    told = json.loads(capfd.readouterr().out)
+    assert told["left_out"] == 2 and told["best"] == {} and told["points"][0]["events"] == {"spin": 15.4}
+
+
+def test_a_measure_that_means_nothing_for_the_manoeuvre_is_refused(capfd):
+    words = ["sweep", "--vehicle", "roadster", "--parameter", "body.mass", "--maneuver", "slalom", "--measure"]
+    for measure, said in (("braking_distance", "tells nothing about slalom"), ("sidslip", 'did you mean "sideslip"')):
+        assert main([*words, measure]) == 2
+        told = capfd.readouterr().err
+        assert said in told and "sideslip, centripetal_acceleration" in told and "Traceback" not in told
 
 
 def test_one_number_of_a_list_and_what_is_none(roadster):
@@ -123,7 +198,8 @@ def test_the_command_prints_writes_and_names_mistakes(tmp_path, capfd):
     told = json.loads(done.stdout)
     assert [p["error"] for p in told["points"]] == [None] * 3
     lines = out.read_text().splitlines()
-    assert lines[0].startswith("body.mass,time_to_100 [s],top_speed [m/s]") and len(lines) == 4
+    assert lines[0] == "body.mass,time_to_100 [s],top_speed [m/s],distance [m],outcome,error" and len(lines) == 4
+    assert list(told["units"]) == list(MANEUVERS["launch"].measures) == list(told["points"][0]["figures"])
     assert float(lines[1].split(",")[2]) == told["points"][0]["figures"]["top_speed"]
     for path, said in (("body.mas", "body.mass"), ("body.centre_of_mass", "[0]")):
         assert main([*words, "--parameter", path]) == 2

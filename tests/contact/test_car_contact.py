@@ -199,3 +199,20 @@ def test_belly_slide_of_a_car_over_random_triangles(name):
     assert np.abs(late[:, 2]).max() < 0.02
     assert late[-1, 1] > 25.0
 
+
+@pytest.mark.parametrize("tick, substeps", [(1 / 60, 3), (1 / 240, 4)])
+@pytest.mark.parametrize("name", ["buggy", "track_roadster"])
+def test_a_wheel_stops_at_the_end_of_its_travel_and_not_behind_it(name, tick, substeps):
+    """From 1 m onto the stops: the row acts before the stop is passed; one that follows lets 1 to 15 mm pass."""
+    vehicle = load_vehicle_text((ROOT / "configs" / "vehicles" / f"{name}.yaml").read_text(), f"{name}.yaml")
+    world = World(Ground(Plane()), [vehicle], tick, substeps)
+    world.place(0, (0.0, 0.0), 0.0)
+    vehicle.state["body"]["position"][0, 2] += 1.0
+    command, wheels = neutral_command(), vehicle.state["suspension"][0, : vehicle.wheel_count]
+    left, passed = [], []
+    for _ in range(round(1.0 / tick)):
+        world.step(command)
+        left.append(vehicle.params["suspension"]["travel"][0, : vehicle.wheel_count] - wheels["jounce"])
+        passed.append(-wheels["separation"].min())
+    assert np.min(left) < 1e-4, "they never reached the end of their travel"
+    assert max(passed) < (2e-3 if tick > 1 / 100 else 8e-4)

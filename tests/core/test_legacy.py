@@ -11,7 +11,7 @@ from physics.jit import JIT
 from physics.quat import from_axis_angle
 from physics.road.ground import Ground, Heightfield
 from physics.road.surfaces import default_surfaces
-from physics.suspension.legacy import legacy_force
+from physics.suspension.legacy import legacy_load, legacy_push
 from physics.tire.legacy import legacy_longitudinal_slip
 from physics.tire.slip import longitudinal_slip
 from physics.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
@@ -65,7 +65,8 @@ def test_a_tilted_spring_carries_gravity_along_itself_and_the_road_the_rest(joun
     for name, value in (("supported_mass", 300.0), ("stiffness", 20e3), ("damping", 1e3), ("travel", 0.3),
                         ("used_rest_distance", 0.1)):  # fmt: skip
         p[name] = value
-    found = legacy_force(p, jounce, 0.2, (0.0, 0.0, 1.0), (0.6, 0.0, -0.8), (0.0, 0.0, -9.81))
+    push = legacy_push(p, jounce, 0.2, 7.848)
+    found = legacy_load(p, push, (0.0, 0.0, 1.0), (0.6, 0.0, -0.8), (0.0, 0.0, -9.81))
     assert found == pytest.approx(force)
 
 

@@ -1,7 +1,6 @@
 """Lists of components: what is written is what runs, what does not fit is said, what is swapped is swapped."""
 
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from physics.component import Component, Substeps, as_phase, may_end_tick, phase
 from physics.context import EXTERNAL, new_context
 from physics.drivetrain.clutch import CLUTCH
 from physics.drivetrain.differential_multi_wheel import MULTI_WHEEL, OPEN
-from physics.jit import JIT, ROOT, cache_folder, kernel
+from physics.jit import JIT, cache_folder, kernel
 from physics.parts import bind_parts
 from physics.road.ground import plane_ground
 from physics.schema import PerWheel, Quat, Schema, Vec3, field
@@ -238,46 +237,3 @@ def test_a_word_of_the_state_is_found_again():
         block = state[slot][0] if wheel is None else state[slot][0][wheel]
         block[key] = 1.5
         assert sequence.locate(int(np.flatnonzero(words == 1.5)[0])) == (slot, wheel, key)
-
-
-LEAF = "COMPONENT_FILE = True\nfrom physics.jit import kernel\n@kernel\ndef factor(x):\n    return x * {}\n"
-TOP = ("COMPONENT_FILE = True\nfrom physics.jit import kernel\nfrom leaf_under_test import factor\n"
-       "@kernel\ndef result(x):\n    return factor(x) + 1.0\n")  # fmt: skip
-MAIN = """
-from numba.core import event
-count = 0
-class Listener(event.Listener):
-    def on_start(self, e): pass
-    def on_end(self, e):
-        global count
-        count += 1
-event.register("numba:compile", Listener())
-import top_under_test
-print(top_under_test.result(3.0), count)
-"""
-
-
-@pytest.mark.skipif(not JIT, reason="nothing is compiled")
-def test_an_edit_below_a_kernel_recompiles_it_and_nothing_else_does(tmp_path):
-    """numba's own cache would keep calling the old machine code of an imported kernel."""
-    sources = tmp_path / "sources"
-    sources.mkdir()
-
-    def run():
-        result = subprocess.run([sys.executable, "-c", MAIN], cwd=ROOT, capture_output=True, text=True, env={
-            "PYTHONPATH": f"{ROOT}:{sources}", "SANDBOX_CACHE": str(tmp_path / "cache"), "PATH": "/usr/bin",
-            "PYTHONDONTWRITEBYTECODE": "1", "HOME": str(tmp_path)}, check=False)  # fmt: skip
-        assert result.returncode == 0, result.stderr
-        value, compiled = result.stdout.split()
-        return float(value), int(compiled)
-
-    (sources / "leaf_under_test.py").write_text(LEAF.format("2.0"))
-    (sources / "top_under_test.py").write_text(TOP)
-    value, compiled = run()
-    assert value == 7.0 and compiled > 0
-    assert run() == (7.0, 0)
-    (sources / "other.py").write_text("x = 1\n")
-    assert run() == (7.0, 0)
-    (sources / "leaf_under_test.py").write_text(LEAF.format("5.0"))
-    value, compiled = run()
-    assert value == 16.0 and compiled > 0

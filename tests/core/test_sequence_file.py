@@ -30,6 +30,7 @@ READY = """sequence:
       components:
         - road.refresh
         - suspension
+        - suspension.line_force
         - compliance
         - suspension.force
         - antiroll
@@ -103,11 +104,11 @@ def test_groups_become_substeps_with_their_rates():
     ("old", "new", "said"),
     [
         ("- tire.slip", "- tyre.slip",
-         "own.yaml:27: sequence.14.substeps.components.5: 'tyre' is no slot (did you mean \"tire\"?)"),
+         "own.yaml:28: sequence.14.substeps.components.6: 'tyre' is no slot (did you mean \"tire\"?)"),
         ("- tire.slip", "- tire.slop", "component combined_slip has no phase 'slop' (did you mean \"slip\"?)"),
         ("- tire.slip", "- tire", "component combined_slip has no phase 'update'; it has: tire.slip, tire.force"),
-        ("- tire.slip", "- 3", "own.yaml:27: sequence.14.substeps.components.5: 3 must be a word like tire"),
-        ("  - aero\n", "", "own.yaml:30: sequence.13.substeps.components.9: body rigid.velocity: nothing in this "
+        ("- tire.slip", "- 3", "own.yaml:28: sequence.14.substeps.components.6: 3 must be a word like tire"),
+        ("  - aero\n", "", "own.yaml:31: sequence.13.substeps.components.10: body rigid.velocity: nothing in this "
                            "vehicle provides 'aero'"),
         ("      components:", "      count: 0\n      components:", "own.yaml:21: sequence.14.substeps.count: 0 must"),
         ("      components:", "      below_speed: -1\n      components:", "below_speed: -1 must be a speed in m/s"),

@@ -159,3 +159,13 @@ def test_channels_read_what_the_state_holds(car):
     for channel in car.channels():
         assert np.isscalar(car.read(channel.name)), channel.name
     assert len({c.name for c in car.channels()}) == len(car.channels()) > 200
+
+
+@pytest.mark.parametrize("name", ["params", "state", "state_bytes", "scratch"])
+def test_memory_of_the_compiled_step_cannot_be_replaced(car, name):
+    """A vehicle whose params were replaced drove on with the old ones."""
+    with pytest.raises(AttributeError, match=f"vehicle.{name} cannot be replaced"):
+        setattr(car, name, getattr(car, name).copy())
+    block = getattr(car, name)
+    block[:] = block.copy()
+    assert getattr(car, name) is block

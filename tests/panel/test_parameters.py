@@ -5,10 +5,13 @@ import math
 import pytest
 from sample_vehicle import EngineParams, build_vehicle
 
-from game.panel.layout import build_groups, number_spec, readable
+from game.panel.layout import build_groups, number_spec, readable, world_groups
 from game.panel.model import USER_ERRORS, VehicleModel
+from game.panel.parameters import ParameterPanel
 from game.panel.widgets import euler_degrees, quaternion
 from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
 
 EVERY_PATH = [p.path for p in build_vehicle().parameters()]
 
@@ -378,3 +381,54 @@ def test_angles_of_a_rotation_round_trip():
         q = quaternion(angles)
         assert sum(c * c for c in q) == pytest.approx(1.0)
         assert euler_degrees(q) == pytest.approx(angles)
+
+
+# ---- the world
+
+
+@pytest.fixture
+def world_model(ui, hand, tmp_path):
+    world = World(load_world("plane"), [])
+    vehicle = build_vehicle()
+
+    def apply(values):
+        own = {path: value for path, value in values.items() if path in world.parameters}
+        world.parameters.set_many(own)
+        vehicle.set_many({path: value for path, value in values.items() if path not in own})
+
+    return VehicleModel(vehicle, tmp_path / "setups", apply, world.parameters)
+
+
+def test_the_worlds_parameters_are_rows_like_all_others(ui, hand, world_model):
+    panel, world = ParameterPanel(ui, world_model), world_model.world
+    ui.add(panel.draw)
+    hand.step()
+    show(panel, hand, "world.gravity")
+    hand.enter("world.gravity", "3.7")
+    assert world.get("world.gravity") == 3.7
+    hand.enter("world.gravity", "500")
+    assert world.get("world.gravity") == 3.7 and "less than or equal to 100" in panel.errors["world.gravity"]
+    grip = "surface.asphalt.friction_sport"
+    show(panel, hand, grip)
+    before = world.get(grip)
+    hand.drag(grip, 0.5, 0.1)
+    assert 0.0 <= world.get(grip) < 0.4 < before
+    hand.click("undo")
+    assert world.get(grip) == before
+    hand.click("redo")
+    panel.changed_only = True
+    hand.step()
+    assert {"world.gravity", grip} <= set(ui.items.names()) and "body.mass" not in ui.items
+    panel.changed_only, panel.search = False, "free fall"
+    hand.step()
+    assert "world.gravity" in ui.items and grip not in ui.items
+    panel.reset_all()
+    assert not world.changed_values()
+
+
+def test_every_surface_has_one_row_with_its_tires(world_model):
+    groups = {group.slot: group for group in world_groups(world_model.world)}
+    assert groups["surface"].tags == ["street", "sport", "offroad", "material"]
+    assert [len(row.cells) for row in groups["surface"].rows] == [4] * len(groups["surface"].rows)
+    paths = [path for group in groups.values() for row in group.rows for path in row.paths]
+    assert paths == list(world_model.world.values())

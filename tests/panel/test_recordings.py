@@ -1,6 +1,7 @@
 """The shelf of recordings and its window, on real recordings."""
 
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,7 +9,10 @@ from panda3d.core import PNMImage
 
 from game.notes import Notes
 from game.panel.recordings import RecordingsWindow
-from game.shelf import Shelf, summary_of
+from game.panel.recordings_table import COLUMNS, in_order, row_of
+from game.recording_summary import Summary, SummaryReader, summary_of
+from game.shelf import KEPT, Entry, Shelf
+from lab.timing import Stopwatch
 from physics.command.commands import COMMAND
 from physics.recording import Recorder, Recording
 from physics.vehicle_file import load_vehicle
@@ -16,11 +20,23 @@ from physics.world import World
 from physics.world_file import load_world
 
 
+class HereReader:
+    """Reads in this process: a helper process takes a second to start."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        pass
+
+    def read(self, path):
+        return summary_of(path)
+
+
 @pytest.fixture(scope="module")
 def drive():
     """Bytes of a recording of one second."""
     import tempfile
-    from pathlib import Path
 
     world = World(load_world("plane"), [load_vehicle("roadster")])
     world.spawn()
@@ -43,8 +59,11 @@ def shelf(tmp_path, drive):
     (tmp_path / "broken.drive").write_bytes(b"not a recording")
     picture = PNMImage(64, 36)
     picture.fill(1.0, 0.0, 0.0)
+    for x in range(picture.getXSize()):
+        for y in range(UPPER_ROWS):
+            picture.setXel(x, y, 0.0, 0.0, 1.0)
     picture.write(str(tmp_path / "lap.png"))
-    shelf = Shelf(tmp_path, in_use=lambda: tmp_path / "auto-20260102-030405.drive")
+    shelf = Shelf(tmp_path, in_use=lambda: tmp_path / "auto-20260102-030405.drive", reader=HereReader)
     shelf.refresh()
     shelf.wait()
     yield shelf
@@ -58,9 +77,9 @@ def entry(shelf, name):
 def test_a_list_that_came_while_another_was_read_is_read_too(tmp_path, monkeypatch):
     for name in "ab":
         (tmp_path / f"{name}.drive").write_bytes(b"not a recording")
-    read, gate = summary_of, threading.Event()
-    monkeypatch.setattr("game.shelf.summary_of", lambda path: read(path) if gate.wait(60.0) else None)
-    shelf = Shelf(tmp_path)
+    read, gate = HereReader.read, threading.Event()
+    monkeypatch.setattr(HereReader, "read", lambda reader, path: read(reader, path) if gate.wait(60.0) else None)
+    shelf = Shelf(tmp_path, reader=HereReader)
     shelf.refresh()
     shelf.refresh()  # as renaming one does
     gate.set()
@@ -72,7 +91,7 @@ def test_what_a_recording_holds_is_read(shelf):
     summary = entry(shelf, "lap").summary
     assert (summary.seconds, summary.vehicles, summary.marks) == (pytest.approx(1.0), ("Roadster",), 1)
     assert summary.created == "2026-01-02T03:04:05" and not summary.problem
-    assert len(summary.way) > 100 and np.ptp(summary.way[:, 1]) > 0.5
+    assert len(summary.way[0]) > 100 and np.ptp(summary.way[1]) > 0.5
     assert "broken.drive" in entry(shelf, "broken").summary.problem
     assert entry(shelf, "auto-20260102-030405").automatic and not entry(shelf, "lap").automatic
 
@@ -123,7 +142,7 @@ def test_watch_and_drive_beside_by_the_mouse(window, hand):
     assert "recording-picture" in hand.ui.items
 
 
-def test_the_picture_has_its_colours(window, hand, base):
+def test_the_picture_has_its_colours_and_stands_upright(window, hand, base):
     hand.click("recording:lap")
     hand.step()
     left, top, right, bottom = hand.ui.items.rectangle("recording-picture")
@@ -131,6 +150,8 @@ def test_the_picture_has_its_colours(window, hand, base):
     base.win.getScreenshot(shot)
     red, green, blue = shot.getXel(int((left + right) / 2), int((top + bottom) / 2))
     assert red > 0.9 and green < 0.1 and blue < 0.1
+    red, green, blue = shot.getXel(int((left + right) / 2), int(top + 0.1 * (bottom - top)))
+    assert red < 0.1 and green < 0.1 and blue > 0.9, "the upper rows of the file are not above"
 
 
 def test_search_note_and_delete_by_the_mouse(window, hand, shelf, tmp_path):
@@ -147,3 +168,141 @@ def test_search_note_and_delete_by_the_mouse(window, hand, shelf, tmp_path):
     hand.click("recording:really")
     assert not (tmp_path / "lap.drive").exists() and not (tmp_path / "lap.png").exists()
     assert (tmp_path / "broken.drive").exists()
+
+
+UPPER_ROWS = 9  # of the 36 of the picture: another colour
+SPRINT = """
+name: Sprint
+terrain: {plane: 0.0, surface: asphalt}
+spawn_points: {start: {position: [0, 0], heading_deg: 0}}
+timing:
+  sprint:
+    gates:
+      - {from: [-5, 1], to: [5, 1]}
+      - {from: [-5, 4], to: [5, 4]}
+"""
+
+
+def lap_drive(tmp_path):
+    """A recording of a run from one gate to the next; (path, s the run took)."""
+    place = tmp_path / "sprint.yaml"
+    place.write_text(SPRINT, encoding="utf8")
+    world = World(load_world(str(place)), [load_vehicle("roadster")])
+    world.spawn()
+    watch, path = Stopwatch(world.file.timing), tmp_path / "sprint.drive"
+    with Recorder(path, world, "2026-01-02T03:04:05") as recorder:
+        command = np.zeros(1, COMMAND)
+        command["throttle"], command["gear"] = 1.0, 2
+        while not watch.laps and world.time < 10.0:
+            world.step(command)
+            recorder.record(command)
+            watch.step(world.vehicles[0].model_position(), world.time)
+        for _ in range(8):  # to the next stored pose
+            world.step(command)
+            recorder.record(command)
+    return path, watch.laps[0].time
+
+
+def test_the_best_lap_is_read_by_the_recorded_worlds_gates(tmp_path):
+    path, seconds = lap_drive(tmp_path)
+    (tmp_path / "sprint.yaml").unlink()  # the recording has its own copy
+    with SummaryReader() as reader:
+        summary = reader.read(path)
+        broken = reader.read(tmp_path / "none.drive")
+    assert summary.best == {"sprint": pytest.approx(seconds, abs=0.02)} and summary.best_lap == summary.best["sprint"]
+    assert broken.problem and broken.best_lap is None
+    assert summary == summary_of(path)
+
+
+def test_what_was_read_is_kept_for_the_next_start(shelf, tmp_path, monkeypatch):
+    monkeypatch.setattr(HereReader, "read", lambda reader, path: pytest.fail(f"{path} was read again"))
+    again = Shelf(tmp_path, reader=HereReader)
+    again.refresh()
+    again.wait()
+    assert {entry.name: entry.summary for entry in again.entries} == {
+        entry.name: entry.summary for entry in shelf.entries}  # fmt: skip
+
+
+@pytest.mark.parametrize("content", ["not json", "[1, 2]", '["lap.drive", 1.0, 2, {"secs": 1}]', "{}"])
+def test_a_damaged_file_of_summaries_is_made_anew(shelf, tmp_path, drive, content):
+    (tmp_path / KEPT).write_text(content)
+    again = Shelf(tmp_path, reader=HereReader)
+    again.refresh()
+    again.wait()
+    assert entry(again, "lap").summary.seconds == pytest.approx(1.0)
+    assert "lap.drive" in (tmp_path / KEPT).read_text()
+
+
+def test_a_helper_that_is_ended_is_told(tmp_path):
+    with SummaryReader() as reader:
+        reader._process.terminate()
+        reader._process.wait()
+        assert "was not read" in reader.read(tmp_path / "a.drive").problem
+
+
+def listed(name, modified, **summary):
+    return Entry(Path(f"/recordings/{name}.drive"), modified, 1000, summary=Summary(**summary) if summary else None)
+
+
+FAST = listed("b", 30.0, seconds=90.0, world="Yard", vehicles=("Coupe",), best={"ring": 61.5, "sprint": 9.0})
+LONG = listed("A", 10.0, seconds=754.0, world="Plane", vehicles=("Truck", "Trailer"))
+UNREAD = listed("c", 20.0)
+
+
+def test_a_row_tells_world_vehicle_length_and_best_lap():
+    assert list(COLUMNS)[:5] == ["Name", "World", "Vehicle", "Length", "Best lap"]
+    assert row_of(FAST).texts[:5] == ("b", "Yard", "Coupe", "1:30", "1:01.500")
+    assert row_of(LONG).texts[1:5] == ("Plane", "Truck", "12:34", "")
+
+
+@pytest.mark.parametrize(
+    ("heading", "rising", "falling"),
+    [("Name", "Abc", "cbA"), ("World", "Abc", "bAc"), ("Vehicle", "bAc", "Abc"), ("Length", "bAc", "Abc"),
+     ("Best lap", "bcA", "bcA"), ("Date", "Acb", "bcA")],
+)  # fmt: skip
+def test_rows_are_sorted_by_any_column_unknown_ones_last(heading, rising, falling):
+    column = list(COLUMNS).index(heading)
+    for descending, wanted in ((False, rising), (True, falling)):
+        rows = in_order([(entry, row_of(entry)) for entry in (UNREAD, LONG, FAST)], column, descending)
+        assert "".join(entry.name for entry, _ in rows) == wanted
+
+
+def test_a_click_on_a_heading_sorts_the_table(window, hand):
+    def order():
+        names = ("auto-20260102-030405", "broken", "lap")
+        return sorted(names, key=lambda name: hand.ui.items.rectangle(f"recording:{name}")[1])
+
+    hand.click("recordings:Name", 0.2)
+    assert order() == ["auto-20260102-030405", "broken", "lap"]
+    hand.click("recordings:Name", 0.2)
+    assert order() == ["lap", "broken", "auto-20260102-030405"]
+
+
+@pytest.mark.parametrize("size", [(800, 600), (1280, 720)])
+def test_cells_lie_beside_each_other(window, hand, base, size):
+    base.win.setSize(*size)
+    window.toggle()
+    hand.step(4)
+    window.toggle()
+    window._shelf.wait()
+    hand.step(4)
+    cells = [hand.ui.items.rectangle("recording:lap:" + heading) for heading in list(COLUMNS)[1:]]
+    for one, other in zip(cells, cells[1:], strict=False):
+        assert one[2] <= other[0]
+    assert cells[-1][2] <= size[0]
+    base.win.setSize(1280, 720)
+
+
+def test_only_rows_that_are_seen_are_drawn(ui, hand):
+    class Many:
+        entries = [listed(f"drive {k:03d}", float(k), seconds=1.0) for k in range(500)]
+
+        def refresh(self):
+            pass
+
+    window = RecordingsWindow(ui, Many())
+    ui.add(window.draw)
+    window.toggle()
+    hand.step()
+    drawn = [name for name in ui.items.names() if name.startswith("recording:drive") and name.count(":") == 1]
+    assert 5 < len(drawn) < 60 and "recording:drive 499" in drawn  # the newest first

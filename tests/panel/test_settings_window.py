@@ -62,6 +62,24 @@ def test_units_act_at_once_and_are_kept(opened, hand):
     assert program.units == ["mph", "km/h"] and saved().units == "km/h"
 
 
+def test_the_small_map_is_shown_or_not_at_once_and_for_good(opened, hand):
+    shown = []
+    opened(show_map=shown.append)
+    hand.click("program:map")
+    assert shown == [False] and not saved().map
+    hand.click("program:map")
+    assert shown == [False, True] and saved().map
+
+
+def test_the_steering_aid_is_switched_at_once_and_for_good(opened, hand):
+    asked = []
+    opened(set_aided=asked.append)
+    hand.click("program:key_steering_aid")
+    assert asked == [False] and not saved().key_steering_aid
+    hand.click("program:key_steering_aid")
+    assert asked == [False, True] and saved().key_steering_aid
+
+
 def test_scale_acts_when_the_slider_is_let_go(opened, hand, ui):
     opened()
     hand.move("program:scale", 0.1)
@@ -132,5 +150,7 @@ def test_versions_name_program_libraries_and_driver(opened, hand, ui):
     rows = dict(program.page.versions)
     assert rows["Program"][0].isdigit() and rows["Graphics"] == "Test renderer"
     assert "panda3d 1." in rows["Libraries"] and "missing" not in rows["Libraries"]
+    ui.set_scale(0.75)  # the rows at the end of the page are in view
+    hand.step()
     hand.click("version:Libraries:copy")
     assert ui.clipboard.paste() == rows["Libraries"]

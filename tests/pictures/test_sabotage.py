@@ -46,7 +46,7 @@ def studio_at(daytime):
 
 
 def standing_on_the_plane():
-    made = Photographer("roadster", "plane", SCREEN, "low", samples=0)
+    made = Photographer("roadster", "plane", SCREEN, "low")
     made.close = made.app.shut_down
     made.settle(1.0)
     made.app.session.paused = True

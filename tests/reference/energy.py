@@ -4,6 +4,11 @@
       + sum I omega^2 / 2                         wheels and engine
       + sum k jounce^2 / 2 + sum b (jounce_a - jounce_b)^2 / 2      springs and bars
 
+A substep moves the pose by h v with the velocity that its forces have left, and springs act by the jounce of its start.
+That velocity so belongs to the middle of its way: `energy_at_one_instant` takes heights and jounces half a substep
+before the pose it led to. With jounces of the start and heights of the end energy seems to come and go by F v h / 2, up
+to 0.8 % of a drop at 60 Hz x 3; that is an error of the measurement, not of the motion.
+
 Work of a tick, rounded up: the larger of the powers at its ends, times its length, where it is positive. The governor
 that holds the engine at idle gives what clutch and friction take there.
 """
@@ -12,11 +17,17 @@ import numpy as np
 
 from physics.quat import rotate_inverse
 
+UP = np.array([0.0, 0.0, 1.0])
+STEEPEST = 1e-3  # |d.n|: a suspension that lies flatter on the road moves no spring
+
 
 def body_energy(vehicle, states, gravity):
     """Of motion and height, J."""
     body, mass = states["body"], vehicle.get("body.mass")
-    inertia = vehicle.params["body"]["inertia"][0]
+    if "yaw_inertia" in vehicle.params["body"].dtype.names:  # planar
+        inertia = np.array([0.0, 0.0, vehicle.get("body.yaw_inertia")])
+    else:
+        inertia = vehicle.params["body"]["inertia"][0]
     turns = zip(body["orientation"].tolist(), body["angular_velocity"].tolist(), strict=True)
     spin = np.array([rotate_inverse(tuple(q), tuple(w)) for q, w in turns])
     kinetic = 0.5 * mass * (body["velocity"] ** 2).sum(axis=1) + 0.5 * (spin**2 @ inertia)
@@ -34,8 +45,53 @@ def stored_energy(vehicle, states):
     for k in range(int(bars["stiffness"]["count"])):
         a, b = int(bars["wheel_a"]["values"][k]), int(bars["wheel_b"]["values"][k])
         total = total + 0.5 * bars["stiffness"]["values"][k] * (jounce[:, a] - jounce[:, b]) ** 2
-    if "engine" in states.dtype.names:
+    if "engine" in states.dtype.names and "inertia" in params["engine"].dtype.names:
         total = total + 0.5 * params["engine"]["inertia"][0] * states["engine"]["omega"] ** 2
+    return total
+
+
+def energy_at_one_instant(vehicle, states, gravity, h):
+    """All energy half a substep of length h before the pose of the states, on level ground, J: see above.
+
+    Springs with preload and bump stop, bars, wheels and engine count; a ram must stand still. A vehicle without springs
+    is a planar one, whose wheels hold nothing: motion only.
+    """
+    body = states["body"]
+    middle = states.copy()
+    if "suspension" in states.dtype.names:
+        s, p = middle["suspension"], vehicle.params["suspension"]
+        find_jounces(vehicle, middle, h)
+        arms = body["velocity"][:, None] + np.cross(body["angular_velocity"][:, None], s["force_arm"])
+        closing = np.where(s["on_ground"] != 0, (arms @ UP) / np.minimum(-STEEPEST, s["direction"] @ UP), 0.0)
+        s["jounce"] = np.clip(s["jounce"] - 0.5 * h * closing, 0.0, p["travel"])
+    middle["body"]["position"] -= 0.5 * h * body["velocity"]
+    total = body_energy(vehicle, middle, gravity)
+    if "suspension" not in states.dtype.names:
+        return total
+    return total + stored_energy(vehicle, middle) + held_in_springs(vehicle, middle)
+
+
+def find_jounces(vehicle, states, h):
+    """Bring jounces to the pose of the states, which hold those of the pose before the last substep."""
+    update = vehicle.sequence.by_slot["suspension"].phases["update"]
+    for k in range(len(states)):
+        row, params = states[k : k + 1], vehicle.params
+        update(params["suspension"][0], row["suspension"][0], params["wheel"][0], row["steering"][0], row["road"][0],
+               row["body"][0], vehicle.context[0], vehicle.wheel_count, h)
+
+
+def held_in_springs(vehicle, states):
+    """What springs hold beyond k jounce^2 / 2: preload, bump stop of the roll centre suspension, ram, J."""
+    n = vehicle.wheel_count
+    p, s = vehicle.params["suspension"][0, :n], states["suspension"][:, :n]
+    jounce, total = s["jounce"], np.zeros(len(states))
+    if "preload" in p.dtype.names:
+        total += jounce @ p["preload"]
+    if "bump_stop_length" in p.dtype.names:
+        depth = np.maximum(0.0, jounce - p["travel"] + p["bump_stop_length"])
+        total += depth**3 @ (p["bump_stop_stiffness"] / (6.0 * np.maximum(1e-9, p["bump_stop_length"])))
+    if "ram" in s.dtype.names:
+        total += ((jounce + 0.5 * s["ram"]) * s["ram"]) @ p["stiffness"]
     return total
 
 

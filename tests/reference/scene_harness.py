@@ -7,6 +7,7 @@ wheels touches the ground there, so hull and wheel sides touch nothing here.
 How a scene is compared (test_scenes.py) follows from its commands and its recording:
 
     parked    brakes are on and the recording still moves at the end: creep of its soft sticky tires
+    release   the same, but the brakes are let go for a while in between
     exact     never any throttle, on ground of which a ray tells all: drops, kerbs, braking to rest
     edge      never any throttle, a cylinder swept over an edge
     course    everything else
@@ -111,10 +112,16 @@ def kind_of(scene):
         return "course"
     speed = float(np.linalg.norm(scene.actor(0, "vx", "vy", "vz")[-1]))
     if commands[-1, :2].any() and CREEP[0] < speed < CREEP[1]:
-        return "parked"
+        return "release" if len(released_steps(scene)) else "parked"
     if scene.doc["scene"]["ground"] == "plane" or choice(scene, "road_query", QUERIES) == "raycast":
         return "parked" if tilted(scene) else "exact"
     return "edge"
+
+
+def released_steps(scene):
+    """Steps without any brake after one with."""
+    braked = scene.parts[0]["commands"][:, :2].any(axis=1)
+    return np.flatnonzero(~braked & np.maximum.accumulate(braked))
 
 
 def tilted(scene):

@@ -157,11 +157,12 @@ def limit(row, bench, frame, arm):
     wheel = rows[0] if JIT else rows.view(np.recarray)[0]
     q = tuple(np.array(bench["body"]["orientation"]).tolist())
     droop = quat.rotate(q, tuple(np.array(bench["suspension_params"][0]["direction"]).tolist()))
-    bench.fill("suspension", 0, direction=droop, separation=row["separation"], on_ground=int(row["separation"] <= 0.0))
+    bench.fill("suspension", 0, direction=droop, separation=row["separation"], limit_gap=row["separation"],
+               on_ground=int(row["separation"] <= 0.0))  # fmt: skip
     bench.fill("road", 0, normal=frame.vector(row["normal"]))
     which = (SUSPENSION_LINE, ROAD_NORMAL, NO_LIMIT)[int(row["direction"])]
     point = tuple(arm.tolist())
-    fill_limit(wheel, bench["suspension"][0], bench["road"][0], point, which, row["restitution"])
+    fill_limit(wheel, bench["suspension"][0], bench["road"][0], point, which, row["restitution"], 1.0)
     active = int(wheel["limit_active"])
     push = np.array(wheel["limit_direction"]) * active
     yield "limit_active", active, row["out_susp_active"], None

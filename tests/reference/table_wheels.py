@@ -15,7 +15,7 @@ from physics.body.rigid_body import BODY
 from physics.contact.gyroscopic import gyroscopic_step
 from physics.suspension.antiroll import ANTIROLL, AntirollParams
 from physics.suspension.compliance import COMPLIANCE, ComplianceParams
-from physics.suspension.legacy import legacy_force
+from physics.suspension.legacy import legacy_load, legacy_push
 from physics.suspension.sprung_mass import sprung_masses
 from physics.suspension.suspension import IN_AIR, MAX_DAMPER_SPEED, SUSPENSION
 from physics.wheel.wheel import WHEEL, hub_axes, wheel_centre
@@ -125,6 +125,7 @@ def suspension_force(row):
     yield "normal_force", s["force"], row["out_normal_force"], spring + weight
     yield "force", force, frame.vector(row["out_force"]), spring + weight
     yield "torque", np.cross(arm, force), frame.vector(row["out_torque"]), (spring + weight) * np.linalg.norm(arm)
+    bench.run(SUSPENSION.phase("line_force"))
     bench.run(SUSPENSION.phase("force"))  # ours pushes only, and its damper has an end
     if abs(row["jounce_speed"]) <= MAX_DAMPER_SPEED:
         yield "normal_force_ours", s["force"], max(0.0, row["out_normal_force"]), spring + weight
@@ -134,7 +135,8 @@ def suspension_force(row):
         values = {"supported_mass": row["sprung_mass"], "stiffness": row["stiffness"], "damping": row["damping"],
                   "travel": row["susp_travel"], "used_rest_distance": row["rest_distance"]}  # fmt: skip
         p = lone_like(values)
-        legacy = legacy_force(p, row["jounce"], row["jounce_speed"], normal, direction, tuple(gravity.tolist()))
+        push = legacy_push(p, row["jounce"], row["jounce_speed"], max(0.0, float(np.dot(gravity, direction))))
+        legacy = legacy_load(p, push, normal, direction, tuple(gravity.tolist()))
     size = row["stiffness"] * (abs(row["jounce"]) + row["rest_distance"] + row["susp_travel"]) + spring + weight
     yield "legacy_normal_force", legacy, row["out_legacy_normal_force"], size
     force = np.array(normal) * legacy

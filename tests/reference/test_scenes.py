@@ -5,6 +5,7 @@ exact    With one difference taken back: the reference's dampers have no fastest
          then within LATER, as our contacts act in every substep and the reference's once a step; at the end again
          within 1 cm and 0.2 degrees, or what the reference creeps. Peak loads within 10 %.
 parked   With the file's own substeps ours holds: under 1 mm in 30 s. The reference slides by decimetres.
+release  As parked, before and after; in between it rolls as far and as fast as the reference.
 course   Speed, way, gears, direction and end within bands.
 edge     Ours rolls over an edge on the cylinder's own path, the reference keeps one plane for a step: both get over it,
          lose speed, and drive on level.
@@ -16,7 +17,7 @@ Positions are compared without the first-order error of either integrator: a sem
 import numpy as np
 import pytest
 from reference_compat import REFERENCE_SUSPENSION
-from scene_harness import CREEP, Scene, SceneError, Stage, kind_of, substep_rule
+from scene_harness import CREEP, Scene, SceneError, Stage, kind_of, released_steps, substep_rule
 from table_harness import COMPACT
 from whole_runs import same_gears, way_along
 
@@ -24,6 +25,7 @@ NEAR, ANGLE, PEAK = 0.01, 0.2, 0.10  # m, degrees, of the load
 LATER = 0.045, 0.9  # m, degrees
 REST_BY_CREEP = 0.04  # m; what the reference's soft sticky tires leave after braking
 STILL = 0.001  # m
+RELEASE_SPEED = 0.3  # m/s; what the reference creeps while it is held, and a step of 1/60 s on the slope
 STILL_TIME = 30.0  # s
 SPEED_BAND, WAY_BAND, WAY_FLOOR, HEADING_BAND = 1.0, 0.03, 0.5, 15.0  # m/s, of the way, m, degrees
 
@@ -108,6 +110,24 @@ def parked(scene, report):
     judge(report, scene, [("moved in 30 s", moved, STILL), ("speed at rest", slept, 0.01)])
 
 
+def release(scene, report):
+    """What is held lets go with its brakes, rolls like the reference, and is held again."""
+    stage = Stage(scene)
+    pair = Pair(stage, stage.run())
+    held = scene.recorded < released_steps(scene)[0]
+    rolling_steps = len(released_steps(scene))
+    rolling = np.isin(scene.recorded, released_steps(scene))
+    ours, theirs = (way_along(at[rolling])[-1] for at in (pair.ours["position"], pair.position))
+    speeds = [np.linalg.norm(v[rolling], axis=1) for v in (pair.ours["velocity"], pair.velocity)]
+    at = pair.ours["position"][held]
+    judge(report, scene, [
+        ("moved while held", np.linalg.norm(at[held.sum() // 2 :] - at[-1], axis=1).max(), STILL),
+        ("speed after release", np.abs(speeds[0] - speeds[1]).max(), RELEASE_SPEED),
+        ("way after release", abs(ours - theirs), RELEASE_SPEED * scene.doc["dt"] * rolling_steps),
+    ])  # fmt: skip
+    parked(scene, report)
+
+
 def edge(scene, report):
     stage = Stage(scene)
     pair = Pair(stage, stage.run())
@@ -149,12 +169,12 @@ def test_scene(scene_path, reference, report):
     own_list = own_list and (scene.doc["scene"]["ground"] == "plane" or scene.doc["scene"]["road_query"] == "sweep")
     if kind == "course" and reference == COMPACT.parent and not own_list:
         pytest.skip("a list of components of its own, half a minute to compile: run with --reference")
-    {"exact": exact, "parked": parked, "edge": edge, "course": course}[kind](scene, report)
+    {"exact": exact, "parked": parked, "release": release, "edge": edge, "course": course}[kind](scene, report)
 
 
 def test_there_are_scenes_of_every_kind():
     kinds = [kind_of(Scene.load(path)) for path in sorted((COMPACT.parent / "scenes").glob("*.npz"))]
-    assert {"exact", "parked", "course"} <= set(kinds)
+    assert {"exact", "parked", "release", "course"} <= set(kinds)
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,7 @@ def test_the_bump_stop_is_nothing_at_first_and_steeper_than_a_line_then():
 
     def buffer(share):
         state["jounce"][:4], state["jounce_speed"][:4], state["on_ground"][:4] = share * travel, 0.0, 1
+        call(vehicle, "suspension", "line_force")
         call(vehicle, "suspension", "force")
         return float(state["force"][0]) - stiffness * share * travel
 

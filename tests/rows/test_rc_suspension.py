@@ -40,6 +40,7 @@ def load_at(vehicle, jounce, speed=0.0, side_force=0.0):
         vehicle.state[slot][0][key][:4] = value
     vehicle.state["suspension"][0]["direction"][:4] = (0.0, 0.0, -1.0)
     vehicle.state["road"][0]["normal"][:4] = (0.0, 0.0, 1.0)
+    call(vehicle, "suspension", "line_force")
     call(vehicle, "suspension", "force")
     return float(vehicle.state["suspension"][0]["force"][RIGHT])
 

@@ -16,11 +16,12 @@ pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (320, 180)
 
 
-def change_by_grass(base, world, height=0.5):
-    """How much the picture changes when the grass is taken away: (rows, columns)."""
+def change_by_grass(base, world, height=0.5, fov_deg=50.0, drop=0.15):
+    """How much the picture changes when the grass is taken away: (rows, columns). drop: m over 5 m of the ray ahead."""
     scene = Scene(base, world, "medium")
     try:
-        apply_view(base, View(np.array([0.3, -5.0, height]), np.array([0.3, 0.0, height - 0.15]), math.radians(50.0)))
+        eye = np.array([0.3, -5.0, height])
+        apply_view(base, View(eye, eye + (0.0, 5.0, -drop), math.radians(fov_deg)))
         scene.update((0.3, -5.0, height))
         pictures = []
         for shown in (True, False):
@@ -49,6 +50,17 @@ def test_grass_stands_on_the_ground_it_is_drawn_on(base):
     low, lifted = change_by_grass(base, grass_world()), change_by_grass(base, high, 40.5)
     assert np.corrcoef(low.mean(axis=1), lifted.mean(axis=1))[0, 1] > 0.97
     assert lifted.mean() == pytest.approx(low.mean(), rel=0.15)
+
+
+def test_a_long_lens_shows_blades_no_wider_than_they_are(base):
+    """Blades are widened with distance so that they cover pixels; the pixels of a long lens are small."""
+    fov, away, eye = 6.0, 17.0, 1.5
+    grown = change_by_grass(base, grass_world(), eye, fov, 5.0 * eye / away) > 0.04
+    pixel = 2.0 * away * math.tan(math.radians(fov / 2.0)) / PICTURE_SIZE[0]  # m on the ground in the middle
+    edges = np.flatnonzero(np.diff(np.pad(grown, ((0, 0), (1, 1))).astype(int).ravel()))
+    widths = (edges[1::2] - edges[::2]) * pixel
+    assert len(widths) > 100
+    assert widths.mean() < 0.018  # m; 0.026 where they were widened as for the usual lens
 
 
 def test_grass_sways_with_simulated_time_only(base):

@@ -1,8 +1,10 @@
 """The scene's own picture: smaller than the window, in its place, following its size, and given back."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
-from panda3d.core import LVecBase4f, PTA_LVecBase4f, Texture
+from panda3d.core import CardMaker, LVecBase4f, PTA_LVecBase4f, Shader, Texture
 from view_rig import grab, grass_world
 
 from game.view.camera import apply_view
@@ -10,7 +12,6 @@ from game.view.picture_pass import PicturePass, clamped
 from game.view.quality import DAYTIMES, LEVELS
 from game.view.scene import Scene
 from game.view.shading import program
-from game.view.smoothing import SmoothedScene
 from game.view.view import View
 
 pytestmark = pytest.mark.drawn
@@ -25,6 +26,12 @@ def draw(base, scene):
     return grab(base)
 
 
+def draw_into_window(scene):
+    """From now on without a picture of its own."""
+    scene._smoothed.close()
+    scene._smoothed = SimpleNamespace(follow=lambda: None, close=lambda: None)
+
+
 def blocks(picture, side=4):
     """Brightness of squares of pixels: the same where only leaves and blades differ."""
     rows, columns = (size // side for size in picture.shape[:2])
@@ -36,14 +43,44 @@ def test_low_draws_fewer_pixels_of_the_same_picture(base):
     try:
         scale = LEVELS["low"].scale
         assert scene._smoothed.buffer.getXSize() == round(PICTURE_SIZE[0] * scale)
-        assert not SmoothedScene.possible(base)
         smoothed = draw(base, scene)
-        scene._smoothed.close()
-        scene._smoothed = None
-        assert SmoothedScene.possible(base)
+        draw_into_window(scene)
         plain = draw(base, scene)
         assert np.abs(blocks(smoothed) - blocks(plain)).mean() < 0.02
         assert np.abs(np.diff(smoothed, axis=1)).mean() < np.abs(np.diff(plain, axis=1)).mean() * 1.05  # calmer
+    finally:
+        scene.close()
+
+
+PLAIN = Shader.make(
+    Shader.SL_GLSL,
+    "#version 330\nuniform mat4 p3d_ModelViewProjectionMatrix; in vec4 p3d_Vertex;"
+    "void main() { gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex; }",
+    "#version 330\nuniform vec4 grey; out vec4 colour; void main() { colour = grey; }",
+)
+
+
+def add_card(scene, left, right, y, grey):
+    maker = CardMaker("card")
+    maker.setFrame(left, right, -9.0, 9.0)
+    card = scene.root.attachNewNode(maker.generate())
+    card.setPosHpr(0.0, y, 2.0, 0.0, 0.0, 5.0)  # turned: edges are staircases of one step in twelve pixels
+    card.setShader(PLAIN)
+    card.setShaderInput("grey", LVecBase4f(grey, grey, grey, 1.0))
+
+
+@pytest.mark.parametrize("name", LEVELS)
+def test_every_level_has_its_own_samples_and_smooth_edges(base, name):
+    scene = Scene(base, grass_world(), name)
+    try:
+        add_card(scene, -9.0, 9.0, -3.0, 0.6)
+        add_card(scene, -9.0, 0.0, -4.0, 0.2)
+        edge = draw(base, scene)[60:120, 100:220].mean(axis=2)
+        across = np.abs(np.diff(edge, axis=1)).max(axis=1)
+        assert np.ptp(edge) > 0.35
+        assert np.median(across) < 0.9 * np.ptp(edge), "no pixel between dark and bright"
+        assert base.win.getFbProperties().getMultisamples() == 0
+        assert scene._smoothed.buffer.getFbProperties().getMultisamples() == LEVELS[name].samples
     finally:
         scene.close()
 
@@ -96,8 +133,7 @@ def test_a_lens_darkens_the_corners_and_lets_what_is_brightest_glow(base):
             return grab(base)
 
         through, lit = draw(base, scene), towards_sun()
-        scene._smoothed.close()
-        scene._smoothed = None
+        draw_into_window(scene)
         plain, bare = draw(base, scene), towards_sun()
         corners = np.ix_([0, 1, -2, -1], [0, 1, -2, -1])
         assert through[corners].mean() < 0.93 * plain[corners].mean()

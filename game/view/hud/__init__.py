@@ -1,11 +1,12 @@
 """What the driver reads while driving: speed, revs, gear, controls, grip, and load and slip of every wheel.
 
 Drawn with Dear ImGui's draw lists behind all windows of the panel, so it is crisp at any size. Everything is measured
-in units of 1/720 of the picture's height times the person's own interface scale. Help, first words, pause and replay
-are in `game.panel.overlays`.
+in units of 1/720 of the picture's height times the person's own interface scale. First words and the replay's
+controls are in `game.panel.overlays`, the list of keys in `game.panel.help`.
 """
 
-from game.panel.overlays import HelpOverlay, ReplayAction, ReplayBar, Welcome
+from game.panel.help import HelpOverlay
+from game.panel.overlays import ReplayAction, ReplayBar, Welcome
 from game.view.hud.display import Hud
 from game.view.hud.frame import HudFrame
 from game.view.hud.messages import Message, MessageFeed

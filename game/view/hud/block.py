@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from game.panel.theme import ACCENT, ERROR, GOOD, TEXT, WARNING
 from game.view.hud.grip import draw_grip
-from game.view.hud.style import CLUTCH, LABEL, TRACK, glass, saturation_color
+from game.view.hud.style import CLUTCH, LABEL, SMALL, TRACK, glass, saturation_color
 
 HEIGHT = 118.0
-CONTROLS_WIDTH, AXLE_WIDTH, GRIP_WIDTH = 112.0, 62.0, 100.0
+CONTROLS_WIDTH, AXLE_WIDTH, GRIP_WIDTH = 112.0, 76.0, 100.0
 PEDAL_WIDTH, PEDAL_HEIGHT, PEDAL_STEP = 13.0, 60.0, 22.0
 STEERING_WIDTH, STEERING_HEIGHT, STEERING_DOWN = 79.0, 6.0, 84.0
 WHEEL_WIDTH = 15.0
@@ -51,7 +51,7 @@ def _ground(pen, block, controls, cells, towed, unit):
     for i, letter in enumerate("CBTH"):
         left = x + i * PEDAL_STEP * unit
         pen.rect(left, y, PEDAL_WIDTH * unit, PEDAL_HEIGHT * unit, TRACK, 3.0 * unit)
-        pen.text(left + 0.5 * PEDAL_WIDTH * unit, y + (PEDAL_HEIGHT + 9.0) * unit, letter, 12.0 * unit, LABEL, 0.5)
+        pen.text(left + 0.5 * PEDAL_WIDTH * unit, y + (PEDAL_HEIGHT + 9.0) * unit, letter, SMALL * unit, LABEL, 0.5)
     pen.rect(x, y + STEERING_DOWN * unit, STEERING_WIDTH * unit, STEERING_HEIGHT * unit, TRACK, 3.0 * unit)
     for _, (left, top, height) in cells:
         pen.rect(left, top, WHEEL_WIDTH * unit, height, TRACK, 4.0 * unit)
@@ -125,6 +125,6 @@ def _wheel(pen, frame, wheel, place, unit):
     load, slip = frame.wheel_loads[wheel], frame.wheel_slips[wheel]
     color = _load(pen, place, WHEEL_WIDTH, load / frame.rest_load, frame.wheel_saturations[wheel], unit)
     text, middle = x + (WHEEL_WIDTH + 6.0) * unit, top + 0.5 * height
-    pen.text(text, middle - 8.0 * unit, f"{load / 1000.0:.1f} kN", 12.5 * unit, TEXT if load > 0.0 else LABEL)
+    pen.text(text, middle - 8.0 * unit, f"{load / 1000.0:.1f} kN", SMALL * unit, TEXT if load > 0.0 else LABEL)
     percent = round(slip * 100.0)
-    pen.text(text, middle + 8.0 * unit, f"{percent} %", 12.5 * unit, LABEL if abs(slip) < SLIP_SEEN else color)
+    pen.text(text, middle + 8.0 * unit, f"{percent} %", SMALL * unit, LABEL if abs(slip) < SLIP_SEEN else color)

@@ -1,4 +1,7 @@
-"""Where the instruments stand in the picture, lap times, and what is said."""
+"""Where the instruments stand in the picture, and what is said.
+
+At the bottom the block at the left, map and dial at the right; the lap box at the top right, or beside a mirror there.
+"""
 
 from __future__ import annotations
 
@@ -6,29 +9,38 @@ from imgui_bundle import imgui
 
 from game.panel.overlays import draw_chip
 from game.panel.pen import Pen
-from game.panel.theme import ACCENT, ERROR, GOOD, TEXT, WARNING, suggested_scale
+from game.panel.theme import ACCENT, ERROR, TEXT, suggested_scale
 from game.view.hud import dial
 from game.view.hud.block import HEIGHT, block_width, draw_block
-from game.view.hud.style import GLASS, LABEL, LEVEL_COLORS, glass
+from game.view.hud.lap_box import LapBox
+from game.view.hud.map import SIZE
+from game.view.hud.style import GAP, GLASS, LEVEL_COLORS, SMALL
 
 REFERENCE_HEIGHT = 720.0
 MARGIN = 20.0
 SMALL_DIAL = 0.66  # of its usual size, where panels leave little room
 SCALES = 0.6, 1.6  # of the instruments against those that suit the picture
-RUNNING = ("lap", "run")  # the line of the time that runs
+SAID = 240.0  # units of a message beside the lap box, at least; where there is less room it goes below
 
 
 class Hud:
     """Draws HudFrames. `scale` enlarges everything, 1 suits a picture that fills the screen.
 
     It follows the interface scale: what a person made larger or smaller than suits the picture, so are the instruments.
+
+    Args:
+        ui: ImGuiBackend. map: game.view.hud.map.MiniMap or None.
+    Attributes:
+        visible, map_visible. low: pixels from the top at which the instruments at the bottom begin.
     """
 
-    def __init__(self, ui):
-        self.visible = True
-        self._ui = ui
+    def __init__(self, ui, map=None):
+        self.visible = self.map_visible = True
+        self.low = float(ui.size[1])
+        self._ui, self._map = ui, map
         self._pen = Pen(ui.fonts)
-        self._chosen = None
+        self._laps = LapBox(self._pen)
+        self._chosen = self._beside_mirror = None
         self._follow_scale()
 
     def _follow_scale(self):
@@ -38,8 +50,12 @@ class Hud:
             low, high = SCALES
             self.scale = min(high, max(low, self._chosen / suggested_scale(self._ui.size[1])))
 
-    def draw(self, frame, area=None):
-        """Draw into `area` (x, y, width, height in pixels), the part of the picture no panel covers."""
+    def draw(self, frame, area=None, mirrors=()):
+        """Draw into `area` (x, y, width, height in pixels), the part of the picture no panel covers.
+
+        mirrors: [(left, top, right, bottom)] in shares of the picture, where the lap box must not lie.
+        """
+        self.low = float(self._ui.size[1])
         if not self.visible:
             return
         self._follow_scale()
@@ -54,58 +70,92 @@ class Hud:
         block = block_width(frame, with_grip) * unit
         beside = left_over >= block
         share = 1.0 if beside else SMALL_DIAL
-        dial.draw_dial(pen, frame, right - round_ * share, bottom - round_ * share, unit * share)
-        below = self._times(frame.timing, right, top, unit)
+        self._put("dial", right - 2.0 * round_ * share, bottom - 2.0 * round_ * share, right, bottom)
+        dial.draw_dial(pen, frame, right - round_ * share, bottom - round_ * share, unit, share)
+        if beside and left_over - block >= SIZE * unit + margin:
+            self._draw_map(frame, right - 2.0 * round_ - GAP * unit - SIZE * unit, bottom - SIZE * unit, unit)
+        box = self._times(frame, (x + margin, top, right), mirrors, unit)
         left, low = x + margin, bottom
         if not beside:  # panels open on a small screen: into the sky, away from the car
-            left, low = right - block, below + HEIGHT * unit
+            left, low = right - block, box[3] + HEIGHT * unit
+        self._put("block", left, low - HEIGHT * unit, left + block, low)
         draw_block(pen, frame, left, low - HEIGHT * unit, unit, with_grip)
-        self._status(frame, x, top, width, (y if beside else low) + 44.0 * unit, unit)
+        self.low = bottom - (SIZE if beside else HEIGHT) * unit
+        self._status(frame, x, top, width, (y if beside else low) + 44.0 * unit, box, unit)
 
-    def _times(self, lines, right, top, unit):
-        """Lap, sector and split times, at the top right; the first line is the name. Returns where they end."""
-        if not lines:
-            return top
-        pen, size, row = self._pen, 14.0 * unit, 21.0 * unit
-        what = max(pen.width(text, size) for text, _ in lines)
-        width = what + max(pen.width(value, size * (1.5 if text in RUNNING else 1.0)) for text, value in lines)
-        width += 48.0 * unit
-        left = right - width
-        height = row * len(lines) + 14.0 * unit + sum(8.0 * unit for text, _ in lines if text in RUNNING)
-        glass(pen, left, top, width, height, unit)
-        middle, end = top + 7.0 * unit, right - 14.0 * unit
-        for k, (text, value) in enumerate(lines):
-            tall = text in RUNNING
-            step = row + (8.0 * unit if tall else 0.0)
-            pen.text(left + 14.0 * unit, middle + 0.5 * step, text, size, ACCENT if k == 0 else LABEL)
-            self._value(value, end, middle + 0.5 * step, size * (1.5 if tall else 1.0), tall)
-            middle += step
-        return top + height + 10.0 * unit
+    def _put(self, name, left, top, right, bottom):
+        self._ui.items.put(f"hud:{name}", (left, top, right, bottom))
 
-    def _value(self, value, end, middle, size, bold):
-        """A time; a difference to the best beside it is green when faster, amber when slower."""
-        pen = self._pen
-        for word in reversed(value.split("  ")):
-            color = GOOD if word[:1] == "-" else WARNING if word[:1] == "+" else TEXT
-            pen.text(end, middle, word, size, color, 1.0, bold)
-            end -= pen.width(word + "  ", size, bold)
+    def _draw_map(self, frame, left, top, unit):
+        if self._map is None or self._map.empty or frame.place is None or not self.map_visible:
+            return
+        self._put("map", left, top, left + SIZE * unit, top + SIZE * unit)
+        self._map.draw(self._pen, frame.place, frame.heading, frame.others, left, top, unit)
 
-    def _status(self, frame, x, y, width, top, unit):
-        """Recording at the top left, pause and messages in the middle from `top` on."""
+    def _times(self, frame, room, mirrors, unit):
+        """The lap box; room: (left, top, right) of the place it has. Returns (left, top, right, bottom) of it."""
+        width, height = self._laps.size(frame, unit)
+        if not width:
+            return room[2], room[1], room[2], room[1]
+        across, down = self._ui.size
+        mirrors = [(left * across, top * down, right * across, bottom * down) for left, top, right, bottom in mirrors]
+        self._beside_mirror = right, top = box_corner(
+            (width, height + GAP * unit), room, mirrors, GAP * unit, self._beside_mirror
+        )
+        if not mirrors:
+            self._beside_mirror = None
+        left, bottom = right - width, top + height
+        self._put("laps", left, top, right, bottom)
+        self._laps.draw(frame, left, top, unit)
+        return left, top, right, bottom + GAP * unit
+
+    def _status(self, frame, x, y, width, top, box, unit):
+        """Recording at the top left, pause and messages in the middle from `top` on, beside the lap box or below it."""
         pen = self._pen
         if frame.recording is not None:
             minutes, seconds = divmod(int(frame.recording), 60)
             label = f"{minutes:02d}:{seconds:02d}"
             left = x + MARGIN * unit
-            pen.rect(left, y, pen.width(label, 14.0 * unit) + 34.0 * unit, 26.0 * unit, GLASS, 13.0 * unit)
+            pen.rect(left, y, pen.width(label, SMALL * unit) + 34.0 * unit, 26.0 * unit, GLASS, 13.0 * unit)
             pen.disc(left + 14.0 * unit, y + 13.0 * unit, 5.0 * unit, ERROR)
-            pen.text(left + 24.0 * unit, y + 13.0 * unit, label, 14.0 * unit, TEXT)
+            pen.text(left + 24.0 * unit, y + 13.0 * unit, label, SMALL * unit, TEXT)
+            self._put("recording", left, y, left + pen.width(label, SMALL * unit) + 34.0 * unit, y + 26.0 * unit)
         centre, room = x + width / 2.0, width - 2.0 * MARGIN * unit
+        if box[0] < box[2]:
+            beside = 2.0 * (box[0] - GAP * unit - centre)
+            if beside >= SAID * unit:
+                room = min(room, beside)
+            else:
+                top = max(top, box[3] + 24.0 * unit)
         if frame.paused:
             draw_chip(pen, centre, top, "Paused", 18.0 * unit, ACCENT, unit)
+            top += 42.0 * unit
+        elif frame.time_scale != 1.0:
+            draw_chip(pen, centre, top, f"{frame.time_scale:g}x", 18.0 * unit, ACCENT, unit)
             top += 42.0 * unit
         for message in frame.messages:
             pen.opacity = message.opacity
             color = LEVEL_COLORS.get(message.level, ACCENT)
             top += draw_chip(pen, centre, top, message.text, 16.0 * unit, color, unit, room) + 6.0 * unit
         pen.opacity = 1.0
+
+
+def box_corner(size, room, mirrors, gap, before=None):
+    """Where a box of a size (pixels) goes that must not lie over mirrors: (right, top) of it.
+
+    It is at the right of the room (left, top, right) if no mirror is there, else beside the mirrors there, else below
+    them. Mirrors sway as the head does: `before` is kept while nothing lies below a box there.
+    """
+    width, height = size
+
+    def covered(right, top, by):
+        return [m for m in mirrors if m[0] - by < right and right - width < m[2] + by and m[1] < top + height
+                and top < m[3]]  # fmt: skip
+
+    left, top, right = room
+    if before is not None and left + width <= before[0] <= right and not covered(*before, 0.0):
+        return before
+    for edge in (right, *sorted((m[0] - gap for m in mirrors), reverse=True)):
+        if left + width <= edge <= right and not covered(edge, top, gap):
+            return edge, top
+    return right, gap + max(m[3] for m in mirrors if m[0] - gap < right and right - width < m[2] + gap)

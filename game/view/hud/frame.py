@@ -25,6 +25,9 @@ class HudFrame:
     `acceleration` is (to the right, forward) in m/s^2, None where it is not known; `trail` where it was in the last
     moments, oldest first; `grip` the friction coefficient under the wheels, 0 in the air.
     `recording` is seconds recorded or None. `timing` is a list of (what, value) texts: laps, sectors, splits.
+    `delta`: s the lap is behind (below 0: ahead of) the one named `reference` here, None where that is unknown.
+    `place` (x, y) in m, None where it is not known, `heading` in rad, 0 along +y, + to the left, and `others`
+    [(x, y, colour)] are for the map.
     """
 
     speed: float = 0.0
@@ -50,6 +53,12 @@ class HudFrame:
     grip: float = 0.0
     recording: float | None = None
     paused: bool = False
+    time_scale: float = 1.0
     timing: list = field(default_factory=list)
+    delta: float | None = None
+    reference: str = ""
+    place: tuple | None = None
+    heading: float = 0.0
+    others: list = field(default_factory=list)
     messages: list = field(default_factory=list)
     miles: bool = False

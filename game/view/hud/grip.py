@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 
 from game.panel.theme import ACCENT, TEXT
-from game.view.hud.style import FAINT, LABEL, TRACK
+from game.view.hud.style import FAINT, LABEL, SMALL, TRACK
+from lab.acceleration import G
 
-G = 9.80665  # m/s^2, the unit of the circle
 FULL = 1.5  # g at the border; sport tires and downforce reach it
 NOTABLE = 0.2  # g from which on the number is bright
 RADIUS = 42.0
@@ -30,7 +30,7 @@ def draw_grip(pen, frame, x, y, unit):
         pen.polyline([*places, (across, along)], (*ACCENT[:3], 0.45), 2.0 * unit)
     pen.disc(across, along, 5.0 * unit, ACCENT)
     total = math.hypot(*frame.acceleration) / G
-    pen.text(x, y + radius + 10.0 * unit, f"{total:.1f} g", 12.5 * unit, TEXT if total > NOTABLE else LABEL, 0.5)
+    pen.text(x, y + radius + 10.0 * unit, f"{total:.1f} g", SMALL * unit, TEXT if total > NOTABLE else LABEL, 0.5)
 
 
 def _ground(pen, x, y, radius, thin):

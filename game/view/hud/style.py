@@ -13,6 +13,8 @@ FAINT = (1.0, 1.0, 1.0, 0.22)
 LABEL = (0.74, 0.77, 0.80, 1.0)  # lighter than the panel's dim text: it is read at a glance and over a picture
 CLUTCH = (0.30, 0.66, 0.92, 1.0)
 LEVEL_COLORS = {"info": ACCENT, "good": GOOD, "warning": WARNING, "error": ERROR}
+SMALL = 15.0  # units; the least size of a text, whose letters then have an em of 12.8 px in a picture of 720 lines
+GAP = 10.0  # units between two instruments
 CALM, TIGHT = 0.7, 0.9  # shares of the friction where green ends and amber is full
 SHADES = 50  # colours told apart between calm and red
 

@@ -1,5 +1,5 @@
 // A vehicle that is not there: its colour, clearer at the edges, let through by `strength`.
-uniform vec4 ghost_colour;       // display rgb, strength
+uniform vec4 ghost_colour[1];    // display rgb, strength
 in vec3 position;
 in vec3 normal;
 flat in int material;
@@ -10,6 +10,6 @@ void main() {
     float facing = abs(dot(n, v));
     float edge = pow(1.0 - facing, 2.0);
     float shade = 0.55 + 0.45 * clamp(0.5 + 0.5 * n.z, 0.0, 1.0);
-    vec3 c = mix(ghost_colour.rgb * shade, vec3(1.0), 0.55 * edge);
-    colour_out = vec4(c, ghost_colour.a * mix(0.55, 1.0, edge) * (material == 1 ? 0.5 : 1.0));
+    vec3 c = mix(ghost_colour[0].rgb * shade, vec3(1.0), 0.55 * edge);
+    colour_out = vec4(c, ghost_colour[0].a * mix(0.55, 1.0, edge) * (material == 1 ? 0.5 : 1.0));
 }

@@ -2,6 +2,7 @@
 // very triangles that are drawn and driven on, and is there only where the ground looks like it.
 uniform mat4 p3d_ViewProjectionMatrix;
 uniform mat4 p3d_ViewMatrixInverse;
+uniform mat4 p3d_ProjectionMatrix;
 uniform sampler2D height_map;    // samples of the field, one texel each
 uniform vec4 height_rect;        // origin x, y, 1 / cell, cell
 uniform sampler2D weights_a;
@@ -9,7 +10,7 @@ uniform sampler2D noise_map;
 uniform vec4 terrain_rect;
 uniform mat4 frame_matrix[4];
 uniform vec4 frame_data[6];
-uniform vec4 tile;               // period, m where it begins, m where it ends, width added per metre of distance
+uniform vec4 tile;               // period, m where it begins, m where it ends, width added per metre of distance through the usual lens
 in vec4 p3d_Vertex;              // from the root, m
 in vec3 p3d_Normal;              // root in the tile 0..1, chance to be there
 in vec4 look;                    // where the blade is widened to, share of its height, shade
@@ -55,7 +56,8 @@ void main() {
     normal = normalize(look.xyz);
     tint = vec4(mix(vec3(0.20, 0.175, 0.145), vec3(0.42, 0.39, 0.35), look.w) * (0.8 + 0.4 * fine.y), 1.0);
 #else
-    bend.xy += look.xy * far * tile.w;
+    float zoom = max(1.0, p3d_ProjectionMatrix[0][0] * USUAL_LENS);  // how many times larger a long lens shows it
+    bend.xy += look.xy * far * tile.w / zoom;
     float wind = sin(frame_data[5].w * 1.7 + dot(p, vec2(0.23, 0.31)) + 3.0 * broad.x) * 0.5 + 0.5;
     bend.xy += vec2(0.05, 0.03) * wind * look.z * look.z;
     size *= 0.55 + 0.75 * fine.y;

@@ -7,10 +7,10 @@ in vec3 normal;
 flat in int material;
 in float openness;
 in float side;
-in float seam;
+in float seam;                   // of a number plate the share of it that letters cover; of a lamp's parts 1, else 0
 out vec4 colour_out;
 
-const int PAINT = 0, GLASS = 1, LAMP_FRONT = 8, LAMP_REAR = 9, LAMP_TURN = 14, LAMP_REVERSE = 15, DIAL = 16, SEAM = 20, MATT = 24, NEEDLE = 27;
+const int PAINT = 0, GLASS = 1, LAMP_FRONT = 8, LAMP_REAR = 9, PLATE = 13, LAMP_TURN = 14, LAMP_REVERSE = 15, DIAL = 16, SIGN = 19, SEAM = 20, MATT = 24, NEEDLE = 27;
 const float GAP = 0.0035, SEAM_REACH = 0.012;  // m, half width of a panel gap, and how far its distance is known
 const float CABIN = 2.6;         // m from the eye; the parts of a cabin lie nearer
 // rgb and roughness; order as in game/view/model.py MATERIALS
@@ -65,6 +65,25 @@ float painted_share() {
     return material == PAINT ? 1.0 : 0.0;
 }
 
+#ifdef LOW
+// Without multisampling what is smaller than a pixel is there in one frame and not in the next. Strokes of number plates
+// fade into the mean of plate and letters, small shining things into what they mirror on average.
+const float STROKE = 0.012, LENS = 0.030;    // m, of a letter; of the rings and lenses of a lamp
+const vec3 LAMP_MEAN = vec3(0.10, 0.05, 0.045);  // of lenses, their rings and the dark between them
+vec4 filtered(vec4 row, float pixel, out float lost) {
+    lost = 0.0;
+    if (seam > 0.0 && (material == PLATE || material == SIGN)) {
+        float share = smoothstep(0.6, 1.5, pixel / STROKE);
+        row.rgb = mix(row.rgb, mix(TABLE[PLATE].rgb, TABLE[SIGN].rgb, seam), share);
+        row.a = mix(row.a, TABLE[PLATE].a, share);
+    } else if (seam > 0.0 && material != SEAM && material != PAINT) {
+        lost = smoothstep(0.25, 0.9, pixel / LENS);
+        row = mix(row, vec4(LAMP_MEAN, 0.8), lost);
+    }
+    return row;
+}
+#endif
+
 void main() {
     vec3 v = normalize(eye_position() - position), n = normalize(normal);
     if (!gl_FrontFacing) n = -n;
@@ -109,7 +128,9 @@ void main() {
     }
 #else
     // software OpenGL runs both sides of a branch: one path, the paint's flakes mirror the harmonics only
-    float metal = METAL[material];
+    float lost, pixel = max(length(dFdx(position)), length(dFdy(position)));
+    row = filtered(row, pixel, lost);
+    float metal = mix(METAL[material], 0.5, lost);
     float coat = (0.04 + 0.96 * pow(1.0 - nv, 5.0)) * painted;
     float roughness = clamp(mix(row.a, 0.05, painted) + widen, 0.05, 1.0);
     vec3 f0 = mix(mix(vec3(0.04), row.rgb, metal), paint_flake, painted);

@@ -1,0 +1,85 @@
+"""What the numbers of a list stand for, and what a curve of shares is in figures: names and scales for the panel.
+
+Anti-roll bars are named by their axle, or by their two wheels; ratios and what else has one number a gear by the gear.
+A torque curve is stored as shares of the engine's peak torque and highest speed, and shown in N m and rpm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from game.panel.units import RPM, shown_unit
+from physics.schema import Floats
+
+_BY_GEAR = {"gearbox": ("ratios", "inertias"), "autobox": ("up_ratios", "down_ratios")}
+_NEUTRAL, _BARS = "gearbox.neutral_gear", ("antiroll.wheel_a", "antiroll.wheel_b")
+
+
+def element_names(values, slot, name, count):
+    """A name for each of the `count` numbers of a list, or None where they have only their number.
+
+    values: VehicleValues. slot, name: of the field.
+    """
+    if name in _BY_GEAR.get(slot, ()) and _NEUTRAL in values.declared:
+        return [_gear(k - values.get(_NEUTRAL)) for k in range(count)]
+    if slot == "antiroll" and all(path in values.declared for path in _BARS):
+        pairs = list(zip(*map(values.get, _BARS), strict=False))
+        if len(pairs) >= count:
+            return [_bar(values.vehicle, {int(a), int(b)}) for a, b in pairs[:count]]
+    return None
+
+
+def _gear(number):
+    if number == 0:
+        return "N"
+    return str(number) if number > 0 else "R" if number == -1 else f"R{-number}"
+
+
+def _bar(vehicle, wheels):
+    """The axle whose wheels a bar joins, else the wheels."""
+    for axle, own in vehicle.axles.items():
+        if wheels <= set(own):
+            return str(axle)
+    known = vehicle.wheel_names
+    return "-".join(known[k].upper() if k < len(known) else str(k) for k in sorted(wheels))
+
+
+@dataclass(frozen=True)
+class CurveScale:
+    """How a curve is shown: x and y times a factor, with labels and units."""
+
+    x: float
+    x_label: str
+    x_unit: str
+    y: float
+    y_label: str
+    y_unit: str
+
+
+def curve_scale(values, slot, declared):
+    """CurveScale of a curve or a response table, also of one that is stored as shares of other parameters.
+
+    values: VehicleValues. declared: its field.
+    """
+    kind = declared.kind
+    speed, torque = f"{slot}.max_omega", f"{slot}.peak_torque"
+    if declared.name == "torque_curve" and {speed, torque} <= set(values.declared):
+        factor, unit = shown_unit("N*m")
+        scale = CurveScale(values.get(speed) * RPM, "engine speed", "rpm", values.get(torque) * factor, "torque", unit)
+        if scale.x > 0.0 and scale.y > 0.0:  # else nothing could be read back from what is shown
+            return scale
+    x_unit, x_label = getattr(kind, "x_unit", "m/s"), getattr(kind, "x_label", "speed")  # of a response table: speed
+    if declared.unit == "N*m" and x_unit == "rad/s":
+        return CurveScale(RPM, x_label, "rpm", *_shown("torque", declared.unit))
+    factor, text = shown_unit(x_unit)
+    return CurveScale(factor, x_label, text, *_shown("value", declared.unit))
+
+
+def _shown(label, unit):
+    factor, text = shown_unit(unit)
+    return factor, label, text
+
+
+def is_list(declared):
+    """Whether a value is a list of numbers that a person may set."""
+    return isinstance(declared.kind, Floats) and not declared.derived

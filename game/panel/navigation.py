@@ -1,0 +1,33 @@
+"""Moving about in menus without a mouse: Dear ImGui's own navigation by keys, and by the buttons of pads and wheels.
+
+It is on only while a menu is open: elsewhere arrow keys steer, and must not move through the windows of the panel.
+"""
+
+from imgui_bundle import imgui
+
+PAD_KEYS = {  # action of game.controls.bindings.MENU: what it is to ImGui; going back is the menus' own affair
+    "menu_up": imgui.Key.gamepad_dpad_up,
+    "menu_down": imgui.Key.gamepad_dpad_down,
+    "menu_left": imgui.Key.gamepad_dpad_left,
+    "menu_right": imgui.Key.gamepad_dpad_right,
+    "menu_accept": imgui.Key.gamepad_face_down,
+}
+_FLAGS = imgui.ConfigFlags_.nav_enable_keyboard.value | imgui.ConfigFlags_.nav_enable_gamepad.value
+
+
+class Navigation:
+    """Call `update` once a frame, before the interface is drawn."""
+
+    def __init__(self):
+        self._io = imgui.get_io()
+        self._io.backend_flags |= imgui.BackendFlags_.has_gamepad.value
+        self._down = set()
+
+    def update(self, on, held):
+        """on: a menu is open. held: names of the actions whose buttons are down."""
+        self._io.config_flags = self._io.config_flags | _FLAGS if on else self._io.config_flags & ~_FLAGS
+        for action, key in PAD_KEYS.items():
+            down = on and action in held
+            if down != (action in self._down):
+                self._io.add_key_event(key, down)
+                (self._down.add if down else self._down.discard)(action)

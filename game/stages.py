@@ -1,0 +1,37 @@
+"""The stages of a start, each with the seconds it usually takes, from which follows how far a start is."""
+
+from __future__ import annotations
+
+from itertools import accumulate, pairwise
+
+OPENING, READING, LAYING = "Opening the picture", "Reading the world", "Building the ground"
+STANDING, COMPILING, REBUILDING = "Building what stands on it", "Compiling the physics", "Rebuilding the drive"
+VEHICLE, AHEAD, INSTRUMENTS = "Reading the vehicle", "Drawing ahead", "Preparing the instruments"
+FILES, PLACING = "Reading vehicle and world", "Placing the vehicles"
+# s on two cores with software OpenGL; of the last one nothing is seen but its name beside the full bar
+DRIVE_STAGES = {OPENING: 0.2, READING: 0.3, LAYING: 0.8, STANDING: 0.6, COMPILING: 25.0, VEHICLE: 0.3, AHEAD: 2.5,
+                INSTRUMENTS: 0.0}  # fmt: skip
+CHANGE_STAGES = {FILES: 0.5, COMPILING: 25.0, PLACING: 0.3, READING: 0.3, LAYING: 0.8, STANDING: 0.6, VEHICLE: 0.3,
+                 AHEAD: 2.5, INSTRUMENTS: 0.0}  # fmt: skip
+REPLAY_STAGES = {OPENING: 0.2, COMPILING: 25.0, REBUILDING: 1.0, READING: 0.3, LAYING: 0.8, STANDING: 0.6,
+                 INSTRUMENTS: 0.0}  # fmt: skip
+
+
+class Progress:
+    """The share 0..1 of a start that is done.
+
+    Args:
+        stages: {name: seconds it takes} in their order. left_out: names of those that have nothing to do this time.
+    """
+
+    def __init__(self, stages: dict[str, float], left_out: tuple[str, ...] = ()):
+        seconds = [0.0 if name in left_out else each for name, each in stages.items()]
+        ends = [end / sum(seconds) for end in accumulate(seconds, initial=0.0)]
+        self._spans = dict(zip(stages, pairwise(ends), strict=True))
+        self.share = 0.0
+
+    def at(self, stage: str, share: float = 0.0) -> float:
+        """The share of the start when a share 0..1 of a stage is done; never less than before."""
+        begin, end = self._spans[stage]
+        self.share = max(self.share, begin + (end - begin) * min(1.0, max(0.0, share)))
+        return self.share

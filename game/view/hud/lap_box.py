@@ -1,0 +1,78 @@
+"""Lap, sector and split times, and below them by how much the lap is ahead of or behind another one here.
+
+The bar grows from its middle, to the left and green while the lap is ahead, to the right and red while it is behind.
+"""
+
+from __future__ import annotations
+
+from game.panel.theme import ACCENT, ERROR, GOOD, TEXT, WARNING
+from game.view.hud.style import LABEL, SMALL, TRACK, glass
+
+RUNNING = ("lap", "run")  # the line of the time that runs
+ROW, TALLER = 22.0, 9.0  # units a line takes, and the running one more
+TALL = 1.5  # size of the running time in that of the others
+PADDING, BETWEEN = 14.0, 20.0  # units beside the lines, and between the two halves of one
+BAR_HEIGHT, BAR_ROOM = 8.0, 48.0  # units of the bar, and of it with the words above it
+FULL = 1.0  # s at the ends of the bar: a gap worth a look, and a tenth of a second is still seen
+
+
+class LapBox:
+    """Measured with `size`, then drawn with `draw`. `lines`, `delta` and `reference` as in a HudFrame."""
+
+    def __init__(self, pen):
+        self._pen = pen
+
+    def size(self, frame, unit):
+        """(width, height) in pixels; (0, 0) without lines."""
+        lines, pen, size = frame.timing, self._pen, SMALL * unit
+        if not lines:
+            return 0.0, 0.0
+        what = max(pen.width(text, size) for text, _ in lines)
+        value = max(pen.width(value, size * (TALL if text in RUNNING else 1.0), text in RUNNING)
+                    for text, value in lines)  # fmt: skip
+        width, height = what + value + BETWEEN * unit, self._lines_height(lines) * unit
+        if frame.delta is not None:
+            words = pen.width(frame.reference, size) + pen.width(_gap_text(-88.88), size * TALL, True)
+            width, height = max(width, words + BETWEEN * unit), height + BAR_ROOM * unit
+        return width + 2.0 * PADDING * unit, height
+
+    @staticmethod
+    def _lines_height(lines):
+        return ROW * len(lines) + 14.0 + sum(TALLER for text, _ in lines if text in RUNNING)
+
+    def draw(self, frame, left, top, unit):
+        """With its upper left corner at (left, top)."""
+        (width, height), pen, size = self.size(frame, unit), self._pen, SMALL * unit
+        glass(pen, left, top, width, height, unit)
+        begin, end, middle = left + PADDING * unit, left + width - PADDING * unit, top + 7.0 * unit
+        for k, (text, value) in enumerate(frame.timing):
+            tall = text in RUNNING
+            step = (ROW + (TALLER if tall else 0.0)) * unit
+            pen.text(begin, middle + 0.5 * step, text, size, ACCENT if k == 0 else LABEL)
+            self._value(value, end, middle + 0.5 * step, size * (TALL if tall else 1.0), tall)
+            middle += step
+        if frame.delta is not None:
+            self._delta(frame, begin, end, middle, unit)
+
+    def _value(self, value, end, middle, size, bold):
+        """A time; a difference to the best beside it is green when faster, amber when slower."""
+        pen = self._pen
+        for word in reversed(value.split("  ")):
+            color = GOOD if word[:1] == "-" else WARNING if word[:1] == "+" else TEXT
+            pen.text(end, middle, word, size, color, 1.0, bold)
+            end -= pen.width(word + "  ", size, bold)
+
+    def _delta(self, frame, begin, end, top, unit):
+        pen, size, text = self._pen, SMALL * unit, _gap_text(frame.delta)
+        color = GOOD if frame.delta < 0.0 else ERROR
+        pen.text(begin, top + 14.0 * unit, frame.reference, size, LABEL)
+        pen.text(end, top + 14.0 * unit, text, size * TALL, color, 1.0, True)
+        low, height, middle = top + 32.0 * unit, BAR_HEIGHT * unit, 0.5 * (begin + end)
+        pen.rect(begin, low, end - begin, height, TRACK, 3.0 * unit)
+        reach = 0.5 * (end - begin) * min(1.0, max(-1.0, frame.delta / FULL))
+        pen.rect(min(middle, middle + reach), low, abs(reach), height, color, 0.0)
+        pen.rect(middle - unit, low - 2.0 * unit, 2.0 * unit, height + 4.0 * unit, TEXT, 0.0)
+
+
+def _gap_text(seconds):
+    return f"{seconds:+.2f}"

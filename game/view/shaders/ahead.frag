@@ -1,0 +1,6 @@
+out vec4 colour;
+
+void main()
+{
+    colour = vec4(0.0);
+}

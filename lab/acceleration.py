@@ -1,0 +1,79 @@
+"""Accelerations of a vehicle's centre of mass, from the change of its velocity: the one definition for measures, plots
+and instruments (ISO 8855).
+
+centripetal acceleration  of the horizontal acceleration the part across the horizontal velocity, positive to the left:
+                          a_c = (v_x a_y - v_y a_x) / |v|, with x, y of the world. What a bend is driven with. Speed
+                          times yaw rate equals it only while the sideslip is constant: in a slalom it is not, and a
+                          car that spins turns far faster than its path.
+longitudinal and lateral  of the horizontal acceleration the parts along and across the horizontal projection of the
+acceleration              vehicle's longitudinal axis (intermediate axis system; here positive forward and to the
+                          right). What the vehicle feels as it stands, also in a spin: the g-g diagram.
+
+None contains gravity: a vehicle that stands on a slope reads zero. The path has no direction below WALKING, so there is
+no centripetal acceleration either.
+"""
+
+import math
+
+import numpy as np
+
+from physics.quat import rotate
+
+G = 9.80665  # m/s^2, standard gravity
+WALKING = 5.0 / 3.6  # m/s, walking speed
+SMOOTHING = 0.1  # s, time constant of the Accelerometer: shorter shows every pebble, longer comes after it was felt
+LONGEST = 0.5  # s between two moments that still tell an acceleration
+
+
+def centripetal(velocities, interval):
+    """Centripetal acceleration, m/s^2, positive to the left: array [n] from world velocities [n, 3] every `interval` s.
+
+    nan below WALKING. One velocity alone tells none.
+    """
+    if len(velocities) < 2:
+        return np.full(len(velocities), math.nan)
+    x, y = velocities[:, 0], velocities[:, 1]
+    change = np.gradient(velocities[:, :2], interval, axis=0)
+    speed = np.hypot(x, y)
+    across = (x * change[:, 1] - y * change[:, 0]) / np.maximum(speed, WALKING)
+    return np.where(speed >= WALKING, across, math.nan)
+
+
+def in_intermediate_axes(acceleration, orientation):
+    """(right, forward) parts in m/s^2 of a world acceleration (x, y, z), for an orientation (x, y, z, w).
+
+    Zeros for a vehicle that points straight up or down: its x axis has no horizontal projection.
+    """
+    ahead, aside, _ = rotate(orientation, (0.0, 1.0, 0.0))
+    length = math.hypot(ahead, aside)
+    if length < 1e-6:
+        return 0.0, 0.0
+    x, y, _ = acceleration
+    return (x * aside - y * ahead) / length, (x * ahead + y * aside) / length
+
+
+class Accelerometer:
+    """Lateral and longitudinal acceleration of a body, from its velocity at one moment after another, smoothed.
+
+    Attributes:
+        value: (to the right, forward), m/s^2.
+    """
+
+    def __init__(self):
+        self.restart()
+
+    def restart(self):
+        """To be called when the body was put elsewhere or another moment is shown: that change of velocity is none."""
+        self.value, self._velocity = (0.0, 0.0), None
+
+    def step(self, body, elapsed):
+        """Take up the state's body record, `elapsed` seconds after the last call; None and long gaps begin anew."""
+        velocity, before = body["velocity"][0].tolist(), self._velocity
+        if elapsed is None or not 0.0 < elapsed <= LONGEST:
+            self.restart()
+        elif before is not None:
+            change = [(new - old) / elapsed for new, old in zip(velocity, before, strict=True)]
+            now = in_intermediate_axes(change, tuple(body["orientation"][0].tolist()))
+            share = 1.0 - math.exp(-elapsed / SMOOTHING)
+            self.value = tuple(old + (new - old) * share for old, new in zip(self.value, now, strict=True))
+        self._velocity = velocity

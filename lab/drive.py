@@ -1,0 +1,70 @@
+"""One vehicle driven alone without a window, for sweeps and comparisons: its way, its commands and how it went."""
+
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from lab.maneuvers import MANEUVERS, motion_of
+from lab.measures import MEASURES
+from lab.outcome import OutcomeWatch
+from physics.command.commands import COMMAND, neutral_command
+from physics.recording import Recorder
+from physics.trail import Trail
+from physics.world import World
+
+CREATED = ""  # such drives are the same whenever they are made
+
+
+@dataclass
+class Drive:
+    """rows: of its way (physics/trail.py). commands: those it was given. fault: its Fault, which ends it, or None.
+    events: list of lab.outcome.Event."""
+
+    vehicle: object
+    rows: np.ndarray
+    commands: np.ndarray
+    fault: object = None
+    events: list = field(default_factory=list)
+
+    def measures(self, maneuver):
+        """{name: number, nan where there is none} of what means something for a manoeuvre; nothing without rows."""
+        names = MANEUVERS[maneuver].measures if len(self.rows) else ()
+        return {name: MEASURES[name].of(self.rows, self.vehicle.axles) for name in names}
+
+
+def driver_of(maneuver):
+    """function(vehicle, world) -> the driver of a manoeuvre, as `drive` takes it."""
+    return lambda vehicle, world: MANEUVERS[maneuver](vehicle, world, world.tick_seconds)
+
+
+def drive(vehicle, place, ticks, commands, start, record=None):
+    """Drive a vehicle alone.
+
+    Args:
+        place: WorldFile. commands: COMMAND array, one per tick (the last holds on), or function(vehicle, world) ->
+        driver of a Motion. start: function(world) that stands the vehicle. record: path of a recording, or None.
+    """
+    world = World(place, [vehicle])
+    start(world)
+    driver = commands(vehicle, world) if callable(commands) else None
+    given = np.zeros(ticks, COMMAND)
+    trail, watch = Trail(vehicle, ticks, world.tick_seconds), OutcomeWatch(vehicle)
+    fault, done = None, 0
+    one = np.concatenate([neutral_command() for _ in world.vehicles])
+    with Recorder(record, world, CREATED) if record else nullcontext() as recorder:
+        for tick in range(ticks):
+            if driver is not None:
+                given[tick] = driver(motion_of(vehicle, tick * world.tick_seconds))[0]
+            else:
+                given[tick] = commands[min(tick, len(commands) - 1)]
+            one[:] = given[tick]
+            fault = world.step(one)
+            if recorder:
+                recorder.record(one, None, fault is not None)
+            if fault is not None:
+                break
+            done = tick + 1
+            watch.step(done * world.tick_seconds)
+            trail.record(done)
+    return Drive(vehicle, trail.rows(0, done), given[: done + 1], fault, watch.events)

@@ -1,0 +1,50 @@
+"""How hard a vehicle can be turned where it is: the lateral acceleration that its tires or its height allow.
+
+    A = g min(GRIP_SHARE mu, TIP_SHARE (t / 2) / h)      of the vehicle and of every trailer
+
+mu friction of the axle that has least, weighted by load; t the widest track, h height of the centre of mass above the
+model's origin, which is on the road.
+"""
+
+import math
+
+import numpy as np
+
+from lab.drivers.proportions import attachments
+
+GRIP_SHARE = 0.88  # of the friction that a steady bend can use: the load moves to the outer tires, which use less of it
+TIP_SHARE = 0.75  # of the rigid body's tipping limit: springs lean, tires give way, and a key is quicker than a bend
+REST_GRIP = 0.8  # friction reckoned with before any tire has touched the ground: dry road, street tires
+LEAST_GRIP = 0.05  # friction reckoned with on whatever is slipperier than ice, so that steering still answers
+LEAST_HEIGHT = 0.05  # m of the centre of mass: lower, nothing tips
+
+
+def lateral_limit(vehicle, last=None):
+    """m/s^2. `last`: the limit to keep while no tire touches the ground, None for that of a dry road."""
+    members = (vehicle, *vehicle.trailers)
+    grips = [grip for grip in map(axle_friction, members) if grip is not None]
+    if not grips and last is not None:
+        return last
+    gravity = float(np.linalg.norm(vehicle.context["gravity"][0]))
+    return gravity * min(GRIP_SHARE * max(min(grips, default=REST_GRIP), LEAST_GRIP),
+                         TIP_SHARE * min(map(tipping_limit, members)))  # fmt: skip
+
+
+def axle_friction(vehicle):
+    """Friction coefficient of the axle that has least, None in the air."""
+    tire, found = vehicle.state["tire"][0], []
+    load, friction = tire["load"], tire["friction"]
+    for axle in vehicle.axles.values():
+        loads = [float(load[i]) for i in axle]
+        if sum(loads) > 0.0:
+            found.append(sum(n * float(friction[i]) for n, i in zip(loads, axle, strict=True)) / sum(loads))
+    return min(found, default=None)
+
+
+def tipping_limit(vehicle):
+    """Half the track over the height of the centre of mass: lateral acceleration in g at which a rigid body tips."""
+    if "suspension" not in vehicle.sequence.by_slot:
+        return math.inf
+    across = attachments(vehicle)[:, 0]
+    height = float(vehicle.params["body"]["centre_of_mass"][0, 2])
+    return 0.5 * float(across.max() - across.min()) / max(height, LEAST_HEIGHT)

@@ -1,0 +1,64 @@
+"""From the angle of the steered wheels to the steer command, whatever the steering is made of.
+
+    angle = -scale(v) response(command, v)
+
+scale is the largest angle of the wheels, which some components lower with speed themselves; response is the vehicle's
+linearity and its table over speed. A vehicle whose wheels do not steer (tracks) counts as steering `UNSTEERED`
+(proportions.py). Angles are positive to the left, commands to the right.
+"""
+
+import math
+from bisect import bisect_left
+
+from lab.drivers.proportions import largest_steer, steers
+from physics.command.linearity import linearize
+from physics.command.response import steer_response
+from physics.steering.ahead_of_mass import angle_limit
+
+STEPS = 16  # commands at which the response is sampled; between them it is taken as straight
+
+
+class SteeringResponse:
+    """The steering of a vehicle at one speed; `look` takes parameters and speed anew.
+
+    Attributes:
+        lock: largest angle at that speed, rad. steers: whether the vehicle has wheels that steer.
+    """
+
+    def __init__(self, vehicle):
+        self._vehicle, self.steers = vehicle, steers(vehicle)
+        self._own_limit = self.steers and "limit_at_rest" in vehicle.params["steering"].dtype.names
+        names = vehicle.params["response"].dtype.names
+        self._linearities = [name for name in ("controls_linearity", "steer_linearity") if name in names]
+        self._steer = vehicle.state["response"]["steer"]
+        self.look(0.0)
+
+    def look(self, speed):
+        """Read the parameters for a forward speed, m/s."""
+        self._scale = largest_steer(self._vehicle)
+        if self._own_limit:
+            self._scale = angle_limit(self._vehicle.params["steering"][0][0], speed)
+        self._angles = [self._scale * self._share(k / STEPS, speed) for k in range(STEPS + 1)]
+        self.lock = self._angles[-1]
+
+    def _share(self, command, speed):
+        """Of the scale, at a command 0..1."""
+        params = self._vehicle.params["response"]
+        for name in self._linearities:
+            command = linearize(command, float(params[name][0]))
+        return steer_response(params["steer_table"][0], command, speed)
+
+    @property
+    def angle(self):
+        """What the last tick made of its command, rad."""
+        return -self._scale * self._steer.item()
+
+    def command(self, angle):
+        """The command -1..1 that asks for an angle (rad), the full one beyond the lock."""
+        size = abs(angle)
+        if size >= self.lock:
+            return -math.copysign(1.0, angle)
+        k = max(bisect_left(self._angles, size), 1)
+        low, high = self._angles[k - 1], self._angles[k]
+        share = (size - low) / (high - low) if high > low else 0.0
+        return -math.copysign((k - 1 + share) / STEPS, angle)

@@ -1,0 +1,78 @@
+"""An open path to drive once, back to a line: evenly resampled, with the speed that each point allows.
+
+Target speed as of lab/drivers/driving_line.py, with less lateral acceleration, and never above the pace that the ground
+of each stretch suits.
+"""
+
+import math
+
+import numpy as np
+
+from lab.drivers.driving_line import AHEAD, BACK, STEP, curvature
+
+LATERAL_LIMIT, BRAKING = 2.5, 2.5  # m/s²: an unknown stretch, driven by lorries too
+SMOOTHING = 8  # m on each side of the triangular window: rounds a corner to what a car can turn
+
+
+class Way:
+    """Points (n, 2) from where the vehicle is to a place on a line.
+
+    Args:
+        points: (n, 2), m, n at least 2. pace: (n - 1,) m/s, most on each stretch. end: index of the line's point at
+        its end. end_speed: m/s wanted there.
+    Attributes:
+        points: resampled, `step` m apart. speed: m/s wanted at each of them. length: m.
+    """
+
+    def __init__(self, points, pace, end, end_speed):
+        points = np.asarray(points, float)[:, :2]
+        stations = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
+        self.end, self.length = end, float(stations[-1])
+        count = max(2, round(self.length / STEP) + 1)
+        at = np.linspace(0.0, self.length, count)
+        self.step = max(self.length / (count - 1), 1e-3)
+        self.points = _smooth(np.column_stack([np.interp(at, stations, points[:, k]) for k in (0, 1)]))
+        stretch = np.clip(np.searchsorted(stations, at, side="right") - 1, 0, len(pace) - 1)
+        self.speed = self._speeds(np.asarray(pace, float)[stretch], end_speed)
+
+    def _speeds(self, pace, end_speed):
+        bends = np.sqrt(LATERAL_LIMIT / np.maximum(np.abs(curvature(self.points, closed=False)), 1e-9))
+        speed = np.minimum(pace, bends)
+        speed[-1] = max(min(speed[-1], end_speed), 1.0)
+        for i in range(len(speed) - 2, -1, -1):
+            speed[i] = min(speed[i], math.sqrt(speed[i + 1] ** 2 + 2.0 * BRAKING * self.step))
+        return speed
+
+    def nearest(self, position, around=0):
+        """Index of the nearest point, not far from the index `around`."""
+        first = max(0, around - BACK)
+        away = self.points[first : around + AHEAD] - (position[0], position[1])
+        return first + int(np.einsum("ij,ij->i", away, away).argmin())
+
+    def distance_from(self, position, index):
+        """Distance of a position from a point of it, m."""
+        return math.dist(self.points[index], (position[0], position[1]))
+
+    def ahead(self, index, distance):
+        """The point `distance` (m) further along; past the end straight on."""
+        place = index + distance / self.step
+        last = len(self.points) - 1
+        low = min(int(place), last - 1)
+        a, b = self.points[low], self.points[low + 1]
+        return tuple((a + (place - low) * (b - a)).tolist())
+
+    def left(self, index):
+        """Metres from a point to the end."""
+        return (len(self.points) - 1 - index) * self.step
+
+
+def _smooth(points):
+    """Corners rounded; both ends stay where they are."""
+    reach = min(round(SMOOTHING / STEP), (len(points) - 1) // 2)
+    if reach < 1:
+        return points
+    weights = (reach + 1 - np.abs(np.arange(-reach, reach + 1))) / (reach + 1) ** 2
+    before = 2.0 * points[0] - points[reach:0:-1]  # mirrored in the ends, so that these do not move
+    after = 2.0 * points[-1] - points[-2 : -reach - 2 : -1]
+    longer = np.vstack([before, points, after])
+    return np.column_stack([np.convolve(longer[:, k], weights, "valid") for k in (0, 1)])

@@ -1,0 +1,73 @@
+"""How a drive went wrong: what makes its figures say nothing about the vehicle's handling.
+
+spin        the velocity lies more than SPIN off the vehicle's longitudinal axis, ahead or astern, faster than MOVING
+rollover    the vehicle's vertical axis leans more than ROLLOVER
+impact      the bodywork touches something steeper than WALL: a wall, a rail, another thing, but not the ground
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from physics.contact.records import CONTACT_CAPACITY
+
+SPIN = math.radians(60.0)  # sideslip that no car is driven with: a drift is held at up to 50 degrees
+MOVING = 3.0  # m/s; slower, a car that is parked or pushed has no sideslip worth the name
+ROLLOVER = math.radians(60.0)  # beyond the static limit of cars and lorries (40 to 55 degrees): it falls by itself
+WALL = math.radians(60.0)  # of a surface to the horizon; the world's slopes and ramps are less steep
+SPIN_OUT, ROLL_OVER, HIT = "spin", "rollover", "impact"
+WORDS = {SPIN_OUT: "spun", ROLL_OVER: "rolled over", HIT: "hit something"}
+
+
+@dataclass(frozen=True)
+class Event:
+    """kind: a key of WORDS. time: s from the start of the drive, when it was first so."""
+
+    kind: str
+    time: float
+
+    def __str__(self):
+        return f"{WORDS[self.kind]} at {self.time:.1f} s"
+
+
+class OutcomeWatch:
+    """Call `step` after every tick.
+
+    Attributes:
+        events: list of Event, the first of each kind, by time.
+    """
+
+    def __init__(self, vehicle):
+        body = vehicle.state["body"][0]
+        self._orientation, self._velocity = body["orientation"], body["velocity"]
+        self._solver = vehicle.state["contact"]["solver"][0] if "contact" in vehicle.state.dtype.names else None
+        self.events = []
+        self._left = {SPIN_OUT: self._spins, ROLL_OVER: self._rolled, HIT: self._hit}
+
+    def step(self, time):
+        """Look at the state at a time, s."""
+        for kind in [kind for kind, happens in self._left.items() if happens()]:
+            del self._left[kind]
+            self.events.append(Event(kind, time))
+
+    def _spins(self):
+        vx, vy, vz = self._velocity.tolist()
+        if vx * vx + vy * vy + vz * vz < MOVING * MOVING:
+            return False
+        x, y, z, w = self._orientation.tolist()
+        right = vx * (1.0 - 2.0 * (y * y + z * z)) + vy * 2.0 * (x * y + w * z) + vz * 2.0 * (x * z - w * y)
+        ahead = vx * 2.0 * (x * y - w * z) + vy * (1.0 - 2.0 * (x * x + z * z)) + vz * 2.0 * (y * z + w * x)
+        return math.hypot(ahead, right) > MOVING and math.atan2(abs(right), abs(ahead)) > SPIN
+
+    def _rolled(self):
+        x, y, _, _ = self._orientation.tolist()
+        return 1.0 - 2.0 * (x * x + y * y) < math.cos(ROLLOVER)
+
+    def _hit(self):
+        if self._solver is None or not self._solver["contact_count"]:
+            return False
+        count = min(int(self._solver["contact_count"]), CONTACT_CAPACITY)
+        contacts = self._solver["contacts"][:count]
+        steep = np.abs(contacts["normal"][:, 2]) < math.cos(WALL)
+        return bool((steep & (contacts["tick_impulse"] > 0.0)).any())

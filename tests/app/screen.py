@@ -1,0 +1,37 @@
+"""What stands on an X screen, taken by another program: ffmpeg's x11grab reads the X server, not our buffers."""
+
+import os
+import re
+import subprocess
+
+import numpy as np
+
+GRAB_LIMIT = 30.0  # s for one picture
+
+
+def window_area(display, window):
+    """(x, y, width, height) of a window on its screen, in pixels."""
+    said = subprocess.run(
+        ["xdotool", "getwindowgeometry", "--shell", str(window)], env={**os.environ, "DISPLAY": display},
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    values = {name: int(value) for name, value in re.findall(r"(\w+)=(-?\d+)", said)}
+    return values["X"], values["Y"], values["WIDTH"], values["HEIGHT"]
+
+
+def grab(display, area):
+    """The pixels of (x, y, width, height) of a screen, as (rows, columns, rgb) bytes, first row on top."""
+    x, y, width, height = area
+    done = subprocess.run(
+        ["ffmpeg", "-loglevel", "error", "-f", "x11grab", "-draw_mouse", "0", "-video_size", f"{width}x{height}",
+         "-i", f"{display}+{x},{y}", "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
+        capture_output=True, timeout=GRAB_LIMIT, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr.decode(errors="replace")
+    return np.frombuffer(done.stdout, np.uint8).reshape(height, width, 3)
+
+
+def changed_share(before, after, threshold=8):
+    """Share of pixels in which two pictures of equal size differ by more than a threshold of 255 in some colour."""
+    difference = np.abs(before.astype(np.int16) - after.astype(np.int16)).max(axis=2)
+    return float((difference > threshold).mean())

@@ -1,0 +1,127 @@
+"""The level that was measured is drawn, kept and shown; the resolution follows the frames; nothing of it offscreen."""
+
+from types import SimpleNamespace
+
+import pytest
+
+import game.adaptive_quality
+from game.adaptive_quality import AdaptiveQuality
+from game.panel.settings_window import ProgramPage
+from game.settings import Settings, load_settings
+
+CARD, OTHER = "A card", "Another card"
+
+
+class SceneDouble:
+    def __init__(self, quality="medium"):
+        self.quality, self.drawn, self.scale = quality, [quality], 1.0
+
+    def set_quality(self, quality):
+        self.quality = "medium" if quality == "auto" else quality
+        self.drawn.append(self.quality)
+
+    def set_scale(self, scale):
+        self.scale = scale
+
+
+@pytest.fixture
+def open_on(home, monkeypatch):
+    """A function that begins on a graphics driver of this name; `waits`: what the window was told about waiting."""
+
+    def make(settings, renderer=CARD, quality="medium"):
+        made = SimpleNamespace(waits=[], scene=SceneDouble(quality))
+        monkeypatch.setattr(game.adaptive_quality, "renderer_name", lambda base: renderer)
+        monkeypatch.setattr(game.adaptive_quality, "refresh_rate", lambda base: 60.0)
+        monkeypatch.setattr(game.adaptive_quality, "set_vsync", lambda base, on, told: made.waits.append(on))
+        made.rate = AdaptiveQuality(None, made.scene, settings)
+        return made
+
+    return make
+
+
+def draw(opened, costs, seconds):
+    """Frames for so long, of so many ms on each level; without measuring they wait for a display of 60 a second."""
+    time = 0.0
+    while time < seconds:
+        frame = costs[opened.scene.quality] / 1e3 * opened.scene.scale**2
+        if not opened.rate.measuring:
+            frame = -(-frame // (1 / 60)) / 60
+        opened.rate.step(frame)
+        time += frame
+
+
+COSTS = {"low": 2.0, "medium": 4.0, "high": 8.0, "ultra": 40.0}
+
+
+def test_the_measured_level_is_kept_with_the_name_of_the_driver(open_on):
+    opened = open_on(Settings())
+    assert opened.waits == [False]
+    draw(opened, COSTS, 20.0)
+    assert opened.scene.drawn == ["medium", "high", "ultra", "high"]
+    assert opened.waits == [False, True]
+    kept, complaint = load_settings()
+    assert complaint is None
+    assert (kept.quality, kept.level(CARD), kept.level(OTHER)) == ("auto", "high", "auto")
+    again = open_on(kept, quality="high")
+    assert not again.rate.measuring
+    assert not again.waits
+    assert open_on(kept, OTHER).rate.measuring
+
+
+def test_a_persons_choice_is_left_alone(open_on):
+    opened = open_on(Settings(quality="ultra", auto_quality="low", auto_renderer=CARD), quality="ultra")
+    draw(opened, COSTS, 20.0)
+    assert opened.scene.drawn == ["ultra"]
+    assert opened.scene.scale == 1.0
+    assert not opened.waits
+
+
+def test_a_choice_while_measuring_ends_it_and_automatic_measures_again(open_on):
+    settings = Settings()
+    opened = open_on(settings)
+    settings.quality = "low"
+    opened.rate.set_quality("low")
+    assert opened.waits == [False, True]
+    draw(opened, COSTS, 10.0)
+    assert opened.scene.quality == "low"
+    settings.quality = "auto"
+    opened.rate.set_quality("auto")
+    assert opened.rate.measuring
+
+
+def test_software_stays_low_and_its_resolution_follows(open_on):
+    opened = open_on(Settings(), "llvmpipe (LLVM 15.0.6, 256 bits)", "low")
+    assert not opened.rate.measuring
+    for _ in range(200):
+        opened.rate.step(0.090)
+    assert opened.scene.drawn == ["low"]
+    assert opened.scene.scale == 0.6
+
+
+def test_an_interruption_is_no_frame(open_on):
+    opened = open_on(Settings())
+    for _ in range(100):
+        opened.rate.step(1.5)
+    assert opened.rate.measuring
+    assert opened.scene.drawn == ["medium"]
+
+
+def test_the_settings_say_what_was_chosen(home):
+    settings = Settings()
+    page = ProgramPage(None, settings, drawn_quality=lambda: "medium")
+    assert page.qualities()["auto"] == "Automatic: medium"
+    settings.quality = "high"
+    assert page.qualities()["auto"] == "Automatic"
+
+
+@pytest.mark.drawn
+def test_without_a_window_nothing_adapts_and_the_scale_changes_the_picture_when_told(open_rig):
+    rig = open_rig()
+    assert rig.app.rate is None
+    scene, window = rig.app.scene, rig.app.base.win
+    full = scene._smoothed.buffer.getXSize()
+    rig.step(3, 0.09)
+    assert scene._smoothed.buffer.getXSize() == full == round(window.getXSize() * scene.level.scale)
+    scene.set_scale(0.6)
+    rig.step()
+    assert scene._smoothed.buffer.getXSize() == round(window.getXSize() * scene.level.scale * 0.6)

@@ -1,0 +1,241 @@
+"""Another vehicle, world, place and time of day from inside the program: nothing is lost, nothing piles up."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from test_app_flat import grown, program_counts, scene_counts
+
+import game.program
+from game.choice import Choice, read_entry, vehicle_entries, world_entries
+from game.loaded import Loaded
+from game.program import WindowClosed, later_options, next_record
+from physics.recording import Recording, verify
+from physics.vehicle_file import VEHICLE_FOLDER
+from physics.world_file import WORLD_FOLDER
+
+pytestmark = pytest.mark.drawn
+
+
+@pytest.fixture
+def rig(open_rig):
+    rig = open_rig()
+    rig.app.welcome = None
+    return rig
+
+
+def change(rig, **what):
+    """Ask for another choice and let the frame pass that makes it."""
+    if "vehicle" in what and isinstance(what["vehicle"], str):
+        what["vehicle"] = VEHICLE_FOLDER / f"{what['vehicle']}.yaml"
+    if "world" in what:
+        what["world"] = WORLD_FOLDER / f"{what['world']}.yaml"
+    rig.program.request(replace(rig.program.choice, spawn=what.pop("spawn", None), **what))
+    rig.step()
+    rig.ui.items.enabled = True
+
+
+def test_a_change_ends_the_recording_and_begins_another_in_the_same_window(rig):
+    window = rig.app.base.win
+    rig.hold("w")
+    rig.run(1.0)
+    first = Path(rig.session.recorder.path)
+    change(rig, vehicle="hatchback", world="yard")
+    rig.run(0.5)
+    second = Path(rig.session.recorder.path)
+    assert rig.app.base.win is window
+    assert rig.session.vehicle.name == "Hatchback" and rig.session.world.file.name == "Yard"
+    driven = rig.session.world.tick
+    assert not rig.session.paused and driven >= 120
+    rig.close()
+    assert first != second and first.with_suffix(".png").is_file()
+    for path, ticks in ((first, 240), (second, driven)):
+        recording = Recording.open(path)
+        assert recording.complete and recording.ticks == ticks
+        assert verify(path).ok
+
+
+def test_values_and_undo_stay_with_their_vehicle_through_world_and_vehicle(rig):
+    rig.session.set_parameter("body.mass", 1300.0)
+    change(rig, world="yard")
+    assert rig.session.vehicle.get("body.mass") == 1300.0
+    change(rig, vehicle="hatchback")
+    other = rig.session.vehicle.get("body.mass")
+    rig.session.undo()  # there is nothing to undo in this one
+    assert rig.session.vehicle.get("body.mass") == other
+    rig.session.set_parameter("body.mass", 1500.0)
+    change(rig, vehicle="roadster", world="plane")
+    assert rig.session.vehicle.get("body.mass") == 1300.0
+    rig.session.undo()
+    assert rig.session.vehicle.get("body.mass") == 1125.0
+    rig.session.redo()
+    assert rig.session.vehicle.get("body.mass") == 1300.0
+    change(rig, vehicle="hatchback")
+    assert rig.session.vehicle.get("body.mass") == 1500.0
+
+
+def test_what_was_tuned_of_a_vehicle_that_was_left_stays_on_the_disk_until_the_end(rig, home):
+    rig.session.set_parameter("body.mass", 1300.0)
+    rig.run(0.1)
+    rig.app.autosave._written = -1.0
+    rig.app.autosave.poll()
+    change(rig, vehicle="hatchback")
+    (kept,) = (home / "autosave").glob("Roadster.setup.*")
+    assert "1300" in kept.read_text()
+    rig.close()
+    assert not list((home / "autosave").iterdir())
+
+
+def test_a_file_with_a_mistake_leaves_the_present_drive(rig, tmp_path):
+    text = (VEHICLE_FOLDER / "roadster.yaml").read_text().replace("mass: 1125", "mass: -1")
+    broken = tmp_path / "broken.yaml"
+    broken.write_text(text)
+    line = 1 + text[: text.index("mass: -1")].count("\n")
+    app, recorder = rig.app, rig.session.recorder
+    rig.run(0.2)
+    change(rig, vehicle=broken)
+    assert rig.app is app and rig.session.recorder is recorder
+    assert any(f"broken.yaml:{line}: body.mass" in message.text for message in rig.session.messages)
+    assert rig.app.pause.page == "choose" and f"broken.yaml:{line}:" in rig.app.pause.chooser._problem
+    rig.app.pause.chooser._back()
+    tick = rig.session.world.tick
+    rig.run(0.2)
+    assert rig.session.world.tick == tick + 48
+
+
+def test_physics_that_cannot_be_compiled_leaves_the_present_drive(rig, monkeypatch):
+    app = rig.app
+
+    def fail(self, screen):
+        raise RuntimeError("the physics could not be compiled: no kernel")
+
+    monkeypatch.setattr(Loaded, "wait", fail)
+    change(rig, vehicle="hatchback")
+    assert rig.app is app and rig.app.running
+    assert "no kernel" in rig.session.messages[-1].text
+
+
+def test_a_scene_that_cannot_be_built_leads_back_to_the_world_of_the_drive(rig, monkeypatch):
+    rig.session.set_parameter("body.mass", 1300.0)
+    rig.hold("w")
+    rig.run(1.0)
+    place = rig.session.situation.position
+    build, broken = game.program.Scene.of, []
+
+    def once(*arguments):
+        if not broken:
+            broken.append(True)
+            raise ValueError("model part wheel9 follows a wheel that the model does not have")
+        return build(*arguments)
+
+    monkeypatch.setattr(game.program.Scene, "of", once)
+    change(rig, vehicle="hatchback")
+    assert rig.session.vehicle.name == "Roadster" and "wheel9" in rig.session.messages[-1].text
+    assert rig.session.situation.position == pytest.approx(place)
+    rig.session.undo()
+    assert rig.session.vehicle.get("body.mass") == 1125.0
+
+
+def test_a_vehicles_own_python_file_runs_only_after_it_was_allowed_on_the_screen(rig, tmp_path):
+    ran = tmp_path / "ran"
+    source = tmp_path / "my_tire.py"
+    source.write_text(f"open({str(ran)!r}, 'w').close()\nraise ValueError('not a tire yet')\n")
+    text = (VEHICLE_FOLDER / "roadster.yaml").read_text()
+    car = tmp_path / "car.yaml"
+    lines = [line for line in text.splitlines() if not line.startswith("components:")]
+    car.write_text("\n".join([*lines, "components: {tire: {file: my_tire.py, name: MY_TIRE}}"]) + "\n")
+    app = rig.app
+    change(rig, vehicle=car)
+    assert rig.app is app and not ran.exists()
+    rig.step(2)
+    assert rig.app.pause.page == "choose" and "choose:allow" in rig.ui.items
+    click(rig, "choose:allow")
+    assert ran.exists() and rig.app is app  # it ran, and what is wrong with it is said
+    assert "not a tire yet" in rig.session.messages[-1].text
+
+
+def click(rig, item):
+    rig.ui.feed.move(*rig.ui.items.point(item))
+    rig.step(2)
+    for down in (True, False):
+        rig.ui.feed.button(down, "mouse1")
+        rig.step(2)
+
+
+def test_the_ai_drives_on_in_the_next_world_and_gives_the_car_back_unchanged(rig):
+    before = rig.session.vehicle.values()
+    change(rig, world="mountain_road")
+    rig.press("i")
+    assert rig.app.hand.by_ai
+    change(rig, world="proving_ground")
+    assert rig.app.hand.by_ai
+    rig.press("i")
+    assert rig.session.vehicle.values() == before
+
+
+def test_camera_panel_and_instruments_stay_as_they_were(rig):
+    rig.press("c")
+    rig.press("tab")
+    rig.press("h")
+    mode = rig.app.camera.mode
+    change(rig, world="yard")
+    assert (rig.app.camera.mode, rig.app.panel.open, rig.app.hud.visible) == (mode, True, False)
+
+
+def test_the_window_may_be_closed_during_a_change(rig, monkeypatch):
+    path = rig.session.recorder.path
+    rig.run(0.3)
+
+    def closed(stage, share=0.0, note=""):
+        raise WindowClosed
+
+    monkeypatch.setattr(rig.program, "show", closed)
+    change(rig, vehicle="hatchback")
+    assert not rig.program.running
+    rig.close()
+    assert Recording.open(path).complete
+
+
+def test_another_time_of_day_acts_at_once_in_the_same_drive(rig):
+    app, level = rig.app, rig.app.scene.level
+    rig.run(0.3)
+    change(rig, daytime="dusk")
+    rig.step(2)
+    assert rig.app is app and rig.app.scene.level is level
+    assert rig.app.scene.dark and rig.app.scene.beams and rig.app.views[0].lamps.head
+    assert rig.app.settings.daytime == "dusk"
+    change(rig, daytime="afternoon")
+    assert not rig.app.scene.dark and rig.app.scene.beams is None and not rig.app.views[0].lamps.head
+
+
+def test_counts_do_not_grow_over_ten_changes(rig):
+    found = []
+    for _ in range(5):
+        for vehicle, world in (("hatchback", "yard"), ("roadster", "plane")):
+            change(rig, vehicle=vehicle, world=world)
+            rig.run(0.3)
+        found.append({**scene_counts(rig.app.base), **program_counts()})
+    assert grown(found[1], found[-1], {"objects": 300, "vertex buffers": 8}) == {}
+
+
+def test_the_lists_name_what_the_command_line_lists(home):
+    own = home / "vehicles" / "mine.yaml"
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_text((VEHICLE_FOLDER / "roadster.yaml").read_text().replace("name: Roadster", "name: My own"))
+    (own.parent / "torn.yaml").write_text("name: [")
+    entries = {entry.path.stem: entry for entry in vehicle_entries()}
+    assert entries["mine"].name == "My own" and entries["mine"].mass == 1125.0
+    assert "torn.yaml:" in entries["torn"].problem
+    assert {p.stem for p in VEHICLE_FOLDER.glob("*.yaml")} < set(entries)
+    assert "start" in {s for entry in world_entries() for s in entry.spawns} or world_entries()[0].spawns
+    assert read_entry(WORLD_FOLDER / "plane.yaml").spawns
+
+
+def test_a_named_recording_is_not_written_over(tmp_path, rig):
+    (tmp_path / "lap-2.drive").touch()
+    assert next_record(tmp_path / "lap.drive") == tmp_path / "lap-3.drive"
+    assert next_record(tmp_path / "lap-2.drive") == tmp_path / "lap-3.drive"
+    assert next_record(None) is None
+    here = Choice.of("roadster", "plane", None, "noon")
+    later = later_options(rig.program.options, here, replace(here, vehicle=here.vehicle))
+    assert later.ghost == rig.program.options.ghost and later.setup is None

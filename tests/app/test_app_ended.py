@@ -1,0 +1,155 @@
+"""The program asked to end by the system, and refused before a window opens."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from app_rig import program, without_display
+
+from cli import program as command_line
+from game.ending import REQUEST, Ended, Request
+from physics.jit import ROOT
+from physics.recording import Recording, RecordingError
+from physics.swap import component_files
+
+LIMIT = 200.0  # s until a drive must have got going
+OFFSCREEN = ("drive", "--offscreen", "--world", "plane", "--driver", "none", "--size", "160x90")
+EXAMPLE = ROOT / "docs" / "examples"
+
+
+def seconds_of(path):
+    try:
+        return Recording.open(path).seconds
+    except (RecordingError, FileNotFoundError):
+        return 0.0
+
+
+@pytest.mark.serial
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_drive_without_a_window_that_is_ended_leaves_a_complete_recording(tmp_path, home, name):
+    path, number = tmp_path / "ended.drive", getattr(signal, name)
+    process = subprocess.Popen(
+        [sys.executable, str(ROOT / "main.py"), *OFFSCREEN, "--record", str(path)], cwd="/",
+        env=without_display(SANDBOX_HOME=str(home)), stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        limit = time.monotonic() + LIMIT
+        while seconds_of(path) < 0.5:
+            assert process.poll() is None and time.monotonic() < limit, "the drive never got going"
+            time.sleep(0.1)
+        process.send_signal(number)
+        said = process.communicate(timeout=60)[1]
+    finally:
+        process.kill()
+    assert process.returncode == 128 + number and "Traceback" not in said, said
+    recording = Recording.open(path)
+    assert recording.complete and recording.seconds >= 0.5
+    done = program("replay", path, "--verify")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "stopped while recording" not in done.stdout
+
+
+@pytest.mark.serial
+def test_a_drive_in_a_window_that_is_ended_leaves_a_complete_recording(open_window, home):
+    hand = open_window("--size", "320x180")
+    hand.until("app.world.time > 0.6")
+    hand.ask("__import__('os').kill(__import__('os').getpid(), 15)")
+    code, said = hand.wait()
+    assert code == 128 + signal.SIGTERM and "Traceback" not in said, said
+    (path,) = (home / "recordings").glob("auto-*.drive")
+    assert Recording.open(path).complete
+
+
+@pytest.mark.serial
+def test_a_video_that_is_ended_can_be_played_up_to_there(tmp_path, home):
+    drive = tmp_path / "lap.drive"
+    assert program(*OFFSCREEN, "--seconds", 4, "--record", drive, SANDBOX_HOME=str(home)).returncode == 0
+    folder = tmp_path / "pictures"
+    process = subprocess.Popen(
+        [sys.executable, str(ROOT / "main.py"), "replay", str(drive), "--export", str(folder), "--size", "160x90"],
+        cwd="/", env=without_display(SANDBOX_HOME=str(home)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        limit = time.monotonic() + LIMIT
+        while not any(folder.glob("*.png")):
+            assert process.poll() is None and time.monotonic() < limit, "the video never began"
+            time.sleep(0.02)
+        process.terminate()
+        out, said = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 128 + signal.SIGTERM and "Traceback" not in said, said
+    assert 1 <= len(list(folder.glob("*.png"))) < 240 and "cancelled" in out
+
+
+def test_a_request_is_noted_between_pieces_of_work_and_else_an_exception():
+    request, before = Request(), signal.getsignal(signal.SIGTERM)
+    with request.listening():
+        with pytest.raises(Ended):
+            os.kill(os.getpid(), signal.SIGTERM)
+        request.number = None
+        with request.noted():
+            os.kill(os.getpid(), signal.SIGTERM)
+            assert request.number == signal.SIGTERM and request.exit_code == 143
+            with pytest.raises(Ended):  # whoever asks twice does not want to wait
+                os.kill(os.getpid(), signal.SIGTERM)
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="this system has no SIGHUP")
+def test_a_signal_that_is_ignored_stays_ignored():
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with Request().listening():
+            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_a_command_that_is_ended_says_so_by_its_exit_code(home, monkeypatch):
+    monkeypatch.setattr("cli.listing.show", lambda options: os.kill(os.getpid(), signal.SIGTERM))
+    assert command_line.main(["list"]) == 143
+
+    def noted(options):
+        with REQUEST.noted():
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr("cli.listing.show", noted)
+    assert command_line.main(["list"]) == 143
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--world", "proving_ground", "--spawn", "tunel"], 'no spawn point "tunel" (did you mean "tunnel"?)'),
+        (["--spawn", "moon"], 'no spawn point "moon"'),
+        (["--world", "plan"], "no such world"),
+        (["--vehicle", "roadstr"], "no such vehicle"),
+        (["--setup", "none.yaml"], "none.yaml"),
+        (["--driver", "ia"], "no such driver"),
+        (["--line", "none.csv"], "none.csv"),
+        (["--ghost", "none"], "no such recording"),
+        (["--twin", "hatchback"], "must be of type planar"),
+        (["--record", "no/lap.drive"], "--record: no such folder"),
+        (["--record", "there.drive"], "--record: exists already"),
+        (["--vehicle", str(EXAMPLE / "progressive_buggy.yaml")], "wants to run"),
+    ],
+)
+def test_what_is_named_wrongly_is_said_before_a_window_opens(home, tmp_path, monkeypatch, capsys, arguments, said):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there.drive").write_bytes(b"")
+    opened = []
+    monkeypatch.setattr("game.start.open_window", lambda settings: opened.append(settings) or pytest.fail("opened"))
+    assert command_line.main(["drive", "--world", "plane", *arguments]) == 2
+    captured = capsys.readouterr().err
+    assert said in captured and "Traceback" not in captured and not opened, captured
+    assert len(captured.strip().splitlines()) == 2  # the sentence and the path of the log
+
+
+def test_a_file_in_trust_runs_without_a_question(open_rig):
+    vehicle, code = EXAMPLE / "progressive_buggy.yaml", EXAMPLE / "progressive_suspension.py"
+    rig = open_rig("--vehicle", str(vehicle), "--trust", str(code), "--driver", "none")
+    assert str(code) in component_files(rig.app.session.vehicle)

@@ -1,0 +1,84 @@
+"""Instruments of the running program: beside mirrors in every camera, the map, numbers that make room for the keys."""
+
+import numpy as np
+import pytest
+from app_rig import LONG_FRAME
+from panda3d.core import PNMImage
+
+from game.panel.debug_pages import PAGES
+
+pytestmark = pytest.mark.drawn
+GLIDE = 6  # long frames until a camera has come to rest
+LINES = [("Handling course", "lap 2"), ("lap", "0:31.250"), ("sector 1", "0:22.125  -0.310"), ("last", "1:03.500")]
+
+
+def grab(rig):
+    image = PNMImage()
+    rig.app.base.win.getScreenshot(image)
+    size = image.getXSize(), image.getYSize()
+    values = [[tuple(image.getXel(x, y)) for x in range(size[0])] for y in range(size[1])]
+    return np.array(values)
+
+
+@pytest.fixture(params=["roadster", "hatchback"])
+def rig(request, open_rig, monkeypatch):
+    monkeypatch.setattr("game.instruments.board", lambda *arguments: LINES)
+    return open_rig("--vehicle", request.param)
+
+
+def test_no_instrument_lies_over_a_mirror(rig):
+    app, (across, down) = rig.app, rig.ui.size
+    seen_from = {}
+    for mode in app.camera.modes:
+        app.camera.select(mode)
+        rig.step(GLIDE, LONG_FRAME)
+        mirrors = app.mirrors.seen(app.base, app.scene.focus)
+        seen_from[mode] = mirrors
+        left, top, right, bottom = rig.ui.items.rectangle("hud:laps")
+        for mirror in mirrors:
+            beside = right <= mirror[0] * across or left >= mirror[2] * across
+            assert beside or bottom <= mirror[1] * down or top >= mirror[3] * down, (mode, mirror)
+    assert len(seen_from["eye"]) >= 2 and not seen_from["chase"]
+
+
+def test_outlines_hold_the_glass(rig):
+    app = rig.app
+    app.camera.select("eye")
+    app.hud.visible = False
+    rig.step(GLIDE, LONG_FRAME)
+    mirrors, with_glass = app.mirrors.seen(app.base, app.scene.focus), grab(rig)
+    for node in app.scene.focus.mirrors:
+        node.hide()
+    rig.step(2)
+    rows, columns = np.nonzero(np.abs(grab(rig) - with_glass).max(axis=2) > 0.05)
+    x, y = columns / with_glass.shape[1], rows / with_glass.shape[0]
+    held = [(left <= x) & (x <= right) & (top <= y) & (y <= bottom) for left, top, right, bottom in mirrors]
+    assert len(rows) > 100 and np.any(held, axis=0).mean() > 0.98
+
+
+def test_pages_of_numbers_make_room_for_the_list_of_keys(open_rig):
+    rig = open_rig()
+    for action in PAGES:
+        rig.app.pages.toggle(action)
+    rig.step(3)
+    shown = set(rig.ui.items.names())
+    assert set(PAGES) <= shown and "help" not in shown
+    rig.press("f1")
+    rig.step(3)
+    shown = set(rig.ui.items.names())
+    assert "help" in shown and not set(PAGES) & shown
+    rig.press("f1")
+    rig.step(3)
+    assert set(PAGES) <= set(rig.ui.items.names())
+
+
+def test_the_map_follows_the_car_and_goes_with_the_instruments(open_rig):
+    rig = open_rig()
+    rig.hold("w")
+    rig.run(2.0)
+    assert "hud:map" in rig.ui.items
+    assert rig.app.instruments.frame.place == pytest.approx(rig.session.vehicle.model_position()[:2])
+    assert rig.app.instruments.frame.delta is None  # this world takes no times
+    rig.press("h")
+    rig.step(2)
+    assert not [name for name in rig.ui.items.names() if name.startswith("hud:")]

@@ -1,0 +1,255 @@
+"""The menu of a paused drive by keys, pad and mouse; restart, teleport and slow motion."""
+
+import numpy as np
+import pytest
+
+from game.controls.bindings import MENU
+from physics.recording import Recording, verify
+
+pytestmark = pytest.mark.drawn
+ENTRIES = ["Resume", "Restart", "Recover", "Choose", "Recordings", "Settings", "Keys", "Quit"]
+
+
+@pytest.fixture
+def rig(open_rig):
+    rig = open_rig("--world", "yard", "--size", "800x600")
+    rig.app.welcome = None
+    return rig
+
+
+def tap(rig, *keys):
+    """Keys as ImGui hears them in a window."""
+    for key in keys:
+        for down in (True, False):
+            rig.ui.feed.button(down, key)
+            rig.step(2)
+
+
+def push(rig, *actions):
+    """Buttons of a pad, one after the other."""
+    devices = rig.app.devices
+    for action in actions:
+        poll, devices.poll = devices.poll, lambda: None
+        devices.held, devices._presses = frozenset([action]), [action]
+        rig.step(2)
+        devices.held = frozenset()
+        rig.step(2)
+        devices.poll = poll
+
+
+def click(rig, item):
+    rig.ui.feed.move(*rig.ui.items.point(item))
+    rig.step(2)
+    for down in (True, False):
+        rig.ui.feed.button(down, "mouse1")
+        rig.step(2)
+
+
+def shown(rig):
+    """The menu's entries on the screen, from above."""
+    found = [name for name in rig.ui.items.names() if name.startswith("pause:")]
+    return sorted(found, key=lambda name: rig.ui.items.rectangle(name)[1])
+
+
+def test_pausing_opens_a_menu_of_exactly_these_entries(rig):
+    rig.press("escape")
+    rig.step(2)
+    assert rig.session.paused and shown(rig) == [f"pause:{text.lower()}" for text in ENTRIES]
+    rig.press("p")
+    assert not rig.session.paused and rig.app.pause.page is None
+    rig.step(2)
+    assert shown(rig) == []
+
+
+def choose_with_keys(rig, entry):
+    rig.press("escape")
+    rig.step(3)
+    tap(rig, *["arrow_down"] * ENTRIES.index(entry), "enter")
+
+
+def choose_with_pad(rig, entry):
+    push(rig, "pause")
+    rig.step(3)
+    push(rig, *["menu_down"] * ENTRIES.index(entry), "menu_accept")
+
+
+def choose_with_mouse(rig, entry):
+    rig.press("p")
+    rig.step(3)
+    click(rig, f"pause:{entry.lower()}")
+
+
+@pytest.mark.parametrize("choose", [choose_with_keys, choose_with_pad, choose_with_mouse])
+def test_every_entry_does_what_it_says(rig, choose):
+    app = rig.app
+    choose(rig, "Resume")
+    assert not rig.session.paused
+    for entry, window in (("Recordings", app.recordings), ("Settings", app.settings_window), ("Keys", app.help)):
+        choose(rig, entry)
+        rig.step(2)
+        assert window.open and rig.session.paused, entry
+        rig.press("escape")
+        rig.step(2)
+        assert not window.open and app.pause.page == "menu"
+        rig.press("escape")
+        assert not rig.session.paused
+    choose(rig, "Choose")
+    rig.step(2)
+    assert app.pause.page == "choose" and "choose:drive" in rig.ui.items
+    push(rig, "menu_back")
+    assert app.pause.page == "menu"
+    push(rig, "menu_back")
+    assert not rig.session.paused
+    for entry, word in (("Restart", "restart"), ("Recover", "recover")):
+        reasons = []
+        rig.session._note_jump = lambda reason, reasons=reasons, **data: reasons.append(reason)
+        choose(rig, entry)
+        del rig.session._note_jump
+        assert word in reasons and not rig.session.paused
+    choose(rig, "Quit")
+    assert not app.running
+
+
+def test_a_window_closed_by_the_mouse_leads_back_to_the_menu(rig):
+    choose_with_keys(rig, "Recordings")
+    rig.app.recordings.open = False
+    rig.step(2)
+    assert rig.app.pause.page == "menu" and rig.session.paused
+
+
+def test_keys_of_a_menu_do_not_drive_the_car(rig):
+    rig.press("escape")
+    rig.step(2)
+    camera = rig.app.camera.mode
+    rig.hold("w", "arrow_up", "c")
+    rig.step(3)
+    assert rig.app.keyboard.held_actions == set() and rig.app.camera.mode == camera
+    push(rig, "gear_up")
+    automatic = rig.app.driver.hands.gear
+    rig.hold()
+    rig.press("escape")
+    rig.step(2)
+    assert rig.app.driver.hands.gear == automatic
+    tap(rig, "arrow_down", "enter")  # nothing has the keys any more
+    assert not rig.session.paused and rig.app.pause.page is None
+
+
+def test_typing_in_the_search_neither_drives_nor_closes(rig):
+    rig.press("g")
+    rig.step(3)
+    click(rig, "choose:search")
+    for letter in "tank p":
+        rig.ui.feed.text(letter)
+        rig.step(2)
+    rig.press("p")
+    assert rig.app.pause.page == "choose" and rig.app.pause.chooser._search == "tank p"
+
+
+def test_a_buttons_meaning_in_menus_stays_when_it_is_bound_to_something_else(rig):
+    bindings = rig.app.bindings
+    pad = next(profile for profile in bindings.profiles if profile.gamepad)
+    assert set(MENU) <= set(pad.buttons)
+    bound = bindings.set_button("guid", pad, "recover", "a")
+    assert bound.buttons["handbrake"] == () and bound.buttons["menu_accept"] == pad.buttons["menu_accept"]
+
+
+# ---- the chooser
+
+
+def test_another_vehicle_and_world_by_keys_alone(rig):
+    rig.press("g")
+    rig.step(3)
+    assert rig.session.paused
+    tap(rig, "arrow_up", "enter")  # the one above the roadster
+    assert rig.app.pause.chooser.wanted.vehicle.stem == "road_train"
+    tap(rig, "arrow_right", "arrow_up", "enter")  # the one above the yard
+    assert rig.app.pause.chooser.wanted.world.stem == "proving_ground"
+    tap(rig, "arrow_left", "arrow_down", "arrow_up", "arrow_right", "arrow_up", "enter", "enter")
+    rig.step(2)
+    assert rig.session.vehicle.name == "Road train" and rig.session.world.file.name == "Flat plane"
+    assert not rig.session.paused
+
+
+def test_another_vehicle_by_the_mouse_and_the_search(rig):
+    rig.press("g")
+    rig.step(3)
+    rig.app.pause.chooser._search = "hatch"
+    rig.step(3)
+    click(rig, "choose:vehicle:hatchback")
+    assert rig.session.vehicle.name == "Roadster"
+    click(rig, "choose:drive")
+    rig.ui.items.enabled = True
+    rig.step(2)
+    assert rig.session.vehicle.name == "Hatchback"
+
+
+def test_a_place_of_the_same_world_is_a_teleport_in_the_same_drive(rig):
+    app, path = rig.app, rig.session.recorder.path
+    rig.hold("w")
+    rig.run(1.0)
+    rig.hold()
+    names = list(rig.session.world.file.spawn_points)
+    rig.press("g")
+    rig.step(3)
+    click(rig, f"choose:spawn:{names[1]}")
+    click(rig, "choose:drive")
+    assert rig.app is app and not rig.session.paused
+    point = rig.session.world.file.spawn_points[names[1]]
+    assert rig.session.vehicle.model_position()[:2] == pytest.approx(point.position, abs=0.05)
+    rig.run(0.5)
+    rig.close()
+    assert verify(path).ok
+    (jump,) = [e for e in Recording.open(path).events if e["kind"] == "jump" and e.get("reason") == "teleport"]
+    assert jump["spawn"] == names[1]
+
+
+# ---- restart and slow motion
+
+
+@pytest.mark.parametrize("vehicle", ["roadster", "truck_trailer"])
+def test_restart_leads_back_to_the_start_with_trailers_and_loose_things(open_rig, vehicle):
+    rig = open_rig("--world", "yard", "--vehicle", vehicle)
+    rig.app.welcome = None
+    train = rig.session.world.train_of(0)
+    start = [rig.session.world.vehicles[i].model_position() for i in train]
+    lying = rig.app.clutter.poses.copy()
+    rig.hold("w")
+    rig.run(2.0)
+    rig.app.clutter.poses[0, 0] += 1.0
+    rig.session.stopwatch.tracks and rig.session.stopwatch.tracks[0].__setattr__("begin", 0.5)
+    rig.hold("lcontrol", "r")
+    rig.step(2)
+    rig.hold()
+    for index, place in zip(train, start, strict=True):
+        assert rig.session.world.vehicles[index].model_position() == pytest.approx(place, abs=1e-6)
+    assert abs(rig.speed) < 0.1
+    assert all(times.begin is None for times in rig.session.stopwatch.tracks)
+    rig.run(0.2)
+    assert np.allclose(rig.app.clutter.poses[:, :3], lying[:, :3], atol=0.05)
+    path = rig.session.recorder.path
+    rig.close()
+    assert verify(path).ok
+
+
+def test_restart_after_a_teleport_leads_to_the_place_chosen_last(rig):
+    names = list(rig.session.world.file.spawn_points)
+    rig.app.placement.teleport(names[2])
+    rig.hold("w")
+    rig.run(1.0)
+    rig.app.placement.restart()
+    point = rig.session.world.file.spawn_points[names[2]]
+    assert rig.session.vehicle.model_position()[:2] == pytest.approx(point.position, abs=0.05)
+
+
+def test_slow_motion_makes_time_slower_and_says_so_and_ticks_stay_as_they_are(rig):
+    ticks = []
+    for _ in range(4):
+        before = rig.session.world.tick
+        rig.run(1.0)
+        ticks.append((rig.session.world.tick - before, rig.app.instruments.frame.time_scale))
+        rig.press("j")
+    assert ticks == [(240, 1.0), (120, 0.5), (60, 0.25), (240, 1.0)]
+    path = rig.session.recorder.path
+    rig.close()
+    report = verify(path)
+    assert report.ok and report.ticks == 660

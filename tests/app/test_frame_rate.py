@@ -1,0 +1,82 @@
+"""The level and the resolution chosen by the lengths of frames."""
+
+import numpy as np
+import pytest
+
+from game.frame_rate import LEVELS, SCALES, DynamicResolution, QualityChoice
+
+PERIOD = 1.0 / 60.0  # s
+
+
+def chosen(costs, period=PERIOD):
+    """(final level, the levels drawn on the way) on a card whose frames take so many ms on each level."""
+    choice, seen = QualityChoice(period), []
+    for _ in range(20000):
+        if choice.done:
+            return choice.level, seen
+        if not seen or seen[-1] != choice.level:
+            seen.append(choice.level)
+        choice.add(costs[LEVELS.index(choice.level)] / 1e3)
+    raise AssertionError("it never decides")
+
+
+@pytest.mark.parametrize(("costs", "level", "way"), [
+    ((1, 2, 3, 5), "ultra", ["medium", "high", "ultra"]),
+    ((2, 4, 8, 20), "high", ["medium", "high", "ultra"]),
+    ((3, 7, 19, 40), "medium", ["medium", "high"]),
+    ((4, 12, 19, 40), "medium", ["medium"]),
+    ((8, 30, 60, 90), "low", ["medium", "low"]),
+    ((90, 130, 160, 190), "low", ["medium", "low"]),
+])  # fmt: skip
+def test_a_level_is_chosen_one_step_at_a_time(costs, level, way):
+    assert chosen(costs) == (level, way)
+
+
+def test_a_faster_display_wants_shorter_frames():
+    assert chosen((2, 4, 8, 20), 1.0 / 144.0)[0] == "medium"
+
+
+def test_a_few_long_frames_do_not_decide():
+    choice, random = QualityChoice(PERIOD), np.random.default_rng(1)
+    while not choice.done:
+        choice.add(0.1 if random.random() < 0.04 else 0.003)
+    assert choice.level == "ultra"
+
+
+def shown(resolution, cost, seconds, period=PERIOD, processor=0.002):
+    """Draw for some seconds on a card that takes `cost` ms at full resolution; the scales seen."""
+    seen, time = [], 0.0
+    while time < seconds:
+        took = max(processor, cost / 1e3 * resolution.scale**2)
+        frame = period * np.ceil(took / period - 1e-9)  # it waits for the display
+        resolution.add(frame, processor)
+        seen.append(resolution.scale)
+        time += frame
+    return seen
+
+
+def test_a_fast_card_keeps_the_full_resolution():
+    assert set(shown(DynamicResolution(PERIOD), 12.0, 30.0)) == {1.0}
+
+
+def test_a_slow_card_goes_down_until_the_rate_holds_and_seldom_tries_more():
+    resolution = DynamicResolution(PERIOD)
+    shown(resolution, 24.0, 5.0)
+    assert resolution.scale == 0.8  # 24 ms * 0.64 = 15.4 ms
+    seen = shown(resolution, 24.0, 200.0)
+    assert set(seen) == {0.8, 0.9}
+    assert np.mean(np.array(seen) == 0.8) > 0.95
+    assert (np.diff(seen) > 0).sum() <= 7  # tried less and less often
+
+
+def test_resolution_comes_back_and_has_a_floor():
+    resolution = DynamicResolution(PERIOD)
+    shown(resolution, 100.0, 20.0)
+    assert resolution.scale == SCALES[-1] == 0.6
+    shown(resolution, 10.0, 300.0)
+    assert resolution.scale == 1.0
+
+
+def test_frames_that_the_processor_makes_late_leave_the_resolution():
+    resolution = DynamicResolution(PERIOD)
+    assert set(shown(resolution, 10.0, 10.0, processor=0.025)) == {1.0}

@@ -1,0 +1,86 @@
+"""The loading picture: its bar goes from nothing to all of it, and its line says what is being done."""
+
+import os
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from screen import grab, window_area
+from window_hand import find_window, xdotool
+
+from game.loading import LoadingScreen
+from game.stages import COMPILING, DRIVE_STAGES, REPLAY_STAGES, Progress
+from physics.jit import ROOT
+
+ORANGE = np.array([231, 110, 36])  # of the bar, bytes
+WATCHED = 90.0  # s in which a start with nothing compiled must have moved its bar
+
+
+@pytest.mark.parametrize("stages", [DRIVE_STAGES, REPLAY_STAGES])
+@pytest.mark.parametrize("left_out", [(), (COMPILING,)])
+def test_the_share_goes_from_0_to_1_through_the_stages(stages, left_out):
+    progress, shares = Progress(stages, left_out), []
+    for stage in stages:
+        shares += [progress.at(stage, share) for share in (-0.1, 0.0, 0.3, 1.0, 1.2)]
+    assert shares[0] == 0.0
+    assert shares[-1] == 1.0
+    assert np.all(np.diff(shares) >= 0.0)
+    assert len(set(shares)) > len(stages)
+
+
+def test_the_share_never_goes_back():
+    progress = Progress({"first": 1.0, "second": 3.0})
+    assert progress.at("second", 0.5) == 0.625
+    assert progress.at("second", 0.2) == 0.625
+    assert progress.at("first", 1.0) == 0.625
+    with pytest.raises(KeyError):
+        progress.at("third")
+
+
+@pytest.mark.drawn
+def test_every_stage_of_a_start_is_drawn(open_rig, monkeypatch):
+    drawn = []
+    draw = LoadingScreen._draw
+
+    def noted(self):
+        draw(self)
+        drawn.append((self.text, self.share))
+
+    monkeypatch.setattr(LoadingScreen, "_draw", noted)
+    rig = open_rig()
+    texts, shares = [text for text, _ in drawn], [share for _, share in drawn]
+    assert texts == [stage for stage in DRIVE_STAGES if stage != COMPILING]  # which the tests have done before
+    assert shares[0] == 0.0
+    assert shares[-1] == 1.0
+    assert np.all(np.diff(shares) >= 0.0)
+    assert not rig.app.base.render.isHidden()
+
+
+def bar_length(picture):
+    """Pixels of the longest row of the bar's colour."""
+    return int((np.abs(picture.astype(int) - ORANGE).max(axis=2) < 8).sum(axis=1).max())
+
+
+@pytest.mark.serial
+def test_the_bar_on_the_screen_grows_while_the_physics_is_compiled(display, home, tmp_path):
+    environment = {**os.environ, "DISPLAY": display, "SANDBOX_CACHE": str(tmp_path / "cache")}
+    command = [sys.executable, str(ROOT / "main.py"), "drive", "--world", "plane", "--size", "640x360"]
+    program = subprocess.Popen(command, env=environment, cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)  # fmt: skip
+    try:
+        window = find_window(display, "Driving sandbox", program)
+        area, lengths, end = window_area(display, window), [], time.monotonic() + WATCHED
+        while len(set(lengths)) < 4 and time.monotonic() < end:
+            lengths.append(bar_length(grab(display, area)))
+            time.sleep(0.3)
+        grown = sorted(set(lengths))
+        assert len(grown) >= 4, lengths
+        shown = [length for length in lengths if length]  # a grab may fall between clearing and drawing
+        assert shown == sorted(shown)
+        assert lengths[-1] < 0.9 * 420  # it is compiling: far from done
+    finally:
+        xdotool(display, "windowclose", window)
+        program.terminate()
+        program.communicate(timeout=30)

@@ -1,0 +1,108 @@
+"""What turns with a wheel never touches what stays beside it: swept round the axle, both are flat in (x, radius)."""
+
+import re
+
+import numpy as np
+import pytest
+import trimesh
+from test_models import Model
+
+from assets.build import vehicles
+
+LEAST = 0.004  # m of air
+REACH = 0.006  # m within which air is measured
+CELL = 0.0005  # m, grain of the measuring
+SAMPLE = 0.004  # m between points of a surface: 4 mm of air are measured as 4.5 at most
+OFFSETS = np.stack(np.meshgrid(*[np.arange(-int(REACH / CELL), int(REACH / CELL) + 1)] * 2), -1).reshape(-1, 2)
+OFFSETS = OFFSETS[np.argsort(np.hypot(*OFFSETS.T), kind="stable")]
+
+
+def swept(points):
+    """(x, radius) of points about the x axis."""
+    return np.stack([points[:, 0], np.hypot(points[:, 1], points[:, 2])], axis=1)
+
+
+def surface(points, faces):
+    """Points all over a surface."""
+    points, faces = trimesh.remesh.subdivide_to_size(points, faces, SAMPLE)
+    return np.concatenate([points[np.unique(faces)], points[faces].mean(axis=1)])
+
+
+def bodies(points, faces):
+    """(points, faces) of what hangs together by shared places."""
+    places, index = np.unique(np.round(points, 5), axis=0, return_inverse=True)
+    faces, label = index.reshape(-1)[faces], np.arange(len(places))
+    while True:
+        lower = label.copy()
+        np.minimum.at(lower, faces.ravel(), np.repeat(label[faces].min(axis=1), 3))
+        if np.array_equal(lower, label):
+            return [(places, faces[label[faces[:, 0]] == one]) for one in np.unique(label[faces[:, 0]])]
+        label = lower
+
+
+def turns(points, faces):
+    """Whether it is a body of revolution, as disc, hat and hub are: corners in every direction at each radius."""
+    p = points[np.unique(faces)]
+    p = p[np.hypot(p[:, 1], p[:, 2]) > 1e-4]
+    directions = np.unique(np.round(np.arctan2(p[:, 1], p[:, 2]), 3) % (2 * np.pi))
+    return np.diff(directions, append=directions[0] + 2 * np.pi).max() < np.radians(31.0)
+
+
+def air(still, wheel):
+    """m between two sets of (x, radius), at most REACH."""
+    low = still.min(axis=0) - 2 * REACH
+    size = np.ceil((still.max(axis=0) + 2 * REACH - low) / CELL).astype(int)
+    cells = []
+    for points in (still, wheel):
+        at = np.round((points - low) / CELL).astype(int)
+        grid = np.zeros(size, bool)
+        grid[tuple(at[((at >= 0) & (at < size)).all(axis=1)].T)] = True
+        cells.append(grid)
+    still, grid = np.argwhere(cells[0]), cells[1]
+    for offset in OFFSETS:
+        if grid[tuple((still + offset).T)].any():
+            return min(REACH, np.hypot(*offset) * CELL)
+    return REACH
+
+
+def clearance(model, n):
+    """m of air between wheel n and what beside it does not turn; None where nothing is."""
+    centre = model.place(f"wheel{n}")
+    parts = [body for points, faces, _ in model.meshes(f"brake{n}") for body in bodies(points - centre, faces)]
+    still = [swept(surface(*body)) for body in parts if not turns(*body)]
+    if not still:
+        return None
+    still = np.concatenate(still)
+    low, high = still.min(axis=0) - REACH, still.max(axis=0) + REACH
+    near = []
+    for points, faces, _ in model.meshes(f"wheel{n}"):
+        corners = swept(points - centre)[faces]
+        faces = faces[((corners.max(axis=1) > low) & (corners.min(axis=1) < high)).all(axis=1)]
+        if len(faces):
+            near.append(swept(surface(points - centre, faces)))
+    return air(still, np.concatenate(near)) if near else REACH
+
+
+@pytest.mark.parametrize("name", vehicles.NAMES)
+def test_every_wheel_has_air_to_its_caliper_and_upright(name):
+    model = Model(vehicles.MODELS / f"{name}.glb")
+    count = sum(re.fullmatch(r"wheel\d+", node) is not None for node in model.scene.graph.nodes)
+    measured = {}  # of wheels of the same shape once
+    for n in range(1, count + 1):
+        corners = [swept(m[0] - model.place(f"{kind}{n}")) * [1 if n % 2 == 0 else -1, 1]
+                   for kind in ("wheel", "brake") for m in model.meshes(f"{kind}{n}")]  # fmt: skip
+        shape = tuple(np.round(np.concatenate([p.sum(axis=0) for p in corners]), 2))
+        if shape not in measured:
+            measured[shape] = clearance(model, n)
+    found = [air for air in measured.values() if air is not None]
+    assert found or name == "tank"  # whose road wheels have no brakes
+    assert min(found, default=REACH) >= LEAST, measured
+
+
+def test_a_caliper_in_the_spokes_is_found():
+    """Two plates that stand across each other's way round the axle, though far from each other at rest."""
+    spoke, caliper = (trimesh.creation.box(size) for size in ((0.02, 0.03, 0.20), (0.04, 0.05, 0.06)))
+    for away, expected in ((0.0, 0.0), (0.035, 0.005)):
+        points = caliper.vertices + [away, 0.0, -0.06]
+        found = air(swept(surface(points, caliper.faces)), swept(surface(spoke.vertices, spoke.faces)))
+        assert found == pytest.approx(expected, abs=7e-4)

@@ -1,0 +1,82 @@
+"""Which drives went wrong: spins, rollovers and impacts, and what is none of them."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+import trimesh
+
+from cli.program import main
+from lab.drive import drive, driver_of
+from lab.outcome import OutcomeWatch
+from physics.command.commands import neutral_command
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+
+WALLED = """
+name: Walled
+gravity: 9.81
+tick_rate: 240
+substeps: 4
+air_density: 1.204
+terrain: {plane: 0.0, surface: asphalt}
+collision: [wall.glb]
+spawn_points:
+  start: {position: [0, 0], heading_deg: 0}
+"""
+
+
+def thrown(velocity, turn=(0.0, 0.0, 0.0, 1.0), seconds=0.5, height=1.0, name="roadster"):
+    """Kinds of what happens to a vehicle that flies off the ground with a velocity in the world, m/s."""
+    vehicle = load_vehicle(name)
+    world = World(load_world("plane"), [vehicle])
+    vehicle.put((0.0, 0.0, height), turn, velocity)
+    watch = OutcomeWatch(vehicle)
+    for tick in range(round(seconds * 240)):
+        world.step(neutral_command())
+        watch.step((tick + 1) * world.tick_seconds)
+    return [event.kind for event in watch.events]
+
+
+def test_sideways_is_a_spin_and_straight_ahead_or_astern_is_none():
+    assert thrown((20.0, 0.0, 0.0), seconds=0.1) == ["spin"]
+    assert thrown((0.0, 20.0, 0.0), seconds=0.1) == thrown((0.0, -20.0, 0.0), seconds=0.1) == []
+    assert thrown((10.0, 10.0, 0.0), seconds=0.1) == []  # 45 degrees are a drift
+    assert thrown((2.0, 0.0, 0.0), seconds=0.1) == []  # pushed about
+
+
+def test_on_its_roof_it_has_rolled_over_and_the_ground_is_no_impact():
+    assert thrown((0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), seconds=1.0, height=1.6) == ["rollover"]
+    nose_down = (-math.sin(0.25), 0.0, 0.0, math.cos(0.25))  # 29 degrees: the bumper meets the plane first
+    assert thrown((0.0, 0.0, -3.0), nose_down, height=1.2) == []
+
+
+def test_a_wall_is_an_impact(tmp_path):
+    ahead = trimesh.transformations.translation_matrix((0.0, 1.5, -8.0))  # glTF: y up, z backwards
+    wall = trimesh.creation.box((10.0, 3.0, 1.0), ahead)
+    material = trimesh.visual.material.PBRMaterial(name="concrete")
+    wall.visual = trimesh.visual.TextureVisuals(uv=np.zeros((len(wall.vertices), 2)), material=material)
+    wall.export(tmp_path / "wall.glb")
+    (tmp_path / "walled.yaml").write_text(WALLED)
+    place = load_world(tmp_path / "walled.yaml")
+    done = drive(load_vehicle("roadster"), place, 960, driver_of("launch"), lambda world: world.spawn())
+    (event,) = done.events
+    assert event.kind == "impact" and str(event) == f"hit something at {event.time:.1f} s" and 1.5 < event.time < 4.0
+
+
+def test_simulate_tells_of_a_spin(tmp_path, capfd):
+    out = tmp_path / "turn.csv"
+    words = ["simulate", "--vehicle", "roadster", "--world", "plane", "--maneuver", "handbrake_turn", "--seconds", "7",
+             "--out", str(out)]  # fmt: skip
+    assert main(words) == 0
+    assert "spun at 6." in capfd.readouterr().out
+    assert main([*words, "--json"]) == 0
+    assert json.loads(capfd.readouterr().out)["outcome"]["spin"] == pytest.approx(6.3, abs=0.1)
+
+
+def test_a_calm_drive_has_no_events():
+    vehicle = load_vehicle("roadster")
+    done = drive(vehicle, load_world("plane"), 480, driver_of("launch"), lambda world: world.spawn())
+    assert done.events == [] and np.isfinite(done.measures("launch")["top_speed"])

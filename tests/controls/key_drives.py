@@ -1,0 +1,162 @@
+"""Drives by keys on a plane: real Keyboard and Person, the command they make, World.step; no window.
+
+Angles are positive to the left, as in the core; a position's x is to the right of the start, y ahead.
+"""
+
+import math
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from scenes import flat_world, forward_gear
+
+from game.controls.bindings_file import load_bindings
+from game.controls.keyboard import Keyboard
+from game.drivers import Person
+from game.situation import Situation
+from physics.command.commands import neutral_command
+from physics.quat import rotate_inverse
+
+KMH = 1.0 / 3.6
+ROAD_SPEED = 100.0 * KMH  # m/s; at which the figures of the road cars are taken
+SHARE_OF_TOP = 0.9  # for vehicles that do not reach it
+LONGEST_RUN = 150.0  # s a vehicle gets to reach its speed
+SLOWEST_GAIN = 0.02  # m/s^2; one that gains less has reached its top speed
+WALKING = 5.0  # m/s; slower the angle of the velocity says little
+
+
+class Moment(NamedTuple):
+    """How a vehicle moves: place of the centre of mass (m), heading, speed (m/s), sideslip (rad), yaw rate (rad/s),
+    roll (rad)."""
+
+    x: float
+    y: float
+    heading: float
+    speed: float
+    sideslip: float
+    yaw_rate: float
+    roll: float
+
+
+def moment(vehicle):
+    body = vehicle.state["body"][0]
+    turn = tuple(body["orientation"].tolist())
+    right, ahead, _ = rotate_inverse(turn, tuple(body["velocity"].tolist()))
+    qx, qy, qz, qw = turn
+    heading = math.atan2(2.0 * (qw * qz + qx * qy), 1.0 - 2.0 * (qx * qx + qz * qz))
+    roll = math.atan2(2.0 * (qw * qy - qx * qz), 1.0 - 2.0 * (qx * qx + qy * qy))
+    speed = math.hypot(right, ahead)
+    x, y, _ = body["position"].tolist()
+    sideslip = math.atan2(-right, ahead) if speed > WALKING else 0.0
+    return Moment(x, y, heading, speed, sideslip, float(body["angular_velocity"][2]), roll)
+
+
+class KeyDrive:
+    """A person with keys in a vehicle on a plane.
+
+    Attributes:
+        world, vehicle, person, keyboard, situation. command: the last one (COMMAND record). log: (Moment, command's
+        steer) after every tick.
+    """
+
+    def __init__(self, name, surface=0, aided=True):
+        self.world = flat_world(name, friction_surface=surface)
+        self.vehicle = self.world.vehicles[0]
+        self.person = Person(self.vehicle, aided)
+        bindings = load_bindings()
+        self.keys = {action: keys[0] for action, keys in bindings.keys.items() if keys}
+        self.keyboard = Keyboard(bindings.keys)
+        self.situation = Situation(self.vehicle, self.world.tick_seconds)
+        self.commands = np.concatenate([neutral_command() for _ in self.world.vehicles])
+        self.log = []
+
+    now = property(lambda self: moment(self.vehicle))
+    command = property(lambda self: self.commands[0])
+
+    def hold(self, actions):
+        """Press and release keys so that just those of the actions are down."""
+        wanted = {self.keys[action] for action in actions}
+        for key in set(self.keys.values()) - wanted:
+            self.keyboard.key_up(key)
+        for key in sorted(wanted):
+            self.keyboard.key_down(key)
+
+    def tick(self):
+        self.person.hands.take(self.keyboard)
+        self.situation.tick = self.world.tick
+        self.commands[:] = self.person(self.situation)[0]
+        self.situation.commanded_gear = int(self.commands["gear"][0])
+        fault = self.world.step(self.commands)
+        assert fault is None, fault.text
+        self.log.append((self.now, float(self.commands["steer"][0])))
+
+    def run(self, seconds, actions=()):
+        self.hold(actions)
+        for _ in range(round(seconds / self.world.tick_seconds)):
+            self.tick()
+
+    def reach(self, speed):
+        """Full throttle until a speed (m/s) is reached, or 0.9 of the top speed; returns the speed."""
+        top = 0.0
+        while self.now.speed < speed:
+            before = self.now.speed
+            self.run(1.0, ["throttle"])
+            if self.world.time > LONGEST_RUN or (self.world.time > 20.0 and self.now.speed - before < SLOWEST_GAIN):
+                top = self.now.speed
+                break
+        if top:
+            speed = SHARE_OF_TOP * top
+            while self.now.speed > speed:
+                self.run(0.1)
+        self.log.clear()
+        return speed
+
+    def largest_sideslip(self):
+        """Of all that is logged, degrees."""
+        return math.degrees(max(abs(m.sideslip) for m, _ in self.log))
+
+
+@cache
+def at_speed(name, speed=ROAD_SPEED):
+    """(snapshot, speed) of a vehicle that drives straight at a speed."""
+    drive = KeyDrive(name)
+    speed = drive.reach(speed)
+    return drive.world.snapshot(), speed
+
+
+def drive_at_speed(name, speed=ROAD_SPEED, surface=0, aided=True):
+    """(KeyDrive at a speed, the speed); speed in m/s, less where the vehicle does not reach it."""
+    state, speed = at_speed(name, speed)
+    drive = KeyDrive(name, surface, aided)
+    drive.world.restore(state)
+    drive.person.jumped(drive.situation)
+    return drive, speed
+
+
+@cache
+def steady_limit(name, speed=ROAD_SPEED):
+    """Largest lateral acceleration (m/s^2, mean over a second) of a slow turn of the steering at a speed."""
+    drive, speed = drive_at_speed(name, speed)
+    command, courses, dt = drive.commands, [], drive.world.tick_seconds
+    command[:] = neutral_command()
+    command["gear"] = forward_gear(drive.vehicle)
+    for k in range(round(RAMP / dt)):
+        m = drive.now
+        command["steer"] = -k * dt / RAMP
+        command["throttle"] = min(max(0.3 + THROTTLE_GAIN * (speed - m.speed), 0.0), 1.0)
+        drive.world.step(command)
+        if abs(m.sideslip) > SLIDE or abs(m.roll) > TIPPED or m.speed < HELD * speed:
+            break
+        courses.append((m.heading + m.sideslip, m.speed))
+    course, speeds = np.unwrap([c for c, _ in courses]), np.array([v for _, v in courses])
+    span = round(1.0 / dt)
+    if len(course) <= span:
+        return 0.0
+    return float(((course[span:] - course[:-span]) * speeds[span:]).max())
+
+
+RAMP = 25.0  # s from straight to full steering
+THROTTLE_GAIN = 0.5  # full throttle at two metres a second too slow
+SLIDE = math.radians(10.0)  # a vehicle that slides more is beyond its limit
+HELD = 0.85  # of the speed: a turn that brakes more is not steady
+TIPPED = math.radians(15.0)

@@ -1,0 +1,230 @@
+"""Driving by keys: no spin from a held key, a lane held by taps, parking, handbrake turns, and what is recorded."""
+
+import math
+from datetime import datetime
+
+import numpy as np
+import pytest
+from key_drives import KMH, KeyDrive, drive_at_speed, steady_limit
+from lane_driver import LaneDriver
+from scenes import VEHICLES, flat_world
+
+from game.controls.bindings_file import load_bindings
+from game.controls.driver import HumanDriver, Motion
+from game.controls.inputs import AnalogInput
+from game.controls.keyboard import Keyboard
+from game.drivers import Person, gearing_of
+from game.hand_over import HandOver
+from game.session import Session
+from game.settings import Settings, load_settings
+from lab.drivers.lateral_limit import lateral_limit
+from lab.drivers.steering_response import SteeringResponse
+from physics.recording_reader import Recording
+from physics.recording_verify import as_commands, verify
+from physics.vehicle_file import load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+
+GRAVITY = 9.81
+HALF_SECOND = 0.5
+LARGEST_SIDESLIP = 8.0  # degrees
+WATCH = 3.0  # s after the key is released
+LANE_WIDTH_LEFT = 0.9  # m the middle of the car may leave the lane's middle by: 3.5 m less the car's width, halved
+PEDALS = {  # keys at first, in the second half of the steering, and afterwards; "~": taps, one each quarter of a second
+    "full throttle": ("throttle", "throttle", "throttle"),
+    "light throttle": ("~throttle", "~throttle", "~throttle"),
+    "lifting before": ("", "", ""),
+    "lifting during": ("throttle", "", ""),
+    "lifting after": ("throttle", "throttle", ""),
+    "light brake": ("~brake", "~brake", ""),
+}
+TAP = 0.06  # s of a quarter of a second a pedal's key is down for a light foot
+
+
+def press(drive, seconds, pedal, keys):
+    if not pedal.startswith("~"):
+        drive.run(seconds, [*keys, pedal] if pedal else keys)
+        return
+    for _ in range(round(seconds / 0.25)):
+        drive.run(TAP, [*keys, pedal[1:]])
+        drive.run(0.25 - TAP, keys)
+
+
+@pytest.mark.parametrize("name", VEHICLES)
+def test_half_a_second_of_a_key_never_throws_a_vehicle_sideways(name):
+    found = {}
+    for pedals, (first, second, after) in PEDALS.items():
+        for side in ("steer_left", "steer_right"):
+            drive, _ = drive_at_speed(name)
+            press(drive, HALF_SECOND / 2, first, [side])
+            press(drive, HALF_SECOND / 2, second, [side])
+            press(drive, WATCH, after, [])
+            found[pedals, side] = drive.largest_sideslip()
+    assert max(found.values()) <= LARGEST_SIDESLIP, found
+    assert min(found.values()) > 0.3, found  # and it does turn
+
+
+def lane_acceleration(name):
+    return min(0.5 * GRAVITY, 0.7 * steady_limit(name))
+
+
+@pytest.mark.parametrize("name", VEHICLES)
+def test_taps_hold_a_lane(name):
+    driver = LaneDriver(name, 100.0 * KMH, lane_acceleration(name))
+    assert driver.run() <= LANE_WIDTH_LEFT
+
+
+def test_without_the_aid_the_same_person_loses_the_lane_and_the_car():
+    """So that the two tests above cannot pass by themselves."""
+    driver = LaneDriver("roadster", 100.0 * KMH, lane_acceleration("roadster"), aided=False)
+    assert driver.run() > LANE_WIDTH_LEFT
+    drive, _ = drive_at_speed("roadster", aided=False)
+    drive.run(HALF_SECOND, ["steer_left"])
+    drive.run(WATCH)
+    assert drive.largest_sideslip() > 60.0
+
+
+def test_a_key_has_the_whole_lock_at_walking_pace_and_in_reverse():
+    drive = KeyDrive("roadster")
+    drive.run(0.5)
+    drive.run(0.5, ["steer_left"])
+    assert drive.command["steer"] == -1.0
+    assert drive.vehicle.state["response"]["steer"][0] == -1.0  # half a second later the wheels are there
+    drive.run(2.0, ["brake"])
+    drive.run(0.1, ["brake", "steer_right"])
+    assert drive.now.speed > 1.0 and drive.command["gear"] == 0 and drive.command["steer"] == 1.0
+
+
+def test_the_command_is_limited_by_the_grip_under_the_tires():
+    """Full key: as much lateral acceleration as the ground allows, on asphalt and on what is slippery."""
+    for surface in (0, 1):
+        drive, _ = drive_at_speed("hatchback", surface=surface)
+        drive.run(1.0, ["throttle", "steer_left"])
+        now = drive.now
+        reached = now.yaw_rate * now.speed
+        limit = lateral_limit(drive.vehicle)
+        assert 0.75 * limit < reached < 1.1 * limit
+        assert abs(drive.command["steer"]) < 0.8
+
+
+def test_a_tap_does_in_proportion_to_its_length():
+    turned = []
+    for length in (0.05, 0.10, 0.20):
+        drive, _ = drive_at_speed("hatchback")
+        drive.run(length, ["throttle", "steer_left"])
+        drive.run(1.5, ["throttle"])
+        turned.append(drive.now.heading / length)
+    assert np.ptp(turned) < 0.15 * np.mean(turned)
+
+
+def test_the_handbrake_turns_the_car_round_and_a_counter_key_has_full_authority():
+    drive, _ = drive_at_speed("hatchback", 60.0 * KMH)
+    before = drive.now.heading
+    drive.run(1.2, ["handbrake", "steer_left"])
+    assert abs(math.degrees(math.remainder(drive.now.heading - before, math.tau))) > 45.0
+    assert math.degrees(abs(drive.now.sideslip)) > 20.0
+    drive.run(0.3, ["steer_right"])
+    assert drive.command["steer"] == 1.0
+
+
+def test_a_key_against_a_turn_steers_the_other_way_at_once():
+    drive, _ = drive_at_speed("roadster")
+    drive.run(1.0, ["throttle", "steer_left"])
+    assert drive.command["steer"] < -0.1
+    drive.run(0.2, ["steer_right"])
+    assert drive.command["steer"] > 0.15
+
+
+@pytest.mark.parametrize("keys", [["steer_right"], []])
+def test_a_slide_is_met_and_caught(keys):
+    """The tail hangs out to the right by 25 degrees; nobody has touched the handbrake."""
+    drive, _ = drive_at_speed("roadster", 60.0 * KMH)
+    body, slide = drive.vehicle.state["body"][0], math.radians(25.0)
+    speed = drive.now.speed
+    body["velocity"] = (speed * math.sin(slide), speed * math.cos(slide), 0.0)
+    body["angular_velocity"] = (0.0, 0.0, 0.6)
+    drive.run(0.2, keys)
+    assert drive.command["steer"] > 0.7
+    drive.run(1.5)
+    assert abs(math.degrees(drive.now.sideslip)) < 5.0
+
+
+@pytest.mark.parametrize("name", VEHICLES)
+def test_response_and_command_are_each_others_inverse(name):
+    vehicle = flat_world(name).vehicles[0]
+    response = SteeringResponse(vehicle)
+    for speed in (0.0, 12.0, 28.0):
+        response.look(speed)
+        shares = np.linspace(-0.99, 0.99, 23)
+        commands = [response.command(share * response.lock) for share in shares]
+        assert np.all(np.diff(commands) < 0.0) and response.command(0.0) == 0.0
+        assert response.command(2.0 * response.lock) == -1.0 and response.command(-response.lock) == 1.0
+
+
+@pytest.mark.parametrize("analog", [
+    AnalogInput(steer=-0.7, throttle=0.8), AnalogInput(steer=0.02, throttle=1.0),
+    AnalogInput(throttle=0.6, brake_reverses=False), AnalogInput(steer=1.0, handbrake=1.0),
+])  # fmt: skip
+def test_pads_and_wheels_are_not_touched(analog):
+    """The same bytes as from hands without an aid, while the vehicle drives by them."""
+    drive, _ = drive_at_speed("roadster")
+    plain = HumanDriver(gearing_of(drive.vehicle))
+    plain.resume_from(Motion(drive.situation.forward_speed, drive.situation.gear, drive.situation.target_gear))
+    drive.person.hands.analog = plain.analog = analog
+    for _ in range(240):
+        s = drive.situation
+        wanted = plain.command(Motion(s.forward_speed, s.gear, s.target_gear), s.dt).tobytes()
+        made = drive.person(s)
+        assert made.tobytes() == wanted
+        drive.world.step(made)
+
+
+def test_recording_holds_what_the_aid_made_and_repeats_to_the_byte(tmp_path):
+    world = World(load_world("plane"), [load_vehicle("roadster")])
+    world.spawn()
+    person, keyboard, made = Person(world.vehicles[0]), Keyboard(load_bindings().keys), []
+
+    def driver(situation):
+        person.hands.take(keyboard)
+        made.append(person(situation).copy())
+        return made[-1]
+
+    path = tmp_path / "keys.drive"
+    with Session(world, record=path, now=lambda: datetime(2026, 1, 1)) as session:
+        keyboard.key_down("w")
+        for key, frames in (("", 240), ("a", 30), ("", 10), ("d", 30)):
+            keyboard.key_down(key)
+            for _ in range(frames):
+                session.step(1.0 / 60.0, driver)
+            keyboard.key_up(key)
+    steers = np.array([float(command["steer"][0]) for command in made])
+    assert len(np.unique(np.abs(steers))) > 20  # no raw keys
+    assert verify(path).ok
+    recorded = as_commands(Recording.open(path).commands()[:, 0])
+    assert np.array_equal(recorded["steer"], steers)
+
+
+def test_an_exchanged_vehicle_is_aided_too():
+    drive, _ = drive_at_speed("roadster")
+    other, _ = drive_at_speed("hatchback")
+    other.person = drive.person
+    other.run(1.0, ["throttle", "steer_left"])
+    assert -0.8 < other.command["steer"] < -0.1
+
+
+def test_the_aid_can_be_switched_off(home):
+    drive, _ = drive_at_speed("roadster")
+    with Session(drive.world) as session:
+        hand = HandOver(session, drive.person, aided=False)
+        drive.run(0.2, ["steer_left"])
+        assert drive.command["steer"] == -1.0
+        hand.set_aided(True)
+        drive.run(0.2, ["steer_left"])
+        assert drive.command["steer"] > -1.0
+    assert load_settings()[0].key_steering_aid
+    Settings(key_steering_aid=False).save()
+    assert load_settings() == (Settings(key_steering_aid=False), None)
+
+
+def test_a_person_is_aided_by_default():
+    assert Person(flat_world().vehicles[0]).aided

@@ -1,0 +1,225 @@
+"""The AI put down away from its line: it drives back, turns and reverses where it must, and says when it cannot."""
+
+import math
+
+import numpy as np
+import pytest
+from walls import driven, walled
+
+from game.drivers import Follower, Person
+from game.hand_over import HandOver
+from game.session import Session
+from lab.drivers.driving_line import DrivingLine
+from lab.drivers.line_follower import NO_WAY, STUCK
+from lab.drivers.reversing import BACK, DRIVE, STOP, Reversing
+from lab.drivers.road_map import RoadMap
+from lab.drivers.way import Way
+from physics.road.ground import Ground, Heightfield, plane_ground
+from physics.road.road_file import Road, read_roads
+from physics.vehicle_file import VEHICLE_FOLDER, load_vehicle
+from physics.world import World
+from physics.world_file import load_world
+
+SHIPPED = sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml"))
+BESIDE, BACKWARDS, INSIDE = ((30.0, 0.0), 0.0), ((0.0, 0.0), 180.0), ((-60.0, 0.0), 60.0)  # of the plane's circle
+WALL = ((5.0, 6.0, -1.0), (40.0, 8.0, 3.0))  # beside the circle, before the nose of who stands at (12, 0)
+
+
+def ring(radius=60.0, count=72):
+    """A circle around the origin, driven to the left, that begins at (radius, 0)."""
+    turn = np.linspace(0.0, 2.0 * math.pi, count, endpoint=False)
+    return DrivingLine(radius * np.column_stack([np.cos(turn), np.sin(turn)]))
+
+
+def way_of(roads, position, heading, line, **options):
+    return roads.way(position, heading, line, roads.heights(line.points), **options)
+
+
+# ---- shipped vehicles
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("pose", [BESIDE, BACKWARDS, INSIDE], ids=["beside", "backwards", "inside"])
+def test_every_shipped_vehicle_drives_back_to_its_line(name, pose):
+    drive = driven(name, *pose, seconds=40.0)
+    assert drive.back is not None and drive.trouble == ""
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_shipped_vehicle_gets_away_from_a_wall_before_its_nose(name):
+    front = Follower(load_vehicle(name), load_world("plane"))._line.reach[0]
+    drive = driven(name, (12.0, 5.8 - front), 0.0, seconds=90.0, ground=walled(WALL))
+    assert drive.back is not None and drive.trouble == "" and drive.reversed
+
+
+# ---- places of the worlds
+
+
+@pytest.mark.parametrize(("spawn", "seconds"), [("hills", 20.0), ("slope_10", 60.0), ("skid_pad", 110.0)])
+def test_it_drives_back_from_places_of_the_proving_ground(proving_ground, spawn, seconds):
+    start = proving_ground.spawn(spawn)
+    drive = driven("roadster", start.position, math.degrees(start.heading), seconds, place=proving_ground)
+    assert drive.back is not None and drive.trouble == ""
+
+
+def test_out_of_the_tunnel_it_follows_the_road(proving_ground):
+    """It left the road before the portal and pushed against the hillside; now it stays on the road to its end."""
+    start = proving_ground.spawn("tunnel")
+    (road,) = [road for road in read_roads(proving_ground.roads_path) if road.name == "country"]
+    drive = driven("roadster", start.position, math.degrees(start.heading), 30.0, place=proving_ground)
+    off = [np.linalg.norm(road.points - place, axis=1).min() for place in drive.path]
+    assert max(off) < road.half_width and not drive.reversed and drive.trouble == ""
+    assert np.linalg.norm(np.diff(drive.path, axis=0), axis=1).sum() > 250.0
+    assert not drive.advice & {"hull_contact", "low_friction", "no_longitudinal_force", "pedal_slew"}
+
+
+@pytest.fixture(scope="module")
+def proving_ground():
+    return load_world("proving_ground")
+
+
+# ---- what it says
+
+
+def test_shut_in_it_tries_a_few_times_then_says_so_and_stands_on_the_brake():
+    pen = [((-4.0, -7.0, -1.0), (4.0, -4.0, 3.0)), ((-4.0, 4.0, -1.0), (4.0, 7.0, 3.0)),
+           ((-4.0, -7.0, -1.0), (-2.0, 7.0, 3.0)), ((2.0, -7.0, -1.0), (4.0, 7.0, 3.0))]  # fmt: skip
+    pen = [(np.add(low, (30.0, 0.0, 0.0)), np.add(high, (30.0, 0.0, 0.0))) for low, high in pen]
+    drive = driven("roadster", (30.0, 0.0), 0.0, 90.0, ground=walled(*pen))
+    command = drive.follower._command[0]
+    assert drive.back is None and drive.trouble in (NO_WAY, STUCK)
+    assert command["brake"] == 1.0 and command["throttle"] == 0.0
+    assert not drive.advice & {"hull_contact", "low_friction", "no_longitudinal_force", "pedal_slew"}
+
+
+def test_the_person_is_told_once_and_again_after_another_try(tmp_path):
+    world = World(load_world("plane"), [load_vehicle("roadster")])
+    world.place(0, (9000.0, 0.0), 0.0)
+    with Session(world, setups=tmp_path) as session:
+        hand = HandOver(session, Person(session.vehicle))
+        hand.toggle()
+        for _ in range(20):
+            session.step(0.05, hand.driver)
+            hand.look()
+        assert [m.text for m in session.messages if m.level == "warning"] == [NO_WAY]
+        hand.toggle()
+        hand.toggle()
+        session.step(0.05, hand.driver)
+        hand.look()
+        assert [m.text for m in session.messages if m.level == "warning"] == [NO_WAY, NO_WAY]
+        world.place(0, (0.0, 0.0), 0.0)
+        session.put("recover")
+        hand.jumped()
+        for _ in range(60):
+            session.step(0.05, hand.driver)
+            hand.look()
+        assert hand.driver.trouble == "" and session.situation.forward_speed > 3.0
+
+
+# ---- ways
+
+
+def test_a_way_begins_ahead_and_meets_the_line_at_a_shallow_angle():
+    line = ring()
+    for position, heading in (((90.0, 0.0), 0.0), ((0.0, 0.0), -1.0), ((-100.0, 20.0), 2.0)):
+        way = way_of(RoadMap(), position, heading, line)
+        assert np.allclose(way.points[0], position) and line.distance_from(way.points[-1], way.end) < 1.0
+        last = way.points[-1] - way.points[-3]
+        along = math.atan2(-last[0], last[1])
+        assert abs(math.remainder(along - line.heading(way.end), 2.0 * math.pi)) < 0.3
+        assert way.left(0) == pytest.approx(way.length) and way.left(len(way.points) - 1) == 0.0
+
+
+def test_a_leg_through_a_wall_up_a_cliff_or_past_the_ground_is_not_free():
+    walls = RoadMap(walled(((5.0, -20.0, 0.0), (6.0, 20.0, 2.0))))
+    assert not walls.free((0.0, 0.0, 0.0), (12.0, 0.0)) and walls.free((0.0, 0.0, 0.0), (0.0, 30.0))
+    assert not walls.free((0.0, 21.0, 0.0), (12.0, 21.0)), "half of it would hit"
+    assert walls.free((0.0, 23.0, 0.0), (12.0, 23.0))
+    heights = np.zeros((61, 61), np.float32)
+    heights[:, 40:] = 6.0
+    hill = RoadMap(Ground(Heightfield(heights, np.zeros((60, 60), np.uint8))))
+    assert hill.free((5.0, 5.0, 0.0), (35.0, 50.0)) and not hill.free((5.0, 5.0, 0.0), (50.0, 5.0))
+    assert not hill.free((5.0, 5.0, 0.0), (5.0, 80.0))
+    assert not hill.free((5.0, 5.0, 0.0), (30.0, 5.0, 20.0)), "the line is on another level"
+
+
+def test_places_where_it_got_stuck_are_kept_off():
+    open_ground = RoadMap()
+    assert open_ground.free((0.0, 0.0, 0.0), (40.0, 0.0), avoid=[(20.0, 6.0)])
+    assert not open_ground.free((0.0, 0.0, 0.0), (40.0, 0.0), avoid=[(20.0, 1.0)])
+    line = ring()
+    plain = way_of(open_ground, (90.0, 0.0), 0.8, line)
+    middle = plain.points[len(plain.points) // 3]
+    other = way_of(open_ground, (90.0, 0.0), 0.8, line, avoid=[tuple(middle)])
+    assert np.hypot(*(other.points - middle).T).min() > 2.0
+    assert way_of(open_ground, (90.0, 0.0), 0.8, line, avoid=[(90.0 + x, y) for x in range(-60, 60, 3)
+                                                            for y in range(-60, 60, 3)]) is not None
+
+
+def test_it_takes_the_road_where_walls_shut_the_straight_way():
+    walls = walled(((70.0, -200.0, 0.0), (72.0, 100.0, 2.0)))
+    road = Road("round", np.array([[100.0, 0.0, 0.0], [100.0, 130.0, 0.0], [0.0, 130.0, 0.0]]), 4.0, False, "painted")
+    mark = Road("mark", np.array([[100.0, 0.0, 0.0], [0.0, 0.0, 0.0]]), 0.1, False, "mark")
+    way = way_of(RoadMap(walls, [road, mark]), (100.0, -5.0, 0.0), 0.0, ring())
+    beyond = way.points[np.abs(way.points[:, 0] - 71.0) < 2.0]
+    assert len(beyond) and (beyond[:, 1] > 100.0).all()
+
+
+def test_without_a_straight_way_or_a_road_it_looks_through_the_open_country():
+    pocket = walled(((70.0, -60.0, 0.0), (72.0, 60.0, 2.0)), ((70.0, -60.0, 0.0), (130.0, -58.0, 2.0)),
+                    ((70.0, 58.0, 0.0), (130.0, 60.0, 2.0)))  # fmt: skip
+    line = ring(20.0)
+    way = way_of(RoadMap(pocket), (90.0, 0.0, 0.0), 0.0, line)
+    assert way is not None and way.points[:, 0].max() > 120.0, "round the end of the pocket"
+    assert way_of(RoadMap(plane_ground()), (90.0, 0.0, 0.0), 0.0, line).points[:, 0].max() < 100.0
+
+
+def test_a_way_slows_for_its_corners_and_for_its_end():
+    corner = Way([[0.0, 0.0], [0.0, 60.0], [60.0, 60.0]], [14.0, 14.0], 0, 6.0)
+    assert corner.speed.max() == 14.0 and corner.speed[-1] == pytest.approx(6.0)
+    at_corner = corner.nearest((0.0, 60.0), 50)
+    assert corner.speed[at_corner] < 8.0 and np.hypot(*(corner.points[at_corner] - [0.0, 60.0])) < 6.0
+    gain = corner.speed[:-1] ** 2 - corner.speed[1:] ** 2
+    assert gain.max() <= 2.0 * 2.5 * corner.step + 1e-9
+    assert corner.ahead(len(corner.points) - 1, 3.0) == pytest.approx((63.0, 60.0), abs=0.1)
+
+
+# ---- reversing
+
+
+def held(reversing, seconds, bearing=0.3, dt=0.1, ahead=False, behind=False, wanted=5.0):
+    """Phases that follow while the vehicle cannot move."""
+    return [reversing.step((0.0, 0.0), 0.0, bearing, wanted, lambda: ahead, lambda: behind, dt) or reversing.phase
+            for _ in range(round(seconds / dt))]  # fmt: skip
+
+
+def test_without_progress_it_reverses_and_swings_its_nose_to_the_aim():
+    reversing = Reversing()
+    assert set(held(reversing, 1.8)) == {DRIVE}
+    held(reversing, 0.4)
+    assert reversing.phase == STOP and reversing.stuck == 1
+    held(reversing, 0.8)
+    assert reversing.phase == BACK and reversing.steer > 0.0, "aim on the left: back to the right"
+    assert held(Reversing(), 10.0, wanted=0.0) == [DRIVE] * 100, "who waits is not stuck"
+
+
+def test_it_stops_before_what_it_sees_and_backs_no_further_than_there_is_room():
+    reversing = Reversing()
+    held(reversing, 0.1, bearing=1.5, ahead=True)
+    assert reversing.phase == STOP and (reversing.stuck, reversing.turns) == (0, 1)
+    held(reversing, 0.8, bearing=1.5)
+    assert reversing.phase == BACK
+    held(reversing, 0.1, bearing=1.5, behind=True)
+    assert reversing.phase not in (BACK, DRIVE)
+
+
+def test_after_a_few_times_at_one_place_it_gives_up_and_elsewhere_begins_anew():
+    reversing = Reversing()
+    for _ in range(40):
+        held(reversing, 1.0)
+    assert reversing.given_up
+    reversing = Reversing()
+    held(reversing, 8.0)
+    assert reversing.stuck == 2
+    reversing.step((100.0, 0.0), 5.0, 0.0, 5.0, lambda: False, lambda: False, 0.1)
+    assert reversing.stuck == 0

@@ -1,0 +1,157 @@
+"""Edits of sources and compiled code: whatever way a kernel's callee is imported, an edit of it is never missed."""
+
+import os
+import subprocess
+import sys
+import types
+
+import pytest
+
+from physics import import_closure
+from physics.component_file import load_component_file
+from physics.import_closure import ImportClosure, imports_of
+from physics.jit import JIT, ROOT, closures
+
+compiled_only = pytest.mark.skipif(not JIT, reason="nothing is compiled")
+LEAF = "from physics.jit import kernel\n@kernel\ndef factor(x):\n    return x * {}\n"
+TOP = "from physics.jit import kernel\n{}\n@kernel\ndef result(x):\n    return {}(x) + 1.0\n"
+MAIN = """
+from numba.core import event
+count = 0
+class Listener(event.Listener):
+    def on_start(self, e): pass
+    def on_end(self, e):
+        global count
+        count += 1
+event.register("numba:compile", Listener())
+import top_under_test
+print(top_under_test.result(3.0), count)
+"""
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Run MAIN in a fresh process with modules of `sources` importable: (result, number of compilations)."""
+    sources = tmp_path / "sources"
+    sources.mkdir()
+
+    def run():
+        result = subprocess.run([sys.executable, "-c", MAIN], cwd=ROOT, capture_output=True, text=True, env={
+            "PYTHONPATH": f"{ROOT}:{sources}", "SANDBOX_CACHE": str(tmp_path / "cache"), "PATH": "/usr/bin",
+            "PYTHONDONTWRITEBYTECODE": "1", "HOME": str(tmp_path)}, check=False)  # fmt: skip
+        assert result.returncode == 0, result.stderr
+        value, compiled = result.stdout.split()
+        return float(value), int(compiled)
+
+    run.sources = sources
+    return run
+
+
+@compiled_only
+def test_an_edit_below_a_kernel_recompiles_it_and_nothing_else_does(run):
+    """numba's own cache would keep calling the old machine code of an imported kernel."""
+    (run.sources / "leaf_under_test.py").write_text(LEAF.format("2.0"))
+    (run.sources / "top_under_test.py").write_text(TOP.format("from leaf_under_test import factor", "factor"))
+    value, compiled = run()
+    assert value == 7.0 and compiled > 0
+    assert run() == (7.0, 0)
+    (run.sources / "other.py").write_text("x = 1\n")
+    assert run() == (7.0, 0)
+    (run.sources / "leaf_under_test.py").write_text(LEAF.format("5.0"))
+    value, compiled = run()
+    assert value == 16.0 and compiled > 0
+
+
+@compiled_only
+@pytest.mark.parametrize(("statement", "call"), [
+    ("from package_under_test import (\n    leaf,  # (a comment\n    other,\n)", "leaf.factor"),
+    ("import os, leaf_under_test", "leaf_under_test.factor"),
+    ("import os; import leaf_under_test", "leaf_under_test.factor"),
+    ("from leaf_under_test \\\n    import \\\n    factor", "factor"),
+    ("import package_under_test.leaf as shown", "shown.factor"),
+    ("if True:\n    from package_under_test.leaf import factor as times", "times"),
+    ("def chosen():\n    from leaf_under_test import factor\n    return factor\nfactor = chosen()", "factor"),
+    ("from package_under_test import through", "through.leaf.factor"),
+])  # fmt: skip
+def test_every_form_of_import_is_followed(run, statement, call):
+    package = run.sources / "package_under_test"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "other.py").write_text("")
+    (package / "through.py").write_text("from . import (\n    leaf\n)\n")
+    (run.sources / "top_under_test.py").write_text(TOP.format(statement, call))
+    for number, value in (("2.0", 7.0), ("5.0", 16.0)):
+        for path in (run.sources / "leaf_under_test.py", package / "leaf.py"):
+            path.write_text(LEAF.format(number))
+        assert run()[0] == value
+
+
+@compiled_only
+def test_a_component_file_and_what_lies_beside_it_are_made_anew_after_an_edit(tmp_path):
+    """In one process, while the older one is still in use and compiled for the first time."""
+    top, leaf = tmp_path / "my_component.py", tmp_path / "my_laws.py"
+    top.write_text(TOP.format("from my_laws import (\n    factor,\n)", "factor"))
+    leaf.write_text(LEAF.format("2.0"))
+    first = load_component_file(top)
+    assert load_component_file(top) is first
+    leaf.write_text(LEAF.format("20.0"))
+    second = load_component_file(top)
+    assert second.result(3.0) == 61.0
+    assert first.result(3.0) == 7.0
+    leaf.write_text(LEAF.format("2.0"))
+    assert load_component_file(top).result(3.0) == 7.0
+    assert str(tmp_path) not in sys.path
+
+
+def test_files_beside_different_components_do_not_mix(tmp_path):
+    for name, number in (("one", "2.0"), ("two", "5.0")):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "my_laws.py").write_text(LEAF.format(number))
+        (folder / "my_component.py").write_text(TOP.format("import my_laws", "my_laws.factor"))
+    assert load_component_file(tmp_path / "one" / "my_component.py").result(3.0) == 7.0
+    assert load_component_file(tmp_path / "two" / "my_component.py").result(3.0) == 16.0
+
+
+def test_installed_packages_and_the_standard_library_are_no_sources(monkeypatch):
+    """A virtual environment inside the program's folder, as ./drive makes it, does not count as the program."""
+    native = types.ModuleType("native_for_test")
+    native.__file__ = str(ROOT / ".venv" / "lib" / "python3.11" / "site-packages" / "native.so")
+    monkeypatch.setitem(sys.modules, "native_for_test", native)
+    for name in ("native_for_test", "numpy", "json", "math", "nowhere_to_be_found", "numpy.ndarray"):
+        assert import_closure.source_path(name) is None, name
+    assert import_closure.source_path("physics.vec3") == ROOT / "physics" / "vec3.py"
+
+
+def test_a_program_installed_as_a_package_is_its_own_source(monkeypatch, tmp_path):
+    """Otherwise every closure would be empty, and machine code of an older version loaded."""
+    installed = tmp_path / "site-packages" / "driving"
+    monkeypatch.setattr(import_closure, "ROOT", installed)
+    assert import_closure.is_source(installed / "physics" / "vec3.py")
+    assert not import_closure.is_source(tmp_path / "site-packages" / "numpy" / "core.py")
+
+
+def test_imports_are_kept_for_the_next_start_and_read_again_when_the_file_is_damaged(tmp_path, monkeypatch):
+    source = tmp_path / "source.py"
+    source.write_text("import wave\nfrom .near import (this, that)\n")
+    hashes = [ImportClosure(lambda: tmp_path).hash_from("source", source)]
+    (kept,) = tmp_path.glob("imports.json*")
+    kept.write_text("{")
+    hashes.append(ImportClosure(lambda: tmp_path).hash_from("source", source))
+    monkeypatch.setattr(import_closure, "imports_of", lambda text: pytest.fail("parsed again"))
+    hashes.append(ImportClosure(lambda: tmp_path).hash_from("source", source))
+    assert len(set(hashes)) == 1
+    assert os.listdir(tmp_path).count("imports.json") == 1 and len(os.listdir(tmp_path)) == 2
+
+
+def test_statements_of_a_file():
+    text = "import a.b, c\nfrom ..d import (e,\n  f)\n# import g\nx = 'import h'\n"
+    assert imports_of(text) == [(0, "a.b", None), (0, "c", None), (2, "d", "e"), (2, "d", "f")]
+    assert imports_of("import (") == imports_of("\0") == []
+
+
+def test_a_kernel_typed_into_an_interpreter_is_compiled_but_not_kept():
+    code = "from physics.jit import kernel\n@kernel\ndef twice(x):\n    return 2.0 * x\nprint(twice(3.0))\n"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "6.0", done.stderr
+    assert closures.hash("nowhere_to_be_found") is None

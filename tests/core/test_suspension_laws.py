@@ -1,0 +1,161 @@
+"""The law of the force along the line of every suspension, and what becomes of that force on a tilted road."""
+
+import math
+
+import numpy as np
+import pytest
+
+from physics.component import argument_names
+from physics.component_file import load_component_file
+from physics.context import EXTERNAL
+from physics.jit import JIT, ROOT
+from physics.suspension.suspension import MAX_DAMPER_SPEED, SHALLOWEST
+from physics.swap import planned, rebuilt
+from physics.vehicle_file import load_vehicle, load_vehicle_text
+from physics.vehicles import VARIANTS
+from physics.yaml_file import ConfigError
+
+EXAMPLES = ROOT / "docs" / "examples"
+TRAVEL, JOUNCE, SPEED = 0.2, 0.19, 0.3  # m, m, m/s
+STIFFNESS, DAMPING, CARRIED = 40e3, 3e3, 300.0  # N/m, N s/m, kg
+GRAVITY = np.array([2.0, 0.0, -9.6])  # m/s^2: the car leans
+DOWN = np.array([0.0, 0.0, -1.0])
+TILT = math.radians(40.0)  # of the road against the line
+
+
+def hydraulic(p):
+    p.update(lift=0.02, ram_speed=100.0)
+    return STIFFNESS * 0.02
+
+
+def bump_stop(p):
+    p.update(bump_start=0.7, bump_force=20e3)
+    s = (JOUNCE / TRAVEL - 0.7) / 0.3
+    return 20e3 * s**3 / (1.0 - s)
+
+
+def roll_centre(p):
+    p.update(preload=500.0, bump_damping=4e3, bump_stop_length=0.04, bump_stop_stiffness=200e3)
+    return 500.0 + 1e3 * SPEED + 0.5 * 200e3 * 0.03**2 / 0.04
+
+
+def legacy(p):
+    """Free of force 0.05 m above full compression, but for the weight along it."""
+    p.update(used_rest_distance=0.15)
+    return STIFFNESS * -0.05 + CARRIED * 9.6
+
+
+def progressive(p):
+    p.update(progression=100e3)
+    return 100e3 * JOUNCE**2
+
+
+def lowrider(p):
+    p.update(ram_force=2e3, ram_phase=0.5 * math.pi, ram_frequency=1e-9)
+    return 2e3
+
+
+LAWS = {"standard": lambda p: 0.0, "hydraulic": hydraulic, "bump_stop": bump_stop, "roll_centre": roll_centre,
+        "legacy": legacy, "authored_pose": lambda p: 0.0, "progressive": progressive, "lowrider": lowrider}  # fmt: skip
+HUBS = {"unsprung", "axle_bodies"}  # wheels with mass: the road presses on the tire's spring, not on the line
+FILES = {"progressive": "PROGRESSIVE", "lowrider": "LOWRIDER"}
+
+
+def component(name):
+    if name in FILES:
+        return getattr(load_component_file(EXAMPLES / f"{name}_suspension.py"), FILES[name])
+    return VARIANTS["suspension"][name]
+
+
+def run(phase, component, records):
+    kernel = component.phases[phase]
+    plain = {name: value if JIT or not hasattr(value, "dtype") else value.view(np.recarray)
+             for name, value in records.items()}  # fmt: skip
+    kernel(*(plain[name] for name in argument_names(kernel)))
+
+
+def pushed(name, application, tilt=TILT):
+    """(line force, load, force vector, force arm) of the first wheel of a roadster with a suspension of this name."""
+    chosen = component(name)
+    vehicle = load_vehicle("roadster")
+    params = np.zeros(20, chosen.params.dtype)
+    state = np.zeros(20, chosen.state.dtype)
+    values = {
+        "travel": TRAVEL, "stiffness": STIFFNESS, "damping": DAMPING, "supported_mass": CARRIED,
+        "force_application": application, "direction": DOWN, "attachment_rotation": (0.0, 0.0, 0.0, 1.0),
+        "attachment": (-0.7, 1.2, 0.5), "arm": (-0.7, 1.2, 0.0),
+    }  # fmt: skip
+    if "hydraulics" in params.dtype.names:
+        values["hydraulics"] = 1
+    extra = LAWS[name](values)
+    for key, value in values.items():
+        params[key][0] = value
+    road = vehicle.state["road"][0].copy()
+    road["normal"][0] = (math.sin(tilt), 0.0, math.cos(tilt))
+    s = state[0]
+    s["jounce"], s["jounce_speed"], s["on_ground"], s["direction"] = JOUNCE, SPEED, 1, DOWN
+    context = vehicle.context.copy()
+    context["gravity"] = GRAVITY
+    records = {
+        "params": params, "state": state, "road": road, "wheel_params": vehicle.params["wheel"][0],
+        "steering": vehicle.state["steering"][0], "compliance": np.zeros_like(vehicle.state["compliance"][0]),
+        "tire": np.zeros_like(vehicle.state["tire"][0]), "body": vehicle.state["body"][0],
+        "body_params": vehicle.params["body"][0], "external": np.zeros(1, EXTERNAL)[0], "context": context[0],
+        "input": vehicle.state["input"][0], "wheel_count": 1, "dt": 1e-3,
+    }  # fmt: skip
+    run("line_force", chosen, records)
+    run("force", chosen, records)
+    return float(s["line_force"]), float(s["force"]), np.array(s["force_vector"]), np.array(s["force_arm"]), extra
+
+
+def test_every_suspension_is_tried():
+    assert set(LAWS) | HUBS == set(VARIANTS["suspension"]) | set(FILES)
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_the_force_along_the_line_is_that_of_the_law(name):
+    line, _, _, _, extra = pushed(name, 0)
+    assert SPEED < MAX_DAMPER_SPEED
+    assert line == pytest.approx(STIFFNESS * JOUNCE + DAMPING * SPEED + extra, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", LAWS)
+@pytest.mark.parametrize("degrees", [0.0, 40.0, 80.0])
+def test_a_road_that_pushes_at_the_contact_does_the_work_of_the_line(name, degrees):
+    """N |d.n| = F, whatever the law; a road as flat along the line as 80 degrees is pushed on no harder than at 78."""
+    tilt = math.radians(degrees)
+    line, load, force, arm, _ = pushed(name, 1, tilt)
+    normal = np.array([math.sin(tilt), 0.0, math.cos(tilt)])
+    assert load == pytest.approx(line / max(SHALLOWEST, math.cos(tilt)))
+    assert force == pytest.approx(load * normal)
+    assert arm[2] < -0.25  # where the rim is
+
+
+@pytest.mark.parametrize("name", LAWS)
+@pytest.mark.parametrize("degrees", [0.0, 20.0, 40.0])
+def test_at_the_attachment_the_road_carries_what_of_the_weight_the_line_does_not(name, degrees):
+    tilt = math.radians(degrees)
+    line, load, _, arm, _ = pushed(name, 0, tilt)
+    normal = np.array([math.sin(tilt), 0.0, math.cos(tilt)])
+    across = -CARRIED * normal @ (GRAVITY - DOWN * (GRAVITY @ DOWN))
+    assert load == pytest.approx(line * math.cos(tilt) + across)
+    assert arm == pytest.approx((-0.7, 1.2, 0.0))
+
+
+@pytest.mark.parametrize("name", ["hydraulic", "bump_stop", "roll_centre", "unsprung"])
+def test_a_car_stands_on_every_suspension_with_its_own_weight(name):
+    from tests.core.drive_rig import Drive
+
+    vehicle = load_vehicle("roadster")
+    drive = Drive(rebuilt(vehicle, planned(vehicle, "suspension", name))).run(3.0)
+    weight = vehicle.get("body.mass") * 9.81
+    assert drive.wheels("suspension", "force").sum() == pytest.approx(weight, rel=0.01)
+    if name != "unsprung":
+        assert drive.wheels("suspension", "line_force").sum() == pytest.approx(weight, rel=0.02)
+
+
+def test_a_list_without_the_force_along_the_line_is_refused():
+    path = EXAMPLES / "lowrider.yaml"
+    text = path.read_text(encoding="utf8").replace("suspension.line_force, ", "")
+    with pytest.raises(ConfigError, match="also needs its phase suspension.line_force"):
+        load_vehicle_text(text, path, trust=lambda file: True)

@@ -1,0 +1,205 @@
+"""Where instruments stand and how large their letters are, in pictures and panels of several sizes."""
+
+import numpy as np
+import pytest
+from picture_pixels import pixels
+
+from game.panel.pen import Pen
+from game.view.hud import Hud, HudFrame, MessageFeed
+from game.view.hud.display import box_corner
+from game.view.hud.map import RADIUS, SIZE, MapLine, MiniMap
+
+SMALLEST = 12.0  # pixels of a letter's em in a picture of 720 lines
+EM = 2048.0 / 2400.0  # of Roboto's size, which runs from ascender to descender
+GLYPH = 0.62  # of a text's size that figures and capitals fill
+BUSY = {
+    "speed": 31.4, "rpm": 5600.0, "max_rpm": 8000.0, "redline_rpm": 7200.0, "gear": "3", "automatic": True,
+    "wheel_loads": [12300.0, 14700.0, 12100.0, 14400.0], "wheel_slips": [0.02, -1.0, 0.06, -0.12],
+    "wheel_saturations": [0.5, 0.82, 0.92, 1.0], "axles": [[0, 1], [2, 3]], "acceleration": (2.0, 3.0),
+    "recording": 754.0, "delta": -0.27, "reference": "best 1:02.345", "place": (0.0, 0.0),
+    "timing": [("Handling course", "lap 3"), ("lap", "0:31.250"), ("sector 1", "0:22.125  -0.310"),
+               ("last", "1:03.500"), ("best", "1:02.345")],
+}  # fmt: skip
+STREET = MapLine(np.array([(0.0, -200.0), (0.0, 200.0)]))
+SIZES = [(800, 600), (1280, 720), (1920, 1080)]
+
+
+@pytest.fixture
+def show(base, ui, hand, monkeypatch):
+    """Draw a busy HudFrame; what was written is in `show.texts`: (left, top, right, bottom, size, text)."""
+    hud, texts, state = Hud(ui, MiniMap([STREET])), [], {}
+    write = Pen.text
+
+    def note(pen, x, y, text, size, color, align=0.0, bold=False):
+        left = x - pen.width(text, size, bold) * align
+        texts.append((left, y - size * GLYPH / 2.0, left + pen.width(text, size, bold), y + size * GLYPH / 2.0, size,
+                      text))  # fmt: skip
+        write(pen, x, y, text, size, color, align, bold)
+
+    monkeypatch.setattr(Pen, "text", note)
+
+    def drawer():
+        hud._pen._kept.clear()  # what stands still is written anew, too
+        texts.clear()
+        hud.draw(HudFrame(**{**BUSY, **state["values"]}), state["area"], state["mirrors"])
+
+    def draw(area=None, mirrors=(), **values):
+        state.update(values=values, area=area, mirrors=mirrors)
+        if drawer not in ui._drawers:
+            ui.add(drawer)
+        hand.step()
+        return {name[4:]: ui.items.rectangle(name) for name in ui.items.names() if name.startswith("hud:")}
+
+    draw.texts, draw.hud = texts, hud
+    yield draw
+    base.win.setSize(1280, 720)
+
+
+def overlap(one, other):
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def assert_apart(named):
+    named = list(named)
+    for k, (name, one) in enumerate(named):
+        for other_name, other in named[k + 1 :]:
+            assert not overlap(one, other), f"{name} {one} and {other_name} {other}"
+
+
+def said():
+    feed = MessageFeed()
+    feed.post("the recording was kept as a long name that would reach under the lap box on a small picture")
+    feed.step(1.0)
+    return feed.messages
+
+
+def wide_area(size):
+    return (0.0, 0.0, *size)
+
+
+def narrow_area(size):
+    """Between two panels."""
+    return (0.36 * size[0], 0.0, 0.36 * size[0], float(size[1]))
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("area", [wide_area, narrow_area])
+def test_every_text_is_large_enough_and_grows_with_the_picture(base, show, size, area):
+    base.win.setSize(*size)
+    show(area(size), messages=said(), paused=True)
+    assert {"C", "AUTO", "km/h", "12.3 kN", "-100 %", "lap", "best 1:02.345", "12:34", "Paused"} <= {
+        text[5] for text in show.texts}  # fmt: skip
+    for *_, height, text in show.texts:
+        assert height * EM >= SMALLEST * size[1] / 720.0, text
+
+
+def test_texts_follow_the_interface_scale(show, ui):
+    show()
+    usual = [text[4:] for text in show.texts]
+    ui.set_scale(1.5)
+    show()
+    assert [text[4:] for text in show.texts] == [(pytest.approx(1.5 * size), text) for size, text in usual]
+    ui.set_scale(1.0)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("area", [wide_area, narrow_area])
+def test_instruments_and_texts_lie_beside_each_other(base, show, size, area):
+    base.win.setSize(*size)
+    room = area(size)
+    named = show(room, messages=said())
+    assert {"dial", "block", "laps", "recording"} <= set(named)
+    assert ("map" in named) == (area is wide_area)
+    assert_apart(named.items())
+    assert_apart((text[5], text[:4]) for text in show.texts)
+    for left, top, right, bottom in named.values():
+        assert room[0] <= left < right <= room[0] + room[2] and 0.0 <= top < bottom <= size[1]
+
+
+MIRROR = (0.82, 0.07, 1.2, 0.29)  # of a roadster, in shares of the picture
+
+
+def test_the_lap_box_stands_beside_the_mirror(show):
+    free = show()["laps"]
+    assert free[2] == 1260.0
+    seen = [edge * (1280, 720)[k % 2] for k, edge in enumerate(MIRROR)]
+    assert overlap(free, seen)
+    beside = show(mirrors=[MIRROR])["laps"]
+    assert not overlap(beside, seen) and beside[1] == free[1]
+    assert seen[0] - 40.0 < beside[2] < seen[0]
+    assert show()["laps"] == free
+
+
+def test_the_lap_box_does_not_sway_with_the_head(show):
+    first = show(mirrors=[MIRROR])["laps"]
+    for sway in (-0.005, 0.02):  # towards the box by less than the gap, and away from it
+        assert show(mirrors=[(MIRROR[0] + sway, *MIRROR[1:])])["laps"] == first
+    near = show(mirrors=[(MIRROR[0] - 0.05, *MIRROR[1:])])["laps"]
+    assert near[2] < first[2] - 20.0
+
+
+def test_a_box_goes_left_past_mirrors_or_below_them():
+    room = (0.0, 10.0, 500.0)
+    assert box_corner((100.0, 50.0), room, [], 5.0) == (500.0, 10.0)
+    assert box_corner((100.0, 50.0), room, [(450.0, 0.0, 600.0, 40.0)], 5.0) == (445.0, 10.0)
+    assert box_corner((100.0, 50.0), room, [(450.0, 70.0, 600.0, 90.0)], 5.0) == (500.0, 10.0)
+    two = [(450.0, 0.0, 600.0, 40.0), (300.0, 0.0, 400.0, 40.0)]
+    assert box_corner((100.0, 50.0), room, two, 5.0) == (295.0, 10.0)
+    assert box_corner((100.0, 50.0), room, [(50.0, 0.0, 600.0, 40.0)], 5.0) == (500.0, 45.0)
+
+
+def test_the_gap_is_a_bar_green_ahead_and_red_behind(base, show):
+    green, red = [], []
+    for delta in (-0.5, 0.5, None):
+        left, _, right, bottom = show(delta=delta)["laps"]
+        bar = pixels(base)[int(bottom) - 20 : int(bottom) - 6, int(left) : int(right)].astype(int)
+        green.append(np.argwhere((bar[..., 1] > bar[..., 0] + 40) & (bar[..., 1] > bar[..., 2] + 40)))
+        red.append(np.argwhere((bar[..., 0] > bar[..., 1] + 80) & (bar[..., 0] > bar[..., 2] + 80)))
+    middle = (right - left) / 2.0
+    assert len(green[0]) > 100 and not len(red[0]) and green[0][:, 1].max() <= middle + 1
+    assert len(red[1]) > 100 and not len(green[1]) and red[1][:, 1].min() >= middle - 1
+    assert not len(green[2]) and not len(red[2])
+    written = {}
+    for delta in (-0.271, 0.5, None):
+        show(delta=delta)
+        written[delta] = {text[5] for text in show.texts}
+    assert "-0.27" in written[-0.271] and "+0.50" in written[0.5]
+    assert "best 1:02.345" in written[0.5] and len(written[None] & {"-0.27", "+0.50"}) == 0
+
+
+def map_pixels(base, show, colour=(255, 0, 255), **values):
+    """Places of a colour on the map: (right, ahead) of its middle, m."""
+    left, top, _, _ = show(**values)["map"]
+    picture = pixels(base)[int(top) : int(top + SIZE), int(left) : int(left + SIZE)].astype(int)
+    rows, columns = np.nonzero(np.abs(picture - colour).max(axis=2) < 40)
+    return (np.column_stack([columns + 0.5, SIZE - rows - 0.5]) - SIZE / 2.0) * 2.0 * RADIUS / SIZE
+
+
+@pytest.mark.parametrize(
+    ("heading", "seen"), [(0.0, (150.0, 60.0)), (np.pi / 2.0, (60.0, -150.0)), (-np.pi / 2.0, (-60.0, 150.0))]
+)
+def test_the_map_is_turned_so_that_the_vehicle_drives_upwards(base, show, heading, seen):
+    """Another vehicle is 150 m east and 60 m north; a heading of +90 degrees is west."""
+    dots = map_pixels(base, show, place=(10.0, 20.0), heading=heading, others=[(160.0, 80.0, (1.0, 0.0, 1.0, 1.0))])
+    assert dots.mean(axis=0) == pytest.approx(seen, abs=5.0)
+
+
+def test_the_map_shows_the_road_and_goes_with_the_instruments(base, show):
+    along = map_pixels(base, show, (117, 125, 133), place=(0.0, -100.0), heading=0.0)
+    along = along[np.abs(along[:, 1]) > 30.0]  # without the arrow's edges
+    assert np.abs(along[:, 0]).max() < 8.0
+    assert -110.0 < along[:, 1].min() < -90.0 and along[:, 1].max() > 240.0  # it begins 100 m behind
+    show.hud.map_visible = False
+    assert "map" not in show() and "dial" in show()
+    show.hud.map_visible, show.hud.visible = True, False
+    assert not show()
+    show.hud.visible = True
+    assert "map" not in show(place=None)
+
+
+def test_only_what_is_near_is_drawn():
+    far = MapLine(np.array([(5000.0, 0.0), (5400.0, 0.0)]))
+    small = MiniMap([STREET, far])
+    assert len(small.near((0.0, 0.0), 0.5)) == len(MiniMap([STREET]).near((0.0, 0.0), 0.5)) > 0
+    assert small.near((5200.0, 0.0), 0.5) and not small.near((2500.0, 0.0), 0.5)
+    assert MiniMap([]).empty

@@ -1,0 +1,136 @@
+"""Lists, curves and numbers as a person reads and sets them."""
+
+import math
+import re
+
+import pytest
+from imgui_bundle import imgui
+
+from game.panel.layout import number_spec, range_text
+from game.panel.listed import curve_scale, element_names
+from game.panel.model import VehicleModel
+from game.panel.parameters import ParameterPanel
+from game.panel.rows import value_text
+from game.panel.units import DEFAULT, SYSTEMS, choose, number_text
+from game.panel.widgets import Widgets
+from physics.schema import Block, Field, Float
+from physics.vehicle_file import VEHICLE_FOLDER, load_vehicle
+
+
+@pytest.fixture
+def roadster(ui, hand, tmp_path):
+    vehicle = load_vehicle("roadster")
+    panel = ParameterPanel(ui, VehicleModel(vehicle, tmp_path / "setups"))
+    ui.add(panel.draw)
+    hand.step()
+    return panel, vehicle
+
+
+def test_anti_roll_bars_are_sliders_with_the_names_of_their_axles(roadster, hand):
+    panel, vehicle = roadster
+    path = "antiroll.stiffness"
+    panel._open_groups.add("antiroll")
+    panel.search = path
+    hand.step(4)
+    assert element_names(panel._values, "antiroll", "stiffness", 2) == ["front", "rear"]
+    assert vehicle.get(path) == [9000.0, 4500.0]
+    hand.drag(f"{path}[1]", 0.1, 0.6)
+    front, rear = vehicle.get(path)
+    assert front == 9000.0 and rear == pytest.approx(30e3, rel=0.1)
+    hand.enter(f"{path}[0]", "12345")
+    assert vehicle.get(path)[0] == 12345.0
+    hand.click(path)  # the arrow beside them
+    assert f"{path}[+]" in hand.ui.items
+    vehicle.set("antiroll.wheel_b", [2, 3])
+    panel._values.refresh()
+    assert element_names(panel._values, "antiroll", "stiffness", 2)[0] == "FL-RL"  # a bar from wheel 0 to wheel 2
+
+
+def test_ratios_have_the_names_of_gears(roadster):
+    panel, vehicle = roadster
+    count = len(vehicle.get("gearbox.ratios"))
+    assert element_names(panel._values, "gearbox", "ratios", count)[:4] == ["R", "N", "1", "2"]
+    assert element_names(panel._values, "autobox", "up_ratios", count)[2] == "1"
+    assert element_names(panel._values, "body", "anything", 3) is None
+
+
+def test_the_torque_curve_is_shown_and_set_in_rpm_and_newton_metres(roadster, hand):
+    panel, vehicle = roadster
+    path = "engine.torque_curve"
+    scale = curve_scale(panel._values, "engine", vehicle.parameter(path).field)
+    assert (scale.x_unit, scale.y_unit) == ("rpm", "N·m")
+    assert scale.x == pytest.approx(vehicle.get("engine.max_omega") * 30.0 / math.pi)
+    assert scale.y == vehicle.get("engine.peak_torque")
+    panel.show(path)
+    panel.search = path
+    hand.step(5)
+    before = vehicle.get(path)
+    half = round(0.5 * (before[1][0] + before[2][0]) * scale.x)
+    hand.enter(f"{path}[1].x", str(half))
+    hand.enter(f"{path}[1].y", str(round(0.5 * scale.y)))
+    x, y = vehicle.get(path)[1]
+    assert x * scale.x == pytest.approx(half, rel=1e-5) and y == pytest.approx(0.5, abs=0.5 / scale.y)
+    left, top, right, _ = hand.ui.items.rectangle(f"{path}[0][1]@plot")
+    hand.ui.feed.move((left + right) / 2.0, top + (right - left) / 2.0)
+    hand.step()
+    hand.press()
+    hand.ui.feed.move((left + right) / 2.0, top - 500.0)  # far above: no more than the peak
+    hand.step()
+    hand.release()
+    assert vehicle.get(path)[1][1] == pytest.approx(1.0)
+
+
+def test_a_curve_of_the_planar_engine_is_in_rpm_too(ui, tmp_path):
+    vehicle = load_vehicle("planar_roadster")
+    panel = ParameterPanel(ui, VehicleModel(vehicle, tmp_path))
+    panel._values.refresh()
+    scale = curve_scale(panel._values, "engine", vehicle.parameter("engine.torque_table").field)
+    assert (scale.x, scale.x_unit, scale.y, scale.y_unit) == (pytest.approx(30.0 / math.pi), "rpm", 1.0, "N·m")
+
+
+@pytest.mark.parametrize(
+    ("number", "digits", "text"),
+    [(30000.0, 4, "30000"), (123456.7, 4, "123457"), (3.0e9, 4, "3000000000"), (0.00012345, 3, "0.000123"),
+     (9.9999, 4, "10"), (-0.5, 4, "-0.5"), (0.0, 4, "0"), (1.0e-6, 4, "0.000001"), (2.5, 7, "2.5")],
+)  # fmt: skip
+def test_numbers_are_written_out(number, digits, text):
+    assert number_text(number, digits) == text
+
+
+def test_no_parameter_is_shown_with_an_exponent(ui, tmp_path):
+    """Neither values, nor ranges, nor the formats of sliders, of any vehicle, in any system of units."""
+    vehicles = [load_vehicle(path) for path in VEHICLE_FOLDER.glob("*.yaml")]
+    try:
+        for system in SYSTEMS:
+            choose(system)
+            for vehicle in vehicles:
+                for parameter in vehicle.parameters():
+                    declared = parameter.field
+                    if isinstance(declared.kind, Block):
+                        continue
+                    value = vehicle.get(parameter.path)
+                    texts = [value_text(declared, value, vehicle.wheel_names, 7), range_text(declared)]
+                    if isinstance(declared.kind, Float):
+                        spec = number_spec(declared, value)
+                        texts.append(spec.text % (value * spec.factor))
+                    assert not any(re.search(r"\de[+-]?\d", text) for text in texts), (parameter.path, texts)
+    finally:
+        choose(DEFAULT)
+
+
+def test_a_logarithmic_slider_keeps_small_numbers(ui, hand, tmp_path):
+    widgets = Widgets(ui.items)
+    declared = Field(name="x", kind=Float(), unit="1", gt=0, suggest=(1e-3, 1e6))
+    shown, drawn = [0.01234], []
+
+    def draw():
+        imgui.begin("w")
+        new = widgets.number("x", shown[0], widgets.spec("x", declared, shown[0]), 300.0)
+        drawn.append(new)
+        imgui.end()
+
+    ui.add(draw)
+    hand.step()
+    hand.drag("x", 0.9, 0.12)
+    settled = [value for value in drawn if value is not None]
+    assert settled and 0.0 < settled[-1] < 0.05

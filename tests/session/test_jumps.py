@@ -1,0 +1,101 @@
+"""Recoveries: no acceleration comes out of them, and pictures at and right after them show whole cars."""
+
+import numpy as np
+import pytest
+from flat_drive import ahead, flat_world, run
+
+from game.instruments import Instruments
+from game.lap_traces import Request, trace_of
+from game.panel.history import ChannelHistory
+from game.replay_source import ReplaySource
+from game.session import Session
+from physics.recording import Recording
+
+AT = 960  # tick of the recovery
+REACH = 1.5  # m from a roadster's origin to its wheels, no less than 1 m
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory):
+    path = tmp_path_factory.mktemp("jumps") / "recovered.drive"
+    with Session(flat_world(), record=path) as session:
+        run(session, 4.0, ahead)
+        session.recover()
+        run(session, 1.0, ahead)
+    return Recording.open(path)
+
+
+def assert_whole(frame):
+    """Every wheel at its corner of the car, every orientation a unit quaternion."""
+    far = np.linalg.norm(frame.wheel_position - frame.body_position, axis=1)
+    assert np.all((far > 1.0) & (far < REACH)), far
+    for turns in (frame.wheel_orientation, frame.hub_orientation):
+        assert np.linalg.norm(turns, axis=1) == pytest.approx(np.ones(4), abs=1e-3)
+
+
+@pytest.mark.parametrize("simulated", [False, True])
+def test_a_replay_shows_a_whole_car_on_its_springs_at_a_recovery(recording, simulated):
+    """Its wheels lay at the world's origin, 26 m away, with links across the road to them, and carried 0.0 kN."""
+    source = ReplaySource(recording)
+    if simulated:
+        source.repeat()
+    assert source.exact == simulated
+    step = recording.tick_seconds
+    for tick in (AT, AT + 1, AT + 3, AT - 1, AT, 0, 2):
+        (frame,) = source.show(tick * step, tick)
+        assert_whole(frame)
+        loads = source.vehicles[0].state["tire"]["load"][0, :4]
+        assert (loads > 1500.0).all(), (tick, loads)
+    assert not source.notes
+    before, after = (source.show(tick * step, tick)[0].body_position[1] for tick in (AT - 1, AT))
+    assert 0.0 < after - before < 0.1 and source.vehicles[0].state["body"]["velocity"][0, 1] < 0.1
+
+
+def test_stored_frames_of_a_jump_have_wheels_for_ghosts_too(recording):
+    _, jumps, (values,) = recording.poses()
+    assert jumps.sum() == 2  # start and recovery
+    far = np.linalg.norm(values["wheel_position"] - values["model_position"][:, None], axis=2)
+    assert far.max() < REACH and (values["load"][jumps] > 1500.0).all()
+
+
+def test_a_car_put_back_while_the_drive_is_paused_keeps_its_wheels():
+    session = Session(flat_world())
+    run(session, 2.0, ahead)
+    session.recover()
+    assert_whole(session.interpolated())
+    session.set_parameter("body.mass", 1111.0)  # looks again without a tick
+    assert_whole(session.interpolated())
+
+
+def test_a_recovery_is_no_acceleration():
+    """From 50 km/h to rest within a frame is 90 g, of which the g-g plot showed ten."""
+    session, history = Session(flat_world()), ChannelHistory(span=10.0)
+    instruments = Instruments(session.vehicle)
+    history.follow(session.vehicle, ["car.longitudinal_g", "car.lateral_g"])
+    session.on_jump += [history.jumped, instruments.jumped]
+    shown = []
+    for frame in range(180):
+        if frame == 150:
+            assert session.vehicle.read("body.velocity.y") > 8.0
+            session.recover()
+        session.step(1.0 / 60.0, ahead)
+        history.sample(session.world.time)
+        shown.append(instruments.read(session, 1.0 / 60.0).acceleration[1] / 9.80665)
+    for values in (history.values("car.longitudinal_g"), np.array(shown)):
+        assert values.min() > -0.3 and 0.2 < values.max() < 1.0, (values.min(), values.max())
+
+
+def test_a_lap_simulated_again_has_no_acceleration_of_a_recovery(recording, monkeypatch):
+    wanted = Request(str(recording.path), 3.5, 4.5, "lap", None, "")
+    exact = trace_of(recording, wanted)
+    monkeypatch.setattr("game.lap_traces._repeated", refuse)
+    for trace in (exact, trace_of(recording, wanted)):
+        values = trace.channels["car.longitudinal_g"]
+        assert np.nanmin(values) > -0.3, np.nanmin(values)
+    assert exact.exact and not trace.exact
+
+
+def refuse(recording, ticks, request):
+    from physics.recording import RecordingError
+
+    raise RecordingError("it drives elsewhere")

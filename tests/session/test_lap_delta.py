@@ -1,0 +1,122 @@
+"""The gap to the best lap, against laps whose times at every place are known."""
+
+import math
+
+import numpy as np
+import pytest
+
+from game.lap_delta import LapDelta
+from lab.laps import LapTrace
+from lab.timing import Stopwatch
+from physics.world_timing import Gate, Track
+
+RADIUS, TICK, FRAME = 50.0, 1.0 / 240.0, 5  # m; s; ticks a frame
+START = Gate((45.0, 0.0), (60.0, 0.0), "start")  # driven counter-clockwise: the inside is at the left
+HALF = Gate((-45.0, 0.0), (-60.0, 0.0), "half")
+TRACK = Track("ring", (START, HALF), True)
+ROUND = 2.0 * math.pi
+
+
+class Circle:
+    """A vehicle on a circle, and what watches it."""
+
+    def __init__(self, path, tracks=(TRACK,)):
+        self.watch = Stopwatch(tracks)
+        self.delta = LapDelta(self.watch, lambda name: path)
+        self.time, self.angle, self.seen = 0.0, -0.2, []
+
+    def drive(self, angle, speed, radius=RADIUS):
+        """Up to an angle; speed in m/s at RADIUS."""
+        ticks = 0
+        while self.angle < angle:
+            self.time += TICK
+            self.angle += speed / RADIUS * TICK
+            ticks += 1
+            place = (radius * math.cos(self.angle), radius * math.sin(self.angle))
+            self.watch.step(place, self.time)
+            if ticks % FRAME == 0:
+                self.delta.step(place, self.time)
+                self.seen.append((self.angle, self.delta.value))
+
+    def wait(self):
+        """Until a lap that has ended is measured, a moment into the next one."""
+        self.drive(self.angle + 0.1, 20.0)
+        self.delta.wait()
+
+
+@pytest.fixture
+def circle(tmp_path):
+    return Circle(tmp_path / "none.npz")
+
+
+def test_no_gap_without_a_best_lap(circle):
+    circle.drive(ROUND - 0.1, 20.0)
+    assert {value for _, value in circle.seen} == {None}
+
+
+@pytest.mark.parametrize(("speed", "radius"), [(25.0, RADIUS), (16.0, RADIUS), (25.0, RADIUS + 6.0)])
+def test_the_gap_is_that_of_the_times_at_the_same_place(circle, speed, radius):
+    """Faster is below zero, slower above, also on a wider line."""
+    circle.drive(ROUND, 20.0)
+    circle.wait()
+    begin = circle.angle - ROUND
+    circle.seen.clear()
+    circle.drive(2.0 * ROUND - 0.05, speed, radius)
+    assert len(circle.seen) > 100
+    for angle, value in circle.seen[2:]:
+        expected = (angle - ROUND - begin) * RADIUS * (1.0 / speed - 1.0 / 20.0)
+        assert value == pytest.approx(expected, abs=0.03)
+    assert math.copysign(1.0, circle.seen[-1][1]) == (-1.0 if speed > 20.0 else 1.0)
+
+
+def test_only_a_faster_lap_becomes_the_best_one(circle):
+    for lap, (speed, best) in enumerate([(20.0, 20.0), (16.0, 20.0), (25.0, 25.0)], 1):
+        circle.drive(lap * ROUND, speed)
+        circle.wait()
+        assert circle.delta.best("ring").seconds == pytest.approx(ROUND * RADIUS / best, abs=0.5)
+    assert circle.delta.best("ring").seconds == pytest.approx(circle.watch.tracks[0].best.time)
+    assert circle.delta.best("ring").name.startswith("best 0:12.")
+
+
+def test_no_gap_far_from_the_best_laps_way_and_after_a_jump(circle):
+    circle.drive(ROUND, 20.0)
+    circle.wait()
+    circle.drive(ROUND + 1.0, 20.0)
+    assert circle.delta.value == pytest.approx(0.0, abs=0.03)
+    circle.drive(ROUND + 1.5, 20.0, radius=2.0 * RADIUS)
+    assert circle.delta.value is None
+    circle.drive(ROUND + 2.0, 20.0)
+    assert circle.delta.value is not None
+    circle.watch.jumped()
+    circle.drive(ROUND + 2.5, 20.0)
+    assert circle.delta.value is None
+
+
+def lap_file(path, seconds):
+    """A kept lap that took so long, evenly."""
+    times = np.linspace(0.0, seconds, 400)
+    angles = ROUND * times / seconds
+    places = RADIUS * np.column_stack([np.cos(angles), np.sin(angles)])
+    with path.open("wb") as file:
+        LapTrace("kept", "ring", "Car", "flat", seconds, True, times, places, {}).save(file)
+
+
+def test_the_lap_that_is_kept_counts_from_the_first_lap_on(tmp_path):
+    lap_file(tmp_path / "kept.npz", ROUND * RADIUS / 25.0)
+    circle = Circle(tmp_path / "kept.npz")
+    circle.drive(0.1, 20.0)
+    circle.delta.wait()
+    circle.drive(math.pi, 20.0)
+    assert circle.delta.value == pytest.approx(math.pi * RADIUS * (1.0 / 20.0 - 1.0 / 25.0), abs=0.05)
+    circle.drive(ROUND, 20.0)
+    circle.wait()
+    assert circle.delta.best("ring").seconds == pytest.approx(ROUND * RADIUS / 25.0)  # it is still the faster one
+
+
+def test_a_kept_lap_that_cannot_be_read_is_none(tmp_path, caplog):
+    (tmp_path / "kept.npz").write_bytes(b"no lap")
+    circle = Circle(tmp_path / "kept.npz")
+    circle.drive(0.1, 20.0)
+    circle.delta.wait()
+    circle.drive(1.0, 20.0)
+    assert circle.delta.value is None and "kept.npz" in caplog.text

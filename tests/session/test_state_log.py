@@ -1,0 +1,110 @@
+"""What was driven before the plots were opened is read from the session's log of states."""
+
+import numpy as np
+import pytest
+from flat_drive import ahead, flat_world, run
+
+from game.panel.history import ChannelHistory
+from game.session import Session
+from physics.vehicle_file import load_vehicle
+
+CHANNELS = ["car.speed", "car.longitudinal_g", "car.balance", "tire.fl.load", "engine.omega", "suspension.rl.jounce"]
+FRAME = 1 / 60
+
+
+@pytest.fixture
+def session():
+    with Session(flat_world()) as session:
+        yield session
+
+
+def follow(session, names=CHANNELS, span=5.0, logged=True):
+    history = ChannelHistory(span)
+    if logged:
+        history.log = lambda: session.log
+    assert history.follow(session.vehicle, names) == names
+    return history
+
+
+def driven(session, histories, seconds):
+    for _ in range(round(seconds / FRAME)):
+        run(session, FRAME)
+        for history in histories:
+            history.sample(session.world.time)
+
+
+def test_opened_late_it_shows_what_was_sampled_all_along(session):
+    live = follow(session, logged=False)
+    driven(session, [live], 4.0)
+    before = session.world.state_hash()
+    late = follow(session)
+    late.sample(session.world.time)
+    assert session.world.state_hash() == before
+    for history in (live, late):
+        assert history.now == session.world.time
+    times = live.times()[-200:]
+    assert np.allclose(late.times()[-200:], times, atol=1e-9) and len(late.times()) >= 239
+    for name in CHANNELS:
+        wanted, found = live.values(name)[-200:], late.values(name)[-200:]
+        assert np.allclose(found, wanted, rtol=1e-6, atol=1e-6, equal_nan=True), name
+        assert np.nanstd(wanted) > 0.0, name
+    driven(session, [live, late], 1.0)
+    for name in CHANNELS:  # and goes on as if it had been open
+        assert np.allclose(late.values(name)[-60:], live.values(name)[-60:], rtol=1e-6, atol=1e-6), name
+
+
+def test_a_channel_chosen_later_and_a_longer_span_have_their_past(session):
+    history = follow(session, ["car.speed"], span=1.0)
+    driven(session, [history], 3.0)
+    history.follow(session.vehicle, ["car.speed", "wheel.rr.omega"])
+    driven(session, [history], FRAME)
+    values = history.values("wheel.rr.omega")
+    assert len(values) > 50 and np.isfinite(values).all()
+    history.set_span(10.0)
+    driven(session, [history], FRAME)
+    assert history.times()[0] < 0.1 and history.now == session.world.time
+
+
+def test_after_a_rewind_it_shows_the_way_up_to_there(session):
+    history = follow(session)
+    driven(session, [history], 2.0)
+    speeds = dict(zip(history.times().round(4).tolist(), history.values("car.speed").tolist(), strict=True))
+    session.rewind(1.0)
+    driven(session, [history], FRAME)
+    again = dict(zip(history.times().round(4).tolist(), history.values("car.speed").tolist(), strict=True))
+    assert max(again) < 1.1 and len(again) > 50
+    shared = [time for time in again if time < 1.0 and time in speeds]
+    assert len(shared) > 50 and all(again[t] == pytest.approx(speeds[t], abs=1e-9) for t in shared)
+    driven(session, [history], 0.5)
+    assert (np.diff(history.times()) > 0.0).all()
+
+
+def test_it_holds_the_last_minute_and_no_more(session):
+    log = session.log
+    ticks = 240 * 61
+    for tick in range(4, ticks + 1, 4):
+        log.record(tick, tick / 240)
+    times = [time for time, *_ in log.between(0.0, 1e9)]
+    assert times[-1] == ticks / 240 and times[0] == pytest.approx(times[-1] - 60.0) and len(times) == 3601
+
+
+def test_a_log_of_another_vehicle_is_not_read(session):
+    """As after a change of a component, which begins another log."""
+    run(session, 0.5)
+    log, other = session.log, load_vehicle("roadster")
+    history = ChannelHistory()
+    history.log = lambda: log
+    history.follow(other, ["car.speed"])
+    history.sample(session.world.time)
+    assert len(history.times()) == 1
+
+
+def test_being_put_elsewhere_is_no_acceleration_in_the_past_either(session):
+    run(session, 3.0, ahead)
+    assert session.situation.forward_speed > 5.0
+    session.recover()
+    run(session, 1.0)
+    history = follow(session, ["car.longitudinal_g", "car.speed"])
+    history.sample(session.world.time)
+    assert np.ptp(history.values("car.speed")) > 5.0
+    assert np.abs(history.values("car.longitudinal_g")).max() < 1.5

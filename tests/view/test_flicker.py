@@ -1,0 +1,53 @@
+"""On low, what is smaller than a pixel does not come and go while the camera moves by parts of a pixel."""
+
+import math
+
+import numpy as np
+import pytest
+from view_rig import ROADSTER, grab, standing_frame
+
+from game.view.camera import apply_view
+from game.view.frame import WorldView
+from game.view.scene import Scene
+from game.view.view import View
+
+pytestmark = pytest.mark.drawn
+PICTURE_SIZE = (480, 270)
+AWAY, HIGH, LENS = 7.2, 2.0, math.radians(56.0)  # the chase camera
+PLATE = slice(176, 181), slice(199, 232)  # rows and columns
+LAMPS = [(slice(155, 170), slice(158, 178)), (slice(155, 170), slice(254, 274))]
+
+
+@pytest.fixture(scope="module")
+def frames(base):
+    """Pictures of the rear while the camera moves by a quarter of a drawn pixel from each to the next."""
+    scene, made = Scene(base, WorldView(plane_height=0.0), "low"), []
+    try:
+        view = scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
+        view.update(standing_frame(view))
+        step = 2.0 * AWAY * math.tan(LENS / 2.0) / scene._smoothed.buffer.getXSize() / 4.0
+        for k in range(5):
+            eye = np.array([0.3 + k * step, -AWAY, HIGH + 0.7 * k * step])
+            apply_view(base, View(eye, eye + (0.0, AWAY, -1.4), LENS))
+            for _ in range(3):  # maps that wait for each other
+                scene.update(eye)
+                base.taskMgr.step()
+            made.append(grab(base))
+        return np.array(made)
+    finally:
+        scene.close()
+
+
+def change(frames, region):
+    """How much a region changes from one frame to the next, on average over its pixels."""
+    return np.abs(np.diff(frames[:, *region], axis=0)).max(axis=-1).mean()
+
+
+def test_letters_of_a_plate_do_not_flicker(frames):
+    assert frames[0][PLATE].mean() > 0.4  # it is the plate
+    assert change(frames, PLATE) < 0.03  # 0.23 unfiltered
+
+
+def test_lamps_do_not_flicker(frames):
+    for lamp in LAMPS:
+        assert change(frames, lamp) < 0.06  # 0.14 and more unfiltered

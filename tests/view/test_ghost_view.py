@@ -1,0 +1,78 @@
+"""Ghosts: seen beside a vehicle, faded where they come into it."""
+
+import numpy as np
+import pytest
+from view_rig import ROADSTER, grab, grass_world, standing_frame
+
+from game.view.camera import apply_view
+from game.view.ghost import GhostView, apart
+from game.view.scene import Scene
+from game.view.view import View
+
+pytestmark = pytest.mark.drawn
+PICTURE_SIZE = (320, 180)
+EYE = np.array([-4.2, -6.0, 2.2])
+
+
+@pytest.fixture(scope="module")
+def scene(base):
+    made = Scene(base, grass_world(), "medium")
+    car = made.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
+    car.update(standing_frame(car))
+    apply_view(base, View(EYE, np.array([0.0, 0.0, 0.5]), 0.9))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def ghost(scene):
+    made = GhostView(scene, ROADSTER, (0.25, 0.72, 1.0))
+    yield made
+    made.close()
+
+
+def changed_by(base, scene, ghost, *position, **turned):
+    """How much the picture changes when a ghost at a place is shown, at most over all pixels and on average."""
+    pictures = []
+    for shown in (True, False):
+        ghost.show(shown)
+        ghost.update(standing_frame(ghost, position, **turned))
+        for _ in range(3):  # maps that wait for each other
+            scene.update(EYE)
+            base.taskMgr.step()
+        pictures.append(grab(base))
+    change = np.abs(pictures[0] - pictures[1])
+    return change.max(), change.mean()
+
+
+def test_a_ghost_in_the_cars_place_is_not_drawn(base, scene, ghost):
+    for place in ((0.0, 0.0, 0.0), (0.002, -0.003, 0.001), (0.1, 0.6, 0.0)):
+        assert changed_by(base, scene, ghost, *place) == (0.0, 0.0)
+    assert changed_by(base, scene, ghost, 0.0, 0.2, 0.0, yaw=0.03) == (0.0, 0.0)
+
+
+def test_a_ghost_comes_out_of_the_car_little_by_little(base, scene, ghost):
+    means = [changed_by(base, scene, ghost, 0.0, ahead, 0.0)[1] for ahead in (1.0, 1.6, 2.4, 4.2, 5.0)]
+    assert means[0] == 0.0
+    assert all(a < b for a, b in zip(means[:3], means[1:4], strict=True))
+    assert means[-1] > 0.005  # farther off it is smaller
+    assert changed_by(base, scene, ghost, 2.0, 0.0, 0.0)[0] > 0.1  # beside it, as in a race
+
+
+def test_a_ghost_fades_in_any_vehicle(base, scene, ghost):
+    parked = scene.add_vehicle(ROADSTER)
+    parked.update(standing_frame(parked, (3.0, 4.0, 0.0), yaw=1.0))
+    try:
+        assert changed_by(base, scene, ghost, 3.0, 4.0, 0.0, yaw=1.0) == (0.0, 0.0)
+    finally:
+        scene.vehicles.remove(parked)
+        parked.root.removeNode()
+    assert changed_by(base, scene, ghost, 3.0, 4.0, 0.0, yaw=1.0)[0] > 0.1
+
+
+def test_vehicles_that_just_touch_are_one_apart(scene, ghost):
+    car = scene.vehicles[0]
+    width, length, _ = car.high - car.low
+    for place, expected in (((width, 0.0, 0.0), 1.0), ((0.0, -length / 2, 0.0), 0.5), ((width, 3 * length, 0.0), 3.0)):
+        ghost.update(standing_frame(ghost, place))
+        assert apart(car, ghost) == pytest.approx(expected, abs=1e-6)
