@@ -56,12 +56,24 @@ def measure():
         _row("frame, panel and plots open", figures["open"], 4),
         _row("frame, eight cars, all driving", figures["driving"], 6),
         _row("frame, eight cars, seven standing", figures["standing"], 6),
-        {"what": "steps of eight Bullet vehicles", "value": figures["rivals"], "unit": "ms",
-         "note": "in turns with the frames of eight driving cars: four steps each, nothing drawn or recorded"},
-        {"what": "frame, all driving / Bullet", "value": figures["driving"][0] / figures["rivals"], "unit": "1",
-         "note": "aim: none; for comparing one minute or machine with another"},
-        {"what": "frame on low, drawn by software", "value": figures["drawn"][0], "unit": "ms",
-         "note": f"{figures['renderer']}; aim: at most 83 ms (12 a second) at {DRAWN_SIZE[0]}x{DRAWN_SIZE[1]}"},
+        {
+            "what": "steps of eight Bullet vehicles",
+            "value": figures["rivals"],
+            "unit": "ms",
+            "note": "in turns with the frames of eight driving cars: four steps each, nothing drawn or recorded",
+        },
+        {
+            "what": "frame, all driving / Bullet",
+            "value": figures["driving"][0] / figures["rivals"],
+            "unit": "1",
+            "note": "aim: none; for comparing one minute or machine with another",
+        },
+        {
+            "what": "frame on low, drawn by software",
+            "value": figures["drawn"][0],
+            "unit": "ms",
+            "note": f"{figures['renderer']}; aim: at most 83 ms (12 a second) at {DRAWN_SIZE[0]}x{DRAWN_SIZE[1]}",
+        },
         {"what": "start, warm", "value": start, "unit": "s", "note": "process start to first drivable frame; aim: 3"},
     ]
 

@@ -34,8 +34,12 @@ def measure():
     alone = _drive(lambda world: None)
     resting = _drive(lambda world: _resting(world).outside)
     rows = [
-        {"what": f"{RESTING} things at rest, far from the car", "value": (resting - alone) * 1e6, "unit": "us per tick",
-         "note": f"the car alone: {alone * 1e6:.1f}"},
+        {
+            "what": f"{RESTING} things at rest, far from the car",
+            "value": (resting - alone) * 1e6,
+            "unit": "us per tick",
+            "note": f"the car alone: {alone * 1e6:.1f}",
+        },
     ]
     moving, awake = _tumble()
     note = f"processor time; {awake} awake on average; Bullet, reading, impulses; a frame of 60 a second has 16.7 ms"

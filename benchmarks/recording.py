@@ -41,8 +41,12 @@ def measure():
         return [
             {"what": "frame of a session, not recorded", "value": bare * 1e3, "unit": "ms", "note": "four ticks"},
             {"what": "recording a frame", "value": (whole - bare) * 1e3, "unit": "ms", "note": "aim: at most 0.2"},
-            {"what": "the same with the writing thread", "value": (with_thread - bare) * 1e3, "unit": "ms",
-             "note": "packs and writes once in half a second"},
+            {
+                "what": "the same with the writing thread",
+                "value": (with_thread - bare) * 1e3,
+                "unit": "ms",
+                "note": "packs and writes once in half a second",
+            },
             *_opening(folder / "a.drive"),
         ]
     finally:

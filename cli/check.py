@@ -134,8 +134,10 @@ def _stingray(path):
     for imported in unit.values():
         vehicle, off = imported.vehicle, "" if imported.enabled else ", not enabled"
         kind = "tank" if imported.config["type"] == "tank" else "car"
-        lines.append(f'  {kind} "{vehicle.name}", {vehicle.wheel_count} wheels, '
-                     f"inertia by the {vehicle.get('body.method')} method{off}")
+        lines.append(
+            f'  {kind} "{vehicle.name}", {vehicle.wheel_count} wheels, '
+            f"inertia by the {vehicle.get('body.method')} method{off}"
+        )
         for advice in check_vehicle(vehicle):
             lines.append(str(advice.at(path, imported.origin(advice.path)[0]) if advice.path else advice))
     return "\n".join([*lines, *(warning.replace(": ", ": warning: ", 1) for warning in unit.warnings)])

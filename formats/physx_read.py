@@ -214,9 +214,7 @@ def _wheel(base, wheel, count):
 
 
 def _engine_drive(drive, kind):
-    engine, gears, box, clutch = (
-        drive[k] for k in ("EngineParams", "GearboxParams", "AutoboxParams", "ClutchParams")
-    )
+    engine, gears, box, clutch = (drive[k] for k in ("EngineParams", "GearboxParams", "AutoboxParams", "ClutchParams"))
     names = {FOUR_WHEEL: "FourWheel", MULTI_WHEEL: "MultiWheel", TANK: "Tank"}
     section = drive[f"{names[kind]}DifferentialParams"]
     diff = {"torque_ratios": section["TorqueRatios"], "ave_speed_ratios": section["AveWheelSpeedRatios"]}

@@ -96,7 +96,7 @@ class App:
         self.bindings, self.keyboard, self.devices = self.inputs.bindings, self.inputs.keyboard, self.inputs.devices
         for complaint in self.inputs.take_complaints():
             self.session.say(complaint, "warning")
-        for v in [v for v in world.vehicles[:twin] if v.geometry][len(self.scene.vehicles):]:
+        for v in [v for v in world.vehicles[:twin] if v.geometry][len(self.scene.vehicles) :]:
             self.scene.add_vehicle(v.geometry.path, v.paint)
         self.views = list(self.scene.vehicles)
         self._drawn = [index for index, v in enumerate(world.vehicles) if v.geometry]  # those of the views, then a twin

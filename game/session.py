@@ -69,8 +69,17 @@ class Session:
         RecordingError: `record` cannot be written.
     """
 
-    def __init__(self, world, recordings=None, record=None, setups=None, player=0, max_frame=MAX_FRAME,
-                 now=datetime.now, trust=None):
+    def __init__(
+        self,
+        world,
+        recordings=None,
+        record=None,
+        setups=None,
+        player=0,
+        max_frame=MAX_FRAME,
+        now=datetime.now,
+        trust=None,
+    ):
         self.world, self.player = world, player
         self.clock = FixedClock(world.tick_seconds, max_frame)
         self.real_time = 0.0

@@ -151,7 +151,9 @@ def new_frame(vehicle):
     """A VehicleFrame with arrays for a vehicle, to be filled again and again."""
     n = vehicle.wheel_count
     return VehicleFrame(
-        wheel_count=n, wheel_position=np.zeros((n, 3)), wheel_orientation=np.zeros((n, 4)),
+        wheel_count=n,
+        wheel_position=np.zeros((n, 3)),
+        wheel_orientation=np.zeros((n, 4)),
         hub_orientation=np.zeros((n, 4)),
     )
 

@@ -70,6 +70,8 @@ def _confirmed(path):
 
 def _window_settings(options, settings):
     return WindowSettings(
-        offscreen=options.offscreen, size=options.size, fullscreen=settings.fullscreen and not options.size,
+        offscreen=options.offscreen,
+        size=options.size,
+        fullscreen=settings.fullscreen and not options.size,
         vsync=settings.vsync,
     )

@@ -74,7 +74,10 @@ class VideoFile:
         ]  # fmt: skip
         try:
             self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True  # an interrupt is ours
+                command,
+                stdin=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,  # an interrupt is ours
             )
         except OSError as error:
             raise VideoError(f"{encoder}: cannot be run: {error.strerror or error}") from None

@@ -200,4 +200,3 @@ class WhatIf:
                 self._news.notify_all()
             self._thread.join()
             self._thread = None
-

@@ -1,11 +1,11 @@
 """Where and how a vehicle starts a simulation, from a YAML file.
 
-    spawn: slope_10            # a spawn point of the world, or
-    position: [10, -20]        # m, x and y on the ground; with z the model's origin hangs there
-    heading_deg: 90            # 0 faces +y, positive turns left
-    speed: 20                  # m/s forward; the wheels roll with it
-    yaw_rate: 0.0              # rad/s, positive turns left
-    channels: {engine.omega: 300, gearbox.current_gear: 4}     # any state of the vehicle, by its channel's name
+spawn: slope_10            # a spawn point of the world, or
+position: [10, -20]        # m, x and y on the ground; with z the model's origin hangs there
+heading_deg: 90            # 0 faces +y, positive turns left
+speed: 20                  # m/s forward; the wheels roll with it
+yaw_rate: 0.0              # rad/s, positive turns left
+channels: {engine.omega: 300, gearbox.current_gear: 4}     # any state of the vehicle, by its channel's name
 """
 
 import numpy as np

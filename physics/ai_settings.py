@@ -17,26 +17,48 @@ class AiSettings(Schema):
     """Numbers of the section `ai`."""
 
     max_velocity: float = field(
-        unit="m/s", ge=0, default=0.0, suggest=(0, 80), source="RC-AI-02",
+        unit="m/s",
+        ge=0,
+        default=0.0,
+        suggest=(0, 80),
+        source="RC-AI-02",
         doc="Fastest speed on a line that is not this car's own; 0 leaves its speeds as they are.",
     )
     understeer_correct: float = field(
-        unit="rad", gt=0, default=OFF, suggest=(0.05, 2), source="RC-AI-04",
+        unit="rad",
+        gt=0,
+        default=OFF,
+        suggest=(0.05, 2),
+        source="RC-AI-04",
         doc="Slip of the front tires beyond their best, and beyond the rear's, that takes all steering away.",
     )
     oversteer_correct: float = field(
-        unit="1", gt=0, default=OFF, suggest=(0.2, 5), source="RC-AI-05",
+        unit="1",
+        gt=0,
+        default=OFF,
+        suggest=(0.2, 5),
+        source="RC-AI-05",
         doc="Slip of the rear tires beyond their best per angle of counter-steer.",
     )
     grip_factor: float = field(
         unit="1", gt=0, le=5, default=1.0, suggest=(0.5, 2), source="RC-AI-06", doc="Factor on the tires' forces."
     )
     cg_factor: float = field(
-        unit="1", ge=0, le=1, default=0.0, suggest=(0, 1), source="RC-AI-07",
+        unit="1",
+        ge=0,
+        le=1,
+        default=0.0,
+        suggest=(0, 1),
+        source="RC-AI-07",
         doc="How far the tires' forces are raised to the height of the centre of mass.",
     )
     rc_factor: float = field(
-        unit="1", ge=0, le=1, default=0.0, suggest=(0, 1), source="RC-AI-08",
+        unit="1",
+        ge=0,
+        le=1,
+        default=0.0,
+        suggest=(0, 1),
+        source="RC-AI-08",
         doc="How far the roll centres are raised to the height of the centre of mass.",
     )
 

@@ -91,8 +91,29 @@ def fetch_cells(ahead, x, y, heights, cell_surface, frame):
 
 
 @kernel
-def step_slice(code, at, ahead, lines, members, params_words, packed, unlike, words, numbers, kept, ranges, external,
-               commands, faults, first, last, dt, heights, cell_surface, frame):
+def step_slice(
+    code,
+    at,
+    ahead,
+    lines,
+    members,
+    params_words,
+    packed,
+    unlike,
+    words,
+    numbers,
+    kept,
+    ranges,
+    external,
+    commands,
+    faults,
+    first,
+    last,
+    dt,
+    heights,
+    cell_surface,
+    frame,
+):
     """All ticks of vehicles first..last; faults[i] becomes (fault code, its tick) of vehicle i.
 
     code: of the step; at: its first argument, for this thread. members: [n, 2] bytes from the start of a vehicle's

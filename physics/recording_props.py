@@ -75,7 +75,9 @@ def read_things(events):
 def _is_list_of_things(things):
     def sound(thing):
         return (
-            isinstance(thing, list) and len(thing) == 8 and isinstance(thing[0], str)
+            isinstance(thing, list)
+            and len(thing) == 8
+            and isinstance(thing[0], str)
             and all(isinstance(v, (int, float)) and math.isfinite(v) for v in thing[1:])
         )
 
@@ -96,7 +98,8 @@ class PropTrack:
         self._gap = BLEND_FRAMES * pose_interval
         parts = [decode(payload) for payload in payloads]
         ticks, things, rows = (
-            (np.concatenate(group) for group in zip(*parts, strict=True)) if parts
+            (np.concatenate(group) for group in zip(*parts, strict=True))
+            if parts
             else (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 7)))
         )
         self._rows = {}

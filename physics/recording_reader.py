@@ -85,8 +85,12 @@ class Recording(ChunkFile):
         poses, snapshots = np.flatnonzero(kinds == fmt.POSES), np.flatnonzero(kinds == fmt.SNAPSHOT)
         self._poses, self._pose_starts = poses.tolist(), firsts[poses].tolist()
         self._prop_blocks = np.flatnonzero(kinds == fmt.PROPS).tolist()
-        self.snapshots = [Snapshot(self, tick, kind == fmt.JUMP, order) for tick, kind, order in
-                          zip(firsts[snapshots].tolist(), counts[snapshots].tolist(), snapshots.tolist(), strict=True)]
+        self.snapshots = [
+            Snapshot(self, tick, kind == fmt.JUMP, order)
+            for tick, kind, order in zip(
+                firsts[snapshots].tolist(), counts[snapshots].tolist(), snapshots.tolist(), strict=True
+            )
+        ]
         self.events = [{**event, "order": order} for order, event in events]
         self.ticks = self._ended = ticks
         return True

@@ -222,7 +222,7 @@ def _compare(recording, repeat, tick, row, stored):
         raise Difference(tick, STATE_DIVERGES, said)
     for i, (raw, flags, check) in enumerate(stored):
         acted = external[i].tobytes() if flags & fmt.EXTERNAL_ACTED else None
-        if fmt.state_check(raw[:-fmt.TRAILER_SIZE], acted, repeat.used_state(i)) != check:
+        if fmt.state_check(raw[: -fmt.TRAILER_SIZE], acted, repeat.used_state(i)) != check:
             raise Difference(tick, STATE_DIVERGES, "the same command leads to another state", i)
 
 

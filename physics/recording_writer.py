@@ -243,8 +243,9 @@ class Recorder:
         self._flush_poses()
         chunks = list(self._before)
         if self.tick > self._first:
-            chunks.append((fmt.COMMANDS, (self._first, len(self.world.vehicles), self._rows[: self._fill],
-                                          self._external)))
+            chunks.append(
+                (fmt.COMMANDS, (self._first, len(self.world.vehicles), self._rows[: self._fill], self._external))
+            )
         chunks += self._after
         if chunks:
             self._file.put(chunks)

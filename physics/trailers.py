@@ -34,8 +34,10 @@ def split_name(vehicle, name):
     if number == first or not number.isdecimal():
         return 0, name
     if not 1 <= int(number) <= len(vehicle.trailers):
-        raise KeyError(f"{name}: {vehicle.name} pulls {len(vehicle.trailers) or 'no'} trailer"
-                       f"{'s' if len(vehicle.trailers) > 1 else ''}")
+        raise KeyError(
+            f"{name}: {vehicle.name} pulls {len(vehicle.trailers) or 'no'} trailer"
+            f"{'s' if len(vehicle.trailers) > 1 else ''}"
+        )
     return int(number), rest
 
 

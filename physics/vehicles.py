@@ -59,7 +59,8 @@ from physics.planar.tire_laws import LINEAR_CLAMP, MAGIC_FORMULA
 from physics.planar.wheel import PLANAR_WHEEL
 from physics.road.formula import FORMULA
 from physics.road.pressed import PRESSED
-from physics.road.query import RAY_QUERY, SWEEP_QUERY
+from physics.road.query import RAY_QUERY
+from physics.road.sweep_query import SWEEP_QUERY
 from physics.steering.ackermann import ACKERMANN, ACKERMANN_SECOND
 from physics.steering.ahead_of_mass import STEERING_RATE
 from physics.steering.inner_factor import INNER_FACTOR
@@ -306,10 +307,34 @@ VEHICLE_TYPES = {
 # Driving aids and the steering wheel, in some lists only once a vehicle names them: behind which slot they then run.
 ADDED = {"traction_control": "response", "abs": "brakes", "steering_wheel": "steering"}
 
-OTHERS = (BODY_AND_WINGS, TRACTION_CONTROL, ABS, COULOMB_BRAKED_WHEELS, INERTIA_METHODS, CLUTCH, AUTO_CLUTCH,
-          MULTI_WHEEL, RAY_QUERY, FORMULA, BUMP_STOP, LEGACY_SUSPENSION, HYDRAULIC, ROLL_CENTRE, UNSPRUNG,
-          LEGACY_TIRE, PACEJKA_89, PACEJKA_94, MF_52, LEGACY_DIFFERENTIAL, PEDAL_OVERLAP, MAGIC_FORMULA, SINE_POWER,
-          TIMED_TORSION_CLUTCH, SPRUNG_BODY, AXLE_BODIES)  # chosen by name; the lists above name the rest
+OTHERS = (
+    BODY_AND_WINGS,
+    TRACTION_CONTROL,
+    ABS,
+    COULOMB_BRAKED_WHEELS,
+    INERTIA_METHODS,
+    CLUTCH,
+    AUTO_CLUTCH,
+    MULTI_WHEEL,
+    RAY_QUERY,
+    FORMULA,
+    BUMP_STOP,
+    LEGACY_SUSPENSION,
+    HYDRAULIC,
+    ROLL_CENTRE,
+    UNSPRUNG,
+    LEGACY_TIRE,
+    PACEJKA_89,
+    PACEJKA_94,
+    MF_52,
+    LEGACY_DIFFERENTIAL,
+    PEDAL_OVERLAP,
+    MAGIC_FORMULA,
+    SINE_POWER,
+    TIMED_TORSION_CLUTCH,
+    SPRUNG_BODY,
+    AXLE_BODIES,
+)  # chosen by name; the lists above name the rest
 
 VARIANTS = {}
 for _component in (*(c for entries in VEHICLE_TYPES.values() for c in components_of(entries)), *OTHERS):

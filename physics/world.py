@@ -87,9 +87,7 @@ class World:
         """A tick of train k, a vehicle and its trailers, as a function (external, command, dt) -> fault code."""
         if v.trailers:
             return chain_of(v).bind(self.context, self.ground.arrays)
-        step, self._merged[k] = bind_soonest(
-            v.sequence, v.params, v.state, v.scratch, self.context, self.ground.arrays
-        )
+        step, self._merged[k] = bind_soonest(v.sequence, v.params, v.state, v.scratch, self.context, self.ground.arrays)
         return step
 
     def in_parts(self):
@@ -176,8 +174,16 @@ class World:
         vehicle, good = self.vehicles[index], self._last_good[index]
         good.put_back()
         slot, word = vehicle.sequence.trace(
-            vehicle.params, vehicle.state, vehicle.state_bytes.view(np.float64), vehicle.sequence.float_words,
-            vehicle.scratch, self.context, outside, command, self.tick_seconds, *self.ground.arrays,
+            vehicle.params,
+            vehicle.state,
+            vehicle.state_bytes.view(np.float64),
+            vehicle.sequence.float_words,
+            vehicle.scratch,
+            self.context,
+            outside,
+            command,
+            self.tick_seconds,
+            *self.ground.arrays,
         )
         good.put_back()
         if slot < 0:

@@ -45,8 +45,26 @@ from physics.world_props import read_parked, read_props
 from physics.world_timing import read_timing
 from physics.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
 
-KEYS = ("name", "description", "gravity", "tick_rate", "substeps", "air_density", "surfaces", "terrain", "meshes",
-        "collision", "scenery", "roads", "rails", "spawn_points", "driving_line", "timing", "props", "parked")
+KEYS = (
+    "name",
+    "description",
+    "gravity",
+    "tick_rate",
+    "substeps",
+    "air_density",
+    "surfaces",
+    "terrain",
+    "meshes",
+    "collision",
+    "scenery",
+    "roads",
+    "rails",
+    "spawn_points",
+    "driving_line",
+    "timing",
+    "props",
+    "parked",
+)
 WORLD_FOLDER = ROOT / "configs" / "worlds"
 
 

@@ -96,8 +96,18 @@ class _PlainLoader(yaml.SafeLoader):
 
 
 _PlainLoader.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in pairs if tag not in ("tag:yaml.org,2002:bool", "tag:yaml.org,2002:int",
-            "tag:yaml.org,2002:float", "tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:merge")]
+    first: [
+        (tag, pattern)
+        for tag, pattern in pairs
+        if tag
+        not in (
+            "tag:yaml.org,2002:bool",
+            "tag:yaml.org,2002:int",
+            "tag:yaml.org,2002:float",
+            "tag:yaml.org,2002:timestamp",
+            "tag:yaml.org,2002:merge",
+        )
+    ]
     for first, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items()
 }
 _PlainLoader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$"), list("tf"))

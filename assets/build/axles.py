@@ -3,6 +3,7 @@
 The tree of nodes is that of `chassis.py`; wheels are numbered axle by axle, left first. The beam of an axle is drawn as
 the two `arm` links of its wheels, the air bellows and damper as their `susp` links.
 """
+
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -79,8 +80,17 @@ def _links(axle, side, n):
     middle = np.array([side * 0.02, axle.y, axle.shape.radius])
     end = centre - [side * axle.shape.half_width * 0.6, 0.0, 0.0]
     beam = tube([middle, [side * 0.16, axle.y, axle.shape.radius]], [0.15, 0.075], "frame", 12)
-    beam = join([beam, tube([[side * 0.14, axle.y, axle.shape.radius], [side * inner, axle.y, axle.shape.radius], end],
-                            [0.075, 0.07, 0.10], "frame", 12)])
+    beam = join(
+        [
+            beam,
+            tube(
+                [[side * 0.14, axle.y, axle.shape.radius], [side * inner, axle.y, axle.shape.radius], end],
+                [0.075, 0.07, 0.10],
+                "frame",
+                12,
+            ),
+        ]
+    )
     return [link(n, "susp", n - 1, top, foot, bellows(top, foot)), link(n, "arm", n - 1, middle, end, beam)]
 
 

@@ -2,6 +2,7 @@
 
 Numbers are metres in the frame of `chassis.py`, the origin midway between the axles.
 """
+
 from assets.build.axles import WIDE, Axle, tree
 from assets.build.lorry import arch, cargo_box, ladder, running_board, spread, tail
 from assets.build.parts import cushion, tube
@@ -15,10 +16,21 @@ def build():
     parts += [*running_board(3.1, 1.5, 0.46, 1.0), *running_board(-1.5, -2.9, 0.46, 1.0)]
     for side in (-1, 1):
         parts.append(tube([(side * 0.55, 2.6, 0.86), (side * 0.40, 3.4, 0.74), (0.0, 5.02, 0.72)], 0.075, "frame", 8))
-    parts += [tube([(0.0, 4.2, 0.72), (0.0, 5.12, 0.72)], 0.06, "frame", 8),
-              tube([(0.0, 3.9, 0.74), (0.0, 3.9, 0.30)], 0.05, "frame", 8), cushion([(*HITCH, 0.08)], "disc", 12)]
+    parts += [
+        tube([(0.0, 4.2, 0.72), (0.0, 5.12, 0.72)], 0.06, "frame", 8),
+        tube([(0.0, 3.9, 0.74), (0.0, 3.9, 0.30)], 0.05, "frame", 8),
+        cushion([(*HITCH, 0.08)], "disc", 12),
+    ]
     for axle in AXLES:
         parts.append(arch(axle.y, 1.02, 0.57, half_width=0.21, spread=0.78))
-    proxy = [(1.25, 3.35, 3.60), (1.25, -3.15, 3.60), (1.25, 3.35, 1.14), (1.25, -3.15, 1.14), (1.2, -3.1, 0.5),
-             (1.2, 3.1, 0.5), (0.06, 5.10, 0.66), (0.06, 5.10, 0.78)]
+    proxy = [
+        (1.25, 3.35, 3.60),
+        (1.25, -3.15, 3.60),
+        (1.25, 3.35, 1.14),
+        (1.25, -3.15, 1.14),
+        (1.2, -3.1, 0.5),
+        (1.2, 3.1, 0.5),
+        (0.06, 5.10, 0.66),
+        (0.06, 5.10, 0.78),
+    ]
     return tree("central_axle_trailer", AXLES, spread(parts), proxy)

@@ -20,6 +20,7 @@ right):
       forearm_left, _right the hands on the steering wheel, seen from his own eyes only (hands.py)
       steering_wheel       in front of the driver, turns about its y axis (tilted by the node's rotation)
 """
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,19 +75,35 @@ def control_arm(inner, outer, spread):
     """An A-arm: two bars from the hull, `spread` apart along y, to one ball joint."""
     inner, outer = np.asarray(inner, float), np.asarray(outer, float)
     dy = np.array([0.0, spread / 2, 0.0])
-    foot = hull(np.array([outer + [x, y, z] for x in (-0.03, 0.03) for y in (-0.03, 0.03) for z in (-0.012, 0.012)]),
-                "plastic_black")
-    return join([between(inner + dy, outer, 0.017, "plastic_black", 6),
-                 between(inner - dy, outer, 0.017, "plastic_black", 6),
-                 between(inner + dy * 0.55 + (outer - inner) * 0.4, inner - dy * 0.55 + (outer - inner) * 0.4, 0.012,
-                         "plastic_black", 6), foot])
+    foot = hull(
+        np.array([outer + [x, y, z] for x in (-0.03, 0.03) for y in (-0.03, 0.03) for z in (-0.012, 0.012)]),
+        "plastic_black",
+    )
+    return join(
+        [
+            between(inner + dy, outer, 0.017, "plastic_black", 6),
+            between(inner - dy, outer, 0.017, "plastic_black", 6),
+            between(
+                inner + dy * 0.55 + (outer - inner) * 0.4,
+                inner - dy * 0.55 + (outer - inner) * 0.4,
+                0.012,
+                "plastic_black",
+                6,
+            ),
+            foot,
+        ]
+    )
 
 
 def link(name, kind, i, start, end, mesh):
     """A stretched part with its two helper nodes; geometry relative to the hull end."""
-    return Node(f"{kind}{name}", tuple(start), primitives=primitives(mesh.moved(*-start)),
-                extras={"wheel": i + 1},
-                children=[Node(f"{kind}{name}_hull"), Node(f"{kind}{name}_wheel", tuple(end - start))])
+    return Node(
+        f"{kind}{name}",
+        tuple(start),
+        primitives=primitives(mesh.moved(*-start)),
+        extras={"wheel": i + 1},
+        children=[Node(f"{kind}{name}_hull"), Node(f"{kind}{name}_wheel", tuple(end - start))],
+    )
 
 
 def running_gear(chassis):
@@ -113,8 +130,10 @@ def _springs(chassis, i, side, centre, shape):
     top = centre + [side * (-shape.half_width + inboard), 0.0, above]
     ball = centre + [-side * 0.75 * shape.half_width, 0.0, -0.30 * shape.disc_radius]
     pivot = np.array([side * max(0.22, abs(ball[0]) - 0.36), ball[1], ball[2] + 0.03])
-    return [link(i + 1, "susp", i, top, foot, spring(top, foot, chassis.spring_radius, chassis.spring_material)),
-            link(i + 1, "arm", i, pivot, ball, control_arm(pivot, ball, 0.30))]
+    return [
+        link(i + 1, "susp", i, top, foot, spring(top, foot, chassis.spring_radius, chassis.spring_material)),
+        link(i + 1, "arm", i, pivot, ball, control_arm(pivot, ball, 0.30)),
+    ]
 
 
 def proxy(points):
@@ -136,14 +155,24 @@ def steering_wheel(at, tilt, radius=0.18):
     bars = []
     for b in (0.12, np.pi - 0.12, -np.pi / 2):  # flat spokes, each with a bright inlay
         for wide, low, high, y, material in (
-                (0.020, 0.0, 0.97, 0.0, "plastic_black"), (0.011, 0.34, 0.78, -0.007, "rim")):
-            corners = [(r * radius, dy, s * wide * (1.0 - 0.3 * r)) for r in (low, high) for s in (-1, 1)
-                       for dy in (y - 0.005, y + 0.008)]
+            (0.020, 0.0, 0.97, 0.0, "plastic_black"),
+            (0.011, 0.34, 0.78, -0.007, "rim"),
+        ):
+            corners = [
+                (r * radius, dy, s * wide * (1.0 - 0.3 * r))
+                for r in (low, high)
+                for s in (-1, 1)
+                for dy in (y - 0.005, y + 0.008)
+            ]
             bars.append(hull(corners, material).turned(1, -b))
     boss, emblem = boss.turned(2, np.pi / 2), emblem.turned(2, np.pi / 2)
     half = -tilt / 2
-    return Node("steering_wheel", tuple(at), rotation=(float(np.sin(half)), 0.0, 0.0, float(np.cos(half))),
-                primitives=primitives(join([ring, boss, emblem, *bars])))
+    return Node(
+        "steering_wheel",
+        tuple(at),
+        rotation=(float(np.sin(half)), 0.0, 0.0, float(np.cos(half))),
+        primitives=primitives(join([ring, boss, emblem, *bars])),
+    )
 
 
 def tree(name, chassis, body, proxy_points, column, extras=None, driver=()):
@@ -157,11 +186,17 @@ def tree(name, chassis, body, proxy_points, column, extras=None, driver=()):
     for i in range(4):
         shape = chassis.shape(i)
         w, r = shape.half_width, shape.radius
-        wheels.append(lathe([(w, 0.0), (w, 0.9 * r), (0.8 * w, r), (-0.8 * w, r), (-w, 0.9 * r), (-w, 0.0)], 24)
-                      .moved(*chassis.centre(i)))
+        wheels.append(
+            lathe([(w, 0.0), (w, 0.9 * r), (0.8 * w, r), (-0.8 * w, r), (-w, 0.9 * r), (-w, 0.0)], 24).moved(
+                *chassis.centre(i)
+            )
+        )
     info = {"wheelbase": chassis.wheelbase, "track_front": chassis.track_front, "track_rear": chassis.track_rear}
-    return Node(name, extras={**info, **(extras or {})}, children=[
-        *shown(body, wheels, driver), proxy(proxy_points), *gear, steering_wheel(*column)])
+    return Node(
+        name,
+        extras={**info, **(extras or {})},
+        children=[*shown(body, wheels, driver), proxy(proxy_points), *gear, steering_wheel(*column)],
+    )
 
 
 def shown(body, wheels, driver=(), scale=1.0):
@@ -170,6 +205,7 @@ def shown(body, wheels, driver=(), scale=1.0):
     body = signals(body)
     solid = [m.keep((m.m != "glass") & (m.m != "frame")) for m in body]  # thin bars would only leave smudges
     sky = Occlusion([Mesh(m.v * scale, m.t) for m in solid if len(m.t)], [m.scaled(scale) for m in wheels])
+
     def shade(v, n):
         return np.maximum(sky(v if scale == 1.0 else v * scale, n), INDOORS)
 
@@ -195,8 +231,13 @@ def _by_material(parts):
     for name in sorted({p.material for p in parts}):
         same = [p for p in parts if p.material == name]
         start = np.cumsum([0] + [len(p.vertices) for p in same])
-        out.append(Primitive(np.concatenate([p.vertices for p in same]),
-                             np.concatenate([p.triangles + s for p, s in zip(same, start, strict=False)]), name,
-                             normals=np.concatenate([p.normals for p in same]),
-                             colors=np.concatenate([p.colors for p in same])))
+        out.append(
+            Primitive(
+                np.concatenate([p.vertices for p in same]),
+                np.concatenate([p.triangles + s for p, s in zip(same, start, strict=False)]),
+                name,
+                normals=np.concatenate([p.normals for p in same]),
+                colors=np.concatenate([p.colors for p in same]),
+            )
+        )
     return out

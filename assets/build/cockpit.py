@@ -41,8 +41,10 @@ def hood(wide, high):
 def console(at, lean=0.15, width=0.22):
     """A screen with two vents above and three knobs below, about `at`."""
     x, y, z = at
-    parts = [box((0, 0.012, 0), (width + 0.03, 0.03, 0.25), 0.010),
-             box((0, -0.004, 0.005), (0.88 * width, 0.010, 0.095), 0.004, "gloss_black")]
+    parts = [
+        box((0, 0.012, 0), (width + 0.03, 0.03, 0.25), 0.010),
+        box((0, -0.004, 0.005), (0.88 * width, 0.010, 0.095), 0.004, "gloss_black"),
+    ]
     for s in (-1, 1):
         parts.append(box((s * 0.25 * width, -0.004, 0.090), (0.44 * width, 0.012, 0.050), 0.004, "gloss_black"))
         parts += [box((s * 0.25 * width, -0.010, 0.090 + dz), (0.42 * width, 0.010, 0.005), 0.002)
@@ -54,8 +56,12 @@ def console(at, lean=0.15, width=0.22):
 
 def vents(half_width, y, z, lean=0.15):
     """Round air vents at both ends of a dashboard."""
-    ring = join([lathe([(-0.012, 0.028), (-0.014, 0.036), (0.010, 0.037)], 18, "chrome"),
-                 lathe([(0.0, 0.0), (0.0, 0.030), (-0.006, 0.0)], 18, "gloss_black")])
+    ring = join(
+        [
+            lathe([(-0.012, 0.028), (-0.014, 0.036), (0.010, 0.037)], 18, "chrome"),
+            lathe([(0.0, 0.0), (0.0, 0.030), (-0.006, 0.0)], 18, "gloss_black"),
+        ]
+    )
     return [ring.turned(2, np.pi / 2).turned(0, -lean).moved(s * half_width, y, z) for s in (-1, 1)]
 
 
@@ -84,11 +90,18 @@ def gear_lever(at, height=0.13, lean=0.25):
     """A lever in its gaiter on the console at `at`, leant back."""
     x, y, z = at
     top = (x, y - height * lean, z + height)
-    gaiter = cushion([(x + dx, y + dy, z + 0.004, 0.010) for dx in (-0.035, 0.035) for dy in (-0.045, 0.045)]
-                     + [(x, y - 0.4 * height * lean, z + 0.42 * height, 0.014)], "seat", 8)
-    return [box((x, y, z + 0.004), (0.105, 0.125, 0.010), 0.004, "frame"), gaiter,
-            tube([(x, y, z), top], 0.006, "chrome", 8),
-            cushion([(*top, 0.021), (x, top[1] + 0.004, top[2] - 0.02, 0.014)], "seat", 12)]
+    gaiter = cushion(
+        [(x + dx, y + dy, z + 0.004, 0.010) for dx in (-0.035, 0.035) for dy in (-0.045, 0.045)]
+        + [(x, y - 0.4 * height * lean, z + 0.42 * height, 0.014)],
+        "seat",
+        8,
+    )
+    return [
+        box((x, y, z + 0.004), (0.105, 0.125, 0.010), 0.004, "frame"),
+        gaiter,
+        tube([(x, y, z), top], 0.006, "chrome", 8),
+        cushion([(*top, 0.021), (x, top[1] + 0.004, top[2] - 0.02, 0.014)], "seat", 12),
+    ]
 
 
 def door_cards(x, front, back, top, low, material="lining", insert="cloth"):

@@ -118,8 +118,15 @@ def marking(scale, radius):
     for k in range(2 * count - 1):
         share = k / (2 * count - 2)
         long = k % 2 == 0
-        parts.append(_bar(scale.angle(share), (0.78 if long else 0.83) * radius, 0.92 * radius,
-                          (0.020 if long else 0.011) * radius, "needle" if share > scale.red else "dial"))
+        parts.append(
+            _bar(
+                scale.angle(share),
+                (0.78 if long else 0.83) * radius,
+                0.92 * radius,
+                (0.020 if long else 0.011) * radius,
+                "needle" if share > scale.red else "dial",
+            )
+        )
         if long:
             text = str(scale.labels[k // 2])
             high = (0.17 if len(text) < 3 else 0.145) * radius
@@ -167,8 +174,10 @@ def nodes(name, near):
     flat = [mesh.turned(0, -cluster.lean).moved(*cluster.at) for mesh in flat]
     out = [Node("dials", primitives=lit(join([*flat, *near])))]
     turn = (float(np.sin(-cluster.lean / 2)), 0.0, 0.0, float(np.cos(-cluster.lean / 2)))
-    for side, word, scale, per_unit in ((-1, "speed", speed, SWEEP * KMH / top),
-                                        (1, "engine", engine, SWEEP * RPM / most if most else 0.0)):
+    for side, word, scale, per_unit in (
+        (-1, "speed", speed, SWEEP * KMH / top),
+        (1, "engine", engine, SWEEP * RPM / most if most else 0.0),
+    ):
         at = np.array([cluster.at[0] + side * apart, cluster.at[1], cluster.at[2]])
         shape = needle(radius, scale.angle(0.0 if per_unit else 0.8))
         out.append(Node(f"needle_{word}", tuple(at), turn, primitives=lit(shape), extras={"per_unit": float(per_unit)}))

@@ -39,9 +39,11 @@ def column(wheel, cluster):
         (0.045, -0.012, 0.026), (far, -0.016, 0.034), (far, 0.0, 0.030))], "plastic_black", 10)]  # fmt: skip
     for side in (-1, 1):
         path = [(side * 0.03, 0.055, 0.004), (side * 0.09, 0.045, 0.016), (side * 0.138, 0.034, 0.022)]
-        parts += [tube(path, [0.0065, 0.0060, 0.0075], "plastic_black", 8),
-                  tube([path[-1], (side * 0.158, 0.029, 0.0245)], 0.0092, "gloss_black", 8),
-                  tube([(side * 0.146, 0.0325, 0.0230), (side * 0.149, 0.0315, 0.0234)], 0.0098, "dial", 8)]
+        parts += [
+            tube(path, [0.0065, 0.0060, 0.0075], "plastic_black", 8),
+            tube([path[-1], (side * 0.158, 0.029, 0.0245)], 0.0092, "gloss_black", 8),
+            tube([(side * 0.146, 0.0325, 0.0230), (side * 0.149, 0.0315, 0.0234)], 0.0098, "dial", 8),
+        ]
     return [part.turned(0, tilt).moved(*middle) for part in parts]
 
 

@@ -14,6 +14,7 @@ Equal input gives equal bytes: positions are rounded to 1e-5 m and normals to 1e
 between maths libraries vanish), JSON keys keep their order, nothing depends on time or addresses. Equal arrays are
 stored once, so that four wheels of one shape cost one. Triangles are counter-clockwise seen from outside.
 """
+
 import json
 import struct
 from dataclasses import dataclass, field
@@ -134,8 +135,10 @@ def _primitive(buffer, primitive, materials, where):
         attributes["COLOR_0"] = buffer.accessor(bytes_, UNSIGNED_BYTE, "VEC4", VERTEX_BUFFER, normalized=True)
     wide = len(vertices) > 65535
     indices = np.ascontiguousarray(triangles, np.uint32 if wide else np.uint16).ravel()
-    out = {"attributes": attributes,
-           "indices": buffer.accessor(indices, UNSIGNED_INT if wide else UNSIGNED_SHORT, "SCALAR", INDEX_BUFFER)}
+    out = {
+        "attributes": attributes,
+        "indices": buffer.accessor(indices, UNSIGNED_INT if wide else UNSIGNED_SHORT, "SCALAR", INDEX_BUFFER),
+    }
     if primitive.material is not None:
         if primitive.material not in materials:
             raise ValueError(f"{where}: unknown material {primitive.material!r}; known: {', '.join(materials)}")
@@ -146,9 +149,14 @@ def _primitive(buffer, primitive, materials, where):
 def _material(material):
     color = tuple(material.base_color)
     color = [float(c) for c in (color if len(color) == 4 else (*color, 1.0))]
-    out = {"name": material.name,
-           "pbrMetallicRoughness": {"baseColorFactor": color, "metallicFactor": float(material.metallic),
-                                    "roughnessFactor": float(material.roughness)}}
+    out = {
+        "name": material.name,
+        "pbrMetallicRoughness": {
+            "baseColorFactor": color,
+            "metallicFactor": float(material.metallic),
+            "roughnessFactor": float(material.roughness),
+        },
+    }
     if any(material.emissive):
         out["emissiveFactor"] = [float(c) for c in material.emissive]
     if color[3] < 1.0:
@@ -185,8 +193,14 @@ def glb_bytes(nodes, materials=()):
     """The .glb file of a forest of nodes as bytes."""
     names = {material.name: i for i, material in enumerate(materials)}
     buffer = _Buffer()
-    gltf = {"asset": {"version": "2.0", "generator": "assets/build/glb.py"}, "scene": 0, "scenes": [{"nodes": []}],
-            "nodes": [], "meshes": [], "materials": [_material(m) for m in materials]}
+    gltf = {
+        "asset": {"version": "2.0", "generator": "assets/build/glb.py"},
+        "scene": 0,
+        "scenes": [{"nodes": []}],
+        "nodes": [],
+        "meshes": [],
+        "materials": [_material(m) for m in materials],
+    }
     gltf["scenes"][0]["nodes"] = [_node(node, gltf, buffer, names) for node in nodes]
     gltf["accessors"], gltf["bufferViews"] = buffer.accessors, buffer.views
     buffer.data.extend(b"\0" * (-len(buffer.data) % 4))
@@ -195,8 +209,15 @@ def glb_bytes(nodes, materials=()):
     text = json.dumps(gltf, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 4)
     total = 12 + 8 + len(text) + 8 + len(buffer.data)
-    return b"".join([struct.pack("<4sII", b"glTF", 2, total), struct.pack("<I4s", len(text), b"JSON"), text,
-                     struct.pack("<I4s", len(buffer.data), b"BIN\0"), bytes(buffer.data)])
+    return b"".join(
+        [
+            struct.pack("<4sII", b"glTF", 2, total),
+            struct.pack("<I4s", len(text), b"JSON"),
+            text,
+            struct.pack("<I4s", len(buffer.data), b"BIN\0"),
+            bytes(buffer.data),
+        ]
+    )
 
 
 def write_glb(path, nodes, materials=()):

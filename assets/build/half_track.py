@@ -198,10 +198,7 @@ def cab():
     plate = pane([(-0.98, 0.48, 2.20), (0.98, 0.48, 2.20), (0.98, 0.92, 2.30), (-0.98, 0.92, 2.30)], 0.010, "paint")
     out += [
         plate,
-        *(
-            seen_from(pane([(s * x, 0.455, z) for x, z in WINDOW], 0.004, "glass"), 1)
-            for s in (-1, 1)
-        ),
+        *(seen_from(pane([(s * x, 0.455, z) for x, z in WINDOW], 0.004, "glass"), 1) for s in (-1, 1)),
     ]
     for s in (-1, 1):
         out += [

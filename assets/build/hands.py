@@ -47,17 +47,27 @@ def _glove():
     """What makes it a driving glove: a strap with its button, seams over the back, a hem."""
     parts = []
     for z in (-0.022, 0.0, 0.022):
-        back = [(x - w * (1 - (abs(z) / h) ** 2) ** 0.5 - 0.0004, y, z * (0.8 + 0.2 * h / 0.043))
-                for y, x, _, w, h in PALM[3:6]]
+        back = [
+            (x - w * (1 - (abs(z) / h) ** 2) ** 0.5 - 0.0004, y, z * (0.8 + 0.2 * h / 0.043))
+            for y, x, _, w, h in PALM[3:6]
+        ]
         parts.append(tube(back, 0.0011, "stitch", 4))
     strap = [(y, x, z, w + 0.0022, h + 0.0022) for y, x, z, w, h in PALM[1:3]]
     (y0, x0, z0, w0, h0), (y1, x1, z1, w1, h1) = strap
     a = np.arange(PALM_SIDES) * 2 * np.pi / PALM_SIDES
     c, s = (np.sign(v) * np.abs(v) ** BLUNT for v in (np.cos(a), np.sin(a)))
     rows = [(0.15, 0.0), (0.2, 1.0), (0.8, 1.0), (0.85, 0.0)]
-    rings = [np.stack([x0 + (x1 - x0) * t + (w0 + (w1 - w0) * t - 0.004 * (1 - up)) * c,
-                       np.full(PALM_SIDES, y0 + (y1 - y0) * t),
-                       z0 + (z1 - z0) * t + (h0 + (h1 - h0) * t - 0.004 * (1 - up)) * s], 1) for t, up in rows]
+    rings = [
+        np.stack(
+            [
+                x0 + (x1 - x0) * t + (w0 + (w1 - w0) * t - 0.004 * (1 - up)) * c,
+                np.full(PALM_SIDES, y0 + (y1 - y0) * t),
+                z0 + (z1 - z0) * t + (h0 + (h1 - h0) * t - 0.004 * (1 - up)) * s,
+            ],
+            1,
+        )
+        for t, up in rows
+    ]
     parts.append(skin_over(rings, "gloss_black", cap=False))
     button = lathe([(0.0, 0.0), (0.0, 0.0062), (0.0022, 0.0050), (0.0030, 0.0)], 10, "chrome").turned(2, np.pi)
     return [*parts, button.moved(-0.0405, -0.083, 0.004)]

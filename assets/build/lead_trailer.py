@@ -1,4 +1,5 @@
 """The first trailer of a road train: a semi-trailer whose body ends before its axles, where the next one lies on."""
+
 from assets.build import semi_trailer
 
 

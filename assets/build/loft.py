@@ -9,6 +9,7 @@ Rows of such lines, then `cap` rows that lead from the last one inward to the ce
 uniform cubic B-spline across the rows; the result is mirrored in x = 0. Each vertex keeps "u" (0..pi) and "row" (in
 control rows), which cuts use to tell sides from ends.
 """
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,8 +32,12 @@ def pchip(points):
         q = np.clip(np.asarray(q, dtype=np.float64), x[0], x[-1])
         i = np.clip(np.searchsorted(x, q, side="right") - 1, 0, len(h) - 1)
         s = (q - x[i]) / h[i]
-        return (y[i] * (1 + 2 * s) * (1 - s) ** 2 + m[i] * h[i] * s * (1 - s) ** 2
-                + y[i + 1] * s * s * (3 - 2 * s) + m[i + 1] * h[i] * s * s * (s - 1))
+        return (
+            y[i] * (1 + 2 * s) * (1 - s) ** 2
+            + m[i] * h[i] * s * (1 - s) ** 2
+            + y[i + 1] * s * s * (3 - 2 * s)
+            + m[i + 1] * h[i] * s * s * (s - 1)
+        )
 
     return f
 
@@ -115,7 +120,7 @@ class Loft:
         rise = self.dome(y) if self.dome is not None else np.zeros_like(y)
         for f in self.caps:
             xc = x * f
-            zc = z + rise * (1 - f ** self.dome_power)
+            zc = z + rise * (1 - f**self.dome_power)
             for xb, sx, yb, sy, amount in self.crests:
                 zc = zc + amount * np.exp(-(((xc - xb) / sx) ** 2) - (((y - yb) / sy) ** 2))
             rows.append(np.stack([xc, y, zc], 1))
@@ -136,10 +141,9 @@ def bspline(rows, steps):
     ext = np.concatenate([[2 * rows[0] - rows[1]], rows, [2 * rows[-1] - rows[-2]]])
     out, number = [], []
     for k in range(n - 1):
-        a, b, c, d = ext[k:k + 4]
+        a, b, c, d = ext[k : k + 4]
         for s in np.arange(steps) / steps:
-            w = ((1 - s) ** 3 / 6, (3 * s ** 3 - 6 * s ** 2 + 4) / 6, (-3 * s ** 3 + 3 * s ** 2 + 3 * s + 1) / 6,
-                 s ** 3 / 6)
+            w = ((1 - s) ** 3 / 6, (3 * s**3 - 6 * s**2 + 4) / 6, (-3 * s**3 + 3 * s**2 + 3 * s + 1) / 6, s**3 / 6)
             out.append(a * w[0] + b * w[1] + c * w[2] + d * w[3])
             number.append(k + s)
     out.append(rows[-1])
@@ -157,8 +161,7 @@ def grid_mesh(grid, u, row, material):
     first = np.where(flip, np.stack([a, c, d], 1), np.stack([a, c, b], 1))
     second = np.where(flip, np.stack([a, d, b], 1), np.stack([b, c, d], 1))
     v = np.round(grid.reshape(-1, 3), 6)
-    return Mesh(v, np.concatenate([first, second]), material,
-                {"u": np.tile(u, rows), "row": np.repeat(row, cols)})
+    return Mesh(v, np.concatenate([first, second]), material, {"u": np.tile(u, rows), "row": np.repeat(row, cols)})
 
 
 def polygon_distance(p, polygon, radius=0.0):

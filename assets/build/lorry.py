@@ -3,6 +3,7 @@
 Numbers are metres in the frame of `chassis.py`; every part lies where it is asked for. Panels are flat with cut edges,
 as on the real thing.
 """
+
 from dataclasses import replace
 
 import numpy as np
@@ -82,19 +83,32 @@ def cab_inside(f, w):
     out = [box((0, f - 0.30, 1.56), (2 * w - 0.16, 0.36, 0.36), 0.05)]
     out.append(box((0, f - 0.46, 2.72), (2 * w - 0.2, 0.16, 0.12)))
     out += instruments(replace(CLUSTERS["truck"], at=(-0.62, f - 0.47, 1.80))) + console((-0.02, f - 0.50, 1.60))
-    out += [box((0, f - 1.28, 2.76), (2 * w - 0.16, 1.56, 0.04), 0.015, "lining"),
-            box((0, f - 2.06, 1.90), (2 * w - 0.16, 0.04, 1.70), 0.015, "lining"),
-            box((0, f - 1.76, 1.66), (2 * w - 0.20, 0.58, 0.20), 0.06, "seat"),
-            box((0, f - 1.20, 1.06), (2 * w - 0.16, 1.70, 0.04), 0.01), seat((0.62, f - 1.34, 1.16)),
-            seat((SEAT[0], f + SEAT[1], SEAT[2])), box((SEAT[0], f + SEAT[1] + 0.08, 1.22), (0.40, 0.44, 0.28), 0.03)]
+    out += [
+        box((0, f - 1.28, 2.76), (2 * w - 0.16, 1.56, 0.04), 0.015, "lining"),
+        box((0, f - 2.06, 1.90), (2 * w - 0.16, 0.04, 1.70), 0.015, "lining"),
+        box((0, f - 1.76, 1.66), (2 * w - 0.20, 0.58, 0.20), 0.06, "seat"),
+        box((0, f - 1.20, 1.06), (2 * w - 0.16, 1.70, 0.04), 0.01),
+        seat((0.62, f - 1.34, 1.16)),
+        seat((SEAT[0], f + SEAT[1], SEAT[2])),
+        box((SEAT[0], f + SEAT[1] + 0.08, 1.22), (0.40, 0.44, 0.28), 0.03),
+    ]
     for s in (-1, 1):
-        out += [tube([(s * 1.10, f - 0.12, 1.74), (s * 1.02, f - 0.44, 2.70)], 0.05, "lining", 8),
-                box((s * (w - 0.06), f - 0.72, 1.42), (0.05, 1.0, 0.62), 0.015, "lining"),
-                cushion([(s * (w - 0.10), f - y, 1.50, 0.04) for y in (0.60, 1.10)]),
-                box((s * (w - 0.09), f - 1.66, 2.02), (0.05, 0.84, 1.50), 0.015, "lining"),
-                *(tube([(s * (w - 0.056 - 0.012 * (k % 2)), f - 1.40 - 0.032 * k, z) for z in (1.90, 2.40)], 0.019,
-                       "lining", 8) for k in range(21)),  # the bunk's curtain
-                tube([(s * (w - 0.08), f - 1.22, 1.30), (s * (w - 0.08), f - 1.22, 2.74)], 0.05, "lining", 8)]
+        out += [
+            tube([(s * 1.10, f - 0.12, 1.74), (s * 1.02, f - 0.44, 2.70)], 0.05, "lining", 8),
+            box((s * (w - 0.06), f - 0.72, 1.42), (0.05, 1.0, 0.62), 0.015, "lining"),
+            cushion([(s * (w - 0.10), f - y, 1.50, 0.04) for y in (0.60, 1.10)]),
+            box((s * (w - 0.09), f - 1.66, 2.02), (0.05, 0.84, 1.50), 0.015, "lining"),
+            *(
+                tube(
+                    [(s * (w - 0.056 - 0.012 * (k % 2)), f - 1.40 - 0.032 * k, z) for z in (1.90, 2.40)],
+                    0.019,
+                    "lining",
+                    8,
+                )
+                for k in range(21)
+            ),  # the bunk's curtain
+            tube([(s * (w - 0.08), f - 1.22, 1.30), (s * (w - 0.08), f - 1.22, 2.74)], 0.05, "lining", 8),
+        ]
     return out
 
 
@@ -112,8 +126,19 @@ def cab_sides(f, w):
     out.append(box((x, f - 1.08, 1.58), (0.03, 0.16, 0.035), 0.01, "plastic_black"))
     for z in (0.50, 0.80, 1.06):
         out.append(box((w - 0.10, f - 0.36, z), (0.24, 0.42, 0.05), 0.012, "plastic_black"))
-    out.append(tube([(w - 0.06, f - 0.24, 2.60), (w + 0.24, f - 0.30, 2.50), (w + 0.24, f - 0.30, 1.66),
-                     (w - 0.06, f - 0.24, 1.60)], 0.018, "plastic_black", 6))
+    out.append(
+        tube(
+            [
+                (w - 0.06, f - 0.24, 2.60),
+                (w + 0.24, f - 0.30, 2.50),
+                (w + 0.24, f - 0.30, 1.66),
+                (w - 0.06, f - 0.24, 1.60),
+            ],
+            0.018,
+            "plastic_black",
+            6,
+        )
+    )
     out.append(tube([(w - 0.01, f - 1.28, 1.16), (w + 0.035, f - 1.28, 1.20), (w + 0.035, f - 1.28, 2.02),
                      (w - 0.01, f - 1.28, 2.06)], 0.014, "chrome", 8))  # fmt: skip
     out.append(box((w + 0.004, f - 0.66, 1.30), (0.018, 1.00, 0.10), 0.006, "plastic_black"))  # rubbing strip
@@ -130,9 +155,11 @@ def cab_mirrors(f, w):
         for z, h in ((2.18, 0.52), (1.74, 0.22)):
             place = (side * (w + 0.24), f - 0.30, z)
             pitch, yaw = aim(place, eye, MIRROR_OUTWARD, MIRROR_DOWN[z])
-            head = [cushion([(0, 0, s * (h / 2 - 0.06), 0.075) for s in (-1, 1)], "plastic_black"),
-                    box((0, -0.075, 0), (0.13, 0.012, h - 0.03), 0.004),
-                    mirror_glass((0, -0.093, 0), (0.12, h - 0.04), TALL_MIRROR_RADIUS)]  # its rim recedes by 10 mm
+            head = [
+                cushion([(0, 0, s * (h / 2 - 0.06), 0.075) for s in (-1, 1)], "plastic_black"),
+                box((0, -0.075, 0), (0.13, 0.012, h - 0.03), 0.004),
+                mirror_glass((0, -0.093, 0), (0.12, h - 0.04), TALL_MIRROR_RADIUS),
+            ]  # its rim recedes by 10 mm
             out += [part.turned(0, pitch).turned(2, yaw).moved(*place) for part in head]
     return out
 
@@ -155,10 +182,19 @@ def ladder(front, rear, top=FRAME_TOP, half=0.42):
 
 def tank(y, length, side):
     """A fuel tank of polished metal on its straps, on one side (-1 left, +1 right)."""
-    body = cushion([(side * 0.86, y + s * (length / 2 - 0.06), 0.68 + z, 0.20) for s in (-1, 1) for z in (-0.10, 0.10)],
-                   "chrome", 16)
-    straps = [cushion([(side * 0.86, y + s * length / 4 + d, 0.68 + z, 0.212) for d in (-0.015, 0.015)
-                       for z in (-0.10, 0.10)], "frame", 16) for s in (-1, 1)]
+    body = cushion(
+        [(side * 0.86, y + s * (length / 2 - 0.06), 0.68 + z, 0.20) for s in (-1, 1) for z in (-0.10, 0.10)],
+        "chrome",
+        16,
+    )
+    straps = [
+        cushion(
+            [(side * 0.86, y + s * length / 4 + d, 0.68 + z, 0.212) for d in (-0.015, 0.015) for z in (-0.10, 0.10)],
+            "frame",
+            16,
+        )
+        for s in (-1, 1)
+    ]
     return [body, *straps]
 
 
@@ -174,12 +210,14 @@ def running_board(front, rear, low=0.40, high=0.92):
 
 def tail(rear, top, half=0.42):
     """Lamps, plate, guard and mud flaps at the end of a frame at y = `rear`."""
-    out = [box((0, rear + 0.02, 0.55), (2.36, 0.10, 0.12), 0.012, "frame"),
-           both(box((half, rear + 0.06, (0.55 + top) / 2), (0.07, 0.08, top - 0.55), 0.01, "frame")),
-           plate((0, rear - 0.035, 0.72), (0.52, 0.11), PLATE),
-           both(box((0.98, rear + 0.22, 0.47), (0.52, 0.016, 0.42), 0.005, "rubber")),  # mud flaps on their brackets
-           both(box((0.98, rear + 0.22, 0.69), (0.54, 0.03, 0.03), 0.006, "frame")),
-           both(box((0.98, rear + 0.211, 0.34), (0.42, 0.008, 0.05), 0.002, BODY))]
+    out = [
+        box((0, rear + 0.02, 0.55), (2.36, 0.10, 0.12), 0.012, "frame"),
+        both(box((half, rear + 0.06, (0.55 + top) / 2), (0.07, 0.08, top - 0.55), 0.01, "frame")),
+        plate((0, rear - 0.035, 0.72), (0.52, 0.11), PLATE),
+        both(box((0.98, rear + 0.22, 0.47), (0.52, 0.016, 0.42), 0.005, "rubber")),  # mud flaps on their brackets
+        both(box((0.98, rear + 0.22, 0.69), (0.54, 0.03, 0.03), 0.006, "frame")),
+        both(box((0.98, rear + 0.211, 0.34), (0.42, 0.008, 0.05), 0.002, BODY)),
+    ]
     for x, w, material in ((0.98, 0.40, "lamp_rear"), (0.70, 0.14, "lamp_front")):
         out.append(both(box((x, rear - 0.02, 0.74), (w, 0.05, 0.14), 0.012, material)))
     return out
@@ -190,15 +228,25 @@ def cargo_box(front, rear, bottom, top, ribs=0.0, text="NORTH ROAD"):
     on its sides."""
     middle, size = (front + rear) / 2, front - rear
     w = BODY_WIDTH / 2
-    out = [box((0, middle, (bottom + 0.13 + top) / 2), (2 * w - 0.03, size - 0.03, top - bottom - 0.17), 0.02, BODY),
-           box((0, middle, bottom + 0.08), (2 * w, size, 0.16), 0.015, "frame"),
-           box((0, middle, top - 0.05), (2 * w, size, 0.10), 0.015, "paint")]
+    out = [
+        box((0, middle, (bottom + 0.13 + top) / 2), (2 * w - 0.03, size - 0.03, top - bottom - 0.17), 0.02, BODY),
+        box((0, middle, bottom + 0.08), (2 * w, size, 0.16), 0.015, "frame"),
+        box((0, middle, top - 0.05), (2 * w, size, 0.10), 0.015, "paint"),
+    ]
     for y in (front - 0.03, rear + 0.03):
         out.append(both(box((w - 0.04, y, (bottom + top) / 2), (0.08, 0.06, top - bottom), 0.012, "paint")))
     if ribs:
         for y in np.linspace(rear + 0.25, front - 0.25, round((size - 0.5) / ribs) + 1):
-            out.append(both(box((w - 0.012, y, (bottom + top) / 2 + 0.02), (0.012, 0.045, top - bottom - 0.30), 0.004,
-                                "plastic_black")))
+            out.append(
+                both(
+                    box(
+                        (w - 0.012, y, (bottom + top) / 2 + 0.02),
+                        (0.012, 0.045, top - bottom - 0.30),
+                        0.004,
+                        "plastic_black",
+                    )
+                )
+            )
     else:
         stripe = box((w - 0.014, middle, bottom + 0.75), (0.012, size - 0.20, 0.42), 0.004, "paint")
         out.append(both(stripe))
@@ -223,21 +271,41 @@ def cargo_box(front, rear, bottom, top, ribs=0.0, text="NORTH ROAD"):
 
 def fifth_wheel(y, height):
     """The plate a semi-trailer lies on, with its jaw open to the rear, on brackets."""
-    plate_points = [(x, y + dy, height + dz) for x, dy in ((-0.44, 0.28), (0.44, 0.28), (0.46, -0.10), (-0.46, -0.10))
-                    for dz in (-0.05, -0.005)]
+    plate_points = [
+        (x, y + dy, height + dz)
+        for x, dy in ((-0.44, 0.28), (0.44, 0.28), (0.46, -0.10), (-0.46, -0.10))
+        for dz in (-0.05, -0.005)
+    ]
     out = [hull(plate_points, "disc")]
     for s in (-1, 1):
-        out.append(hull([(s * x, y + dy, height + dz) for x, dy, dz in (
-            (0.10, -0.08, -0.01), (0.44, -0.08, -0.01), (0.40, -0.44, -0.06), (0.22, -0.44, -0.06),
-            (0.10, -0.08, -0.06), (0.44, -0.08, -0.06), (0.40, -0.44, -0.10), (0.22, -0.44, -0.10))], "disc"))
+        out.append(
+            hull(
+                [
+                    (s * x, y + dy, height + dz)
+                    for x, dy, dz in (
+                        (0.10, -0.08, -0.01),
+                        (0.44, -0.08, -0.01),
+                        (0.40, -0.44, -0.06),
+                        (0.22, -0.44, -0.06),
+                        (0.10, -0.08, -0.06),
+                        (0.44, -0.08, -0.06),
+                        (0.40, -0.44, -0.10),
+                        (0.22, -0.44, -0.10),
+                    )
+                ],
+                "disc",
+            )
+        )
     return [*out, both(box((0.36, y, height - 0.11), (0.10, 0.34, 0.14), 0.02, "frame"))]
 
 
 def landing_legs(y, top):
     """The two legs a trailer stands on when it is alone."""
-    return [both(box((0.52, y, (top + 0.62) / 2), (0.12, 0.12, top - 0.62), 0.012, "frame")),
-            both(box((0.52, y, 0.56), (0.22, 0.24, 0.03), 0.008, "frame")),
-            tube([(-0.52, y, 0.86), (0.52, y, 0.86)], 0.025, "frame", 8)]
+    return [
+        both(box((0.52, y, (top + 0.62) / 2), (0.12, 0.12, top - 0.62), 0.012, "frame")),
+        both(box((0.52, y, 0.56), (0.22, 0.24, 0.03), 0.008, "frame")),
+        tube([(-0.52, y, 0.86), (0.52, y, 0.86)], 0.025, "frame", 8),
+    ]
 
 
 def spread(parts):

@@ -47,9 +47,12 @@ def bumper(f, text):
     high = [(f + 0.06, 0.40), (f + 0.08, 0.62), (f + 0.02, 1.00), (f - 0.62, 1.00), (f - 0.66, 0.50), (f - 0.60, 0.36)]
     low = [(f + 0.060, 0.335), (f + 0.092, 0.40), (f + 0.098, 0.56), (f + 0.088, 0.60), (f - 0.60, 0.60),
            (f - 0.665, 0.50), (f - 0.605, 0.335)]  # fmt: skip
-    out = [prism(high, 1.235, 0.06), prism(low, 1.242, 0.03, "plastic_black"),
-           box((0, f + 0.062, 0.765), (1.10, 0.04, 0.24), 0.015, "gloss_black"),
-           plate((0, f + 0.106, 0.48), (0.52, 0.11), text)]
+    out = [
+        prism(high, 1.235, 0.06),
+        prism(low, 1.242, 0.03, "plastic_black"),
+        box((0, f + 0.062, 0.765), (1.10, 0.04, 0.24), 0.015, "gloss_black"),
+        plate((0, f + 0.106, 0.48), (0.52, 0.11), text),
+    ]
     for z in (0.70, 0.765, 0.83):
         out.append(box((0, f + 0.080 - 0.15 * (z - 0.70), z), (1.06, 0.018, 0.022), 0.006, "frame"))
     for s in (-1, 1):
@@ -64,9 +67,11 @@ def bumper(f, text):
 def head_lamp(side):
     """Two round lenses in chrome rings, an amber one outside of them and a strip of light below, on a dark base; faces
     +y, about its middle."""
-    out = [box((0, 0, -0.008), (0.52, 0.05, 0.225), 0.012, "gloss_black"),
-           box((side * 0.208, 0.022, 0), (0.07, 0.016, 0.15), 0.006, "lamp_turn"),
-           box((side * -0.045, 0.024, -0.102), (0.40, 0.014, 0.016), 0.004, "lamp_front")]
+    out = [
+        box((0, 0, -0.008), (0.52, 0.05, 0.225), 0.012, "gloss_black"),
+        box((side * 0.208, 0.022, 0), (0.07, 0.016, 0.15), 0.006, "lamp_turn"),
+        box((side * -0.045, 0.024, -0.102), (0.40, 0.014, 0.016), 0.004, "lamp_front"),
+    ]
     for x in (-0.155, 0.045):
         ring = lathe([(0.0, 0.074), (0.016, 0.074), (0.012, 0.084), (-0.01, 0.088), (-0.01, 0.074)], 24, "chrome")
         lens = round_lens(0.014, 0.004, 0.074)
@@ -76,21 +81,27 @@ def head_lamp(side):
 
 def wipers(f):
     """Three, parked side by side along the foot of the windscreen: pivot, arm and blade."""
+
     def at(x, z, before):
         return (x, f + SCREEN_FOOT[1] + SCREEN_LEAN * (z - SCREEN_FOOT[0]) + before, z)
 
     out = [box((0, f - 0.040, 1.755), (2.04, 0.035, 0.05), 0.012, "plastic_black")]
     for x in (-0.30, 0.35, 0.98):
-        out += [tube([at(x, 1.775, 0.035), at(x - 0.12, 1.815, 0.050), at(x - 0.31, 1.845, 0.036)],
-                     [0.014, 0.010, 0.007], "plastic_black", 6),
-                tube([at(x - 0.60, 1.832, 0.024), at(x - 0.02, 1.862, 0.024)], 0.009, "rubber", 6)]
+        out += [
+            tube(
+                [at(x, 1.775, 0.035), at(x - 0.12, 1.815, 0.050), at(x - 0.31, 1.845, 0.036)],
+                [0.014, 0.010, 0.007],
+                "plastic_black",
+                6,
+            ),
+            tube([at(x - 0.60, 1.832, 0.024), at(x - 0.02, 1.862, 0.024)], 0.009, "rubber", 6),
+        ]
     return out
 
 
 def roof(f):
     """A visor over the screen with lamps that mark the outline, two horns above it."""
-    out = [prism([(f - 0.16, 2.70), (f - 0.06, 2.60), (f - 0.40, 2.80), (f - 0.46, 2.78)], 1.13, 0.01,
-                 "plastic_black")]
+    out = [prism([(f - 0.16, 2.70), (f - 0.06, 2.60), (f - 0.40, 2.80), (f - 0.46, 2.78)], 1.13, 0.01, "plastic_black")]
     for x in (-0.90, -0.45, 0.0, 0.45, 0.90):
         out.append(cushion([(x + dx, f - 0.195, 2.702, 0.022) for dx in (-0.045, 0.045)], "lamp_front"))
     horn = lathe([(0.0, 0.0), (0.006, 0.030), (0.0, 0.062), (-0.025, 0.046), (-0.09, 0.024), (-0.25, 0.016),
@@ -103,6 +114,8 @@ def corners(f):
     """Fins that lead the air round the cab's edges, and the mirror that shows the kerb before it."""
     fin = [(x, f - y, z) for z, y0 in ((1.04, 0.10), (1.30, 0.07), (1.70, 0.11)) for x, y in (
         (1.222, y0), (1.255, y0 + 0.03), (1.250, y0 + 0.15), (1.222, y0 + 0.16))]  # fmt: skip
-    kerb = [cushion([(0.95 + dx, f + 0.13, 2.50, 0.055) for dx in (-0.06, 0.06)], "plastic_black", 10),
-            tube([(0.99, f - 0.12, 2.66), (1.0, f + 0.08, 2.62), (0.96, f + 0.12, 2.52)], 0.013, "plastic_black", 8)]
+    kerb = [
+        cushion([(0.95 + dx, f + 0.13, 2.50, 0.055) for dx in (-0.06, 0.06)], "plastic_black", 10),
+        tube([(0.99, f - 0.12, 2.66), (1.0, f + 0.08, 2.62), (0.96, f + 0.12, 2.52)], 0.013, "plastic_black", 8),
+    ]
     return [both(hull(fin, "gloss_black")), *kerb]

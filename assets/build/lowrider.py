@@ -93,17 +93,13 @@ def body():
     skin = Skin(body_loft().skin())
     gaps(skin)
     face = both_of(
-        end_view(
-            mirrored([(0.0, 0.545), (1.10, 0.545), (1.10, 0.785), (0.0, 0.785)]), 0.02
-        ),
+        end_view(mirrored([(0.0, 0.545), (1.10, 0.545), (1.10, 0.785), (0.0, 0.785)]), 0.02),
         ahead(2.24),
     )
     skin.region(face, "chrome")
     grille = both_of(end_view(mirrored([(0.0, 0.565), (0.50, 0.565), (0.50, 0.765), (0.0, 0.765)]), 0.012), ahead(2.1))
     skin.recess(grille, (0, -0.05, 0), wall="chrome", back="gloss_black")
-    panel = both_of(
-        end_view(mirrored([(0.0, 0.565), (1.10, 0.565), (1.10, 0.745), (0.0, 0.745)]), 0.02), behind(-2.78)
-    )
+    panel = both_of(end_view(mirrored([(0.0, 0.565), (1.10, 0.565), (1.10, 0.745), (0.0, 0.745)]), 0.02), behind(-2.78))
     skin.region(panel, "chrome")
     seal = plan_view(
         mirrored([(0.0, 0.80), (0.60, 0.77), (0.80, 0.62), (0.83, 0.3), (0.83, -1.3), (0.78, -1.58), (0.0, -1.66)])

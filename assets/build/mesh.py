@@ -8,6 +8,7 @@ get normals on writing, smooth across edges flatter than the crease angle.
 Only elementwise arithmetic is used on the way to the file (no matrix products, whose summation order differs between
 machines).
 """
+
 import numpy as np
 
 from assets.build.glb import POSITION_STEP, Primitive
@@ -91,15 +92,23 @@ def join(meshes):
     meshes = [mesh for mesh in meshes if len(mesh.t)]
     start = np.cumsum([0] + [len(mesh.v) for mesh in meshes])
     names = set.intersection(*[set(mesh.attr) for mesh in meshes])
-    return Mesh(np.concatenate([mesh.v for mesh in meshes]),
-                np.concatenate([mesh.t + s for mesh, s in zip(meshes, start, strict=False)]),
-                np.concatenate([mesh.m for mesh in meshes]),
-                {k: np.concatenate([mesh.attr[k] for mesh in meshes]) for k in sorted(names)})
+    return Mesh(
+        np.concatenate([mesh.v for mesh in meshes]),
+        np.concatenate([mesh.t + s for mesh, s in zip(meshes, start, strict=False)]),
+        np.concatenate([mesh.m for mesh in meshes]),
+        {k: np.concatenate([mesh.attr[k] for mesh in meshes]) for k in sorted(names)},
+    )
 
 
 def cross(a, b):
-    return np.stack([a[:, 1] * b[:, 2] - a[:, 2] * b[:, 1], a[:, 2] * b[:, 0] - a[:, 0] * b[:, 2],
-                     a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]], axis=1)
+    return np.stack(
+        [
+            a[:, 1] * b[:, 2] - a[:, 2] * b[:, 1],
+            a[:, 2] * b[:, 0] - a[:, 0] * b[:, 2],
+            a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0],
+        ],
+        axis=1,
+    )
 
 
 def length(a):
@@ -159,6 +168,7 @@ def cut(mesh, distance, refine=2, near=None):
     so that circles stay round on coarse meshes.
     With `near`, a mask of vertices, edges without such a vertex stay whole (the decision is per edge: no T-junctions).
     """
+
     def value(v, attr):
         d = np.round(distance(v, attr), 8)
         return np.where(np.abs(d) < 1e-6, 1e-6, d)
@@ -177,16 +187,25 @@ def cut(mesh, distance, refine=2, near=None):
     edges, index = np.unique(edges, axis=0, return_inverse=True)
     index = index.reshape(-1) + len(mesh.v)
     v, attr = _edge_points(mesh, edges, d, value, refine)
-    p, q, lone = index[:len(t)], index[len(t):], side[row, alone]
+    p, q, lone = index[: len(t)], index[len(t) :], side[row, alone]
     at = np.ones(len(mesh.v), dtype=bool) if near is None else near
     ab, ac = at[a] | at[b], at[a] | at[c]
-    pieces = [(ab & ac, (a, p, q), lone), (ab & ac, (p, b, c), ~lone), (ab & ac, (p, c, q), ~lone),
-              (ab & ~ac, (a, p, c), lone), (ab & ~ac, (p, b, c), ~lone), (ac & ~ab, (a, b, q), lone),
-              (ac & ~ab, (q, b, c), ~lone), (~ab & ~ac, (a, b, c), ~lone)]
-    out = Mesh(np.concatenate([mesh.v, v]),
-               np.concatenate([mesh.t[~mixed], *[np.stack(k, 1)[pick] for pick, k, _ in pieces]]),
-               np.concatenate([mesh.m[~mixed], *[m[pick] for pick, _, _ in pieces]]),
-               {k: np.concatenate([mesh.attr[k], attr[k]]) for k in mesh.attr})
+    pieces = [
+        (ab & ac, (a, p, q), lone),
+        (ab & ac, (p, b, c), ~lone),
+        (ab & ac, (p, c, q), ~lone),
+        (ab & ~ac, (a, p, c), lone),
+        (ab & ~ac, (p, b, c), ~lone),
+        (ac & ~ab, (a, b, q), lone),
+        (ac & ~ab, (q, b, c), ~lone),
+        (~ab & ~ac, (a, b, c), ~lone),
+    ]
+    out = Mesh(
+        np.concatenate([mesh.v, v]),
+        np.concatenate([mesh.t[~mixed], *[np.stack(k, 1)[pick] for pick, k, _ in pieces]]),
+        np.concatenate([mesh.m[~mixed], *[m[pick] for pick, _, _ in pieces]]),
+        {k: np.concatenate([mesh.attr[k], attr[k]]) for k in mesh.attr},
+    )
     mask = np.concatenate([count[~mixed] == 3, *[s[pick] for pick, _, s in pieces]])
     good = length(face_vectors(out.v, out.t)) > 2 * SLIVER
     return out.keep(good), mask[good]
@@ -221,13 +240,24 @@ def refine(mesh, inside, size):
     row = np.arange(len(t))
     a, b, c = (t[row, (first + k) % 3] for k in range(3))
     p, q, r = (e[row, (first + k) % 3] for k in range(3))
-    pieces = [(count == 0, (a, b, c)), (count == 1, (a, p, c)), (count == 1, (p, b, c)), (count == 2, (a, p, c)),
-              (count == 2, (p, q, c)), (count == 2, (p, b, q)), (count == 3, (a, p, r)), (count == 3, (p, b, q)),
-              (count == 3, (q, c, r)), (count == 3, (p, q, r))]
-    return Mesh(np.concatenate([mesh.v, (mesh.v[i] + mesh.v[j]) / 2]),
-                np.concatenate([np.stack(k, 1)[pick] for pick, k in pieces]),
-                np.concatenate([mesh.m[pick] for pick, _ in pieces]),
-                {k: np.concatenate([x, middle[k]]) for k, x in mesh.attr.items()}), True
+    pieces = [
+        (count == 0, (a, b, c)),
+        (count == 1, (a, p, c)),
+        (count == 1, (p, b, c)),
+        (count == 2, (a, p, c)),
+        (count == 2, (p, q, c)),
+        (count == 2, (p, b, q)),
+        (count == 3, (a, p, r)),
+        (count == 3, (p, b, q)),
+        (count == 3, (q, c, r)),
+        (count == 3, (p, q, r)),
+    ]
+    return Mesh(
+        np.concatenate([mesh.v, (mesh.v[i] + mesh.v[j]) / 2]),
+        np.concatenate([np.stack(k, 1)[pick] for pick, k in pieces]),
+        np.concatenate([mesh.m[pick] for pick, _ in pieces]),
+        {k: np.concatenate([x, middle[k]]) for k, x in mesh.attr.items()},
+    ), True
 
 
 def _edge_points(mesh, edges, d, value, refine):
@@ -255,6 +285,7 @@ def _edge_points(mesh, edges, d, value, refine):
 
 def border_edges(mesh, mask):
     """Directed edges (k, 2) of the kept triangles `mask` whose other side is a triangle outside `mask`."""
+
     def directed(t):
         return np.concatenate([t[:, [0, 1]], t[:, [1, 2]], t[:, [2, 0]]])
 
@@ -279,7 +310,7 @@ def skirt(points, edges, steps, materials, centre=None, end_material=None):
     for k, material in enumerate(materials):
         a, b = e[:, 1], e[:, 0]
         quads = np.concatenate([np.stack([a, b, b + n], 1), np.stack([a, b + n, a + n], 1)])
-        parts.append(Mesh(np.concatenate(rings[k:k + 2]), quads, material))
+        parts.append(Mesh(np.concatenate(rings[k : k + 2]), quads, material))
     if centre is not None:
         v = np.concatenate([rings[-1], np.asarray(centre, dtype=np.float64).reshape(1, 3)])
         parts.append(Mesh(v, np.stack([e[:, 1], e[:, 0], np.full(len(e), n)], 1), end_material))

@@ -6,6 +6,7 @@ horizon meet the ground (grey, not black). The value is the cosine-weighted mean
 were chosen by eye: open surfaces come out white. Only elementwise arithmetic and comparisons, on coordinates rounded
 to 1e-5 m.
 """
+
 import numpy as np
 
 from assets.build.mesh import cross, join, unit

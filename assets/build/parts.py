@@ -2,6 +2,7 @@
 
 All are closed, face outward, and lie where they are asked for; lengths in metres, angles in radians.
 """
+
 import manifold3d
 import numpy as np
 
@@ -74,7 +75,7 @@ def tube(path, radius, material="frame", sides=8, closed=False, cap=True):
     for k in range(n):
         up = up - tangent[k] * np.sum(up * tangent[k])
         up = up / np.sqrt(np.sum(up * up))
-        side = cross(tangent[k:k + 1], up[None])[0]
+        side = cross(tangent[k : k + 1], up[None])[0]
         bend = d[k] - before[k]
         size = np.sqrt(np.sum(bend * bend))
         offset = np.cos(a)[:, None] * side + np.sin(a)[:, None] * up
@@ -82,8 +83,9 @@ def tube(path, radius, material="frame", sides=8, closed=False, cap=True):
             bend = bend / size
             offset = offset + np.sum(offset * bend, axis=1)[:, None] * bend * (stretch[k] - 1.0)
         rings.append(p[k] + offset * r[k])
-    return outward(skin_over(rings, material, closed,
-                             cap)) if cap or closed else skin_over(rings, material, closed, cap)
+    return (
+        outward(skin_over(rings, material, closed, cap)) if cap or closed else skin_over(rings, material, closed, cap)
+    )
 
 
 def skin_over(rings, material, closed=False, cap=True):
@@ -99,8 +101,10 @@ def skin_over(rings, material, closed=False, cap=True):
     if cap and not closed:
         v = np.concatenate([v, rings[0].mean(axis=0)[None], rings[-1].mean(axis=0)[None]])
         end = n * sides
-        t += [np.stack([j, i, np.full(sides, end)], 1),
-              np.stack([(n - 1) * sides + i, (n - 1) * sides + j, np.full(sides, end + 1)], 1)]
+        t += [
+            np.stack([j, i, np.full(sides, end)], 1),
+            np.stack([(n - 1) * sides + i, (n - 1) * sides + j, np.full(sides, end + 1)], 1),
+        ]
     return Mesh(v, np.concatenate(t), material)
 
 
@@ -141,8 +145,15 @@ def smooth_path(points, count=8, closed=False):
         else:
             q = [p[max(k - 1, 0)], p[k], p[k + 1], p[min(k + 2, n - 1)]]
         for s in np.arange(count) / count:
-            out.append(0.5 * (2 * q[1] + (q[2] - q[0]) * s + (2 * q[0] - 5 * q[1] + 4 * q[2] - q[3]) * s ** 2
-                              + (3 * q[1] - q[0] - 3 * q[2] + q[3]) * s ** 3))
+            out.append(
+                0.5
+                * (
+                    2 * q[1]
+                    + (q[2] - q[0]) * s
+                    + (2 * q[0] - 5 * q[1] + 4 * q[2] - q[3]) * s**2
+                    + (3 * q[1] - q[0] - 3 * q[2] + q[3]) * s**3
+                )
+            )
     if not closed:
         out.append(p[-1])
     return np.array(out)

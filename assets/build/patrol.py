@@ -3,6 +3,7 @@ jerrycans, smooth steel wheels.
 
 Numbers are metres in the frame of `chassis.py`.
 """
+
 import numpy as np
 
 from assets.build import offroader
@@ -32,8 +33,9 @@ def windscreen():
 
     side = [(0.70, BELT), (0.665, high - edge), (0.665 - edge, high)]
     frame = [(x, at(z), z) for x, z in side] + [(-x, at(z), z) for x, z in side[::-1]]
-    pane = hull([(s * x, at(z) + d, z) for s in (-1, 1) for x, z in ((0.70, low), *side[1:]) for d in (0.0, 0.008)],
-                "glass")
+    pane = hull(
+        [(s * x, at(z) + d, z) for s in (-1, 1) for x, z in ((0.70, low), *side[1:]) for d in (0.0, 0.008)], "glass"
+    )
     pane = seen_from(pane, 1)
     rail = tube([(-0.69, at(low), low), (0.69, at(low), low)], 0.016, "frame", 8)
     return [tube(frame, 0.022, "frame", 8), rail, pane]
@@ -41,8 +43,18 @@ def windscreen():
 
 def roll_bar():
     """A hoop behind the front seats with stays to the rear."""
-    hoop = smooth_path([(0.70, -0.42, 0.60), (0.70, -0.42, 1.40), (0.60, -0.42, 1.68), (0.0, -0.42, 1.72),
-                        (-0.60, -0.42, 1.68), (-0.70, -0.42, 1.40), (-0.70, -0.42, 0.60)], 4)
+    hoop = smooth_path(
+        [
+            (0.70, -0.42, 0.60),
+            (0.70, -0.42, 1.40),
+            (0.60, -0.42, 1.68),
+            (0.0, -0.42, 1.72),
+            (-0.60, -0.42, 1.68),
+            (-0.70, -0.42, 1.40),
+            (-0.70, -0.42, 0.60),
+        ],
+        4,
+    )
     out = [tube(hoop, 0.032, "frame", 10)]
     out.append(both(tube([(0.62, -0.43, 1.62), (0.66, -1.75, 0.95)], 0.024, "frame", 8)))
     out.append(tube([(-0.68, -0.42, 1.20), (0.68, -0.42, 1.20)], 0.022, "frame", 8))
@@ -54,17 +66,26 @@ def load():
     spare = wheel(WheelShape(0.38, 0.11, 0.215, "five", "knobs", sides=24, knobs=14))
     out = [spare.turned(2, -np.pi / 2).moved(0.0, -2.40, 1.02)]
     for x in (-0.62, 0.62):
-        out += [box((x, -2.34, 0.98), (0.34, 0.16, 0.46), 0.03, "paint"),
-                box((x, -2.34, 1.225), (0.16, 0.05, 0.04), 0.012, "plastic_black"),
-                box((x, -2.33, 0.98), (0.36, 0.17, 0.04), 0.01, "frame")]
+        out += [
+            box((x, -2.34, 0.98), (0.34, 0.16, 0.46), 0.03, "paint"),
+            box((x, -2.34, 1.225), (0.16, 0.05, 0.04), 0.012, "plastic_black"),
+            box((x, -2.33, 0.98), (0.36, 0.17, 0.04), 0.01, "frame"),
+        ]
     out.append(pad((0.0, -1.92, 1.02), (1.40, 0.30, 0.28), 0.13, "seat"))
     return out
 
 
 def details():
-    out = [*offroader.flares(), *offroader.front_end(), *offroader.inside(), *windscreen(), *roll_bar(), *load(),
-           *mirrors((0.80, 0.84, 1.17), 0.06, EYES["patrol"]),
-           *door_cards(0.765, 0.64, -1.06, 1.075, 0.60, "paint", "canvas")]
+    out = [
+        *offroader.flares(),
+        *offroader.front_end(),
+        *offroader.inside(),
+        *windscreen(),
+        *roll_bar(),
+        *load(),
+        *mirrors((0.80, 0.84, 1.17), 0.06, EYES["patrol"]),
+        *door_cards(0.765, 0.64, -1.06, 1.075, 0.60, "paint", "canvas"),
+    ]
     out += [box((0, -2.29, 0.58), (1.80, 0.14, 0.15), 0.03), plate((0.0, -2.268, 0.66), (0.30, 0.12), PLATE)]
     for x in (-0.30, 0.30):  # frame below the body
         out.append(box((x, 0, 0.41), (0.10, 4.2, 0.12), 0.02))
@@ -74,9 +95,26 @@ def details():
 
 
 def build():
-    proxy_points = [(0.88, 2.20, 0.52), (0.88, -2.30, 0.52), (0.60, 2.16, 0.40), (0.70, -2.16, 0.40),
-                    (0.86, -1.0, 0.40), (0.86, 1.0, 0.40), (0.88, 2.05, 1.02), (0.88, -2.24, 1.05), (0.70, 0.72, 1.64),
-                    (0.62, -0.42, 1.75), (0.42, 2.33, 0.85), (0.36, -2.50, 0.75), (0.36, -2.50, 1.25)]
-    return tree("patrol", CHASSIS, [*offroader.body().meshes(), merged(details())], proxy_points,
-                ((-0.42, 0.42, 1.03), 0.40),
-                driver=driver((-0.42, 0.0, 0.60), (-0.42, 0.42, 1.03), worn=CLOTHES["patrol"]))
+    proxy_points = [
+        (0.88, 2.20, 0.52),
+        (0.88, -2.30, 0.52),
+        (0.60, 2.16, 0.40),
+        (0.70, -2.16, 0.40),
+        (0.86, -1.0, 0.40),
+        (0.86, 1.0, 0.40),
+        (0.88, 2.05, 1.02),
+        (0.88, -2.24, 1.05),
+        (0.70, 0.72, 1.64),
+        (0.62, -0.42, 1.75),
+        (0.42, 2.33, 0.85),
+        (0.36, -2.50, 0.75),
+        (0.36, -2.50, 1.25),
+    ]
+    return tree(
+        "patrol",
+        CHASSIS,
+        [*offroader.body().meshes(), merged(details())],
+        proxy_points,
+        ((-0.42, 0.42, 1.03), 0.40),
+        driver=driver((-0.42, 0.0, 0.60), (-0.42, 0.42, 1.03), worn=CLOTHES["patrol"]),
+    )

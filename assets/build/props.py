@@ -5,6 +5,7 @@ Origin of every model: the middle of its foot, where it stands; x right, y forwa
 Materials are plain colours by name. What collides is written in configs/props, not taken from these meshes. Running it
 twice gives the same bytes.
 """
+
 import argparse
 import sys
 from pathlib import Path
@@ -40,6 +41,7 @@ def upright(profile, material):
 
 def cone():
     """Half a metre high, on a square foot, two white bands."""
+
     def radius(z):
         return 0.14 + (0.028 - 0.14) * (z - 0.03) / 0.47
 
@@ -58,8 +60,11 @@ def barrel():
     for middle in (0.30, 0.59):
         rows += [(middle - 0.02, r), (middle, r + 0.012), (middle + 0.02, r)]
     rows += [(0.85, r), (0.87, r + 0.008), (0.89, r), (0.89, r - 0.015), (0.87, r - 0.02), (0.87, 0.0)]
-    return [upright(rows, "blue"), upright([(0.41, 0.0), (0.41, r + 0.003), (0.49, r + 0.003), (0.49, 0.0)], "white"),
-            box((0.14, 0.1, 0.875), (0.06, 0.06, 0.02), 0.006, "metal")]
+    return [
+        upright(rows, "blue"),
+        upright([(0.41, 0.0), (0.41, r + 0.003), (0.49, r + 0.003), (0.49, 0.0)], "white"),
+        box((0.14, 0.1, 0.875), (0.06, 0.06, 0.02), 0.006, "metal"),
+    ]
 
 
 def crate():
@@ -82,8 +87,17 @@ def plank():
 
 def tire():
     """A worn tire lying on its side: blocks of tread, dusty where they touched the road, over dark grooves."""
-    rows = [(0.0, 0.20), (0.0, 0.268), (0.028, 0.296), (0.172, 0.296), (0.20, 0.268), (0.20, 0.20), (0.17, 0.185),
-            (0.10, 0.25), (0.03, 0.185)]
+    rows = [
+        (0.0, 0.20),
+        (0.0, 0.268),
+        (0.028, 0.296),
+        (0.172, 0.296),
+        (0.20, 0.268),
+        (0.20, 0.20),
+        (0.17, 0.185),
+        (0.10, 0.25),
+        (0.03, 0.185),
+    ]
     pitch = 2 * np.pi / TREAD
     blocks = []
     for k in range(TREAD):
@@ -101,10 +115,13 @@ def tire():
 def ramp():
     """A wooden wedge to put a wheel on."""
     x = 0.45
-    wedge = [(s * x, y, z) for s in (-1, 1) for y, z in ((-0.7, 0.0), (0.7, 0.0), (-0.7, 0.012), (0.7, 0.25),
-                                                        (0.5, 0.25))]
-    return [hull(wedge, "wood"), *(box((s * (x + 0.012), 0.55, 0.125), (0.024, 0.3, 0.24), 0.004, "wood_dark")
-                                   for s in (-1, 1))]
+    wedge = [
+        (s * x, y, z) for s in (-1, 1) for y, z in ((-0.7, 0.0), (0.7, 0.0), (-0.7, 0.012), (0.7, 0.25), (0.5, 0.25))
+    ]
+    return [
+        hull(wedge, "wood"),
+        *(box((s * (x + 0.012), 0.55, 0.125), (0.024, 0.3, 0.24), 0.004, "wood_dark") for s in (-1, 1)),
+    ]
 
 
 def gate():
@@ -129,8 +146,16 @@ def seesaw():
     return parts
 
 
-MODELS = {"cone": cone, "barrel": barrel, "crate": crate, "plank": plank, "tire": tire, "ramp": ramp, "gate": gate,
-          "seesaw": seesaw}
+MODELS = {
+    "cone": cone,
+    "barrel": barrel,
+    "crate": crate,
+    "plank": plank,
+    "tire": tire,
+    "ramp": ramp,
+    "gate": gate,
+    "seesaw": seesaw,
+}
 
 
 def model_bytes(name):

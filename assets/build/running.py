@@ -213,11 +213,20 @@ def belts(x, width, pitch, path, wheels, radius, ends):
     for n, side in ((1, -1), (2, 1)):
         link = track_link(width, pitch)
         way = [round(float(v), 4) for point in path for v in point]
-        extras = {"wheels": [w - (side < 0) for w in wheels], "under": round(radius - LINK_THICKNESS - GROUSER, 4),
-                  "reach": FLAT_REACH, "pitch": pitch, "path": way}
+        extras = {
+            "wheels": [w - (side < 0) for w in wheels],
+            "under": round(radius - LINK_THICKNESS - GROUSER, 4),
+            "reach": FLAT_REACH,
+            "pitch": pitch,
+            "path": way,
+        }
         turning = [
-            Node(f"belt{n}_turn{k + 1}", (side * x, y, z), extras={"radius": r},
-                 primitives=primitives(mesh if side > 0 else mesh.mirrored()))
+            Node(
+                f"belt{n}_turn{k + 1}",
+                (side * x, y, z),
+                extras={"radius": r},
+                primitives=primitives(mesh if side > 0 else mesh.mirrored()),
+            )
             for k, (mesh, (y, z, r)) in enumerate(ends)
         ]
         out += [Node(f"belt{n}", (side * x, 0.0, 0.0), primitives=primitives(link), extras=extras), *turning]

@@ -2,6 +2,7 @@
 
 Numbers are metres in the frame of `chassis.py`, the origin midway between king pin and middle axle.
 """
+
 from assets.build.axles import WIDE, Axle, tree
 from assets.build.lorry import (
     arch,
@@ -24,14 +25,23 @@ DECK, TOP = 1.20, 3.95
 def build(name="semi_trailer", body_rear=REAR, fifth=None):
     end = -5.45
     parts = [*ladder(2.3, end, 1.10, 0.55), *cargo_box(FRONT, body_rear, DECK, TOP, ribs=1.15)]
-    parts += [box((0, PIN - 0.1, DECK - 0.01), (1.5, 2.2, 0.06), 0.01, "frame"),
-              lathe([(-0.12, 0.0), (-0.12, 0.045), (0.0, 0.045), (0.0, 0.0)], 16, "disc").turned(1, -1.5707963)
-              .moved(0, PIN, 1.18)]
+    parts += [
+        box((0, PIN - 0.1, DECK - 0.01), (1.5, 2.2, 0.06), 0.01, "frame"),
+        lathe([(-0.12, 0.0), (-0.12, 0.045), (0.0, 0.045), (0.0, 0.0)], 16, "disc")
+        .turned(1, -1.5707963)
+        .moved(0, PIN, 1.18),
+    ]
     parts += [*landing_legs(1.35, 1.1), *running_board(0.9, -1.35, 0.46, 1.05), *tail(end, 1.1, 0.55)]
     for axle in AXLES:
         parts.append(arch(axle.y, 1.02, 0.57, half_width=0.21, spread=0.75))
     if fifth is not None:
         parts += [*fifth_wheel(fifth, 1.18), box((0, -4.0, 1.07), (1.3, 2.6, 0.05), 0.01, "frame")]
-    proxy = [(1.25, FRONT, TOP), (1.25, body_rear, TOP), (1.25, FRONT, DECK), (1.22, min(body_rear, end), 0.52),
-             (1.2, end, 1.12), (1.2, 0.9, 0.5)]
+    proxy = [
+        (1.25, FRONT, TOP),
+        (1.25, body_rear, TOP),
+        (1.25, FRONT, DECK),
+        (1.22, min(body_rear, end), 0.52),
+        (1.2, end, 1.12),
+        (1.2, 0.9, 0.5),
+    ]
     return tree(name, AXLES, spread(parts), proxy)

@@ -86,6 +86,9 @@ def _beyond(mesh, of, material, axis, sign, edge, side):
     part, mask = cut(mesh.keep(lamp), inside)
     part.m = np.where(mask, material, part.m).astype(mesh.m.dtype)
     rest = mesh.keep(~lamp)
-    return Mesh(np.concatenate([rest.v, part.v]), np.concatenate([rest.t, part.t + len(rest.v)]),
-                np.concatenate([rest.m, part.m]),
-                {k: np.concatenate([rest.attr[k], part.attr[k]]) for k in mesh.attr})
+    return Mesh(
+        np.concatenate([rest.v, part.v]),
+        np.concatenate([rest.t, part.t + len(rest.v)]),
+        np.concatenate([rest.m, part.m]),
+        {k: np.concatenate([rest.attr[k], part.attr[k]]) for k in mesh.attr},
+    )

@@ -3,6 +3,7 @@
 Every operation takes a signed distance `f(v, attr)` in metres (negative inside) and cuts the skin exactly along its
 zero line.
 """
+
 import numpy as np
 
 from assets.build.loft import polygon_distance
@@ -95,6 +96,7 @@ class Skin:
     def gap(self, f, within=None):
         """A panel gap in the paint along f = 0, where `within` is negative: a band whose vertices know their distance
         from it, in which the shader draws the thin line, so that it fades where it is narrower than a pixel."""
+
         def near():
             return None if within is None else within(self.mesh.v, self.mesh.attr) < 0
 
@@ -127,6 +129,7 @@ class Skin:
 
     def arch(self, y, z, radius, inner, lip=0.012, grow=0.06, lip_material="paint"):
         """Wheel arches at (y, z): round openings with a painted lip and a dark liner that ends at |x| = inner."""
+
         def circle(v, attr):
             d = np.sqrt((v[:, 1] - y) ** 2 + (v[:, 2] - z) ** 2) - radius
             return np.maximum(d, inner - np.abs(v[:, 0]))
@@ -152,9 +155,16 @@ class Skin:
 
         right = self.mesh.v[edges[:, 0], 0] > 0
         for pick, sgn in ((right, 1.0), (~right, -1.0)):
-            self.parts.append(skirt(self.mesh.v, edges[pick], [lip_in, widen, to_wall],
-                                    [lip_material, "plastic_black", "plastic_black"],
-                                    centre=(sgn * inner, y, z), end_material="plastic_black"))
+            self.parts.append(
+                skirt(
+                    self.mesh.v,
+                    edges[pick],
+                    [lip_in, widen, to_wall],
+                    [lip_material, "plastic_black", "plastic_black"],
+                    centre=(sgn * inner, y, z),
+                    end_material="plastic_black",
+                )
+            )
         return self
 
     def recess(self, f, shift, wall="plastic_black", back="plastic_black", sides=None):

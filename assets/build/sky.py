@@ -26,7 +26,7 @@ DAYLIGHT = 0.742  # mean radiance of the afternoon's horizon, for which the hill
 
 def srgb(text: str) -> np.ndarray:
     """Linear colour of "#rrggbb"."""
-    value = np.array([int(text[i:i + 2], 16) for i in (1, 3, 5)]) / 255.0
+    value = np.array([int(text[i : i + 2], 16) for i in (1, 3, 5)]) / 255.0
     return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
 
 
@@ -209,8 +209,15 @@ def sh_irradiance(panorama: np.ndarray) -> np.ndarray:
     x, y = flat * np.sin(azimuth), flat * np.cos(azimuth)
     z = np.broadcast_to(np.sin(elevation)[:, None], x.shape)
     basis = [
-        0.282095 + 0 * x, 0.488603 * y, 0.488603 * z, 0.488603 * x, 1.092548 * x * y, 1.092548 * y * z,
-        0.315392 * (3 * z * z - 1), 1.092548 * x * z, 0.546274 * (x * x - y * y),
+        0.282095 + 0 * x,
+        0.488603 * y,
+        0.488603 * z,
+        0.488603 * x,
+        1.092548 * x * y,
+        1.092548 * y * z,
+        0.315392 * (3 * z * z - 1),
+        1.092548 * x * z,
+        0.546274 * (x * x - y * y),
     ]
     area = np.broadcast_to(flat, x.shape) * (np.pi / rows) * (2 * np.pi / columns)
     band = [1.0] + [2.0 / 3.0] * 3 + [0.25] * 5  # cosine lobe / pi
@@ -235,8 +242,13 @@ def build(name: str, folder: Path = FOLDER) -> None:
         cube = prefiltered(pyramid, size, level / 6.0, 64 if level < 2 else 256)
         levels[f"level{level}"] = cube.astype(np.float16)
     np.savez_compressed(
-        folder / f"sky_{name}.npz", sun_direction=sun_direction(hour), sun_colour=np.array(hour.sun),
-        sh=sh_irradiance(pyramid[0]), picture_range=np.array(PICTURE_RANGE), exposure=np.array(hour.exposure), **levels,
+        folder / f"sky_{name}.npz",
+        sun_direction=sun_direction(hour),
+        sun_colour=np.array(hour.sun),
+        sh=sh_irradiance(pyramid[0]),
+        picture_range=np.array(PICTURE_RANGE),
+        exposure=np.array(hour.exposure),
+        **levels,
     )
 
 

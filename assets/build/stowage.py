@@ -53,8 +53,11 @@ def can(x, y, z):
     """A fuel can in its rack: pressed cross, handle, cap; `z` its foot."""
     wide, high, deep = 0.165, 0.45, 0.34
     body = box((x + wide / 2, y, z + high / 2), (wide, deep, high), 0.035, "canvas")
-    out = [body, box((x + wide / 2, y, z + 0.02), (wide + 0.03, deep + 0.03, 0.05), 0.006, "frame"),
-           box((x + wide / 2, y, z + 0.30), (wide + 0.02, deep + 0.02, 0.03), 0.006, "frame")]
+    out = [
+        body,
+        box((x + wide / 2, y, z + 0.02), (wide + 0.03, deep + 0.03, 0.05), 0.006, "frame"),
+        box((x + wide / 2, y, z + 0.30), (wide + 0.02, deep + 0.02, 0.03), 0.006, "frame"),
+    ]
     for s in (-1, 1):
         across = [(x + wide - 0.004, y - s * 0.11, z + 0.09), (x + wide - 0.004, y + s * 0.11, z + 0.36)]
         handle = [(x + wide / 2 + s * 0.045, y + dy, z + high + dz) for dy, dz in (
@@ -77,6 +80,8 @@ def roll(x, y, z, length, radius=0.11):
 
 def flap(x, y, z):
     """An armoured vision flap with its slit and hinges."""
-    return [box((x + 0.012, y, z), (0.03, 0.30, 0.17), 0.010, "paint"),
-            box((x + 0.028, y, z - 0.02), (0.012, 0.17, 0.022), 0.003, "gloss_black"),
-            *(box((x + 0.014, y + s * 0.10, z + 0.09), (0.036, 0.05, 0.035), 0.008, "frame") for s in (-1, 1))]
+    return [
+        box((x + 0.012, y, z), (0.03, 0.30, 0.17), 0.010, "paint"),
+        box((x + 0.028, y, z - 0.02), (0.012, 0.17, 0.022), 0.003, "gloss_black"),
+        *(box((x + 0.014, y + s * 0.10, z + 0.09), (0.036, 0.05, 0.035), 0.008, "frame") for s in (-1, 1)),
+    ]

@@ -122,7 +122,7 @@ def wear() -> np.ndarray:
         rows = slice(round(lane * texels), round((lane + 1) * texels))
         ends = np.sort(random.integers(0, SIZE, 2))
         field[rows] *= 1.0 + random.uniform(-0.06, 0.06)
-        field[rows, ends[0]:ends[1]] *= 1.0 + random.uniform(-0.08, 0.08)
+        field[rows, ends[0] : ends[1]] *= 1.0 + random.uniform(-0.08, 0.08)
         field[rows, ends] *= 0.80
         field[rows.start] *= 0.74
     for _ in range(9):

@@ -2,6 +2,7 @@
 
 Numbers are metres in the frame of `chassis.py`, the origin midway between front axle and tandem.
 """
+
 from assets.build.axles import SINGLE, TWIN, Axle, tree
 from assets.build.lorry import arch, cab, cab_driver, fifth_wheel, ladder, running_board, spread, tail, tank
 from assets.build.mesh import both
@@ -19,7 +20,15 @@ def build():
         parts.append(arch(axle.y, 0.92, 0.565, half_width=0.29, spread=0.8))
     parts += [*tank(0.05, 1.10, -1), *tank(0.05, 1.10, 1), box((0, 0.72, 1.06), (0.9, 0.30, 0.10), 0.02, "disc")]
     parts.append(both(tube([(0.98, FRONT - 2.42, 0.9), (0.98, FRONT - 2.42, 3.35)], 0.065, "chrome", 16)))
-    proxy = [(1.20, FRONT + 0.06, 0.42), (1.20, FRONT, 1.30), (1.12, FRONT - 0.34, 2.75), (1.08, FRONT - 1.30, 3.40),
-             (1.08, FRONT - 2.16, 3.66), (1.20, FRONT - 2.60, 3.20), (1.20, FRONT - 2.66, 0.45), (1.15, -3.40, 1.05),
-             (1.15, -3.42, 0.52)]
+    proxy = [
+        (1.20, FRONT + 0.06, 0.42),
+        (1.20, FRONT, 1.30),
+        (1.12, FRONT - 0.34, 2.75),
+        (1.08, FRONT - 1.30, 3.40),
+        (1.08, FRONT - 2.16, 3.66),
+        (1.20, FRONT - 2.60, 3.20),
+        (1.20, FRONT - 2.66, 0.45),
+        (1.15, -3.40, 1.05),
+        (1.15, -3.42, 0.52),
+    ]
     return tree("tractor", AXLES, spread(parts), proxy, COLUMN, cab_driver(FRONT, COLUMN[0]))

@@ -1,4 +1,5 @@
 """Trim shared by the bodies: lamps, mirrors, plates, tailpipes, a framed screen of glass."""
+
 import numpy as np
 
 from assets.build.lettering import lettering
@@ -19,6 +20,7 @@ def lamp(skin, f, material, strip=0.010, border=0.008, base="gloss_black", lense
     skin.region(grown(f, -border), material, of=base)
     skin.region(grown(f, -border - strip), base, of=material)
     for x, z, radius in lenses:
+
         def disc(v, attr, x=x, z=z, radius=radius):
             return np.sqrt((np.abs(v[:, 0]) - x) ** 2 + (v[:, 2] - z) ** 2) - radius
 
@@ -78,6 +80,7 @@ def mirrors(at, arm, eye, drop=0.045, material="paint"):
 def round_lens(face, edge, radius, sides=20):
     """A head lamp's lens that looks along x, from `face` on its axis back to `edge` at its rim; the ring of its
     reflector and the shade before its bulb, which show through it, are modelled on it."""
+
     def at(share):
         return face - (face - edge) * share * share
 
@@ -94,9 +97,15 @@ def plate(at, size, text):
     facing = np.sign(at[1])
     signs = lettering(text, size)
     signs = (signs if facing < 0 else signs.turned(2, np.pi)).moved(at[0], at[1] + facing * (0.006 + PROUD), at[2])
-    return join([box(at, (size[0], 0.012, size[1]), 0.003, "plate"), signs,
-                 box((at[0], at[1] - facing * 0.006, at[2]), (size[0] + 0.02, 0.012, size[1] + 0.02), 0.003,
-                     "plastic_black")])
+    return join(
+        [
+            box(at, (size[0], 0.012, size[1]), 0.003, "plate"),
+            signs,
+            box(
+                (at[0], at[1] - facing * 0.006, at[2]), (size[0] + 0.02, 0.012, size[1] + 0.02), 0.003, "plastic_black"
+            ),
+        ]
+    )
 
 
 def tailpipe(at, radius):

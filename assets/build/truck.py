@@ -2,6 +2,7 @@
 
 Numbers are metres in the frame of `chassis.py`, the origin midway between front axle and tandem.
 """
+
 from assets.build.axles import SINGLE, TWIN, Axle, tree
 from assets.build.lorry import arch, cab, cab_driver, cargo_box, ladder, running_board, spread, tail, tank
 from assets.build.parts import box, hull
@@ -17,8 +18,21 @@ def build():
     for axle in AXLES[1:]:
         parts.append(arch(axle.y, 0.92, 0.565, half_width=0.29, spread=1.0))
     parts += [*tank(0.35, 1.05, -1), box((0.84, 0.45, 0.68), (0.50, 0.80, 0.44), 0.03)]
-    parts.append(hull([(x, y, z) for x in (-0.14, 0.14) for y, z in ((-4.20, 0.64), (-4.34, 0.66), (-4.34, 0.78),
-                                                                     (-4.20, 0.84))], "frame"))
-    proxy = [(1.20, FRONT + 0.06, 0.42), (1.20, FRONT, 1.30), (1.12, FRONT - 0.34, 2.75), (1.24, 0.9, 3.55),
-             (1.25, -4.40, 3.55), (1.25, -4.40, 1.10), (1.15, -4.36, 0.50), (1.22, 0.9, 0.42), (0.5, -2.3, 0.62)]
+    parts.append(
+        hull(
+            [(x, y, z) for x in (-0.14, 0.14) for y, z in ((-4.20, 0.64), (-4.34, 0.66), (-4.34, 0.78), (-4.20, 0.84))],
+            "frame",
+        )
+    )
+    proxy = [
+        (1.20, FRONT + 0.06, 0.42),
+        (1.20, FRONT, 1.30),
+        (1.12, FRONT - 0.34, 2.75),
+        (1.24, 0.9, 3.55),
+        (1.25, -4.40, 3.55),
+        (1.25, -4.40, 1.10),
+        (1.15, -4.36, 0.50),
+        (1.22, 0.9, 0.42),
+        (0.5, -2.3, 0.62),
+    ]
     return tree("truck", AXLES, spread(parts), proxy, COLUMN, cab_driver(FRONT, COLUMN[0]))

@@ -5,6 +5,7 @@ Origin of every model: on the road (z = 0 at static ride height), on the centre 
 right, y forward, z up. The tree of nodes is described in `chassis.py`, the frame of the file in `glb.py`. Running it
 twice gives the same bytes, which tests/assets compares with the committed files.
 """
+
 import argparse
 import importlib
 import sys
@@ -15,9 +16,24 @@ from assets.build.fittings import fittings
 from assets.build.glb import Material, glb_bytes
 
 MODELS = Path(__file__).resolve().parents[1] / "models"
-NAMES = ("roadster", "hatchback", "offroader", "buggy", "truck", "tractor", "central_axle_trailer", "lead_trailer",
-         "semi_trailer", "tank", "half_track", "coupe", "lowrider",
-         "three_wheeler", "patrol", "track_roadster")
+NAMES = (
+    "roadster",
+    "hatchback",
+    "offroader",
+    "buggy",
+    "truck",
+    "tractor",
+    "central_axle_trailer",
+    "lead_trailer",
+    "semi_trailer",
+    "tank",
+    "half_track",
+    "coupe",
+    "lowrider",
+    "three_wheeler",
+    "patrol",
+    "track_roadster",
+)
 
 # Linear rgb; the hues of the roadster's paint are overridden per vehicle by PAINTS.
 MATERIALS = (
@@ -51,12 +67,24 @@ MATERIALS = (
     Material("needle", (0.62, 0.060, 0.012), 0.0, 0.45),
     Material("groove", (0.004, 0.004, 0.004), 0.0, 0.95),
 )
-PAINTS = {"roadster": (0.200, 0.010, 0.010), "hatchback": (0.012, 0.080, 0.220), "offroader": (0.070, 0.085, 0.055),
-          "buggy": (0.600, 0.220, 0.010), "truck": (0.42, 0.05, 0.03), "tractor": (0.45, 0.22, 0.01),
-          "central_axle_trailer": (0.03, 0.12, 0.30), "lead_trailer": (0.45, 0.22, 0.01),
-          "semi_trailer": (0.45, 0.22, 0.01), "tank": (0.115, 0.125, 0.065), "half_track": (0.15, 0.14, 0.075),
-          "coupe": (0.035, 0.055, 0.23), "lowrider": (0.16, 0.02, 0.20), "three_wheeler": (0.55, 0.34, 0.03),
-          "patrol": (0.29, 0.24, 0.13), "track_roadster": (0.80, 0.42, 0.02)}
+PAINTS = {
+    "roadster": (0.200, 0.010, 0.010),
+    "hatchback": (0.012, 0.080, 0.220),
+    "offroader": (0.070, 0.085, 0.055),
+    "buggy": (0.600, 0.220, 0.010),
+    "truck": (0.42, 0.05, 0.03),
+    "tractor": (0.45, 0.22, 0.01),
+    "central_axle_trailer": (0.03, 0.12, 0.30),
+    "lead_trailer": (0.45, 0.22, 0.01),
+    "semi_trailer": (0.45, 0.22, 0.01),
+    "tank": (0.115, 0.125, 0.065),
+    "half_track": (0.15, 0.14, 0.075),
+    "coupe": (0.035, 0.055, 0.23),
+    "lowrider": (0.16, 0.02, 0.20),
+    "three_wheeler": (0.55, 0.34, 0.03),
+    "patrol": (0.29, 0.24, 0.13),
+    "track_roadster": (0.80, 0.42, 0.02),
+}
 
 
 MATT = ("tank", "half_track")  # their paint does not shine

@@ -3,6 +3,7 @@
 Built for the right side (outer face towards +x); the left side is the mirror image. The tyre's outermost radius and
 half width are exactly the two numbers given, which are also those the physics uses.
 """
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,13 +46,22 @@ def tyre(shape):
     wall = r - rim
     depth = 0.007 if shape.tread == "road" else 0.0
     crown = r if shape.tread == "road" else r - 0.014
-    side = [(0.80 * w, rim - 0.006), (0.86 * w, rim + 0.004), (0.93 * w, rim + 0.20 * wall), (w, rim + 0.48 * wall),
-            (0.985 * w, rim + 0.70 * wall), (0.93 * w, crown - 0.105 * wall), (0.86 * w, crown - 0.030 * wall)]
+    side = [
+        (0.80 * w, rim - 0.006),
+        (0.86 * w, rim + 0.004),
+        (0.93 * w, rim + 0.20 * wall),
+        (w, rim + 0.48 * wall),
+        (0.985 * w, rim + 0.70 * wall),
+        (0.93 * w, crown - 0.105 * wall),
+        (0.86 * w, crown - 0.030 * wall),
+    ]
     tread = []
     grooves = (0.52, 0.0, -0.52) if shape.tread == "road" else ()
     for g in grooves:
-        tread += [(x * w, y) for x, y in ((g + 0.055, crown - abs(g) * 0.004), (g, crown - depth),
-                                          (g - 0.055, crown - abs(g) * 0.004))]
+        tread += [
+            (x * w, y)
+            for x, y in ((g + 0.055, crown - abs(g) * 0.004), (g, crown - depth), (g - 0.055, crown - abs(g) * 0.004))
+        ]
     tread = [(0.76 * w, crown - 0.005), *(tread or [(0.0, crown)]), (-0.76 * w, crown - 0.005)]
     marks = _marks(shape, side, crown) if shape.cuts else []
     if shape.tread == "road":  # the middle ribs, or the cuts in them, carry the outermost radius
@@ -144,10 +154,24 @@ def rim(shape):
         parts += _spokes(shape, face)
     hub = 0.30 * rr
     x = face - 0.030
-    parts.append(lathe([(x + 0.014, 0.0), (x + 0.014, 0.60 * hub), (x + 0.008, 0.68 * hub), (x + 0.008, hub * 0.95),
-                        (x, hub * 1.06), (x - 0.035, hub * 1.1), (face - HUB, 0.0)], 20, "rim"))
-    parts.append(lathe([(x + 0.021, 0.0), (x + 0.019, 0.42 * hub), (x + 0.010, 0.48 * hub), (x, 0.0)], 16,
-                       "gloss_black"))
+    parts.append(
+        lathe(
+            [
+                (x + 0.014, 0.0),
+                (x + 0.014, 0.60 * hub),
+                (x + 0.008, 0.68 * hub),
+                (x + 0.008, hub * 0.95),
+                (x, hub * 1.06),
+                (x - 0.035, hub * 1.1),
+                (face - HUB, 0.0),
+            ],
+            20,
+            "rim",
+        )
+    )
+    parts.append(
+        lathe([(x + 0.021, 0.0), (x + 0.019, 0.42 * hub), (x + 0.010, 0.48 * hub), (x, 0.0)], 16, "gloss_black")
+    )
     for k in range(5):
         a = 2 * np.pi * (k + 0.5) / 5
         nut = lathe([(0.016, 0.0), (0.014, 0.0075), (0.0, 0.0085), (0.0, 0.0)], 6, "chrome")
@@ -188,8 +212,21 @@ def _dish(shape, face):
     """A pressed steel face with round openings suggested by a ring of dark holes, and a bolted outer ring."""
     rr = shape.rim_radius
     x = face - 0.030
-    parts = [lathe([(x + 0.004, 0.20 * rr), (x + 0.012, 0.40 * rr), (x - 0.010, 0.62 * rr), (x - 0.030, 0.92 * rr),
-                    (x - 0.040, 0.92 * rr), (x - 0.022, 0.60 * rr), (x, 0.2 * rr)], shape.sides, "rim")]
+    parts = [
+        lathe(
+            [
+                (x + 0.004, 0.20 * rr),
+                (x + 0.012, 0.40 * rr),
+                (x - 0.010, 0.62 * rr),
+                (x - 0.030, 0.92 * rr),
+                (x - 0.040, 0.92 * rr),
+                (x - 0.022, 0.60 * rr),
+                (x, 0.2 * rr),
+            ],
+            shape.sides,
+            "rim",
+        )
+    ]
     for k in range(8):
         a = 2 * np.pi * k / 8
         hole = lathe([(0.004, 0.0), (0.004, 0.100 * rr), (-0.004, 0.102 * rr), (-0.004, 0.0)], 12, "gloss_black")
@@ -226,16 +263,39 @@ def brake(shape, forward, lip=None):
     x = (LIP * w if lip is None else lip) - HUB - 0.038  # of the disc: its hat reaches 2 mm into the hub
     disc = lathe([(x + 0.012, 0.60 * r), (x + 0.011, r - 0.002), (x + 0.009, r), (x - 0.009, r), (x - 0.011, r - 0.002),
                   (x - 0.012, 0.60 * r)], 28, "disc")  # fmt: skip
-    hat = lathe([(x + 0.040, 0.0), (x + 0.040, 0.48 * r), (x + 0.034, 0.52 * r), (x + 0.008, 0.60 * r),
-                 (x - 0.012, 0.60 * r), (x - 0.012, 0.0)], 16, "disc")
+    hat = lathe(
+        [
+            (x + 0.040, 0.0),
+            (x + 0.040, 0.48 * r),
+            (x + 0.034, 0.52 * r),
+            (x + 0.008, 0.60 * r),
+            (x - 0.012, 0.60 * r),
+            (x - 0.012, 0.0),
+        ],
+        16,
+        "disc",
+    )
     middle = 0.5 * np.pi - 0.5 * np.pi * forward + 0.35 * forward
-    section = [(x + 0.046, 0.66 * r), (x + 0.048, 0.96 * r), (x + 0.036, 1.17 * r), (x - 0.036, 1.17 * r),
-               (x - 0.044, 0.98 * r), (x - 0.044, 0.64 * r), (x - 0.016, 0.64 * r), (x - 0.016, 1.05 * r),
-               (x + 0.016, 1.05 * r), (x + 0.016, 0.66 * r)]
+    section = [
+        (x + 0.046, 0.66 * r),
+        (x + 0.048, 0.96 * r),
+        (x + 0.036, 1.17 * r),
+        (x - 0.036, 1.17 * r),
+        (x - 0.044, 0.98 * r),
+        (x - 0.044, 0.64 * r),
+        (x - 0.016, 0.64 * r),
+        (x - 0.016, 1.05 * r),
+        (x + 0.016, 1.05 * r),
+        (x + 0.016, 0.66 * r),
+    ]
     caliper = sector(section, middle - 0.52, middle + 0.52, 6, shape.caliper_material)
     knuckle = x - 0.041
     joint = min(-0.75 * w, knuckle + 0.003)
-    upright = join([tube([(joint, 0, -0.30 * r), (knuckle, 0, -0.06)], 0.022, "plastic_black", 6),
-                    tube([(joint, 0, 0.62 * r), (knuckle, 0, 0.05)], 0.020, "plastic_black", 6),
-                    box((knuckle, 0, 0), (0.05, 0.11, 0.13), 0.02)])
+    upright = join(
+        [
+            tube([(joint, 0, -0.30 * r), (knuckle, 0, -0.06)], 0.022, "plastic_black", 6),
+            tube([(joint, 0, 0.62 * r), (knuckle, 0, 0.05)], 0.020, "plastic_black", 6),
+            box((knuckle, 0, 0), (0.05, 0.11, 0.13), 0.02),
+        ]
+    )
     return join([disc, hat, caliper, upright])

@@ -142,14 +142,18 @@ def jumps():
 
 
 def cross_kerbs():
-    return [kerb(f"cross_kerb_{round(height * 100)}", START + 20.0 * k, KERBS_Y - LANE / 2.0, 0.0, LANE, 1.2, height)
-            for k, height in enumerate(CROSS_KERBS)]
+    return [
+        kerb(f"cross_kerb_{round(height * 100)}", START + 20.0 * k, KERBS_Y - LANE / 2.0, 0.0, LANE, 1.2, height)
+        for k, height in enumerate(CROSS_KERBS)
+    ]
 
 
 def yard():
     """A loading dock to reverse to, and a corridor as narrow as a lane."""
-    found = [box("dock", "concrete", -427.0, -120.0, 0.0, 44.0, 8.0, -SUNK, 1.2),
-             box("dock_wall", "metal", -422.6, -120.0, 0.0, 44.0, 0.8, -SUNK, 4.2)]
+    found = [
+        box("dock", "concrete", -427.0, -120.0, 0.0, 44.0, 8.0, -SUNK, 1.2),
+        box("dock_wall", "metal", -422.6, -120.0, 0.0, 44.0, 0.8, -SUNK, 4.2),
+    ]
     (x, y), length, width = CORRIDOR
     for tag, side in (("north", 1.0), ("south", -1.0)):
         middle = y + side * (width / 2.0 + 0.2)

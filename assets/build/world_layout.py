@@ -1,11 +1,11 @@
 """Where everything on the proving ground lies: level places, roads and painted lines. x east, y north, in m.
 
-    pad (0, 0)              handling course (around it and through the hills, cambered)     straight y = -135
-    slopes (+-90, -165)     even planes of 10 and 20 degrees            dragstrip y = -420, 1000 m timed
-    brake lanes y = -485    the left half of a lane ice or wet asphalt, the right half dry
-    grades (-220, -700)     10, 20, 30 and 40 % up to one plateau        rough lanes (590, -220)
-    oval (640, 420)         turns banked by up to 26 degrees             skid pad (-650, 80): R 30 m and R 100 m
-    trailer yard (-490, -140)    tank ground (-690, -710)    gravel loop (500, -720)    country road in the north
+pad (0, 0)              handling course (around it and through the hills, cambered)     straight y = -135
+slopes (+-90, -165)     even planes of 10 and 20 degrees            dragstrip y = -420, 1000 m timed
+brake lanes y = -485    the left half of a lane ice or wet asphalt, the right half dry
+grades (-220, -700)     10, 20, 30 and 40 % up to one plateau        rough lanes (590, -220)
+oval (640, 420)         turns banked by up to 26 degrees             skid pad (-650, 80): R 30 m and R 100 m
+trailer yard (-490, -140)    tank ground (-690, -710)    gravel loop (500, -720)    country road in the north
 """
 
 import numpy as np
@@ -24,9 +24,25 @@ SLOPE_SHELF = 18.0  # m of level ground above a slope
 SLOPE_APRON = 24.0  # m of level ground below it, joining it to the straight
 # Corners of the handling course; the first leg crosses the pad from west to east.
 LOOP_CORNERS = (
-    (-150.0, -25.0), (0.0, 0.0), (150.0, 25.0), (235.0, 38.0), (300.0, 0.0), (355.0, 60.0), (330.0, 190.0),
-    (245.0, 215.0), (250.0, 320.0), (150.0, 345.0), (95.0, 225.0), (5.0, 195.0), (-30.0, 300.0), (-120.0, 345.0),
-    (-215.0, 300.0), (-205.0, 190.0), (-320.0, 165.0), (-350.0, 40.0), (-270.0, -45.0),
+    (-150.0, -25.0),
+    (0.0, 0.0),
+    (150.0, 25.0),
+    (235.0, 38.0),
+    (300.0, 0.0),
+    (355.0, 60.0),
+    (330.0, 190.0),
+    (245.0, 215.0),
+    (250.0, 320.0),
+    (150.0, 345.0),
+    (95.0, 225.0),
+    (5.0, 195.0),
+    (-30.0, 300.0),
+    (-120.0, 345.0),
+    (-215.0, 300.0),
+    (-205.0, 190.0),
+    (-320.0, 165.0),
+    (-350.0, 40.0),
+    (-270.0, -45.0),
 )
 LOOP_ROUNDING = 18.0  # m, see loop_line
 LOOP_CAMBER, LOOP_CAMBER_RADIUS = 0.06, 40.0  # rise per metre in curves of that radius, m, and tighter ones
@@ -42,29 +58,56 @@ SKID = (-650.0, 80.0)  # middle of the skid pad
 SKID_RADIUS = 118.0  # m
 YARD = (-560.0, -420.0, -205.0, -80.0)
 PAVED = (  # level asphalt that joins them
-    (-425.0, -365.0, -141.0, -129.0), (365.0, 425.0, -141.0, -129.0),  # straight to yard and to the rough lanes
-    (-440.0, -428.0, -470.0, -430.0), (60.0, 72.0, -470.0, -430.0),  # dragstrip to brake lanes
+    (-425.0, -365.0, -141.0, -129.0),
+    (365.0, 425.0, -141.0, -129.0),  # straight to yard and to the rough lanes
+    (-440.0, -428.0, -470.0, -430.0),
+    (60.0, 72.0, -470.0, -430.0),  # dragstrip to brake lanes
     (-226.0, -214.0, -585.0, -500.0),  # brake lanes to grades
-    (-660.0, -555.0, -146.0, -134.0), (-656.0, -644.0, -146.0, -30.0),  # yard to skid pad
+    (-660.0, -555.0, -146.0, -134.0),
+    (-656.0, -644.0, -146.0, -30.0),  # yard to skid pad
 )
 OVAL_CENTRE, OVAL_HALF, OVAL_RADIUS = (640.0, 420.0), 130.0, 110.0  # m
 OVAL_BANK, OVAL_HALF_WIDTH = 0.5, 7.0  # rise per metre
 GRAVEL_CORNERS = (
-    (260.0, -600.0), (380.0, -570.0), (520.0, -640.0), (640.0, -560.0), (790.0, -580.0), (830.0, -700.0),
-    (740.0, -760.0), (770.0, -840.0), (620.0, -850.0), (540.0, -750.0), (440.0, -840.0), (280.0, -850.0),
+    (260.0, -600.0),
+    (380.0, -570.0),
+    (520.0, -640.0),
+    (640.0, -560.0),
+    (790.0, -580.0),
+    (830.0, -700.0),
+    (740.0, -760.0),
+    (770.0, -840.0),
+    (620.0, -850.0),
+    (540.0, -750.0),
+    (440.0, -840.0),
+    (280.0, -850.0),
     (200.0, -740.0),
 )
 COUNTRY_CORNERS = (
-    (-650.0, 210.0), (-690.0, 330.0), (-560.0, 470.0), (-600.0, 640.0), (-430.0, 760.0), (-170.0, 640.0),
-    (0.0, 770.0), (220.0, 690.0), (370.0, 560.0), (440.0, 440.0), (515.0, 420.0),
+    (-650.0, 210.0),
+    (-690.0, 330.0),
+    (-560.0, 470.0),
+    (-600.0, 640.0),
+    (-430.0, 760.0),
+    (-170.0, 640.0),
+    (0.0, 770.0),
+    (220.0, 690.0),
+    (370.0, 560.0),
+    (440.0, 440.0),
+    (515.0, 420.0),
 )
 TUNNEL = (900, 960)  # points of the country road, a metre each
 TANK = (-900.0, -480.0, -900.0, -530.0)
 PATCHES = (  # surface, box
-    ("concrete", (-40.0, 40.0, -90.0, -55.0)), ("asphalt_wet", (60.0, 150.0, -88.0, -74.0)),
-    ("snow", (60.0, 150.0, -72.0, -60.0)), ("ice", (60.0, 150.0, -58.0, -48.0)),
-    ("mud", (175.0, 215.0, -60.0, -25.0)), ("sand", (-225.0, -175.0, -90.0, -60.0)),
-    ("concrete", YARD), ("ice", (-150.0, 60.0, -478.0, -474.0)), ("asphalt_wet", (-150.0, 60.0, -490.0, -486.0)),
+    ("concrete", (-40.0, 40.0, -90.0, -55.0)),
+    ("asphalt_wet", (60.0, 150.0, -88.0, -74.0)),
+    ("snow", (60.0, 150.0, -72.0, -60.0)),
+    ("ice", (60.0, 150.0, -58.0, -48.0)),
+    ("mud", (175.0, 215.0, -60.0, -25.0)),
+    ("sand", (-225.0, -175.0, -90.0, -60.0)),
+    ("concrete", YARD),
+    ("ice", (-150.0, 60.0, -478.0, -474.0)),
+    ("asphalt_wet", (-150.0, 60.0, -490.0, -486.0)),
 )
 ZONES = (DRAG, BRAKE, GRADES_FOOT, ROUGH, YARD, (-768.0, -532.0, -38.0, 198.0), (510.0, 770.0, 160.0, 680.0))
 

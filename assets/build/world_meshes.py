@@ -69,10 +69,12 @@ def bridge_rails():
 def kerb_section(road, k, side, right, sink):
     """Outline of a kerb beside a road's point; `sink` m lower than the road's own plane."""
     z, bank, edge = road.points[k, 2], road.bank[k], road.half_width
-    return np.array([
-        [*(road.points[k, :2] + side * (edge + out) * right[k]), z + bank * side * (edge + out) + up - sink]
-        for out, up in LOOP_KERB
-    ])
+    return np.array(
+        [
+            [*(road.points[k, :2] + side * (edge + out) * right[k]), z + bank * side * (edge + out) + up - sink]
+            for out, up in LOOP_KERB
+        ]
+    )
 
 
 def kerbs_inside(road, sharpest=LOOP_KERB_CURVE):
@@ -117,8 +119,10 @@ def portal_at(name, road, k, half):
 def nodes(network):
     """All solids of the proving ground."""
     roads = {road.name: road for road in network}
-    found = [box(name, "concrete", x, y, heading, length, thickness, -SUNK, height)
-             for name, x, y, heading, length, thickness, height in WALLS]
+    found = [
+        box(name, "concrete", x, y, heading, length, thickness, -SUNK, height)
+        for name, x, y, heading, length, thickness, height in WALLS
+    ]
     found += [ramp(*entry) for entry in RAMPS]
     found += [kerb(*entry) for entry in KERBS]
     found += bridge() + kerbs_inside(roads["loop"]) + world_lanes.nodes()

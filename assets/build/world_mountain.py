@@ -111,7 +111,7 @@ def walls(way):
     bent = np.abs(curvature) > 1.0 / WALL_CURVE
     bent = np.convolve(np.concatenate([bent[-20:], bent, bent[:20]]), np.ones(41), "valid") > 0.0  # 20 m longer
     first, last = tunnel_span(way)
-    bent[first - 25:last + 25] = False
+    bent[first - 25 : last + 25] = False
     turn = smooth_closed(curvature, 8.0)
     right, found, start = rights(way.points, True), [], None
     for k in range(len(bent) + 1):
@@ -122,8 +122,10 @@ def walls(way):
             rows = range(start, k, 3)
             side = np.sign(turn[(start + k) // 2])
             if len(rows) >= 5:
-                stations = [wall_section(way, m, side, right, 0.7 * max(0.0, 1.0 - min(m - start, k - 1 - m) / 6.0))
-                            for m in rows]
+                stations = [
+                    wall_section(way, m, side, right, 0.7 * max(0.0, 1.0 - min(m - start, k - 1 - m) / 6.0))
+                    for m in rows
+                ]
                 found.append(solid(f"wall_{len(found) + 1}", "concrete", stations[0], stations))
             start = None
     return found

@@ -170,8 +170,10 @@ def solids(found):
         whole = rows[:, 3] == 0.0  # terminals are no higher than their beam
         away, low, high = sideways(rows), rows[:, 2] - DEEP - rows[:, 3], rows[:, 2] + np.where(whole, TOP, BEAM)
         high -= rows[:, 3]
-        stations = [np.array([[*xy, bottom], [*xy, top], [*(xy + THICK * out), top], [*(xy + THICK * out), bottom]])
-                    for xy, out, bottom, top in zip(rows[:, :2], away, low, high, strict=True)]
+        stations = [
+            np.array([[*xy, bottom], [*xy, top], [*(xy + THICK * out), top], [*(xy + THICK * out), bottom]])
+            for xy, out, bottom, top in zip(rows[:, :2], away, low, high, strict=True)
+        ]
         nodes.append(solid(f"rail_{number + 1}", "steel", stations[0], stations))
     return nodes
 

@@ -1,10 +1,10 @@
 """The buildings of the proving ground and what stands about them, out of the way of every manoeuvre.
 
-    hall, tower, containers, fence   the pad's north-east corner, seen from the start beside the handling course
-    office, fuel canopy              between the pad and the straight
-    masts                            at the pad's corners and in the middle of its long sides
-    boards                           200, 100 and 50 m before the ends of straight and dragstrip, arrows outside bends
-    tire walls                       before the tower, and behind the dragstrip
+hall, tower, containers, fence   the pad's north-east corner, seen from the start beside the handling course
+office, fuel canopy              between the pad and the straight
+masts                            at the pad's corners and in the middle of its long sides
+boards                           200, 100 and 50 m before the ends of straight and dragstrip, arrows outside bends
+tire walls                       before the tower, and behind the dragstrip
 """
 
 import numpy as np

@@ -34,9 +34,16 @@ SMALLEST_CURVE = 15.0  # m
 SNOW_LINE = 104.0  # m
 SCREE = 0.62  # rise per metre above which grass gives way to gravel
 WAVES = (  # amplitude m, length m, direction rad, phase rad
-    (6.0, 340.0, 0.4, 0.3), (5.0, 270.0, 1.9, 2.1), (3.6, 170.0, 2.7, 4.0), (2.8, 130.0, 1.1, 0.9),
-    (1.7, 83.0, 0.1, 5.2), (1.3, 61.0, 2.2, 1.4), (0.6, 37.0, 1.5, 3.3), (0.45, 29.0, 2.9, 0.2),
-    (0.16, 13.0, 0.8, 1.9), (0.12, 11.0, 2.4, 4.4),
+    (6.0, 340.0, 0.4, 0.3),
+    (5.0, 270.0, 1.9, 2.1),
+    (3.6, 170.0, 2.7, 4.0),
+    (2.8, 130.0, 1.1, 0.9),
+    (1.7, 83.0, 0.1, 5.2),
+    (1.3, 61.0, 2.2, 1.4),
+    (0.6, 37.0, 1.5, 3.3),
+    (0.45, 29.0, 2.9, 0.2),
+    (0.16, 13.0, 0.8, 1.9),
+    (0.12, 11.0, 2.4, 4.4),
 )
 CALM, CALM_FADE = 0.12, 160.0  # share of the hills left around level places, and m until all of them are back
 MUD_POOLS = ((-760.0, -640.0, 34.0), (-640.0, -790.0, 42.0), (-830.0, -800.0, 26.0))  # x, y, radius m
@@ -93,7 +100,7 @@ def heights(network):
     earthworks(land, x, y)
     laid = [road for road in network if road.kind != MARK]
     loop, straight, *others = laid
-    for road in reversed(others[2 + 4:]):
+    for road in reversed(others[2 + 4 :]):
         lay_road(land, axis, road)
     for box in (DRAG, BRAKE, ROUGH, YARD, GRADES_FOOT):
         level(land, x, y, box)

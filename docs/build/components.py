@@ -40,7 +40,8 @@ PARTS = {  # modules that belong to a component of another one
     "physics.command.response": ("physics.curve",),
     "physics.body.rigid_body": ("physics.contact.gyroscopic",),
     "physics.drivetrain.direct": ("physics.drivetrain.wheel_speed",),
-    "physics.road.query": ("physics.road.sweep", "physics.road.roughness", "physics.road.bodies"),
+    "physics.road.query": ("physics.road.roughness", "physics.road.bodies"),
+    "physics.road.sweep_query": ("physics.road.sweep",),
     "physics.contact.component": (
         "physics.contact.generation", "physics.contact.edges", "physics.contact.reduction", "physics.contact.solver",
         "physics.contact.sticky", "physics.contact.hitch", "physics.contact.chain",

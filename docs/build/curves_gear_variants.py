@@ -81,6 +81,7 @@ def in_gear(name, phase):
 @cache
 def full_throttle(name):
     """(times, rows of gear and speed) of a vehicle at full throttle, gears by its automatic."""
+
     def read(car):
         gear = car.read("gearbox.current_gear") - 1.0 if "gearbox" in car.sequence.by_slot else 0.0
         return gear, math.hypot(*car.state["body"]["velocity"][0])

@@ -132,9 +132,7 @@ def antiroll_torque():
         suspension["jounce"][3] = suspension["jounce"][2]  # the rear bar does nothing
         for i in range(4):
             suspension["force"][i] = max(0.0, spring_damper_force(p[i], suspension[i]))
-        ANTIROLL.phases["update"](
-            bars[loads_tires], state, suspension, p, car.state["compliance"][0], road, body
-        )
+        ANTIROLL.phases["update"](bars[loads_tires], state, suspension, p, car.state["compliance"][0], road, body)
         return state["torque"][1]
 
     lines = [

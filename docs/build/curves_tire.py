@@ -106,9 +106,7 @@ def combined_slip():
     kappa = np.sign(s := span(-1.0, 1.0, 601)) * s * s
     lines = []
     for angle in (1.0, 3.0, 6.0, 12.0):
-        both = [
-            forces("roadster", load=rest, longitudinal_slip=k, lateral_slip=-math.radians(angle)) for k in kappa
-        ]
+        both = [forces("roadster", load=rest, longitudinal_slip=k, lateral_slip=-math.radians(angle)) for k in kappa]
         along, across = np.array(both).T * KN
         lines.append(Line(f"slip angle {angle:g} deg", along, across))
     return Figure("longitudinal force [kN]", "lateral force [kN]", lines)

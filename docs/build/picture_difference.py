@@ -75,7 +75,7 @@ def tiles(values):
     """(tiles, pixels of each) of a plane."""
     rows, columns = TILES
     high, wide = values.shape[0] // rows, values.shape[1] // columns
-    cut = values[:rows * high, :columns * wide].reshape(rows, high, columns, wide)
+    cut = values[: rows * high, : columns * wide].reshape(rows, high, columns, wide)
     return cut.transpose(0, 2, 1, 3).reshape(rows * columns, high * wide)
 
 

@@ -68,6 +68,11 @@ def check(params, wheel_count):
 
 
 MOTOR = Component(
-    slot="direct_drive", name="electric_motor", params=MotorParams, state=MotorState, phases={"update": update},
-    check=check, doc="Torque of each wheel by speed, pedal and temperature.",
+    slot="direct_drive",
+    name="electric_motor",
+    params=MotorParams,
+    state=MotorState,
+    phases={"update": update},
+    check=check,
+    doc="Torque of each wheel by speed, pedal and temperature.",
 )

@@ -59,7 +59,11 @@ class MagicFormulaParams(PerWheel):
     )
     tire_type: _standard["tire_type"].kind = _standard["tire_type"]
     friction_versus_slip: _standard["friction_versus_slip"].kind = field(
-        unit="1", ge=0, le=5, default=[[0.0, 1.0], [0.1, 1.0], [1.0, 1.0]], suggest=(0, 1.5),
+        unit="1",
+        ge=0,
+        le=5,
+        default=[[0.0, 1.0], [0.1, 1.0], [1.0, 1.0]],
+        suggest=(0, 1.5),
         doc="Factor on the road's friction over |longitudinal slip|; the formula has its own peak, so usually 1.",
     )
     load_filter: _standard["load_filter"].kind = _standard["load_filter"]

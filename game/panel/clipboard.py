@@ -54,8 +54,12 @@ class Clipboard:
             # Copying programs stay behind to serve the text, so their output must not be waited for.
             output = subprocess.DEVNULL if text is not None else subprocess.PIPE
             result = subprocess.run(
-                command, input=None if text is None else text.encode(), stdout=output, stderr=subprocess.DEVNULL,
-                timeout=TIMEOUT, check=True,
+                command,
+                input=None if text is None else text.encode(),
+                stdout=output,
+                stderr=subprocess.DEVNULL,
+                timeout=TIMEOUT,
+                check=True,
             )
         except (OSError, subprocess.SubprocessError):
             return None

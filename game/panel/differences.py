@@ -37,4 +37,4 @@ def brief(value):
     if isinstance(value, float):
         return f"{value:.5g}"
     text = str(value)
-    return text if len(text) < LONGEST else f"{text[:LONGEST - 3]}..."
+    return text if len(text) < LONGEST else f"{text[: LONGEST - 3]}..."

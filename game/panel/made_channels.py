@@ -74,7 +74,8 @@ class MadeChannels:
             return "tire" in slots and len(self._vehicle.axles) > 1
         if name.startswith("car.ride_height"):
             return {"road", "suspension"} <= set(slots) and "attachment" in (
-                self._vehicle.params.dtype["suspension"].base.names or ())
+                self._vehicle.params.dtype["suspension"].base.names or ()
+            )
         return True
 
     def jumped(self):

@@ -206,8 +206,12 @@ class Painter:
         blend = ColorBlendAttrib
         self.path.setAttrib(
             blend.make(
-                blend.MAdd, blend.OIncomingAlpha, blend.OOneMinusIncomingAlpha,
-                blend.MAdd, blend.OOne, blend.OOneMinusIncomingAlpha,
+                blend.MAdd,
+                blend.OIncomingAlpha,
+                blend.OOneMinusIncomingAlpha,
+                blend.MAdd,
+                blend.OOne,
+                blend.OOneMinusIncomingAlpha,
             )
         )
 

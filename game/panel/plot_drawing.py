@@ -18,8 +18,12 @@ X, Y = implot.ImAxis_.x1.value, (implot.ImAxis_.y1.value, implot.ImAxis_.y2.valu
 _AXIS = implot.AxisFlags_
 STILL = _AXIS.no_menus.value | _AXIS.no_side_switch.value | _AXIS.no_highlight.value
 BARE = _AXIS.no_tick_labels.value | _AXIS.no_tick_marks.value
-SMALL = (implot.Flags_.no_menus.value | implot.Flags_.no_box_select.value | implot.Flags_.no_mouse_text.value
-         | implot.Flags_.no_legend.value)  # a plot that is only looked at, in the midst of another window
+SMALL = (
+    implot.Flags_.no_menus.value
+    | implot.Flags_.no_box_select.value
+    | implot.Flags_.no_mouse_text.value
+    | implot.Flags_.no_legend.value
+)  # a plot that is only looked at, in the midst of another window
 _OPPOSITE = _AXIS.opposite.value | _AXIS.no_grid_lines.value
 _ALWAYS = implot.Cond_.always.value
 _MARKER = implot.Marker_.circle.value

@@ -33,8 +33,15 @@ class Tables:
         """scale: CurveScale of a curve or response table. names: of the numbers of a list, or None."""
         kind = declared.kind
         if isinstance(kind, Floats):
-            return self._list(key, value, width, 0.0, lambda k, number, cell: self._number(
-                f"{key}[{k}]", declared, number, cell, name=names[k] if names and k < len(names) else str(k + 1)))
+            return self._list(
+                key,
+                value,
+                width,
+                0.0,
+                lambda k, number, cell: self._number(
+                    f"{key}[{k}]", declared, number, cell, name=names[k] if names and k < len(names) else str(k + 1)
+                ),
+            )
         if isinstance(kind, Words):
             options = kind.options
             return self._list(key, value, width, options[0], lambda k, word, cell: self._widgets.choice(

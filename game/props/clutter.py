@@ -65,8 +65,11 @@ class Clutter:
         self.start = np.array([start_pose(k, p) for k, p in zip(self.kinds, self.start, strict=True)]).reshape(-1, 7)
         self._radii = np.array([kind.radius for kind in self.kinds])
         surfaces = world.ground.surfaces
-        self._things = {k: Thing(self.bullet, node, kind, surfaces)
-                        for k, (node, kind) in enumerate(zip(self._nodes, self.kinds, strict=True)) if kind.drivable}
+        self._things = {
+            k: Thing(self.bullet, node, kind, surfaces)
+            for k, (node, kind) in enumerate(zip(self._nodes, self.kinds, strict=True))
+            if kind.drivable
+        }
         self.vehicles = [body_of(self.bullet, v, surfaces) for v in world.vehicles]
         for train in world.trains:
             for i in train:

@@ -63,8 +63,12 @@ class Footing:
         n = self.vehicle.wheel_count
         params, suspension = self.vehicle.params["wheel"][0, :n], self.vehicle.params["suspension"][0, :n]
         self._travels = suspension["travel"].tolist()
-        self._reaches = [(width, radius, radius + travel + SPARE) for width, radius, travel in
-                         zip(params["half_width"].tolist(), params["radius"].tolist(), self._travels, strict=True)]
+        self._reaches = [
+            (width, radius, radius + travel + SPARE)
+            for width, radius, travel in zip(
+                params["half_width"].tolist(), params["radius"].tolist(), self._travels, strict=True
+            )
+        ]
         wheels, turning = self._wheels(), length(motion.spin)
         for thing in near:
             approach = thing.approach(motion)

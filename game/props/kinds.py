@@ -134,8 +134,11 @@ def load_kind(key, folder=PROP_FOLDER):
         _surface(doc), _hinge(doc), tuple(_shape(shapes, index) for index in range(len(shapes))),
     )  # fmt: skip
     if None in kind.treads:
-        raise shapes.error(kind.treads.index(None), "wheels drive on boxes, upright cylinders and hulls of a level "
-                           "rectangle and one as wide above it: give such a shape, or drivable: false")
+        raise shapes.error(
+            kind.treads.index(None),
+            "wheels drive on boxes, upright cylinders and hulls of a level "
+            "rectangle and one as wide above it: give such a shape, or drivable: false",
+        )
     return kind
 
 
@@ -187,7 +190,7 @@ def _shape(shapes, index):
     if not isinstance(entry, YamlMap) or len(entry) != 1 or not isinstance(next(iter(entry.values())), YamlMap):
         raise shapes.error(index, f"must be one shape with its numbers; known: {', '.join(SHAPES)}")
     check_keys(entry, SHAPES)
-    (kind, doc), = entry.items()
+    ((kind, doc),) = entry.items()
     check_keys(doc, SHAPES[kind], SHAPES[kind])
     values = {}
     for key in SHAPES[kind]:

@@ -58,7 +58,7 @@ class Beams:
             lit = sorted(lit, key=lambda v: (v is not watched, dist(v.frame.body_position, eye)))
             left_out = dist(lit[self.count].frame.body_position, eye)
         found = []
-        for view in lit[:self.count]:
+        for view in lit[: self.count]:
             share = 1.0
             if left_out is not None and view is not watched:
                 farther = left_out / max(dist(view.frame.body_position, eye), 1e-6) - 1.0

@@ -59,7 +59,7 @@ def beside(rows: np.ndarray, others: np.ndarray) -> np.ndarray:
     places = np.round(np.concatenate([rows, others])[:, :3] / SAME).astype(np.int64)
     _, number = np.unique(places, axis=0, return_inverse=True)
     number = number.reshape(-1)
-    return np.isin(number[: len(rows)], number[len(rows):])
+    return np.isin(number[: len(rows)], number[len(rows) :])
 
 
 def gathered(rows: np.ndarray, triangles: np.ndarray, cell: float, alone=None) -> tuple[np.ndarray, np.ndarray]:

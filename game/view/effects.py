@@ -93,8 +93,16 @@ def ground_of(surface) -> Ground:
     factor = tuple(grey + MARK_HUE * (part - grey) for part in factor)
     damp = ground_look(surface.name).wet  # binds the dust of soft ground; on hard ground it is what flies
     dust = surface.dust.amount * (1.0 if wet else 1.0 - damp)
-    return Ground(factor, surface.mark.amount, soft, wet, dust, linear(surface.dust.color),
-                  soft if surface.sound in GRAINS else 0.0, linear(surface.mark.color))
+    return Ground(
+        factor,
+        surface.mark.amount,
+        soft,
+        wet,
+        dust,
+        linear(surface.dust.color),
+        soft if surface.sound in GRAINS else 0.0,
+        linear(surface.mark.color),
+    )
 
 
 class Effects:
@@ -233,8 +241,15 @@ class Effects:
                 dust = max(below, key=lambda g: g.soft)
                 for ago in self._due_since((index, place, "scraped"), RATES["dust"] * share * dust.dust, dt):
                     begin = [p - a * ago for p, a in zip(point, along, strict=True)]
-                    self.puffs.add(time - ago, SCRAPED_PUFF, begin, (along[0] * 0.3, along[1] * 0.3, 1.0), begin[2],
-                                   dust.dust_colour, owner=index)
+                    self.puffs.add(
+                        time - ago,
+                        SCRAPED_PUFF,
+                        begin,
+                        (along[0] * 0.3, along[1] * 0.3, 1.0),
+                        begin[2],
+                        dust.dust_colour,
+                        owner=index,
+                    )
                 continue
             for ago in self._due_since((index, place, "sparks"), RATES["sparks"] * share, dt):
                 begin = [p - a * ago for p, a in zip(point, along, strict=True)]
@@ -253,8 +268,15 @@ class Effects:
                 mouth = zip(origin, rotate(turn, pipe), trace.velocity, strict=True)
                 point = tuple(o + p - v * ago for o, p, v in mouth)
                 back = rotate(turn, (0.0, -1.0, 0.0))
-                self.puffs.add(time - ago, EXHAUST_PUFF, point, (vx + back[0] * speed, vy + back[1] * speed, vz + 0.1),
-                               point[2] - 0.3, EXHAUST_COLOUR, 0.5 + 0.5 * trace.exhaust)
+                self.puffs.add(
+                    time - ago,
+                    EXHAUST_PUFF,
+                    point,
+                    (vx + back[0] * speed, vy + back[1] * speed, vz + 0.1),
+                    point[2] - 0.3,
+                    EXHAUST_COLOUR,
+                    0.5 + 0.5 * trace.exhaust,
+                )
 
     def _pipes(self, index, view) -> list:
         """Mouths of the exhaust in the model: its `exhaust1`, `exhaust2` nodes, else one below the tail."""

@@ -87,8 +87,10 @@ def sphere_around(points: np.ndarray) -> BoundingSphere:
 def joined(parts) -> tuple[np.ndarray, np.ndarray]:
     """One (rows, indices) of several."""
     starts = np.cumsum([0] + [len(rows) for rows, _ in parts])
-    return (np.concatenate([rows for rows, _ in parts]),
-            np.concatenate([triangles + start for (_, triangles), start in zip(parts, starts, strict=False)]))
+    return (
+        np.concatenate([rows for rows, _ in parts]),
+        np.concatenate([triangles + start for (_, triangles), start in zip(parts, starts, strict=False)]),
+    )
 
 
 def read_column(data: GeomVertexData, name: str) -> np.ndarray | None:
@@ -104,7 +106,7 @@ def read_column(data: GeomVertexData, name: str) -> np.ndarray | None:
     kinds = {GeomEnums.NTFloat32: np.float32, GeomEnums.NTUint8: np.uint8, GeomEnums.NTUint16: np.uint16}
     kind = np.dtype(kinds[column.getNumericType()])
     width = kind.itemsize * column.getNumComponents()
-    block = np.ascontiguousarray(raw[:, column.getStart():column.getStart() + width])
+    block = np.ascontiguousarray(raw[:, column.getStart() : column.getStart() + width])
     values = block.view(kind).reshape(len(raw), column.getNumComponents())
     if kind.kind == "u":
         return values.astype(np.float32) / np.iinfo(kind).max

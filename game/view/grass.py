@@ -115,7 +115,7 @@ def grass(level: Quality, heights: np.ndarray, origin, cell: float, switches=(),
     root.setShaderInput("height_rect", LVecBase4f(*origin, 1.0 / cell, cell))
     blades = program("grass", "grass", f"USUAL_LENS {USUAL_LENS:.6f}", level.name.upper(), *switches,
                      vertex_include=("tints",))  # fmt: skip
-    for number, ring in enumerate(RINGS[:level.grass]):
+    for number, ring in enumerate(RINGS[: level.grass]):
         _attach(root, f"tufts {number}", tufts(ring, random), ring).setShader(blades)
     if level.stones:
         made = _attach(root, "stones", stones(STONES, level.stones, random), STONES)

@@ -36,14 +36,14 @@ def look_weights(cell_surface: np.ndarray | None, names: list[str], shape: tuple
         return weights
     layer_of = np.zeros(256, np.uint8)
     layer_of[:] = LOOK_PLACES[ground_look(names[-1]).layer]
-    layer_of[:len(names)] = [LOOK_PLACES[ground_look(name).layer] for name in names]
+    layer_of[: len(names)] = [LOOK_PLACES[ground_look(name).layer] for name in names]
     layers = np.pad(layer_of[cell_surface], 1, mode="edge")
     whole = (np.eye(8, dtype=np.uint8) * 255).view(np.uint64)[:, 0]  # eight weights in one number
     middle = layers[1:-1, 1:-1]
     packed = whole[middle]
     mixed = np.zeros(middle.shape, bool)  # cells with a neighbour of another look: few, so only these are summed
     for shift in ((0, 1), (2, 1), (1, 0), (1, 2), (0, 0), (0, 2), (2, 0), (2, 2)):
-        mixed |= layers[shift[0]:shift[0] + middle.shape[0], shift[1]:shift[1] + middle.shape[1]] != middle
+        mixed |= layers[shift[0] : shift[0] + middle.shape[0], shift[1] : shift[1] + middle.shape[1]] != middle
     rows, columns = np.nonzero(mixed)
     share = np.zeros((len(rows), 8), np.uint16)
     each = np.arange(len(rows))
@@ -60,7 +60,7 @@ def looks(cell_surface: np.ndarray | None, names: list[str], shape: tuple[int, i
     if cell_surface is None or not names:
         return np.zeros(shape, np.uint8)
     look_of = np.full(256, ground_look(names[-1]).layer, np.uint8)
-    look_of[:len(names)] = [ground_look(name).layer for name in names]
+    look_of[: len(names)] = [ground_look(name).layer for name in names]
     return look_of[cell_surface]
 
 
@@ -138,7 +138,7 @@ def road_map(lines: list[RoadLine], origin, size) -> tuple[np.ndarray, float]:
         if line.closed:  # a whole number of dashes, so that the last meets the first
             phase *= 2 * np.pi * round(phase[-1] / (2 * np.pi)) / phase[-1]
         for index in np.flatnonzero(steps > 1e-6):
-            _stamp(out, best, points[index:index + 2], phase[index:index + 2], line, origin, texel)
+            _stamp(out, best, points[index : index + 2], phase[index : index + 2], line, origin, texel)
     return out, texel
 
 

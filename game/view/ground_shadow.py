@@ -116,8 +116,11 @@ class GroundShadow:
                                                    SOFT_EDGE if s.soft else 0.0))  # fmt: skip
         path.setShaderInput("edges", self._data)
         path.setShaderInput("fall_off", self._texture())
-        path.setAttrib(ColorBlendAttrib.make(
-            ColorBlendAttrib.MAdd, ColorBlendAttrib.OIncomingAlpha, ColorBlendAttrib.OOneMinusIncomingAlpha))
+        path.setAttrib(
+            ColorBlendAttrib.make(
+                ColorBlendAttrib.MAdd, ColorBlendAttrib.OIncomingAlpha, ColorBlendAttrib.OOneMinusIncomingAlpha
+            )
+        )
         path.setBin("fixed", -10)
         path.setDepthWrite(False)
         path.setDepthOffset(1)

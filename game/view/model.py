@@ -23,16 +23,49 @@ from game.view.geometry import read_column, read_shape, still_mesh
 
 # Order as in shaders/vehicle.frag.
 MATERIALS = (
-    "paint", "glass", "rubber", "rim", "disc", "caliper", "plastic_black", "gloss_black", "lamp_front", "lamp_rear",
-    "seat", "chrome", "frame", "plate", "lamp_turn", "lamp_reverse", "dial", "mirror",
-    "lining", "sign", "seam", "skin", "cloth", "canvas", "matt", "leather", "stitch",
-    "needle", "groove",
+    "paint",
+    "glass",
+    "rubber",
+    "rim",
+    "disc",
+    "caliper",
+    "plastic_black",
+    "gloss_black",
+    "lamp_front",
+    "lamp_rear",
+    "seat",
+    "chrome",
+    "frame",
+    "plate",
+    "lamp_turn",
+    "lamp_reverse",
+    "dial",
+    "mirror",
+    "lining",
+    "sign",
+    "seam",
+    "skin",
+    "cloth",
+    "canvas",
+    "matt",
+    "leather",
+    "stitch",
+    "needle",
+    "groove",
 )
 GLASS, LAMP_FRONT, LAMP_REAR, MIRROR, SEAM, PLATE, SIGN = (
     MATERIALS.index(name) for name in ("glass", "lamp_front", "lamp_rear", "mirror", "seam", "plate", "sign")
 )
-SIMILAR = {"tire": "rubber", "tyre": "rubber", "plastic": "plastic_black", "lamp": "lamp_front", "metal": "frame",
-           "steel": "frame", "interior": "seat", "body": "paint"}
+SIMILAR = {
+    "tire": "rubber",
+    "tyre": "rubber",
+    "plastic": "plastic_black",
+    "lamp": "lamp_front",
+    "metal": "frame",
+    "steel": "frame",
+    "interior": "seat",
+    "body": "paint",
+}
 LAMP = tuple(MATERIALS.index(name) for name in ("lamp_front", "lamp_rear", "lamp_turn", "lamp_reverse"))
 HOUSING = tuple(MATERIALS.index(name) for name in ("gloss_black", "chrome"))
 HOUSED = 0.05  # m from a lamp within which what is dark or shines is part of it

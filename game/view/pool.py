@@ -27,7 +27,7 @@ class QuadPool:
         self._data, self._paths, self._until, self._dirty = [], [], [], []
         for first in range(0, self.count, CHUNK):
             node = GeomNode(f"{name} {first}")
-            data = vertex_data(self.rows[first:first + CHUNK].reshape(-1, width), *columns)
+            data = vertex_data(self.rows[first : first + CHUNK].reshape(-1, width), *columns)
             geom = Geom(data)
             geom.addPrimitive(indices)
             node.addGeom(geom)
@@ -60,10 +60,10 @@ class QuadPool:
         for chunk, dirty in enumerate(self._dirty):
             if dirty is not None:
                 first, last = dirty[0], dirty[1] + 1
-                rows = self.rows[chunk * CHUNK + first:chunk * CHUNK + last]
+                rows = self.rows[chunk * CHUNK + first : chunk * CHUNK + last]
                 array = self._data[chunk].modifyArray(0)
                 stride = self.rows[0].nbytes
-                memoryview(array).cast("B")[first * stride:last * stride] = memoryview(rows).cast("B")
+                memoryview(array).cast("B")[first * stride : last * stride] = memoryview(rows).cast("B")
                 self._dirty[chunk] = None
             elif self._until[chunk] < time and self._until[chunk] > -np.inf:
                 self._paths[chunk].stash()

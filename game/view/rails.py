@@ -53,8 +53,11 @@ def _axes(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _columns(positions, normals, colour, half=0.0) -> np.ndarray:
     """Rows of the vertex format: position, normal, colour, layer, and how far a strip may widen."""
     count = len(positions)
-    look = np.broadcast_to([*colour, PLAIN, half, 0.0], (count, 6)) if np.ndim(half) == 0 else np.column_stack(
-        [np.broadcast_to([*colour, PLAIN], (count, 4)), half, np.zeros(count)])
+    look = (
+        np.broadcast_to([*colour, PLAIN, half, 0.0], (count, 6))
+        if np.ndim(half) == 0
+        else np.column_stack([np.broadcast_to([*colour, PLAIN], (count, 4)), half, np.zeros(count)])
+    )
     return np.concatenate([positions, normals, look], axis=1)
 
 

@@ -51,8 +51,8 @@ def paint_arrays(pixels: np.ndarray, texel: float) -> dict[str, np.ndarray]:
         for column in range(columns):
             tile = np.empty((TILE, TILE, 4), np.float16)
             tile[:] = EMPTY
-            part = pixels[row * TILE:(row + 1) * TILE, column * TILE:(column + 1) * TILE]
-            tile[:part.shape[0], :part.shape[1]] = part
+            part = pixels[row * TILE : (row + 1) * TILE, column * TILE : (column + 1) * TILE]
+            tile[: part.shape[0], : part.shape[1]] = part
             if (tile != np.array(EMPTY, np.float16)).any():
                 place.append((row, column))
                 tiles.append(tile)
@@ -73,5 +73,5 @@ def read_paint(path: Path, order=(0, 1, 2, 3)) -> tuple[np.ndarray, float] | Non
     pixels = np.empty((rows * TILE, columns * TILE, 4), np.float16)
     pixels.view(np.uint64)[:] = np.array(EMPTY, np.float16)[list(order)].view(np.uint64)
     for (row, column), tile in zip(place.tolist(), tiles, strict=True):
-        pixels[row * TILE:(row + 1) * TILE, column * TILE:(column + 1) * TILE] = tile
-    return np.ascontiguousarray(pixels[:size[0], :size[1]]), texel
+        pixels[row * TILE : (row + 1) * TILE, column * TILE : (column + 1) * TILE] = tile
+    return np.ascontiguousarray(pixels[: size[0], : size[1]]), texel

@@ -61,7 +61,7 @@ class Scene:
     """Build once, `add_vehicle`, then `update` after the vehicles and the camera each frame."""
 
     def __init__(self, base, world: WorldView, quality: str = "auto", daytime: str = "afternoon",
-                 ground_shadow: GroundShadowSettings | None = None, told=lambda stage: None):
+                 ground_shadow: GroundShadowSettings | None = None, told=lambda stage: None):  # fmt: skip
         """`told` hears the stages of game/stages.py as they begin."""
         told(READING)
         self.level = level(pick_quality(base) if quality == "auto" else quality)

@@ -20,8 +20,13 @@ _recipes: dict[int, tuple] = {}
 _ahead: dict[str, Future] = {}  # pictures being decoded before they are asked for
 
 
-def program(vertex: str, fragment: str, *defines: str, include: tuple[str, ...] = ("common",),
-            vertex_include: tuple[str, ...] = ()) -> Shader:
+def program(
+    vertex: str,
+    fragment: str,
+    *defines: str,
+    include: tuple[str, ...] = ("common",),
+    vertex_include: tuple[str, ...] = (),
+) -> Shader:
     """The pair `vertex`.vert, `fragment`.frag with included .glsl files before each.
 
     `defines` are switches of the shaders, or names of quality levels, which stand for all switches of the level.
@@ -50,7 +55,8 @@ def _program(vertex, fragment, defines, include, vertex_include) -> Shader:
     common = "".join((SHADERS / f"{name}.glsl").read_text() for name in include)
     return Shader.make(
         Shader.SL_GLSL,
-        head + "".join((SHADERS / f"{name}.glsl").read_text() for name in vertex_include)
+        head
+        + "".join((SHADERS / f"{name}.glsl").read_text() for name in vertex_include)
         + (SHADERS / f"{vertex}.vert").read_text(),
         head + common + (SHADERS / f"{fragment}.frag").read_text(),
     )

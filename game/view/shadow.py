@@ -51,8 +51,9 @@ def in_parts(count: int) -> tuple[str, str]:
 class ShadowMap:
     """A square map of `width` metres seen from the sun, `depth` metres deep."""
 
-    def __init__(self, base, scene: NodePath, sun, name: str, size: int, width: float, depth: float, mask: BitMask32,
-                 step: float):
+    def __init__(
+        self, base, scene: NodePath, sun, name: str, size: int, width: float, depth: float, mask: BitMask32, step: float
+    ):
         self.width, self.depth, self.step = width, depth, step
         self.texture = Texture(name)
         self.texture.setup2dTexture(size, size, Texture.TFloat, Texture.FDepthComponent)
@@ -63,8 +64,14 @@ class ShadowMap:
         properties = FrameBufferProperties()
         properties.setDepthBits(24)
         self.buffer = base.graphicsEngine.makeOutput(
-            base.pipe, name, -10, properties, WindowProperties.size(size, size),
-            GraphicsPipe.BFRefuseWindow, base.win.getGsg(), base.win,
+            base.pipe,
+            name,
+            -10,
+            properties,
+            WindowProperties.size(size, size),
+            GraphicsPipe.BFRefuseWindow,
+            base.win.getGsg(),
+            base.win,
         )
         if self.buffer is None:
             raise RuntimeError(f"the GL driver refused the shadow buffer {name!r} of {size}x{size}")
@@ -132,8 +139,9 @@ class SunShadows:
         texel = 8.0 / size
         self.vehicle = ShadowMap(base, scene, sun, "shadow vehicle", size, 8.0, 40.0, VEHICLE_MASK, texel)
         static_step = static_width / static_size * round(8.0 * static_size / static_width)
-        self.static = ShadowMap(base, scene, sun, "shadow static", static_size, static_width, 400.0, STATIC_MASK,
-                                static_step)
+        self.static = ShadowMap(
+            base, scene, sun, "shadow static", static_size, static_width, 400.0, STATIC_MASK, static_step
+        )
         self.far = None
         if level.far_map:
             far_step = FAR_WIDTH / level.far_map * round(FAR_MOVE * level.far_map / FAR_WIDTH)

@@ -56,8 +56,14 @@ class SmoothedScene:
         if self._samples:
             properties.setMultisamples(self._samples)
         buffer = base.graphicsEngine.makeOutput(
-            base.pipe, "scene picture", -5, properties, WindowProperties.size(*self._wanted()),
-            GraphicsPipe.BFRefuseWindow | GraphicsPipe.BFResizeable, base.win.getGsg(), base.win,
+            base.pipe,
+            "scene picture",
+            -5,
+            properties,
+            WindowProperties.size(*self._wanted()),
+            GraphicsPipe.BFRefuseWindow | GraphicsPipe.BFResizeable,
+            base.win.getGsg(),
+            base.win,
         )
         if buffer is None:
             raise RuntimeError("the GL driver refused the buffer of the scene's picture")

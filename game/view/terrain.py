@@ -67,8 +67,16 @@ class TerrainChunks:
     drawn soon to the driver.
     """
 
-    def __init__(self, heights: np.ndarray, origin: tuple[float, float], cell: float, holes: np.ndarray | None = None,
-                 reach: float = REACH, chunk: int = CHUNK, hand_over=lambda path: None):
+    def __init__(
+        self,
+        heights: np.ndarray,
+        origin: tuple[float, float],
+        cell: float,
+        holes: np.ndarray | None = None,
+        reach: float = REACH,
+        chunk: int = CHUNK,
+        hand_over=lambda path: None,
+    ):
         self._heights, self._origin, self._cell = heights, origin, cell
         self._reach, self._chunk = reach, chunk
         self._at_once = max(1, (CHUNK // chunk) ** 2)  # small chunks are as much work as one of CHUNK
@@ -114,9 +122,9 @@ class TerrainChunks:
 
     def _take_to_driver(self) -> None:
         """What was made first, as much of it as is made in a frame."""
-        for path in self._fresh[:self._at_once]:
+        for path in self._fresh[: self._at_once]:
             self._hand_over(path)
-        del self._fresh[:self._at_once]
+        del self._fresh[: self._at_once]
 
     def _select(self, place) -> None:
         """Show what is best to be seen from a place of what is made, and list what is missing for that."""
@@ -184,7 +192,7 @@ class TerrainChunks:
         return math.hypot(max(-x, x - size, 0.0), max(-y, y - size, 0.0))
 
     def _forget(self) -> None:
-        for key in list(self._paths)[:max(0, len(self._paths) - self._kept)]:
+        for key in list(self._paths)[: max(0, len(self._paths) - self._kept)]:
             if key not in self._shown:
                 self._paths.pop(key).removeNode()
 
@@ -243,7 +251,7 @@ class TerrainChunks:
         """Index buffer; chunks of one size share it, those with holes have their own."""
         holes = None
         if level == 0 and self._holes is not None:
-            holes = self._holes[rows[0]:rows[-1], columns[0]:columns[-1]]
+            holes = self._holes[rows[0] : rows[-1], columns[0] : columns[-1]]
         if holes is not None and holes.any():
             return triangles(cell_triangles(*shape)[np.repeat(~holes.reshape(-1), 2)], vertex_count)
         name = (shape, level > 0)

@@ -131,7 +131,7 @@ def places(heights, origin, cell, is_grass: np.ndarray, count: int, seed: int = 
     random = np.random.default_rng(seed)
     rows, columns = is_grass.shape
     merged = max(1, min(rows, columns) // 512)  # cells a side taken as one: a large field needs no finer answer
-    whole = is_grass[:rows // merged * merged, :columns // merged * merged]
+    whole = is_grass[: rows // merged * merged, : columns // merged * merged]
     whole = whole.reshape(rows // merged, merged, columns // merged, merged).all(axis=(1, 3))
     free = _eroded(whole, max(1, int(np.ceil(CLEARANCE / (cell * merged)))))
     rows, columns = free.shape[0] * merged, free.shape[1] * merged

@@ -178,8 +178,11 @@ class VehicleView:
         if part.glass:
             glass = path.attachNewNode(part.glass)
             glass.setShader(self._glass_shader)
-            glass.setAttrib(ColorBlendAttrib.make(
-                ColorBlendAttrib.MAdd, ColorBlendAttrib.OIncomingAlpha, ColorBlendAttrib.OOneMinusIncomingAlpha))
+            glass.setAttrib(
+                ColorBlendAttrib.make(
+                    ColorBlendAttrib.MAdd, ColorBlendAttrib.OIncomingAlpha, ColorBlendAttrib.OOneMinusIncomingAlpha
+                )
+            )
             glass.setBin("transparent", 0)
             glass.setDepthWrite(False)
             glass.setTwoSided(True)

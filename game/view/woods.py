@@ -47,6 +47,7 @@ class Woods:
             sampler.setMaxLod(LEAF_LOD)
         self._leaves.setDefaultSampler(sampler)
         rising = (f"RISING vec3({VISIBLE:.1f}, {RISEN:.1f}, {np.max(HEIGHTS):.1f})",) if level.full else ()
-        self.root.setShader(program("mesh", "mesh", level.name.upper(), *switches, "LEAVES", cut, *rising,
-                                    vertex_include=("leaf",)))
+        self.root.setShader(
+            program("mesh", "mesh", level.name.upper(), *switches, "LEAVES", cut, *rising, vertex_include=("leaf",))
+        )
         self.root.setShaderInput("leaf_map", self._leaves)

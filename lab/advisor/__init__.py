@@ -1,9 +1,9 @@
 """Tuning help: what is odd about a vehicle's figures, what goes wrong while it is driven, and which parameter to move.
 
-    check_vehicle(vehicle)          at load time: [Advice], each with file and line
-    Monitor(vehicle, tick)          while driving: sample() every tick, look() every frame -> new Advice
-    lift_test(vehicle) ...          one-click measurements on a copy (lab/advisor/trials.py)
-    report(vehicle)                 the figures behind it, as lines of text (lab/advisor/figures.py)
+check_vehicle(vehicle)          at load time: [Advice], each with file and line
+Monitor(vehicle, tick)          while driving: sample() every tick, look() every frame -> new Advice
+lift_test(vehicle) ...          one-click measurements on a copy (lab/advisor/trials.py)
+report(vehicle)                 the figures behind it, as lines of text (lab/advisor/figures.py)
 """
 
 from lab.advisor.advice import Advice, Symptom

@@ -51,8 +51,13 @@ def report(vehicle):
     """Lines of text about a vehicle."""
     if planar(vehicle):
         return list(planar_lines(vehicle))
-    return [*_spring_lines(vehicle), *_body_lines(vehicle), *_drive_lines(vehicle), *_coasting_lines(vehicle),
-            *guide_lines(vehicle)]
+    return [
+        *_spring_lines(vehicle),
+        *_body_lines(vehicle),
+        *_drive_lines(vehicle),
+        *_coasting_lines(vehicle),
+        *guide_lines(vehicle),
+    ]
 
 
 def _spring_lines(vehicle):

@@ -139,8 +139,11 @@ class LineFollower:
     def _is_off(self, position, heading, speed):
         """True if the line cannot be driven from here by simply steering at it."""
         awry = abs(math.remainder(self.line.heading(self._index) - heading, 2.0 * math.pi)) > AWRY
-        return self.line.distance_from(position, self._index) > OFF_LINE or (awry and abs(speed) < SLOW) or (
-            len(position) > 2 and abs(position[2] - self._height(self._index)) > LEVEL)
+        return (
+            self.line.distance_from(position, self._index) > OFF_LINE
+            or (awry and abs(speed) < SLOW)
+            or (len(position) > 2 and abs(position[2] - self._height(self._index)) > LEVEL)
+        )
 
     def _height(self, index):
         if self._heights is None:

@@ -55,6 +55,11 @@ def derive(params, body_params):
 
 
 AERO = Component(
-    slot="aero", name="drag", params=AeroParams, state=AeroState, phases={"update": update}, derive=derive,
+    slot="aero",
+    name="drag",
+    params=AeroParams,
+    state=AeroState,
+    phases={"update": update},
+    derive=derive,
     doc="Drag and downforce of still air.",
 )

@@ -36,14 +36,24 @@ class AbsParams(Schema):
         unit="1", gt=1, le=10, default=1.1, suggest=(1.02, 1.5), doc="Ratio above which it acts.", source="RC-ABS-02"
     )
     min_velocity_ratio: float = field(
-        unit="1", ge=0, le=10, default=1.0, suggest=(1, 1.3), doc="Ratio at which normal braking resumes.",
+        unit="1",
+        ge=0,
+        le=10,
+        default=1.0,
+        suggest=(1, 1.3),
+        doc="Ratio at which normal braking resumes.",
         source="RC-ABS-03",
     )
     min_velocity: float = field(
         unit="m/s", ge=0, default=0.0, suggest=(0, 5), doc="Speed below which it is off.", source="RC-ABS-04"
     )
     braking_factor: float = field(
-        unit="1", ge=0, le=1, default=0.5, suggest=(0, 1), source="RC-ABS-05",
+        unit="1",
+        ge=0,
+        le=1,
+        default=0.5,
+        suggest=(0, 1),
+        source="RC-ABS-05",
         doc="Share of the pedal that brakes while it is active, mode `axles`.",
     )
     release_rate: float = field(
@@ -105,8 +115,9 @@ def release(state, wheel_count):
 
 
 @kernel
-def update(params, state, response, brakes, brakes_params, suspension_params, tire, wheel, wheel_params, wheel_count,
-           dt):
+def update(
+    params, state, response, brakes, brakes_params, suspension_params, tire, wheel, wheel_params, wheel_count, dt
+):
     if params.mode == AXLES:
         watch_axles(params, state, suspension_params, wheel, wheel_params, wheel_count)
     else:
@@ -133,6 +144,12 @@ def check(params, brakes_params):
 
 
 ABS = Component(
-    slot="abs", name="velocity_ratio", params=AbsParams, state=AbsState, phases={"update": update}, check=check,
-    writes=("brakes",), doc="Eases the brakes while wheels turn too slowly, with hysteresis.",
+    slot="abs",
+    name="velocity_ratio",
+    params=AbsParams,
+    state=AbsState,
+    phases={"update": update},
+    check=check,
+    writes=("brakes",),
+    doc="Eases the brakes while wheels turn too slowly, with hysteresis.",
 )

@@ -35,7 +35,12 @@ class TractionControlParams(Schema):
         unit="1", gt=1, le=10, default=1.1, suggest=(1.02, 1.5), doc="Ratio above which it cuts.", source="RC-TC-03"
     )
     min_velocity_ratio: float = field(
-        unit="1", ge=0, le=10, default=1.0, suggest=(0.95, 1.3), source="RC-TC-04",
+        unit="1",
+        ge=0,
+        le=10,
+        default=1.0,
+        suggest=(0.95, 1.3),
+        source="RC-TC-04",
         doc="Ratio at which the throttle returns; 1.05 for front drive.",
     )
     min_velocity: float = field(

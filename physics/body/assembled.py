@@ -38,7 +38,9 @@ class AssembledParams(BodyParams):
     mass: float = field(unit="kg", derived=True, doc="Of the whole vehicle.", source="RC-MASS-01")
     centre_of_mass: Vec3() = field(unit="m", derived=True, doc="Against the model's origin: right, forward, up.")
     box_size: Vec3() = field(
-        unit="m", derived=True, default=[1.8, 4.2, 1.3],
+        unit="m",
+        derived=True,
+        default=[1.8, 4.2, 1.3],
         doc="Of a common car: what the tuning help compares inertia with where the vehicle has no hull.",
     )
     body_mass: float = field(
@@ -51,7 +53,10 @@ class AssembledParams(BodyParams):
         unit="kg", ge=0, suggest=(0, 120), default=0.0, doc="Driver; added to the body.", source="RC-MASS-01"
     )
     nullpoint: Vec3() = field(
-        unit="m", default=[0, 0, 0], suggest=(-2, 2), source="RC-FRAME-02",
+        unit="m",
+        default=[0, 0, 0],
+        suggest=(-2, 2),
+        source="RC-FRAME-02",
         doc="Place that cg is counted from, against the model's origin.",
     )
     cg: Vec3() = field(
@@ -61,11 +66,21 @@ class AssembledParams(BodyParams):
         default="axle_formula", source="RC-MASS-06, RC-MASS-07", doc="Where the moments of inertia come from."
     )
     front_share: float = field(
-        unit="1", ge=0, lt=1, suggest=(0.3, 0.7), default=0.0, source="RC-MASS-07",
+        unit="1",
+        ge=0,
+        lt=1,
+        suggest=(0.3, 0.7),
+        default=0.0,
+        source="RC-MASS-07",
         doc="Share of the mass on the front axle in the axle formula; 0 takes that of the centre of mass.",
     )
     roll_share: float = field(
-        unit="1", ge=LEAST_ROLL_OF_YAW, le=1, suggest=(0.5, 0.8), default=LEAST_ROLL_OF_YAW, source="RC-MASS-07",
+        unit="1",
+        ge=LEAST_ROLL_OF_YAW,
+        le=1,
+        suggest=(0.5, 0.8),
+        default=LEAST_ROLL_OF_YAW,
+        source="RC-MASS-07",
         doc="Roll inertia over yaw inertia in the axle formula; at least a half.",
     )
 
@@ -129,6 +144,12 @@ def check(params, suspension_params, wheel_count):
 
 
 ASSEMBLED = Component(
-    slot="body", name="assembled", params=AssembledParams, state=BodyState, phases=BODY.phases, derive=derive,
-    check=check, doc="The sprung mass as one rigid body, put together from parts, its inertia by a chosen formula.",
+    slot="body",
+    name="assembled",
+    params=AssembledParams,
+    state=BodyState,
+    phases=BODY.phases,
+    derive=derive,
+    check=check,
+    doc="The sprung mass as one rigid body, put together from parts, its inertia by a chosen formula.",
 )

@@ -34,7 +34,11 @@ def _time_step(where, source):
 
 def _sleep_speed(where, source):
     return field(
-        unit="m/s", ge=0, default=0.04, suggest=(0, 0.2), doc=f"Speed below which it may fall asleep {where}.",
+        unit="m/s",
+        ge=0,
+        default=0.04,
+        suggest=(0, 0.2),
+        doc=f"Speed below which it may fall asleep {where}.",
         source=source,
     )
 
@@ -143,7 +147,11 @@ def rest(params, state, autobox, body, body_params, wheel, command, external, wh
 
 
 DRIVING_STATE = Component(
-    slot="driving_state", name="driving_or_rigid", params=DrivingStateParams, state=DrivingState,
-    phases={"begin": begin, "damp": damp, "rest": rest}, writes=("body", "wheel"),
+    slot="driving_state",
+    name="driving_or_rigid",
+    params=DrivingStateParams,
+    state=DrivingState,
+    phases={"begin": begin, "damp": damp, "rest": rest},
+    writes=("body", "wheel"),
     doc="Step cap, damping and sleep, other ones while bodywork touches the world.",
 )

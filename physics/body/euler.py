@@ -38,7 +38,8 @@ class EulerParams(BodyParams):
         default="semi_implicit", source="CE-INT-04, CE-INT-05", doc="Rule of the integration; explicit is less stable."
     )
     network: Choice(NETWORKS) = field(
-        default="none", source="CE-NET-01",
+        default="none",
+        source="CE-NET-01",
         doc="Whether the game is replicated to other players: forced takes the explicit rule then, own keeps the one "
         "asked for.",
     )
@@ -89,7 +90,12 @@ def replicate(vehicle):
 
 
 EULER_BODY = Component(
-    slot="body", name="euler", params=EulerParams, state=EulerState,
+    slot="body",
+    name="euler",
+    params=EulerParams,
+    state=EulerState,
     phases={"begin": BODY.phases["begin"], "velocity": velocity, "pose": pose, "measure": BODY.phases["measure"]},
-    derive=derive, check=check_body, doc="The sprung mass as one rigid body, integrated explicitly or semi-implicitly.",
+    derive=derive,
+    check=check_body,
+    doc="The sprung mass as one rigid body, integrated explicitly or semi-implicitly.",
 )

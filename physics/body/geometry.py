@@ -81,8 +81,12 @@ class PartSettings:
         def at(values, usual):
             return values[k] if k < len(values) else usual
 
-        return (int(at(self.flags, ORDINARY)), bool(at(self.excluded, 0)), float(at(self.masses, 0.0)),
-                float(at(self.z_offsets, 0.0)))
+        return (
+            int(at(self.flags, ORDINARY)),
+            bool(at(self.excluded, 0)),
+            float(at(self.masses, 0.0)),
+            float(at(self.z_offsets, 0.0)),
+        )
 
     def material(self, part):
         """Name of what a HullPart is of, said here or else by its mesh; "" if neither says."""

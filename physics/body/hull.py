@@ -124,8 +124,9 @@ def convex_part(points, limit=PART_VERTICES):
     return ConvexPart(points[used], _merged_planes(points, faces, size), error)
 
 
-def build_hull(parts, centre_of_mass=(0.0, 0.0, 0.0), friction=1.0, restitution=0.0, wheels=None, material=0,
-               materials=None):
+def build_hull(
+    parts, centre_of_mass=(0.0, 0.0, 0.0), friction=1.0, restitution=0.0, wheels=None, material=0, materials=None
+):
     """Length-1 HULL array from {name: points or mesh}; a mesh is anything with `.vertices`.
 
     `centre_of_mass` lies in the frame of the points. `wheels`: {name: points} of parts that touch only what is too
@@ -185,9 +186,13 @@ def wheel_points(centre, radius, half_width):
     """
     angles = np.linspace(np.radians(60.0), np.radians(300.0), WHEEL_CORNERS)
     x, y, z = centre
-    return np.array([
-        [x + side * half_width, y + radius * np.sin(a), z - radius * np.cos(a)] for side in (-1.0, 1.0) for a in angles
-    ])
+    return np.array(
+        [
+            [x + side * half_width, y + radius * np.sin(a), z - radius * np.cos(a)]
+            for side in (-1.0, 1.0)
+            for a in angles
+        ]
+    )
 
 
 def box_points(low, high):

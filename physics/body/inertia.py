@@ -27,19 +27,35 @@ class InertiaParams(BodyParams):
     """The body, and what its inertia comes from."""
 
     cuboid_mass_factor: float = field(
-        unit="1", ge=0, default=0.0, suggest=(0, 0.2), source="ST-MASS-04, ST-MASS-06",
+        unit="1",
+        ge=0,
+        default=0.0,
+        suggest=(0, 0.2),
+        source="ST-MASS-04, ST-MASS-06",
         doc="How strongly mass enters each term of the cuboid method; 0 leaves this method out.",
     )
     cuboid_scale: Vec3() = field(
-        unit="1", gt=0, default=[1, 1, 1], suggest=(0.2, 2), source="ST-MASS-05",
+        unit="1",
+        gt=0,
+        default=[1, 1, 1],
+        suggest=(0.2, 2),
+        source="ST-MASS-05",
         doc="Factors on pitch, roll and yaw inertia of the cuboid method.",
     )
     mass_factor: float = field(
-        unit="1", gt=0, default=EVEN_BOX, suggest=(0.01, 0.2), source="ST-MASS-06",
+        unit="1",
+        gt=0,
+        default=EVEN_BOX,
+        suggest=(0.01, 0.2),
+        source="ST-MASS-06",
         doc="How strongly mass enters each term of the default method.",
     )
     responsiveness: float = field(
-        unit="1", gt=0, default=1.0, suggest=(0.2, 2), source="ST-MASS-07",
+        unit="1",
+        gt=0,
+        default=1.0,
+        suggest=(0.2, 2),
+        source="ST-MASS-07",
         doc="Factor on the yaw inertia of the default method; smaller turns more readily.",
     )
     method: Choice(METHODS) = field(derived=True, doc="Method that is used: raw, else cuboid, else default.")
@@ -68,6 +84,12 @@ def check(params):
 
 
 INERTIA_METHODS = Component(
-    slot="body", name="inertia_methods", params=InertiaParams, state=BodyState, phases=BODY.phases, derive=derive,
-    check=check, doc="The sprung mass as one rigid body, its inertia by one of three methods.",
+    slot="body",
+    name="inertia_methods",
+    params=InertiaParams,
+    state=BodyState,
+    phases=BODY.phases,
+    derive=derive,
+    check=check,
+    doc="The sprung mass as one rigid body, its inertia by one of three methods.",
 )

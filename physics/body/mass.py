@@ -76,8 +76,10 @@ def announce(geometry, settings):
     inertia = found.inertia
     centre = ", ".join(f"{c:.4f}" for c in found.centre_of_mass)
     moments = ", ".join(f"{m:.1f}" for m in np.diag(inertia))
-    print(f"{geometry.path.name}: mass {found.mass:g} kg, centre of mass [{centre}] m, inertia [{moments}] kg m^2 "
-          f"from {', '.join(geometry.massive(settings))}")
+    print(
+        f"{geometry.path.name}: mass {found.mass:g} kg, centre of mass [{centre}] m, inertia [{moments}] kg m^2 "
+        f"from {', '.join(geometry.massive(settings))}"
+    )
     product = np.abs(inertia - np.diag(np.diag(inertia))).max()
     if product > SMALL_PRODUCT * inertia.max():
         print(f"{geometry.path.name}: a product of inertia of {product:.1f} kg m^2 is left out")

@@ -144,9 +144,7 @@ def pick(vehicle, origin, direction):
     """What a click on a vehicle means: (text about the part, path of a parameter to show), or None beside it."""
     hull = None
     if vehicle.geometry is not None:
-        hull = cast_at_hull(
-            vehicle.geometry, vehicle.model_position(), vehicle.model_orientation(), origin, direction
-        )
+        hull = cast_at_hull(vehicle.geometry, vehicle.model_position(), vehicle.model_orientation(), origin, direction)
     wheel = cast_at_wheels(vehicle, origin, direction)
     if wheel is not None and (hull is None or wheel[1] <= hull[1]):
         name = vehicle.wheel_names[wheel[0]]

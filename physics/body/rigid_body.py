@@ -28,11 +28,13 @@ class BodyParams(Schema):
     """Mass and how it is spread."""
 
     mass: float = field(unit="kg", gt=0, suggest=(300, 20000), doc="Of the whole vehicle.", source="PX-MASS-05")
-    centre_of_mass: Vec3() = field(
-        unit="m", suggest=(-2, 2), doc="Against the model's origin: right, forward, up."
-    )
+    centre_of_mass: Vec3() = field(unit="m", suggest=(-2, 2), doc="Against the model's origin: right, forward, up.")
     principal_inertia: Vec3() = field(
-        unit="kg*m^2", ge=0, default=[0, 0, 0], suggest=(0, 20000), source="PX-MASS-04",
+        unit="kg*m^2",
+        ge=0,
+        default=[0, 0, 0],
+        suggest=(0, 20000),
+        source="PX-MASS-04",
         doc="Pitch, roll and yaw inertia about the centre of mass; zeros take those of a box of `box_size`.",
     )
     box_size: Vec3() = field(
@@ -150,7 +152,12 @@ def check(params):
 
 
 BODY = Component(
-    slot="body", name="rigid", params=BodyParams, state=BodyState,
-    phases={"begin": begin, "velocity": velocity, "pose": pose, "measure": measure}, derive=derive, check=check,
+    slot="body",
+    name="rigid",
+    params=BodyParams,
+    state=BodyState,
+    phases={"begin": begin, "velocity": velocity, "pose": pose, "measure": measure},
+    derive=derive,
+    check=check,
     doc="The sprung mass as one rigid body.",
 )

@@ -67,8 +67,21 @@ def spin_on_road(spin, nose, right, ahead, normal, torque, moment, dt):
 
 
 @kernel
-def velocity(params, state, suspension, suspension_params, wheel_params, tire, road, antiroll, aero, external, context,
-             wheel_count, dt):
+def velocity(
+    params,
+    state,
+    suspension,
+    suspension_params,
+    wheel_params,
+    tire,
+    road,
+    antiroll,
+    aero,
+    external,
+    context,
+    wheel_count,
+    dt,
+):
     """Velocity after a substep of every force but the constraints'."""
     m = quat.to_matrix(quat.load(state.orientation))
     stands, normal = road_normal(m, road, suspension, wheel_count)

@@ -19,12 +19,19 @@ class ClippedBrakeParams(PerWheel):
     """Largest brake torques of one wheel."""
 
     max_torque: float = field(
-        unit="N*m", ge=0, suggest=(0, 4000), source="RC-BRAKE-03",
+        unit="N*m",
+        ge=0,
+        suggest=(0, 4000),
+        source="RC-BRAKE-03",
         doc="Torque at full brake pedal, and the most that pedal and handbrake make together.",
     )
     handbrake: bool = field(default=False, source="RC-BRAKE-01", doc="True where the handbrake acts on the wheel.")
     handbrake_torque: float = field(
-        unit="N*m", ge=0, suggest=(0, 1000), default=0.0, source="RC-BRAKE-02",
+        unit="N*m",
+        ge=0,
+        suggest=(0, 1000),
+        default=0.0,
+        source="RC-BRAKE-02",
         doc="Torque at full handbrake; 0 takes max_torque. A tenth of max_torque is realistic.",
     )
     handbrake_limit: float = field(unit="N*m", derived=True, doc="Torque at full handbrake that is used.")
@@ -56,6 +63,12 @@ def check(params, wheel_count):
 
 
 CLIPPED_BRAKES = Component(
-    slot="brakes", name="clipped", params=ClippedBrakeParams, state=BrakeState, phases={"update": update},
-    derive=derive, check=check, doc="Adds handbrake to pedal on chosen wheels, up to the pedal's largest torque.",
+    slot="brakes",
+    name="clipped",
+    params=ClippedBrakeParams,
+    state=BrakeState,
+    phases={"update": update},
+    derive=derive,
+    check=check,
+    doc="Adds handbrake to pedal on chosen wheels, up to the pedal's largest torque.",
 )

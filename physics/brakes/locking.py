@@ -28,7 +28,12 @@ class LockingBrakeParams(PerWheel):
     )
     can_brake: bool = field(default=False, doc="Whether the handbrake locks the wheel.", source="CE-BRAKE-04")
     axle_friction: float = field(
-        unit="N*m", ge=0, lt=LOCK_TORQUE, suggest=(0, 200), default=0.0, source="CE-RES-01",
+        unit="N*m",
+        ge=0,
+        lt=LOCK_TORQUE,
+        suggest=(0, 200),
+        default=0.0,
+        source="CE-RES-01",
         doc="Torque that always opposes the wheel's turning.",
     )
 
@@ -59,7 +64,11 @@ def check(params, names, wheel_count):
 
 
 LOCKING_BRAKES = Component(
-    slot="brakes", name="footbrake_and_lock", params=LockingBrakeParams, state=BrakeState, phases={"update": update},
+    slot="brakes",
+    name="footbrake_and_lock",
+    params=LockingBrakeParams,
+    state=BrakeState,
+    phases={"update": update},
     check=check,
     doc="Footbrake torque on all wheels, a handbrake that locks some, and friction of the axles.",
 )

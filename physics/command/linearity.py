@@ -21,7 +21,12 @@ from physics.schema import field
 
 def _linearity(what, source="RC-INPUT-02"):
     return field(
-        unit="1", ge=0, le=2, suggest=(0, 2), default=1.0, source=source,
+        unit="1",
+        ge=0,
+        le=2,
+        suggest=(0, 2),
+        default=1.0,
+        source=source,
         doc=f"Linearity of {what}: 0 cubic and soft around the middle, 1 linear, 2 exaggerated.",
     )
 
@@ -61,6 +66,10 @@ def update(params, state, input, body):
 
 
 LINEARITY = Component(
-    slot="response", name="linearity", params=LinearityParams, state=ResponseState, phases={"update": update},
+    slot="response",
+    name="linearity",
+    params=LinearityParams,
+    state=ResponseState,
+    phases={"update": update},
     doc="Bends each command by its linearity, then applies the tables over speed.",
 )

@@ -20,11 +20,20 @@ class PedalParams(Schema):
     """Speed and cap of the drive pedal."""
 
     pedal_speed: float = field(
-        unit="1/s", gt=0, suggest=(0.5, 10), default=2.0, source="CE-INPUT-01",
+        unit="1/s",
+        gt=0,
+        suggest=(0.5, 10),
+        default=2.0,
+        source="CE-INPUT-01",
         doc="Keys: rate at which the pedal goes down; wholly in 1 / pedal_speed seconds.",
     )
     max_steering_pedal: float = field(
-        unit="1", ge=0, le=1, suggest=(0, 1), default=0.15, source="CE-INPUT-02",
+        unit="1",
+        ge=0,
+        le=1,
+        suggest=(0, 1),
+        default=0.15,
+        source="CE-INPUT-02",
         doc="Most pedal at full steering, above pedal_limit_speed; straight ahead all of it.",
     )
     pedal_limit_speed: float = field(
@@ -69,10 +78,18 @@ def update_raw(state, command):
 
 
 PEDAL = Component(
-    slot="pedal", name="growing_and_capped", params=PedalParams, state=PedalState, phases={"update": update},
-    writes=("autobox",), doc="Grows the drive pedal at its speed and caps it in bends.",
+    slot="pedal",
+    name="growing_and_capped",
+    params=PedalParams,
+    state=PedalState,
+    phases={"update": update},
+    writes=("autobox",),
+    doc="Grows the drive pedal at its speed and caps it in bends.",
 )
 RAW_COMMANDS = Component(
-    slot="input", name="raw", state=SmoothingState, phases={"update": update_raw},
+    slot="input",
+    name="raw",
+    state=SmoothingState,
+    phases={"update": update_raw},
     doc="Hands the driver's commands on as they are.",
 )

@@ -27,6 +27,10 @@ def update(params, state, input, body):
 
 
 PEDAL_OVERLAP = Component(
-    slot="response", name="pedal_overlap", params=PedalOverlapParams, state=ResponseState, phases={"update": update},
+    slot="response",
+    name="pedal_overlap",
+    params=PedalOverlapParams,
+    state=ResponseState,
+    phases={"update": update},
     doc="Command tables; braking may release the throttle.",
 )

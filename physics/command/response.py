@@ -19,7 +19,11 @@ from physics.vec3 import dot, load
 
 def _table(what, source):
     return field(
-        unit="1", ge=0, le=1, default=[], source=source,
+        unit="1",
+        ge=0,
+        le=1,
+        default=[],
+        source=source,
         doc=f"Normalised {what} over command and forward speed: rows [command, [[speed, response], ...]]; "
         "empty is linear.",
     )

@@ -27,7 +27,11 @@ def _key_rate(default, what, source):
 
 def _analog_rate(what):
     return field(
-        unit="1/s", ge=0, suggest=(0, 50), default=0.0, doc=f"Analog devices: {what}; 0 is unlimited.",
+        unit="1/s",
+        ge=0,
+        suggest=(0, 50),
+        default=0.0,
+        doc=f"Analog devices: {what}; 0 is unlimited.",
         source="ST-INPUT-01",
     )
 

@@ -56,8 +56,9 @@ def split(sequence):
     """Entries of the PARTS of a list. SequenceError if it has no such shape."""
     ending = [p for p in phases_of(sequence.entries) if may_end_tick(p.component.phases[p.phase])]
     if ending:
-        raise SequenceError(f"{ending[0].component.slot} {ending[0].component.name} may end the tick, which a chain of "
-                            "vehicles cannot")
+        raise SequenceError(
+            f"{ending[0].component.slot} {ending[0].component.name} may end the tick, which a chain of vehicles cannot"
+        )
     groups = [k for k, entry in enumerate(sequence.entries) if isinstance(entry, Substeps)]
     if len(groups) == 1 and sequence.entries[groups[0]].count is None:
         at = groups[0]

@@ -34,10 +34,15 @@ LIMIT_REACH = 2.0  # of the way of a substep at the present speed; forces may ad
 class ContactParams(Schema):
     """Bodywork against the world, bump stops and holding at rest."""
 
-    friction: float = field(unit="1", ge=0, le=5, default=1.0, suggest=(0, 2),
-                            doc="Factor on the friction of bodywork with any surface.")
+    friction: float = field(
+        unit="1", ge=0, le=5, default=1.0, suggest=(0, 2), doc="Factor on the friction of bodywork with any surface."
+    )
     restitution: float = field(
-        unit="1", ge=0, le=1, default=0.1, suggest=(0, 1),
+        unit="1",
+        ge=0,
+        le=1,
+        default=0.1,
+        suggest=(0, 1),
         doc="Bounce of bodywork, 0 to 1, at least; but where the surfaces file lists the pair, that acts.",
     )
     material: Choice(hull_materials()) = field(
@@ -47,54 +52,107 @@ class ContactParams(Schema):
         default="road_normal", doc="Which way a fully compressed suspension pushes the body.", source="PX-CONT-05"
     )
     limit_restitution: float = field(unit="1", ge=0, le=1, default=0.0, suggest=(0, 1), doc="Bounce of the bump stop.")
-    longitudinal_speed: float = field(unit="m/s", ge=0, default=0.2, suggest=(0, 1), source="PX-STICK-02",
-                                      doc="Below it a braked wheel holds fast and a free one beside it rolls.")
-    lateral_speed: float = field(unit="m/s", ge=0, default=0.2, suggest=(0, 1), source="PX-STICK-02",
-                                 doc="Below it a slow wheel holds fast sideways.")
-    longitudinal_time: float = field(unit="s", ge=0, default=0.05, suggest=(0, 2), source="PX-STICK-03",
-                                     doc="Slow for this long before a free wheel holds fast sideways.")
-    lateral_time: float = field(unit="s", ge=0, default=0.05, suggest=(0, 2), source="PX-STICK-03",
-                                doc="Slow sideways for this long before it holds fast.")
+    longitudinal_speed: float = field(
+        unit="m/s",
+        ge=0,
+        default=0.2,
+        suggest=(0, 1),
+        source="PX-STICK-02",
+        doc="Below it a braked wheel holds fast and a free one beside it rolls.",
+    )
+    lateral_speed: float = field(
+        unit="m/s",
+        ge=0,
+        default=0.2,
+        suggest=(0, 1),
+        source="PX-STICK-02",
+        doc="Below it a slow wheel holds fast sideways.",
+    )
+    longitudinal_time: float = field(
+        unit="s",
+        ge=0,
+        default=0.05,
+        suggest=(0, 2),
+        source="PX-STICK-03",
+        doc="Slow for this long before a free wheel holds fast sideways.",
+    )
+    lateral_time: float = field(
+        unit="s",
+        ge=0,
+        default=0.05,
+        suggest=(0, 2),
+        source="PX-STICK-03",
+        doc="Slow sideways for this long before it holds fast.",
+    )
     wheels_touch: bool = field(
         default=True, doc="Whether wheels touch walls, and the ground when the car lies on its side."
     )
     part_flags: Floats(BODY_PARTS) = field(
-        unit="1", ge=0, le=2, default=[], source="CE-HULL-03",
+        unit="1",
+        ge=0,
+        le=2,
+        default=[],
+        source="CE-HULL-03",
         doc="Of hull1, hull2 ...: 0 physical but not drawn, 1 both, 2 drawn only. Parts not listed: 1.",
     )
     part_excluded: Floats(BODY_PARTS) = field(
-        unit="1", ge=0, le=1, default=[], source="CE-HULL-02",
+        unit="1",
+        ge=0,
+        le=1,
+        default=[],
+        source="CE-HULL-02",
         doc="Of hull1, hull2 ...: 1 leaves the part out of collisions, whatever its mass.",
     )
     part_mass: Floats(BODY_PARTS) = field(
-        unit="kg", ge=0, default=[], suggest=(0, 3000), source="CE-MASS-03",
+        unit="kg",
+        ge=0,
+        default=[],
+        suggest=(0, 3000),
+        source="CE-MASS-03",
         doc="Of hull1, hull2 ..., used when `mass_from` is model.",
     )
     part_zoffset: Floats(BODY_PARTS) = field(
-        unit="m", default=[], suggest=(-1, 1), source="CE-HULL-04",
+        unit="m",
+        default=[],
+        suggest=(-1, 1),
+        source="CE-HULL-04",
         doc="How much higher than modelled hull1, hull2 ... collide and carry their mass.",
     )
     part_material: Words(hull_materials(), BODY_PARTS) = field(
-        default=[], doc="What hull1, hull2 ... are of. Parts not listed: as their meshes say, else as `material`.",
+        default=[],
+        doc="What hull1, hull2 ... are of. Parts not listed: as their meshes say, else as `material`.",
     )
     mass_from: Choice(MASS_OPTIONS) = field(
-        default="values", source="CE-MASS-02",
+        default="values",
+        source="CE-MASS-02",
         doc="model: mass, centre of mass and inertia of the body are those of the parts with mass, filled evenly.",
     )
     hitch_rear: Vec3() = field(
-        unit="m", default=[0, 0, 0], suggest=(-10, 10), source="PX-JOINT-01",
+        unit="m",
+        default=[0, 0, 0],
+        suggest=(-10, 10),
+        source="PX-JOINT-01",
         doc="Where a trailer's coupling is held, against the model's origin.",
     )
     hitch_front: Vec3() = field(
-        unit="m", default=[0, 0, 0], suggest=(-10, 10), source="PX-JOINT-01",
+        unit="m",
+        default=[0, 0, 0],
+        suggest=(-10, 10),
+        source="PX-JOINT-01",
         doc="Where this vehicle's coupling holds on to the one in front, against the model's origin.",
     )
     hitch_limit: float = field(
-        unit="rad", gt=0, default=math.pi, suggest=(0.3, math.pi),
+        unit="rad",
+        gt=0,
+        default=math.pi,
+        suggest=(0.3, math.pi),
         doc="Largest angle to the vehicle in front; half a turn: no limit.",
     )
     hitch_roll: float = field(
-        unit="rad", gt=0, default=math.pi, suggest=(0.01, math.pi),
+        unit="rad",
+        gt=0,
+        default=math.pi,
+        suggest=(0.01, math.pi),
         doc="Largest roll against the vehicle in front: the play of a fifth wheel; half a turn: no limit, a ball.",
     )
     hull: Block(HULL) = field(derived=True, doc="Convex parts against the centre of mass.")
@@ -152,8 +210,22 @@ def fill_contact(row, road_s, t):
 
 
 @kernel
-def stick(params, state, scratch, suspension, road, tire, tire_params, wheel, wheel_params, brakes, actuation, body,
-          wheel_count, dt):
+def stick(
+    params,
+    state,
+    scratch,
+    suspension,
+    road,
+    tire,
+    tire_params,
+    wheel,
+    wheel_params,
+    brakes,
+    actuation,
+    body,
+    wheel_count,
+    dt,
+):
     """Hand every wheel to the solver and mark the tire directions it will hold.
 
     What holds a wheel is dry: its brakes and its rolling resistance. Where it stands only a wheel that is held has to
@@ -239,8 +311,15 @@ def hull_of(params, body_params, wheel_params, suspension_params, wheel_count, g
         materials = {name: hull_materials().index(of) for name, of in named.items() if of in hull_materials()}
     wheels = wheel_parts(wheel_params, suspension_params, wheel_count) if params["wheels_touch"] else {}
     centre = tuple(body_params["centre_of_mass"].tolist())
-    return build_hull(parts, centre, float(params["friction"]), float(params["restitution"]), wheels,
-                      int(params["material"]), materials)
+    return build_hull(
+        parts,
+        centre,
+        float(params["friction"]),
+        float(params["restitution"]),
+        wheels,
+        int(params["material"]),
+        materials,
+    )
 
 
 def derive(params, body_params, wheel_params, suspension_params, wheel_count, geometry):
@@ -257,9 +336,13 @@ def check(params, body_params, wheel_params, suspension_params, wheel_count, geo
     settings = part_settings(params)
     count = 0 if geometry is None else len(geometry.hulls)
     found = []
-    for name, values in (("part_flags", settings.flags), ("part_excluded", settings.excluded),
-                         ("part_mass", settings.masses), ("part_zoffset", settings.z_offsets),
-                         ("part_material", settings.materials)):
+    for name, values in (
+        ("part_flags", settings.flags),
+        ("part_excluded", settings.excluded),
+        ("part_mass", settings.masses),
+        ("part_zoffset", settings.z_offsets),
+        ("part_material", settings.materials),
+    ):
         if len(values) > count:
             found.append((name, f"lists {len(values)} parts, the model has {count}"))
         if name in ("part_flags", "part_excluded") and any(v != int(v) for v in values):
@@ -282,9 +365,15 @@ def check(params, body_params, wheel_params, suspension_params, wheel_count, geo
 
 
 CONTACT = Component(
-    slot="contact", name="solver", params=ContactParams, state=ContactState,
+    slot="contact",
+    name="solver",
+    params=ContactParams,
+    state=ContactState,
     phases={"generate": generate, "stick": stick, "solve": solve, "settle": settle},
-    optional=("generate", "stick", "solve", "settle"), writes=("tire", "body", "wheel"),  # another solver may follow
-    derive=derive, check=check, scratch=CONTACT_SCRATCH,
+    optional=("generate", "stick", "solve", "settle"),
+    writes=("tire", "body", "wheel"),  # another solver may follow
+    derive=derive,
+    check=check,
+    scratch=CONTACT_SCRATCH,
     doc="Hull contact, suspension limits and sticky tires in one velocity-level solver.",
 )

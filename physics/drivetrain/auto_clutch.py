@@ -50,6 +50,11 @@ def check(params, engine_params):
 
 
 AUTO_CLUTCH = Component(
-    slot="clutch", name="automatic", params=AutoClutchParams, state=ClutchState, phases={"update": update},
-    check=check, doc="Opens by itself at low engine speed.",
+    slot="clutch",
+    name="automatic",
+    params=AutoClutchParams,
+    state=ClutchState,
+    phases={"update": update},
+    check=check,
+    doc="Opens by itself at low engine speed.",
 )

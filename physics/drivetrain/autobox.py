@@ -30,7 +30,11 @@ LONG_AGO = 1e9  # s; "never shifted yet": over any latency
 
 def _thresholds(what, source):
     return field(
-        unit="1", ge=0, le=1, suggest=(0.2, 0.95), source=source,
+        unit="1",
+        ge=0,
+        le=1,
+        suggest=(0.2, 0.95),
+        source=source,
         doc=f"Engine speed / max_omega {what}, one entry per gear of the gearbox (reverse and neutral unused).",
     )
 
@@ -41,11 +45,17 @@ class AutoboxParams(Schema):
     up_ratios: Floats(GEAR_CAPACITY) = _thresholds("above which it changes up", "PX-AUTO-04")
     down_ratios: Floats(GEAR_CAPACITY) = _thresholds("below which it changes down", "PX-AUTO-05")
     latency: float = field(
-        unit="s", ge=0, suggest=(0.2, 4), source="PX-AUTO-06",
+        unit="s",
+        ge=0,
+        suggest=(0.2, 4),
+        source="PX-AUTO-06",
         doc="Least time between the beginnings of two automatic changes; keep it well above the switch time.",
     )
     standstill_speed: float = field(
-        unit="m/s", ge=0, default=0.0, suggest=(0, 2),
+        unit="m/s",
+        ge=0,
+        default=0.0,
+        suggest=(0, 2),
         doc="Slower than this a change down leads straight to first gear; 0: always to the next one.",
     )
 

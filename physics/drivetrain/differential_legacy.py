@@ -31,7 +31,11 @@ def _split(what):
 
 def _bias(what):
     return field(
-        unit="1", ge=1, default=1.3, suggest=(1, 5), source="PX-LEG-09",
+        unit="1",
+        ge=1,
+        default=1.3,
+        suggest=(1, 5),
+        source="PX-LEG-09",
         doc=f"Largest speed ratio {what} that leaves the split alone.",
     )
 
@@ -123,7 +127,11 @@ def check(params, wheel_count):
 
 
 LEGACY_DIFFERENTIAL = Component(
-    slot="differential", name="legacy_four_wheel", params=LegacyDifferentialParams, state=DifferentialState,
-    phases={"update": update}, check=check,
+    slot="differential",
+    name="legacy_four_wheel",
+    params=LegacyDifferentialParams,
+    state=DifferentialState,
+    phases={"update": update},
+    check=check,
     doc="Splits torque by speed ratios within biases, as older vehicles of the SDK had it.",
 )

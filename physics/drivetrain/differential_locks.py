@@ -37,14 +37,23 @@ def _kind(what):
 
 def _locking(what):
     return field(
-        unit="N*m*s/rad", ge=0, suggest=(0, 200), default=50.0, source="RC-DIFF-01",
+        unit="N*m*s/rad",
+        ge=0,
+        suggest=(0, 200),
+        default=50.0,
+        source="RC-DIFF-01",
         doc=f"Viscous torque per difference in speed, {what}.",
     )
 
 
 def _angle(which, what):
     return field(
-        unit="rad", ge=0, le=1.58, suggest=(0.4, 1.55), default=0.785, source="RC-DIFF-01",
+        unit="rad",
+        ge=0,
+        le=1.58,
+        suggest=(0.4, 1.55),
+        default=0.785,
+        source="RC-DIFF-01",
         doc=f"Salisbury ramp {which}, {what}; smaller locks more.",
     )
 
@@ -57,7 +66,11 @@ def _clutches(what):
 
 def _factor(what):
     return field(
-        unit="1", ge=0, suggest=(0.2, 2), default=1.0, source="RC-DIFF-01",
+        unit="1",
+        ge=0,
+        suggest=(0.2, 2),
+        default=1.0,
+        source="RC-DIFF-01",
         doc=f"Factor on the Salisbury torque ratio, {what}.",
     )
 
@@ -168,7 +181,12 @@ def update(params, state, drivetrain, gearbox, gearbox_params, differential, whe
 
 
 LOCKS = Component(
-    slot="limited_slip", name="locks", params=LockParams, state=LockState, phases={"update": update},
-    writes=("wheel",), check=missing_wheels,
+    slot="limited_slip",
+    name="locks",
+    params=LockParams,
+    state=LockState,
+    phases={"update": update},
+    writes=("wheel",),
+    check=missing_wheels,
     doc="Spool, viscous or Salisbury couplings of up to three differentials.",
 )

@@ -21,18 +21,31 @@ RATIO_SUM_TOLERANCE = 0.01  # what the sum of the shares may differ from 1: thre
 
 class OpenParams(PerWheel):
     torque_ratio: float = field(
-        unit="1", suggest=(0, 1), default=0.0, source="PX-DIFF-01",
+        unit="1",
+        suggest=(0, 1),
+        default=0.0,
+        source="PX-DIFF-01",
         doc="Part of the drive torque in proportion to the other wheels'; 0 is not driven, negative geared in reverse.",
     )
 
 
 class MultiWheelParams(PerWheel):
     torque_ratio: float = field(
-        unit="1", ge=-1, le=1, suggest=(0, 1), default=0.0, source="PX-DIFF-01",
+        unit="1",
+        ge=-1,
+        le=1,
+        suggest=(0, 1),
+        default=0.0,
+        source="PX-DIFF-01",
         doc="Share of the drive torque; 0 is not driven, negative is geared in reverse. Sizes add up to 1.",
     )
     speed_ratio: float = field(
-        unit="1", ge=0, le=1, suggest=(0, 1), default=0.0, source="PX-DIFF-02",
+        unit="1",
+        ge=0,
+        le=1,
+        suggest=(0, 1),
+        default=0.0,
+        source="PX-DIFF-02",
         doc="Weight of this wheel in the mean speed the clutch feels; normally the size of torque_ratio.",
     )
 

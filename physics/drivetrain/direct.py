@@ -15,7 +15,10 @@ from physics.schema import PerWheel, field
 
 class DirectDriveParams(PerWheel):
     max_torque: float = field(
-        unit="N*m", suggest=(-2000, 2000), default=0.0, source="PX-DIRECT-01, PX-DIRECT-02",
+        unit="N*m",
+        suggest=(-2000, 2000),
+        default=0.0,
+        source="PX-DIRECT-01, PX-DIRECT-02",
         doc="Torque at full throttle; negative is geared in reverse.",
     )
 

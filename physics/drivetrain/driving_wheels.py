@@ -34,6 +34,11 @@ def check(params, wheel_count):
 
 
 DRIVING_WHEELS = Component(
-    slot="differential", name="driving_wheels", params=DrivingParams, state=DifferentialState,
-    phases={"update": update}, check=check, doc="Shares torque equally between the wheels marked as driving.",
+    slot="differential",
+    name="driving_wheels",
+    params=DrivingParams,
+    state=DifferentialState,
+    phases={"update": update},
+    check=check,
+    doc="Shares torque equally between the wheels marked as driving.",
 )

@@ -30,11 +30,18 @@ class FrictionClutchParams(Schema):
     """Capacity and, if wanted, the speed from which it closes by itself."""
 
     max_torque: float = field(
-        unit="N*m", gt=0, suggest=(50, 1500), source="RC-CLUTCH-02",
+        unit="N*m",
+        gt=0,
+        suggest=(50, 1500),
+        source="RC-CLUTCH-02",
         doc="Torque it holds with the pedal up. Below the engine's peak torque it slips; low ones shift softly.",
     )
     auto_omega: float = field(
-        unit="rad/s", ge=0, suggest=(100, 300), default=0.0, source="RC-ENG-03",
+        unit="rad/s",
+        ge=0,
+        suggest=(100, 300),
+        default=0.0,
+        source="RC-ENG-03",
         doc="Speed below which it opens by itself, fully open at idle; 0 never does, and the engine can stall.",
     )
 
@@ -74,6 +81,11 @@ def check(params, engine_params):
 
 
 FRICTION_CLUTCH = Component(
-    slot="clutch", name="friction", params=FrictionClutchParams, state=ClutchState, phases={"update": update},
-    check=check, doc="Slips above its friction capacity; may open by itself near idle.",
+    slot="clutch",
+    name="friction",
+    params=FrictionClutchParams,
+    state=ClutchState,
+    phases={"update": update},
+    check=check,
+    doc="Slips above its friction capacity; may open by itself near idle.",
 )

@@ -51,7 +51,11 @@ SCRATCH = np.dtype(
 
 class FrictionDriveParams(Schema):
     output_inertia: float = field(
-        unit="kg*m^2", ge=0, suggest=(0, 0.3), default=0.0, source="RC-GEAR-03",
+        unit="kg*m^2",
+        ge=0,
+        suggest=(0, 0.3),
+        default=0.0,
+        source="RC-GEAR-03",
         doc="Inertia of propeller shaft and differentials, as turning with the gearbox's output.",
     )
 
@@ -191,7 +195,13 @@ def check(engine_params, clutch_params, gearbox_params):
 
 
 FRICTION_DRIVE = Component(
-    slot="drivetrain", name="friction_drive", params=FrictionDriveParams, state=FrictionDriveState,
-    phases={"update": update}, writes=("engine", "wheel", "body"), scratch=SCRATCH, check=check,
+    slot="drivetrain",
+    name="friction_drive",
+    params=FrictionDriveParams,
+    state=FrictionDriveState,
+    phases={"update": update},
+    writes=("engine", "wheel", "body"),
+    scratch=SCRATCH,
+    check=check,
     doc="Integrates engine, slipping clutch, gear and shaft inertias and wheels together.",
 )

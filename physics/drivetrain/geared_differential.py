@@ -32,7 +32,11 @@ def wheel_reference(default, what):
 
 def _ratio(what):
     return field(
-        unit="1", gt=0, suggest=(1, 6), default=1.0, source="RC-DIFF-01",
+        unit="1",
+        gt=0,
+        suggest=(1, 6),
+        default=1.0,
+        source="RC-DIFF-01",
         doc=f"Turns of its input per turn of its outputs, {what} differential.",
     )
 
@@ -49,7 +53,12 @@ class GearedParams(Schema):
     rear_ratio: float = _ratio("rear")
     center_ratio: float = _ratio("centre")
     front_split: float = field(
-        unit="1", ge=0, le=1, suggest=(0.2, 0.8), default=0.5, source="RC-DIFF-01",
+        unit="1",
+        ge=0,
+        le=1,
+        suggest=(0.2, 0.8),
+        default=0.5,
+        source="RC-DIFF-01",
         doc="Share of the torque that the centre differential gives the front axle.",
     )
 
@@ -95,6 +104,11 @@ def missing_wheels(params, wheel_count):
 
 
 GEARED = Component(
-    slot="differential", name="geared", params=GearedParams, state=DifferentialState, phases={"update": update},
-    check=missing_wheels, doc="Front, rear and centre differentials, each with its ratio.",
+    slot="differential",
+    name="geared",
+    params=GearedParams,
+    state=DifferentialState,
+    phases={"update": update},
+    check=missing_wheels,
+    doc="Front, rear and centre differentials, each with its ratio.",
 )

@@ -19,12 +19,12 @@ class InstantGearboxParams(Schema):
     """Ratios: reverse, neutral, forward gears."""
 
     ratios: Floats(GEAR_CAPACITY) = field(
-        unit="1", suggest=(-10, 10), source="CE-GEAR-01",
+        unit="1",
+        suggest=(-10, 10),
+        source="CE-GEAR-01",
         doc="Engine turns per turn of the final drive: reverse (negative), neutral (0), up to six forward gears.",
     )
-    final_ratio: float = field(
-        unit="1", gt=0, suggest=(1, 7), default=1.0, doc="Final drive; multiplies every ratio."
-    )
+    final_ratio: float = field(unit="1", gt=0, suggest=(1, 7), default=1.0, doc="Final drive; multiplies every ratio.")
     neutral_gear: int = field(unit="1", derived=True, default=NEUTRAL_PLACE, doc="Index of neutral.")
 
     spellings = {"gears": ("ratios", 1.0)}
@@ -59,6 +59,11 @@ def check(params):
 
 
 INSTANT_GEARBOX = Component(
-    slot="gearbox", name="instant", params=InstantGearboxParams, state=GearboxState,
-    phases={"command": command, "update": update}, check=check, doc="Changes gears at once.",
+    slot="gearbox",
+    name="instant",
+    params=InstantGearboxParams,
+    state=GearboxState,
+    phases={"command": command, "update": update},
+    check=check,
+    doc="Changes gears at once.",
 )

@@ -37,14 +37,22 @@ def _wheel(default, what):
 
 def _bias(what):
     return field(
-        unit="1", ge=0, suggest=(1, 5), default=0.0, source="PX-DIFF-04",
+        unit="1",
+        ge=0,
+        suggest=(1, 5),
+        default=0.0,
+        source="PX-DIFF-04",
         doc=f"Largest speed ratio {what}; 0 is open, else at least 1.",
     )
 
 
 def _target(what):
     return field(
-        unit="1", ge=1, suggest=(1, 5), default=1.0, source="PX-DIFF-05",
+        unit="1",
+        ge=1,
+        suggest=(1, 5),
+        default=1.0,
+        source="PX-DIFF-05",
         doc=f"Speed ratio {what} aimed at once the bias is exceeded; slightly below the bias.",
     )
 
@@ -71,7 +79,11 @@ class LimitedSlipParams(Schema):
     center_bias: float = _bias("between the axles")
     center_target: float = _target("between the axles")
     rate: float = field(
-        unit="1/s", gt=0, suggest=(1, 1000), default=AT_ONCE, source="PX-DIFF-06",
+        unit="1/s",
+        gt=0,
+        suggest=(1, 1000),
+        default=AT_ONCE,
+        source="PX-DIFF-06",
         doc="How fast an exceeded ratio is brought to its target.",
     )
 

@@ -65,8 +65,20 @@ def limited(torque, omega, ratio, max_omega, inertia, dt):
 
 
 @kernel
-def torque(state, engine, engine_params, gearbox, gearbox_params, clutch, differential, actuation, wheel, wheel_params,
-           wheel_count, dt):
+def torque(
+    state,
+    engine,
+    engine_params,
+    gearbox,
+    gearbox_params,
+    clutch,
+    differential,
+    actuation,
+    wheel,
+    wheel_params,
+    wheel_count,
+    dt,
+):
     """Engine speed and the drive torque of every wheel."""
     ratio = gear_ratio(gearbox_params, gearbox.current_gear)
     state.wheel_side = wheel_side_speed(ratio, differential, wheel, wheel_count)
@@ -127,11 +139,18 @@ def check_company(names):
 
 
 RIGID_ACTUATION = Component(
-    slot="actuation", name="rigid_engine", state=ActuationState, phases={"update": flag}, check=check_company,
+    slot="actuation",
+    name="rigid_engine",
+    state=ActuationState,
+    phases={"update": flag},
+    check=check_company,
     doc="Flags braked and driven wheels of an engine whose speed is the wheels'.",
 )
 RIGID_COUPLING = Component(
-    slot="drivetrain", name="rigid_engine", state=RigidCouplingState, phases={"torque": torque, "update": update},
+    slot="drivetrain",
+    name="rigid_engine",
+    state=RigidCouplingState,
+    phases={"torque": torque, "update": update},
     writes=("engine", "clutch", "actuation", "wheel"),
     doc="Engine at the wheels' speed, blended while the clutch moves; integrates each wheel by itself.",
 )

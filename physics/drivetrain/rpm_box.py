@@ -39,7 +39,11 @@ class RpmBoxParams(Schema):
         unit="rad/s", ge=0, suggest=(20, 300), source="CE-AUTO-03", doc="Engine speed below which it changes down."
     )
     direction_omega: float = field(
-        unit="rad/s", gt=0, suggest=(1, 20), default=5.0, source="CE-AUTO-04",
+        unit="rad/s",
+        gt=0,
+        suggest=(1, 20),
+        default=5.0,
+        source="CE-AUTO-04",
         doc="Wheel speed below which it changes between forward and reverse.",
     )
 
@@ -81,8 +85,21 @@ def next_gear(p, gear, neutral, count, omega, drive):
 
 
 @kernel
-def update(params, state, input, response, command, engine, clutch, gearbox, gearbox_params, differential, wheel,
-           wheel_count, dt):
+def update(
+    params,
+    state,
+    input,
+    response,
+    command,
+    engine,
+    clutch,
+    gearbox,
+    gearbox_params,
+    differential,
+    wheel,
+    wheel_count,
+    dt,
+):
     neutral, gear = gearbox_params.neutral_gear, gearbox.current_gear
     swapped = input.gear == REVERSE
     forward = response.brake if swapped else response.throttle
@@ -125,6 +142,12 @@ def check(params):
 
 
 RPM_BOX = Component(
-    slot="autobox", name="rpm_thresholds", params=RpmBoxParams, state=AutoboxState, phases={"update": update},
-    writes=("response",), check=check, doc="Chooses gears by engine speed and the direction by the pedals.",
+    slot="autobox",
+    name="rpm_thresholds",
+    params=RpmBoxParams,
+    state=AutoboxState,
+    phases={"update": update},
+    writes=("response",),
+    check=check,
+    doc="Chooses gears by engine speed and the direction by the pedals.",
 )

@@ -83,6 +83,11 @@ def check(params, gearbox_params):
 
 
 SHIFT_SPEEDS = Component(
-    slot="autobox", name="shift_speeds", params=ShiftSpeedParams, state=AutoboxState, phases={"update": update},
-    check=check, doc="Changes gears by two engine speeds.",
+    slot="autobox",
+    name="shift_speeds",
+    params=ShiftSpeedParams,
+    state=AutoboxState,
+    phases={"update": update},
+    check=check,
+    doc="Changes gears by two engine speeds.",
 )

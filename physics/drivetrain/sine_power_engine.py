@@ -37,7 +37,10 @@ FLAT = 1e-4  # n / n_max below which sin(pi x) / (pi x) is 1 to the last bit tha
 
 def _power():
     return field(
-        unit="W", ge=0, suggest=(20e3, 400e3), source="CE-ENG-07",
+        unit="W",
+        ge=0,
+        suggest=(20e3, 400e3),
+        source="CE-ENG-07",
         doc="Largest power, at half of max_omega; 100 kW suit three tonnes.",
     )
 
@@ -58,15 +61,27 @@ class RigidSinePowerParams(Schema):
         unit="rad/s", gt=0, suggest=(150, 900), doc="Speed at which the power is 0 again.", source="CE-ENG-09"
     )
     min_omega: float = field(
-        unit="rad/s", ge=0, suggest=(0, 100), default=10.0, source="CE-ENG-10",
+        unit="rad/s",
+        ge=0,
+        suggest=(0, 100),
+        default=10.0,
+        source="CE-ENG-10",
         doc="Slower engines are uncoupled, so that they do not stall.",
     )
     idle_omega: float = field(
-        unit="rad/s", ge=0, suggest=(0, 150), default=15.0, source="CE-ENG-11",
+        unit="rad/s",
+        ge=0,
+        suggest=(0, 150),
+        default=15.0,
+        source="CE-ENG-11",
         doc="Speed of an engine that drives nothing.",
     )
     start_omega: float = field(
-        unit="rad/s", ge=0, suggest=(0, 300), default=40.0, source="CE-ENG-12",
+        unit="rad/s",
+        ge=0,
+        suggest=(0, 300),
+        default=40.0,
+        source="CE-ENG-12",
         doc="Speed set at once when a gear follows neutral.",
     )
     peak_torque: float = _peak()
@@ -150,11 +165,22 @@ def check_inertial(params):
 
 
 RIGID_SINE_POWER = Component(
-    slot="engine", name="rigid_sine_power", params=RigidSinePowerParams, state=RigidEngineState,
-    phases={"update": update}, derive=derive, check=check_rigid,
+    slot="engine",
+    name="rigid_sine_power",
+    params=RigidSinePowerParams,
+    state=RigidEngineState,
+    phases={"update": update},
+    derive=derive,
+    check=check_rigid,
     doc="Power as a half sine over a speed that is the wheels'.",
 )
 SINE_POWER = Component(
-    slot="engine", name="sine_power", params=SinePowerParams, state=EngineState, phases=ENGINE.phases,
-    derive=derive, check=check_inertial, doc="Power as a half sine over the speed of an engine with inertia.",
+    slot="engine",
+    name="sine_power",
+    params=SinePowerParams,
+    state=EngineState,
+    phases=ENGINE.phases,
+    derive=derive,
+    check=check_inertial,
+    doc="Power as a half sine over the speed of an engine with inertia.",
 )

@@ -45,7 +45,10 @@ class StallingEngineParams(Schema):
         unit="N*m", ge=0, suggest=(50, 1000), doc="Torque where the curve is 1.", source="RC-ENG-01"
     )
     torque_curve: Curve(16, x_label="engine speed / max_omega") = field(
-        unit="1", ge=0, le=1, source="RC-ENG-01",
+        unit="1",
+        ge=0,
+        le=1,
+        source="RC-ENG-01",
         doc="Share of peak_torque over engine speed / max_omega; should end near 0 beyond 1.",
     )
     idle_omega: float = _speed("Speed the idle governor holds.", (60, 150), gt=0)
@@ -59,11 +62,19 @@ class StallingEngineParams(Schema):
         unit="N*m", ge=0, suggest=(2, 40), default=10.0, source="RC-ENG-01", doc="Friction torque at any speed."
     )
     braking: float = field(
-        unit="N*m*s/rad", ge=0, suggest=(0, 0.4), default=0.08, source="RC-ENG-01",
+        unit="N*m*s/rad",
+        ge=0,
+        suggest=(0, 0.4),
+        default=0.08,
+        source="RC-ENG-01",
         doc="Braking torque per speed with the throttle closed.",
     )
     idle_torque: float = field(
-        unit="N*m", ge=0, suggest=(10, 80), default=40.0, source="RC-ENG-03",
+        unit="N*m",
+        ge=0,
+        suggest=(10, 80),
+        default=40.0,
+        source="RC-ENG-03",
         doc="Most the idle governor gives; more is harder to stall.",
     )
     stall_omega: float = _speed("Speed below which the engine stops running.", (20, 80), ge=0)
@@ -74,11 +85,21 @@ class StallingEngineParams(Schema):
     )
     start_stalled: bool = field(default=False, source="RC-ENG-03", doc="True to begin with the engine off.")
     torque_reaction: float = field(
-        unit="1", ge=0, le=1, suggest=(0, 1), default=0.0, source="RC-ENG-01",
+        unit="1",
+        ge=0,
+        le=1,
+        suggest=(0, 1),
+        default=0.0,
+        source="RC-ENG-01",
         doc="Share of the engine's torque that the chassis feels about its long axis.",
     )
     throttle_linearity: Floats(RATIO_CAPACITY) = field(
-        unit="1", ge=0, le=2, suggest=(0, 2), default=[], source="RC-INPUT-02",
+        unit="1",
+        ge=0,
+        le=2,
+        suggest=(0, 2),
+        default=[],
+        source="RC-INPUT-02",
         doc="Linearity of the throttle in each gear of the gearbox's list; empty is linear in all.",
     )
 
@@ -182,6 +203,11 @@ def check(params, drivetrain_params, gearbox_params):
 
 
 STALLING_ENGINE = Component(
-    slot="engine", name="stalling", params=StallingEngineParams, state=StallingEngineState, phases={"update": update},
-    check=check, doc="Torque, idle, limiter and braking of an engine that can stall and be started.",
+    slot="engine",
+    name="stalling",
+    params=StallingEngineParams,
+    state=StallingEngineState,
+    phases={"update": update},
+    check=check,
+    doc="Torque, idle, limiter and braking of an engine that can stall and be started.",
 )

@@ -16,7 +16,11 @@ from physics.schema import Schema, field
 
 def _speed():
     return field(
-        unit="1/s", gt=0, suggest=(0.5, 10), default=2.0, source="CE-CLUTCH-03",
+        unit="1/s",
+        gt=0,
+        suggest=(0.5, 10),
+        default=2.0,
+        source="CE-CLUTCH-03",
         doc="How fast the clutch closes after a change; from open to closed in 1 / clutch_speed seconds.",
     )
 
@@ -71,10 +75,19 @@ def check(names):
 
 
 TIMED_CLUTCH = Component(
-    slot="clutch", name="timed", params=TimedClutchParams, state=TimedClutchState, phases={"update": update},
-    check=check, doc="Opened by a gear change, closes at a fixed rate.",
+    slot="clutch",
+    name="timed",
+    params=TimedClutchParams,
+    state=TimedClutchState,
+    phases={"update": update},
+    check=check,
+    doc="Opened by a gear change, closes at a fixed rate.",
 )
 TIMED_TORSION_CLUTCH = Component(
-    slot="clutch", name="timed_torsion_damper", params=TimedTorsionParams, state=TimedClutchState,
-    phases={"update": update_torsion}, doc="A torsion damper that a gear change opens and that closes at a fixed rate.",
+    slot="clutch",
+    name="timed_torsion_damper",
+    params=TimedTorsionParams,
+    state=TimedClutchState,
+    phases={"update": update_torsion},
+    doc="A torsion damper that a gear change opens and that closes at a fixed rate.",
 )

@@ -38,7 +38,10 @@ def _time(what, source):
 
 def _down_time(what, source):
     return field(
-        unit="s", suggest=(0, 0.6), default=-1.0, source=source,
+        unit="s",
+        suggest=(0, 0.6),
+        default=-1.0,
+        source=source,
         doc=f"Time {what} when changing down; negative takes that of up-shifts.",
     )
 
@@ -47,7 +50,9 @@ class TimedGearboxParams(Schema):
     """Ratios, inertias, and the times and throttle of a change."""
 
     ratios: Floats(RATIO_CAPACITY) = field(
-        unit="1", suggest=(-6, 6), source="RC-GEAR-01, RC-GEAR-02",
+        unit="1",
+        suggest=(-6, 6),
+        source="RC-GEAR-01, RC-GEAR-02",
         doc="Turns of the clutch per turn of the propeller shaft: reverse (negative), neutral (0), up to ten forward "
         "gears (positive, falling).",
     )
@@ -55,11 +60,19 @@ class TimedGearboxParams(Schema):
         unit="1", ge=0, lt=RATIO_CAPACITY, suggest=(0, 1), default=1, doc="Index of neutral.", source="RC-GEAR-02"
     )
     end_ratio: float = field(
-        unit="1", gt=0, suggest=(2, 7), default=1.0, source="RC-GEAR-05",
+        unit="1",
+        gt=0,
+        suggest=(2, 7),
+        default=1.0,
+        source="RC-GEAR-05",
         doc="Final drive where the differential has no ratios; not used where it has.",
     )
     inertias: Floats(RATIO_CAPACITY) = field(
-        unit="kg*m^2", ge=0, suggest=(0, 0.1), default=[], source="RC-GEAR-03",
+        unit="kg*m^2",
+        ge=0,
+        suggest=(0, 0.1),
+        default=[],
+        source="RC-GEAR-03",
         doc="Inertia that turns with the clutch in each gear; empty is none.",
     )
     time_to_declutch: float = _time("to open the clutch", "RC-GEAR-07")
@@ -69,7 +82,12 @@ class TimedGearboxParams(Schema):
     time_in_neutral_down: float = _down_time("in neutral", "RC-GEAR-08")
     time_to_clutch_down: float = _down_time("to close the clutch", "RC-GEAR-09")
     blip_throttle: float = field(
-        unit="1", ge=0, le=1, suggest=(0, 1), default=0.0, source="RC-GEAR-10",
+        unit="1",
+        ge=0,
+        le=1,
+        suggest=(0, 1),
+        default=0.0,
+        source="RC-GEAR-10",
         doc="Throttle during down-shifts; 0 leaves the pedal alone.",
     )
     cut_throttle: bool = field(default=False, source="RC-GEAR-11", doc="True to close the throttle during changes.")
@@ -212,9 +230,14 @@ def check(params):
     return found
 
 
-
 TIMED_GEARBOX = Component(
-    slot="gearbox", name="three_phases", params=TimedGearboxParams, state=TimedGearboxState,
-    phases={"command": command, "update": update}, writes=("autobox", "clutch"), derive=derive, check=check,
+    slot="gearbox",
+    name="three_phases",
+    params=TimedGearboxParams,
+    state=TimedGearboxState,
+    phases={"command": command, "update": update},
+    writes=("autobox", "clutch"),
+    derive=derive,
+    check=check,
     doc="Declutches, waits in neutral and clutches again, with times for each; or shifts freely.",
 )

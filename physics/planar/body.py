@@ -52,11 +52,16 @@ class PlanarBodyParams(Schema):
         unit="m", gt=0, suggest=(0.3, 4), doc="c: rear axle behind the centre of mass.", source="CN-MASS-01"
     )
     cg_height: float = field(
-        unit="m", ge=0, default=0.5, suggest=(0.1, 2), source="CN-LOAD-01",
+        unit="m",
+        ge=0,
+        default=0.5,
+        suggest=(0.1, 2),
+        source="CN-LOAD-01",
         doc="h: of the centre of mass above the road; matters for load transfer.",
     )
     loads: Choice(LOADS) = field(
-        default="lever_rule", source="CN-MASS-01, CN-MASS-02",
+        default="lever_rule",
+        source="CN-MASS-01, CN-MASS-02",
         doc="lever_rule: by the place of the centre of mass; equal: half of the weight on each axle.",
     )
     load_transfer: bool = field(
@@ -239,10 +244,22 @@ def check(wheel_params, steering_params, wheel_count):
 
 
 PLANAR_BODY = Component(
-    slot="body", name="planar", params=PlanarBodyParams, state=PlanarBodyState,
+    slot="body",
+    name="planar",
+    params=PlanarBodyParams,
+    state=PlanarBodyState,
     phases={
-        "begin": begin, "resolve": resolve, "net_force": net_force, "accelerate": accelerate, "move": move,
-        "torque": torque, "yaw": yaw, "turn": turn, "measure": measure,
+        "begin": begin,
+        "resolve": resolve,
+        "net_force": net_force,
+        "accelerate": accelerate,
+        "move": move,
+        "torque": torque,
+        "yaw": yaw,
+        "turn": turn,
+        "measure": measure,
     },
-    derive=derive, check=check, doc="The body in the plane: two axle loads, forces to nose and right, yaw.",
+    derive=derive,
+    check=check,
+    doc="The body in the plane: two axle loads, forces to nose and right, yaw.",
 )

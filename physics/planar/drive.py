@@ -30,11 +30,20 @@ class AxleDriveParams(Schema):
     """Which axle drives, and how well it grips."""
 
     front_share: float = field(
-        unit="1", ge=0, le=1, default=0.0, suggest=(0, 1), source="CN-DIFF-02",
+        unit="1",
+        ge=0,
+        le=1,
+        default=0.0,
+        suggest=(0, 1),
+        source="CN-DIFF-02",
         doc="Share of traction at the front axle: 0 rear drive, 1 front drive.",
     )
     friction: float = field(
-        unit="1", ge=0, default=USUAL_FRICTION, suggest=(0, 2), source="CN-TIRE-01",
+        unit="1",
+        ge=0,
+        default=USUAL_FRICTION,
+        suggest=(0, 2),
+        source="CN-TIRE-01",
         doc="mu: largest traction of an axle per load.",
     )
     radius: float = field(unit="m", derived=True, doc="r: mean radius of the driven wheels.")
@@ -49,7 +58,11 @@ class BodyForceBrakeParams(Schema):
     """One force for the pedal, one for the lever."""
 
     brake_force: float = field(
-        unit="N", ge=0, default=0.0, suggest=(0, 100000), source="CN-BRAKE-01",
+        unit="N",
+        ge=0,
+        default=0.0,
+        suggest=(0, 100000),
+        source="CN-BRAKE-01",
         doc="At a full pedal; 0 takes friction times weight.",
     )
     friction: float = field(
@@ -122,11 +135,20 @@ def derive_brake(params, body_params, context):
 
 
 AXLE_DRIVE = Component(
-    slot="differential", name="axle_split", params=AxleDriveParams, state=AxleDriveState,
-    phases={"drive_axles": drive_axles}, derive=derive_drive,
+    slot="differential",
+    name="axle_split",
+    params=AxleDriveParams,
+    state=AxleDriveState,
+    phases={"drive_axles": drive_axles},
+    derive=derive_drive,
     doc="Traction by axle, limited by friction.",
 )
 BODY_FORCE_BRAKE = Component(
-    slot="brakes", name="body_force", params=BodyForceBrakeParams, state=BodyForceBrakeState,
-    phases={"brake": brake}, derive=derive_brake, doc="A constant brake force on the body, and a handbrake.",
+    slot="brakes",
+    name="body_force",
+    params=BodyForceBrakeParams,
+    state=BodyForceBrakeState,
+    phases={"brake": brake},
+    derive=derive_brake,
+    doc="A constant brake force on the body, and a handbrake.",
 )

@@ -30,11 +30,20 @@ class TorqueTableParams(Schema):
         unit="N*m", ge=0, suggest=(0, 1000), source="CN-ENG-01", doc="Torque at full throttle over engine speed."
     )
     segments: int = field(
-        unit="1", ge=0, lt=TABLE_CAPACITY, default=0, suggest=(0, 6), source="CN-ENG-02",
+        unit="1",
+        ge=0,
+        lt=TABLE_CAPACITY,
+        default=0,
+        suggest=(0, 6),
+        source="CN-ENG-02",
         doc="Straight lines the table is simplified to; 0 takes it as it is.",
     )
     floor_omega: float = field(
-        unit="rad/s", ge=0, default=105.0, suggest=(0, 200), source="CN-ENG-03",
+        unit="rad/s",
+        ge=0,
+        default=105.0,
+        suggest=(0, 200),
+        source="CN-ENG-03",
         doc="Below this engine speed the torque is the one at it.",
     )
     max_omega: float = field(
@@ -112,7 +121,12 @@ def check(params):
 
 
 TORQUE_TABLE = Component(
-    slot="engine", name="torque_table", params=TorqueTableParams, state=TorqueTableState,
-    phases={"give_torque": give_torque, "follow": follow}, derive=derive, check=check,
+    slot="engine",
+    name="torque_table",
+    params=TorqueTableParams,
+    state=TorqueTableState,
+    phases={"give_torque": give_torque, "follow": follow},
+    derive=derive,
+    check=check,
     doc="Torque from a table over a speed that the wheels dictate.",
 )

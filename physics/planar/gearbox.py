@@ -25,16 +25,27 @@ class PlanarGearboxParams(Schema):
     """Ratios and what is lost in them."""
 
     ratios: Floats(GEAR_CAPACITY) = field(
-        unit="1", suggest=(-6, 6), source="CN-GEAR-01",
+        unit="1",
+        suggest=(-6, 6),
+        source="CN-GEAR-01",
         doc="Reverse gears (negative), neutral (0), forward gears (positive, decreasing).",
     )
     neutral_gear: int = field(unit="1", ge=0, lt=GEAR_CAPACITY, suggest=(0, 3), default=1, doc="Index of neutral.")
     final_ratio: float = field(
-        unit="1", gt=0, suggest=(2, 7), default=3.38, doc="Differential ratio; multiplies every ratio.",
+        unit="1",
+        gt=0,
+        suggest=(2, 7),
+        default=3.38,
+        doc="Differential ratio; multiplies every ratio.",
         source="CN-DIFF-01",
     )
     efficiency: float = field(
-        unit="1", gt=0, le=1, default=0.9, suggest=(0.6, 1), doc="Share of torque that reaches the wheels.",
+        unit="1",
+        gt=0,
+        le=1,
+        default=0.9,
+        suggest=(0.6, 1),
+        doc="Share of torque that reaches the wheels.",
         source="CN-GEAR-02",
     )
 
@@ -48,7 +59,11 @@ class RedlineAutoboxParams(Schema):
     """How eagerly it changes down."""
 
     hysteresis: float = field(
-        unit="m/s", ge=0, default=0.3, suggest=(0, 5), source="CN-AUTO-03",
+        unit="m/s",
+        ge=0,
+        default=0.3,
+        suggest=(0, 5),
+        source="CN-AUTO-03",
         doc="How far below the top speed of the gear below a change down waits.",
     )
 
@@ -86,8 +101,15 @@ def choose(params, state, input, response, body, engine, engine_params, gearbox,
     """Step 14: which gear comes next."""
     if input.gear == AUTOMATIC:
         state.gear = automatic_gear(
-            params, gearbox.current_gear, gearbox_params, engine.omega, engine_params.max_omega,
-            differential_params.radius, body.v_long, body.a_long, response.throttle,
+            params,
+            gearbox.current_gear,
+            gearbox_params,
+            engine.omega,
+            engine_params.max_omega,
+            differential_params.radius,
+            body.v_long,
+            body.a_long,
+            response.throttle,
         )
     elif 0 <= input.gear < gearbox_params.ratios.count:
         state.gear = input.gear
@@ -112,10 +134,20 @@ def change(params, state, autobox, engine, engine_params):
 
 
 PLANAR_GEARBOX = Component(
-    slot="gearbox", name="planar", params=PlanarGearboxParams, state=PlanarGearboxState,
-    phases={"change": change}, writes=("engine",), check=check_ratios, doc="Exchanges ratios at once.",
+    slot="gearbox",
+    name="planar",
+    params=PlanarGearboxParams,
+    state=PlanarGearboxState,
+    phases={"change": change},
+    writes=("engine",),
+    check=check_ratios,
+    doc="Exchanges ratios at once.",
 )
 REDLINE_AUTOBOX = Component(
-    slot="autobox", name="redline_and_speed", params=RedlineAutoboxParams, state=RedlineAutoboxState,
-    phases={"choose": choose}, doc="Up at the redline, down below the top speed of the gear below.",
+    slot="autobox",
+    name="redline_and_speed",
+    params=RedlineAutoboxParams,
+    state=RedlineAutoboxState,
+    phases={"choose": choose},
+    doc="Up at the redline, down below the top speed of the gear below.",
 )

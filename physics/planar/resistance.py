@@ -28,15 +28,21 @@ class PlanarDragParams(Schema):
     """Drag factors, given or by area and coefficient."""
 
     drag_factor: float = field(
-        unit="kg/m", ge=0, default=0.0, suggest=(0, 2), source="CN-AERO-02",
+        unit="kg/m",
+        ge=0,
+        default=0.0,
+        suggest=(0, 2),
+        source="CN-AERO-02",
         doc="D to the nose; 0 computes it from air density, frontal area and coefficient.",
     )
-    frontal_area: float = field(
-        unit="m^2", ge=0, default=2.0, suggest=(0.5, 10), doc="A.", source="CN-AERO-01"
-    )
+    frontal_area: float = field(unit="m^2", ge=0, default=2.0, suggest=(0.5, 10), doc="A.", source="CN-AERO-01")
     drag_coefficient: float = field(unit="1", ge=0, default=0.3, suggest=(0, 1.5), doc="Cd.", source="CN-AERO-01")
     side_drag_factor: float = field(
-        unit="kg/m", ge=0, default=0.0, suggest=(0, 10), source="CN-AERO-03",
+        unit="kg/m",
+        ge=0,
+        default=0.0,
+        suggest=(0, 10),
+        source="CN-AERO-03",
         doc="D to the side; 0 computes it from air density, side area and coefficient.",
     )
     side_area: float = field(
@@ -46,7 +52,10 @@ class PlanarDragParams(Schema):
         unit="1", ge=0, default=0.8, suggest=(0, 1.5), doc="Cd to the side.", source="CN-AERO-03"
     )
     side_centre: float = field(
-        unit="m", default=0.0, suggest=(-1, 1), source="CN-YAW-05",
+        unit="m",
+        default=0.0,
+        suggest=(-1, 1),
+        source="CN-YAW-05",
         doc="Where side drag acts, ahead of the centre of mass.",
     )
     long_factor: float = field(unit="kg/m", derived=True, doc="D that is used.")
@@ -69,7 +78,11 @@ class PlanarRollingParams(Schema):
         unit="1", ge=0, le=1, default=0.01, suggest=(0, 0.1), doc="cRR of the load form.", source="CN-RR-02"
     )
     speed_coefficient: float = field(
-        unit="N*s/m", ge=0, default=0.0, suggest=(0, 100), source="CN-RR-03",
+        unit="N*s/m",
+        ge=0,
+        default=0.0,
+        suggest=(0, 100),
+        source="CN-RR-03",
         doc="c of the speed form; 0 takes 30 times the drag factor.",
     )
     used_speed_coefficient: float = field(unit="N*s/m", derived=True, doc="c that is used.")
@@ -119,10 +132,20 @@ def derive_rolling(params, aero_params):
 
 
 PLANAR_DRAG = Component(
-    slot="aero", name="planar", params=PlanarDragParams, state=PlanarDragState, phases={"drag": drag},
-    derive=derive_drag, doc="Air drag to the nose and to the side, each with its own factor.",
+    slot="aero",
+    name="planar",
+    params=PlanarDragParams,
+    state=PlanarDragState,
+    phases={"drag": drag},
+    derive=derive_drag,
+    doc="Air drag to the nose and to the side, each with its own factor.",
 )
 PLANAR_ROLLING = Component(
-    slot="rolling", name="planar", params=PlanarRollingParams, state=PlanarRollingState, phases={"roll": roll},
-    derive=derive_rolling, doc="Rolling resistance by load or by speed.",
+    slot="rolling",
+    name="planar",
+    params=PlanarRollingParams,
+    state=PlanarRollingState,
+    phases={"roll": roll},
+    derive=derive_rolling,
+    doc="Rolling resistance by load or by speed.",
 )

@@ -32,7 +32,11 @@ class PlanarTireParams(PerWheel):
         unit="1", ge=0, default=1.0, suggest=(0, 2), doc="fn_max: largest side force per load.", source="CN-TIRE-04"
     )
     stiffness: float = field(
-        unit="1/rad", ge=0, default=1.0 / MEASURED_PEAK, suggest=(1, 40), source="CN-TIRE-04",
+        unit="1/rad",
+        ge=0,
+        default=1.0 / MEASURED_PEAK,
+        suggest=(1, 40),
+        source="CN-TIRE-04",
         doc="C: side force per load and slip angle, where that is small.",
     )
     nominal_load: float = field(unit="N", derived=True, doc="At rest on level ground.")

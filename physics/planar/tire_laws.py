@@ -37,11 +37,21 @@ class MagicFormulaParams(PlanarTireParams):
     """A peak and a gentle fall behind it."""
 
     peak_angle: float = field(
-        unit="rad", gt=0, lt=math.pi / 2, default=MEASURED_PEAK, suggest=(0.03, 0.3), source="CN-TIRE-03, CN-TIRE-05",
+        unit="rad",
+        gt=0,
+        lt=math.pi / 2,
+        default=MEASURED_PEAK,
+        suggest=(0.03, 0.3),
+        source="CN-TIRE-03, CN-TIRE-05",
         doc="Slip angle of the largest side force.",
     )
     shape_factor: float = field(
-        unit="1", gt=1, lt=2, default=1.3, suggest=(1.05, 1.9), source="CN-TIRE-05",
+        unit="1",
+        gt=1,
+        lt=2,
+        default=1.3,
+        suggest=(1.05, 1.9),
+        source="CN-TIRE-05",
         doc="c: how far the force falls behind the peak; larger falls deeper.",
     )
     stiffness_factor: float = field(unit="1/rad", derived=True, doc="B.")
@@ -122,10 +132,18 @@ def _tire(name, params, front, rear, derive, doc):
 
 
 LINEAR_CLAMP = _tire(
-    "linear_clamp", LinearClampParams, linear_front, linear_rear, derive_linear,
+    "linear_clamp",
+    LinearClampParams,
+    linear_front,
+    linear_rear,
+    derive_linear,
     "Side force proportional to the slip angle up to a limit.",
 )
 MAGIC_FORMULA = _tire(
-    "magic_formula", MagicFormulaParams, magic_front, magic_rear, derive_magic,
+    "magic_formula",
+    MagicFormulaParams,
+    magic_front,
+    magic_rear,
+    derive_magic,
     "Side force by the magic formula with a given peak.",
 )

@@ -28,10 +28,13 @@ class PlanarWheelParams(PerWheel):
         unit="m", gt=0, default=0.1, suggest=(0.05, 0.3), visual=True, doc="Half the tire's width."
     )
     side: float = field(
-        unit="m", default=0.7, suggest=(-1.2, 1.2), mirror="sign", visual=True,
+        unit="m",
+        default=0.7,
+        suggest=(-1.2, 1.2),
+        mirror="sign",
+        visual=True,
         doc="Where it is drawn, right of the middle.",
     )
-
 
 
 @kernel
@@ -67,6 +70,10 @@ def static_loads(body_params, wheel_params, context, wheel_count):
 
 
 PLANAR_WHEEL = Component(
-    slot="wheel", name="planar", params=PlanarWheelParams, state=WheelState, phases={"pose": pose},
+    slot="wheel",
+    name="planar",
+    params=PlanarWheelParams,
+    state=WheelState,
+    phases={"pose": pose},
     doc="Radius and axle of the wheels, and their pose.",
 )

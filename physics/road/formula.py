@@ -30,8 +30,9 @@ class FormulaParams(Schema):
     rise_ahead: float = field(unit="1", default=0.0, suggest=(-0.3, 0.3), doc="Slope towards y.")
     wave: float = field(unit="m", default=0.0, suggest=(0, 0.5), doc="Height of the waves' crests over the middle.")
     wave_length: float = field(unit="m", gt=0, default=10.0, suggest=(2, 50), doc="From crest to crest along y.")
-    friction: float = field(unit="1", ge=0, default=1.0, suggest=(0, 1.5), source="PX-QUERY-03",
-                            doc="Coulomb coefficient of every tire.")
+    friction: float = field(
+        unit="1", ge=0, default=1.0, suggest=(0, 1.5), source="PX-QUERY-03", doc="Coulomb coefficient of every tire."
+    )
 
 
 @kernel
@@ -75,7 +76,11 @@ def refresh(params, state, suspension, suspension_params, wheel_params, steering
 
 
 FORMULA = Component(
-    slot="road", name="formula", params=FormulaParams, state=RoadState,
-    phases={"update": update, "refresh": refresh}, optional=("refresh",),
+    slot="road",
+    name="formula",
+    params=FormulaParams,
+    state=RoadState,
+    phases={"update": update, "refresh": refresh},
+    optional=("refresh",),
     doc="Slope and waves by a formula, without any ground.",
 )

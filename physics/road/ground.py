@@ -50,8 +50,17 @@ from physics.road.patch import nearby_heightfield
 from physics.road.surfaces import SurfaceTable, default_surfaces
 from physics.road.terrain import cast_heightfield, cast_plane, nearby_plane, terrain_height
 
-__all__ = ["Ground", "GroundArrays", "Heightfield", "Plane", "cast_ray", "nearby_triangles", "plane_ground",
-           "terrain_height", "triangle_buffers"]
+__all__ = [
+    "Ground",
+    "GroundArrays",
+    "Heightfield",
+    "Plane",
+    "cast_ray",
+    "nearby_triangles",
+    "plane_ground",
+    "terrain_height",
+    "triangle_buffers",
+]
 
 
 @inline_kernel
@@ -147,7 +156,13 @@ class Ground:
             if used.size and used.max() >= len(self.surfaces):
                 raise ValueError(f"a cell has surface {used.max()}, but there are only {len(self.surfaces)}")
         self.arrays = GroundArrays(
-            heights, cells, self._frame(heights, cells), rows[order], ids[order], node_box, node_link,
+            heights,
+            cells,
+            self._frame(heights, cells),
+            rows[order],
+            ids[order],
+            node_box,
+            node_link,
             self.surfaces.array(),
         )
 

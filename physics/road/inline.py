@@ -14,4 +14,3 @@ def inline_kernel(function):
     if JIT:
         merge(compiled)
     return compiled
-

@@ -82,8 +82,21 @@ def add_at(state, arm, impulse):
 
 
 @kernel
-def gather(state, scratch, road, suspension, tire, contact, contact_params, antiroll_params, body, body_params,
-           external, wheel_count, dt):
+def gather(
+    state,
+    scratch,
+    road,
+    suspension,
+    tire,
+    contact,
+    contact_params,
+    antiroll_params,
+    body,
+    body_params,
+    external,
+    wheel_count,
+    dt,
+):
     if external.moving_count <= 0:
         return
     origin, about = vec3.load(scratch.origin), three(external.moving_position, 0)
@@ -111,6 +124,11 @@ def gather(state, scratch, road, suspension, tire, contact, contact_params, anti
 
 
 PRESSED = Component(
-    slot="pressed", name="impulses", state=PressedState, phases={"update": update, "gather": gather},
-    writes=("body",), scratch=SUBSTEP, doc="What wheels got from the moving bodies they stand on.",
+    slot="pressed",
+    name="impulses",
+    state=PressedState,
+    phases={"update": update, "gather": gather},
+    writes=("body",),
+    scratch=SUBSTEP,
+    doc="What wheels got from the moving bodies they stand on.",
 )

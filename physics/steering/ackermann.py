@@ -27,11 +27,19 @@ class AckermannParams(Schema):
     left: WheelRef() = field(default=0, doc="Left wheel of the axle.", source="PX-STEER-05")
     right: WheelRef() = field(default=1, doc="Right wheel of the axle.", source="PX-STEER-05")
     strength: float = field(
-        unit="1", ge=0, le=1, suggest=(0, 1), default=0.0, doc="0 parallel wheels, 1 exact geometry.",
+        unit="1",
+        ge=0,
+        le=1,
+        suggest=(0, 1),
+        default=0.0,
+        doc="0 parallel wheels, 1 exact geometry.",
         source="PX-STEER-04",
     )
     wheelbase: float = field(
-        unit="m", suggest=(-5, 5), default=2.5, source="PX-STEER-07",
+        unit="m",
+        suggest=(-5, 5),
+        default=2.5,
+        source="PX-STEER-07",
         doc="Distance from the axle the vehicle turns about forward to this one; negative for an axle behind it.",
     )
     track: float = field(

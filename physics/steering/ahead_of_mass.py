@@ -30,34 +30,64 @@ class SteeringRateParams(PerWheel):
     """Limits and rates of the steering angle."""
 
     max_angle: float = field(
-        unit="rad", gt=0, lt=RIGHT_ANGLE, suggest=(0.2, 0.9), default=0.6, source="CE-STEER-02",
+        unit="rad",
+        gt=0,
+        lt=RIGHT_ANGLE,
+        suggest=(0.2, 0.9),
+        default=0.6,
+        source="CE-STEER-02",
         doc="Limit at every speed; superseded by the two below.",
     )
     limit_at_rest: float = field(
-        unit="rad", ge=0, lt=RIGHT_ANGLE, suggest=(0.2, 0.9), default=0.0, source="CE-STEER-03",
+        unit="rad",
+        ge=0,
+        lt=RIGHT_ANGLE,
+        suggest=(0.2, 0.9),
+        default=0.0,
+        source="CE-STEER-03",
         doc="Limit at standstill; 0 together with limit_per_speed: max_angle.",
     )
     limit_per_speed: float = field(
-        unit="rad*s/m", suggest=(-0.03, 0), default=0.0, source="CE-STEER-03",
+        unit="rad*s/m",
+        suggest=(-0.03, 0),
+        default=0.0,
+        source="CE-STEER-03",
         doc="Change of the limit with speed, normally negative; the limit ends at 0.",
     )
     rate: float = field(
-        unit="rad/s", gt=0, suggest=(0.3, 3), default=0.7, source="CE-STEER-04",
+        unit="rad/s",
+        gt=0,
+        suggest=(0.3, 3),
+        default=0.7,
+        source="CE-STEER-04",
         doc="Rate in the middle while a key is held.",
     )
     rate_at_limit: float = field(
-        unit="1", ge=-2, le=10, suggest=(-1, 2), default=1.0, source="CE-STEER-05",
+        unit="1",
+        ge=-2,
+        le=10,
+        suggest=(-1, 2),
+        default=1.0,
+        source="CE-STEER-05",
         doc="Rate at full steering over that in the middle.",
     )
     least_rate: float = field(
         unit="rad/s", ge=0, suggest=(0, 0.5), default=0.0, source="CE-STEER-06", doc="The rate is never lower."
     )
     relaxation: float = field(
-        unit="rad/s", ge=0, suggest=(0, 2), default=0.5, source="CE-STEER-07",
+        unit="rad/s",
+        ge=0,
+        suggest=(0, 2),
+        default=0.5,
+        source="CE-STEER-07",
         doc="Rate back to the middle at standstill when no key is held.",
     )
     relaxation_per_speed: float = field(
-        unit="rad/m", ge=0, suggest=(0, 0.2), default=0.05, source="CE-STEER-07",
+        unit="rad/m",
+        ge=0,
+        suggest=(0, 0.2),
+        default=0.05,
+        source="CE-STEER-07",
         doc="Change of that rate with speed.",
     )
 
@@ -134,7 +164,12 @@ def check(params, wheel_count):
 
 
 STEERING_RATE = Component(
-    slot="steering", name="ahead_of_mass", params=SteeringRateParams, state=SteeringRateState,
-    phases={"update": update}, writes=("response",), check=check,
+    slot="steering",
+    name="ahead_of_mass",
+    params=SteeringRateParams,
+    state=SteeringRateState,
+    phases={"update": update},
+    writes=("response",),
+    check=check,
     doc="Turns the wheels ahead of the centre of mass by an angle with rates and limits of its own.",
 )

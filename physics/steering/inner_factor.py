@@ -23,7 +23,12 @@ class InnerFactorParams(SteeringParams):
     """How far one wheel turns, and how much farther when it is the inner one."""
 
     inner_factor: float = field(
-        unit="1", gt=0, le=5, suggest=(0.8, 2.0), default=1.0, source="RC-STEER-04",
+        unit="1",
+        gt=0,
+        le=5,
+        suggest=(0.8, 2.0),
+        default=1.0,
+        source="RC-STEER-04",
         doc="How many times as far the wheel turns when it is inside the turn; 1 is as far as outside.",
     )
     side: float = field(unit="1", derived=True, doc="1 right of the middle, -1 left, 0 on it.")
@@ -57,6 +62,12 @@ def check(params, suspension_params, wheel_count):
 
 
 INNER_FACTOR = Component(
-    slot="steering", name="inner_factor", params=InnerFactorParams, state=SteeringState, phases={"update": update},
-    derive=derive, check=check, doc="Turns each wheel by its share of the steering response, more when it is inside.",
+    slot="steering",
+    name="inner_factor",
+    params=InnerFactorParams,
+    state=SteeringState,
+    phases={"update": update},
+    derive=derive,
+    check=check,
+    doc="Turns each wheel by its share of the steering response, more when it is inside.",
 )

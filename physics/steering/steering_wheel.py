@@ -21,15 +21,31 @@ class SteeringWheelParams(Schema):
     """Place and lock of the steering wheel."""
 
     position: Vec3() = field(
-        unit="m", default=[0, 0, 0], suggest=(-2, 2), visual=True, source="RC-STEER-01",
+        unit="m",
+        default=[0, 0, 0],
+        suggest=(-2, 2),
+        visual=True,
+        source="RC-STEER-01",
         doc="Its middle against the model's origin; zeros take the model's own place and tilt.",
     )
     tilt: float = field(
-        unit="rad", ge=-1.6, le=1.6, suggest=(0, 0.8), default=0.4, visual=True, source="RC-STEER-01",
+        unit="rad",
+        ge=-1.6,
+        le=1.6,
+        suggest=(0, 0.8),
+        default=0.4,
+        visual=True,
+        source="RC-STEER-01",
         doc="How far its face leans up at the driver, its top away; 0 stands upright.",
     )
     lock: float = field(
-        unit="rad", gt=0, le=LOCK_LIMIT, suggest=(2, 10), default=8.0, visual=True, source="RC-STEER-02",
+        unit="rad",
+        gt=0,
+        le=LOCK_LIMIT,
+        suggest=(2, 10),
+        default=8.0,
+        visual=True,
+        source="RC-STEER-02",
         doc="Angle at full steering response, to either side.",
     )
     ratio: float = field(unit="1", derived=True, source="RC-STEER-03", doc="Its angle per angle of the first wheel.")
@@ -50,8 +66,13 @@ def derive(params, steering_params):
 
 
 STEERING_WHEEL = Component(
-    slot="steering_wheel", name="column", params=SteeringWheelParams, state=SteeringWheelState,
-    phases={"update": update}, derive=derive, doc="Turns the steering wheel by its share of its lock.",
+    slot="steering_wheel",
+    name="column",
+    params=SteeringWheelParams,
+    state=SteeringWheelState,
+    phases={"update": update},
+    derive=derive,
+    doc="Turns the steering wheel by its share of its lock.",
 )
 
 

@@ -26,7 +26,11 @@ class AntirollParams(Schema):
     wheel_a: Floats(BARS) = field(unit="1", default=[], ge=0, lt=20, doc="One wheel of each bar, by number.")
     wheel_b: Floats(BARS) = field(unit="1", default=[], ge=0, lt=20, doc="The other wheel of each bar, by number.")
     stiffness: Floats(BARS) = field(
-        unit="N/m", default=[], ge=0, suggest=(0, 50e3), source="PX-ARB-03",
+        unit="N/m",
+        default=[],
+        ge=0,
+        suggest=(0, 50e3),
+        source="PX-ARB-03",
         doc="Force per metre of difference in jounce, one number per bar.",
     )
     loads_tires: bool = field(default=True, doc="Bars move load between their tires; false: they only turn the body.")
@@ -111,6 +115,12 @@ def check(params, wheel_count):
 
 
 ANTIROLL = Component(
-    slot="antiroll", name="bars", params=AntirollParams, state=AntirollState, phases={"update": update}, check=check,
-    writes=("suspension",), doc="Springs between pairs of wheels.",
+    slot="antiroll",
+    name="bars",
+    params=AntirollParams,
+    state=AntirollState,
+    phases={"update": update},
+    check=check,
+    writes=("suspension",),
+    doc="Springs between pairs of wheels.",
 )

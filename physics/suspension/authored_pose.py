@@ -46,7 +46,11 @@ class AuthoredPoseParams(SuspensionParams):
         default="values", source="CE-LOAD-05", doc="Pivot and len_initial: those given, or of the model's helper nodes."
     )
     pivot: Vec3() = field(
-        unit="m", mirror="x", default=[0, 0, 0], suggest=(-2, 2), source="CE-SUSP-02",
+        unit="m",
+        mirror="x",
+        default=[0, 0, 0],
+        suggest=(-2, 2),
+        source="CE-SUSP-02",
         doc="Upper end of the spring, against the model's origin.",
     )
     len_initial: float = field(
@@ -54,15 +58,28 @@ class AuthoredPoseParams(SuspensionParams):
     )
     len_max: float = field(unit="m", gt=0, suggest=(0.2, 0.8), source="CE-SUSP-04", doc="Relaxed length.")
     given_stiffness: float = field(
-        unit="N/m", ge=0, default=0.0, suggest=(0, 150e3), source="CE-SUSP-05, CE-SUSP-06",
+        unit="N/m",
+        ge=0,
+        default=0.0,
+        suggest=(0, 150e3),
+        source="CE-SUSP-05, CE-SUSP-06",
         doc="Force per metre of compression; 0: carries its share of the weight at len_initial.",
     )
     given_damping: float = field(
-        unit="N*s/m", ge=-10, default=-0.3, suggest=(-1, 15e3), source="CE-SUSP-07, CE-SUSP-08",
+        unit="N*s/m",
+        ge=-10,
+        default=-0.3,
+        suggest=(-1, 15e3),
+        source="CE-SUSP-07, CE-SUSP-08",
         doc="Force per speed; not positive: as many times the damping without oscillation.",
     )
     axle: int = field(
-        unit="1", ge=0, lt=20, default=0, suggest=(0, 3), source="CE-WHEEL-04",
+        unit="1",
+        ge=0,
+        lt=20,
+        default=0,
+        suggest=(0, 3),
+        source="CE-WHEEL-04",
         doc="Number of the wheel's axle: almost opposite wheels of an axle are snapped, and share a stabilizer.",
     )
     attachment: Vec3() = field(unit="m", derived=True, doc="The pivot that is used.")
@@ -169,7 +186,12 @@ def check(params, body_params, wheel_count, geometry):
 
 
 AUTHORED_POSE = Component(
-    slot="suspension", name="authored_pose", params=AuthoredPoseParams, state=SuspensionState,
-    phases=SUSPENSION.phases, derive=derive, check=check,
+    slot="suspension",
+    name="authored_pose",
+    params=AuthoredPoseParams,
+    state=SuspensionState,
+    phases=SUSPENSION.phases,
+    derive=derive,
+    check=check,
     doc="Upright springs made for the pose the vehicle is modelled in.",
 )

@@ -67,16 +67,18 @@ class AxleBodiesParams(UnsprungParams):
     jounce_query: Choice(("ray", "sweep")) = field(
         default="sweep", derived=True, doc="Always the plane that the tire touches."
     )
-    links: Choice(("independent", "solid_axle")) = field(
-        default="solid_axle", derived=True, doc="Always a solid axle."
-    )
+    links: Choice(("independent", "solid_axle")) = field(default="solid_axle", derived=True, doc="Always a solid axle.")
     stretch: Choice(("length", "angles")) = field(
         default="length",
         doc="How far springs give way to a leaning body: by their length between axle and body, or by its angles times "
             "their distance from its centre, of which their dampers do not feel the height, as in handling models.",
     )  # fmt: skip
     joint_compliance: float = field(
-        unit="m/N", gt=0, le=1e-4, default=1e-5, suggest=(1e-6, 2e-5),
+        unit="m/N",
+        gt=0,
+        le=1e-4,
+        default=1e-5,
+        suggest=(1e-6, 2e-5),
         doc="Sideways travel of the axle against the body per force of this wheel's share of the joint.",
     )
     joint_damping: float = field(

@@ -25,11 +25,20 @@ class BumpStopParams(SuspensionParams):
     """The standard suspension's parameters, and the buffer's."""
 
     bump_start: float = field(
-        unit="1", ge=0, lt=1, default=0.7, suggest=(0.4, 0.95), source="PX-SUSP-02",
+        unit="1",
+        ge=0,
+        lt=1,
+        default=0.7,
+        suggest=(0.4, 0.95),
+        source="PX-SUSP-02",
         doc="Share of the travel at which the buffer is touched.",
     )
     bump_force: float = field(
-        unit="N", ge=0, default=20e3, suggest=(0, 200e3), source="PX-SUSP-02",
+        unit="N",
+        ge=0,
+        default=20e3,
+        suggest=(0, 200e3),
+        source="PX-SUSP-02",
         doc="Scale of the buffer's force; half way through it pushes with a quarter of this.",
     )
 

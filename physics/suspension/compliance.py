@@ -18,19 +18,39 @@ class ComplianceParams(PerWheel):
     """Graphs over normalised jounce: 0 full droop, 1 full compression."""
 
     toe: Curve(3, "1", "jounce / travel") = field(
-        unit="rad", default=[], mirror="sign", ge=-0.5, le=0.5, suggest=(-0.1, 0.1), source="PX-COMPL-03",
+        unit="rad",
+        default=[],
+        mirror="sign",
+        ge=-0.5,
+        le=0.5,
+        suggest=(-0.1, 0.1),
+        source="PX-COMPL-03",
         doc="Added steer angle, positive to the left; given for the right wheel of an axle, mirrored to the left.",
     )
     camber: Curve(3, "1", "jounce / travel") = field(
-        unit="rad", default=[], mirror="sign", ge=-0.7, le=0.7, suggest=(-0.1, 0.1), source="PX-COMPL-04",
+        unit="rad",
+        default=[],
+        mirror="sign",
+        ge=-0.7,
+        le=0.7,
+        suggest=(-0.1, 0.1),
+        source="PX-COMPL-04",
         doc="Lean of the wheel's top to the right; given for the right wheel of an axle, mirrored to the left.",
     )
     suspension_force_point: VecCurve(3, "1", "jounce / travel") = field(
-        unit="m", default=[], mirror="x", suggest=(-1, 1), source="PX-COMPL-05",
+        unit="m",
+        default=[],
+        mirror="x",
+        suggest=(-1, 1),
+        source="PX-COMPL-05",
         doc="Where the suspension force acts, against the attachment.",
     )
     tire_force_point: VecCurve(3, "1", "jounce / travel") = field(
-        unit="m", default=[], mirror="x", suggest=(-1, 1), source="PX-COMPL-06",
+        unit="m",
+        default=[],
+        mirror="x",
+        suggest=(-1, 1),
+        source="PX-COMPL-06",
         doc="Where the tire forces act, against the attachment.",
     )
 
@@ -57,6 +77,10 @@ def update(params, state, suspension, suspension_params, wheel_count):
 
 
 COMPLIANCE = Component(
-    slot="compliance", name="graphs", params=ComplianceParams, state=ComplianceState, phases={"update": update},
+    slot="compliance",
+    name="graphs",
+    params=ComplianceParams,
+    state=ComplianceState,
+    phases={"update": update},
     doc="Toe, camber and force points over jounce.",
 )

@@ -34,7 +34,12 @@ class HydraulicParams(SuspensionParams):
         default="clutch_pedal", doc="What makes the ram stroke: nothing, the clutch pedal, or always."
     )
     stroke: float = field(
-        unit="m", ge=0, le=0.3, default=0.0, suggest=(0, 0.15), doc="Amplitude of the ram's strokes.",
+        unit="m",
+        ge=0,
+        le=0.3,
+        default=0.0,
+        suggest=(0, 0.15),
+        doc="Amplitude of the ram's strokes.",
         source="PX-SNIP-05",
     )
     stroke_frequency: float = field(

@@ -37,7 +37,11 @@ class LegacySuspensionParams(SuspensionParams):
     """As the standard suspension, and the length at which the spring carries what rests on it."""
 
     rest_distance: float = field(
-        unit="m", ge=0, default=0.0, suggest=(0, 0.5), source="PX-LEG-07",
+        unit="m",
+        ge=0,
+        default=0.0,
+        suggest=(0, 0.5),
+        source="PX-LEG-07",
         doc="Wheel below full compression at rest; 0: where the standard suspension would stand.",
     )
     used_rest_distance: float = field(unit="m", derived=True, doc="Rest distance that is used.")
@@ -100,7 +104,12 @@ def derive(params, body_params, wheel_count, context):
 
 
 LEGACY_SUSPENSION = Component(
-    slot="suspension", name="legacy", params=LegacySuspensionParams, state=SuspensionState,
-    phases={"update": SUSPENSION.phases["update"], "line_force": line_force, "force": force}, derive=derive,
-    check=check, doc="Spring that is free of force above its rest length, as older vehicles of the SDK had it.",
+    slot="suspension",
+    name="legacy",
+    params=LegacySuspensionParams,
+    state=SuspensionState,
+    phases={"update": SUSPENSION.phases["update"], "line_force": line_force, "force": force},
+    derive=derive,
+    check=check,
+    doc="Spring that is free of force above its rest length, as older vehicles of the SDK had it.",
 )

@@ -48,30 +48,55 @@ class RollCentreParams(SuspensionParams):
     """The standard suspension's parameters, and those of links, bump stop and a damper that tells the ways apart."""
 
     bump_damping: float = field(
-        unit="N*s/m", ge=0, default=0.0, suggest=(0, 15e3), source="RC-SUSP-01",
+        unit="N*s/m",
+        ge=0,
+        default=0.0,
+        suggest=(0, 15e3),
+        source="RC-SUSP-01",
         doc="Force per speed of compression; 0 takes `damping`.",
     )
     rebound_damping: float = field(
-        unit="N*s/m", ge=0, default=0.0, suggest=(0, 15e3), source="RC-SUSP-01",
+        unit="N*s/m",
+        ge=0,
+        default=0.0,
+        suggest=(0, 15e3),
+        source="RC-SUSP-01",
         doc="Force per speed of extension; 0 takes `damping`.",
     )
     preload: float = field(
         unit="N", ge=0, default=0.0, suggest=(0, 3000), source="RC-SUSP-01", doc="Force of the spring at full droop."
     )
     bump_stop_length: float = field(
-        unit="m", ge=0, default=0.0, suggest=(0, 0.08), source="RC-SUSP-01",
+        unit="m",
+        ge=0,
+        default=0.0,
+        suggest=(0, 0.08),
+        source="RC-SUSP-01",
         doc="End of the travel in which the bump stop is compressed; 0: none.",
     )
     bump_stop_stiffness: float = field(
-        unit="N/m", ge=0, default=0.0, suggest=(0, 500e3), source="RC-SUSP-01",
+        unit="N/m",
+        ge=0,
+        default=0.0,
+        suggest=(0, 500e3),
+        source="RC-SUSP-01",
         doc="Rate of the bump stop at full compression; it rises to it from none.",
     )
     roll_centre_height: float = field(
-        unit="m", ge=-2, le=3, default=0.0, suggest=(-0.1, 0.5), source="RC-SUSP-01",
+        unit="m",
+        ge=-2,
+        le=3,
+        default=0.0,
+        suggest=(-0.1, 0.5),
+        source="RC-SUSP-01",
         doc="Of the axle's roll centre above the road.",
     )
     lateral_compliance: float = field(
-        unit="m/N", ge=0, le=5e-5, default=0.0, suggest=(0, 2e-5),
+        unit="m/N",
+        ge=0,
+        le=5e-5,
+        default=0.0,
+        suggest=(0, 2e-5),
         doc="Sideways travel of the contact patch under the wheel, per side force: of the tire's carcass.",
     )
 
@@ -121,8 +146,9 @@ def patch_shift(p, centre_x, side_force):
 
 
 @kernel
-def force(params, state, tire, wheel_params, steering, compliance, road, body, body_params, external, context,
-          wheel_count):
+def force(
+    params, state, tire, wheel_params, steering, compliance, road, body, body_params, external, context, wheel_count
+):
     """Force of every suspension on the body, and where it acts."""
     m = quat.to_matrix(quat.load(body.orientation))
     outside = vec3.add_scaled(vec3.load(external.force), vec3.load(context.gravity), body_params.mass)

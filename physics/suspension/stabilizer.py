@@ -20,7 +20,12 @@ class StabilizerParams(AntirollParams):
     """One fraction for all axles."""
 
     stabilizer: float = field(
-        unit="1", ge=0, le=10, default=0.0, suggest=(0, 2.5), source="CE-ARB-01",
+        unit="1",
+        ge=0,
+        le=10,
+        default=0.0,
+        suggest=(0, 2.5),
+        source="CE-ARB-01",
         doc="Force per metre of difference in length, as a fraction of the springs' stiffness.",
     )
     wheel_a: Floats(BARS) = field(unit="1", derived=True, default=[], doc="One wheel of each bar, by number.")
@@ -40,6 +45,12 @@ def derive(params, suspension_params, wheel_count):
 
 
 STABILIZER = Component(
-    slot="antiroll", name="stabilizer", params=StabilizerParams, state=AntirollState, phases=ANTIROLL.phases,
-    derive=derive, writes=ANTIROLL.writes, doc="Anti-roll bars as a fraction of spring stiffness.",
+    slot="antiroll",
+    name="stabilizer",
+    params=StabilizerParams,
+    state=AntirollState,
+    phases=ANTIROLL.phases,
+    derive=derive,
+    writes=ANTIROLL.writes,
+    doc="Anti-roll bars as a fraction of spring stiffness.",
 )

@@ -57,7 +57,11 @@ class SuspensionParams(PerWheel):
     )
     damping: float = field(unit="N*s/m", ge=0, suggest=(0, 15e3), doc="Force per jounce speed.", source="PX-SUSP-14")
     sprung_mass: float = field(
-        unit="kg", ge=0, default=0.0, suggest=(0, 1000), source="PX-SUSP-10",
+        unit="kg",
+        ge=0,
+        default=0.0,
+        suggest=(0, 1000),
+        source="PX-SUSP-10",
         doc="Mass this wheel carries at rest; 0 on all wheels solves it from the centre of mass.",
     )
     jounce_query: Choice(("ray", "sweep")) = field(
@@ -68,7 +72,8 @@ class SuspensionParams(PerWheel):
         doc="Resolved force at the compliance's force point, or the road's push where it touches the tire.",
     )
     limit_expansion: bool = field(
-        default=False, source="PX-SUSP-09",
+        default=False,
+        source="PX-SUSP-09",
         doc="Extend only as fast as spring and damper can push the wheel's own mass; until then it is in the air.",
     )
     arm: Vec3() = field(unit="m", derived=True, doc="Attachment against the centre of mass.")
@@ -333,7 +338,12 @@ def check(params, body_params, wheel_count):
 
 
 SUSPENSION = Component(
-    slot="suspension", name="standard", params=SuspensionParams, state=SuspensionState,
-    phases={"update": update, "line_force": line_force, "force": force}, derive=derive, check=check,
+    slot="suspension",
+    name="standard",
+    params=SuspensionParams,
+    state=SuspensionState,
+    phases={"update": update, "line_force": line_force, "force": force},
+    derive=derive,
+    check=check,
     doc="Straight line of travel with spring and damper.",
 )

@@ -65,11 +65,17 @@ class UnsprungParams(RollCentreParams):
     """Those of the roll centre suspension, and what moves with the wheel."""
 
     unsprung_mass: float = field(
-        unit="kg", ge=0, default=0.0, suggest=(10, 80),
+        unit="kg",
+        ge=0,
+        default=0.0,
+        suggest=(10, 80),
         doc="Of wheel, hub, brake and half of the links, part of the body's mass; 0 takes the wheel's mass.",
     )
     tire_stiffness: float = field(
-        unit="N/m", ge=0, default=0.0, suggest=(100e3, 500e3),
+        unit="N/m",
+        ge=0,
+        default=0.0,
+        suggest=(100e3, 500e3),
         doc="Vertical force per deflection of the tire; 0: it gives way by 2 cm under its load at rest.",
     )
     tire_damping: float = field(
@@ -79,7 +85,10 @@ class UnsprungParams(RollCentreParams):
         unit="m", gt=0, default=0.08, suggest=(0.04, 0.2), doc="Deflection at which the rim meets the road."
     )
     preload: float = field(
-        unit="N", ge=-50e3, default=0.0, suggest=(-3000, 3000),
+        unit="N",
+        ge=-50e3,
+        default=0.0,
+        suggest=(-3000, 3000),
         doc="Force of the spring at full droop; below 0 it pulls there, as one that is held at both ends.",
     )
     tire_pulls: bool = field(
@@ -90,11 +99,18 @@ class UnsprungParams(RollCentreParams):
         default="independent", doc="solid_axle: both hubs turn about the roll centre and sway under the body."
     )
     joint_compliance: float = field(
-        unit="m/N", ge=0, le=1e-4, default=0.0, suggest=(0, 2e-5),
+        unit="m/N",
+        ge=0,
+        le=1e-4,
+        default=0.0,
+        suggest=(0, 2e-5),
         doc="Sideways travel of the hub against the body per force, of bushes and rods; 0: rigid.",
     )
     joint_damping: float = field(
-        unit="N*s/m", ge=0, default=1000.0, suggest=(0, 10e3),
+        unit="N*s/m",
+        ge=0,
+        default=1000.0,
+        suggest=(0, 10e3),
         doc="Sideways force per speed of that travel; at least a tenth of critical.",
     )
     limit_expansion: bool = field(default=False, derived=True, doc="Not used: a hub's mass is what limits it.")
@@ -248,8 +264,9 @@ def press_bars(bars, state, wheel_count):
 
 
 @kernel
-def update(params, state, wheel_params, steering, compliance, road, tire, antiroll_params, body, context, wheel_count,
-           dt):
+def update(
+    params, state, wheel_params, steering, compliance, road, tire, antiroll_params, body, context, wheel_count, dt
+):
     """Where every hub has got to."""
     gravity, m = vec3.load(context.gravity), quat.to_matrix(quat.load(body.orientation))
     origin, v, spin = vec3.load(body.position), vec3.load(body.velocity), vec3.load(body.angular_velocity)

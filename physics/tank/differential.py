@@ -18,7 +18,11 @@ class TankParams(MultiWheelParams):
     """Shares as in the multi-wheel differential, and the track a wheel runs in."""
 
     track: int = field(
-        unit="1", ge=0, le=WHEEL_CAPACITY, default=0, source="PX-TANK-02",
+        unit="1",
+        ge=0,
+        le=WHEEL_CAPACITY,
+        default=0,
+        source="PX-TANK-02",
         doc="Number of the track, counted from 1; 0 is a wheel without track.",
     )
     lever: Choice(("left", "right")) = field(
@@ -53,6 +57,11 @@ def check(params, wheel_count):
 
 
 TANK = Component(
-    slot="differential", name="tank", params=TankParams, state=TankState, phases={"update": update}, check=check,
+    slot="differential",
+    name="tank",
+    params=TankParams,
+    state=TankState,
+    phases={"update": update},
+    check=check,
     doc="Fixed shares of torque, scaled per track by the thrust levers.",
 )

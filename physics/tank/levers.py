@@ -53,30 +53,55 @@ class LeverParams(Schema):
     """What the steering command does to the levers."""
 
     drive_model: Choice(("standard", "special")) = field(
-        default="special", source="ST-TANK-01, ST-TANK-02",
+        default="special",
+        source="ST-TANK-01, ST-TANK-02",
         doc="standard: thrust 0..1, tracks never turn against each other; special: thrust -1..1, turns on the spot.",
     )
     brake_share: float = field(
-        unit="1", ge=0, le=1, default=0.0, suggest=(0, 1), source="PX-TANK-04",
+        unit="1",
+        ge=0,
+        le=1,
+        default=0.0,
+        suggest=(0, 1),
+        source="PX-TANK-04",
         doc="Brake lever of the inner side at full steering.",
     )
     from_steer: float = field(
-        unit="1", ge=0, lt=1, default=0.0, suggest=(0, 0.9), source="PX-TANK-02",
+        unit="1",
+        ge=0,
+        lt=1,
+        default=0.0,
+        suggest=(0, 0.9),
+        source="PX-TANK-02",
         doc="Steering up to which the levers stay where they are.",
     )
     pivot_throttle: float = field(
-        unit="1", ge=0, le=1, default=0.0, suggest=(0, 1), source="PX-TANK-02",
+        unit="1",
+        ge=0,
+        le=1,
+        default=0.0,
+        suggest=(0, 1),
+        source="PX-TANK-02",
         doc="Throttle that full steering at rest gives by itself, to turn on the spot; special only.",
     )
     pivot_speed: float = field(
-        unit="m/s", ge=0, default=0.0, suggest=(0, 6),
+        unit="m/s",
+        ge=0,
+        default=0.0,
+        suggest=(0, 6),
         doc="Speed from which the vehicle no longer turns on the spot; 0 leaves throttle and brake levers alone.",
     )
     in_reverse: Choice(("mirrored", "same_turn")) = field(
-        default="mirrored", doc="Turn in reverse gears: of levers that stay, or to the side of the steering.",
+        default="mirrored",
+        doc="Turn in reverse gears: of levers that stay, or to the side of the steering.",
     )
     key_rate: float = field(
-        unit="1/s", gt=0, default=4.0, suggest=(0.5, 20), source="PX-TANK-04", doc="Keys: how fast a lever is moved.",
+        unit="1/s",
+        gt=0,
+        default=4.0,
+        suggest=(0.5, 20),
+        source="PX-TANK-04",
+        doc="Keys: how fast a lever is moved.",
     )
 
 
@@ -95,7 +120,11 @@ class LeverBrakeParams(BrakeParams):
     """Pedal and handbrake as in a car, and the brake of the wheel's own lever."""
 
     lever_torque: float = field(
-        unit="N*m", ge=0, suggest=(0, 20000), default=0.0, source="PX-TANK-04",
+        unit="N*m",
+        ge=0,
+        suggest=(0, 20000),
+        default=0.0,
+        source="PX-TANK-04",
         doc="Torque at the full brake lever of the wheel's side.",
     )
 
@@ -206,11 +235,19 @@ def pool_track(state, differential_params, tire, wheel_params, first, wheel_coun
 
 
 LEVERS = Component(
-    slot="levers", name="steered", params=LeverParams, state=LeverState, phases={"update": update},
+    slot="levers",
+    name="steered",
+    params=LeverParams,
+    state=LeverState,
+    phases={"update": update},
     writes=("response",),
     doc="Moves the thrust and brake levers of both sides by the driver's hands or the steering command.",
 )
 LEVER_BRAKES = Component(
-    slot="brakes", name="pedals_and_levers", params=LeverBrakeParams, state=BrakeState,
-    phases={"update": update_brakes}, doc="Sums the torques of pedal, handbrake and brake lever on each wheel.",
+    slot="brakes",
+    name="pedals_and_levers",
+    params=LeverBrakeParams,
+    state=BrakeState,
+    phases={"update": update_brakes},
+    doc="Sums the torques of pedal, handbrake and brake lever on each wheel.",
 )

@@ -142,7 +142,11 @@ def update(
 
 
 TRACK_COUPLING = Component(
-    slot="drivetrain", name="engine_clutch_tracks", state=CouplingState, phases={"update": update},
-    writes=("engine", "wheel"), scratch=TRACK_SCRATCH,
+    slot="drivetrain",
+    name="engine_clutch_tracks",
+    state=CouplingState,
+    phases={"update": update},
+    writes=("engine", "wheel"),
+    scratch=TRACK_SCRATCH,
     doc="Integrates engine, tracks and single wheels together through the clutch.",
 )

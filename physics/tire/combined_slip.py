@@ -49,7 +49,11 @@ class TireParams(PerWheel):
         unit="N/rad", gt=0, suggest=(20e3, 250e3), doc="Side force per slip angle at full load.", source="PX-TIRE-10"
     )
     lateral_stiffness_load: float = field(
-        unit="1", ge=0, default=2.0, suggest=(0, 5), source="PX-TIRE-09",
+        unit="1",
+        ge=0,
+        default=2.0,
+        suggest=(0, 5),
+        source="PX-TIRE-09",
         doc="Load, as a multiple of the rest load, from which the lateral stiffness is full; 0: always full.",
     )
     longitudinal_stiffness: float = field(
@@ -59,15 +63,29 @@ class TireParams(PerWheel):
         unit="N/rad", ge=0, default=0.0, suggest=(0, 20e3), doc="Side force per camber angle.", source="PX-TIRE-13"
     )
     friction_versus_slip: Curve(3, "1", "|longitudinal slip|") = field(
-        unit="1", ge=0, le=5, default=[[0.0, 1.0], [0.1, 1.0], [1.0, 1.0]], suggest=(0, 1.5), source="PX-TIRE-14",
+        unit="1",
+        ge=0,
+        le=5,
+        default=[[0.0, 1.0], [0.1, 1.0], [1.0, 1.0]],
+        suggest=(0, 1.5),
+        source="PX-TIRE-14",
         doc="Factor on the road's friction: at rest, at the peak and when sliding. Three points.",
     )
     load_filter: Curve(2, "1", "load / rest load") = field(
-        unit="1", ge=0, le=10, default=[[0.0, 0.0], [3.0, 3.0]], suggest=(0, 3), source="PX-TIRE-15",
+        unit="1",
+        ge=0,
+        le=10,
+        default=[[0.0, 0.0], [3.0, 3.0]],
+        suggest=(0, 3),
+        source="PX-TIRE-15",
         doc="Tire load over suspension force, both as multiples of the rest load. Two points.",
     )
     rest_load: float = field(
-        unit="N", ge=0, default=0.0, suggest=(0, 10e3), source="PX-TIRE-11",
+        unit="N",
+        ge=0,
+        default=0.0,
+        suggest=(0, 10e3),
+        source="PX-TIRE-11",
         doc="Load that the numbers above refer to; 0 takes the weight of the mass this wheel carries.",
     )
     rolling_resistance: float = field(
@@ -179,8 +197,21 @@ def shared_force(kappa, across, k, limit):
 
 
 @kernel
-def slip(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering, actuation, body,
-         context, wheel_count):
+def slip(
+    params,
+    state,
+    suspension,
+    suspension_params,
+    compliance,
+    road,
+    wheel,
+    wheel_params,
+    steering,
+    actuation,
+    body,
+    context,
+    wheel_count,
+):
     """Directions, speeds, slips, load and friction of every tire.
 
     In rounds over all wheels, as in `force`; between them `lateral` is the wheel's axle, `longitudinal` the velocity of
@@ -303,7 +334,13 @@ def check(params, wheel_count):
 
 
 COMBINED_SLIP = Component(
-    slot="tire", name="combined_slip", params=TireParams, state=TireState, phases={"slip": slip, "force": force},
-    scratch=SCRATCH, derive=derive, check=check,
+    slot="tire",
+    name="combined_slip",
+    params=TireParams,
+    state=TireState,
+    phases={"slip": slip, "force": force},
+    scratch=SCRATCH,
+    derive=derive,
+    check=check,
     doc="Stiffness at small slip, friction times load at large, both directions combined.",
 )

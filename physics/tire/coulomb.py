@@ -49,19 +49,38 @@ class CoulombTireParams(PerWheel):
 
     tire_type: Choice(TIRE_TYPES) = field(default="street", doc="Column of the surfaces' friction table.")
     slip_threshold: float = field(
-        unit="m/s", ge=0, default=0.05, suggest=(0.01, 0.5), source="CE-TIRE-07",
+        unit="m/s",
+        ge=0,
+        default=0.05,
+        suggest=(0.01, 0.5),
+        source="CE-TIRE-07",
         doc="Speed of the tread over the ground above which the wheel counts as slipping.",
     )
     dynamic_ratio: float = field(
-        unit="1", ge=0, le=5, default=1.0, suggest=(0.3, 1.5), source="CE-TIRE-08",
+        unit="1",
+        ge=0,
+        le=5,
+        default=1.0,
+        suggest=(0.3, 1.5),
+        source="CE-TIRE-08",
         doc="Factor on the friction of a slipping wheel.",
     )
     handbrake_factor: float = field(
-        unit="1", ge=0, le=1, default=0.85, suggest=(0.5, 1), source="CE-TIRE-03",
+        unit="1",
+        ge=0,
+        le=1,
+        default=0.85,
+        suggest=(0.5, 1),
+        source="CE-TIRE-03",
         doc="Factor on the friction of a wheel locked by the handbrake, whose two directions add up.",
     )
     max_braking_friction: float = field(
-        unit="1", ge=0, le=10, default=10.0, suggest=(0.2, 2), source="CE-BRAKE-05",
+        unit="1",
+        ge=0,
+        le=10,
+        default=10.0,
+        suggest=(0.2, 2),
+        source="CE-BRAKE-05",
         doc="Most friction of a wheel locked by the handbrake.",
     )
     rolling_resistance: float = field(
@@ -106,8 +125,22 @@ def contact_frame(t, suspension_s, suspension_p, wheel_p, compliance_s, steer, r
 
 
 @kernel
-def slip(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering, actuation,
-         brakes, body, context, wheel_count):
+def slip(
+    params,
+    state,
+    suspension,
+    suspension_params,
+    compliance,
+    road,
+    wheel,
+    wheel_params,
+    steering,
+    actuation,
+    brakes,
+    body,
+    context,
+    wheel_count,
+):
     """Directions, speeds, slips, load and friction of every tire."""
     m = quat.to_matrix(quat.load(body.orientation))
     for i in range(wheel_count):
@@ -200,8 +233,9 @@ def tire_force(s, a, t, b, limit, locked):
 
 
 @kernel
-def force(params, state, road, brakes, actuation, suspension_params, wheel, wheel_params, body, body_params,
-          wheel_count, dt):
+def force(
+    params, state, road, brakes, actuation, suspension_params, wheel, wheel_params, body, body_params, wheel_count, dt
+):
     """Forces of every tire; a direction held by the contact solver gets none."""
     m = quat.to_matrix(quat.load(body.orientation))
     for i in range(wheel_count):
@@ -232,7 +266,11 @@ def derive(params, suspension_params, wheel_count, context):
 
 
 COULOMB = Component(
-    slot="tire", name="coulomb", params=CoulombTireParams, state=CoulombTireState,
-    phases={"slip": slip, "force": force}, derive=derive,
+    slot="tire",
+    name="coulomb",
+    params=CoulombTireParams,
+    state=CoulombTireState,
+    phases={"slip": slip, "force": force},
+    derive=derive,
     doc="Dry friction: holds until its friction is used up, then slides.",
 )

@@ -48,8 +48,21 @@ def contact_speed(t, suspension_p, wheel_p, jounce, steer, road_s, body, m):
 
 
 @kernel
-def slip(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering, actuation, body,
-         context, wheel_count):
+def slip(
+    params,
+    state,
+    suspension,
+    suspension_params,
+    compliance,
+    road,
+    wheel,
+    wheel_params,
+    steering,
+    actuation,
+    body,
+    context,
+    wheel_count,
+):
     """Directions, speeds, slips, load and friction of every tire."""
     m = quat.to_matrix(quat.load(body.orientation))
     for i in range(wheel_count):
@@ -81,8 +94,13 @@ def slip(params, state, suspension, suspension_params, compliance, road, wheel, 
 
 
 LEGACY_TIRE = Component(
-    slot="tire", name="legacy", params=COMBINED_SLIP.params, state=COMBINED_SLIP.state,
-    phases={"slip": slip, "force": COMBINED_SLIP.phases["force"]}, scratch=COMBINED_SLIP.scratch,
-    derive=COMBINED_SLIP.derive, check=COMBINED_SLIP.check,
+    slot="tire",
+    name="legacy",
+    params=COMBINED_SLIP.params,
+    state=COMBINED_SLIP.state,
+    phases={"slip": slip, "force": COMBINED_SLIP.phases["force"]},
+    scratch=COMBINED_SLIP.scratch,
+    derive=COMBINED_SLIP.derive,
+    check=COMBINED_SLIP.check,
     doc="Slip over the faster of rim and ground, as older vehicles of the SDK had it.",
 )

@@ -59,7 +59,12 @@ class MagicTireParams(PerWheel):
 
     tire_type: _standard["tire_type"].kind = _standard["tire_type"]
     grip_factor: float = field(
-        unit="1", ge=0, le=10, default=1.0, suggest=(0.5, 2), source="RC-TIRE-01",
+        unit="1",
+        ge=0,
+        le=10,
+        default=1.0,
+        suggest=(0.5, 2),
+        source="RC-TIRE-01",
         doc="Factor on longitudinal and lateral force; neither on the load nor on the aligning moment.",
     )
     camber_convention: Choice(("lean_right", "lean_left")) = field(
@@ -70,11 +75,19 @@ class MagicTireParams(PerWheel):
         doc="Side of the vehicle the coefficients are for: the other gets the tire's mirror image; both: all alike.",
     )
     roll_scrub: float = field(
-        unit="1", ge=0, le=1, default=1.0, suggest=(0, 1),
+        unit="1",
+        ge=0,
+        le=1,
+        default=1.0,
+        suggest=(0, 1),
         doc="Share of the body's roll and pitch that moves the tread or turns it.",
     )
     axle_scrub: float = field(
-        unit="1", ge=0, le=1, default=0.0, suggest=(0, 1),
+        unit="1",
+        ge=0,
+        le=1,
+        default=0.0,
+        suggest=(0, 1),
         doc="Share of the hub's own roll, body and travel, that moves the tread sideways by the wheel's radius.",
     )
     slip_speed: Choice(("blended", "least")) = field(
@@ -88,7 +101,11 @@ class MagicTireParams(PerWheel):
         unit="m", ge=0, default=0.0, suggest=(0, 1.5), doc="Road over which the slip angle builds up force."
     )
     friction_versus_slip: _standard["friction_versus_slip"].kind = field(
-        unit="1", ge=0, le=5, default=[[0.0, 1.0], [0.1, 1.0], [1.0, 1.0]], suggest=(0, 1.5),
+        unit="1",
+        ge=0,
+        le=5,
+        default=[[0.0, 1.0], [0.1, 1.0], [1.0, 1.0]],
+        suggest=(0, 1.5),
         doc="Factor on the road's friction over |longitudinal slip|; the formula has its own peak, so usually 1.",
     )
     load_filter: _standard["load_filter"].kind = _standard["load_filter"]
@@ -181,8 +198,21 @@ def axle_travel(suspension, suspension_params, i, other):
 
 
 @kernel
-def true_slips(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering, actuation,
-               body, context, wheel_count):
+def true_slips(
+    params,
+    state,
+    suspension,
+    suspension_params,
+    compliance,
+    road,
+    wheel,
+    wheel_params,
+    steering,
+    actuation,
+    body,
+    context,
+    wheel_count,
+):
     """Slips of the module in place of the standard tire's, for wheels on the ground."""
     ahead = quat.rotate(quat.load(body.orientation), (0.0, 1.0, 0.0))
     spin = vec3.load(body.angular_velocity)

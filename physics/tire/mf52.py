@@ -228,8 +228,21 @@ def peak_friction(p, load):
 
 
 @kernel
-def slip(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering, actuation, body,
-         context, wheel_count):
+def slip(
+    params,
+    state,
+    suspension,
+    suspension_params,
+    compliance,
+    road,
+    wheel,
+    wheel_params,
+    steering,
+    actuation,
+    body,
+    context,
+    wheel_count,
+):
     """The standard tire's directions, slips of `magic_tire.py`; friction is that of the formula's peak."""
     standard_slip(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering,
                   actuation, body, context, wheel_count)  # fmt: skip

@@ -75,9 +75,7 @@ _DERIVED = {
     "peak_slip": (Floats(PEAK_LOADS), field(unit="%", derived=True, doc="Slip of the longitudinal peak over load.")),
     "peak_tangent": (Floats(PEAK_LOADS), field(unit="1", derived=True, doc="tan of the lateral peak over load.")),
 }
-Pacejka89Params = with_coefficients(
-    "Pacejka89Params", MagicTireParams, "Coefficients of 1989.", SET_1989, **_DERIVED
-)
+Pacejka89Params = with_coefficients("Pacejka89Params", MagicTireParams, "Coefficients of 1989.", SET_1989, **_DERIVED)
 Pacejka94Params = with_coefficients(
     "Pacejka94Params", MagicTireParams, "Coefficients of 1994.", SET_1994, RENAMED, **_DERIVED
 )
@@ -131,8 +129,21 @@ def peak_friction(p, load):
 
 
 @kernel
-def slip(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering, actuation, body,
-         context, wheel_count):
+def slip(
+    params,
+    state,
+    suspension,
+    suspension_params,
+    compliance,
+    road,
+    wheel,
+    wheel_params,
+    steering,
+    actuation,
+    body,
+    context,
+    wheel_count,
+):
     """The standard tire's directions, slips of `magic_tire.py`; friction is that of the formula's peak."""
     standard_slip(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering,
                   actuation, body, context, wheel_count)  # fmt: skip

@@ -124,6 +124,12 @@ def check(wheel_count, geometry):
 
 
 MESH_WHEEL = Component(
-    slot="wheel", name="cylinder_of_mesh", params=MeshWheelParams, state=WheelState, phases=WHEEL.phases,
-    derive=derive, check=check, doc="Wheels as large as their meshes.",
+    slot="wheel",
+    name="cylinder_of_mesh",
+    params=MeshWheelParams,
+    state=WheelState,
+    phases=WHEEL.phases,
+    derive=derive,
+    check=check,
+    doc="Wheels as large as their meshes.",
 )

@@ -36,7 +36,11 @@ class WheelParams(PerWheel):
     half_width: float = field(unit="m", gt=0, suggest=(0.05, 0.3), doc="Half the tire's width.", source="PX-WHEEL-03")
     mass: float = field(unit="kg", gt=0, suggest=(5, 60), doc="Mass of wheel and tire.", source="PX-WHEEL-04")
     spin_inertia: float = field(
-        unit="kg*m^2", ge=0, default=0.0, suggest=(0, 10), source="PX-WHEEL-05",
+        unit="kg*m^2",
+        ge=0,
+        default=0.0,
+        suggest=(0, 10),
+        source="PX-WHEEL-05",
         doc="About the axle; 0 takes that of a solid disc, half of mass times radius squared.",
     )
     damping: float = field(
@@ -162,8 +166,9 @@ def advance_angle(w, radius, jounce, driven_or_braked, ground_speed, threshold, 
 
 
 @kernel
-def update(params, state, suspension, suspension_params, compliance, steering, actuation, tire, body, context,
-           wheel_count, dt):
+def update(
+    params, state, suspension, suspension_params, compliance, steering, actuation, tire, body, context, wheel_count, dt
+):
     q = quat.load(body.orientation)
     m = quat.to_matrix(q)
     origin = vec3.load(body.position)
@@ -194,6 +199,11 @@ def derive(params, wheel_count):
 
 
 WHEEL = Component(
-    slot="wheel", name="wheel", params=WheelParams, state=WheelState, phases={"update": update}, derive=derive,
+    slot="wheel",
+    name="wheel",
+    params=WheelParams,
+    state=WheelState,
+    phases={"update": update},
+    derive=derive,
     doc="Size, inertia and pose of the wheels.",
 )

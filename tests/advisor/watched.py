@@ -46,8 +46,9 @@ def bumpy_ground(height, half_size=256.0, cell=0.5):
 class Watched:
     """`run(2.0, throttle=1.0)` holds commands; `advice` has what was told, by id."""
 
-    def __init__(self, vehicle="roadster", values=None, surface="asphalt", tick=1.0 / 240.0, substeps=4, slope=0.0,
-                 ground=None):
+    def __init__(
+        self, vehicle="roadster", values=None, surface="asphalt", tick=1.0 / 240.0, substeps=4, slope=0.0, ground=None
+    ):
         self.vehicle = fresh(vehicle) if isinstance(vehicle, str) else vehicle
         self.vehicle.set_many(values(self.vehicle) if callable(values) else values or {})
         ground = plane_ground(surface=surface) if ground is None else ground

@@ -1,4 +1,5 @@
 """Vehicle models: named nodes in place, convex closed proxies, one geometry for all readers, same bytes again."""
+
 import hashlib
 import re
 from pathlib import Path
@@ -52,8 +53,13 @@ class Model:
                 continue
             matrix, geometry = self.scene.graph.get(node)
             mesh = self.scene.geometry[geometry]
-            out.append((to_z_up(trimesh.transform_points(mesh.vertices, matrix)), mesh.faces,
-                        getattr(mesh.visual, "material", None)))
+            out.append(
+                (
+                    to_z_up(trimesh.transform_points(mesh.vertices, matrix)),
+                    mesh.faces,
+                    getattr(mesh.visual, "material", None),
+                )
+            )
         return out
 
     def points(self, name, material=None):
@@ -113,7 +119,7 @@ def test_left_is_the_mirror_of_right(model):
 
 def test_proxy_is_convex_closed_and_small(model):
     _, m = model
-    (points, faces, _), = m.meshes("hullproxy1")
+    ((points, faces, _),) = m.meshes("hullproxy1")
     assert len(points) <= 32
     proxy = trimesh.Trimesh(points, faces, process=False)
     assert proxy.is_watertight and proxy.is_winding_consistent and proxy.volume > 0
@@ -123,7 +129,7 @@ def test_proxy_is_convex_closed_and_small(model):
 
 def test_proxy_covers_body_but_clears_the_road(model):
     name, m = model
-    (points, faces, _), = m.meshes("hullproxy1")
+    ((points, faces, _),) = m.meshes("hullproxy1")
     hull = np.concatenate([v for v, _, material in m.meshes("hull1") if material.name != "sign"])  # many for their size
     assert 0.12 <= points[:, 2].min() <= (0.42 if name == "offroader" else 0.28)
     normals = trimesh.Trimesh(points, faces, process=False).face_normals
@@ -238,11 +244,14 @@ def test_writer_keeps_the_frame_and_repeats_its_bytes(tmp_path):
     assert trimesh.Trimesh(m.points("b"), m.meshes("b")[0][1]).volume > 0  # still outward after the turn
 
 
-@pytest.mark.parametrize(("primitive", "message"), [
-    (Primitive(np.zeros((3, 3)), np.array([[0, 1, 3]])), "outside 0..2"),
-    (Primitive(np.full((3, 3), np.nan), np.array([[0, 1, 2]])), "finite"),
-    (Primitive(np.eye(3), np.array([[0, 1, 2]]), "gold"), "unknown material 'gold'"),
-])
+@pytest.mark.parametrize(
+    ("primitive", "message"),
+    [
+        (Primitive(np.zeros((3, 3)), np.array([[0, 1, 3]])), "outside 0..2"),
+        (Primitive(np.full((3, 3), np.nan), np.array([[0, 1, 2]])), "finite"),
+        (Primitive(np.eye(3), np.array([[0, 1, 2]]), "gold"), "unknown material 'gold'"),
+    ],
+)
 def test_writer_names_the_node_of_a_bad_mesh(primitive, message):
     with pytest.raises(ValueError, match=message) as error:
         glb_bytes([Node("door", primitives=[primitive])], [Material("red")])
@@ -285,7 +294,7 @@ def test_a_plate_reads_its_text_from_outside():
 def test_outside_mirrors_show_the_driver_the_road_behind(name):
     """Light from the eyes is turned straight back by the middle of the glass, a little outward and down."""
     m = Model(vehicles.MODELS / f"{name}.glb")
-    (points, faces, _), = [part for part in m.meshes("hull1") if part[2].name == "mirror"]
+    ((points, faces, _),) = [part for part in m.meshes("hull1") if part[2].name == "mirror"]
     eye = m.place("eye_pos")
     for side in (-1.0, 1.0):
         corners = points[faces][(side * points[faces][:, :, 0] > 0.3).all(axis=1)]

@@ -42,7 +42,7 @@ def test_cards_of_leaves_are_what_their_script_makes_and_let_the_sky_through():
     assert np.array_equal(stored, foliage.pixels())
     for half in np.split(stored[..., 1], 2, axis=1):
         assert 0.3 < (half > 127).mean() < 0.7
-    assert (stored[[0, -1], :foliage.SIZE, 1] < 90).all()  # no leaf is cut off by its card
+    assert (stored[[0, -1], : foliage.SIZE, 1] < 90).all()  # no leaf is cut off by its card
 
 
 @pytest.mark.parametrize("name", DAYTIMES)

@@ -15,9 +15,10 @@ from physics.road.query import RAY_QUERY
 
 def same_rotation(a, b, tolerance=1e-5):
     """Whether two unit quaternions are one rotation."""
-    return 1.0 - abs(float(np.dot(a, b))) <= tolerance**2 + 1e-12 or min(
-        np.abs(np.subtract(a, b)).max(), np.abs(np.add(a, b)).max()
-    ) <= tolerance
+    return (
+        1.0 - abs(float(np.dot(a, b))) <= tolerance**2 + 1e-12
+        or min(np.abs(np.subtract(a, b)).max(), np.abs(np.add(a, b)).max()) <= tolerance
+    )
 
 
 def test_rigid_body_pose_is_the_exact_rotation():

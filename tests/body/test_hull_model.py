@@ -82,8 +82,12 @@ def test_numbering_starts_at_one_and_stops_at_the_first_gap(model):
 @pytest.mark.covers("CE-LOAD-07")
 def test_both_spellings_load_the_same_parts(model):
     plain = three(model)
-    other = load_geometry(model({name: box((1, 1, 1), (k, 0, 0)) for k, name in
-                                 enumerate(("hull_1", "hull_2", "hullproxy_2", "hull_3"))}, "other.glb"))
+    other = load_geometry(
+        model(
+            {name: box((1, 1, 1), (k, 0, 0)) for k, name in enumerate(("hull_1", "hull_2", "hullproxy_2", "hull_3"))},
+            "other.glb",
+        )
+    )
     assert [np.array_equal(a, b) for a, b in zip(plain.parts.values(), other.parts.values(), strict=True)] == [True] * 2
     with pytest.raises(GeometryError, match="two spellings of one part"):
         load_geometry(model({"hull1": box((1, 1, 1)), "hull_1": box((1, 1, 1))}, "both.glb"))
@@ -125,15 +129,18 @@ def test_only_a_part_with_mass_must_be_closed(model):
 
 def car_text(path, contact):
     text = (ROOT / "configs" / "vehicles" / "hatchback.yaml").read_text(encoding="utf8")
-    kept = [line for line in text.replace("models/hatchback.glb", str(path)).splitlines()
-            if not line.startswith("contact:")]
+    kept = [
+        line for line in text.replace("models/hatchback.glb", str(path)).splitlines() if not line.startswith("contact:")
+    ]
     return "\n".join([*kept, f"contact: {contact}", ""])
 
 
 def test_a_vehicle_takes_its_mass_from_its_model_and_says_so(model, capsys):
     path = model({"hull1": box((1.8, 4.2, 1.2), (0, 0.1, 0.8)), "hull2": box((1.5, 3, 0.2), (0, 0.2, 0.5))})
-    text = car_text(path, "{mass_from: model, part_flags: [1, 0], part_excluded: [0, 1], part_mass: [0, 1400],"
-                          " part_zoffset: [0, -0.1]}")
+    text = car_text(
+        path,
+        "{mass_from: model, part_flags: [1, 0], part_excluded: [0, 1], part_mass: [0, 1400], part_zoffset: [0, -0.1]}",
+    )
     vehicle = load_vehicle_text(text)
     assert vehicle.get("body.mass") == 1400.0
     assert vehicle.get("body.centre_of_mass") == pytest.approx([0, 0.2, 0.4], abs=1e-6)
@@ -146,12 +153,15 @@ def test_a_vehicle_takes_its_mass_from_its_model_and_says_so(model, capsys):
     assert vehicle.get("body.mass") == 2800.0
 
 
-@pytest.mark.parametrize("contact,message", [
-    ("{part_flags: [1, 1, 1]}", "contact.part_flags: lists 3 parts, the model has 2"),
-    ("{part_flags: [0.5]}", "takes whole numbers only"),
-    ("{mass_from: model}", "contact.part_mass: no part has a mass"),
-    ("{mass_from: model, part_mass: [0, 10]}", "contact.part_mass: a part with mass must be closed: hull2: 3 open"),
-])
+@pytest.mark.parametrize(
+    "contact,message",
+    [
+        ("{part_flags: [1, 1, 1]}", "contact.part_flags: lists 3 parts, the model has 2"),
+        ("{part_flags: [0.5]}", "takes whole numbers only"),
+        ("{mass_from: model}", "contact.part_mass: no part has a mass"),
+        ("{mass_from: model, part_mass: [0, 10]}", "contact.part_mass: a part with mass must be closed: hull2: 3 open"),
+    ],
+)
 def test_wrong_settings_name_key_and_part(model, contact, message):
     path = model({"hull1": box((1.8, 4.2, 1.2), (0, 0.1, 0.8)), "hull2": opened(box((1.5, 3, 0.2)))})
     with pytest.raises(ConfigError, match=message.replace("[", r"\[")):

@@ -35,8 +35,11 @@ def car(tmp_path):
         path = tmp_path / f"model{len(list(tmp_path.iterdir()))}.glb"
         path.write_bytes(scene.export(file_type="glb"))
         text = (ROOT / "configs" / "vehicles" / "hatchback.yaml").read_text(encoding="utf8")
-        kept = [line for line in text.replace("models/hatchback.glb", str(path)).splitlines()
-                if not line.startswith("contact:")]
+        kept = [
+            line
+            for line in text.replace("models/hatchback.glb", str(path)).splitlines()
+            if not line.startswith("contact:")
+        ]
         return load_vehicle_text("\n".join([*kept, f"contact: {contact}", ""]))
 
     return load
@@ -91,14 +94,17 @@ BALLAST = {"hull1": box((1.5, 3.8, 0.8), (0, 0, 1.0)), "hull2": box((1.3, 3.0, 0
 
 
 def with_ballast(car, mass=1500.0, rise=0.0):
-    return car(BALLAST, f"{{mass_from: model, part_flags: [1, 0], part_excluded: [0, 1], part_mass: [0, {mass}], "
-                        f"part_zoffset: [0, {rise}]}}")
+    return car(
+        BALLAST,
+        f"{{mass_from: model, part_flags: [1, 0], part_excluded: [0, 1], part_mass: [0, {mass}], "
+        f"part_zoffset: [0, {rise}]}}",
+    )
 
 
 def stands_on_a_tilt_table(vehicle, degrees):
     """Whether the uphill wheels still carry a car on a table with plenty of friction."""
     ground = slope_ground(degrees)
-    ground.arrays.surfaces[:, FRICTION:FRICTION + 4] = 3.0
+    ground.arrays.surfaces[:, FRICTION : FRICTION + 4] = 3.0
     drive = Drive(vehicle, ground, heading=math.pi / 2)
     drive.run(4.0, brake=1.0, handbrake=1.0)
     across = drive.wheels("suspension", "force")

@@ -77,8 +77,12 @@ def test_a_click_names_the_part_and_where_its_values_are():
 def test_the_report_counts_what_collides_and_names_faults(tmp_path):
     ball, opened = trimesh.creation.icosphere(3), trimesh.creation.box((1, 1, 1))
     opened.update_faces([True] * 11 + [False])
-    geometry = load_geometry(write(tmp_path / "m.glb", {"hull1": ball, "hullproxy1": trimesh.creation.box((1, 1, 1)),
-                                                        "hull2": ball, "hull4": ball}))
+    geometry = load_geometry(
+        write(
+            tmp_path / "m.glb",
+            {"hull1": ball, "hullproxy1": trimesh.creation.box((1, 1, 1)), "hull2": ball, "hull4": ball},
+        )
+    )
     lines = collision_report(geometry)
     assert lines[0] == "collision parts: 12 triangles (hullproxy1 12); ray tests: 2560"
     assert lines[1] == "warning: not reached, a number before is missing: hull4" and len(lines) == 2

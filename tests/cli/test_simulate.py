@@ -179,7 +179,7 @@ def test_initial_state(tmp_path):
         ("sped: 3", 'start.yaml:1: sped: unknown key (did you mean "speed"?)'),
         ("speed: fast", "start.yaml:1: speed: 'fast' must be a number"),
         ("position: [1]", "must be [x, y] or [x, y, z]"),
-        ("channels:\n  engine.omeg: 3", 'start.yaml:2: channels.engine.omeg: Roadster has no such channel (did you'),
+        ("channels:\n  engine.omeg: 3", "start.yaml:2: channels.engine.omeg: Roadster has no such channel (did you"),
         ("spawn: moon", 'no spawn point "moon"'),
     ],
 )

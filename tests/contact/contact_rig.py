@@ -75,8 +75,16 @@ def records(array):
 class Box:
     """A box-shaped car body over a ground, without wheels."""
 
-    def __init__(self, ground, position=(0.0, 0.0, 0.0), orientation=(0.0, 0.0, 0.0, 1.0), velocity=(0.0, 0.0, 0.0),
-                 spin=(0.0, 0.0, 0.0), parts=None, gravity=GRAVITY):
+    def __init__(
+        self,
+        ground,
+        position=(0.0, 0.0, 0.0),
+        orientation=(0.0, 0.0, 0.0, 1.0),
+        velocity=(0.0, 0.0, 0.0),
+        spin=(0.0, 0.0, 0.0),
+        parts=None,
+        gravity=GRAVITY,
+    ):
         half = np.array(SIZE) / 2
         self.hull = records(build_hull(parts or {"box": box_points(-half, half)}))
         self.body, self.params = records(np.zeros(1, BODY)), records(np.zeros(1, BODY_PARAMS))
@@ -92,16 +100,29 @@ class Box:
         """Advance; returns the log of `fly` as an array."""
         ticks = round(seconds / tick)
         log = np.zeros((ticks, 11))
-        fly(self.hull, self.body, self.params, self.ground.arrays, self.state, self.scratch, self.wheels,
-            self.gravity, ticks, tick, substeps, log)
+        fly(
+            self.hull,
+            self.body,
+            self.params,
+            self.ground.arrays,
+            self.state,
+            self.scratch,
+            self.wheels,
+            self.gravity,
+            ticks,
+            tick,
+            substeps,
+            log,
+        )
         return log
 
     def corners(self):
         """World positions of the hull's vertices."""
         q = tuple(self.body["orientation"][0])
         count = int(self.hull["vertex_start"][0][-1])
-        return np.array([np.add(quat.rotate(q, tuple(p)), self.body["position"][0])
-                         for p in self.hull["vertices"][0][:count]])
+        return np.array(
+            [np.add(quat.rotate(q, tuple(p)), self.body["position"][0]) for p in self.hull["vertices"][0][:count]]
+        )
 
 
 def with_hull_surface(ground, friction, restitution=0.0, surfaces=slice(None)):
@@ -162,8 +183,20 @@ def sheet(origin, u, v, n=1, m=1, seed=None, jitter=0.3):
 
 def block(low, high):
     """A closed box of twelve triangles, fronts outside."""
-    faces = [(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1),
-             (2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3)]
+    faces = [
+        (0, 1, 3),
+        (0, 3, 2),
+        (4, 6, 7),
+        (4, 7, 5),
+        (0, 4, 5),
+        (0, 5, 1),
+        (2, 3, 7),
+        (2, 7, 6),
+        (0, 2, 6),
+        (0, 6, 4),
+        (1, 5, 7),
+        (1, 7, 3),
+    ]
     return soup("block", box_points(low, high), faces)
 
 

@@ -91,8 +91,9 @@ def drop_one(hull, body, body_params, ground, state, scratch, wheels, gravity, t
 
 
 @kernel
-def drop_all(hull, bodies, body_params, ground, state, scratch, wheels, gravity, tick, substeps, longest, clearance,
-             results):
+def drop_all(
+    hull, bodies, body_params, ground, state, scratch, wheels, gravity, tick, substeps, longest, clearance, results
+):
     """Lift every body until its lowest corner is `clearance` above the ground, and let go."""
     for i in range(bodies.shape[0]):
         body = bodies[i]
@@ -101,8 +102,20 @@ def drop_all(hull, bodies, body_params, ground, state, scratch, wheels, gravity,
         state[0].contact_count = 0
         while overlap(hull[0], body, ground, state[0], scratch[0], tick):
             body.position[2] += 0.05
-        drop_one(hull[0], body, body_params[0], ground, state[0], scratch[0], wheels, gravity, tick, substeps, longest,
-                 results[i])
+        drop_one(
+            hull[0],
+            body,
+            body_params[0],
+            ground,
+            state[0],
+            scratch[0],
+            wheels,
+            gravity,
+            tick,
+            substeps,
+            longest,
+            results[i],
+        )
 
 
 def starts(count, seed, spread=20.0):
@@ -123,8 +136,21 @@ def drop(ground, count, seed, parts=None, tick=TICK, substeps=SUBSTEPS, longest=
         count, seed, spread
     )
     results = np.zeros((count, RESULTS))
-    drop_all(box.hull, bodies, box.params, ground.arrays, box.state, box.scratch, box.wheels, GRAVITY, tick, substeps,
-             longest, clearances, results)
+    drop_all(
+        box.hull,
+        bodies,
+        box.params,
+        ground.arrays,
+        box.state,
+        box.scratch,
+        box.wheels,
+        GRAVITY,
+        tick,
+        substeps,
+        longest,
+        clearances,
+        results,
+    )
     return results
 
 

@@ -46,7 +46,7 @@ def test_parked_cars_stay_within_a_millimetre_in_thirty_seconds(name, heading):
 def test_a_minute_on_a_side_slope(tick):
     """10 degrees, mu 0.8, 60 s: the peers creep centimetres."""
     ground = slope_ground(10.0)
-    ground.arrays.surfaces[:, FRICTION:FRICTION + 4] = 0.8
+    ground.arrays.surfaces[:, FRICTION : FRICTION + 4] = 0.8
     drive = Drive("hatchback", ground, heading=math.pi / 2, tick=tick).run(5.0, handbrake=1.0)
     assert creep(drive, 60.0, handbrake=1.0) < 1e-3
 
@@ -97,7 +97,7 @@ def test_low_friction_slides_at_either_step(heading):
     found = []
     for tick in STEPS:
         ground = slope_ground(10.0)
-        ground.arrays.surfaces[:, FRICTION:FRICTION + 4] = 0.1
+        ground.arrays.surfaces[:, FRICTION : FRICTION + 4] = 0.1
         drive = Drive("hatchback", ground, heading=HEADINGS[heading], tick=tick).run(1.0, brake=1.0, handbrake=1.0)
         before = np.linalg.norm(drive.body("velocity"))
         drive.run(1.0, brake=1.0, handbrake=1.0)
@@ -120,7 +120,7 @@ def test_from_holding_to_the_tire_model_without_a_jerk(name):
     times = {v: int(np.flatnonzero(speeds > v)[0]) for v in (0.1, 1.5, 2.5)}
     before = 1.4 / (times[1.5] - times[0.1]) * 240
     after = 1.0 / (times[2.5] - times[1.5]) * 240
-    single = np.diff(speeds[times[0.1]:times[1.5]]) * 240
+    single = np.diff(speeds[times[0.1] : times[1.5]]) * 240
     print(f"{name}: {before:.3f} m/s^2 below 1.5 m/s, {after:.3f} above, {single.min():.3f}..{single.max():.3f}")
     assert after == pytest.approx(before, rel=0.15)
     assert single.min() > 0.95 * before and single.max() < 1.05 * before

@@ -212,8 +212,13 @@ def test_stiff_contact_is_stable():
 
     def rest(tick):
         drive = Drive("roadster", tick=tick)
-        drive.vehicle.set_many({"body.mass": 1500.0, **each("suspension", stiffness=200e3, damping=6000.0,
-                                                            sprung_mass=375.0), **each("wheel", mass=5.0)})
+        drive.vehicle.set_many(
+            {
+                "body.mass": 1500.0,
+                **each("suspension", stiffness=200e3, damping=6000.0, sprung_mass=375.0),
+                **each("wheel", mass=5.0),
+            }
+        )
         drive.vehicle.put((0.0, 0.0, 0.3), (0.0, 0.0, 0.0, 1.0))
         drive.run(4.0, brake=1.0)
         assert np.linalg.norm(drive.body("velocity")) < 1e-3

@@ -13,8 +13,10 @@ from physics.road.ground import Ground, Heightfield
 def check(results):
     """Nothing moves, has sunk in or has gained more than 0.1 % of its energy; prints the worst."""
     gain = results[:, RISE] / results[:, FIRST_ENERGY]
-    print(f"worst: {results[:, SPEED].max():.1e} m/s at the end, energy +{gain.max():.1e}, corners "
-          f"{results[:, DEPTH].max():.4f} m below ground, crests {results[:, KEPT].max():.3f} m in the hull")
+    print(
+        f"worst: {results[:, SPEED].max():.1e} m/s at the end, energy +{gain.max():.1e}, corners "
+        f"{results[:, DEPTH].max():.4f} m below ground, crests {results[:, KEPT].max():.3f} m in the hull"
+    )
     assert results[:, SPEED].max() < 1e-3, f"drops {np.flatnonzero(results[:, SPEED] >= 1e-3)} still move"
     assert gain.max() < 1e-3, f"drops {np.flatnonzero(gain >= 1e-3)} gain energy"
     assert results[:, DEPTH].max() < 0.005
@@ -58,8 +60,13 @@ def tumble_over(ground, seed):
     """Largest rise of energy, J, of a box that slides and tumbles over the end of the ground at 0..15 m/s."""
     rng = np.random.default_rng(seed)
     tilt = np.concatenate([rng.normal(size=3) * 0.3, [1.0]])
-    box = Box(ground, (rng.uniform(-3, 3), -rng.uniform(2, 5), 3.0), tilt, (rng.uniform(-2, 2), rng.uniform(2, 15), 0),
-              rng.normal(size=3) * 2)
+    box = Box(
+        ground,
+        (rng.uniform(-3, 3), -rng.uniform(2, 5), 3.0),
+        tilt,
+        (rng.uniform(-2, 2), rng.uniform(2, 15), 0),
+        rng.normal(size=3) * 2,
+    )
     energy = box.run(3)[:, 6]
     return (energy - np.minimum.accumulate(energy)).max(), box.body["position"][0, 1]
 

@@ -35,8 +35,14 @@ def test_nothing_passes_a_one_sided_sheet(speed, cells):
     wall = mesh_ground(sheet((-20, 0, -20), (40, 0, 0), (0, 0, 40), cells, cells, seed=7))
     rng = np.random.default_rng(2)
     for _ in range(20):
-        box = Box(wall, (0, -6 - rng.uniform(0, 1), 0), random_orientation(rng), (0, speed, 0), 3 * rng.normal(size=3),
-                  gravity=0.0)
+        box = Box(
+            wall,
+            (0, -6 - rng.uniform(0, 1), 0),
+            random_orientation(rng),
+            (0, speed, 0),
+            3 * rng.normal(size=3),
+            gravity=0.0,
+        )
         deepest = -np.inf
         for _ in range(40):
             box.run(TICK)
@@ -126,19 +132,24 @@ def test_a_grazed_post_turns_the_car_and_lets_it_pass():
 
 
 def test_falls_into_a_v_and_rests():
-    v = mesh_ground(sheet((0, -10, 0), (10, 0, 10), (0, 20, 0), 10, 20, 3),
-                    sheet((-10, -10, 10), (10, 0, -10), (0, 20, 0), 10, 20, 4))
+    v = mesh_ground(
+        sheet((0, -10, 0), (10, 0, 10), (0, 20, 0), 10, 20, 3),
+        sheet((-10, -10, 10), (10, 0, -10), (0, 20, 0), 10, 20, 4),
+    )
     log = Box(v, (0.1, 0, 3), (0.1, 0.3, 0.2, 1)).run(8)
     assert energy_rise(log) < 1e-3
     assert np.linalg.norm(log[-1, SPEED]) < 1e-6
 
 
-@pytest.mark.parametrize("name,axis,turn,half", [("belly", (1, 0, 0), 0, 0.6), ("roof", (0, 1, 0), np.pi, 0.6),
-                                                 ("side", (0, 1, 0), np.pi / 2, 0.9)])
+@pytest.mark.parametrize(
+    "name,axis,turn,half",
+    [("belly", (1, 0, 0), 0, 0.6), ("roof", (0, 1, 0), np.pi, 0.6), ("side", (0, 1, 0), np.pi / 2, 0.9)],
+)
 def test_rests_on_any_side_of_a_slope(name, axis, turn, half):
     a = np.radians(20)
-    ground = mesh_ground(sheet((-20, -20 * np.cos(a), -20 * np.sin(a)), (40, 0, 0),
-                               (0, 40 * np.cos(a), 40 * np.sin(a)), 40, 40, 3))
+    ground = mesh_ground(
+        sheet((-20, -20 * np.cos(a), -20 * np.sin(a)), (40, 0, 0), (0, 40 * np.cos(a), 40 * np.sin(a)), 40, 40, 3)
+    )
     tilt = quat.from_axis_angle((1.0, 0.0, 0.0), a)
     up = np.array(quat.rotate(tilt, (0.0, 0.0, 1.0)))
     box = Box(ground, up * (half + 0.01), quat.multiply(tilt, quat.from_axis_angle(tuple(map(float, axis)), turn)))
@@ -150,8 +161,10 @@ def test_rests_on_any_side_of_a_slope(name, axis, turn, half):
 
 def test_slides_down_a_slope_by_coulombs_law():
     a, mu = np.radians(20), 0.2
-    ground = mesh_ground(sheet((-20, -60 * np.cos(a), -60 * np.sin(a)), (40, 0, 0),
-                               (0, 80 * np.cos(a), 80 * np.sin(a)), 40, 80, 3), friction=mu)
+    ground = mesh_ground(
+        sheet((-20, -60 * np.cos(a), -60 * np.sin(a)), (40, 0, 0), (0, 80 * np.cos(a), 80 * np.sin(a)), 40, 80, 3),
+        friction=mu,
+    )
     tilt = quat.from_axis_angle((1.0, 0.0, 0.0), a)
     box = Box(ground, np.array(quat.rotate(tilt, (0.0, 0.0, 0.6))), tilt)
     speed = np.linalg.norm(box.run(2)[-1, SPEED])
@@ -185,4 +198,4 @@ def test_fine_ground_carries_a_hull(kind, cell):
     log = box.run(2)
     assert np.linalg.norm(log[-1, SPEED]) < 1e-3
     assert np.sort(box.corners()[:, 2])[:4] == pytest.approx(0.0, abs=0.005)  # on its four lowest corners
-    assert np.abs(log[round(0.6 / TICK):, 5]).max() < 0.02  # it slides and stops without a bump
+    assert np.abs(log[round(0.6 / TICK) :, 5]).max() < 0.02  # it slides and stops without a bump

@@ -41,7 +41,7 @@ def test_parked_car_does_not_move(degrees, heading, brakes):
 
 def test_free_car_on_level_ground_is_still():
     log = parked(flat(), (0, 0, 1), 0.3, front=0.0, rear=0.0).run(4)
-    assert np.abs(log[round(3 / TICK):, SPEED]).max() < 1e-3
+    assert np.abs(log[round(3 / TICK) :, SPEED]).max() < 1e-3
 
 
 @pytest.mark.parametrize("friction,heading", [(0.1, "up"), (0.1, "down"), (0.17, "up"), (0.174, "up")])

@@ -35,10 +35,14 @@ def test_equal_starts_give_equal_bytes():
     assert tumble(lambda b: (b.run(2), snapshot(b))[1]) == tumble(lambda b: (b.run(2), snapshot(b))[1])
 
 
-@pytest.mark.parametrize("make", [
-    lambda: Box(bumpy(), (0.3, 0.2, 2.5), (0.4, 0.1, 0.2, 0.9), (3, 8, -2), (1, 0.5, -2)),
-    lambda: parked(*slope(10), 0.4),
-], ids=["hull", "parked"])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Box(bumpy(), (0.3, 0.2, 2.5), (0.4, 0.1, 0.2, 0.9), (3, 8, -2), (1, 0.5, -2)),
+        lambda: parked(*slope(10), 0.4),
+    ],
+    ids=["hull", "parked"],
+)
 def test_state_and_not_scratch_decides_the_future(make):
     first, second = make(), make()
     for _ in range(60):
@@ -69,8 +73,10 @@ def test_impulses_of_the_last_tick_start_the_next():
 
 
 def test_parts_of_a_hull_touch_each_for_itself():
-    parts = {"nose": box_points((-0.5, 1.0, -0.6), (0.5, 2.0, 0.0)),
-             "tail": box_points((-0.5, -2.0, -0.6), (0.5, -1.0, 0.0))}
+    parts = {
+        "nose": box_points((-0.5, 1.0, -0.6), (0.5, 2.0, 0.0)),
+        "tail": box_points((-0.5, -2.0, -0.6), (0.5, -1.0, 0.0)),
+    }
     box = Box(flat(), (0, 0, 0.7), parts=parts)
     log = box.run(2)
     assert log[-1, 7] == 8
@@ -94,8 +100,14 @@ def test_plain_python_agrees_with_compiled():
     folder = Path(__file__).parent
     outputs = []
     for jit in ("0", "1"):
-        done = subprocess.run([sys.executable, "-c", PLAIN, str(folder)], capture_output=True, text=True, timeout=120,
-                              cwd=folder.parents[1], env={**os.environ, "SANDBOX_JIT": jit})
+        done = subprocess.run(
+            [sys.executable, "-c", PLAIN, str(folder)],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            cwd=folder.parents[1],
+            env={**os.environ, "SANDBOX_JIT": jit},
+        )
         assert done.returncode == 0, done.stderr
         outputs.append([[float(x) for x in line.split()] for line in done.stdout.splitlines()])
     assert outputs[0][0] == pytest.approx(outputs[1][0], abs=1e-9)

@@ -103,21 +103,37 @@ def test_a_file_without_materials_has_the_standard_ones_by_rule(tmp_path):
     assert numbers(load_surfaces(only), "wood", "ice") == pytest.approx((0.18, 0.1))
 
 
-@pytest.mark.parametrize("line,key,parts", [
-    ("hull_materials: [steel]", "hull_materials", ("must map",)),
-    ("hull_materials: {stel: {friction: 1, restitution: 0}}", "hull_materials.stel", ('did you mean "steel"',)),
-    ("hull_materials: {steel: 1}", "hull_materials.steel", ("must be a name and a mapping",)),
-    ("hull_materials: {steel: {friction: 1}}", "hull_materials.steel.restitution", ("is missing",)),
-    ("hull_materials: {steel: {friction: -1, restitution: 0}}", "hull_materials.steel.friction", ("-1 must be betw",)),
-    ("hull_materials: {steel: {frction: 1, restitution: 0}}", "hull_materials.steel.frction", ('"friction"',)),
-    ("hull_materials: {steel: {friction: 1, restitution: 0, on: ice}}", "hull_materials.steel.on", ("must map",)),
-    ("hull_materials: {steel: {friction: 1, restitution: 0, on: {iec: {friction: 1}}}}", "hull_materials.steel.on.iec",
-     ("no surface of this file", '"ice"')),
-    ("hull_materials: {steel: {friction: 1, restitution: 0, on: {ice: 0.1}}}", "hull_materials.steel.on.ice",
-     ("must be a mapping",)),
-    ("hull_materials: {steel: {friction: 1, restitution: 0, on: {ice: {restitution: 1.5}}}}",
-     "hull_materials.steel.on.ice.restitution", ("1.5 must be between 0 and 1",)),
-])
+@pytest.mark.parametrize(
+    "line,key,parts",
+    [
+        ("hull_materials: [steel]", "hull_materials", ("must map",)),
+        ("hull_materials: {stel: {friction: 1, restitution: 0}}", "hull_materials.stel", ('did you mean "steel"',)),
+        ("hull_materials: {steel: 1}", "hull_materials.steel", ("must be a name and a mapping",)),
+        ("hull_materials: {steel: {friction: 1}}", "hull_materials.steel.restitution", ("is missing",)),
+        (
+            "hull_materials: {steel: {friction: -1, restitution: 0}}",
+            "hull_materials.steel.friction",
+            ("-1 must be betw",),
+        ),
+        ("hull_materials: {steel: {frction: 1, restitution: 0}}", "hull_materials.steel.frction", ('"friction"',)),
+        ("hull_materials: {steel: {friction: 1, restitution: 0, on: ice}}", "hull_materials.steel.on", ("must map",)),
+        (
+            "hull_materials: {steel: {friction: 1, restitution: 0, on: {iec: {friction: 1}}}}",
+            "hull_materials.steel.on.iec",
+            ("no surface of this file", '"ice"'),
+        ),
+        (
+            "hull_materials: {steel: {friction: 1, restitution: 0, on: {ice: 0.1}}}",
+            "hull_materials.steel.on.ice",
+            ("must be a mapping",),
+        ),
+        (
+            "hull_materials: {steel: {friction: 1, restitution: 0, on: {ice: {restitution: 1.5}}}}",
+            "hull_materials.steel.on.ice.restitution",
+            ("1.5 must be between 0 and 1",),
+        ),
+    ],
+)
 def test_mistakes_are_told_with_file_line_and_nearest_name(tmp_path, line, key, parts):
     text = DEFAULT_PATH.read_text()
     path = tmp_path / "surfaces.yaml"
@@ -167,11 +183,14 @@ def test_a_part_is_of_what_the_vehicle_its_mesh_or_its_place_in_the_list_says(ma
     assert listed.get("contact.part_material") == ["wood", "aluminium"]
 
 
-@pytest.mark.parametrize("contact,key,parts", [
-    (", material: stell", "contact.material", ("must be one of steel", 'did you mean "steel"')),
-    (", part_material: [wood, rubbr]", "contact.part_material", ("[1]", 'did you mean "rubber"')),
-    (", part_material: [wood, wood, wood, wood]", "contact.part_material", ("lists 4 parts, the model has 3",)),
-])
+@pytest.mark.parametrize(
+    "contact,key,parts",
+    [
+        (", material: stell", "contact.material", ("must be one of steel", 'did you mean "steel"')),
+        (", part_material: [wood, rubbr]", "contact.part_material", ("[1]", 'did you mean "rubber"')),
+        (", part_material: [wood, wood, wood, wood]", "contact.part_material", ("lists 4 parts, the model has 3",)),
+    ],
+)
 def test_a_vehicles_mistakes(many_parts, contact, key, parts):
     with pytest.raises(ConfigError) as caught:
         many_parts(contact)
@@ -197,8 +216,10 @@ def test_a_car_on_its_roof_slides_as_far_as_its_material_lets_it(material):
 def test_the_hull_of_two_materials_touches_with_both():
     """A box half of steel, half of rubber on wet asphalt: the friction lies between, and turns it."""
     half = np.array(SIZE) / 2
-    parts = {"left": box_points((-half[0], -half[1], -half[2]), (0.0, half[1], half[2])),
-             "right": box_points((0.0, -half[1], -half[2]), half)}
+    parts = {
+        "left": box_points((-half[0], -half[1], -half[2]), (0.0, half[1], half[2])),
+        "right": box_points((0.0, -half[1], -half[2]), half),
+    }
     box = Box(plane_ground(0.0, "asphalt_wet"), (0, 0, REST), velocity=(0, 8, 0), parts=parts)
     box.hull["part_material"][0, :2] = [hull_materials().index(name) for name in ("steel", "rubber")]
     log = box.run(0.5)

@@ -47,12 +47,15 @@ def test_build_hull_lays_parts_end_to_end_about_the_centre_of_mass():
     assert build_hull({})[0]["part_count"] == 0
 
 
-@pytest.mark.parametrize("points,rule", [
-    (np.zeros((5, 3)), "at least 4"),
-    ([[0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0]], "on a line"),
-    ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], "in a plane"),
-    ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, np.nan]], "not a number"),
-])
+@pytest.mark.parametrize(
+    "points,rule",
+    [
+        (np.zeros((5, 3)), "at least 4"),
+        ([[0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0]], "on a line"),
+        ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], "in a plane"),
+        ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, np.nan]], "not a number"),
+    ],
+)
 def test_wrong_parts_are_named(points, rule):
     with pytest.raises(ValueError, match=f"hull part 'door': .*{rule}"):
         build_hull({"door": points})
@@ -85,8 +88,10 @@ def test_wheels_are_taken_as_long_as_there_is_room():
 def test_mass_properties_of_boxes():
     one = combined({"box": (1500.0, trimesh.creation.box((1.8, 4.5, 1.2)))})
     assert np.diag(one.inertia) == pytest.approx(box_inertia(1500.0, (1.8, 4.5, 1.2)))
-    halves = {"left": (750.0, trimesh.creation.box((0.9, 4.5, 1.2)).apply_translation((-0.45, 1, 2))),
-              "right": (750.0, trimesh.creation.box((0.9, 4.5, 1.2)).apply_translation((0.45, 1, 2)))}
+    halves = {
+        "left": (750.0, trimesh.creation.box((0.9, 4.5, 1.2)).apply_translation((-0.45, 1, 2))),
+        "right": (750.0, trimesh.creation.box((0.9, 4.5, 1.2)).apply_translation((0.45, 1, 2))),
+    }
     two = combined(halves)
     assert two.centre_of_mass == pytest.approx((0, 1, 2))
     assert two.inertia == pytest.approx(one.inertia, abs=1e-6)
@@ -110,8 +115,11 @@ def test_open_edges_and_degenerate_triangles_are_named_by_part():
     good = trimesh.creation.box((1, 1, 1))
     opened = trimesh.creation.box((1, 1, 1))
     opened.update_faces([True] * 11 + [False])
-    sliver = trimesh.Trimesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0.5, 0, 0]],
-                             [[0, 2, 1], [0, 4, 3], [4, 1, 3], [0, 3, 2], [1, 2, 3], [0, 1, 4]], process=False)
+    sliver = trimesh.Trimesh(
+        [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0.5, 0, 0]],
+        [[0, 2, 1], [0, 4, 3], [4, 1, 3], [0, 3, 2], [1, 2, 3], [0, 1, 4]],
+        process=False,
+    )
     faults = mesh_faults({"body": good, "door": opened, "lamp": sliver})
     assert [line.split(":")[0] for line in faults] == ["door", "lamp"]
     assert "3 open edges" in faults[0] and "1 degenerate" in faults[1]

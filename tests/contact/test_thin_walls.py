@@ -40,8 +40,14 @@ def test_no_thin_wall_is_passed(thickness, speed):
     rng = np.random.default_rng(11)
     deepest = []
     for _ in range(12):
-        box = Box(walls, (0, -4 - rng.uniform(0, 1), 0), random_orientation(rng), (rng.uniform(-9, 9), speed, 0),
-                  5 * rng.normal(size=3), gravity=0.0)
+        box = Box(
+            walls,
+            (0, -4 - rng.uniform(0, 1), 0),
+            random_orientation(rng),
+            (rng.uniform(-9, 9), speed, 0),
+            5 * rng.normal(size=3),
+            gravity=0.0,
+        )
         deepest.append(farthest(box, 60))
         assert box.body["position"][0, 1] < 0.0
     print(f"deepest corner {max(deepest) * 1000:.1f} mm behind the wall's face")
@@ -77,11 +83,18 @@ def test_wedged_between_two_walls_it_rests(angle):
 
 def test_balances_on_no_edge_but_rests_on_a_sill():
     """On its side with a bevelled sill: the bevel's face is the ground's contact, and it stays there on a bank."""
-    bevel = np.array([[x, y, z] for y in (-2.25, 2.25) for x, z in
-                      ((-0.9, 0.6), (0.9, 0.6), (0.9, -0.1), (0.4, -0.6), (-0.4, -0.6), (-0.9, -0.1))])
+    bevel = np.array(
+        [
+            [x, y, z]
+            for y in (-2.25, 2.25)
+            for x, z in ((-0.9, 0.6), (0.9, 0.6), (0.9, -0.1), (0.4, -0.6), (-0.4, -0.6), (-0.9, -0.1))
+        ]
+    )
     a = np.radians(45.0)
-    ground = mesh_ground(sheet((-20, -20, 0), (40, 0, 0), (0, 40, 0), 40, 40, 3),
-                         soup("bank", [[0.9, -9, 0], [0.9, 9, 0], [6, 9, 6], [6, -9, 6]], [(0, 3, 2), (0, 2, 1)]))
+    ground = mesh_ground(
+        sheet((-20, -20, 0), (40, 0, 0), (0, 40, 0), 40, 40, 3),
+        soup("bank", [[0.9, -9, 0], [0.9, 9, 0], [6, 9, 6], [6, -9, 6]], [(0, 3, 2), (0, 2, 1)]),
+    )
     box = Box(ground, (0, 0, 1.0), quat.from_axis_angle((0.0, 1.0, 0.0), a), parts={"body": bevel})
     box.run(4)
     tilt = quat.rotate(tuple(box.body["orientation"][0]), (0.0, 0.0, 1.0))[2]
@@ -99,7 +112,7 @@ def test_a_rough_wall_takes_what_friction_takes():
     log = Box(wall, (0.95, 0, 0), velocity=(-1, 30, 0), gravity=0.0).run(3)
     assert log[-1, 4] == pytest.approx(30.0 - mu * 1.0, abs=0.01)
     touched = np.argmax(log[:, CONTACTS] > 0)
-    assert np.abs(np.diff(log[touched + 60:, 4])).max() < 1e-3
+    assert np.abs(np.diff(log[touched + 60 :, 4])).max() < 1e-3
     assert abs(log[-1, 10]) < 0.05
 
 

@@ -49,12 +49,16 @@ def drive(car, meshes, speed, seconds, touch, place=(0.0, 0.0), heading=0.0, ste
 
 
 @pytest.mark.parametrize("car", CARS)
-@pytest.mark.parametrize("name,meshes,speed", [
-    ("kerb", [block((-10, 6, -1), (10, 30, 0.1))], 6.0),
-    ("low kerb on one side", [block((0, 6, -1), (10, 30, 0.07))], 15.0),
-    ("ramp", [ramp(8, 6, 0.6, 3)], 4.0),
-    ("washboard", [block((-5, 6 + 0.8 * k, -1), (5, 6.4 + 0.8 * k, 0.04)) for k in range(8)], 10.0),
-], ids=lambda v: v if isinstance(v, str) else "")
+@pytest.mark.parametrize(
+    "name,meshes,speed",
+    [
+        ("kerb", [block((-10, 6, -1), (10, 30, 0.1))], 6.0),
+        ("low kerb on one side", [block((0, 6, -1), (10, 30, 0.07))], 15.0),
+        ("ramp", [ramp(8, 6, 0.6, 3)], 4.0),
+        ("washboard", [block((-5, 6 + 0.8 * k, -1), (5, 6.4 + 0.8 * k, 0.04)) for k in range(8)], 10.0),
+    ],
+    ids=lambda v: v if isinstance(v, str) else "",
+)
 def test_wheels_as_hull_do_not_snag(car, name, meshes, speed):
     """The same path to the last bit with and without them: no wall there is steep and high enough."""
     with_wheels, vehicle = drive(car, meshes, speed, 3.0, True)

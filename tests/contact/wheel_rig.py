@@ -128,8 +128,22 @@ class Car(Box):
     def run(self, seconds, tick=TICK, substeps=SUBSTEPS):
         ticks = round(seconds / tick)
         log = np.zeros((ticks, 11))
-        drive(self.hull, self.body, self.params, self.ground.arrays, self.state, self.scratch, self.wheels, self.places,
-              self.sticky, self.gravity, ticks, tick, substeps, log)
+        drive(
+            self.hull,
+            self.body,
+            self.params,
+            self.ground.arrays,
+            self.state,
+            self.scratch,
+            self.wheels,
+            self.places,
+            self.sticky,
+            self.gravity,
+            ticks,
+            tick,
+            substeps,
+            log,
+        )
         return log
 
 
@@ -148,6 +162,7 @@ def parked(ground, up, yaw=0.0, friction=1.0, front=3000.0, rear=3000.0):
 def slope(degrees):
     """(ground, normal) of a plane that rises along +y."""
     a = np.radians(degrees)
-    ground = mesh_ground(sheet((-99, -99 * np.cos(a), -99 * np.sin(a)), (198, 0, 0),
-                               (0, 198 * np.cos(a), 198 * np.sin(a))))
+    ground = mesh_ground(
+        sheet((-99, -99 * np.cos(a), -99 * np.sin(a)), (198, 0, 0), (0, 198 * np.cos(a), 198 * np.sin(a)))
+    )
     return ground, (0.0, -np.sin(a), np.cos(a))

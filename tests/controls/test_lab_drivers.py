@@ -253,4 +253,5 @@ def test_nearest_point_of_the_line_is_that_of_a_plain_search(count):
             assert np.sum((line.points[found] - position) ** 2) == pytest.approx(min(away), rel=1e-12)
             whole = line.nearest(position)
             assert math.dist(line.points[whole], position) == pytest.approx(
-                np.hypot(*(line.points - position).T).min(), rel=1e-12)
+                np.hypot(*(line.points - position).T).min(), rel=1e-12
+            )

@@ -152,8 +152,16 @@ def test_places_where_it_got_stuck_are_kept_off():
     middle = plain.points[len(plain.points) // 3]
     other = way_of(open_ground, (90.0, 0.0), 0.8, line, avoid=[tuple(middle)])
     assert np.hypot(*(other.points - middle).T).min() > 2.0
-    assert way_of(open_ground, (90.0, 0.0), 0.8, line, avoid=[(90.0 + x, y) for x in range(-60, 60, 3)
-                                                            for y in range(-60, 60, 3)]) is not None
+    assert (
+        way_of(
+            open_ground,
+            (90.0, 0.0),
+            0.8,
+            line,
+            avoid=[(90.0 + x, y) for x in range(-60, 60, 3) for y in range(-60, 60, 3)],
+        )
+        is not None
+    )
 
 
 def test_it_takes_the_road_where_walls_shut_the_straight_way():

@@ -57,8 +57,9 @@ class Drive:
     The ground is smooth, whatever its surface says, unless asked for: theory knows no road noise.
     """
 
-    def __init__(self, vehicle="roadster", ground=None, heading=0.0, place=(0.0, 0.0), values=None, tick=1.0 / 240.0,
-                 smooth=True):
+    def __init__(
+        self, vehicle="roadster", ground=None, heading=0.0, place=(0.0, 0.0), values=None, tick=1.0 / 240.0, smooth=True
+    ):
         self.vehicle = load_vehicle(vehicle) if isinstance(vehicle, str) else vehicle
         if values:
             self.vehicle.set_many(values)

@@ -223,4 +223,3 @@ def test_example_of_the_documentation_runs():
     lines = result.stdout.splitlines()
     assert len(lines) == 2 and lines[0].startswith("fastest ") and lines[1].endswith("faults")
     assert float(lines[0].split()[1]) > 1.0, lines
-

@@ -272,5 +272,3 @@ def test_walking_pace_downhill_is_smooth():
     speeds = -drive.log(4.0, lambda d: d.speed, every=1 / 240)
     moving = speeds[np.argmax(speeds > 0.02) :]
     assert moving[-1] > 0.3 and np.diff(moving).min() > -1e-3
-
-

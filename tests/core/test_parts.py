@@ -42,9 +42,13 @@ def test_a_fault_is_that_of_the_merged_step():
     v = world.vehicles[0]
     step = bind_parts(v.sequence, v.params, v.state, v.scratch, world.context, world.ground.arrays)
     v.state["wheel"]["omega"][0, 2] = np.nan
-    assert step(np.zeros(1, EXTERNAL), command(v), world.tick_seconds) == v.sequence.bind(
-        v.params, v.state, v.scratch, world.context, world.ground.arrays
-    )(np.zeros(1, EXTERNAL), command(v), world.tick_seconds) != 0
+    assert (
+        step(np.zeros(1, EXTERNAL), command(v), world.tick_seconds)
+        == v.sequence.bind(v.params, v.state, v.scratch, world.context, world.ground.arrays)(
+            np.zeros(1, EXTERNAL), command(v), world.tick_seconds
+        )
+        != 0
+    )
 
 
 def test_another_component_needs_only_its_own_parts():

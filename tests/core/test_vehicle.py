@@ -138,8 +138,10 @@ def test_left_wheels_take_the_mirrored_values(car):
         (("models/roadster.glb", "models/none.glb"), "no such model file"),
         (("0.60, 0.06, 0.03", "0.60, 0.06"), "three numbers"),
         (("engine:\n  peak_torque", "engine: 3\nspare:\n  peak_torque"), "spare: unknown key"),
-        (("{drag_area: 0.64, side_drag_area: 2.0, downforce_area: -0.05, centre_of_pressure: [0, 0.1, 0.5]}", "3"),
-         "aero: must be a mapping"),
+        (
+            ("{drag_area: 0.64, side_drag_area: 2.0, downforce_area: -0.05, centre_of_pressure: [0, 0.1, 0.5]}", "3"),
+            "aero: must be a mapping",
+        ),
     ],
 )
 def test_wrong_vehicle_files_are_one_line_with_place(car, edit, words):

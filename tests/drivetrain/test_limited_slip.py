@@ -108,9 +108,7 @@ def test_larger_rate_resolves_a_breach_sooner():
 def test_wheel_names_choose_the_limited_axle():
     speeds = [10.0, 30.0, 10.0, 30.0]
     front = coupled(speeds, front_bias=1.5, front_target=1.4)
-    swapped = coupled(
-        speeds, front_bias=1.5, front_target=1.4, front_left=2, front_right=3, rear_left=0, rear_right=1
-    )
+    swapped = coupled(speeds, front_bias=1.5, front_target=1.4, front_left=2, front_right=3, rear_left=0, rear_right=1)
     for rig in (front, swapped):
         rig.run([LIMITED_SLIP], DT)
     assert ratio(front, 0, 1) == pytest.approx(1.4) and ratio(front, 2, 3) == 3.0

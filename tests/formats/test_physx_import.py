@@ -116,8 +116,13 @@ def test_errors_name_file_and_key(tmp_path, change, key, rule):
 
 @pytest.mark.parametrize(
     ("text", "rule"),
-    [("{", "not valid JSON"), ("[1]", "must be a JSON object"), ("{}", "is no vehicle"), ('{"a": 1, "a": 2}', "twice"),
-     (100_000 * "[", "too many lists and objects")],
+    [
+        ("{", "not valid JSON"),
+        ("[1]", "must be a JSON object"),
+        ("{}", "is no vehicle"),
+        ('{"a": 1, "a": 2}', "twice"),
+        (100_000 * "[", "too many lists and objects"),
+    ],
 )
 def test_files_that_are_none(tmp_path, text, rule):
     path = tmp_path / "broken.json"

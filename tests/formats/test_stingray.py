@@ -99,8 +99,12 @@ def test_files_that_are_none(tmp_path):
 def test_sections_parse_and_unknown_ones_are_named_by_line(tmp_path):
     """Sections as the format's documentation writes them: brackets for braces, flat pairs, both key spellings."""
     data = changed(block(), chassis__moment_of_inertia=None, turbo={"boost": 1.0}, wheels__tyre=3.0)
-    text = unit_text(data).replace("mass = 1500.0", "mass = 1500.0\nmoment_of_inertia = { cuboid = [ mass_factor = 0.08"
-                                   " scale = [ 1.0 1.0 0.5 ] ] mass_factor = 0.055 responsiveness = 0.9 }", 1)
+    text = unit_text(data).replace(
+        "mass = 1500.0",
+        "mass = 1500.0\nmoment_of_inertia = { cuboid = [ mass_factor = 0.08"
+        " scale = [ 1.0 1.0 0.5 ] ] mass_factor = 0.055 responsiveness = 0.9 }",
+        1,
+    )
     path = tmp_path / "unit.physics"
     path.write_text(text, encoding="utf8")
     write_meshes(path.with_suffix(".glb"))

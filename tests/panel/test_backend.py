@@ -73,6 +73,7 @@ def test_scale_enlarges_widgets_and_is_limited(panel, hand, ui):
 
 def test_colors_reach_the_screen(base, ui, hand):
     """Red must not come out blue, in the middle of the rectangle and nowhere else."""
+
     def draw():
         corner, far = imgui.ImVec2(100.0, 50.0), imgui.ImVec2(200.0, 90.0)
         imgui.get_background_draw_list().add_rect_filled(corner, far, color_u32((1.0, 0.5, 0.0, 1.0)))

@@ -70,6 +70,7 @@ def run(world, clutter, seconds, command=None, each=None):
 
 def cruise(vehicle, speed):
     """Driver that keeps a speed in first gear."""
+
     def drive():
         command = neutral_command()
         short = speed - float(vehicle.state["body"]["velocity"][0, 1])
@@ -101,11 +102,13 @@ def thing_momentum(clutter, k):
 
 def rotation(q):
     x, y, z, w = q
-    return np.array([
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ])
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
 
 
 def turned(clutter, k):

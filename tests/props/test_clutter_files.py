@@ -28,8 +28,9 @@ def world(tmp_path, text):
 
 
 def test_rows_run_along_the_heading(tmp_path):
-    place = world(tmp_path, "props: [{kind: cone, position: [10, 5], heading_deg: 90, repeat: [2, 3, 2], "
-                            "spacing: [1, 4, 0.5]}]\n")
+    place = world(
+        tmp_path, "props: [{kind: cone, position: [10, 5], heading_deg: 90, repeat: [2, 3, 2], spacing: [1, 4, 0.5]}]\n"
+    )
     assert len(place.props) == 12
     positions = {(round(p.position[0], 6), round(p.position[1], 6), p.rise) for p in place.props}
     assert (10.0, 5.0, 0.0) in positions
@@ -112,5 +113,6 @@ def test_a_run_without_the_window_says_what_it_leaves_out(tmp_path):
          str(tmp_path / "a.csv")], cwd=ROOT, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert re.search(r"left out: \d+ loose things and 1 parked vehicle of this world: only the program with the window",
-                     done.stdout)
+    assert re.search(
+        r"left out: \d+ loose things and 1 parked vehicle of this world: only the program with the window", done.stdout
+    )

@@ -186,8 +186,9 @@ def test_things_stand_on_the_drawn_ground_of_a_hill():
     """On uneven ground, with our diagonal: a crate comes to rest with no corner below a triangle."""
     random = np.random.default_rng(5)
     heights = random.uniform(-0.15, 0.15, (40, 40)).astype(np.float32)
-    world = World(Ground(Heightfield(heights, np.ones((39, 39), np.uint8), (-20.0, -20.0), 1.0)),
-                  [load_vehicle("roadster")])
+    world = World(
+        Ground(Heightfield(heights, np.ones((39, 39), np.uint8), (-20.0, -20.0), 1.0)), [load_vehicle("roadster")]
+    )
     world.place(0, (-15.0, -15.0), 0.0)
     clutter = Clutter(world, [thing("crate", 5.3, 5.6), thing("barrel", 8.0, 2.2)])
     for node in clutter._nodes:
@@ -305,6 +306,7 @@ def test_a_wall_of_tires_is_ploughed_through_and_throws_no_car():
 
 def test_things_slide_and_bounce_by_the_pair_of_thing_and_ground():
     """A crate at 6 m/s on asphalt, on ice and on ice beside asphalt in one tile; a tire dropped on asphalt and mud."""
+
     def slide(ground):
         world = World(ground, [load_vehicle("roadster")])
         world.place(0, (-15.0, -15.0), 0.0)
@@ -358,18 +360,29 @@ def test_cars_put_beside_each_other_do_not_touch():
     for i, place in enumerate(((0.0, 0.0), (2.85, 0.0))):
         world.place(i, place, 0.0)
     speeds = []
-    run(world, clutter, 0.2, rolling(brake=1.0),
-        lambda: speeds.extend(float(np.linalg.norm(v.state["body"]["velocity"][0, :2])) for v in world.vehicles))
+    run(
+        world,
+        clutter,
+        0.2,
+        rolling(brake=1.0),
+        lambda: speeds.extend(float(np.linalg.norm(v.state["body"]["velocity"][0, :2])) for v in world.vehicles),
+    )
     assert clutter.vehicles[0].attached and max(speeds) < 0.05
     world.place(0, (0.0, 30.0), 0.0)
     world.place(0, (-3.5, 0.0), 0.0)
-    run(world, clutter, 0.2, rolling(brake=1.0),
-        lambda: speeds.extend(float(np.linalg.norm(v.state["body"]["velocity"][0, :2])) for v in world.vehicles))
+    run(
+        world,
+        clutter,
+        0.2,
+        rolling(brake=1.0),
+        lambda: speeds.extend(float(np.linalg.norm(v.state["body"]["velocity"][0, :2])) for v in world.vehicles),
+    )
     assert max(speeds) < 0.05
 
 
-@pytest.mark.parametrize(("aside", "speed", "near"),
-                         [(4.0, 10.0, False), (4.0, 30.0, False), (2.4, 10.0, False), (2.15, 10.0, True)])
+@pytest.mark.parametrize(
+    ("aside", "speed", "near"), [(4.0, 10.0, False), (4.0, 30.0, False), (2.4, 10.0, False), (2.15, 10.0, True)]
+)
 def test_cars_that_pass_take_part_only_as_near_as_they_could_touch(aside, speed, near):
     """Their spheres overlap each time, the air between their boxes is 2 m, 0.4 m or 0.1 m: the first they keep however
     fast they pass."""

@@ -118,8 +118,15 @@ def test_coding_loses_nothing_beyond_the_quantum():
     assert np.abs(p[:, 3:] - poses[order, 3:]).max() < 1e-4
 
 
-@pytest.mark.parametrize("payload", [b"", bytes(20), struct.pack("<QIII", 0, 5, 9, 180) + b"junk",
-                                     struct.pack("<QIII", 0, 2**31, 9, 36 * 2**31 % 2**32)])
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b"",
+        bytes(20),
+        struct.pack("<QIII", 0, 5, 9, 180) + b"junk",
+        struct.pack("<QIII", 0, 2**31, 9, 36 * 2**31 % 2**32),
+    ],
+)
 def test_impossible_blocks_are_refused(payload):
     with pytest.raises(fmt.ChunkError):
         decode(payload)
@@ -139,8 +146,17 @@ def test_a_thing_rests_before_a_pause_and_moves_evenly_between_frames():
         PropTrack(["cone"], start[:1], [encode([0], [1], poses[:1])], 4)
 
 
-@pytest.mark.parametrize("things", [None, 3, [["cone", 1, 2]], [["cone", *"abcdefg"]], [[7, 0, 0, 0, 0, 0, 0, 1]],
-                                    [["cone", 0, 0, float("inf"), 0, 0, 0, 1]]])
+@pytest.mark.parametrize(
+    "things",
+    [
+        None,
+        3,
+        [["cone", 1, 2]],
+        [["cone", *"abcdefg"]],
+        [[7, 0, 0, 0, 0, 0, 0, 1]],
+        [["cone", 0, 0, float("inf"), 0, 0, 0, 1]],
+    ],
+)
 def test_a_damaged_list_of_things_shows_none(things):
     assert read_things([{"kind": "props", "tick": 0, "things": things}])[0] == []
 

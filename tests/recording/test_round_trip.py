@@ -204,8 +204,15 @@ def test_a_full_disk_stops_the_recording_not_the_drive(tmp_path, monkeypatch):
     def full(data):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(recorder._file, "_file", type("Full", (), {
-        "name": "a.drive", "write": staticmethod(full), "close": lambda self: None, "fileno": lambda self: 1})())
+    monkeypatch.setattr(
+        recorder._file,
+        "_file",
+        type(
+            "Full",
+            (),
+            {"name": "a.drive", "write": staticmethod(full), "close": lambda self: None, "fileno": lambda self: 1},
+        )(),
+    )
     for tick in range(300):
         world.step(commands_of(tick))
         recorder.record(commands_of(tick))

@@ -259,8 +259,14 @@ def step_all(rig, states, commands, external, ground):
     vehicle = rig.vehicle
     for i in range(len(states)):
         fault = vehicle.sequence.step(
-            vehicle.params, states[i : i + 1], vehicle.scratch, rig.context, external[i : i + 1], commands[i : i + 1],
-            dt, *ground.arrays,
+            vehicle.params,
+            states[i : i + 1],
+            vehicle.scratch,
+            rig.context,
+            external[i : i + 1],
+            commands[i : i + 1],
+            dt,
+            *ground.arrays,
         )
         if fault:
             raise HarnessError(f"{rig.drive.path}: fault {fault} in pair {i}")

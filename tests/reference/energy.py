@@ -76,8 +76,17 @@ def find_jounces(vehicle, states, h):
     update = vehicle.sequence.by_slot["suspension"].phases["update"]
     for k in range(len(states)):
         row, params = states[k : k + 1], vehicle.params
-        update(params["suspension"][0], row["suspension"][0], params["wheel"][0], row["steering"][0], row["road"][0],
-               row["body"][0], vehicle.context[0], vehicle.wheel_count, h)
+        update(
+            params["suspension"][0],
+            row["suspension"][0],
+            params["wheel"][0],
+            row["steering"][0],
+            row["road"][0],
+            row["body"][0],
+            vehicle.context[0],
+            vehicle.wheel_count,
+            h,
+        )
 
 
 def held_in_springs(vehicle, states):

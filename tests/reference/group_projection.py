@@ -269,7 +269,11 @@ def reference_drivetrain(
 
 
 REFERENCE_DRIVETRAIN = Component(
-    slot="drivetrain", name="reference", params=DrivetrainParams, state=CouplingState, scratch=GROUP_SCRATCH,
+    slot="drivetrain",
+    name="reference",
+    params=DrivetrainParams,
+    state=CouplingState,
+    scratch=GROUP_SCRATCH,
     phases={"update": reference_drivetrain},
 )
 SLIP_GROUPS = Component(

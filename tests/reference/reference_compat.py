@@ -90,9 +90,7 @@ def linear_ackermann(params, steering, steering_params, input):
     right_max = steering_params[params.right].max_angle
     if input.steer * (left_max + right_max) == 0.0:
         return
-    left, right = reference_angles(
-        input.steer, left_max, right_max, params.strength, params.wheelbase, params.track
-    )
+    left, right = reference_angles(input.steer, left_max, right_max, params.strength, params.wheelbase, params.track)
     steering[params.left].angle = left
     steering[params.right].angle = right
 
@@ -147,19 +145,31 @@ def given_planes(state, suspension_params, wheel_params, steering, body, wheel_c
 
 
 REFERENCE_BODY = Component(
-    slot="body", name="reference", params=BODY.params, state=BODY.state,
+    slot="body",
+    name="reference",
+    params=BODY.params,
+    state=BODY.state,
     phases={**BODY.phases, "velocity": apply_forces, "pose": euler_pose},
 )
 REFERENCE_SUSPENSION = Component(
-    slot="suspension", name="reference", params=SUSPENSION.params, state=SUSPENSION.state,
+    slot="suspension",
+    name="reference",
+    params=SUSPENSION.params,
+    state=SUSPENSION.state,
     phases={**SUSPENSION.phases, "force": pulling_force},
 )
 REFERENCE_DIFFERENTIAL = Component(
-    slot="differential", name="reference", params=MultiWheelParams, state=DifferentialState,
+    slot="differential",
+    name="reference",
+    params=MultiWheelParams,
+    state=DifferentialState,
     phases={"update": share_by_speed},
 )
 REFERENCE_GEARBOX = Component(
-    slot="gearbox", name="reference", params=GEARBOX.params, state=GEARBOX.state,
+    slot="gearbox",
+    name="reference",
+    params=GEARBOX.params,
+    state=GEARBOX.state,
     phases={**GEARBOX.phases, "update": single_precision_change},
 )
 REFERENCE_ACKERMANN = tuple(

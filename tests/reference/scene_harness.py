@@ -329,8 +329,12 @@ class Stage:
         v = self.imported[k].vehicle
         s, n = v.state[0], v.wheel_count
         gear = int(s["gearbox"]["current_gear"]) if "gearbox" in v.state.dtype.names else 0
-        return (*(s["body"][name].copy() for name in ("position", "orientation", "velocity")),
-                s["suspension"]["force"][:n].copy(), s["suspension"]["jounce"][:n].copy(), gear)
+        return (
+            *(s["body"][name].copy() for name in ("position", "orientation", "velocity")),
+            s["suspension"]["force"][:n].copy(),
+            s["suspension"]["jounce"][:n].copy(),
+            gear,
+        )
 
 
 def collect(rows):

@@ -93,8 +93,7 @@ class Table:
             if arrays[key].shape[1:] != tuple(shape) or len(arrays[key]) != doc["rows"]:
                 raise TableError(f"{path}: {key} is {arrays[key].shape}, described as {doc['rows']} rows of {shape}")
         columns = {
-            key.replace("in__", "").replace("out__", "out_"): array.astype(np.float64)
-            for key, array in arrays.items()
+            key.replace("in__", "").replace("out__", "out_"): array.astype(np.float64) for key, array in arrays.items()
         }
         return cls(path, doc["table"], columns, int(doc["rows"]))
 

@@ -81,7 +81,13 @@ def run_drive(rig, ground, rng=None, steps=None):
         if rng is not None:
             state = disturbed(state, rng)
         fault = vehicle.sequence.step(
-            vehicle.params, state, vehicle.scratch, rig.context, external[k : k + 1], commands[k : k + 1], dt,
+            vehicle.params,
+            state,
+            vehicle.scratch,
+            rig.context,
+            external[k : k + 1],
+            commands[k : k + 1],
+            dt,
             *ground.arrays,
         )
         if fault:

@@ -74,8 +74,22 @@ def box_mesh(name, low, high, surface=0):
     """A closed box, faces outwards."""
     (x0, y0, z0), (x1, y1, z1) = low, high
     v = np.array([(x, y, z) for z in (z0, z1) for y in (y0, y1) for x in (x0, x1)], float)
-    t = np.array([(0, 2, 1), (1, 2, 3), (4, 5, 6), (5, 7, 6), (0, 1, 4), (1, 5, 4),
-                  (2, 6, 3), (3, 6, 7), (0, 4, 2), (2, 4, 6), (1, 3, 5), (3, 7, 5)])
+    t = np.array(
+        [
+            (0, 2, 1),
+            (1, 2, 3),
+            (4, 5, 6),
+            (5, 7, 6),
+            (0, 1, 4),
+            (1, 5, 4),
+            (2, 6, 3),
+            (3, 6, 7),
+            (0, 4, 2),
+            (2, 4, 6),
+            (1, 3, 5),
+            (3, 7, 5),
+        ]
+    )
     return Mesh(name, v, t, np.full(len(t), surface, np.int32))
 
 

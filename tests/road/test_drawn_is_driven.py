@@ -77,10 +77,15 @@ def test_nested_turned_nodes_and_two_materials(tmp_path):
     turn = (0.0, 0.0, np.sin(0.3), np.cos(0.3))
     tilt = (np.sin(0.2), 0.0, 0.0, np.cos(0.2))
     parts = [Primitive(v, t, "asphalt"), Primitive(v + [0, 0, 1], t, "grass")]
-    tree = Node("group", (10.0, -3.0, 5.0), turn, children=[
-        Node("two_kinds", (1.0, 2.0, 3.0), tilt, parts),
-        Node("below", (0.0, 0.0, -1.0), tilt, [Primitive(v * 2, t, "ice")]),
-    ])
+    tree = Node(
+        "group",
+        (10.0, -3.0, 5.0),
+        turn,
+        children=[
+            Node("two_kinds", (1.0, 2.0, 3.0), tilt, parts),
+            Node("below", (0.0, 0.0, -1.0), tilt, [Primitive(v * 2, t, "ice")]),
+        ],
+    )
     path = tmp_path / "tree.glb"
     write_glb(path, [tree], [Material("asphalt"), Material("grass"), Material("ice")])
     check_file(path)

@@ -53,8 +53,14 @@ def check_ray(ground, soup, origin, direction, length):
 
 
 @settings(max_examples=400)
-@given(seed=st.integers(0, 10**6), x=place, y=place, z=st.floats(-2.0, 4.0), d=st.tuples(slope, slope, slope),
-       length=st.sampled_from([0.6, 3.0, 50.0]))
+@given(
+    seed=st.integers(0, 10**6),
+    x=place,
+    y=place,
+    z=st.floats(-2.0, 4.0),
+    d=st.tuples(slope, slope, slope),
+    length=st.sampled_from([0.6, 3.0, 50.0]),
+)
 def test_heightfield_equals_brute_force(seed, x, y, z, d, length):
     field = random_field(np.random.default_rng(seed))
     if np.linalg.norm(d) < 1e-3:
@@ -182,6 +188,9 @@ def test_rays_of_nan_end():
     """A runaway vehicle asks from nowhere; the answer does not matter, that there is one does."""
     nan = float("nan")
     ground = Ground(random_field(np.random.default_rng(1)), [box_mesh("box", (2, 2, -1), (5, 4, 1.5))])
-    for origin, direction in (((nan, 0.0, 0.0), (0.0, 0.0, -1.0)), ((1.0, 1.0, nan), (0.0, 0.0, -1.0)),
-                              ((1.0, 1.0, 1.0), (nan, nan, nan))):
+    for origin, direction in (
+        ((nan, 0.0, 0.0), (0.0, 0.0, -1.0)),
+        ((1.0, 1.0, nan), (0.0, 0.0, -1.0)),
+        ((1.0, 1.0, 1.0), (nan, nan, nan)),
+    ):
         assert len(cast(ground, origin, direction, 1.0)) == 4

@@ -304,6 +304,7 @@ def test_on_a_body_at_rest_a_car_bounces_as_on_the_ground():
 
 def test_a_belt_takes_a_braked_car_along_and_lets_a_free_one_roll():
     """The slip is against what is under the wheel: braked wheels go with the belt, free wheels roll on it."""
+
     def belt(t):
         return {"velocity": (0.0, 2.0, 0.0)}  # its surface runs, the body stays: a belt
 

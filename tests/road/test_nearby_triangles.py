@@ -35,8 +35,11 @@ extent = st.one_of(st.sampled_from([0.0, 0.5, 1.0, 4.0]), st.floats(0.0, 9.0))
 
 
 @settings(max_examples=250)
-@given(seed=st.integers(0, 10**6), low=st.tuples(corner, corner, st.floats(-2.0, 2.0)),
-       size=st.tuples(extent, extent, st.floats(0.0, 2.0)))
+@given(
+    seed=st.integers(0, 10**6),
+    low=st.tuples(corner, corner, st.floats(-2.0, 2.0)),
+    size=st.tuples(extent, extent, st.floats(0.0, 2.0)),
+)
 def test_equals_brute_force(seed, low, size):
     rng = np.random.default_rng(seed)
     field, mesh = random_field(rng), random_mesh(rng, surface=3)

@@ -25,8 +25,11 @@ def place(request):
 
 def between(points, step=0.5):
     """Points on a polyline."""
-    found = [a + (b - a) * t for a, b in zip(points[:-1], points[1:], strict=True)
-             for t in np.linspace(0.0, 1.0, 2 + int(np.linalg.norm(b - a) / step))]
+    found = [
+        a + (b - a) * t
+        for a, b in zip(points[:-1], points[1:], strict=True)
+        for t in np.linspace(0.0, 1.0, 2 + int(np.linalg.norm(b - a) / step))
+    ]
     return np.array(found)
 
 
@@ -91,13 +94,18 @@ def slide(place, car, number, share):
     way = ahead * math.cos(ANGLE) + right * math.sin(ANGLE)
     world.place(0, rail[k, :2] - BESIDE * right - 0.1 * SPEED * way, math.atan2(-way[0], way[1]))
     body["velocity"][:2] = SPEED * way
-    vehicle.state["wheel"][0]["omega"][:vehicle.wheel_count] = SPEED / vehicle.params["wheel"][0]["radius"][0]
+    vehicle.state["wheel"][0]["omega"][: vehicle.wheel_count] = SPEED / vehicle.params["wheel"][0]["radius"][0]
     command, found = neutral_command(), []
     for _ in range(240):
         assert world.step(command) is None
         speed = float(np.linalg.norm(body["velocity"]))
-        found.append((speed, 0.5 * speed**2 + 9.81 * float(body["position"][2]),
-                      offset(rail, np.array(vehicle.model_position()[:2]))))
+        found.append(
+            (
+                speed,
+                0.5 * speed**2 + 9.81 * float(body["position"][2]),
+                offset(rail, np.array(vehicle.model_position()[:2])),
+            )
+        )
     return np.array(found), vehicle
 
 

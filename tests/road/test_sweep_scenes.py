@@ -53,8 +53,10 @@ def random_sheet(count, side, slope=(0.0, 0.0), at=(0.0, 0.0, 0.0), seed=3):
 def test_ten_thousand_random_triangles_are_a_plane(slope, far):
     """Slivers included: jounce to 1e-9 m, and the force along a spring to far less than a thousandth."""
     ground = random_sheet(10000, 10.0, slope, (far, -far, 0.0))
-    areas = np.linalg.norm(np.cross(*(ground.arrays.triangles[:, 3 * k : 3 * k + 3] - ground.arrays.triangles[:, :3]
-                                      for k in (1, 2))), axis=1)
+    areas = np.linalg.norm(
+        np.cross(*(ground.arrays.triangles[:, 3 * k : 3 * k + 3] - ground.arrays.triangles[:, :3] for k in (1, 2))),
+        axis=1,
+    )
     assert areas.min() < 1e-9  # it does have slivers
     normal = np.array([-slope[0], -slope[1], 1.0]) / math.sqrt(1.0 + slope[0] ** 2 + slope[1] ** 2)
     rng = np.random.default_rng(1)

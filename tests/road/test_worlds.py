@@ -68,8 +68,12 @@ def content_of(path):
 
 
 def test_rebuilding_gives_the_committed_bytes(tmp_path):
-    subprocess.run([sys.executable, ROOT / "assets" / "build" / "worlds.py", "--out", tmp_path], check=True,
-                   capture_output=True, env={**os.environ, "PYTHONHASHSEED": "7"})
+    subprocess.run(
+        [sys.executable, ROOT / "assets" / "build" / "worlds.py", "--out", tmp_path],
+        check=True,
+        capture_output=True,
+        env={**os.environ, "PYTHONHASHSEED": "7"},
+    )
     names = {p.relative_to(tmp_path) for p in tmp_path.rglob("*.*")}
     assert names == {p.relative_to(ASSETS) for p in ASSETS.rglob("*.*")}
     for name in names:

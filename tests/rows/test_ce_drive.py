@@ -143,9 +143,13 @@ KEYED = [  # (seconds, command), from keys: both directions, bends while each pe
 ]  # fmt: skip
 SLOTS = ("engine", "gearbox", "autobox", "clutch", "brakes", "tire", "steering", "pedal", "driving_state", "suspension",
          "antiroll", "differential", "wheel", "road")  # fmt: skip
-PLACED = {**each("suspension", place_from="values", len_initial=0.38),
-          **{f"suspension.{w}.pivot": [x, y, 0.79] for w, x, y in (("fl", -0.8, 1.47), ("fr", 0.8, 1.47),
-                                                                   ("rl", -0.8, -1.47), ("rr", 0.8, -1.47))}}
+PLACED = {
+    **each("suspension", place_from="values", len_initial=0.38),
+    **{
+        f"suspension.{w}.pivot": [x, y, 0.79]
+        for w, x, y in (("fl", -0.8, 1.47), ("fr", 0.8, 1.47), ("rl", -0.8, -1.47), ("rr", 0.8, -1.47))
+    },
+}
 LOCKED = {"brakes.fr.can_brake": True, "tire.fr.max_braking_friction": 10.0}
 NEEDED = {
     "steering.fr.max_angle": each("steering", limit_at_rest=0.0, limit_per_speed=0.0),

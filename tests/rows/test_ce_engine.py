@@ -287,7 +287,7 @@ def test_the_direction_changes_below_a_speed_of_the_wheels(limit):
     rows = d.log(2.5, lambda d: [read(d, "gearbox.current_gear"), d.wheels("wheel", "omega").max(), d.speed],
                  every=TICK, gear=255, digital=1, brake=1.0)  # fmt: skip
     k = int(np.argmax(rows[:, 0] == REVERSE))
-    assert (rows[: k, 0] >= FIRST).all() and np.all(np.diff(rows[:k, 2]) < 0.0)
+    assert (rows[:k, 0] >= FIRST).all() and np.all(np.diff(rows[:k, 2]) < 0.0)
     assert rows[k - 1, 1] < limit * RPM <= rows[k - 2, 1]
     assert rows[-1, 0] == REVERSE and rows[-1, 2] < 0.0
 

@@ -97,7 +97,7 @@ def test_a_held_lever_keeps_neutral_unless_the_box_is_fast(fast):
     if fast:
         assert lengths(held) == pytest.approx({1: 0.2, 2: 0.1, 3: 0.3}, abs=1.01 * TICK)
         return
-    assert set(held["gearbox.phase"][round(0.21 / TICK):]) == {IN_NEUTRAL}
+    assert set(held["gearbox.phase"][round(0.21 / TICK) :]) == {IN_NEUTRAL}
     released = trace(d, 0.5, *SIGNALS, gear=SECOND)
     assert released["gearbox.current_gear"][1] == SECOND
     assert lengths(released)[CLUTCHING] == pytest.approx(0.3, abs=1.01 * TICK)
@@ -117,7 +117,7 @@ def down_shift(**values):
 def test_a_blip_brings_the_engine_up_to_the_lower_gear():
     plain, blipped = down_shift(), down_shift(gearbox__blip_throttle=0.5)
     for found, throttle in ((plain, 0.0), (blipped, 0.5)):
-        assert set(found["engine.throttle"][1:round(0.28 / TICK)]) == {throttle}
+        assert set(found["engine.throttle"][1 : round(0.28 / TICK)]) == {throttle}
     closing = blipped["engine.throttle"][blipped["gearbox.phase"] == CLUTCHING]
     assert len(closing) > 50 and not closing.any()  # the pedal is the driver's again
     speed = {}

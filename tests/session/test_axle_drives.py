@@ -36,7 +36,9 @@ print(json.dumps({"ok": report.ok, "ticks": report.ticks, "text": report.text, "
                   "again": world.state_hash() == end}))
 """
 
-KEPT = CAR + """
+KEPT = (
+    CAR
+    + """
 import json
 import numpy as np
 from physics.batch import Batch
@@ -62,6 +64,7 @@ print(json.dumps({"faults": len(faults), "equal": [one.snapshot()[8:] == state.t
                   "travel": [float(abs(one.vehicles[0].state["suspension"][0]["axle_travel"]).max())
                              for one in worlds]}))
 """
+)
 
 
 TRAIN = """

@@ -143,8 +143,10 @@ def test_old_automatic_recordings_go_kept_ones_stay(tmp_path):
 
 def test_two_sessions_in_one_second_do_not_share_a_file(tmp_path):
     now = datetime(2026, 1, 2, 3, 4, 5)
-    with Session(flat_world(), recordings=tmp_path, now=lambda: now) as a, \
-            Session(flat_world(), recordings=tmp_path, now=lambda: now) as b:
+    with (
+        Session(flat_world(), recordings=tmp_path, now=lambda: now) as a,
+        Session(flat_world(), recordings=tmp_path, now=lambda: now) as b,
+    ):
         assert a.recorder.path != b.recorder.path
 
 

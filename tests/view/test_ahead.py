@@ -104,5 +104,5 @@ def test_ground_is_never_drawn_twice_or_left_out_while_chunks_wait():
         terrain.update(place)
         covered = np.zeros((16, 16), int)  # in chunks of level 0
         for level, row, column in terrain._shown:
-            covered[row << level:(row + 1) << level, column << level:(column + 1) << level] += 1
+            covered[row << level : (row + 1) << level, column << level : (column + 1) << level] += 1
         assert covered.min() == covered.max() == 1

@@ -37,8 +37,12 @@ def frame(y=0.0):
 
 @pytest.mark.parametrize("mode", ["chase", "orbit"])
 def test_a_wall_behind_the_car_draws_the_eye_in(mode):
-    walls = [block((-20, -5, -1), (20, -4, 9)), block((-20, 4, -1), (20, 5, 9)), block((-5, -20, -1), (-4, 20, 9)),
-             block((4, -20, -1), (5, 20, 9))]
+    walls = [
+        block((-20, -5, -1), (20, -4, 9)),
+        block((-20, 4, -1), (20, 5, 9)),
+        block((-5, -20, -1), (-4, 20, 9)),
+        block((4, -20, -1), (5, 20, 9)),
+    ]
     camera, _ = rig(*walls)
     camera.select(mode)
     for k in range(30):
@@ -52,8 +56,11 @@ def test_a_wall_behind_the_car_draws_the_eye_in(mode):
 
 
 def test_the_eye_never_sees_through_a_wall_that_the_car_passes_and_glides_back():
-    camera, ground = rig(block((-20, -0.2, -1), (-1.5, 0.0, 9)), block((1.5, -0.2, -1), (20, 0.0, 9)),
-                         block((-1.5, -0.2, 1.6), (1.5, 0.0, 9)))  # a gate under which a car fits, not the camera
+    camera, ground = rig(
+        block((-20, -0.2, -1), (-1.5, 0.0, 9)),
+        block((1.5, -0.2, -1), (20, 0.0, 9)),
+        block((-1.5, -0.2, 1.6), (1.5, 0.0, 9)),
+    )  # a gate under which a car fits, not the camera
     cast, steps = caster(ground), []
     for k in range(600):
         at = frame(-20.0 + 10.0 * k / 60)

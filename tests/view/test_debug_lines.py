@@ -16,8 +16,9 @@ from game.view.debug.lines import Lines
 from game.view.geometry import read_column
 from physics.quat import rotate
 from physics.recording_poses import BODY_COLUMNS, WHEEL_COLUMNS
-from physics.road.query import RAY_QUERY, SWEEP_QUERY
+from physics.road.query import RAY_QUERY
 from physics.road.sweep import SEARCH
+from physics.road.sweep_query import SWEEP_QUERY
 from physics.vehicle_file import load_vehicle
 
 sys.path.append(str(Path(__file__).parent.parent / "core"))

@@ -14,9 +14,14 @@ MAIN_MASK = BitMask32.bit(0)
 
 
 def points(path):
-    return np.concatenate([read_column(geom.getVertexData(), "vertex")
-                           for found in (path, *path.findAllMatches("**/+GeomNode"))
-                           if hasattr(found.node(), "getGeoms") for geom in found.node().getGeoms()])
+    return np.concatenate(
+        [
+            read_column(geom.getVertexData(), "vertex")
+            for found in (path, *path.findAllMatches("**/+GeomNode"))
+            if hasattr(found.node(), "getGeoms")
+            for geom in found.node().getGeoms()
+        ]
+    )
 
 
 def seen(path, mask):

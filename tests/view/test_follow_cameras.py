@@ -59,8 +59,9 @@ def test_looking_down_by_an_angle_the_car_stays_at_one_place_of_the_picture():
     def pixel(heading, angle):
         settings = FollowSettings(False, True, False, (math.radians(angle), 0.0, 0.0), (0.0, -8.0, 3.2))
         view = FollowCamera(settings).update(VehicleFrame(np.array([40.0, 7.0, 2.0]), turn(heading, 0.1, -0.1)), 0.01)
-        axes = np.array([np.cross(view.target - view.position, view.up) / 10.0, (view.target - view.position) / 10.0,
-                         view.up])
+        axes = np.array(
+            [np.cross(view.target - view.position, view.up) / 10.0, (view.target - view.position) / 10.0, view.up]
+        )
         seen, out = axes @ (np.array([40.0, 7.0, 2.0]) - view.position), Point2()
         assert lens.project(Point3(*seen), out)
         return np.array([out[0] * 640, out[1] * 360])
@@ -96,7 +97,7 @@ def test_a_change_of_camera_glides_with_the_moving_car():
             camera.select("far behind")
         view = camera.update(VehicleFrame(np.array([0.0, 30.0 * k / rate, 0.0])), 1 / rate)
         places.append(view.position - (0.0, 30.0 * k / rate, 0.0))
-    steps = np.linalg.norm(np.diff(places[rate - 20:], axis=0), axis=1)
+    steps = np.linalg.norm(np.diff(places[rate - 20 :], axis=0), axis=1)
     assert steps.max() < 0.4 and np.linalg.norm(places[-1] - places[rate - 1]) > 4.0
     assert places[rate + int(CHANGE * rate) + 2] == pytest.approx(places[-1], abs=0.05)
 

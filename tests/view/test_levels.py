@@ -92,7 +92,7 @@ def test_every_level_shows_another_picture(base):
         scene.close()
     names = list(pictures)
     for k, name in enumerate(names):
-        for other in names[k + 1:]:
+        for other in names[k + 1 :]:
             assert np.abs(pictures[name] - pictures[other]).mean() > 0.002, (name, other)
 
 

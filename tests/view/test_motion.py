@@ -185,7 +185,7 @@ def test_the_shadow_of_a_bar_thinner_than_a_texel_has_no_gaps(base):
             assert base.camLens.project(at, seen)
             where.append((round((0.5 - 0.5 * seen[1]) * rows - 0.5), round((0.5 + 0.5 * seen[0]) * columns - 0.5)))
         darker = (lit - shaded).mean(axis=2)
-        line = np.array([darker[j - 1:j + 2, i - 1:i + 2].max() for j, i in where])
+        line = np.array([darker[j - 1 : j + 2, i - 1 : i + 2].max() for j, i in where])
         assert np.quantile(line, 0.1) > 0.05  # 0.073; with gaps 0.030
     finally:
         scene.close()

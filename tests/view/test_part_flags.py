@@ -42,4 +42,3 @@ def test_flags_choose_what_is_drawn_and_what_is_physical(model):
 def test_numbers_of_nodes():
     names = ("hull1", "hull_12", "hullproxy1", "hull0", "Hull1", "wheel1")
     assert [hull_number(name) for name in names] == [1, 12, 0, 0, 0, 0]
-

@@ -94,7 +94,7 @@ def test_everything_is_covered_once_and_fine_near_the_camera(reach, chunk):
         shown = boxes(chunks)
         covered = np.zeros((1024, 960), int)
         for (level, _, _), (x0, x1, y0, y1) in shown.items():
-            covered[int(y0) - 50:int(y1) - 50, int(x0) + 100:int(x1) + 100] += 1
+            covered[int(y0) - 50 : int(y1) - 50, int(x0) + 100 : int(x1) + 100] += 1
             away = np.hypot(max(x0 - camera[0], camera[0] - x1, 0.0), max(y0 - camera[1], camera[1] - y1, 0.0))
             assert level == 0 or away >= reach
         assert (covered == 1).all()
@@ -115,10 +115,16 @@ def test_a_moving_camera_makes_as_much_as_one_chunk_a_frame_and_gets_all_of_them
     assert most == max(1, (CHUNK // chunk) ** 2)
     for _ in range(40):
         chunks.update((x, 500.0))
-    near = [box for box in boxes(chunks).items() if box[0][0] > 0 and box[1][0] - 250.0 < x < box[1][1] + 250.0
-            and box[1][2] - 150.0 < 500.0 < box[1][3] + 150.0]
-    assert [box for box in near if np.hypot(max(box[1][0] - x, x - box[1][1], 0),
-                                            max(box[1][2] - 500, 500 - box[1][3], 0)) < reach] == []
+    near = [
+        box
+        for box in boxes(chunks).items()
+        if box[0][0] > 0 and box[1][0] - 250.0 < x < box[1][1] + 250.0 and box[1][2] - 150.0 < 500.0 < box[1][3] + 150.0
+    ]
+    assert [
+        box
+        for box in near
+        if np.hypot(max(box[1][0] - x, x - box[1][1], 0), max(box[1][2] - 500, 500 - box[1][3], 0)) < reach
+    ] == []
 
 
 @pytest.mark.parametrize(("reach", "chunk"), WAYS)

@@ -22,8 +22,12 @@ else:
 def run(arguments: str, **environment) -> subprocess.CompletedProcess:
     clean = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
     return subprocess.run(
-        [sys.executable, "-c", PROGRAM.format(arguments=arguments)], cwd=ROOT, env={**clean, **environment},
-        capture_output=True, text=True, timeout=60,
+        [sys.executable, "-c", PROGRAM.format(arguments=arguments)],
+        cwd=ROOT,
+        env={**clean, **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
 
 

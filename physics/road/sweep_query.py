@@ -1,0 +1,216 @@
+"""The road query that lowers every wheel as a cylinder along its suspension (`sweep.py`, PX-QUERY-04): it rests on both
+edges of a gap, climbs kerbs as a round thing does and leaves inner edges of the ground unfelt.
+
+A sweep finds a jounce, not a plane. The plane it hands on is laid so that the suspension's own closed form, ray or
+cylinder against plane, gives exactly this jounce at this pose. It is held through the tick, except for a wheel whose
+plane has just turned by more than TURNED: that one is swept again in every substep (`refresh`), on a vehicle that rocks
+on the spot until it stands. Over a gap it rolls from edge to edge within a tick, and the push of the edge that it has
+left would keep it rocking at 4 cm/s for ever.
+
+A spring that is compressed without a way of the body to do it is energy from nowhere. So a jounce grows no faster than
+the point that touches has closed on the plane since the wheel was swept last (a tick or a substep ago, or at this very
+pose), plus what the ground itself has risen since, that at most as far as a wheel that moves can roll up: sqrt(3) times
+its way along the rolling direction (the arc ends at 60 degrees), once its way along the axle. What is left over follows
+by EASE. The first plane is at most as high as the wheel stands at rest; a car that is put into the ground comes out by
+START_EASE.
+"""
+
+import math
+
+from physics import quat, vec3
+from physics.component import Component
+from physics.jit import kernel
+from physics.road.bodies import MOVING_BODIES
+from physics.road.inline import inline_kernel
+from physics.road.layout import NO_SURFACE, SURFACE_MASK
+from physics.road.query import (
+    RoadParams,
+    RoadState,
+    begin_substep,
+    begin_tick,
+    check_road,
+    ground_motion,
+    height_felt,
+    store_ground,
+)
+from physics.road.sweep import SEARCH, sweep_contact
+from physics.suspension.suspension import RAY, ray_depth
+from physics.wheel.wheel import inline_hub_axes, wheel_centre
+
+STEEPEST_CLIMB = math.sqrt(3.0)  # rise per way of a wheel that touches at the end of its arc
+EASE = 0.02  # m/s; ten times as much gives back 6 % of the energy of a drop on the roof
+START_EASE = 0.2  # m/s; a car put into the ground is out of it within seconds
+STARTING, KNOWN = 1, 2  # RoadState.known
+FLATTEST = 0.2  # |d.n| of a plane whose closing compresses the suspension; beyond 78 degrees it would without bound
+TURNED = math.cos(math.radians(5.0))
+STILL = math.cos(math.radians(1.0))  # a wheel that is swept every substep stays so until its plane turns less
+STANDS, ROCKS = 1e-4, 0.3  # m/s; and, at speeds between them, until its vehicle stands or rolls away
+ROCKING = 2  # RoadState.turned of such a wheel; 1 of one whose plane is its first
+
+
+@inline_kernel
+def closing_speed(velocity, spin, reach, slope, normal):
+    """Speed at which the plane compresses the suspension; reach: from the hub, which has `velocity`, to the contact."""
+    if slope >= -FLATTEST:
+        return 0.0
+    return vec3.dot(vec3.add(velocity, vec3.cross(spin, reach)), normal) / slope
+
+
+@inline_kernel
+def longest_jounce(r, p, asked, closing, rolling, axle, velocity, gravity):
+    """The most a jounce can be by now, see the module; a stop may have ended the motion since the last sweep."""
+    before, rise, dt = r.climb, asked - r.asked, r.since
+    r.climb, r.asked, r.since = closing, asked, 0.0
+    if r.known == 0:
+        return p.supported_mass * gravity / p.stiffness
+    closing = dt * max(before, closing)
+    over = dt * (STEEPEST_CLIMB * abs(vec3.dot(velocity, rolling)) + abs(vec3.dot(velocity, axle)))
+    ease = EASE if r.known == KNOWN else START_EASE
+    return r.jounce + dt * ease + max(closing, min(rise, closing + over))
+
+
+@kernel
+def sweep_all(
+    params,
+    state,
+    scratch,
+    suspension_params,
+    wheel_params,
+    tire_params,
+    steering,
+    body,
+    external,
+    context,
+    ground,
+    wheel_count,
+    dt,
+    only_turned,
+):
+    """Sweep all wheels, or only those whose plane is turning or moving."""
+    m = quat.to_matrix(quat.load(body.orientation))
+    origin, v, spin = vec3.load(body.position), vec3.load(body.velocity), vec3.load(body.angular_velocity)
+    speed, gravity = vec3.length(v), vec3.length(vec3.load(context.gravity))
+    for i in range(wheel_count):
+        p, w, r = suspension_params[i], wheel_params[i], state[i]
+        before = vec3.load(r.normal)
+        if only_turned and r.turned == 0 and r.body == 0:
+            continue
+        axle, rolling = inline_hub_axes(p, w, 0.0, steering[i].angle)
+        axle, rolling = vec3.transform(m, axle), vec3.transform(m, rolling)
+        arm = vec3.transform(m, wheel_centre(p, w, 0.0, 0.0, steering[i].angle))
+        centre, direction = vec3.add(origin, arm), vec3.transform(m, vec3.load(p.direction))
+        hit, jounce, normal, point, found, depth = sweep_contact(
+            ground, scratch, centre, direction, axle, w.radius, w.half_width, p.travel, params[i].raycast_filter
+        )
+        motion, place = ground_motion(external, scratch, found, point)
+        velocity = vec3.sub(vec3.add(v, vec3.cross(spin, arm)), motion)
+        slope = vec3.dot(direction, normal)
+        closing = closing_speed(velocity, spin, vec3.sub(point, centre), slope, normal)
+        most = longest_jounce(r, p, jounce, closing, rolling, axle, velocity, gravity)
+        if not hit:
+            r.hit, r.surface, r.jounce, r.turned, r.body = 0, NO_SURFACE, -SEARCH, 0, 0
+            r.known = KNOWN if speed > STANDS else r.known
+            continue
+        r.known = STARTING if r.known != KNOWN and jounce > most else KNOWN
+        if not only_turned:
+            turns = vec3.dot(normal, before) < (TURNED if r.turned == 0 else STILL)
+            seen = vec3.dot(before, before) > 0.0
+            rocks = (turns and seen) or (r.turned == ROCKING and STANDS < speed < ROCKS)
+            r.turned = ROCKING if rocks else 1 if turns else 0
+        jounce = min(jounce, most)
+        r.jounce = jounce
+        height = height_felt(r, params[i], ground.surfaces, found & SURFACE_MASK, place, w.radius, speed, dt)
+        if p.jounce_query == RAY:
+            depth = -ray_depth(normal, 0.0, (0.0, 0.0, 0.0), direction, w.radius)
+        # the suspension's closed form finds this jounce on the plane n.x + offset = 0
+        offset = (jounce - p.travel) * slope - vec3.dot(normal, centre) + depth - height
+        store_ground(r, params[i], ground, found, point, motion, normal, offset, tire_params[i].tire_type)
+
+
+@kernel
+def sweep_update(
+    params,
+    state,
+    scratch,
+    suspension_params,
+    wheel_params,
+    tire_params,
+    steering,
+    body,
+    external,
+    context,
+    ground,
+    wheel_count,
+    dt,
+):
+    begin_tick(external, scratch, ground)
+    sweep_all(
+        params,
+        state,
+        scratch,
+        suspension_params,
+        wheel_params,
+        tire_params,
+        steering,
+        body,
+        external,
+        context,
+        ground,
+        wheel_count,
+        dt,
+        False,
+    )
+
+
+@kernel
+def sweep_refresh(
+    params,
+    state,
+    scratch,
+    suspension_params,
+    wheel_params,
+    tire_params,
+    steering,
+    body,
+    external,
+    context,
+    ground,
+    wheel_count,
+    dt,
+):
+    again = 0
+    for i in range(wheel_count):
+        again += state[i].turned + state[i].body
+    begin_substep(external, scratch, ground, dt, again > 0)
+    if again > 0:
+        sweep_all(
+            params,
+            state,
+            scratch,
+            suspension_params,
+            wheel_params,
+            tire_params,
+            steering,
+            body,
+            external,
+            context,
+            ground,
+            wheel_count,
+            dt,
+            True,
+        )
+    for i in range(wheel_count):
+        state[i].since += dt
+
+
+SWEEP_QUERY = Component(
+    slot="road",
+    name="sweep",
+    params=RoadParams,
+    state=RoadState,
+    phases={"update": sweep_update, "refresh": sweep_refresh},
+    optional=("refresh",),
+    check=check_road,
+    scratch=MOVING_BODIES,
+    doc="Every wheel as a cylinder, lowered along its suspension.",
+)
