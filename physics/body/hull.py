@@ -13,8 +13,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from physics.contact.records import HULL, PART_CAPACITY, PART_VERTICES, PLANE_CAPACITY, VERTEX_CAPACITY
-
+PART_CAPACITY = 16  # convex parts of a hull: eight of bodywork, and wheels
+PART_VERTICES = 32  # vertices of a convex part; each is tested against every near triangle
+VERTEX_CAPACITY = 384  # of all parts together: eight of 32, and some wheels of 22
+PLANE_CAPACITY = 512
 BODY_PARTS = 8  # convex parts of bodywork; the rest of PART_CAPACITY is for wheels
 WHEEL_CORNERS = 11  # on the 240 degrees of a wheel that touch walls: 24 degrees each, flatter than round by 2 % of R
 ANY_NORMAL = 2.0  # part_up of bodywork: every normal's z is below it
@@ -24,6 +26,26 @@ TOLERANCE = 1e-7  # of the part's size; points nearer to a face lie in it
 FACE_ANGLE = 1e-5  # 1 - cosine; faces closer than 0.26 degrees that share a plane are one
 FACE_OFFSET = 1e-4  # of the part's size
 THINNEST = 1e-3  # of the part's size; flatter parts have no inside to be pushed out of
+
+HULL = np.dtype(
+    [
+        ("part_count", np.int64),
+        ("vertex_start", np.int64, PART_CAPACITY + 1),  # vertices of part p: vertex_start[p] .. vertex_start[p + 1]
+        ("plane_start", np.int64, PART_CAPACITY + 1),
+        ("vertices", np.float64, (VERTEX_CAPACITY, 3)),  # m, from the centre of mass
+        ("planes", np.float64, (PLANE_CAPACITY, 4)),  # outward unit normal n, d: inside is n.x < d
+        ("part_low", np.float64, (PART_CAPACITY, 3)),  # m, box of each part
+        ("part_high", np.float64, (PART_CAPACITY, 3)),
+        ("part_up", np.float64, PART_CAPACITY),  # contacts with a normal whose z in body axes is larger are not made
+        ("part_material", np.int64, PART_CAPACITY),  # place among the hull materials of the standard surfaces
+        ("low", np.float64, 3),  # m, box of the whole hull
+        ("high", np.float64, 3),
+        ("radius", np.float64),  # m, of the sphere about the centre of mass that holds all vertices
+        ("friction", np.float64),  # factor on the coefficients of the pairs of material and surface
+        ("restitution", np.float64),  # 0..1; the least, except where the surfaces file lists the pair
+    ],
+    align=True,
+)
 
 
 @dataclass(frozen=True)

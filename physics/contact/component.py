@@ -12,18 +12,18 @@ import math
 import numpy as np
 
 from physics import vec3
-from physics.body.geometry import PartSettings
-from physics.body.hull import BODY_PARTS, build_hull, wheel_points
+from physics.body.hull import HULL
 from physics.body.mass import announce, mass_of
+from physics.body.vehicle_hull import MATERIALS, NUMBERS, hull_of, part_settings
 from physics.component import Component
 from physics.contact.energy import note_velocity
 from physics.contact.generation import generate_hull_contacts
-from physics.contact.records import CONTACT_STATE, HULL, SCRATCH, WHEEL_CAPACITY, WHEEL_ROW
+from physics.contact.records import CONTACT_STATE, SCRATCH, WHEEL_CAPACITY, WHEEL_ROW
 from physics.contact.solver import relax, solve_velocities
 from physics.contact.sticky import any_braking, any_driving, held_wheel_rate, speeds_at, sticky_candidate
 from physics.jit import kernel
 from physics.road.surfaces import hull_materials
-from physics.schema import Block, Choice, Floats, Schema, Vec3, Words, field
+from physics.schema import Block, Choice, Schema, Vec3, field
 
 ROAD_NORMAL, SUSPENSION_LINE, NO_LIMIT = 0, 1, 2
 LIMIT_OPTIONS = ("road_normal", "suspension", "none")
@@ -87,7 +87,7 @@ class ContactParams(Schema):
     wheels_touch: bool = field(
         default=True, doc="Whether wheels touch walls, and the ground when the car lies on its side."
     )
-    part_flags: Floats(BODY_PARTS) = field(
+    part_flags: NUMBERS = field(
         unit="1",
         ge=0,
         le=2,
@@ -95,7 +95,7 @@ class ContactParams(Schema):
         source="CE-HULL-03",
         doc="Of hull1, hull2 ...: 0 physical but not drawn, 1 both, 2 drawn only. Parts not listed: 1.",
     )
-    part_excluded: Floats(BODY_PARTS) = field(
+    part_excluded: NUMBERS = field(
         unit="1",
         ge=0,
         le=1,
@@ -103,7 +103,7 @@ class ContactParams(Schema):
         source="CE-HULL-02",
         doc="Of hull1, hull2 ...: 1 leaves the part out of collisions, whatever its mass.",
     )
-    part_mass: Floats(BODY_PARTS) = field(
+    part_mass: NUMBERS = field(
         unit="kg",
         ge=0,
         default=[],
@@ -111,14 +111,14 @@ class ContactParams(Schema):
         source="CE-MASS-03",
         doc="Of hull1, hull2 ..., used when `mass_from` is model.",
     )
-    part_zoffset: Floats(BODY_PARTS) = field(
+    part_zoffset: NUMBERS = field(
         unit="m",
         default=[],
         suggest=(-1, 1),
         source="CE-HULL-04",
         doc="How much higher than modelled hull1, hull2 ... collide and carry their mass.",
     )
-    part_material: Words(hull_materials(), BODY_PARTS) = field(
+    part_material: MATERIALS = field(
         default=[],
         doc="What hull1, hull2 ... are of. Parts not listed: as their meshes say, else as `material`.",
     )
@@ -280,46 +280,9 @@ def settle(state, scratch, body, body_params, wheel, wheel_count, dt):
     state.hull_impulse = impulse
 
 
-def part_settings(params):
-    """PartSettings of a record of ContactParams."""
-    names = ("part_flags", "part_excluded", "part_mass", "part_zoffset", "part_material")
-    *numbers, materials = (tuple(ContactParams.fields[name].kind.read(params, name)) for name in names)
-    return PartSettings(*numbers, materials)
-
-
 def drawn_parts(vehicle):
     """Names of a vehicle's hull parts that its part flags let be seen."""
     return vehicle.geometry.drawn_names(part_settings(vehicle.params["contact"][0]))
-
-
-def wheel_parts(wheel_params, suspension_params, wheel_count):
-    """{name: points} of the wheels at full compression, outermost along the vehicle first; steering is left out."""
-    found = {}
-    for i in range(wheel_count):
-        wheel = wheel_params[i]
-        centre = suspension_params[i]["attachment"] + wheel["offset"]
-        found[f"wheel {i + 1}"] = wheel_points(centre, float(wheel["radius"]), float(wheel["half_width"]))
-    return dict(sorted(found.items(), key=lambda item: -abs(item[1][:, 1].mean())))
-
-
-def hull_of(params, body_params, wheel_params, suspension_params, wheel_count, geometry):
-    """Length-1 HULL array of a vehicle. ValueError names the part that is wrong."""
-    parts, materials = {}, {}
-    if geometry is not None:
-        settings = part_settings(params)
-        parts, named = geometry.colliding(settings), geometry.materials(settings)
-        materials = {name: hull_materials().index(of) for name, of in named.items() if of in hull_materials()}
-    wheels = wheel_parts(wheel_params, suspension_params, wheel_count) if params["wheels_touch"] else {}
-    centre = tuple(body_params["centre_of_mass"].tolist())
-    return build_hull(
-        parts,
-        centre,
-        float(params["friction"]),
-        float(params["restitution"]),
-        wheels,
-        int(params["material"]),
-        materials,
-    )
 
 
 def derive(params, body_params, wheel_params, suspension_params, wheel_count, geometry):

@@ -15,7 +15,8 @@ An edge without a second triangle (the border of a sheet) counts as convex, with
 normal.
 """
 
-from physics.contact.records import EDGE_FEATURE, NO_FEATURE, PART_CAPACITY
+from physics.body.hull import PART_CAPACITY
+from physics.contact.records import EDGE_FEATURE, NO_FEATURE
 from physics.contact.reduction import offer
 from physics.jit import kernel
 from physics.road.layout import EDGE_CONVEX, EDGE_OPEN

@@ -4,46 +4,23 @@ Everything that survives a substep (warm-start impulses, contact features and an
 CONTACT_STATE, so that a snapshot of the vehicle's state is complete. SCRATCH is written before it is read in every
 tick (generation) and substep (solver); it need not be saved, and vehicles that step one after another may share it.
 
-Hull geometry is in body axes relative to the centre of mass; contact normals and wheel vectors are in world axes.
+The hull (body/hull.py) is in body axes relative to the centre of mass; contact normals and wheel vectors are in world
+axes.
 A contact's separation is normal . x + offset with x the world position of its body anchor; negative is penetration.
 """
 
 import numpy as np
 
+from physics.body.hull import PART_VERTICES
 from physics.road.layout import OUT_ID_SIZE, TRIANGLE_SIZE
 
 WHEEL_CAPACITY = 20  # length of every per-wheel array
-PART_CAPACITY = 16  # convex parts of a hull: eight of bodywork, and wheels
-PART_VERTICES = 32  # vertices of a convex part; each is tested against every near triangle
-PART_PLANES = 60  # faces of 32 vertices, all triangles: 2 V - 4
-VERTEX_CAPACITY = 384  # of all parts together: eight of 32, and some wheels of 22
-PLANE_CAPACITY = 512
 CONTACT_CAPACITY = 12  # three rows each; a box on flat ground needs 4, wedged between walls 8
 CANDIDATE_CAPACITY = 96  # before reduction; a hull deep in rough ground makes about 60
 TRIANGLE_CAPACITY = 384  # near triangles looked at in one go: a 5 m car on a 0.5 m grid meets 200
 
 NO_FEATURE = -1
 EDGE_FEATURE = 1 << 62  # features from here on are edges of the ground, below it they are vertices of the hull
-
-HULL = np.dtype(
-    [
-        ("part_count", np.int64),
-        ("vertex_start", np.int64, PART_CAPACITY + 1),  # vertices of part p: vertex_start[p] .. vertex_start[p + 1]
-        ("plane_start", np.int64, PART_CAPACITY + 1),
-        ("vertices", np.float64, (VERTEX_CAPACITY, 3)),  # m, from the centre of mass
-        ("planes", np.float64, (PLANE_CAPACITY, 4)),  # outward unit normal n, d: inside is n.x < d
-        ("part_low", np.float64, (PART_CAPACITY, 3)),  # m, box of each part
-        ("part_high", np.float64, (PART_CAPACITY, 3)),
-        ("part_up", np.float64, PART_CAPACITY),  # contacts with a normal whose z in body axes is larger are not made
-        ("part_material", np.int64, PART_CAPACITY),  # place among the hull materials of the standard surfaces
-        ("low", np.float64, 3),  # m, box of the whole hull
-        ("high", np.float64, 3),
-        ("radius", np.float64),  # m, of the sphere about the centre of mass that holds all vertices
-        ("friction", np.float64),  # factor on the coefficients of the pairs of material and surface
-        ("restitution", np.float64),  # 0..1; the least, except where the surfaces file lists the pair
-    ],
-    align=True,
-)
 
 CONTACT = np.dtype(
     [

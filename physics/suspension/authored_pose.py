@@ -26,8 +26,8 @@ import re
 
 import numpy as np
 
+from physics.body.vehicle_hull import hull_of
 from physics.component import Component
-from physics.contact.component import hull_of
 from physics.schema import Choice, Quat, Vec3, field
 from physics.suspension.sprung_mass import sprung_masses
 from physics.suspension.suspension import SUSPENSION, SuspensionParams, SuspensionState

@@ -20,8 +20,8 @@ from pathlib import Path
 import numpy as np
 
 from physics.body.geometry import GeometryError, _scene
+from physics.body.vehicle_hull import hull_of
 from physics.component import Component
-from physics.contact.component import hull_of
 from physics.schema import field
 from physics.wheel.wheel import WHEEL, WheelParams, WheelState
 from physics.wheel.wheel import derive as derive_wheel

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 import trimesh
 
-from physics.body.hull import box_inertia, box_points, build_hull, convex_part, mesh_faults, wheel_points
+from physics.body.hull import PART_VERTICES, box_inertia, box_points, build_hull, convex_part, mesh_faults, wheel_points
 from physics.body.mass import combined, solid
-from physics.contact.records import PART_VERTICES
 
 
 def test_box_has_eight_vertices_and_six_faces():
