@@ -7,24 +7,7 @@ but the one its parameter stands in.
 
 from dataclasses import dataclass, field, replace
 
-
-@dataclass(frozen=True)
-class Symptom:
-    """One kind of advice.
-
-    Attributes:
-        id: stable name. title: what a driver notices. evidence: what is measured, and its limit. cause: why. parameter:
-        which one to move, wheels left out. move: where to. when: "load", "drive" or "trial". source: of the rule.
-    """
-
-    id: str
-    title: str
-    evidence: str
-    cause: str
-    parameter: str
-    move: str
-    when: str
-    source: str
+from lab.advisor.symptoms import SYMPTOMS, Symptom
 
 
 @dataclass(frozen=True)
@@ -66,7 +49,5 @@ class Advice:
 
 def advise(name, evidence, path, remedy=None, move=None):
     """Advice of a kind by its id; `move` replaces the table's words."""
-    from lab.advisor.symptoms import SYMPTOMS
-
     symptom = SYMPTOMS[name]
     return Advice(symptom, evidence, path, symptom.move if move is None else move, dict(remedy or {}))

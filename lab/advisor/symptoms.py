@@ -5,9 +5,29 @@ Limits that differ from the manual are marked in the evidence. The manual's damp
 0.2 to 0.4, so a warning starts only where a car no longer drives.
 """
 
-from lab.advisor.advice import Symptom
-from lab.advisor.symptoms_aids import AID_ROWS
+from dataclasses import dataclass
+
 from lab.advisor.symptoms_parts import PART_ROWS
+
+
+@dataclass(frozen=True)
+class Symptom:
+    """One kind of advice.
+
+    Attributes:
+        id: stable name. title: what a driver notices. evidence: what is measured, and its limit. cause: why. parameter:
+        which one to move, wheels left out. move: where to. when: "load", "drive" or "trial". source: of the rule.
+    """
+
+    id: str
+    title: str
+    evidence: str
+    cause: str
+    parameter: str
+    move: str
+    when: str
+    source: str
+
 
 _ROWS = (
     # id, title, evidence, cause, parameter, move, when, source
@@ -163,4 +183,11 @@ _ROWS = (
      "tuning guide, anti-roll bars"),
 )  # fmt: skip
 
-SYMPTOMS = {row[0]: Symptom(*row) for row in (*_ROWS, *PART_ROWS, *AID_ROWS)}
+_AID_ROWS = (
+    ("stuck_traction_control", "The car slows down far too long, as if the throttle were cut",
+     "traction control active for over 2 s without a break with throttle above 0.5",
+     "the ratio at which the throttle returns is never reached", "traction_control.min_velocity_ratio",
+     "raise to 1.05:", "drive", "RC-TC-06"),
+)  # fmt: skip
+
+SYMPTOMS = {row[0]: Symptom(*row) for row in (*_ROWS, *PART_ROWS, *_AID_ROWS)}

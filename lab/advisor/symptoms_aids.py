@@ -7,13 +7,6 @@ PRESSED = 0.5  # throttle
 STUCK = 2.0  # s of uninterrupted cutting
 BETTER_RATIO = 1.05  # minimum that front-drive cars reach while their engine brakes
 
-AID_ROWS = (
-    ("stuck_traction_control", "The car slows down far too long, as if the throttle were cut",
-     "traction control active for over 2 s without a break with throttle above 0.5",
-     "the ratio at which the throttle returns is never reached", "traction_control.min_velocity_ratio",
-     "raise to 1.05:", "drive", "RC-TC-06"),
-)  # fmt: skip
-
 
 def stuck_traction_control(watch):
     """Only where a higher minimum helps: one that is at or above BETTER_RATIO already has another reason."""
