@@ -45,10 +45,11 @@ def entry_{k}(params, states, scratch, context, external, command, dt, rounds, {
 
 def profile_source(sequence):
     """Text of a module with one function for every entry of a list that it names once."""
-    lines = ["from physics.jit import kernel", "from physics.road.layout import GroundArrays", *sequence._imports()]
+    lines = ["from physics.jit import kernel", "from physics.road.layout import GroundArrays", *sequence.imports()]
     text = "\n".join(lines) + "\n"
     for k, phase in enumerate(_phases(sequence)):
-        call = f"{phase.component.slot}_{phase.phase}({', '.join(sequence._arguments(phase))})"
+        arguments = ", ".join(place.expression for place in sequence.bindings(phase))
+        call = f"{phase.component.slot}_{phase.phase}({arguments})"
         text += _FUNCTION.format(k=k, ground=GROUND_NAMES, call=call)
     return text
 
@@ -75,7 +76,7 @@ def driven(vehicle):
     """(world, states of the drive, the last command) of a car on its ring over waves."""
     world = hill_world(vehicle, RATE, SUBSTEPS)
     driver = LineFollower(ring_line(), top_speed=SPEED, forward_gear=forward_gear(vehicle))
-    states = np.zeros(STATES, vehicle.sequence.state_dtype)
+    states = np.zeros(STATES, vehicle.sequence.dtypes["state"])
     for tick in range(WARM_UP + STATES * APART):
         motion = motion_of(vehicle, 0.0)
         command = driver.command(motion.position, motion.heading, motion.speed, 1.0 / RATE)

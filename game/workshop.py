@@ -21,13 +21,13 @@ from time import perf_counter, sleep
 import numpy as np
 
 from physics.batch import twin
+from physics.binding import SequenceError
 from physics.command.commands import neutral_command
 from physics.compile import CompileHelper, is_warm
 from physics.contact.chain import chain_of
 from physics.context import EXTERNAL
 from physics.jit import JIT
 from physics.parts import bind_soonest, is_merged
-from physics.sequence import SequenceError
 from physics.swap import candidate_text, choice_of, choices, component_files, label, planned, present, rebuilt
 from physics.world_file import WORLD_FOLDER
 from physics.yaml_file import ConfigError

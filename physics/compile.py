@@ -27,10 +27,10 @@ import llvmlite.binding
 import numba
 import numpy as np
 
-from physics.command.commands import COMMAND, neutral_command
-from physics.component import argument_names, phases_of
+from physics.command.commands import neutral_command
+from physics.component import phases_of
 from physics.contact.chain import chain_of
-from physics.context import CONTEXT, EXTERNAL
+from physics.context import EXTERNAL
 from physics.jit import JIT, ROOT, cache_folder, closure_hash, inner, remove_unused_caches
 from physics.parts import MARKER_FOLDER, note_merged, parts_of, parts_ready
 
@@ -45,8 +45,7 @@ def lists_of(vehicle):
 def _digest(vehicle):
     """Name for all that decides whether cached machine code fits: the kernels' sources, Python, numba, processor."""
     lists = lists_of(vehicle)
-    functions = [p.component.phases[p.phase] for sequence in lists for p in phases_of(sequence.entries)]
-    modules = sorted({getattr(function, "py_func", function).__module__ for function in functions})
+    modules = sorted({p.function.__module__ for sequence in lists for p in phases_of(sequence.entries)})
     parts = [sequence.source for sequence in lists]
     if vehicle.trailers:
         parts += [chain_of(vehicle).source, closure_hash("physics.contact.hitch")]
@@ -73,23 +72,13 @@ def is_warm(vehicle, rerun=False):
 
 def argument_types(sequence, phase, ground):
     """numba types that the step calls a phase's kernel with, from the record layouts and the ground's arrays."""
-    shared = {"context": CONTEXT, "external": EXTERNAL, "command": COMMAND}
-    own = {"params": sequence.params_dtype, "state": sequence.state_dtype, "scratch": sequence.scratch_dtype}
+    others = {"dt": numba.types.float64, "ground": numba.typeof(ground.arrays)}
     types = []
-    for name in argument_names(phase.component.phases[phase.phase]):
-        if name in own:
-            types.append(numba.from_dtype(own[name]).typeof(phase.component.slot))
-        elif name in shared:
-            types.append(numba.from_dtype(shared[name]))
-        elif name == "wheel_count":
-            types.append(numba.types.int64)
-        elif name == "dt":
-            types.append(numba.types.float64)
-        elif name == "ground":
-            types.append(numba.typeof(ground.arrays))
-        else:
-            kind = "params" if name.endswith("_params") else "state"
-            types.append(numba.from_dtype(own[kind]).typeof(name.removesuffix("_params")))
+    for place in sequence.bindings(phase):
+        kind = others.get(place.record) or numba.from_dtype(sequence.dtypes[place.record])
+        for name in place.path:
+            kind = kind.typeof(name)
+        types.append(kind)
     return tuple(types)
 
 
@@ -102,9 +91,8 @@ def compile_phases(vehicle, ground, claims, backwards=False):
         jobs |= {part.module.__name__: part.code for part in parts}  # those of the ground take longest
     for sequence in reversed(lists_of(vehicle)) if vehicle.trailers else ():
         for phase in phases_of(sequence.entries):
-            kernel = inner(phase.component.phases[phase.phase])
             name = f"{phase.component.slot}.{phase.component.name}.{phase.phase}"
-            jobs[name] = partial(_compile, kernel, sequence, phase, ground)
+            jobs[name] = partial(_compile, inner(phase.kernel), sequence, phase, ground)
     for name in reversed(jobs) if backwards else jobs:
         try:
             (Path(claims) / name).touch(exist_ok=False)
@@ -150,7 +138,7 @@ def compile_trace(vehicle, world_file):
         member = next(m for m in world.vehicles if m.sequence is sequence)
         words = member.state_bytes.view(np.float64)
         sequence.trace(
-            member.params, member.state, words, sequence.float_words, member.scratch, world.context,
+            words, sequence.float_words, member.params, member.state, member.scratch, world.context,
             np.zeros(1, EXTERNAL), neutral_command(), world.tick_seconds, *world.ground.arrays,
         )  # fmt: skip
 

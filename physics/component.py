@@ -1,36 +1,21 @@
 """A component: one part of a vehicle, as parameters, state and small kernels.
 
 A component fills a *slot* ("suspension", "tire", "engine" ...). Several components may exist for one slot; a vehicle
-uses one of them, and naming another in its YAML swaps it. What a kernel works on is said by the names of its arguments:
-
-    params, state          the component's own records (per-wheel ones are arrays of WHEEL_CAPACITY)
-    <slot>                 the state of another slot, read unless the component lists it in `writes`
-    <slot>_params          the parameters of another slot, read only
-    scratch                the component's own working memory, written before it is read in every tick
-    command, external      what the driver and the outside world do in this tick
-    context                what all vehicles share: gravity, thresholds, substeps
-    ground                 the arrays of the world's ground
-    wheel_count, dt        number of wheels; time step of the group the kernel runs in
+uses one of them, and naming another in its YAML swaps it. What a kernel works on is said by the names of its arguments,
+which physics/binding.py lists.
 
 A kernel that returns True or False may end the tick: after False nothing below it in the list runs, in whatever group
 it stands. Such a kernel returns one of the two on every way out; all others return nothing.
 """
 
 import dis
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from physics.binding import SUBSTEP_COUNT, Binding
 from physics.jit import merge
 from physics.schema import Schema
-
-SHARED_ARGUMENTS = ("command", "external", "context", "ground", "wheel_count", "dt")
-
-
-def argument_names(function):
-    """Names of a kernel's arguments, whether compiled or plain."""
-    return tuple(inspect.signature(getattr(function, "py_func", function)).parameters)
 
 
 def may_end_tick(function):
@@ -95,17 +80,29 @@ class Phase:
     component: Component
     phase: str = "update"
 
+    @property
+    def kernel(self):
+        """The function that runs."""
+        return self.component.phases[self.phase]
+
+    @property
+    def function(self):
+        """The kernel as the plain Python function it was compiled from."""
+        return getattr(self.kernel, "py_func", self.kernel)
+
 
 @dataclass(frozen=True)
 class Substeps:
-    """Entries run `count` times a tick with dt / count; count None takes the world's number. Groups may nest.
+    """Entries run `count` times a tick with dt / count. Groups may nest.
+
+    The count is a number, the Binding of a whole number of a slot's state, or None for the world's.
 
     With `below_speed` (m/s) they do so only while the body moves slower, and `above` times from there on: small steps
     at low speed, where tires are stiffest, cost nothing at high speed.
     """
 
     entries: tuple
-    count: int | None = None
+    count: int | Binding | None = None
     below_speed: float | None = None
     above: int = 1
 
@@ -114,6 +111,11 @@ class Substeps:
         object.__setattr__(self, "count", count)
         object.__setattr__(self, "below_speed", below_speed)
         object.__setattr__(self, "above", above)
+
+    @property
+    def steps(self):
+        """The count as a number or as the Binding it is read from."""
+        return SUBSTEP_COUNT if self.count is None else self.count
 
     def around(self, entries):
         """A group of other entries at the same rate."""

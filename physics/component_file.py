@@ -23,10 +23,11 @@ import os
 import sys
 from pathlib import Path
 
+from physics.binding import Binding, SequenceError
 from physics.component import Component, Phase, Substeps, added, as_phase, components_of, left_out, swapped
 from physics.jit import ROOT, closures
 from physics.kinds import Int
-from physics.sequence import SequenceError, sequence_of
+from physics.sequence import sequence_of
 from physics.vehicles import ADDED, VARIANTS, VEHICLE_TYPES
 from physics.yaml_file import ConfigError, YamlList, YamlMap, check_keys, nearest_key
 
@@ -137,7 +138,7 @@ def _group(item, fillers, places):
     if isinstance(count, str):
         count = _count_in_state(group, count, fillers)
     for key in ("count", "above"):
-        value = 1 if key == "count" and isinstance(count, str) else group.get(key, 1)
+        value = 1 if key == "count" and isinstance(count, Binding) else group.get(key, 1)
         if type(value) is not int or not 1 <= value <= LARGEST_COUNT:
             raise group.error(key, f"{value!r} must be a whole number from 1 to {LARGEST_COUNT}")
     speed = group.get("below_speed")
@@ -150,20 +151,20 @@ def _group(item, fillers, places):
 
 
 def _count_in_state(group, words, fillers):
-    """A count that is a whole number of a slot's state, as the generated step reads it."""
+    """A count that is a whole number of a slot's state."""
     slot, _, name = words.partition(".")
     state = fillers[slot].state if slot in fillers else None
     if state is None or state.per_wheel or not isinstance(getattr(state.fields.get(name), "kind", None), Int):
         raise group.error("count", f"{words!r} must be a whole number, or one of a slot's state, e.g. slot.field")
-    return f"s.{slot}.{name}"
+    return Binding("state", slot, name)
 
 
 def _counting_slots(entries):
     """Slots whose state says how often a group of a list runs."""
     for entry in entries:
         if isinstance(entry, Substeps):
-            if isinstance(entry.count, str):
-                yield entry.count.split(".")[1]
+            if isinstance(entry.count, Binding):
+                yield entry.count.slot
             yield from _counting_slots(entry.entries)
 
 
@@ -172,7 +173,7 @@ def sequence_data(entries):
     result = []
     for entry in entries:
         if isinstance(entry, Substeps):
-            count = entry.count.removeprefix("s.") if isinstance(entry.count, str) else entry.count
+            count = ".".join(entry.count.path) if isinstance(entry.count, Binding) else entry.count
             group = {"count": count, "below_speed": entry.below_speed}
             group = {key: value for key, value in group.items() if value is not None}
             if entry.above != 1:

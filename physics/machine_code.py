@@ -11,8 +11,8 @@ from numba import extending, types
 from physics.command.commands import COMMAND
 from physics.context import EXTERNAL
 
-PART = (types.int64, types.float64)  # of a part: address of the table of its arguments, dt
-TICK = (  # of a whole tick: addresses of records and ground, external, command, dt
+PART_TYPES = (types.int64, types.float64)  # of a part: address of the table of its arguments, dt
+TICK_TYPES = (  # of a whole tick: addresses of records and ground, external, command, dt
     types.int64[::1], numba.from_dtype(EXTERNAL)[::1], numba.from_dtype(COMMAND)[::1], types.float64,
 )  # fmt: skip
 
@@ -40,10 +40,10 @@ def _call(kinds):
 @extending.intrinsic
 def call_part(typing_context, code, table, dt):
     """What a part (physics/parts.py) at an address returns."""
-    return _call(PART)
+    return _call(PART_TYPES)
 
 
 @extending.intrinsic
 def call_tick(typing_context, code, at, external, command, dt):
     """The fault code of a tick, of the `bound` of a generated step (physics/sequence.py)."""
-    return _call(TICK)
+    return _call(TICK_TYPES)

@@ -11,11 +11,11 @@ list over parts that are compiled can be driven as soon as they are loaded; a ti
 until that is compiled too. Both run the same kernels on the same records in the same order, and nothing lets the
 compiler change a result (no fastmath, no contraction): the bytes are equal.
 
-    row          what it does                                                                   columns: a, b, x, y
+    row          what it does                                                          columns: a, b, x, y, address
     CALL         code a with table b; where x is 1 and it returns 0, on to the last row
-    REPEAT       the rows up to the next TURN x times, dt divided by as many; x = -1: the number at address y, which is
-                 the context's, or that of the state's field that the group's count names
-    CHOOSE       the same x times if code a with table b returns 1, else y times; x = -1: the number in the context
+    REPEAT       the rows up to the next TURN x times, dt divided by as many; x = -1: the number at the address in the
+                 next column
+    CHOOSE       the same x times if code a with table b returns 1, else y times
     TURN         back to row x until the repetitions are done
 """
 
@@ -24,18 +24,17 @@ from functools import cache, partial
 import numpy as np
 from numba import carray
 
-from physics.command.commands import COMMAND
+from physics.binding import DT, GROUND, OWN_RECORDS, Binding
 from physics.component import Substeps, as_phase, may_end_tick
-from physics.context import CONTEXT, EXTERNAL
 from physics.generated import load_generated
 from physics.jit import JIT, cache_folder, entry, pointer
-from physics.machine_code import PART, address_of, call_part
-from physics.sequence import GROUND_NAMES, addresses, unpack_addresses
+from physics.machine_code import PART_TYPES, address_of, call_part
+from physics.sequence import END_OF_TICK, GROUND_NAMES, addresses, unpack_addresses
 
 CALL, REPEAT, CHOOSE, TURN = range(4)
 DEPTH = 8  # nested substep groups
 MARKER_FOLDER = "compiled"
-_WHOLE = {"c": ("CONTEXT", CONTEXT), "e": ("EXTERNAL", EXTERNAL), "u": ("COMMAND", COMMAND)}
+_OF_TICK = ("external", "command")  # records that every tick is given others of
 _HEADER = '''"""One kernel as machine code of its own, written by physics/parts.py."""
 
 import numpy as np
@@ -87,35 +86,28 @@ class Part:
     """One kernel with the kinds of records a list hands it.
 
     Args:
-        sequence: the Sequence. arguments: expressions like those of its step ("p.tire", "s.body", "c" ...).
+        sequence: the Sequence. arguments: a Binding each.
         imports, last: source lines before and after the records are unpacked; `{}` in `last` are their names.
+    Attributes:
+        arguments: those that come in its table.
     """
 
     def __init__(self, sequence, arguments, imports, last, module):
-        self.arguments = [a for a in arguments if a != "dt"]
-        layouts, lines = {}, []
-        for k, expression in enumerate(self.arguments):
-            lines += self._unpack(sequence, k, expression, layouts)
-        names = [a if a in ("dt", "ground") else f"a{self.arguments.index(a)}" for a in arguments]
+        self.arguments = [a for a in arguments if a != DT]
+        layouts, lines, names = {}, [], {DT: "dt", GROUND: "ground"}
+        for k, argument in enumerate(self.arguments):
+            if argument == GROUND:
+                lines += [f"    at = carray(pointer(place[{k}]), 64, np.int64)", *unpack_addresses(()),
+                          f"    ground = GroundArrays({GROUND_NAMES})"]  # fmt: skip
+                continue
+            layouts[f"KIND_{k}"] = np.dtype([("field", argument.layout(sequence.dtypes)[0])], align=True)
+            lines.append(f"    a{k} = record_at(place[{k}], KIND_{k})")
+            names[argument] = f"a{k}.field"
+        called = [names[a] for a in arguments]
         head = [_HEADER + imports, "\n", "@entry", "def part(table, dt):"]
         head.append(f"    place = carray(pointer(table), {max(1, len(self.arguments))}, np.int64)")
-        source = "\n".join([*head, *lines, *(line.format(*names, all=", ".join(names)) for line in last), ""])
+        source = "\n".join([*head, *lines, *(line.format(*called, all=", ".join(called)) for line in last), ""])
         self.module = load_generated("part", source, {module}, layouts)
-
-    @staticmethod
-    def _unpack(sequence, k, expression, layouts):
-        """Source lines that make an argument of the k-th address."""
-        if expression == "ground":
-            return [f"    at = carray(pointer(place[{k}]), 64, np.int64)", *unpack_addresses(()),
-                    f"    ground = GroundArrays({GROUND_NAMES})"]  # fmt: skip
-        if expression in _WHOLE:
-            name, kind = _WHOLE[expression]
-            layouts[name] = kind
-            return [f"    a{k} = record_at(place[{k}], {name})"]
-        if expression in ("p.wheel_count", "s.tick"):
-            return [f"    a{k} = carray(pointer(place[{k}]), 1, np.int64)"]
-        layouts[f"KIND_{k}"] = np.dtype([("field", _field(sequence, expression)[0])], align=True)
-        return [f"    a{k} = record_at(place[{k}], KIND_{k}).field"]
 
     @property
     def _marker(self):
@@ -128,17 +120,11 @@ class Part:
 
     def code(self):
         """Address of its machine code, compiled if need be."""
-        address = address_of(self.module.part, PART)
+        address = address_of(self.module.part, PART_TYPES)
         if not self.ready:
             self._marker.parent.mkdir(parents=True, exist_ok=True)
             self._marker.touch()
         return address
-
-
-def _field(sequence, expression):
-    """(type, offset) of a sub-record named like in a step: p.tire, s.body, w.road."""
-    kind, name = expression.split(".")
-    return {"p": sequence.params_dtype, "s": sequence.state_dtype, "w": sequence.scratch_dtype}[kind].fields[name][:2]
 
 
 @cache
@@ -146,10 +132,9 @@ def parts_of(sequence):
     """{phase, speed of a group or None: Part} of everything in a list; None is the end of a tick."""
     found = {}
     _collect(sequence, sequence.entries, found)
-    arguments = ["s.tick", "s.body", "s.wheel", "p.wheel_count"]
-    last = ("    {0}[0] += 1", "    return first_fault({1}, {2}, {3}[0])")
+    last = ("    {0} += 1", "    return first_fault({1}, {2}, {3})")
     imports = "from physics.guard import first_fault"
-    found[None] = Part(sequence, arguments, imports, last, "physics.guard")
+    found[None] = Part(sequence, END_OF_TICK, imports, last, "physics.guard")
     return found
 
 
@@ -160,22 +145,15 @@ def _collect(sequence, entries, found):
             if speed is not None and speed not in found:
                 last = (f"    return 1 if slower_than({{0}}, {float(speed)!r}) else 0",)
                 imports = "from physics.speed import slower_than"
-                found[speed] = Part(sequence, ["s.body"], imports, last, "physics.speed")
+                found[speed] = Part(sequence, [Binding("state", "body")], imports, last, "physics.speed")
             _collect(sequence, listed.entries, found)
             continue
         phase = as_phase(listed)
         if phase not in found:
-            kernel = phase.component.phases[phase.phase]
-            function = getattr(kernel, "py_func", kernel)
-            call = "work({all})".replace("{all}", _call_arguments(sequence._arguments(phase)))
-            last = (f"    return 1 if {call} else 0",) if may_end_tick(kernel) else (f"    {call}", "    return 1")
-            imports = f"from {function.__module__} import {function.__name__} as work"
-            found[phase] = Part(sequence, sequence._arguments(phase), imports, last, function.__module__)
-
-
-def _call_arguments(arguments):
-    """Placeholders for the names of arguments; a number is read from the array of one that it comes as."""
-    return ", ".join(f"{{{k}}}[0]" if a == "p.wheel_count" else f"{{{k}}}" for k, a in enumerate(arguments))
+            ends, module = may_end_tick(phase.kernel), phase.function.__module__
+            last = ("    return 1 if work({all}) else 0",) if ends else ("    work({all})", "    return 1")
+            imports = f"from {module} import {phase.function.__name__} as work"
+            found[phase] = Part(sequence, sequence.bindings(phase), imports, last, module)
 
 
 def parts_ready(sequence):
@@ -223,8 +201,8 @@ class _Writer:
 
     def __init__(self, sequence, params, state, scratch, context, ground):
         self.sequence, self.parts = sequence, parts_of(sequence)
-        self.records = {"p": params, "s": state, "w": scratch}
-        self.context = context.ctypes.data
+        records = zip((*OWN_RECORDS, "context"), (params, state, scratch, context), strict=True)
+        self.starts = {name: record.ctypes.data for name, record in records}
         self.ground = addresses((), ground)
         self.rows, self.places, self.tables = [], [], {}
 
@@ -233,17 +211,16 @@ class _Writer:
         if key not in self.tables:
             part = self.parts[key]
             table = self.tables[key] = np.zeros(max(1, len(part.arguments)), np.int64)
-            for k, expression in enumerate(part.arguments):
-                if expression in ("e", "u"):
-                    self.places.append((table.ctypes.data + 8 * k, "eu".index(expression)))
-                elif expression == "c":
-                    table[k] = self.context
-                elif expression == "ground":
-                    table[k] = self.ground.ctypes.data
+            for k, argument in enumerate(part.arguments):
+                if argument.record in _OF_TICK:
+                    self.places.append((table.ctypes.data + 8 * k, _OF_TICK.index(argument.record)))
                 else:
-                    record = self.records[expression[0]]
-                    table[k] = record.ctypes.data + _field(self.sequence, expression)[1]
+                    table[k] = self.ground.ctypes.data if argument == GROUND else self._address(argument)
         return self.tables[key].ctypes.data
+
+    def _address(self, place):
+        """Where a Binding of a record lies."""
+        return self.starts[place.record] + place.layout(self.sequence.dtypes)[1]
 
     def call(self, key, ends=0):
         self.rows.append((CALL, self.parts[key].code(), self._table(key), ends, 0, 0))
@@ -255,20 +232,15 @@ class _Writer:
                 self._write_group(listed)
             else:
                 phase = as_phase(listed)
-                self.call(phase, int(may_end_tick(phase.component.phases[phase.phase])))
+                self.call(phase, int(may_end_tick(phase.kernel)))
 
     def _write_group(self, group):
-        count, shared = group.count, self.context + CONTEXT.fields["substep_count"][1]
-        if isinstance(count, str):
-            _, slot, name = count.split(".")
-            dtype, start = _field(self.sequence, f"s.{slot}")
-            shared = self.records["s"].ctypes.data + start + dtype.fields[name][1]
-        count = count if isinstance(count, int) else -1
+        count, read = (group.steps, 0) if isinstance(group.steps, int) else (-1, self._address(group.steps))
         if group.below_speed is None:
-            self.rows.append((REPEAT, 0, 0, count, 0, shared))
+            self.rows.append((REPEAT, 0, 0, count, 0, read))
         else:
             code, table = self.parts[group.below_speed].code(), self._table(group.below_speed)
-            self.rows.append((CHOOSE, code, table, count, group.above, shared))
+            self.rows.append((CHOOSE, code, table, count, group.above, read))
         first = len(self.rows)
         self.write(group.entries)
         self.rows.append((TURN, 0, 0, first, 0, 0))

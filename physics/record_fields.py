@@ -13,7 +13,8 @@ from functools import cache
 
 import numpy as np
 
-from physics.component import argument_names, phases_of
+from physics.binding import argument_names
+from physics.component import phases_of
 
 
 @cache
@@ -21,27 +22,18 @@ def misfits(sequence, slots):
     """((slot.component, what is wrong), ...) of the components in some slots of a list and of what reads those."""
     found = []
     for listed in phases_of(sequence.entries):
-        component, function = listed.component, listed.component.phases[listed.phase]
-        records = {}
-        for name in argument_names(function):
-            slot, kind = _record_of(component, name)
-            layout = getattr(sequence, f"{kind}_dtype")
-            if slot in sequence.by_slot and slot in layout.names and (slot in slots or component.slot in slots):
-                records[name] = layout.fields[slot][0]
-        missing = unknown_field(function, records) if records else None
+        component = listed.component
+        places = dict(zip(argument_names(listed.kernel), sequence.bindings(listed), strict=True))
+        records = {name: place.layout(sequence.dtypes)[0] for name, place in places.items()
+                   if place.slot is not None and not slots.isdisjoint((place.slot, component.slot))}  # fmt: skip
+        missing = unknown_field(listed.kernel, records)
         if missing is not None:
-            slot, kind = _record_of(component, missing[0])
-            what = f"{slot}.{missing[1]}" + ("" if kind == "params" else " in the state")
-            text = f"needs {what}, which {slot}: {sequence.by_slot[slot].name} does not have; choose another of the two"
+            place = places[missing[0]]
+            what = f"{place.slot}.{missing[1]}" + (" in the state" if place.record == "state" else "")
+            filler = f"{place.slot}: {sequence.by_slot[place.slot].name}"
+            text = f"needs {what}, which {filler} does not have; choose another of the two"
             found.append((f"{component.slot}.{component.name}", text))
     return tuple(dict.fromkeys(found))
-
-
-def _record_of(component, argument):
-    """(slot, "params" or "state") that a kernel's argument stands for."""
-    if argument in ("params", "state"):
-        return component.slot, argument
-    return (argument.removesuffix("_params"), "params") if argument.endswith("_params") else (argument, "state")
 
 
 def unknown_field(function, records):

@@ -10,19 +10,13 @@ from functools import cache, cached_property, partial
 
 import numpy as np
 
-from physics.component import (
-    SHARED_ARGUMENTS,
-    Substeps,
-    argument_names,
-    as_phase,
-    components_of,
-    may_end_tick,
-    phases_of,
-)
-from physics.context import CONTEXT
+from physics.binding import DT, RECORDS, TICK, WHEEL_COUNT, Binding, SequenceError, bindings
+from physics.command.commands import COMMAND
+from physics.component import Substeps, as_phase, components_of, may_end_tick, phases_of
+from physics.context import CONTEXT, EXTERNAL
 from physics.generated import load_generated, with_attributes
 from physics.jit import JIT, entry
-from physics.machine_code import TICK, address_of, call_tick
+from physics.machine_code import TICK_TYPES, address_of, call_tick
 from physics.road.layout import ARRAY_TYPES, GroundArrays
 from physics.schema import WHEEL_CAPACITY
 
@@ -43,25 +37,15 @@ from physics.jit import kernel
 from physics.road.layout import GroundArrays
 '''
 
-_RECORDS = ("params", "state", "scratch", "context")  # what `bound` is bound to, besides the ground
+_BOUND = ("params", "state", "scratch", "context")  # what `bound` is bound to, besides the ground
 # The ground comes as single arrays: numba takes 3 us to unpack a tuple of eight from Python, and 0.1 us an array.
 GROUND_NAMES = ", ".join(GroundArrays._fields)
-_UNPACK = f"""    ground = GroundArrays({GROUND_NAMES})
-    p = params[0]
-    s = state[0]
-    w = scratch[0]
-    c = context[0]
-    e = external[0]
-    u = command[0]"""
-_END_OF_TICK = ("s.tick += 1", "return first_fault(s.body, s.wheel, p.wheel_count)")
-
-
-class SequenceError(ValueError):
-    """A list of components does not fit together; `str()` names component and argument, `phase` the entry, or None."""
-
-    def __init__(self, text, phase=None):
-        super().__init__(text)
-        self.phase = phase
+_UNPACK = (f"    ground = GroundArrays({GROUND_NAMES})", *(f"    {p} = {name}[0]" for name, p in RECORDS.items()))
+END_OF_TICK = (TICK, Binding("state", "body"), Binding("state", "wheel"), WHEEL_COUNT)  # what ending a tick works on
+_END_LINES = [
+    line.format(*(place.expression for place in END_OF_TICK))
+    for line in ("{0} += 1", "return first_fault({1}, {2}, {3})")
+]
 
 
 class Sequence:
@@ -71,7 +55,7 @@ class Sequence:
         entries: tuple of components, phases and Substeps groups, in the order of a tick.
     Attributes:
         components: each component once. by_slot: slot name -> component.
-        params_dtype, state_dtype, scratch_dtype: records of a vehicle with this list.
+        dtypes: {record: type} of the RECORDS of a tick of a vehicle with this list.
     """
 
     def __init__(self, entries):
@@ -82,15 +66,19 @@ class Sequence:
             other = self.by_slot.setdefault(component.slot, component)
             if other != component:
                 raise SequenceError(f"slot {component.slot}: both {other.name} and {component.name} are in the list")
-        self.params_dtype = self._layout("params", [("wheel_count", np.int64)])
-        self.state_dtype = self._layout("state", [("tick", np.int64)])
         scratch = [(c.slot, c.scratch) for c in self.components if c.scratch is not None]
-        self.scratch_dtype = one_of(np.dtype(scratch or [("unused", np.int64)], align=True))
+        self.dtypes = {
+            "params": self._layout("params", [(WHEEL_COUNT.field, np.int64)]),
+            "state": self._layout("state", [(TICK.field, np.int64)]),
+            "scratch": one_of(np.dtype(scratch or [("unused", np.int64)], align=True)),
+            "context": CONTEXT, "external": EXTERNAL, "command": COMMAND,
+        }  # fmt: skip
         for phase in phases_of(self.entries):
-            self._arguments(phase)
-        for slot in ("body", "wheel"):
-            if not self._has(slot, "state"):
-                raise SequenceError(f"a vehicle needs a component for slot {slot}; slots: {', '.join(self.by_slot)}")
+            self.bindings(phase)
+        for place in END_OF_TICK:
+            if not place.provided(self.by_slot):
+                known = ", ".join(self.by_slot)
+                raise SequenceError(f"a vehicle needs a component for slot {place.slot}; slots: {known}")
 
     def _layout(self, kind, first):
         fields = list(first)
@@ -101,37 +89,11 @@ class Sequence:
                 fields.append((component.slot, np.dtype((one, (WHEEL_CAPACITY,))) if schema.per_wheel else one))
         return one_of(np.dtype(fields, align=True))
 
-    def _arguments(self, phase):
-        """Expressions the step passes to one kernel, in the order of its arguments."""
-        component = phase.component
-        if phase.phase not in component.phases:
-            raise SequenceError(f"{component.slot} {component.name} has no phase {phase.phase!r}", phase)
-        expressions = []
-        for name in argument_names(component.phases[phase.phase]):
-            if name == "params":
-                expressions.append(f"p.{component.slot}")
-            elif name == "state":
-                expressions.append(f"s.{component.slot}")
-            elif name == "scratch":
-                expressions.append(f"w.{component.slot}")
-            elif name == "wheel_count":
-                expressions.append("p.wheel_count")
-            elif name in SHARED_ARGUMENTS:
-                expressions.append({"context": "c", "command": "u", "external": "e"}.get(name, name))
-            elif name.endswith("_params") and self._has(name.removesuffix("_params"), "params"):
-                expressions.append(f"p.{name.removesuffix('_params')}")
-            elif self._has(name, "state"):
-                expressions.append(f"s.{name}")
-            else:
-                raise SequenceError(
-                    f"{component.slot} {component.name}.{phase.phase}: nothing in this vehicle provides {name!r}; "
-                    f"slots: {', '.join(self.by_slot)}",
-                    phase,
-                )
-        return expressions
-
-    def _has(self, slot, kind):
-        return slot in self.by_slot and getattr(self.by_slot[slot], kind) is not None
+    def bindings(self, phase):
+        """The Binding of every argument of a phase's kernel, in their order."""
+        if phase.phase not in phase.component.phases:
+            raise SequenceError(f"{phase.component.slot} {phase.component.name} has no phase {phase.phase!r}", phase)
+        return bindings(phase, self.by_slot)
 
     @cached_property
     def source(self):
@@ -140,24 +102,24 @@ class Sequence:
         `bound` repeats the lines of `step` instead of calling it, so that a program that only drives compiles one of
         them, which takes six seconds.
         """
-        calls = []
-        self._write_calls(self.entries, calls, indent=1, dt="dt")
+        calls = self.calls(self.entries)
+        end = [f"    {line}" for line in _END_LINES]
         return "\n".join(
             [
-                _HEADER + "\n".join(self._imports()),
+                _HEADER + "\n".join(self.imports()),
                 "\n",
                 "@kernel",
-                f"def step(params, state, scratch, context, external, command, dt, {GROUND_NAMES}):",
-                _UNPACK,
+                f"def step({', '.join(RECORDS)}, dt, {GROUND_NAMES}):",
+                *_UNPACK,
                 *calls,
-                *(f"    {line}" for line in _END_OF_TICK),
+                *end,
                 "\n",
                 "@entry",
                 "def bound(at, external, command, dt):",
                 *unpack_addresses(),
-                _UNPACK,
+                *_UNPACK,
                 *calls,
-                *(f"    {line}" for line in _END_OF_TICK),
+                *end,
                 "",
             ]
         )
@@ -165,69 +127,66 @@ class Sequence:
     @cached_property
     def trace_source(self):
         """Text of the module with `trace`: a tick that looks at every number after every component."""
-        calls = []
-        self._write_calls(self.entries, calls, indent=1, dt="dt", traced=True)
         return "\n".join(
             [
-                _TRACE_HEADER + "\n".join(self._imports()),
+                _TRACE_HEADER + "\n".join(self.imports()),
                 "\n",
                 "@kernel",
-                f"def trace(params, state, words, places, scratch, context, external, command, dt, {GROUND_NAMES}):",
-                _UNPACK,
-                *calls,
+                f"def trace(words, places, {', '.join(RECORDS)}, dt, {GROUND_NAMES}):",
+                *_UNPACK,
+                *self.calls(self.entries, traced=True),
                 "    return -1, -1",
                 "",
             ]
         )
 
-    def _imports(self):
-        lines = []
-        for phase in phases_of(self.entries):
-            function = getattr(phase.component.phases[phase.phase], "py_func", phase.component.phases[phase.phase])
-            lines.append(f"from {function.__module__} import {function.__name__} as {_call_name(phase)}")
+    def imports(self):
+        """Source lines that import what `calls` calls."""
+        lines = [f"from {p.function.__module__} import {p.function.__name__} as {_call_name(p)}"
+                 for p in phases_of(self.entries)]  # fmt: skip
         if any(group.below_speed is not None for group in _groups(self.entries)):
             lines.append("from physics.speed import slower_than")
         return list(dict.fromkeys(lines))
 
-    def _write_calls(self, entries, lines, indent, dt, traced=False):
-        pad = "    " * indent
+    def calls(self, entries, indent=1, dt="dt", traced=False):
+        """Source lines that run some entries of the list, where RECORDS go by their short names."""
+        pad, lines = "    " * indent, []
         for listed in entries:
-            if isinstance(listed, Substeps):
-                count = "c.substep_count" if listed.count is None else str(listed.count)
-                inner = f"{dt}_{indent}"
-                if listed.below_speed is not None:
-                    slow = f"slower_than(s.body, {float(listed.below_speed)!r})"
-                    lines.append(f"{pad}count_{indent} = {count} if {slow} else {listed.above}")
-                    count = f"count_{indent}"
-                lines.append(f"{pad}{inner} = {dt} / {count}")
-                lines.append(f"{pad}for _{indent} in range({count}):")
-                self._write_calls(listed.entries, lines, indent + 1, inner, traced)
-            else:
-                self._write_call(as_phase(listed), lines, pad, dt, traced)
+            if not isinstance(listed, Substeps):
+                lines += [pad + line for line in self._call(as_phase(listed), dt, traced)]
+                continue
+            count = getattr(listed.steps, "expression", listed.steps)
+            inner = f"{dt}_{indent}"
+            if listed.below_speed is not None:
+                slow = f"slower_than(s.body, {float(listed.below_speed)!r})"
+                lines.append(f"{pad}count_{indent} = {count} if {slow} else {listed.above}")
+                count = f"count_{indent}"
+            lines.append(f"{pad}{inner} = {dt} / {count}")
+            lines.append(f"{pad}for _{indent} in range({count}):")
+            lines += self.calls(listed.entries, indent + 1, inner, traced)
+        return lines
 
-    def _write_call(self, phase, lines, pad, dt, traced):
+    def _call(self, phase, dt, traced):
         """The line that runs a phase, and what follows from what it returns or, traced, leaves behind."""
-        call = f"{_call_name(phase)}({', '.join(dt if a == 'dt' else a for a in self._arguments(phase))})"
-        ends = may_end_tick(phase.component.phases[phase.phase])
-        lines.append(f"{pad}goes_on = {call}" if ends else f"{pad}{call}")
+        call = f"{_call_name(phase)}({', '.join(dt if b == DT else b.expression for b in self.bindings(phase))})"
+        ends = may_end_tick(phase.kernel)
+        yield f"goes_on = {call}" if ends else call
         if traced:
-            slot = list(self.by_slot).index(phase.component.slot)
-            lines.append(f"{pad}bad = first_bad_word(words, places)")
-            lines.append(f"{pad}if bad >= 0:")
-            lines.append(f"{pad}    return {slot}, bad")
+            yield "bad = first_bad_word(words, places)"
+            yield "if bad >= 0:"
+            yield f"    return {list(self.by_slot).index(phase.component.slot)}, bad"
         if ends:
-            lines.append(f"{pad}if not goes_on:")
-            lines += [f"{pad}    {line}" for line in (("return -1, -1",) if traced else _END_OF_TICK)]
+            yield "if not goes_on:"
+            yield from (f"    {line}" for line in (("return -1, -1",) if traced else _END_LINES))
 
-    def _load(self, kind, source):
-        """A generated module, loaded from its file in the cache folder."""
-        layouts = {"PARAMS": self.params_dtype, "STATE": self.state_dtype, "SCRATCH": self.scratch_dtype}
-        modules = {_module_of(phase) for phase in phases_of(self.entries)}
-        return load_generated(f"vehicle_{kind}", source, modules, {**layouts, "CONTEXT": CONTEXT})
+    def load(self, kind, source):
+        """A module generated for this list, loaded from its file in the cache folder; kind: start of its name."""
+        modules = {phase.function.__module__ for phase in phases_of(self.entries)}
+        return load_generated(kind, source, modules, {name.upper(): self.dtypes[name] for name in _BOUND})
 
     @cached_property
     def _module(self):
-        return self._load("step", self.source)
+        return self.load("vehicle_step", self.source)
 
     def _function(self, module, name):
         """A function of a generated module; without JIT its records are viewed so that their fields are attributes."""
@@ -248,7 +207,7 @@ class Sequence:
         records = (params, state, scratch, context)
         if not JIT:
             return lambda external, command, dt: self.step(*records, external, command, dt, *ground)
-        address_of(self._module.bound, TICK)
+        address_of(self._module.bound, TICK_TYPES)
         bound = partial(self._module.bound, addresses(records, ground))
         bound.keeps = (records, ground)
         return bound
@@ -256,7 +215,7 @@ class Sequence:
     @property
     def code(self):
         """Address of the machine code of `bound`, for `machine_code.call_tick`."""
-        return address_of(self._module.bound, TICK)
+        return address_of(self._module.bound, TICK_TYPES)
 
     def run(self, params, state, scratch, context, external, commands, dt, *ground):
         """(ticks done, fault code) of as many ticks as there are commands, in one call; external: one for each."""
@@ -268,20 +227,20 @@ class Sequence:
 
     @cached_property
     def trace(self):
-        """trace(params, state, words, places, ...) -> (slot number, word of the state) of the first bad number, or
+        """trace(words, places, params, state, ...) -> (slot number, word of the state) of the first bad number, or
         (-1, -1). words: the state as float64; places: `float_words`."""
-        return self._function(self._load("trace", self.trace_source), "trace")
+        return self._function(self.load("vehicle_trace", self.trace_source), "trace")
 
     @cached_property
     def float_words(self):
         """Numbers of the state's float64 words that are floats."""
-        return np.array(sorted(offset // 8 for offset in _float_offsets(self.state_dtype)), np.int64)
+        return np.array(sorted(offset // 8 for offset in _float_offsets(self.dtypes["state"])), np.int64)
 
     def locate(self, word):
         """(slot, wheel index or None, field) that a float64 word of the state record belongs to."""
         offset = word * 8
-        for slot in self.state_dtype.names:
-            dtype, start = self.state_dtype.fields[slot][:2]
+        for slot in self.dtypes["state"].names:
+            dtype, start = self.dtypes["state"].fields[slot][:2]
             if not start <= offset < start + dtype.itemsize or slot not in self.by_slot:
                 continue
             inside = offset - start
@@ -350,7 +309,7 @@ def _float_offsets(dtype, start=0):
         yield start
 
 
-def unpack_addresses(records=_RECORDS):
+def unpack_addresses(records=_BOUND):
     """Source lines that make the records and the ground's arrays of the addresses and shapes in `at`."""
     lines, at = [], 0
     for name in records:
@@ -381,8 +340,3 @@ def _groups(entries):
 
 def _call_name(phase):
     return f"{phase.component.slot}_{phase.phase}"
-
-
-def _module_of(phase):
-    function = phase.component.phases[phase.phase]
-    return getattr(function, "py_func", function).__module__

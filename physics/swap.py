@@ -15,11 +15,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from physics.binding import SequenceError
 from physics.component import left_out, phases_of, swapped
 from physics.component_file import choose, component_path
 from physics.contact.chain import split
 from physics.schema import SchemaError
-from physics.sequence import Sequence, SequenceError, sequence_of
+from physics.sequence import Sequence, sequence_of
 from physics.vehicle import Vehicle
 from physics.vehicles import VARIANTS
 from physics.yaml_file import parse_yaml

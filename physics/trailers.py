@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
+from physics.binding import SequenceError
 from physics.contact.chain import ORDERS, SERIAL, Chain
 from physics.jit import ROOT
-from physics.sequence import SequenceError
 from physics.yaml_file import YamlList, YamlMap, load_yaml, nearest_key
 
 TRAILER_FOLDER = ROOT / "configs" / "vehicles" / "trailers"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.component import argument_names
+from physics.binding import OWN_RECORDS, argument_names, binding
 from physics.context import new_context
 from physics.quat import rotate
 from physics.record_fields import misfits
@@ -71,9 +71,7 @@ class Vehicle:
         self.geometry = geometry
         self.info = dict(info or {})
         self.trailers = ()
-        self._params = np.zeros(1, sequence.params_dtype)
-        self._state = np.zeros(1, sequence.state_dtype)
-        self._scratch = np.zeros(1, sequence.scratch_dtype)
+        self._params, self._state, self._scratch = (np.zeros(1, sequence.dtypes[name]) for name in OWN_RECORDS)
         self._state_bytes = self.state.view(np.uint8)
         self.params["wheel_count"] = len(wheel_names)
         self._clear_state()
@@ -163,18 +161,17 @@ class Vehicle:
         parameter.field.kind.write(self._record(self.params, parameter), parameter.field.name, checked)
 
     def _python_arguments(self, component, function):
-        values = []
-        for name in argument_names(function):
-            if name == "params":
-                values.append(self.params[component.slot][0])
-            elif name.endswith("_params"):
-                slot = name.removesuffix("_params")
-                values.append(self.params[slot][0] if slot in self.params.dtype.names else None)
-            else:
-                known = {"wheel_count": self.wheel_count, "context": self.context[0], "geometry": self.geometry,
-                         "names": {slot: c.name for slot, c in self.sequence.by_slot.items()}}  # fmt: skip
-                values.append(known[name])
-        return values
+        """What a `derive` or `check` is called with: parameters are None where the list has none of the slot."""
+        known = {"wheel_count": self.wheel_count, "context": self.context[0], "geometry": self.geometry,
+                 "names": {slot: c.name for slot, c in self.sequence.by_slot.items()}}  # fmt: skip
+
+        def value(name):
+            place = binding(name, component)
+            if place.record != "params":
+                raise TypeError(f"{component.slot} {component.name}: {name!r} is only there in a tick")
+            return self.params[place.slot][0] if place.provided(self.sequence.by_slot) else None
+
+        return [known[name] if name in known else value(name) for name in argument_names(function)]
 
     def problems(self):
         """[(path, text)] of combinations that make no sense: of values and components, from every component's check,

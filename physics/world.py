@@ -174,10 +174,10 @@ class World:
         vehicle, good = self.vehicles[index], self._last_good[index]
         good.put_back()
         slot, word = vehicle.sequence.trace(
-            vehicle.params,
-            vehicle.state,
             vehicle.state_bytes.view(np.float64),
             vehicle.sequence.float_words,
+            vehicle.params,
+            vehicle.state,
             vehicle.scratch,
             self.context,
             outside,

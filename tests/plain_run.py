@@ -65,7 +65,7 @@ class _PlainRun:
     def _entries(self, entries, dt):
         for entry in entries:
             if isinstance(entry, Substeps):
-                count = eval(entry.count, self.names) if isinstance(entry.count, str) else entry.count or SUBSTEPS
+                count = entry.steps if isinstance(entry.steps, int) else eval(entry.steps.expression, self.names)
                 for _ in range(count):
                     self._entries(entry.entries, dt / count)
             else:
@@ -74,7 +74,7 @@ class _PlainRun:
     def _phase(self, phase, dt):
         before = self.state.copy()
         values = {**self.names, "dt": dt}
-        arguments = [eval(text, values) for text in self.sequence._arguments(phase)]
+        arguments = [eval(place.expression, values) for place in self.sequence.bindings(phase)]
         phase.component.phases[phase.phase](*arguments)
         changed = {n for n in self.state.dtype.names if self.state[n].tobytes() != before[n].tobytes()}
         self.writes.setdefault(f"{phase.component.slot}.{phase.phase}", set()).update(changed)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from physics.component import argument_names
+from physics.binding import argument_names
 from physics.context import EXTERNAL
 from physics.vehicle_file import load_vehicle
 

@@ -19,11 +19,12 @@ Source: the CryEngine vehicle document, `max_time_step_vehicle`, `sleep_speed_ve
 import math
 
 from physics import quat, vec3
+from physics.binding import Binding
 from physics.component import Component
 from physics.jit import kernel
 from physics.schema import Quat, Schema, Vec3, field
 
-STEP_COUNT = "s.driving_state.step_count"  # how the generated step reads this component's state
+STEP_COUNT = Binding("state", "driving_state", "step_count")
 MOST_STEPS = 1000  # in a tick; a smaller cap would stop the program
 SLEEP_DELAY = 0.5  # s; longer than any swing of a body on its springs is slow
 

@@ -21,18 +21,18 @@ the others, or their tires hold the chain where it stands (PX-JOINT-03). `ORDERS
 from functools import cache, cached_property, partial
 from itertools import pairwise
 
+from physics.binding import OWN_RECORDS, RECORDS, SequenceError
 from physics.component import Substeps, as_phase, may_end_tick, phases_of
 from physics.contact.hitch import HITCH_PASSES
 from physics.context import CONTEXT
 from physics.generated import load_generated, with_attributes
 from physics.jit import JIT
-from physics.machine_code import TICK, address_of
-from physics.sequence import GROUND_NAMES, SequenceError, addresses, unpack_addresses
+from physics.machine_code import TICK_TYPES, address_of
+from physics.sequence import GROUND_NAMES, addresses, unpack_addresses
 
 SERIAL, LATENCY, PARALLEL = ORDERS = ("serial", "latency", "parallel")
 FAULT_STRIDE = 1000  # a chain's fault code: vehicle * FAULT_STRIDE + the vehicle's own code
 PARTS = ("before", "approach", "solve", "move", "settle", "after")  # to the substeps; forces, rows, pose, rest; result
-_RECORDS = ("params", "state", "scratch")
 _PARTS_HEADER = '''"""Parts of a vehicle list that a chain runs in turns with others, from physics/contact/chain.py."""
 
 from physics.jit import kernel
@@ -54,7 +54,7 @@ from physics.road.layout import GroundArrays
 
 def split(sequence):
     """Entries of the PARTS of a list. SequenceError if it has no such shape."""
-    ending = [p for p in phases_of(sequence.entries) if may_end_tick(p.component.phases[p.phase])]
+    ending = [p for p in phases_of(sequence.entries) if may_end_tick(p.kernel)]
     if ending:
         raise SequenceError(
             f"{ending[0].component.slot} {ending[0].component.name} may end the tick, which a chain of vehicles cannot"
@@ -76,15 +76,11 @@ def split(sequence):
 @cache
 def parts_module(sequence):
     """The generated module with a function for each of the PARTS of a list."""
-    lines = [_PARTS_HEADER + "\n".join(sequence._imports())]
+    lines = [_PARTS_HEADER + "\n".join(sequence.imports())]
     for name, entries in zip(PARTS, split(sequence), strict=True):
-        calls = []
-        sequence._write_calls(entries, calls, 1, "dt")
-        lines += ["\n", "@kernel", f"def {name}(p, s, w, c, e, u, ground, dt):", *(calls or ["    pass"])]
-    modules = {getattr(f, "py_func", f).__module__
-               for f in (p.component.phases[p.phase] for p in phases_of(sequence.entries))}  # fmt: skip
-    layouts = {"PARAMS": sequence.params_dtype, "STATE": sequence.state_dtype, "SCRATCH": sequence.scratch_dtype}
-    return load_generated("chain_parts", "\n".join([*lines, ""]), modules, {**layouts, "CONTEXT": CONTEXT})
+        records = ", ".join(RECORDS.values())
+        lines += ["\n", "@kernel", f"def {name}({records}, ground, dt):", *(sequence.calls(entries) or ["    pass"])]
+    return sequence.load("chain_parts", "\n".join([*lines, ""]))
 
 
 class Chain:
@@ -110,7 +106,7 @@ class Chain:
     def source(self):
         """Text of the generated module: `step` of arrays, `bound` of addresses."""
         numbers = range(len(self.vehicles))
-        records = [f"{name}_{k}" for k in numbers for name in _RECORDS]
+        records = [f"{name}_{k}" for k in numbers for name in OWN_RECORDS]
         lines = self._tick()
         head = [_HEADER + "\n".join(self._imports()), "\n", "@kernel"]
         head.append(f"def step({', '.join(records)}, context, external, command, dt, {GROUND_NAMES}):")
@@ -148,8 +144,10 @@ class Chain:
         """Lines that run one part of every vehicle; no vehicle looks at another in it."""
         numbers = range(len(self.vehicles))
         pad = "    " * indent
-        return [f"{pad}{part}_{self._kind(k)}(p{k}, s{k}, w{k}, c, e{k}, u, ground, {dt})"
-                for k in (reversed(numbers) if self.order == PARALLEL else numbers)]  # fmt: skip
+        shared = ("context", "command")
+        return [f"{pad}{part}_{self._kind(k)}("
+                + ", ".join(p if name in shared else f"{p}{k}" for name, p in RECORDS.items())
+                + f", ground, {dt})" for k in (reversed(numbers) if self.order == PARALLEL else numbers)]  # fmt: skip
 
     def _kind(self, k):
         """Number of the first vehicle with the same list."""
@@ -166,8 +164,7 @@ class Chain:
     def _module(self):
         layouts = {}
         for k, sequence in enumerate(self.sequences):
-            kinds = (sequence.params_dtype, sequence.state_dtype, sequence.scratch_dtype)
-            layouts.update({f"{name.upper()}_{k}": kind for name, kind in zip(_RECORDS, kinds, strict=True)})
+            layouts.update({f"{name.upper()}_{k}": sequence.dtypes[name] for name in OWN_RECORDS})
         modules = {"physics.contact.hitch", "physics.contact.solver", "physics.guard"}
         return load_generated("chain_step", self.source, modules, {**layouts, "CONTEXT": CONTEXT})
 
@@ -179,7 +176,7 @@ class Chain:
     @property
     def code(self):
         """Address of the machine code of `bound`, for `machine_code.call_tick`."""
-        return address_of(self._module.bound, TICK)
+        return address_of(self._module.bound, TICK_TYPES)
 
     def bind(self, context, ground):
         """A tick of all vehicles as a function (external, command, dt) -> fault code; 0 when all is finite.

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from physics.binding import Binding, SequenceError, binding
 from physics.command.commands import COMMAND
 from physics.component import Component, Substeps, as_phase, may_end_tick, phases_of, swapped
 from physics.context import EXTERNAL, new_context
@@ -16,7 +17,7 @@ from physics.jit import JIT, cache_folder, kernel
 from physics.parts import bind_parts
 from physics.road.ground import plane_ground
 from physics.schema import PerWheel, Quat, Schema, Vec3, field
-from physics.sequence import Sequence, SequenceError
+from physics.sequence import Sequence
 from physics.suspension.suspension import SUSPENSION
 from physics.tire.combined_slip import COMBINED_SLIP
 from physics.vehicles import VEHICLE_TYPES
@@ -93,6 +94,11 @@ def idle(params):
 
 
 @kernel
+def remembering(scratch):
+    pass
+
+
+@kernel
 def gate(params, state):
     state.calls += 1.0
     return state.calls <= params.limit
@@ -113,8 +119,8 @@ MINI = (
 
 
 def ticks(sequence, count, substeps=3, speed=0.0, gate=0.0):
-    params, state = np.zeros(1, sequence.params_dtype), np.zeros(1, sequence.state_dtype)
-    scratch, context = np.zeros(1, sequence.scratch_dtype), new_context(substep_count=substeps)
+    params, state = np.zeros(1, sequence.dtypes["params"]), np.zeros(1, sequence.dtypes["state"])
+    scratch, context = np.zeros(1, sequence.dtypes["scratch"]), new_context(substep_count=substeps)
     params["wheel_count"], params["gain"]["gain"] = 1, 2.0
     state["body"]["orientation"] = (0.0, 0.0, 0.0, 1.0)
     state["body"]["velocity"] = (0.0, 0.0, -speed)
@@ -224,13 +230,31 @@ def test_a_missing_slot_is_named():
         Sequence(without)
 
 
+def test_the_name_of_an_argument_is_bound_in_one_place():
+    said = {"params": "p.gain", "state": "s.gain", "scratch": "w.gain", "gate": "s.gate", "gate_params": "p.gate",
+            "wheel_count": "p.wheel_count", "dt": "dt", "ground": "ground", "context": "c", "external": "e",
+            "command": "u"}  # fmt: skip
+    assert {name: binding(name, GAIN).expression for name in said} == said
+    dtypes = Sequence((*MINI, GATE)).dtypes
+    kind, start = Binding("state", "count", "time").layout(dtypes)
+    assert kind == np.float64
+    assert start == dtypes["state"].fields["count"][1] + CountState.dtype.fields["time"][1]
+
+
+def test_a_record_a_component_does_not_declare_is_named():
+    for kernel_of_none, missing in ((idle, "params"), (outer, "state"), (remembering, "scratch")):
+        bare = Component("bare", "none", phases={"update": kernel_of_none})
+        with pytest.raises(SequenceError, match=f"bare none.update: nothing in this vehicle provides '{missing}'"):
+            Sequence((*MINI, bare))
+
+
 def as_or_none(entry):
     return None if isinstance(entry, Substeps) else as_phase(entry).component.slot
 
 
 def test_a_word_of_the_state_is_found_again():
     sequence = Sequence(VEHICLE_TYPES["engine_drive"])
-    state = np.zeros(1, sequence.state_dtype)
+    state = np.zeros(1, sequence.dtypes["state"])
     words = state.view(np.uint8).view(np.float64)
     for slot, wheel, key in (("tire", 2, "load"), ("body", None, "velocity"), ("wheel", 0, "omega")):
         words[:] = 0.0

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from physics.component import argument_names
+from physics.binding import argument_names
 from physics.component_file import load_component_file
 from physics.context import EXTERNAL
 from physics.jit import JIT, ROOT

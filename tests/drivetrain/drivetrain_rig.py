@@ -7,11 +7,11 @@ import hashlib
 
 import numpy as np
 
+from physics.binding import argument_names
 from physics.brakes.response import BRAKES
 from physics.command.commands import neutral_command
 from physics.command.response import RESPONSE
 from physics.command.smoothing import SMOOTHING
-from physics.component import argument_names
 from physics.drivetrain.actuation import DIRECT_ACTUATION, ENGINE_ACTUATION, INTENT
 from physics.drivetrain.autobox import AUTOBOX
 from physics.drivetrain.clutch import CLUTCH

@@ -154,12 +154,12 @@ def build_rig(drive, folder):
     sequence = sequence_of(reference_entries(VEHICLE_TYPES[kind], tank, direct, groups))
     ours = imported.vehicle
     vehicle = Vehicle(sequence, ours.wheel_names, ours.axles, None, {"name": name})
-    for slot in sequence.params_dtype.names:
+    for slot in sequence.dtypes["params"].names:
         if slot in ours.params.dtype.names and slot not in ("drivetrain", "groups"):
             vehicle.params[slot] = ours.params[slot]
     rig = Rig(drive, imported, vehicle, _context(drive, imported), imported.wheels.ids, direct, tank)
     _reference_params(rig, four_wheel)
-    for slot in sequence.params_dtype.names:
+    for slot in sequence.dtypes["params"].names:
         if slot != "wheel_count":
             single(vehicle.params[slot])
     return rig

@@ -6,8 +6,9 @@ Tests write what the neighbours say (road plane, steer angle, speeds), run one p
 import numpy as np
 
 from physics.aero.drag import AERO
+from physics.binding import argument_names
 from physics.body.rigid_body import BODY
-from physics.component import argument_names, as_phase
+from physics.component import as_phase
 from physics.context import EXTERNAL, new_context
 from physics.drivetrain.actuation import ActuationState
 from physics.jit import JIT

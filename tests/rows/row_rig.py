@@ -4,8 +4,8 @@ springs that heave and nothing else, and a car set rolling."""
 import numpy as np
 from drive_rig import Drive
 
+from physics.binding import argument_names
 from physics.command.commands import neutral_command
-from physics.component import argument_names
 from physics.context import EXTERNAL
 from physics.jit import JIT
 from physics.quat import rotate, rotate_inverse

@@ -7,8 +7,8 @@ import pytest
 from drive_rig import Drive
 from patrol_rig import WHEELS, record, roll
 
+from physics.binding import SequenceError
 from physics.command.commands import AUTOMATIC, NEUTRAL
-from physics.sequence import SequenceError
 from physics.swap import choices, planned
 from physics.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
 from physics.yaml_file import ConfigError

@@ -9,13 +9,13 @@ from flat_drive import flat_world, run, weave
 
 from game import workshop
 from game.session import Session
+from physics.binding import SequenceError
 from physics.compile import compile_in_helper
 from physics.jit import ROOT
 from physics.recording import Recording, verify
 from physics.recording_export import export
 from physics.recording_verify import build_world, state_at
 from physics.schema import SchemaError
-from physics.sequence import SequenceError
 from physics.swap import choice_of, choices, planned, present, rebuilt
 from physics.vehicle_file import UntrustedCode, load_vehicle
 from physics.world import World

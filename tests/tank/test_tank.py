@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from formats.physx import load_physx
+from physics.binding import argument_names
 from physics.command.commands import FIRST, REVERSE, neutral_command
-from physics.component import argument_names
 from physics.jit import JIT
 from physics.road.ground import plane_ground
 from physics.schema import SchemaError
