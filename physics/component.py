@@ -4,30 +4,21 @@ A component fills a *slot* ("suspension", "tire", "engine" ...). Several compone
 uses one of them, and naming another in its YAML swaps it. What a kernel works on is said by the names of its arguments,
 which physics/binding.py lists.
 
-A kernel that returns True or False may end the tick: after False nothing below it in the list runs, in whatever group
-it stands. Such a kernel returns one of the two on every way out; all others return nothing.
+A phase declared in `ends_tick` may end the tick: its kernel returns True or False on every way out, and after False
+nothing below it in the list runs, in whatever group it stands. All other kernels return nothing.
 """
 
-import dis
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from physics.binding import SUBSTEP_COUNT, Binding
 from physics.jit import merge
-from physics.schema import Schema
+from physics.schema import Int, Schema
 
 
-def may_end_tick(function):
-    """True for a kernel that returns something, which says whether the tick goes on."""
-    before = None
-    for step in dis.get_instructions(getattr(function, "py_func", function)):
-        if step.opname == "RETURN_CONST" and step.argval is not None:
-            return True
-        if step.opname == "RETURN_VALUE" and not (before.opname == "LOAD_CONST" and before.argval is None):
-            return True
-        before = step
-    return False
+class ComponentError(ValueError):
+    """The declaration of a component does not fit what it declares."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +30,8 @@ class Component:
         state fields are what a vehicle starts with.
         phases: kernels by name; most components have only "update". A component named in a vehicle's list stands for
         its "update"; `phase()` names another. optional: phases that a list may leave out.
-        writes: slots whose state it changes besides its own.
+        writes: slots whose state it changes besides its own. ends_tick: phases that may end the tick.
+        step_counts: whole numbers of its state that may be the count of a group of substeps, see `steps`.
         derive: Python function that computes derived parameters from authored ones, arguments by name like a kernel's.
         check: Python function returning [(field name, what is wrong), ...] for combinations of values no range shows,
         and of components: `names` is {slot: name} of the whole list.
@@ -53,14 +45,25 @@ class Component:
     phases: dict[str, Callable] = field(default_factory=dict)
     optional: tuple = ()
     writes: tuple = ()
+    ends_tick: tuple = ()
+    step_counts: tuple = ()
     derive: Callable | None = None
     check: Callable | None = None
     scratch: Any = None
     doc: str = ""
 
     def __post_init__(self):
-        """Merge the kernels into the step that calls them: handing on a record array costs seven machine words, and a
-        substep hands on fifty; merged, a tick takes an eighth less."""
+        """Check what is declared, and merge the kernels into the step that calls them: handing on a record array costs
+        seven machine words, and a substep hands on fifty; merged, a tick takes an eighth less."""
+        for key in ("optional", "ends_tick"):
+            for name in getattr(self, key):
+                if name not in self.phases:
+                    known = ", ".join(self.phases)
+                    raise ComponentError(f"{self.slot} {self.name}: {key}: no phase {name!r}; it has: {known}")
+        for name in self.step_counts:
+            if self.state is None or self.state.per_wheel or not self._whole(name):
+                text = "is no whole number of its state that there is once"
+                raise ComponentError(f"{self.slot} {self.name}: step_counts: {name!r} {text}")
         for function in self.phases.values():
             if hasattr(function, "merged"):  # compiled, not a plain function
                 merge(function)
@@ -68,6 +71,15 @@ class Component:
     def phase(self, name):
         """The entry of a vehicle's list that runs one phase of this component."""
         return Phase(self, name)
+
+    def _whole(self, name):
+        return isinstance(getattr(self.state.fields.get(name), "kind", None), Int)
+
+    def steps(self, name):
+        """The Binding of a count of substeps it declares, for `Substeps`."""
+        if name not in self.step_counts:
+            raise ComponentError(f"{self.slot} {self.name} does not declare {name!r} in step_counts")
+        return Binding("state", self.slot, name)
 
     def __hash__(self):
         return hash((self.slot, self.name))
@@ -90,12 +102,17 @@ class Phase:
         """The kernel as the plain Python function it was compiled from."""
         return getattr(self.kernel, "py_func", self.kernel)
 
+    @property
+    def ends_tick(self):
+        """Whether its kernel says if the tick goes on."""
+        return self.phase in self.component.ends_tick
+
 
 @dataclass(frozen=True)
 class Substeps:
     """Entries run `count` times a tick with dt / count. Groups may nest.
 
-    The count is a number, the Binding of a whole number of a slot's state, or None for the world's.
+    The count is a number, one that a component declares (`Component.steps`), or None for the world's.
 
     With `below_speed` (m/s) they do so only while the body moves slower, and `above` times from there on: small steps
     at low speed, where tires are stiffest, cost nothing at high speed.
@@ -134,6 +151,14 @@ def phases_of(entries):
             yield from phases_of(entry.entries)
         else:
             yield as_phase(entry)
+
+
+def groups_of(entries):
+    """Every group of substeps of a list, inner ones too."""
+    for entry in entries:
+        if isinstance(entry, Substeps):
+            yield entry
+            yield from groups_of(entry.entries)
 
 
 def components_of(entries):

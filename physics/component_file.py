@@ -26,7 +26,6 @@ from pathlib import Path
 from physics.binding import Binding, SequenceError
 from physics.component import Component, Phase, Substeps, added, as_phase, components_of, left_out, swapped
 from physics.jit import ROOT, closures
-from physics.kinds import Int
 from physics.sequence import sequence_of
 from physics.vehicles import ADDED, VARIANTS, VEHICLE_TYPES
 from physics.yaml_file import ConfigError, YamlList, YamlMap, check_keys, nearest_key
@@ -56,9 +55,6 @@ def read_sequence(doc, trust):
             source, index = places[error.phase]
             raise source.error(index, str(error)) from None
         raise doc.error("components" if table else "type" if "type" in doc else "sequence", str(error)) from None
-    for slot in _counting_slots(entries):
-        if slot not in sequence.by_slot:
-            raise doc.error("sequence", f"count: no component of the list fills slot {slot}")
     for slot in table:
         if slot not in sequence.by_slot:
             what = f"a vehicle of type {doc['type']}" if "type" in doc else "this vehicle's sequence"
@@ -151,21 +147,12 @@ def _group(item, fillers, places):
 
 
 def _count_in_state(group, words, fillers):
-    """A count that is a whole number of a slot's state."""
+    """The count that a component declares under these words."""
     slot, _, name = words.partition(".")
-    state = fillers[slot].state if slot in fillers else None
-    if state is None or state.per_wheel or not isinstance(getattr(state.fields.get(name), "kind", None), Int):
-        raise group.error("count", f"{words!r} must be a whole number, or one of a slot's state, e.g. slot.field")
-    return Binding("state", slot, name)
-
-
-def _counting_slots(entries):
-    """Slots whose state says how often a group of a list runs."""
-    for entry in entries:
-        if isinstance(entry, Substeps):
-            if isinstance(entry.count, Binding):
-                yield entry.count.slot
-            yield from _counting_slots(entry.entries)
+    if slot not in fillers or name not in fillers[slot].step_counts:
+        known = ", ".join(f"{c.slot}.{name}" for c in fillers.values() for name in c.step_counts)
+        raise group.error("count", f"{words!r} must be a whole number, or one that a component counts: {known}")
+    return fillers[slot].steps(name)
 
 
 def sequence_data(entries):

@@ -25,7 +25,7 @@ import numpy as np
 from numba import carray
 
 from physics.binding import DT, GROUND, OWN_RECORDS, Binding
-from physics.component import Substeps, as_phase, may_end_tick
+from physics.component import Substeps, as_phase
 from physics.generated import load_generated
 from physics.jit import JIT, cache_folder, entry, pointer
 from physics.machine_code import PART_TYPES, address_of, call_part
@@ -150,7 +150,7 @@ def _collect(sequence, entries, found):
             continue
         phase = as_phase(listed)
         if phase not in found:
-            ends, module = may_end_tick(phase.kernel), phase.function.__module__
+            ends, module = phase.ends_tick, phase.function.__module__
             last = ("    return 1 if work({all}) else 0",) if ends else ("    work({all})", "    return 1")
             imports = f"from {module} import {phase.function.__name__} as work"
             found[phase] = Part(sequence, sequence.bindings(phase), imports, last, module)
@@ -232,7 +232,7 @@ class _Writer:
                 self._write_group(listed)
             else:
                 phase = as_phase(listed)
-                self.call(phase, int(may_end_tick(phase.kernel)))
+                self.call(phase, int(phase.ends_tick))
 
     def _write_group(self, group):
         count, read = (group.steps, 0) if isinstance(group.steps, int) else (-1, self._address(group.steps))

@@ -1,4 +1,4 @@
-"""What a kernel reads and writes of the records it is handed, found in its source before anything is compiled.
+"""What a kernel asks of the records it is handed and what it returns, found in its source before it is compiled.
 
 A component may be put beside others than it was written beside. Where it asks a record for a field that the other
 component does not declare, the compiler would stop with the bare name of the field. `unknown_field` follows the records
@@ -60,6 +60,21 @@ def _definition(function):
         return None
     closed = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     return tree, {**function.__globals__, **{name: cell.cell_contents for name, cell in closed.items()}}
+
+
+def returns_value(function):
+    """Whether a kernel returns something else than None on some way out; None when its source cannot be read."""
+    found = _definition(getattr(function, "py_func", function))
+    return None if found is None else any(_values_returned(found[0].body))
+
+
+def _values_returned(statements):
+    """For every return statement, inner functions left out: whether it returns a value."""
+    for node in statements:
+        if isinstance(node, ast.Return):
+            yield node.value is not None and not (isinstance(node.value, ast.Constant) and node.value.value is None)
+        elif not isinstance(node, ast.FunctionDef | ast.Lambda):
+            yield from _values_returned(ast.iter_child_nodes(node))
 
 
 def _one(record):

@@ -12,11 +12,12 @@ import numpy as np
 
 from physics.binding import DT, RECORDS, TICK, WHEEL_COUNT, Binding, SequenceError, bindings
 from physics.command.commands import COMMAND
-from physics.component import Substeps, as_phase, components_of, may_end_tick, phases_of
+from physics.component import Substeps, as_phase, components_of, groups_of, phases_of
 from physics.context import CONTEXT, EXTERNAL
 from physics.generated import load_generated, with_attributes
 from physics.jit import JIT, entry
 from physics.machine_code import TICK_TYPES, address_of, call_tick
+from physics.record_fields import returns_value
 from physics.road.layout import ARRAY_TYPES, GroundArrays
 from physics.schema import WHEEL_CAPACITY
 
@@ -75,6 +76,9 @@ class Sequence:
         }  # fmt: skip
         for phase in phases_of(self.entries):
             self.bindings(phase)
+            _check_end(phase)
+        for group in groups_of(self.entries):
+            self._check_count(group.steps)
         for place in END_OF_TICK:
             if not place.provided(self.by_slot):
                 known = ", ".join(self.by_slot)
@@ -94,6 +98,16 @@ class Sequence:
         if phase.phase not in phase.component.phases:
             raise SequenceError(f"{phase.component.slot} {phase.component.name} has no phase {phase.phase!r}", phase)
         return bindings(phase, self.by_slot)
+
+    def _check_count(self, count):
+        """SequenceError for a count of substeps that no component of the list declares."""
+        if isinstance(count, int) or count.slot is None:
+            return
+        if count.slot not in self.by_slot:
+            raise SequenceError(f"count: no component of the list fills slot {count.slot}")
+        component = self.by_slot[count.slot]
+        if count.field not in component.step_counts:
+            raise SequenceError(f"count: {count.slot} {component.name} does not count steps as {count.field!r}")
 
     @cached_property
     def source(self):
@@ -144,7 +158,7 @@ class Sequence:
         """Source lines that import what `calls` calls."""
         lines = [f"from {p.function.__module__} import {p.function.__name__} as {_call_name(p)}"
                  for p in phases_of(self.entries)]  # fmt: skip
-        if any(group.below_speed is not None for group in _groups(self.entries)):
+        if any(group.below_speed is not None for group in groups_of(self.entries)):
             lines.append("from physics.speed import slower_than")
         return list(dict.fromkeys(lines))
 
@@ -169,13 +183,12 @@ class Sequence:
     def _call(self, phase, dt, traced):
         """The line that runs a phase, and what follows from what it returns or, traced, leaves behind."""
         call = f"{_call_name(phase)}({', '.join(dt if b == DT else b.expression for b in self.bindings(phase))})"
-        ends = may_end_tick(phase.kernel)
-        yield f"goes_on = {call}" if ends else call
+        yield f"goes_on = {call}" if phase.ends_tick else call
         if traced:
             yield "bad = first_bad_word(words, places)"
             yield "if bad >= 0:"
             yield f"    return {list(self.by_slot).index(phase.component.slot)}, bad"
-        if ends:
+        if phase.ends_tick:
             yield "if not goes_on:"
             yield from (f"    {line}" for line in (("return -1, -1",) if traced else _END_LINES))
 
@@ -330,12 +343,16 @@ def addresses(records, ground):
     return np.array(numbers, np.int64)
 
 
-def _groups(entries):
-    """Every substep group of a list, inner ones too."""
-    for listed in entries:
-        if isinstance(listed, Substeps):
-            yield listed
-            yield from _groups(listed.entries)
+@cache
+def _check_end(phase):
+    """SequenceError for a kernel that returns something though its phase is not declared to end the tick, or not."""
+    returns = returns_value(phase.function)
+    if returns in (None, phase.ends_tick):  # None: it cannot be told
+        return
+    text = (
+        "returns a value, which only a phase in ends_tick does" if returns else "is in ends_tick, but returns nothing"
+    )
+    raise SequenceError(f"{phase.component.slot} {phase.component.name}.{phase.phase}: its kernel {text}", phase)
 
 
 def _call_name(phase):

@@ -9,7 +9,7 @@ from physics.aero.drag import AERO
 from physics.assists.abs import ABS
 from physics.assists.traction_control import TRACTION_CONTROL
 from physics.body.assembled import ASSEMBLED
-from physics.body.driving_state import DRIVING_STATE, STEP_COUNT
+from physics.body.driving_state import DRIVING_STATE
 from physics.body.euler import EULER_BODY
 from physics.body.inertia import INERTIA_METHODS
 from physics.body.rigid_body import BODY
@@ -291,7 +291,7 @@ CRYENGINE = (
         CONTACT.phase("settle"),
         PRESSED.phase("gather"),
         DRIVING_STATE.phase("rest"),  # asleep, it stays where it is
-        count=STEP_COUNT,
+        count=DRIVING_STATE.steps("step_count"),
     ),
     MESH_WHEEL,
     EULER_BODY.phase("measure"),

@@ -17,6 +17,7 @@ from plain_run import commands, first_push, scene
 from physics.component import components_of, phases_of
 from physics.context import Context, External
 from physics.jit import JIT
+from physics.record_fields import returns_value
 from physics.schema import Block
 from physics.vehicles import VARIANTS, VEHICLE_TYPES
 
@@ -130,6 +131,13 @@ def test_every_phase_is_a_kernel_that_frees_the_lock():
             assert options, f"{component.slot}.{name} is not a kernel"
             assert options.get("nogil") and options.get("error_model") == "numpy"
             assert not options.get("fastmath")
+
+
+def test_only_phases_that_may_end_the_tick_return_something():
+    for component in every_component():
+        for name in component.phases:
+            phase = component.phase(name)
+            assert returns_value(phase.function) == phase.ends_tick, f"{component.slot} {component.name}.{name}"
 
 
 def declarations():

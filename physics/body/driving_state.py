@@ -11,20 +11,18 @@ rest    asleep after SLEEP_DELAY of v^2 + w.I w / m < sleep_speed^2 (kinetic ene
 What wakes it: a changed command, anything that acts from outside, a moving body near a wheel. Bodywork counts as
 touching when it was pressed in the tick before.
 
-In a list `Substeps(..., count=STEP_COUNT)` repeats a group as often as `begin` says; in a file `count:
-driving_state.step_count`.
+In a list `Substeps(..., count=DRIVING_STATE.steps("step_count"))` repeats a group as often as `begin` says; in a file
+`count: driving_state.step_count`.
 Source: the CryEngine vehicle document, `max_time_step_vehicle`, `sleep_speed_vehicle`, `damping_vehicle`.
 """
 
 import math
 
 from physics import quat, vec3
-from physics.binding import Binding
 from physics.component import Component
 from physics.jit import kernel
 from physics.schema import Quat, Schema, Vec3, field
 
-STEP_COUNT = Binding("state", "driving_state", "step_count")
 MOST_STEPS = 1000  # in a tick; a smaller cap would stop the program
 SLEEP_DELAY = 0.5  # s; longer than any swing of a body on its springs is slow
 
@@ -154,5 +152,6 @@ DRIVING_STATE = Component(
     state=DrivingState,
     phases={"begin": begin, "damp": damp, "rest": rest},
     writes=("body", "wheel"),
+    step_counts=("step_count",),
     doc="Step cap, damping and sleep, other ones while bodywork touches the world.",
 )

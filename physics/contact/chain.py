@@ -22,7 +22,7 @@ from functools import cache, cached_property, partial
 from itertools import pairwise
 
 from physics.binding import OWN_RECORDS, RECORDS, SequenceError
-from physics.component import Substeps, as_phase, may_end_tick, phases_of
+from physics.component import Substeps, as_phase, phases_of
 from physics.contact.hitch import HITCH_PASSES
 from physics.context import CONTEXT
 from physics.generated import load_generated, with_attributes
@@ -54,7 +54,7 @@ from physics.road.layout import GroundArrays
 
 def split(sequence):
     """Entries of the PARTS of a list. SequenceError if it has no such shape."""
-    ending = [p for p in phases_of(sequence.entries) if may_end_tick(p.kernel)]
+    ending = [p for p in phases_of(sequence.entries) if p.ends_tick]
     if ending:
         raise SequenceError(
             f"{ending[0].component.slot} {ending[0].component.name} may end the tick, which a chain of vehicles cannot"

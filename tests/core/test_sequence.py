@@ -9,7 +9,7 @@ import pytest
 
 from physics.binding import Binding, SequenceError, binding
 from physics.command.commands import COMMAND
-from physics.component import Component, Substeps, as_phase, may_end_tick, phases_of, swapped
+from physics.component import Component, ComponentError, Substeps, as_phase, phases_of, swapped
 from physics.context import EXTERNAL, new_context
 from physics.drivetrain.clutch import CLUTCH
 from physics.drivetrain.differential_multi_wheel import MULTI_WHEEL, OPEN
@@ -111,7 +111,7 @@ COUNT = Component("count", "count", state=CountState,
                   phases={"update": outer, "inner": inner, "innermost": innermost})  # fmt: skip
 HUNDREDS = Component("count", "hundreds", state=CountState,
                      phases={"update": outer, "inner": add_one, "innermost": innermost})  # fmt: skip
-GATE = Component("gate", "gate", params=GateParams, state=GateState, phases={"update": gate})
+GATE = Component("gate", "gate", params=GateParams, state=GateState, phases={"update": gate}, ends_tick=("update",))
 MINI = (
     MINI_BODY, MINI_WHEEL, GAIN, COUNT,
     Substeps(COUNT.phase("inner"), Substeps(COUNT.phase("innermost"), count=5)),
@@ -185,10 +185,43 @@ def test_a_component_that_returns_false_ends_the_tick():
         assert (state["count"]["outer"], state["tick"]) == (2.0, 1)
 
 
-def test_only_components_that_return_something_may_end_a_tick():
-    assert may_end_tick(gate) and not any(may_end_tick(f) for f in (rest, outer, inner))
-    for kind in VEHICLE_TYPES:
-        assert "goes_on" not in Sequence(VEHICLE_TYPES[kind]).source
+def test_what_ends_a_tick_is_declared_and_returns_something():
+    assert "goes_on" not in Sequence(MINI).source and "if not goes_on" in Sequence((*MINI, GATE)).source
+    undeclared = Component("gate", "gate", params=GateParams, state=GateState, phases={"update": gate})
+    with pytest.raises(
+        SequenceError, match="gate gate.update: its kernel returns a value, which only a phase in ends_"
+    ):
+        Sequence((*MINI, undeclared))
+    silent = Component("count", "count", state=CountState, phases={"update": outer}, ends_tick=("update",))
+    with pytest.raises(SequenceError, match="count count.update: its kernel is in ends_tick, but returns nothing"):
+        Sequence((MINI_BODY, MINI_WHEEL, GAIN, silent))
+    with pytest.raises(ComponentError, match="count count: ends_tick: no phase 'updat'; it has: update"):
+        Component("count", "count", state=CountState, phases={"update": outer}, ends_tick=("updat",))
+
+
+class StepsState(Schema):
+    number: int = field(default=3)
+    weight: float = field()
+
+
+@kernel
+def count_steps(state):
+    state.number = 4
+
+
+def test_how_many_substeps_run_is_declared_by_a_component():
+    steps = Component("steps", "four", state=StepsState, phases={"update": count_steps}, step_counts=("number",))
+    group = Substeps(COUNT.phase("innermost"), count=steps.steps("number"))
+    state = ticks(Sequence((MINI_BODY, MINI_WHEEL, GAIN, steps, COUNT, group)), 1)
+    assert state["count"]["innermost"] == 4.0 and state["count"]["time"] == pytest.approx(0.3)
+    with pytest.raises(SequenceError, match="count: no component of the list fills slot steps"):
+        Sequence((MINI_BODY, MINI_WHEEL, GAIN, COUNT, group))
+    other = Component("steps", "none", state=StepsState, phases={"update": count_steps})
+    with pytest.raises(SequenceError, match="count: steps none does not count steps as 'number'"):
+        Sequence((MINI_BODY, MINI_WHEEL, GAIN, other, COUNT, group))
+    for wrong in ("weight", "missing"):
+        with pytest.raises(ComponentError, match=f"steps none: step_counts: '{wrong}' is no whole number"):
+            Component("steps", "none", state=StepsState, phases={"update": count_steps}, step_counts=(wrong,))
 
 
 def test_swapping_a_component_changes_its_phases_and_nothing_else():
