@@ -1,11 +1,14 @@
-"""Writes docs/variants.md: `python -m docs.build.variants [--check]`.
+"""Writes docs/variants.md: `python -m docs.build.variants [--check]`; either way it says what `faults` finds.
 
 A section for every concept of curves_*_variants.py: its plot, which curves.py draws, and a table of the components in
 it, with the system each comes from and the vehicles that have it.
 """
 
+import re
 import sys
 from functools import cache
+
+import numpy as np
 
 from docs.build.components import ROOT, anchor, explanation, heading, rows_named, sections
 from docs.build.concept import CONCEPTS, Concept
@@ -58,12 +61,48 @@ def concepts():
     return [*own, *ELSEWHERE]
 
 
-def missing(variants=VARIANTS):
-    """(slot, component) of slots with a choice that are in no plot and not excused."""
+def faults():
+    """What is wrong with the page's plots and excuses, a line each."""
+    return component_faults() + [fault for name in CONCEPTS for fault in plot_faults(name)]
+
+
+def component_faults(variants=VARIANTS):
+    """Components of slots with a choice that the page leaves out or excuses wrongly, a line each."""
     shown = {(slot, name) for c in concepts() for slot, names in c.shows.items() for name in names}
-    chosen = [(slot, name) for slot, names in variants.items() if len(names) > 1 for name in names]
-    return [(slot, name) for slot, name in chosen
-            if (slot, name) not in shown and (slot, name) not in EXCUSED and (slot, None) not in EXCUSED]  # fmt: skip
+    excused = {(slot, each) for slot, name in EXCUSED for each in ([name] if name else variants.get(slot, ["all"]))}
+    chosen = {(slot, name) for slot, names in variants.items() if len(names) > 1 for name in names}
+    on_page = {concept.picture for concept in concepts()}
+    found = [f"{slot}: {name} is in no plot and not excused" for slot, name in sorted(chosen - shown - excused)]
+    found += [f"{slot}: {name} is excused and in a plot" for slot, name in sorted(excused & shown)]
+    found += [f"{slot}: {name} is excused and no choice" for slot, name in sorted(excused - chosen)]
+    return found + [f"{name}: no room of the page has this plot" for name in CONCEPTS if name not in on_page]
+
+
+def plot_faults(name):
+    """What is wrong with the plot of a concept, a line each. Every component that it is said to show begins a label,
+    every full line is one of them, and there is something to see."""
+    figure = CURVES[name].figure()
+    shown = {component for names in CONCEPTS[name].shows.values() for component in names}
+    labels = [line.label for line in figure.lines]
+    words = [set(re.split(r"[ ,]+", line.label)) for line in figure.lines if not line.faint]
+    rules = {
+        "shows other components than it says": shown == set().union(*words) & shown and all(w & shown for w in words),
+        "has two lines of one name": len(set(labels)) == len(labels),
+        "has an axis without a unit": all(re.search(r"\[.+\]", text) for text in (figure.x_label, figure.y_label)),
+        "has a line that is not finite": all(
+            len(line.x) == len(line.y) and np.isfinite(line.y).all() for line in figure.lines
+        ),
+        "shows nothing that changes": any(np.ptp(line.y) > 0.0 for line in figure.lines),
+    }
+    return [f"{name}: {text}" for text, kept in rules.items() if not kept]
+
+
+def main(arguments):
+    """Write the page, or compare; the exit code."""
+    found = faults()
+    for fault in found:
+        print(fault, file=sys.stderr)
+    return write_or_check(PAGE, page(), arguments) or (1 if found else 0)
 
 
 def _contents():
@@ -114,4 +153,4 @@ def _vehicles(slot, name):
 
 
 if __name__ == "__main__":
-    sys.exit(write_or_check(PAGE, page(), sys.argv[1:]))
+    sys.exit(main(sys.argv[1:]))
