@@ -6,7 +6,7 @@ from cli.program import BAD_INPUT, FINE
 from lab.advisor import check_vehicle
 from lab.advisor.report import report
 from physics.body.geometry import GeometryError
-from physics.schema import SchemaError
+from physics.user_error import UserError
 from physics.vehicle_file import VEHICLE_FOLDER, UntrustedCode, apply_setup, build_vehicle, find_vehicle, load_vehicle
 from physics.yaml_file import ConfigError, YamlMap, load_yaml, nearest_key
 
@@ -24,7 +24,7 @@ def check(options):
             print(f"{name}: {describe(Path(name), options.triangles)}")
             if options.figures and (lines := figures(Path(name))):
                 print("\n".join(lines))
-        except (ConfigError, GeometryError, SchemaError) as error:
+        except UserError as error:
             bad += 1
             text = str(error)
             print(text if text.startswith(name) else f"{name}: {text}")
@@ -194,7 +194,7 @@ def _model(path, triangle_budget):
     except GeometryError as as_vehicle:
         try:
             meshes = load_meshes(path, default_surfaces())
-        except (ConfigError, ValueError) as as_ground:
+        except UserError as as_ground:
             raise GeometryError(f"as a vehicle: {as_vehicle}; as ground: {as_ground}") from None
         return f"ground mesh, {sum(len(m.triangles) for m in meshes)} triangles in {len(meshes)} parts"
     wheels = sum(1 for name in geometry.nodes if name.startswith("wheel") and name[5:].isdigit())

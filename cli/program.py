@@ -14,13 +14,16 @@ import warnings
 
 from cli.arguments import build_parser, with_default_command
 from game.ending import REQUEST, Ended
+from physics.user_error import UserError
 
 FINE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 _log = logging.getLogger("main")
 
 
-class Failure(Exception):
-    """A subcommand could not do what was asked; the message is for the person who typed it. Ends with FAILED."""
+class Failure(UserError):
+    """A subcommand could not do what was asked; the message is for the person who typed it."""
+
+    exit_code = FAILED
 
 
 def main(argv):
@@ -97,16 +100,8 @@ def _text_of(error):
 
 def _code_of(error):
     """Exit code of an error made for people, None for one that is not."""
-    if isinstance(error, Failure):
-        return FAILED
-    kinds = {
-        "ConfigError": BAD_INPUT, "SchemaError": BAD_INPUT, "GeometryError": BAD_INPUT, "RecordingError": BAD_INPUT,
-        "UserFolderError": FAILED, "NoDisplay": FAILED,
-    }  # fmt: skip
-    # by name: importing the modules that define them would load what the command does not need
-    for base in type(error).__mro__:
-        if base.__name__ in kinds and base.__module__.split(".")[0] in ("physics", "game", "lab", "formats"):
-            return kinds[base.__name__]
+    if isinstance(error, UserError):
+        return error.exit_code
     if isinstance(error, FileNotFoundError):
         return BAD_INPUT
     of_a_file = isinstance(error, OSError) and error.filename is not None  # a full disk, a folder without rights

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from cli.names import find_recording
 from cli.outputs import PICTURE_SUFFIXES, check_output
-from cli.program import FAILED, FINE, INTERRUPTED, Failure
+from cli.program import FAILED, FINE, INTERRUPTED
+from physics.user_error import UserError
 from physics.yaml_file import ConfigError
 
 TABLE_SUFFIXES = (".csv", ".npz", ".mcap")
@@ -65,12 +66,8 @@ def _export(options):
 def _export_video(options):
     """Draw it offscreen; INTERRUPTED when it was cancelled, with what there is up to then kept."""
     from game.replay import export as export_pictures
-    from game.video import VideoError
 
-    try:
-        path, count, cancelled = export_pictures(options)
-    except VideoError as error:
-        raise Failure(str(error)) from None
+    path, count, cancelled = export_pictures(options)
     print(f"{path}: {count} pictures, {count / options.fps:.2f} s{', cancelled' if cancelled else ''}")
     return INTERRUPTED if cancelled else FINE
 
@@ -97,14 +94,11 @@ def verify_here(path, as_json):
 
 def main(arguments):
     """The fresh process: FILE [--json]."""
-    from cli.program import BAD_INPUT
-    from physics.recording import RecordingError
-
     try:
         return verify_here(Path(arguments[0]).resolve(), "--json" in arguments[1:])
-    except RecordingError as error:
+    except UserError as error:
         print(error, file=sys.stderr)
-        return BAD_INPUT
+        return error.exit_code
 
 
 if __name__ == "__main__":

@@ -8,10 +8,11 @@ from cli.outputs import check_output
 from cli.program import FAILED, FINE
 from lab.drivers import CommandFile
 from lab.outcome import Event
-from lab.simulate import UnevenRate, summary, whole_ticks
 from lab.simulate import simulate as run_simulation
+from lab.simulate import summary, whole_ticks
 from lab.start import start
 from physics.command.commands import AUTOMATIC, FIRST
+from physics.user_error import UserError
 from physics.vehicle_file import vehicle_text
 from physics.world import World
 from physics.world_file import load_world
@@ -47,7 +48,7 @@ def _world(options):
 def _check_even(option, seconds, tick_seconds, what):
     try:
         return whole_ticks(seconds, tick_seconds, what)
-    except UnevenRate as error:
+    except UserError as error:
         raise ConfigError("main.py simulate", None, option, str(error)) from None
 
 
@@ -69,7 +70,7 @@ def _driver(options, world):
     maneuver = named_maneuver("simulate", name)
     try:
         return maneuver(vehicle, world, world.tick_seconds)
-    except ValueError as error:
+    except UserError as error:
         raise ConfigError("main.py simulate", None, "--maneuver", f"{name}: {error}") from None
 
 

@@ -12,7 +12,7 @@ from cli.program import FAILED, FINE
 from lab.maneuvers import MANEUVERS
 from lab.measures import MEASURES
 from lab.sweep import Request, Sweep, best_point, points_of
-from physics.schema import SchemaError
+from physics.user_error import UserError
 from physics.vehicle_file import vehicle_text
 from physics.world_file import load_world
 from physics.yaml_file import ConfigError, nearest_key
@@ -56,9 +56,7 @@ def _request(options):
     vehicle = trusted_vehicle(options.vehicle, options.setup, options.trust)
     try:
         points = points_of(vehicle, options.parameter, options.low, options.high, options.count)
-    except KeyError as error:
-        raise ConfigError("main.py sweep", None, "--parameter", error.args[0]) from None
-    except SchemaError as error:
+    except UserError as error:
         raise ConfigError("main.py sweep", None, "--parameter", str(error)) from None
     place = load_world(options.world)
     if options.maneuver == "lap" and not len(place.driving_line):

@@ -20,6 +20,7 @@ import yaml
 from formats.stingray_convert import Conversion
 from formats.stingray_read import read_unit
 from formats.stingray_scene import assumed_scene, find_model, load_scene, write_model
+from physics.user_error import UnknownName
 from physics.vehicle_file import build_vehicle
 from physics.yaml_file import ConfigError, nearest_key, parse_yaml
 
@@ -63,7 +64,7 @@ class Unit(dict):
     warnings: list
 
     def __missing__(self, name):
-        raise KeyError(f"no vehicle {name!r}{nearest_key(name, self)}; the file has: {', '.join(self)}")
+        raise UnknownName(f"no vehicle {name!r}{nearest_key(name, self)}; the file has: {', '.join(self)}")
 
     @property
     def simulated(self):

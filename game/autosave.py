@@ -15,13 +15,12 @@ from time import monotonic
 
 import psutil
 
-from game.user_folder import write_atomic
+from game.user_folder import UserFolderError, told_of_files, write_atomic
+from physics.user_error import UserError
 from physics.vehicle_file import own_text, setup_text
-from physics.yaml_file import ConfigError
 
 INTERVAL = 0.5  # s between two writes while values keep changing
 _log = logging.getLogger(__name__)
-_REFUSED = (ConfigError, ValueError, KeyError, OSError)
 
 
 class Autosave:
@@ -67,8 +66,8 @@ class Autosave:
     def _keep(self, number, path, text):
         try:
             write_atomic(path, text)
-        except OSError as error:
-            _log.warning("%s: not saved: %s", path, error)
+        except UserFolderError as error:
+            _log.warning("not saved: %s", error)
             return
         before = self._files.get(number, path)
         if before != path:
@@ -96,12 +95,13 @@ class Autosave:
         is_setup = ".setup." in path.name
         kept = self._folder.parent / ("setups" if is_setup else "vehicles") / f"{name}.yaml"
         try:
-            write_atomic(kept, path.read_text(encoding="utf-8"))
-            path.unlink(missing_ok=True)
+            with told_of_files(path):
+                write_atomic(kept, path.read_bytes())
+                path.unlink(missing_ok=True)
             if is_setup:
                 with tuning.member(number):
                     tuning.load_setup(kept)
-        except _REFUSED as error:
+        except UserError as error:
             say(f"tuning left by an earlier drive could not be set: {error}", "warning")
             return None
         if is_setup:

@@ -5,6 +5,7 @@ import atexit
 from lab.maneuvers import MANEUVERS
 from lab.sweep import Request, SweepHelper, parameter_value, points_of
 from physics.swap import component_files
+from physics.user_error import UserError
 from physics.vehicle_file import vehicle_text
 
 FLAT = "plane"  # world of every manoeuvre that needs no line
@@ -59,7 +60,7 @@ class Effect:
             return
         try:
             points = points_of(vehicle, self.names, mirrored=self.mirrored)
-        except ValueError as error:
+        except UserError as error:
             self.error = str(error)
             return
         self.present = parameter_value(vehicle, self.names[0])[2]

@@ -16,7 +16,7 @@ from game.replay_source import look_of
 from game.view.frame import VehicleFrame, interpolate
 from lab.laps import laps_of
 from physics.recording import Recording, RecordingError
-from physics.yaml_file import ConfigError
+from physics.user_error import UserError, WrongValue
 
 MOST = 5  # ghosts at once: each is drawn twice
 REACH = 25.0  # m from a ghost's way within which a gap means something
@@ -200,9 +200,9 @@ class Ghosts:
         return way_of(recording, look, begin, end, f"{path.stem}, lap {end - begin:.3f} s", track)
 
     def add(self, way):
-        """One more ghost; it sets off now, a lap's with the lap. Raises ValueError when there are too many."""
+        """One more ghost; it sets off now, a lap's with the lap. Raises WrongValue when there are too many."""
         if len(self.running) >= MOST:
-            raise ValueError(f"at most {MOST} ghosts at once; take one away first")
+            raise WrongValue(f"at most {MOST} ghosts at once; take one away first")
         ghost = Ghost(way)
         ghost.set_off(self._begins.get(way.track) if way.track else self._session.world.time)
         self.running.append(ghost)
@@ -250,7 +250,7 @@ class Ghosts:
             self.running = [g for g in self.running if g.way.track != found.track or BEST_LAP not in g.way.name]
         try:
             self.add(found)
-        except ValueError as error:
+        except UserError as error:
             self._session.say(f"{found.name}: {error}", "warning")
 
     def _fetch(self, lap):
@@ -279,7 +279,7 @@ class Ghosts:
         def work():
             try:
                 self._read.append((name, read()))
-            except (RecordingError, ConfigError, ValueError) as error:
+            except UserError as error:
                 self._read.append((name, str(error)))
 
         self.loading.append(name)

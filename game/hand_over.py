@@ -169,7 +169,7 @@ class HandOver:
         try:
             path = own_line_path(self._session.vehicle, self._session.world.file)
             write_atomic(path, line_text(self.lap.line))
-        except (OSError, UserFolderError) as error:
+        except UserFolderError as error:
             self._session.say(f"the lap could not be kept: {error}", "warning")
             return
         self._session.say(f"lap of {self.lap.seconds:.2f} s kept as a line: {path}")

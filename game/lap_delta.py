@@ -16,6 +16,7 @@ import numpy as np
 from game.lap_log import FROM_START, LapLog
 from lab.laps import LapTrace, Ruler
 from lab.timing import clock_text
+from physics.user_error import UserError
 
 _log = logging.getLogger(__name__)
 
@@ -112,13 +113,13 @@ class LapDelta:
         try:
             trace = LapTrace.load(path)
             self._keep(track, best_of(trace.seconds, trace.times, trace.places, track))
-        except (OSError, ValueError, KeyError) as error:
-            _log.warning("%s: %s", path, error)
+        except UserError as error:
+            _log.warning("%s", error)
 
     def _take(self, track, seconds, times, places):
         try:
             self._keep(track, best_of(seconds, times, places, track))
-        except ValueError as error:
+        except UserError as error:
             _log.warning("%s", error)
 
     def _keep(self, track, found):

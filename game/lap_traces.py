@@ -25,16 +25,14 @@ from lab.laps import LapTrace
 from physics.jit import ROOT
 from physics.recording import Recording, RecordingError, build_world
 from physics.recording_poses import BODY_COLUMNS, WHEEL_COLUMNS
-from physics.recording_verify import Difference, Repeat
-from physics.schema import SchemaError
+from physics.recording_verify import Repeat
 from physics.swap import carry_state
+from physics.user_error import UserError
 from physics.vehicle_file import load_vehicle_text
-from physics.yaml_file import ConfigError
 
 LOOK_INTERVAL, DISK_SECONDS = 0.1, 5.0  # s between looks whether the disk has the lap, and at most
 NICENESS = 10  # the picture comes first
 NOT_IN_POSES = ("car.ride_height_front", "car.ride_height_rear")  # they need the ground
-_WRONG = (ConfigError, SchemaError, OSError, ValueError, KeyError, TypeError)
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,7 @@ def trace_of(recording, request):
     exact = True
     try:
         places, channels = _repeated(recording, ticks, request)
-    except (RecordingError, Difference):
+    except UserError:
         exact, (places, channels) = False, _from_poses(recording, ticks, request.index)
     header = recording.header
     return LapTrace(request.name, request.track, header["vehicles"][request.index]["name"],
@@ -107,7 +105,7 @@ def _from_poses(recording, ticks, index):
     stored = recording.header["vehicles"][index]
     try:
         vehicle = load_vehicle_text(stored["config"], Path(stored.get("path") or "vehicle.yaml"))
-    except _WRONG:
+    except UserError:
         return places, {}
     told = {(slot, key) for name, slot, key, _, _ in BODY_COLUMNS + WHEEL_COLUMNS if name in samples[0]}
     names = [c.name for c in vehicle.channels() if (c.slot, c.key) in told or c.slot == "input"]
@@ -201,7 +199,7 @@ def main():
         with tempfile.NamedTemporaryFile(dir=out.parent, prefix=f".{out.name}.", delete=False) as file:
             trace.save(file)
         os.replace(file.name, out)
-    except (RecordingError, OSError) as error:
+    except (UserError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
     return 0

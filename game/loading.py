@@ -8,11 +8,18 @@ from imgui_bundle import imgui
 
 from game.stages import COMPILING, Progress
 from physics.compile import CompileHelper, is_warm
+from physics.user_error import UserError
 
 KERNEL_COUNT = 300  # kernels of a full vehicle; only the length of the bar depends on it
 FRAME_PAUSE = 0.1  # s between pictures of the bar: drawing by software would take the cores from the compiler
 BAR_WIDTH, BAR_HEIGHT = 420.0, 10.0  # pixels at interface scale 1
 COPY_LINES = ("Preparing the physics for this computer.", "This happens once, and again after the program changed.")
+
+
+class CompileFailed(UserError):
+    """The helper that compiles the physics has failed; `str()` says what it said."""
+
+    exit_code = 1
 
 
 class LoadingScreen:
@@ -74,7 +81,7 @@ class Preparation:
     def wait(self, screen, done=0.0, span=1.0):
         """Show how far it is until driving can begin: from `done` on, by `span` of the stage.
 
-        Raises RuntimeError with one sentence when the helper fails; closing the window ends the helper.
+        Raises CompileFailed when the helper fails; closing the window ends the helper.
         """
         helper, shown = self._helper, -1
         if helper is None:
@@ -91,6 +98,6 @@ class Preparation:
             helper.cancel()
             raise
         if helper.error:
-            raise RuntimeError(f"the physics could not be compiled: {helper.error}")
+            raise CompileFailed(f"the physics could not be compiled: {helper.error}")
         if self._on_terminal:
             print(f"physics ready after {perf_counter() - self._started:.1f} s", file=sys.stderr)

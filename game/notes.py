@@ -13,8 +13,9 @@ from pathlib import Path
 
 import yaml
 
-from game.user_folder import write_atomic
+from game.user_folder import told_of_files, write_atomic
 from physics.recording_folder import BESIDE
+from physics.user_error import WrongValue
 from physics.yaml_file import ConfigError, YamlMap, load_yaml
 
 _, SUFFIX = BESIDE
@@ -44,7 +45,7 @@ class Notes:
         if self._path.is_file():
             try:
                 self._read(load_yaml(self._path))
-            except (ConfigError, OSError) as error:
+            except ConfigError as error:
                 _log.warning("%s", error)
                 self.problem = str(error)
 
@@ -63,27 +64,28 @@ class Notes:
         self.moments.sort(key=lambda moment: moment.time)
 
     def write(self, text):
-        """Keep a text about all of the recording; an empty one goes. Raises ValueError, OSError."""
+        """Keep a text about all of the recording; an empty one goes. Raises UserError."""
         self._save(text.strip(), self.moments)
 
     def add(self, time, text):
-        """Keep a note at a time, s. Raises ValueError, OSError."""
+        """Keep a note at a time, s. Raises UserError."""
         if len(self.moments) >= MOST:
-            raise ValueError(f"a recording has at most {MOST} notes")
+            raise WrongValue(f"a recording has at most {MOST} notes")
         self._save(self.text, sorted([*self.moments, Moment(round(float(time), 4), text)], key=lambda m: m.time))
 
     def remove(self, moment):
-        """Take a note away. Raises ValueError, OSError."""
+        """Take a note away. Raises UserError."""
         self._save(self.text, [one for one in self.moments if one != moment])
 
     def _save(self, text, moments):
         if self.problem:
-            raise ValueError(f"not kept, to lose nothing of a file that cannot be read: {self.problem}")
+            raise WrongValue(f"not kept, to lose nothing of a file that cannot be read: {self.problem}")
         doc = {"note": text} if text else {}
         if moments:
             doc["moments"] = [{"time": one.time, "text": one.text} for one in moments]
         if doc:
             write_atomic(self._path, yaml.safe_dump(doc, allow_unicode=True, sort_keys=False))
         else:
-            self._path.unlink(missing_ok=True)
+            with told_of_files(self._path):
+                self._path.unlink(missing_ok=True)
         self.text, self.moments = text, moments

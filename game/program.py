@@ -33,9 +33,9 @@ from game.world_view import world_view
 from physics.batch import twin
 from physics.component_file import UntrustedCode
 from physics.swap import component_files
+from physics.user_error import UserError
 from physics.vehicle_file import load_vehicle
 from physics.world_file import load_world
-from physics.yaml_file import ConfigError
 
 _log = logging.getLogger(__name__)
 
@@ -199,11 +199,11 @@ class Program:
 
     def _refuse(self, choice, error):
         """Say why a choice cannot be driven, and go on with the present drive."""
-        _log.warning("%s: %s", choice.vehicle, error, exc_info=not isinstance(error, ConfigError))
+        _log.warning("%s: %s", choice.vehicle, error, exc_info=not isinstance(error, UserError))
         self.app.attach()
         self.app.hand.take_up()
         untrusted = self._asked if isinstance(error, UntrustedCode) else None
-        text = str(error) if isinstance(error, (ConfigError, RuntimeError)) else f"{type(error).__name__}: {error}"
+        text = str(error) if isinstance(error, UserError) else f"{type(error).__name__}: {error}"
         self.app.session.say(text, "warning")
         self.app.pause.refuse(choice, text, untrusted)
 

@@ -16,14 +16,13 @@ import numpy as np
 
 from lab.laps import laps_of
 from physics.import_closure import ROOT
-from physics.recording_format import RecordingError
 from physics.recording_reader import Recording
+from physics.user_error import UserError
 from physics.world_timing import read_timing
 from physics.yaml_file import ConfigError, parse_yaml
 
 WAY_POINTS = 200  # of the preview of the way
 NICENESS = 5  # the picture comes first, but somebody waits for the list
-_UNREADABLE = (RecordingError, OSError, ValueError, KeyError, IndexError, TypeError)
 
 
 @dataclass
@@ -53,14 +52,14 @@ def summary_of(path):
         times = np.linspace(0.0, recording.seconds, WAY_POINTS)
         way = [recording.pose_at(time).vehicles[0]["model_position"][:2] for time in times] if recording.ticks else []
         best = _best_laps(recording)
-    except _UNREADABLE as error:
+    except UserError as error:
         return Summary(problem=str(error))
     header = recording.header
     vehicles = tuple(str(one.get("name", "?")) for one in header["vehicles"])
     marks = sum(event["kind"] == "mark" for event in recording.events)
     world = header["world"].get("name") if isinstance(header["world"], dict) else None
     places = np.round(np.array(way, dtype=float).reshape(-1, 2), 2).T.tolist()
-    return Summary(recording.seconds, str(header["created"]), vehicles, str(world or ""), marks, best, places)
+    return Summary(recording.seconds, str(header.get("created", "")), vehicles, str(world or ""), marks, best, places)
 
 
 def _best_laps(recording):

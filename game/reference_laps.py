@@ -17,7 +17,7 @@ import numpy as np
 
 from game.lap_log import LapLog
 from game.lap_traces import Request, TraceHelper
-from lab.laps import LapTrace, Ruler, laps_of
+from lab.laps import LapError, LapTrace, Ruler, laps_of
 from lab.timing import clock_text
 from physics.recording import Recording, RecordingError
 from physics.swap import component_files
@@ -25,7 +25,6 @@ from physics.swap import component_files
 BEST, PREVIOUS = "best", "previous"
 LOOK_INTERVAL = 0.5  # s between looks at which laps there are
 _log = logging.getLogger(__name__)
-_UNREADABLE = (OSError, ValueError, KeyError)
 
 
 @dataclass(frozen=True)
@@ -166,7 +165,7 @@ class Laps:
     def _load(self, path):
         try:
             self._traces[path] = LapTrace.load(path)
-        except _UNREADABLE as error:
+        except LapError as error:
             _log.warning("%s: %s", path, error)
             self._traces[path] = None
         self._loading.discard(path)
@@ -296,7 +295,7 @@ class DriveLaps(Laps):
         if path not in self._bests:
             try:
                 self._bests[path] = LapTrace.seconds_of(path)
-            except _UNREADABLE:
+            except LapError:
                 self._bests[path] = math.inf
         return self._bests[path]
 

@@ -8,7 +8,7 @@ from math import isinf
 from pathlib import Path
 from time import perf_counter
 
-from game.loading import LoadingScreen, Preparation
+from game.loading import CompileFailed, LoadingScreen, Preparation
 from game.panel.backend import ImGuiBackend
 from game.panel.theme import suggested_scale
 from game.replay_source import ReplaySource
@@ -121,5 +121,5 @@ def _compile(source, screen, on_terminal):
                 path.write_text(stored["config"], encoding="utf8")
             try:
                 Preparation(vehicle, path, source.place.path, (), on_terminal).wait(screen)
-            except RuntimeError as error:
+            except CompileFailed as error:
                 _log.warning("%s", error)

@@ -14,21 +14,19 @@ import numpy as np
 
 from game.situation import fill_frame, new_frame
 from game.view.frame import VehicleFrame
-from physics.body.geometry import GeometryError
 from physics.command.commands import REVERSE
 from physics.jit import ROOT
 from physics.quat import rotate
 from physics.recording import RecordingError, build_world
 from physics.recording_poses import BODY_COLUMNS, WHEEL_COLUMNS
-from physics.recording_verify import Difference, Repeat
-from physics.schema import SchemaError
+from physics.recording_verify import Repeat
+from physics.user_error import UserError
 from physics.vehicle_file import ASSET_FOLDER, load_vehicle_text
 from physics.world_file import load_world
 from physics.yaml_file import ConfigError, parse_yaml
 
 LEAP = 480  # ticks simulated one by one at most before a snapshot is the shorter way: two of them are 240 ticks apart
 TOLERANCE = 0.25  # m between the repeated and the stored place; blending between poses makes below 0.1 m of it
-_WRONG = (ConfigError, SchemaError, GeometryError, OSError, ValueError, KeyError, TypeError)
 _POSES = ("model_position", "model_orientation", "wheel_position", "wheel_orientation", "hub_orientation")
 
 
@@ -63,7 +61,7 @@ class ReplaySource:
             world = build_world(self.recording)
             repeat = Repeat(self.recording, world)
             repeat.go_to(0)
-        except (RecordingError, Difference) as error:
+        except UserError as error:
             self.notes.append(("shown from stored poses", str(error).removeprefix(f"{self.recording.path}: ")))
             return
         self._repeat, self.vehicles = repeat, world.vehicles
@@ -118,7 +116,7 @@ class ReplaySource:
                 for rows in self.recording.rows(repeat.tick, tick):
                     repeat.step(rows)
                     repeat.happen(repeat.tick)
-        except (Difference, RecordingError) as error:
+        except UserError as error:
             self._give_up(str(error))
             return
         for vehicle, values in zip(self.vehicles, sample.vehicles, strict=True):
@@ -137,7 +135,7 @@ class ReplaySource:
     def _vehicle(self, stored):
         try:
             vehicle = load_vehicle_text(stored["config"], _place_of(stored))
-        except _WRONG as error:
+        except UserError as error:
             self.notes.append((f"{stored['name']} cannot be rebuilt, shown from stored poses", str(error)))
             return None
         if list(vehicle.wheel_names) != stored.get("wheels", list(vehicle.wheel_names)):
@@ -162,10 +160,10 @@ class ReplaySource:
         path = self.recording.header["world"].get("path")
         try:
             if not isinstance(path, str):
-                raise ValueError("the recording names no world file")
+                raise RecordingError("the recording names no world file")
             self.place = load_world(ROOT / path)
             self.ground = self.place.ground()
-        except _WRONG as error:
+        except UserError as error:
             self.place = self.ground = None
             self.notes.append(("the world of the recording is not here, an empty plane is drawn", str(error)))
 

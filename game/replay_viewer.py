@@ -48,6 +48,7 @@ from game.window import screenshot, set_fullscreen
 from game.world_view import world_view
 from lab.timing import Stopwatch
 from physics.steering.steering_wheel import steering_wheel
+from physics.user_error import UserError
 
 OFFSCREEN_FRAME = 1.0 / 60.0  # s a frame lasts where nobody watches
 KEYS = {  # action: (physical keys, words of the help screen)
@@ -327,7 +328,7 @@ class ReplayViewer:
         """Keep a note beside the recording, and show it."""
         try:
             self.notes.add(time, text)
-        except (OSError, ValueError) as error:
+        except UserError as error:
             self.warn("the note could not be kept", error)
             return
         self.timeline.note(self.notes.moments[:])

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, fields
 
 import yaml
 
-from game.user_folder import subfolder, write_atomic
+from game.user_folder import UserFolderError, subfolder, write_atomic
 from game.view.quality import DAYTIMES, QUALITIES
 from physics.yaml_file import ConfigError, YamlMap, check_keys, load_yaml
 
@@ -46,7 +46,7 @@ class Settings:
         """Write them to the user folder; a folder that cannot be written is only noted in the log."""
         try:
             write_atomic(subfolder("settings") / FILE, yaml.safe_dump(asdict(self), sort_keys=False))
-        except OSError as error:
+        except UserFolderError as error:
             _log.warning("settings not saved: %s", error)
 
 

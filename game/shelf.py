@@ -14,8 +14,9 @@ from pathlib import Path
 
 from game.notes import Notes
 from game.recording_summary import Summary, SummaryReader, from_plain
-from game.user_folder import write_atomic
+from game.user_folder import UserFolderError, told_of_files, write_atomic
 from physics.recording_folder import AUTOMATIC, BESIDE
+from physics.user_error import WrongValue
 
 SUFFIX, (PICTURE, NOTE) = ".drive", BESIDE
 KEPT = ".summaries.jsonl"  # in the folder: what was read, [name, time of change, size, Summary] in each line
@@ -116,8 +117,8 @@ class Shelf:
         rows = [[*entry.key, asdict(entry.summary)] for entry in entries if entry.summary is not None]
         try:
             write_atomic(self._folder / KEPT, "".join(f"{json.dumps(row)}\n" for row in rows))
-        except OSError as error:
-            _log.warning("%s: %s", self._folder / KEPT, error)
+        except UserFolderError as error:
+            _log.warning("%s", error)
 
     def wait(self):
         """Until everything is read."""
@@ -128,32 +129,34 @@ class Shelf:
         self._closed = True
 
     def set_note(self, entry, note):
-        """Keep a note beside a recording; an empty one removes it. Raises ValueError, OSError."""
+        """Keep a note beside a recording; an empty one removes it. Raises UserError."""
         notes = Notes(entry.path)
         notes.write(note)
         entry.note = notes.text
 
     def rename(self, entry, name):
-        """Give a recording another name; then the program never removes it. Raises ValueError, OSError."""
+        """Give a recording another name; then the program never removes it. Raises UserError."""
         name = name.strip()
         if not re.fullmatch(r"[\w][\w .()+-]*", name) or name.startswith(AUTOMATIC):
-            raise ValueError(f"{name!r}: a name is made of letters, digits, spaces and . ( ) + - _")
+            raise WrongValue(f"{name!r}: a name is made of letters, digits, spaces and . ( ) + - _")
         target = entry.path.with_name(f"{name}{SUFFIX}")
         if target.exists():
-            raise ValueError(f"{name!r}: there is a recording of this name")
+            raise WrongValue(f"{name!r}: there is a recording of this name")
         if self._is_written(entry):
-            raise ValueError("it is still being recorded: keep it first, rename it after the drive")
+            raise WrongValue("it is still being recorded: keep it first, rename it after the drive")
         for path in (entry.path, _beside(entry.path, NOTE), entry.path.with_suffix(PICTURE)):
             if path.exists():
-                path.rename(path.with_name(name + path.name[len(entry.path.stem) :]))
+                with told_of_files(path):
+                    path.rename(path.with_name(name + path.name[len(entry.path.stem) :]))
         self.refresh()
 
     def delete(self, entry):
-        """Remove a recording with its note and picture. Raises ValueError, OSError."""
+        """Remove a recording with its note and picture. Raises UserError."""
         if self._is_written(entry):
-            raise ValueError("it is still being recorded")
+            raise WrongValue("it is still being recorded")
         for path in (entry.path, _beside(entry.path, NOTE), entry.path.with_suffix(PICTURE)):
-            path.unlink(missing_ok=True)
+            with told_of_files(path):
+                path.unlink(missing_ok=True)
         self.refresh()
 
     def _is_written(self, entry):

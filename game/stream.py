@@ -8,6 +8,7 @@ for, and without a host only this machine hears it.
 import socket
 import struct
 
+from physics.user_error import WrongValue
 from physics.yaml_file import ConfigError
 
 MAGIC, VERSION = b"DSTL", 1
@@ -38,10 +39,10 @@ _SOURCES = (
 
 
 def address_of(text):
-    """(host, port) of `PORT` or `HOST:PORT`. Raises ValueError."""
+    """(host, port) of `PORT` or `HOST:PORT`. Raises WrongValue."""
     host, _, port = text.rpartition(":")
     if not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
-        raise ValueError(f"{text!r} must be a port from 1 to 65535, or HOST:PORT")
+        raise WrongValue(f"{text!r} must be a port from 1 to 65535, or HOST:PORT")
     return host or LOOPBACK, int(port)
 
 

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import platformdirs
 
+from physics.user_error import UserError
+
 APP_NAME = "driving-sandbox"
 PROGRAM_FOLDER = Path(__file__).resolve().parent.parent
 SUBFOLDERS = ("setups", "vehicles", "recordings", "autosave", "settings", "lines", "laps", "logs", "screenshots")
@@ -21,8 +23,10 @@ LOG_BYTES = 1_000_000  # one log file: hours of normal driving, still opens in a
 LOG_KEPT = 5  # older log files kept per name: a fault of last week can still be read, 6 MB at most
 
 
-class UserFolderError(Exception):
-    """The user folder cannot be used; the message says why and what to set."""
+class UserFolderError(UserError):
+    """The user folder, or a file in it, cannot be used; the message says why and what to set."""
+
+    exit_code = 1
 
 
 def user_folder() -> Path:
@@ -78,11 +82,26 @@ def write_atomic(path, content: str | bytes) -> Path:
     """Write a file so that it holds either its old content or all of the new one; returns the path.
 
     The text goes to a temporary file in the same folder (a rename across file systems is not atomic), is forced to
-    the disk, and then takes the name in one step. A failed write leaves the old file and no litter.
+    the disk, and then takes the name in one step. A failed write leaves the old file and no litter, and raises
+    UserFolderError.
     """
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    data = content.encode("utf8") if isinstance(content, str) else content
+    with told_of_files(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write(path, content.encode("utf8") if isinstance(content, str) else content)
+    return path
+
+
+@contextlib.contextmanager
+def told_of_files(path):
+    """What the system refuses about a file inside (a full disk, a folder without rights) is a UserFolderError."""
+    try:
+        yield
+    except OSError as error:
+        raise UserFolderError(f"{path}: {error.strerror or error}") from error
+
+
+def _write(path, data):
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -94,4 +113,3 @@ def write_atomic(path, content: str | bytes) -> Path:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
-    return path

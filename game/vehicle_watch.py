@@ -3,13 +3,11 @@
 from pathlib import Path
 from time import monotonic
 
-from physics.component_file import UntrustedCode
 from physics.swap import choice_of
+from physics.user_error import UserError
 from physics.vehicle_file import load_vehicle
-from physics.yaml_file import ConfigError
 
 INTERVAL = 0.5  # s between looks at the file
-_REFUSED = (ConfigError, UntrustedCode, ValueError, KeyError, OSError)
 
 
 class VehicleWatch:
@@ -55,7 +53,7 @@ class VehicleWatch:
         self._seen = stamp
         try:
             text = self._take_over(load_vehicle(self._path, trust=self._trust))
-        except _REFUSED as error:
+        except UserError as error:
             self._session.say(f"{error}; the values stay as they were", "warning")
             return
         self._session.say(f"{self._path.name}: {text}")

@@ -16,6 +16,7 @@ from time import perf_counter
 from panda3d.core import PNMImage
 
 from game.ending import REQUEST
+from physics.user_error import UserError
 
 SUFFIXES = (".mp4", ".mkv", ".webm")
 QUALITY = "18"  # constant rate factor: hardly told from the original
@@ -23,8 +24,10 @@ PROGRESS_SECONDS = 1.0  # between two lines on the terminal
 WITHOUT_ENCODER = "no video encoder here (pip install imageio-ffmpeg, or ffmpeg of the system)"
 
 
-class VideoError(Exception):
+class VideoError(UserError):
     """A video cannot be written; `str()` says why."""
+
+    exit_code = 1
 
 
 def find_encoder():

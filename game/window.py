@@ -24,6 +24,8 @@ from panda3d.core import (
     load_prc_file_data,
 )
 
+from physics.user_error import UserError
+
 SOFTWARE_RENDERERS = ("llvmpipe", "softpipe", "swrast", "swiftshader", "software rasterizer", "gdi generic")
 
 # Categories that complain about missing X servers and input devices, which we report in our own words.
@@ -35,8 +37,10 @@ COLLECTED = 0.02  # share of all render states that a frame looks at for unused 
 FLIP_SORT = 55  # Panda3D draws at 50
 
 
-class NoDisplay(RuntimeError):
+class NoDisplay(UserError):
     """No picture can be opened here; the message tells what to do instead."""
+
+    exit_code = 1
 
 
 @dataclass

@@ -21,7 +21,6 @@ from time import perf_counter, sleep
 import numpy as np
 
 from physics.batch import twin
-from physics.binding import SequenceError
 from physics.command.commands import neutral_command
 from physics.compile import CompileHelper, is_warm
 from physics.contact.chain import chain_of
@@ -29,10 +28,9 @@ from physics.context import EXTERNAL
 from physics.jit import JIT
 from physics.parts import bind_soonest, is_merged
 from physics.swap import candidate_text, choice_of, choices, component_files, label, planned, present, rebuilt
+from physics.user_error import UserError, WrongValue
 from physics.world_file import WORLD_FOLDER
-from physics.yaml_file import ConfigError
 
-REFUSED = (ValueError, KeyError, ConfigError, SequenceError)  # what a choice that does not fit raises
 MERGE_INTERVAL = 1.0  # s between looks whether a merged step is compiled
 LOOK_INTERVAL = 0.05  # s between looks at the helper
 LOADING_INTERVAL = 5e-4  # s the loading thread may keep Python's lock when a frame waits for it; ten times is usual
@@ -97,7 +95,7 @@ class Workshop:
             return False
         try:
             self.job = _Job(self._session, slot, choice, self._plan)
-        except REFUSED as error:
+        except UserError as error:
             self._refuse(slot, error)
             return False
         except Exception as error:  # whatever a user's component does when it derives: the old one drives on
@@ -120,7 +118,7 @@ class Workshop:
             return
         try:
             done = job.advance()
-        except REFUSED as error:
+        except UserError as error:
             self._ended(job)
             self._refuse(job.slot, error)
             return
@@ -157,16 +155,15 @@ class Workshop:
                 self.request(slot, job.choice)
                 return
             self._session.tuning.fit(before, plan)
-        except REFUSED as error:
+        except UserError as error:
             self._refuse(slot, error)
             return
         self.status[slot] = (f"{label(job.choice)}: fitted", False)
         self._session.say(f"{slot.replace('_', ' ')}: {label(job.choice)}")
 
     def _refuse(self, slot, error):
-        text = error.args[0] if isinstance(error, KeyError) else str(error)
-        self.status[slot] = (text, True)
-        self._session.say(f"{slot}: {text}", "warning")
+        self.status[slot] = (str(error), True)
+        self._session.say(f"{slot}: {error}", "warning")
 
     def close(self):
         """Give up what is being prepared."""
@@ -216,13 +213,13 @@ class _Job:
         self._thread.start()
 
     def advance(self):
-        """True when the vehicle can be exchanged. Raises ValueError with the reason when that will never be."""
+        """True when the vehicle can be exchanged. Raises WrongValue with the reason when that will never be."""
         if self._thread.is_alive():
             return False
         self._thread.join()
         sys.setswitchinterval(self._usual_interval)
         if self._error is not None:
-            raise ValueError(f"{label(self.choice)}: {self._error}")
+            raise WrongValue(f"{label(self.choice)}: {self._error}")
         return True
 
     def close(self):
@@ -261,7 +258,7 @@ class _Job:
             self.doing = f"compiling, {helper.count} parts done"
             sleep(LOOK_INTERVAL)
         if helper.error:
-            raise ValueError(f"cannot be compiled: {helper.error}")
+            raise WrongValue(f"cannot be compiled: {helper.error}")
 
     def _try(self):
         """Load the code, and run one tick of the candidate to see what comes of it."""
@@ -275,7 +272,7 @@ class _Job:
             step, _ = bind_soonest(vehicle.sequence, vehicle.params, vehicle.state, vehicle.scratch, *place)
         external = np.zeros(1 + len(vehicle.trailers), EXTERNAL)
         if JIT and step(external, neutral_command(), world.tick_seconds):
-            raise ValueError("would fail at once: its first tick leaves numbers that are none")
+            raise WrongValue("would fail at once: its first tick leaves numbers that are none")
 
 
 def _patient_helper(vehicle, world, trusted):

@@ -19,12 +19,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from lab.timing import Stopwatch, TrackTimes
+from physics.user_error import WrongValue
 
 STRETCH = 60.0  # s of poses decoded at a time
 SPACING = 1.0  # m between the points of a ruler: well below a car's length, and the line between them is straight
 AHEAD, BACK = 6, 3  # points searched on and back from the last one, besides twice the way between two samples
 REACH = 25.0  # m off the ruler beyond which all points up to the next gate are searched, and a place may have none
 _TEXTS = ("name", "track", "vehicle", "world", "seconds", "exact")
+
+
+class LapError(WrongValue):
+    """A file holds no lap, or none that can be read; `str()` names it."""
 
 
 @dataclass(frozen=True)
@@ -55,31 +60,33 @@ class LapTrace:
 
     @staticmethod
     def seconds_of(path):
-        """How long the lap of a file took. Raises as `load`."""
+        """How long the lap of a file took. Raises LapError."""
         with _opened(path) as file:
             return float(json.loads(str(file["told"]))["seconds"])
 
     @classmethod
     def load(cls, path):
-        """Read one back. Raises OSError, ValueError or KeyError when the file is none."""
+        """Read one back. Raises LapError."""
         with _opened(path) as file:
             told = json.loads(str(file["told"]))
+            told = {key: told[key] for key in _TEXTS}
             times, places, values = file["times"], file["places"], file["values"]
             names = file["names"].tolist()
         if places.shape != (len(times), 2) or values.shape != (len(names), len(times)) or len(times) < 2:
-            raise ValueError(f"{path}: is no lap")
-        return cls(**{key: told[key] for key in _TEXTS}, times=times, places=places,
-                   channels=dict(zip(names, values, strict=True)))  # fmt: skip
+            raise LapError(f"{path}: is no lap")
+        return cls(**told, times=times, places=places, channels=dict(zip(names, values, strict=True)))
 
 
 @contextlib.contextmanager
 def _opened(path):
-    """The arrays of a file. Damage of any kind (cut off, overwritten, another kind of file) is a ValueError."""
+    """The arrays of a file. One that is not there, or any damage, also of what its text tells, is a LapError."""
     try:
         with np.load(path, allow_pickle=False) as file:
             yield file
-    except (EOFError, TypeError, zipfile.BadZipFile, zlib.error) as error:
-        raise ValueError(f"{path}: is no lap: {error}") from None
+    except OSError as error:
+        raise LapError(f"{path}: {error.strerror or error}") from None
+    except (EOFError, KeyError, TypeError, ValueError, zipfile.BadZipFile, zlib.error) as error:
+        raise LapError(f"{path}: is no lap: {error}") from None
 
 
 def laps_of(recording, tracks, index=0):

@@ -15,6 +15,7 @@ from lab.drivers import LineFollower
 from lab.outcome import SPIN_OUT
 from physics.command.commands import AUTOMATIC, FIRST, NEUTRAL, neutral_command
 from physics.quat import rotate, rotate_inverse
+from physics.user_error import WrongValue
 
 
 @dataclass(frozen=True)
@@ -232,7 +233,7 @@ class Lap(Maneuver):
         super().__init__(vehicle, world, dt)
         line = world.file.driving_line if world.file is not None else np.zeros((0, 2))
         if len(line) == 0:
-            raise ValueError("this world has no driving line to follow")
+            raise WrongValue("this world has no driving line to follow")
         self.driver = LineFollower(line, forward_gear=self.forward_gear)
 
     def __call__(self, motion):

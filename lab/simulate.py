@@ -16,6 +16,7 @@ from lab.maneuvers import motion_of
 from lab.outcome import OutcomeWatch
 from lab.telemetry import Telemetry
 from lab.timing import Stopwatch
+from physics.user_error import WrongValue
 
 
 @dataclass
@@ -30,7 +31,7 @@ class Run:
     events: list = field(default_factory=list)  # of lab.outcome.Event
 
 
-class UnevenRate(ValueError):
+class UnevenRate(WrongValue):
     """Two times that must fit into each other do not; the message quotes both."""
 
 

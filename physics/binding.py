@@ -16,6 +16,8 @@ place, and the Binding for how that is written in source and where it lies in me
 import inspect
 from dataclasses import dataclass
 
+from physics.user_error import WrongValue
+
 # The records of a tick in the order in which a step takes them, and what its source calls the one record of each.
 RECORDS = {"params": "p", "state": "s", "scratch": "w", "context": "c", "external": "e", "command": "u"}
 OWN_RECORDS = ("params", "state", "scratch")  # that have a part for every slot
@@ -82,7 +84,7 @@ def binding(name, component):
     return Binding("state" if slot == name else "params", slot)
 
 
-class SequenceError(ValueError):
+class SequenceError(WrongValue):
     """A list of components does not fit together; `str()` names component and argument, `phase` the entry, or None."""
 
     def __init__(self, text, phase=None):

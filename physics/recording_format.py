@@ -14,6 +14,8 @@ import zlib
 import numpy as np
 import zstandard
 
+from physics.user_error import UserError
+
 MAGIC = b"\x89DRIVE\r\n"  # first byte is no text, the line end breaks if a transfer "converts" it
 FORMAT_VERSION = 3  # 2: chunks of loose things; 3: an index; otherwise like 1
 READABLE_VERSIONS = (1, 2, 3)
@@ -38,7 +40,7 @@ _NUMBERS = ("<f8", "<f4", "<i8", "<i4", "<u8", "<u4", "<u2", "|u1")
 _ZSTD_LEVEL = 3  # level 3 packs half a second of poses in 0.1 ms; higher levels save under 5 %
 
 
-class RecordingError(Exception):
+class RecordingError(UserError):
     """A recording cannot be used at all; one line that names the file and the reason."""
 
 

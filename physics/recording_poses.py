@@ -64,6 +64,8 @@ def check_layout(layout):
         if not isinstance(quantum, (int, float)) or not 0 < quantum < 1e6:
             raise ChunkError(f"a pose layout has the entry {entry!r}")
         total += max(wheels, 1) * size
+    if not {"model_position", "model_orientation"} <= {entry[0] for entry in layout}:
+        raise ChunkError("a pose layout does not tell where the vehicle is")
     return total
 
 

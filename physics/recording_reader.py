@@ -186,8 +186,12 @@ class Recording(ChunkFile):
                 recording_poses.check_layout(vehicle["poses"])
                 if not isinstance(vehicle["config"], str) or not isinstance(vehicle["name"], str):
                     raise ChunkError("a vehicle has no name or config")
+                if not isinstance(vehicle.get("path", ""), str):
+                    raise ChunkError("a vehicle's path is none")
             if not isinstance(header["world"], dict) or type(header["substeps"]) is not int:
                 raise ChunkError("it has no world or substeps")
+            if not isinstance(header["world"].get("values", {}), dict):
+                raise ChunkError("the values of its world are none")
             self._row = fmt.row_dtype(fmt.dtype_of(header["command_layout"]))
             self._external_row = fmt.external_dtype(fmt.dtype_of(header["external_layout"]))
         except (KeyError, TypeError, ValueError) as error:

@@ -21,7 +21,7 @@ from physics.recording_world import build_world
 from physics.recording_writer import source_hash
 from physics.swap import from_event, rebuilt
 from physics.used_state import UsedState
-from physics.yaml_file import ConfigError
+from physics.user_error import UserError
 
 CHANGES = {"setup": "the setup change", "swap": "the change of a component", "world": "the change of the world"}
 COMMAND_DAMAGED, STATE_DIVERGES, SNAPSHOT_DIVERGES, CANNOT_REPEAT = "command", "state", "snapshot", "setup"
@@ -57,7 +57,7 @@ class VerifyReport:
     located: int | None = None
 
 
-class Difference(Exception):
+class Difference(UserError):
     """Repeating came out differently, or cannot go on, at a tick."""
 
     def __init__(self, tick, kind, text, vehicle=None):
@@ -112,8 +112,8 @@ class Repeat:
                 self.world.parameters.set_many(event["values"])
             else:
                 self.world.vehicles[event["vehicle"]].set_many(event["values"])
-        except (ConfigError, ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
-            text = error.args[0] if error.args and not isinstance(error, ConfigError) else error
+        except (UserError, LookupError, ValueError, TypeError, AttributeError) as error:  # or the event is damaged
+            text = error.args[0] if isinstance(error, KeyError) else error
             what = CHANGES[event["kind"]]
             raise Difference(event["tick"], CANNOT_REPEAT, f"{what} cannot be repeated: {text}") from None
 

@@ -11,8 +11,7 @@ import numpy as np
 
 from physics.jit import ROOT
 from physics.recording_format import RecordingError
-from physics.schema import SchemaError
-from physics.yaml_file import ConfigError
+from physics.user_error import UserError
 
 
 def ground_check(ground):
@@ -53,7 +52,7 @@ def build_world(recording, trust=None):
         pulling = [v for v in header["vehicles"] if not v.get("towed")]
         vehicles = [load_vehicle_text(v["config"], _place_of(v), trust) for v in pulling]
         world = World(world_file, vehicles, tick_seconds=recording.tick_seconds, substeps=header["substeps"])
-    except (ConfigError, SchemaError, KeyError, TypeError, OSError, ValueError) as error:
+    except UserError as error:
         raise RecordingError(f"{recording.path}: its world cannot be rebuilt: {error}") from None
     if ground_check(world.ground) != header["world"].get("ground"):
         problem = f"the ground of {world_file.path} was changed since; it cannot be repeated"
@@ -66,9 +65,8 @@ def _set_parameters(recording, world):
     """Parameters of the world that were changed before the recording began."""
     try:
         world.parameters.set_many(recording.header["world"].get("values", {}))
-    except (SchemaError, KeyError, TypeError, AttributeError) as error:
-        text = error.args[0] if error.args else error
-        raise RecordingError(f"{recording.path}: the world's parameters cannot be set: {text}") from None
+    except UserError as error:
+        raise RecordingError(f"{recording.path}: the world's parameters cannot be set: {error}") from None
 
 
 def _place_of(vehicle):

@@ -35,6 +35,7 @@ from physics.kinds import (
     WheelRef,
     Words,
 )
+from physics.user_error import WrongValue
 
 __all__ = [  # the kinds belong to declarations and are imported from here
     "WHEEL_CAPACITY", "Block", "Bool", "Choice", "Curve", "Field", "Float", "Floats", "Int", "Kind", "PerWheel", "Quat",
@@ -45,7 +46,7 @@ _MISSING = object()
 _TAKEN = set(dir(np.recarray))  # a field named like a numpy attribute would break runs without JIT
 
 
-class SchemaError(ValueError):
+class SchemaError(WrongValue):
     """A value breaks its declaration; `str()` says the rule."""
 
 

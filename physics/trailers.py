@@ -12,6 +12,7 @@ import numpy as np
 from physics.binding import SequenceError
 from physics.contact.chain import ORDERS, SERIAL, Chain
 from physics.jit import ROOT
+from physics.user_error import UnknownName
 from physics.yaml_file import YamlList, YamlMap, load_yaml, nearest_key
 
 TRAILER_FOLDER = ROOT / "configs" / "vehicles" / "trailers"
@@ -27,14 +28,14 @@ def member_prefix(k):
 def split_name(vehicle, name):
     """(number of the member, its own name) of a channel or parameter of a vehicle and its trailers.
 
-    Raises KeyError for a trailer there is not.
+    Raises UnknownName for a trailer there is not.
     """
     first, _, rest = name.partition(".")
     number = first.removeprefix("trailer")
     if number == first or not number.isdecimal():
         return 0, name
     if not 1 <= int(number) <= len(vehicle.trailers):
-        raise KeyError(
+        raise UnknownName(
             f"{name}: {vehicle.name} pulls {len(vehicle.trailers) or 'no'} trailer"
             f"{'s' if len(vehicle.trailers) > 1 else ''}"
         )
@@ -42,7 +43,7 @@ def split_name(vehicle, name):
 
 
 def member_of(vehicle, name):
-    """(number, the vehicle itself or its trailer, own name) of a channel or parameter; KeyError as `split_name`."""
+    """(number, the vehicle itself or its trailer, own name) of a channel or parameter; UnknownName as `split_name`."""
     k, own = split_name(vehicle, name)
     return k, (vehicle, *vehicle.trailers)[k], own
 

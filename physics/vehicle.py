@@ -14,6 +14,7 @@ from physics.context import new_context
 from physics.quat import rotate
 from physics.record_fields import misfits
 from physics.schema import WHEEL_CAPACITY, Field, Quat, SchemaError, Vec3
+from physics.user_error import UnknownName, UserError, WrongValue
 
 _AXES = {Vec3: ("x", "y", "z"), Quat: ("x", "y", "z", "w")}
 
@@ -108,11 +109,11 @@ class Vehicle:
         return list(self._parameters.values())
 
     def parameter(self, path):
-        """The Parameter of a path; KeyError with the nearest known path."""
+        """The Parameter of a path; UnknownName with the nearest known path."""
         if path not in self._parameters:
             from physics.yaml_file import nearest_key
 
-            raise KeyError(f"{path}: no such parameter{nearest_key(path, self._parameters)}")
+            raise UnknownName(f"{path}: no such parameter{nearest_key(path, self._parameters)}")
         return self._parameters[path]
 
     def _record(self, records, parameter):
@@ -184,10 +185,15 @@ class Vehicle:
         return found or list(misfits(self.sequence, frozenset(self.info.get("components", {}))))
 
     def derive(self):
-        """Recompute every derived parameter, components in the order of the list."""
+        """Recompute every derived parameter, components in the order of the list. UserError for values it cannot be."""
         for component in self.sequence.components:
             if component.derive is not None:
-                component.derive(*self._python_arguments(component, component.derive))
+                try:
+                    component.derive(*self._python_arguments(component, component.derive))
+                except UserError:
+                    raise
+                except (ValueError, ArithmeticError) as error:  # it cannot do with these values
+                    raise WrongValue(f"{component.slot}: {error}") from error
 
     def _derive_keeping_place(self, before):
         """Derive, and where the centre of mass moved in the body keep the body itself where it is."""
@@ -238,11 +244,11 @@ class Vehicle:
                         yield Channel(name, f.unit, f.doc, component.slot, wheel, f.name, axis)
 
     def channel(self, name):
-        """The Channel of a name; KeyError with the nearest known name."""
+        """The Channel of a name; UnknownName with the nearest known name."""
         if name not in self._channels:
             from physics.yaml_file import nearest_key
 
-            raise KeyError(f"{name}: no such channel{nearest_key(name, self._channels)}")
+            raise UnknownName(f"{name}: no such channel{nearest_key(name, self._channels)}")
         return self._channels[name]
 
     def channel_view(self, name, state=None):

@@ -22,6 +22,7 @@ from physics.parts import bind_soonest
 from physics.placing import heading_of, stand
 from physics.road.ground import Ground
 from physics.used_state import UsedStates
+from physics.user_error import WrongValue
 from physics.world_file import WorldFile
 from physics.world_parameters import WorldParameters
 
@@ -67,7 +68,7 @@ class World:
         rate = self.file.tick_rate if self.file else 240.0
         self.tick_seconds = 1.0 / rate if tick_seconds is None else float(tick_seconds)
         if not (math.isfinite(self.tick_seconds) and self.tick_seconds > 0.0):
-            raise ValueError(f"a tick must last longer than 0 s, not {self.tick_seconds}")
+            raise WrongValue(f"a tick must last longer than 0 s, not {self.tick_seconds}")
         count = substeps if substeps is not None else (self.file.substeps if self.file else 4)
         self.context = new_context(substep_count=int(count))
         if self.file:

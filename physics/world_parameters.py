@@ -14,6 +14,7 @@ from physics.context import GRAVITY, Context
 from physics.road.hull_materials import FRICTION_RANGE
 from physics.road.layout import FRICTION, MATERIAL_FRICTION, TIRE_TYPES
 from physics.schema import Schema, SchemaError, field
+from physics.user_error import UnknownName
 from physics.vehicle import Parameter
 from physics.yaml_file import nearest_key
 
@@ -92,9 +93,9 @@ class WorldParameters:
         return list(self._parameters.values())
 
     def parameter(self, path):
-        """The Parameter of a path; KeyError with the nearest known path."""
+        """The Parameter of a path; UnknownName with the nearest known path."""
         if path not in self._parameters:
-            raise KeyError(f"{path}: no such parameter of the world{nearest_key(path, self._parameters)}")
+            raise UnknownName(f"{path}: no such parameter of the world{nearest_key(path, self._parameters)}")
         return self._parameters[path]
 
     def get(self, path):
@@ -125,7 +126,7 @@ class WorldParameters:
         return {path: value for path, value in self.values().items() if value != self._base[path]}
 
     def checked(self, values):
-        """{path: value} as it would be written. Raises KeyError for an unknown path, SchemaError `path: rule`."""
+        """{path: value} as it would be written. Raises UnknownName for an unknown path, SchemaError `path: rule`."""
         found = {}
         for path, value in values.items():
             try:

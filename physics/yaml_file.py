@@ -12,11 +12,13 @@ from pathlib import Path
 
 import yaml
 
+from physics.user_error import UserError
+
 DEEPEST = 64  # lists and mappings inside each other; PyYAML's own recursion ends the process at some 10,000
 MOST_VALUES = 1_000_000  # of a file, an alias counted as what it repeats: ten of ten of ten ... outgrow any memory
 
 
-class ConfigError(Exception):
+class ConfigError(UserError):
     """A user's file is wrong. Printed as `file:line: key: message`.
 
     Args:

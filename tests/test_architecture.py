@@ -13,12 +13,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from plain_run import commands, first_push, scene
+from user_errors import INTERNAL, exception_classes
 
 from physics.component import components_of, phases_of
 from physics.context import Context, External
 from physics.jit import JIT
 from physics.record_fields import returns_value
 from physics.schema import Block
+from physics.user_error import UserError
 from physics.vehicles import VARIANTS, VEHICLE_TYPES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -115,6 +117,26 @@ def test_only_one_decorator_compiles():
                 wrong.append(str(path.relative_to(ROOT)))
     assert not wrong
     assert "fastmath=True" not in (ROOT / "physics" / "jit.py").read_text(encoding="utf8")
+
+
+def test_exceptions_are_for_people_or_caught_inside():
+    """What the edges of the program catch and show is one class; any other exception is a mistake of the program."""
+    found = exception_classes()
+    assert {"physics.yaml_file.ConfigError", "game.video.VideoError", "cli.program.Failure"} <= set(found)
+    wrong = [name for name, error in found.items() if issubclass(error, UserError) == (name in INTERNAL)]
+    assert not wrong
+    assert set(INTERNAL) <= set(found)
+
+
+def test_no_module_lists_errors_in_a_tuple_of_its_own():
+    wrong = []
+    for path in (path for package in PACKAGES for path in modules_of(package)):
+        for node in tree_of(path).body:
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple):
+                names = [ast.unparse(element) for element in node.value.elts]
+                if names and all(name.endswith("Error") for name in names):
+                    wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert not wrong
 
 
 def every_component():

@@ -12,10 +12,10 @@ import threading
 
 from imgui_bundle import imgui
 
-from game.panel.model import USER_ERRORS
 from game.panel.theme import ACCENT, ERROR, TEXT_DIM, WARNING, Icon
 from lab.advisor import Monitor, check_vehicle
 from lab.advisor.trials import TRIALS
+from physics.user_error import UserError
 from physics.vehicle_file import load_vehicle_text, vehicle_text
 
 LINES_MOST = 30  # messages kept
@@ -99,7 +99,7 @@ class Advisor:
     def _measure(self, name, text, path):
         try:
             self._done.append(TRIALS[name](load_vehicle_text(text, path, trust=lambda file: True)))
-        except (*USER_ERRORS, KeyError) as error:
+        except UserError as error:
             self._done.append(f"{name}: {error}")
 
 
@@ -190,7 +190,7 @@ class AdvisorList:
             self._model.set_parameters(advice.remedy)
             self._error = ""
             self._advisor.advice.remove(advice)
-        except (*USER_ERRORS, KeyError) as error:
+        except UserError as error:
             self._error = str(error)
 
     def _explain(self, advice):

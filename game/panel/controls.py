@@ -19,6 +19,7 @@ from game.controls.device import SDL_HAT_BITS
 from game.panel.flow import beside, button_width
 from game.panel.labels import action_rows, draw_label, draw_status, icon_button, icons_width
 from game.panel.theme import ACCENT, ERROR, TEXT_DIM, WARNING, Icon
+from game.user_folder import UserFolderError, told_of_files
 from physics.yaml_file import ConfigError
 
 CANCEL_KEY = "escape"
@@ -52,8 +53,8 @@ class Controls:
         try:
             self._keep_unreadable()
             save_bindings(self.bindings, self.path)
-        except OSError as error:
-            self.say(f"Not saved: {self.path}: {error.strerror or error}", ERROR)
+        except UserFolderError as error:
+            self.say(f"Not saved: {error}", ERROR)
             _log.warning("controls not saved: %s", error)
 
     def _keep_unreadable(self):
@@ -61,7 +62,8 @@ class Controls:
             try:
                 load_bindings(self.path)
             except ConfigError:
-                self.path.replace(self.path.with_suffix(".unreadable.yaml"))
+                with told_of_files(self.path):
+                    self.path.replace(self.path.with_suffix(".unreadable.yaml"))
         self._checked = True
 
     # ---- keys

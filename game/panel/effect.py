@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from imgui_bundle import imgui, implot
 
-from game.panel.model import USER_ERRORS
 from game.panel.plot_drawing import axis_range
 from game.panel.theme import ACCENT, ERROR, TEXT_DIM, Icon
 from game.panel.units import motion_unit, shown_unit
@@ -14,6 +13,7 @@ from lab.measures import MEASURES
 from lab.outcome import WORDS
 from lab.sweep import best_point, points_of, sweepable
 from physics.schema import Float, Int
+from physics.user_error import UserError
 
 PLOT_HEIGHT = 170.0  # pixels at scale 1
 MARKER = 3.0  # pixels at scale 1, radius of a marker
@@ -70,7 +70,7 @@ class EffectSection:
         values = points_of(self._tuning.vehicle, self._effect.names, value, value + 1.0, 2, self._effect.mirrored)[0][1]
         try:
             self._tuning.set_parameters(values)
-        except USER_ERRORS as error:
+        except UserError as error:
             self._effect.error = str(error)
 
     def close(self):

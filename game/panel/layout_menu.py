@@ -5,8 +5,8 @@ from __future__ import annotations
 from imgui_bundle import imgui
 
 from game.panel.flow import beside, button_width
-from game.panel.model import USER_ERRORS
 from game.panel.theme import ERROR, Icon
+from physics.user_error import UserError
 
 BUTTON = f"{Icon.FOLDER}  Layouts"
 
@@ -50,7 +50,7 @@ class LayoutMenu:
             try:
                 self._layouts.save(self._name, plots)
                 self._error = ""
-            except USER_ERRORS as error:
+            except UserError as error:
                 self._error = str(error)
         self._ui.items.note("layout-save")
         if self._error:

@@ -13,16 +13,15 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from game.user_folder import write_atomic
+from physics.user_error import WrongValue
 from physics.vehicle_file import VEHICLE_FOLDER, apply_setup, load_setup, own_text, setup_text
-from physics.yaml_file import ConfigError
 
-USER_ERRORS = (ValueError, OSError, ConfigError)  # what a wrong value, name or file raises; shown, never fatal
 RECENT_COUNT = 20  # values the panel's list of recent changes holds
 HISTORY_LENGTH = 500  # steps kept; a step holds only the values it changed
 
 
 class PanelModel(Protocol):
-    """`set_parameters`, `save_setup` and `load_setup` may raise USER_ERRORS; the panel shows their text."""
+    """`set_parameters`, `save_setup` and `load_setup` may raise UserError; the panel shows their text."""
 
     vehicle: Any
     world: Any  # physics.world_parameters.WorldParameters, or () without
@@ -179,16 +178,14 @@ class VehicleModel:
         """Keep the vehicle as it is now, components included, as one of its own."""
         known = {path.stem for path in VEHICLE_FOLDER.glob("*.yaml")}
         if name.strip() in known:
-            raise ValueError(f"{name.strip()!r}: the program's own vehicle has this name; choose another")
+            raise WrongValue(f"{name.strip()!r}: the program's own vehicle has this name; choose another")
         return self._save(self._folder.parent / "vehicles", name, own_text(self.vehicle, name.strip()))
 
     def _save(self, folder, name, text):
         name = name.strip()
         if not re.fullmatch(r"[\w][\w .()+-]*", name):
-            raise ValueError(f"{name!r}: a name is made of letters, digits, spaces and . ( ) + - _")
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f"{name}.yaml"
-        write_atomic(path, text)
+            raise WrongValue(f"{name!r}: a name is made of letters, digits, spaces and . ( ) + - _")
+        path = write_atomic(folder / f"{name}.yaml", text)
         self.messages.append(f"saved {path}")
         return path
 

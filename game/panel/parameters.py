@@ -12,13 +12,13 @@ from game.panel import units
 from game.panel.components import ComponentList
 from game.panel.flow import beside, button_width
 from game.panel.layout import build_groups, matches, world_groups
-from game.panel.model import USER_ERRORS
 from game.panel.preferences import PanelPreferences
 from game.panel.rows import RowView
 from game.panel.setups import SetupPopup
 from game.panel.theme import ACCENT, ERROR, TEXT_DIM, Icon
 from game.panel.values import VehicleValues
 from game.panel.views import ALL, FAVOURITES, SETUP, VIEWS, in_view
+from physics.user_error import UserError
 
 WIDTH = 480.0  # pixels at scale 1
 WIDEST = 0.36  # of the picture: between panel and plots the car stays to be seen
@@ -170,7 +170,7 @@ class ParameterPanel:
         """Set values; a refusal stays on its row, with the old values kept."""
         try:
             self._model.set_parameters(values, self._gesture)
-        except USER_ERRORS as error:
+        except UserError as error:
             self.errors[row.key] = str(error).removeprefix(f"{row.key}: ")
         else:
             self.errors.pop(row.key, None)
@@ -179,7 +179,7 @@ class ParameterPanel:
     def _attempt(self, action, success=""):
         try:
             action()
-        except USER_ERRORS as error:
+        except UserError as error:
             self._status = (str(error), ERROR)
         else:
             self._status = (success, TEXT_DIM)

@@ -9,6 +9,7 @@ from pathlib import Path
 import yaml
 
 from game.user_folder import write_atomic
+from physics.user_error import WrongValue
 from physics.yaml_file import ConfigError, YamlMap, check_keys, load_yaml
 
 FILE = "plots.yaml"
@@ -120,12 +121,12 @@ class Layouts:
         return starting_layouts()[name] if rows is None else [_plot(row) for row in rows]
 
     def save(self, name, plots):
-        """Keep the plots under a name; one's own replaces the program's. Raises ValueError and OSError."""
+        """Keep the plots under a name; one's own replaces the program's. Raises UserError."""
         name = name.strip()
         if not name:
-            raise ValueError("a layout needs a name")
+            raise WrongValue("a layout needs a name")
         if self.problem:
-            raise ValueError(f"not saved, to lose nothing of a file that cannot be read: {self.problem}")
+            raise WrongValue(f"not saved, to lose nothing of a file that cannot be read: {self.problem}")
         self._own[name] = [plot.plain() for plot in plots]
         if self._path:
             write_atomic(self._path, yaml.safe_dump({"layouts": self._own}, sort_keys=False, allow_unicode=True))

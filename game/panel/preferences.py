@@ -7,7 +7,7 @@ from pathlib import Path
 import yaml
 
 from game.panel.units import DEFAULT, SYSTEMS
-from game.user_folder import subfolder, write_atomic
+from game.user_folder import UserFolderError, subfolder, write_atomic
 from physics.road.surfaces import number
 from physics.yaml_file import ConfigError, YamlMap, check_keys, load_yaml
 
@@ -68,8 +68,8 @@ class PanelPreferences:
                        self.windows.items()}  # fmt: skip
             doc = {"favourites": self.favourites, "units": self.units, "windows": windows}
             write_atomic(self.path, yaml.safe_dump(doc, sort_keys=False, allow_unicode=True))
-        except OSError as error:
-            _log.warning("%s: not saved: %s", self.path, error)
+        except UserFolderError as error:
+            _log.warning("not saved: %s", error)
 
 
 def load_preferences():

@@ -13,6 +13,7 @@ from game.panel.recordings_table import RecordingsTable, length_text
 from game.panel.theme import ACCENT, ERROR, TEXT_DIM, Icon
 from game.user_folder import PROGRAM_FOLDER
 from lab.timing import clock_text
+from physics.user_error import UserError
 
 WIDTH, HEIGHT, MARGIN = 960.0, 640.0, 12.0  # pixels at scale 1
 DETAILS = 262.0  # pixels at scale 1 of what is told of the chosen one, below the table
@@ -24,7 +25,6 @@ _PLAIN = (implot.Flags_.no_menus.value | implot.Flags_.no_box_select.value | imp
           | implot.Flags_.no_legend.value | implot.Flags_.equal.value)  # fmt: skip
 _BARE = implot.AxisFlags_.no_decorations.value | implot.AxisFlags_.auto_fit.value
 _DIM = imgui.ImVec4(*TEXT_DIM)
-_REFUSED = (ValueError, OSError)
 
 
 def watch(path):
@@ -198,7 +198,7 @@ class RecordingsWindow:
     def _try(self, action, *arguments):
         try:
             action(*arguments)
-        except _REFUSED as error:
+        except UserError as error:
             self._error = str(error)
             return False
         self._error = ""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from imgui_bundle import imgui
 
 from game.panel.differences import differing, show_differences
-from game.panel.model import USER_ERRORS
 from game.panel.theme import ERROR, Icon
+from physics.user_error import UserError
 
 POPUP = "setups"
 LIST_LINES = 8  # setups seen without scrolling
@@ -88,7 +88,7 @@ class SetupPopup:
     def _try(self, action, argument):
         try:
             action(argument)
-        except USER_ERRORS as error:
+        except UserError as error:
             self._error = str(error)
             return False
         self._error = ""

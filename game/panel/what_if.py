@@ -7,13 +7,13 @@ from imgui_bundle import imgui, implot
 
 from game.panel.differences import differing, show_differences
 from game.panel.flow import beside, button_width, tick_width
-from game.panel.model import USER_ERRORS
 from game.panel.plot_drawing import BARE, SMALL, STILL, axis_range
 from game.panel.theme import ACCENT, ERROR, TEXT, TEXT_DIM, Icon
 from game.panel.units import motion_unit
 from game.what_if import SPANS
 from lab.difference import END
 from physics.trail import ORIENTATION, POSITION, SAMPLE_RATE
+from physics.user_error import UserError
 
 PLOT_HEIGHT, PLAN_HEIGHT = 74.0, 120.0  # pixels at scale 1
 MARGIN = 12.0  # pixels at scale 1
@@ -36,7 +36,7 @@ class TryOutRow:
         """Drive the other slot, or say why that cannot be."""
         try:
             count = self._tuning.flip()
-        except USER_ERRORS as error:  # with another component its values may be wrong
+        except UserError as error:  # with another component its values may be wrong
             self._say(f"setup {self._tuning.slots.other} cannot be driven: {error}", "warning")
             return
         values = f"{count} values differ" if count != 1 else "1 value differs"

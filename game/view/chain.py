@@ -14,6 +14,7 @@ import re
 from dataclasses import dataclass
 
 from game.view.link import Link
+from physics.user_error import WrongValue
 
 _PART = re.compile(r"^sus(?:p|_)([1-9]\d*)$")
 _END = re.compile(r"^sus(?:p|_)([1-9]\d*)_(hull|wheel_?([1-9]\d*)|sus(?:p|_)([1-9]\d*))$")
@@ -66,19 +67,19 @@ class Chain:
                 e.part == 0 or e.part in self.links for e in pair)]  # fmt: skip
             if not ready:
                 left = ", ".join(f"susp{n}" for n in ends if n not in self.links)
-                raise ValueError(f"model parts {left} hang on one another")
+                raise WrongValue(f"model parts {left} hang on one another")
             for n in ready:
                 self.links[n] = (Link(ends[n][0].place, ends[n][1].place), *ends[n])
 
     def _check(self, number, pair, ends):
         if len(pair) != 2:
-            raise ValueError(f"model part susp{number} needs two helpers susp{number}_<hull, wheelN or suspN>, "
+            raise WrongValue(f"model part susp{number} needs two helpers susp{number}_<hull, wheelN or suspN>, "
                              f"not {len(pair)}")  # fmt: skip
         for end in pair:
             if end.wheel > len(self._wheels):
-                raise ValueError(f"model part susp{number} hangs on wheel{end.wheel}, which the model does not have")
+                raise WrongValue(f"model part susp{number} hangs on wheel{end.wheel}, which the model does not have")
             if end.part and end.part not in ends:
-                raise ValueError(f"model part susp{number} hangs on susp{end.part}, which has no ends of its own")
+                raise WrongValue(f"model part susp{number} hangs on susp{end.part}, which has no ends of its own")
 
     def rows(self, at_wheel) -> dict:
         """{part number: three rows of its move from rest}; at_wheel(wheel index, place against its rest) -> place now.

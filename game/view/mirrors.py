@@ -34,6 +34,7 @@ from panda3d.core import (
     WindowProperties,
 )
 
+from game.view.graphics_error import GraphicsError
 from game.view.picture_pass import clamped
 from game.view.shadow import OVERRIDE, TO_TEXTURE
 from game.view.view import axes_of
@@ -89,7 +90,7 @@ def _buffer(base, name: str, size, sort: int):
         GraphicsPipe.BFRefuseWindow, base.win.getGsg(), base.win,
     )  # fmt: skip
     if buffer is None:
-        raise RuntimeError(f"the GL driver refused the buffer of the picture of {name}")
+        raise GraphicsError(f"the GL driver refused the buffer of the picture of {name}")
     buffer.addRenderTexture(texture, GraphicsOutput.RTMBindOrCopy, GraphicsOutput.RTPColor)
     buffer.setActive(False)
     return buffer, texture

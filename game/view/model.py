@@ -20,6 +20,7 @@ import numpy as np
 from panda3d.core import GeomNode, LMatrix4f, MaterialAttrib, NodePath
 
 from game.view.geometry import read_column, read_shape, still_mesh
+from physics.user_error import WrongValue
 
 # Order as in shaders/vehicle.frag.
 MATERIALS = (
@@ -154,7 +155,7 @@ def read_scene(path: Path) -> NodePath:
             pass
 
     if not Path(path).is_file():
-        raise FileNotFoundError(f"{path}: no such model file")
+        raise WrongValue(f"{path}: no such model file")
     reader = Reader(str(path), settings=GltfSettings(skip_axis_conversion=False, no_srgb=True))
     with redirect_stdout(StringIO()):  # it prints a notice for every mesh without a material
         reader.update(parseutils.parse_gltf_file(str(path)))
@@ -215,7 +216,7 @@ def _scale(part: Part, folder: Path) -> np.ndarray:
     except ValueError:
         scale = np.zeros(3)
     if not (np.isfinite(scale) & (scale > 0.0)).all():
-        raise ValueError(f"{folder}: part {part.name}: scale {text}: must be a number above 0, or three")
+        raise WrongValue(f"{folder}: part {part.name}: scale {text}: must be a number above 0, or three")
     return scale
 
 

@@ -14,6 +14,8 @@ from panda3d.core import (
     WindowProperties,
 )
 
+from game.view.graphics_error import GraphicsError
+
 
 def picture_card(name: str, shader, **inputs) -> NodePath:
     """What covers a whole picture; its camera hangs on it."""
@@ -50,7 +52,7 @@ class PicturePass:
             GraphicsPipe.BFRefuseWindow | GraphicsPipe.BFResizeable, base.win.getGsg(), base.win,
         )  # fmt: skip
         if self.buffer is None:
-            raise RuntimeError(f"the GL driver refused the buffer of the picture's {name}")
+            raise GraphicsError(f"the GL driver refused the buffer of the picture's {name}")
         self.buffer.setClearColorActive(False)
         self.buffer.addRenderTexture(self.texture, GraphicsOutput.RTMBindOrCopy, GraphicsOutput.RTPColor)
         self._card = picture_card(name, shader, **inputs)

@@ -19,6 +19,7 @@ from game.view.gathered import Gathered
 from game.view.link import Link
 from game.view.model import Part, VehicleModel
 from game.view.turns import panda_matrix, quaternion, rotate, rotate_back
+from physics.user_error import WrongValue
 
 
 class RunningGear:
@@ -68,7 +69,7 @@ class RunningGear:
         place = self._model.place
         hull_end, wheel_end = place(f"{name}_hull"), place(f"{name}_wheel")
         if hull_end is None or wheel_end is None:
-            raise ValueError(f"model part {name} needs helpers {name}_hull and {name}_wheel")
+            raise WrongValue(f"model part {name} needs helpers {name}_hull and {name}_wheel")
         part = self._model.parts[name]
         path = self._attach(part, self._body)
         path.setMat(part.rest)

@@ -15,6 +15,7 @@ from game.view.geometry import still_mesh
 from game.view.rails import add_rails
 from game.view.shading import program
 from game.view.shadow import STATIC_MASK
+from physics.user_error import WrongValue
 
 FINISHES = ("sheet", "render", "glass", "steel", "felt", "board", "mesh", "rubber", "lamp")  # as in scenery.frag
 SEE_THROUGH = FINISHES.index("mesh")
@@ -29,7 +30,7 @@ def read_scenery(path: Path) -> np.ndarray:
         places, floors, looks = data["places"][corners], data["floors"][corners], data["looks"][corners]
     unknown = sorted(set(names) - set(FINISHES))
     if unknown:
-        raise ValueError(f"{path}: no finish {unknown[0]!r}; known: {', '.join(FINISHES)}")
+        raise WrongValue(f"{path}: no finish {unknown[0]!r}; known: {', '.join(FINISHES)}")
     normals = np.cross(places[:, 1] - places[:, 0], places[:, 2] - places[:, 0])
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
     level = np.hypot(normals[:, 0], normals[:, 1])[:, None]

@@ -30,6 +30,7 @@ from panda3d.core import (
     WindowProperties,
 )
 
+from game.view.graphics_error import GraphicsError
 from game.view.quality import FAR_WIDTH, Quality
 from game.view.shading import program
 
@@ -74,7 +75,7 @@ class ShadowMap:
             base.win,
         )
         if self.buffer is None:
-            raise RuntimeError(f"the GL driver refused the shadow buffer {name!r} of {size}x{size}")
+            raise GraphicsError(f"the GL driver refused the shadow buffer {name!r} of {size}x{size}")
         self.buffer.addRenderTexture(self.texture, GraphicsOutput.RTMBindOrCopy, GraphicsOutput.RTPDepth)
         self.buffer.setClearColorActive(False)
         self.camera = scene.attachNewNode(self._camera(name, size, width, depth, mask))

@@ -21,6 +21,7 @@ from panda3d.core import (
 )
 
 from game.view.glow import Glow
+from game.view.graphics_error import GraphicsError
 from game.view.picture_pass import PicturePass, clamped, picture_card
 from game.view.quality import Quality
 from game.view.shading import program
@@ -66,7 +67,7 @@ class SmoothedScene:
             base.win,
         )
         if buffer is None:
-            raise RuntimeError("the GL driver refused the buffer of the scene's picture")
+            raise GraphicsError("the GL driver refused the buffer of the scene's picture")
         buffer.setClearColor(base.win.getClearColor())
         return buffer
 

@@ -33,6 +33,7 @@ from game.view.running_gear import RunningGear
 from game.view.shading import program
 from game.view.shadow import STATIC_MASK, VEHICLE_MASK
 from game.view.turns import quaternion, rotate, rotate_back
+from physics.user_error import WrongValue
 
 FAR = 90.0  # m from the eye: there a car is 90 pixels wide of 1920, a brake disc behind its rim three
 FAR_SMALL = 45.0  # m; the same for software OpenGL, where each triangle costs, before SMALL_PICTURE
@@ -233,7 +234,7 @@ class VehicleView:
     def _add_bound(self, part: Part) -> None:
         wheel, kind = binding(part.name)
         if wheel is not None and wheel >= len(self.wheels):
-            raise ValueError(f"model part {part.name} follows a wheel that the model does not have")
+            raise WrongValue(f"model part {part.name} follows a wheel that the model does not have")
         wheel_rest = (0.0, 0.0, 0.0) if wheel is None else self.model.place(f"wheel{wheel + 1}")
         self.bound.append(BoundNode(self._attach(part, self.root), part.rest, wheel, kind, wheel_rest))
 

@@ -10,6 +10,8 @@ import math
 
 import numpy as np
 
+from physics.user_error import WrongValue
+
 STEP = 1.0  # m between resampled points: below a car length, so that the aim point does not jump
 BACK, AHEAD = 10, 40  # points before and after the last place among which the nearest is looked for
 SMOOTHING = 5  # points on each side of the triangular window: 10 m, about two car lengths
@@ -85,14 +87,14 @@ def _checked(points, speeds):
     """(points, speeds) as arrays, repeated points left out."""
     points = np.asarray(points, dtype=np.float64)
     if points.ndim != 2 or points.shape[1] < 2 or len(points) < 3:
-        raise ValueError(f"a driving line needs at least 3 points of x, y; got an array of shape {points.shape}")
+        raise WrongValue(f"a driving line needs at least 3 points of x, y; got an array of shape {points.shape}")
     points = points[:, :2]
     wrong = np.flatnonzero(~np.isfinite(points).all(axis=1))
     if len(wrong):
-        raise ValueError(f"a driving line needs finite points; point {wrong[0]} is not")
+        raise WrongValue(f"a driving line needs finite points; point {wrong[0]} is not")
     distinct = np.any(points != np.roll(points, 1, axis=0), axis=1)
     if distinct.sum() < 3:
-        raise ValueError("a driving line needs at least 3 different points")
+        raise WrongValue("a driving line needs at least 3 different points")
     return points[distinct], None if speeds is None else np.asarray(speeds, dtype=np.float64)[distinct]
 
 

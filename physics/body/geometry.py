@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from physics import plain_glb
+from physics.user_error import WrongValue
 
 _PART = re.compile(r"^hull(proxy)?_?([1-9]\d*)$")
 
@@ -26,7 +27,7 @@ _PART = re.compile(r"^hull(proxy)?_?([1-9]\d*)$")
 UNDRAWN, ORDINARY, DRAWN_ONLY = 0, 1, 2
 
 
-class GeometryError(ValueError):
+class GeometryError(WrongValue):
     """A model file is missing, unreadable or lacks its parts; `str()` names file and part."""
 
 

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from physics.user_error import WrongValue
+
 WIDEST_PAINTED = 8.0  # m half width: two lanes each way
 
 
@@ -27,15 +29,15 @@ class Road:
 
 
 def open_road_file(path: Path):
-    """The arrays of a road file. Raises FileNotFoundError."""
+    """The arrays of a road file. Raises WrongValue."""
     path = Path(path)
     if not path.is_file():
-        raise FileNotFoundError(f"{path}: no such road file")
+        raise WrongValue(f"{path}: no such road file")
     return np.load(path, allow_pickle=False)
 
 
 def read_roads(path: Path) -> list[Road]:
-    """All roads and marks of a file. Raises FileNotFoundError."""
+    """All roads and marks of a file. Raises WrongValue."""
     with open_road_file(path) as data:
         return [_road(data, name) for name in data["names"].tolist()]
 

@@ -32,6 +32,7 @@ from physics.schema import Choice, Quat, Vec3, field
 from physics.suspension.sprung_mass import sprung_masses
 from physics.suspension.suspension import SUSPENSION, SuspensionParams, SuspensionState
 from physics.suspension.suspension import check as check_standard
+from physics.user_error import WrongValue
 
 SNAP = 0.1  # m; wheels of an axle that are this near to opposite were meant to be
 PLACES = ("values", "model")
@@ -92,7 +93,7 @@ class AuthoredPoseParams(SuspensionParams):
     spellings = {"stiffness": ("given_stiffness", 1.0), "damping": ("given_damping", 1.0)}
 
 
-class HelperError(ValueError):
+class HelperError(WrongValue):
     """A helper node of a wheel is missing; `str()` names it."""
 
 

@@ -9,6 +9,7 @@ from test_app_flat import grown, program_counts, scene_counts
 import game.program
 from game.choice import Choice, read_entry, vehicle_entries, world_entries
 from game.loaded import Loaded
+from game.loading import CompileFailed
 from game.program import WindowClosed, later_options, next_record
 from physics.recording import Recording, verify
 from physics.vehicle_file import VEHICLE_FOLDER
@@ -107,7 +108,7 @@ def test_physics_that_cannot_be_compiled_leaves_the_present_drive(rig, monkeypat
     app = rig.app
 
     def fail(self, screen):
-        raise RuntimeError("the physics could not be compiled: no kernel")
+        raise CompileFailed("the physics could not be compiled: no kernel")
 
     monkeypatch.setattr(Loaded, "wait", fail)
     change(rig, vehicle="hatchback")

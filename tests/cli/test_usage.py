@@ -5,9 +5,11 @@ import logging
 
 import pytest
 from command_line import run
+from user_errors import exception_classes
 
 from cli import program
 from cli.arguments import DEFAULT_VEHICLE, DEFAULT_WORLD, build_parser, with_default_command
+from physics.user_error import UserError
 from physics.vehicle_file import find_vehicle
 from physics.world_file import find_world
 
@@ -118,6 +120,25 @@ def test_a_ghost_that_is_no_recording_is_refused_before_a_window_opens(home, tmp
     (tmp_path / "run.csv").write_text("time,throttle\n0,1\n")
     assert program.main(["drive", "--ghost", str(tmp_path / "run.csv")]) == 2
     assert "is no recording" in capsys.readouterr().err
+
+
+CANNOT_BE_DONE = {  # here and now; of all other errors the file or the command is the cause
+    "Failure", "NoDisplay", "VideoError", "UserFolderError", "GraphicsError", "CompileFailed",
+}  # fmt: skip
+
+
+def test_every_error_for_people_is_one_line_and_its_code(home, monkeypatch, capsys):
+    kinds = [kind for kind in exception_classes().values() if issubclass(kind, UserError)]
+    for kind in kinds:
+        error = kind.__new__(kind, "car.yaml:3: what is wrong")  # whatever its own arguments are
+
+        def refused(options, error=error):
+            raise error
+
+        monkeypatch.setattr("cli.listing.show", refused)
+        assert program.main(["list"]) == (1 if kind.__name__ in CANNOT_BE_DONE else 2), kind
+        said = capsys.readouterr().err
+        assert said.splitlines() == ["car.yaml:3: what is wrong", f"log: {home / 'logs' / 'list.log'}"]
 
 
 @pytest.mark.parametrize(

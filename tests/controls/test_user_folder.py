@@ -7,6 +7,7 @@ import stat
 import pytest
 
 from game import user_folder
+from game.user_folder import UserFolderError
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ def test_write_atomic_replaces_whole_or_not_at_all(tmp_path, monkeypatch):
         raise OSError("disk full")
 
     monkeypatch.setattr(os, "replace", broken)
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(UserFolderError, match="disk full"):
         user_folder.write_atomic(path, "half")
     assert path.read_bytes() == b"\x00\x01"
     assert [p.name for p in path.parent.iterdir()] == ["setup.yaml"]

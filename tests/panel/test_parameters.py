@@ -6,9 +6,10 @@ import pytest
 from sample_vehicle import EngineParams, build_vehicle
 
 from game.panel.layout import build_groups, number_spec, readable, world_groups
-from game.panel.model import USER_ERRORS, VehicleModel
+from game.panel.model import VehicleModel
 from game.panel.parameters import ParameterPanel
 from game.panel.widgets import euler_degrees, quaternion
+from physics.user_error import UserError
 from physics.vehicle_file import load_vehicle
 from physics.world import World
 from physics.world_file import load_world
@@ -340,7 +341,7 @@ def test_what_is_no_setup_is_refused_with_the_file_named(vehicle, model, tmp_pat
     path = tmp_path / "odd.yaml"
     path.write_text(text)
     before = vehicle.values()
-    with pytest.raises(USER_ERRORS, match="odd.yaml"):
+    with pytest.raises(UserError, match="odd.yaml"):
         model.load_setup(path)
     assert vehicle.values() == before
 

@@ -11,6 +11,7 @@ from game.view.frame import WorldView
 from game.view.scene import Scene
 from game.view.view import View
 from game.window import pick_quality, screenshot
+from physics.user_error import WrongValue
 
 pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (320, 180)
@@ -157,7 +158,7 @@ def test_screenshot_has_no_alpha(base, meadow, tmp_path):
 def test_unknown_quality_and_missing_model(base, meadow, tmp_path):
     with pytest.raises(ValueError, match="quality 'best'"):
         Scene(base, grass_world(), "best")
-    with pytest.raises(FileNotFoundError, match="no such model file"):
+    with pytest.raises(WrongValue, match="no such model file"):
         meadow.add_vehicle(tmp_path / "none.glb")
     assert pick_quality(base) in ("low", "high")
 

@@ -11,6 +11,7 @@ from game.view.meshes import load_mesh
 from game.view.posts import APART, BESIDE, HEIGHT, post_places, posts
 from game.view.road_lines import RoadLine, read_road_lines
 from game.view.trees import CLEARANCE, places
+from physics.user_error import WrongValue
 
 WORLD = Path(__file__).resolve().parents[2] / "assets" / "worlds" / "proving_ground"
 
@@ -89,7 +90,7 @@ def test_roads_of_the_proving_ground_are_read():
     roads = read_road_lines(WORLD / "roads.npz")
     assert roads and all(road.half_width <= 8.0 for road in roads)
     assert any(road.closed and np.array_equal(road.points[0], road.points[-1]) for road in roads)
-    with pytest.raises(FileNotFoundError, match="no such road file"):
+    with pytest.raises(WrongValue, match="no such road file"):
         read_road_lines(WORLD / "none.npz")
 
 

@@ -1,0 +1,35 @@
+"""The exception classes of the program, found in its source, and which of them are meant for a person."""
+
+import ast
+import importlib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("physics", "game", "lab", "cli", "formats", "benchmarks")
+BASE = "physics.user_error"
+INTERNAL = {  # always caught inside, so that nobody ever reads them: why
+    "game.ending.Ended": "a signal asked for the end",
+    "game.program.WindowClosed": "the person closed the window while a drive was made ready",
+    "physics.recording_format.ChunkError": "damage, which a Recording tells as its own or ends before",
+    "physics.recording_chunks._Cut": "damage found late: what is left is read again",
+    "physics.plain_glb._NotPlain": "the general reader takes the file",
+}
+
+
+def exception_classes():
+    """{dotted name: class} of every exception class defined in the program."""
+    found = {}
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf8"))):
+                if isinstance(node, ast.ClassDef) and any(map(_is_exception, node.bases)):
+                    found[f"{module}.{node.name}"] = getattr(importlib.import_module(module), node.name)
+    return found
+
+
+def _is_exception(base):
+    name = ast.unparse(base).rpartition(".")[2]
+    return name in ("UserError", "WrongValue", "UnknownName", "NoDisplay", "Difference") or name.endswith(
+        ("Error", "Exception", "Interrupt", "Exit", "Warning")
+    )
