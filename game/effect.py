@@ -1,7 +1,5 @@
 """The effect of a parameter of the vehicle being driven, swept in a helper process while the drive goes on."""
 
-import atexit
-
 from lab.maneuvers import MANEUVERS
 from lab.sweep import Request, SweepHelper, parameter_value, points_of
 from physics.swap import component_files
@@ -27,7 +25,6 @@ class Effect:
         self._session = session
         self.maneuver = FIRST
         self.names, self.mirrored, self.present, self.helper, self.error = (), (), None, None, ""
-        atexit.register(self.cancel)
 
     @property
     def points(self):
@@ -83,5 +80,4 @@ class Effect:
 
     def close(self):
         """End for good."""
-        atexit.unregister(self.cancel)
         self.cancel()

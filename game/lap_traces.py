@@ -9,10 +9,8 @@ and jounce instead of every channel.
 import json
 import math
 import os
-import subprocess
 import sys
 import tempfile
-import threading
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import monotonic, sleep
@@ -21,8 +19,8 @@ import numpy as np
 
 from game.panel.made_channels import MadeChannels
 from game.replay_source import TOLERANCE, write_poses
-from lab.laps import LapTrace
-from physics.jit import ROOT
+from lab.laps import LapError, LapTrace
+from physics.helper import Helper
 from physics.recording import Recording, RecordingError, build_world
 from physics.recording_poses import BODY_COLUMNS, WHEEL_COLUMNS
 from physics.recording_verify import Repeat
@@ -146,48 +144,28 @@ class _Made:
             self.values[name][k] = self._made.read(name)
 
 
-class TraceHelper:
-    """A helper process at work on a Request, and the thread that waits for it and reads what it wrote.
+class TraceHelper(Helper):
+    """A helper process at work on a Request; what it wrote is read beside, too.
 
     Attributes:
-        request. trace: LapTrace when it is done, or None. error: what went wrong, one line, or "". done.
+        request. trace: LapTrace when it is done, or None.
     """
 
     def __init__(self, request):
-        self.request, self.trace, self.error, self.done = request, None, "", False
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "game.lap_traces"], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
-        self._thread = threading.Thread(target=self._wait, name="reading a lap", daemon=True)
-        self._thread.start()
+        self.request, self.trace = request, None
+        super().__init__("game.lap_traces", request=asdict(request), niceness=NICENESS)
 
-    def _wait(self):
-        _, said = self._process.communicate(json.dumps(asdict(self.request)))
-        try:
-            if self._process.returncode:
-                lines = [line.strip() for line in said.splitlines() if line.strip()]
-                raise ValueError(lines[-1] if lines else f"the helper ended with code {self._process.returncode}")
-            self.trace = LapTrace.load(self.request.out)
-        except (OSError, ValueError, KeyError) as error:
-            self.error = str(error)
-        self.done = True
-
-    def wait(self):
-        """Block until it has ended."""
-        self._thread.join()
-
-    def cancel(self):
-        """End it."""
-        self._process.terminate()
-        self._thread.join()
+    def _ended(self):
+        if self.error is None and not self._cancelled:
+            try:
+                self.trace = LapTrace.load(self.request.out)
+            except LapError as error:
+                self.error = str(error)
 
 
 def main():
     """The helper process; the exit code."""
-    if hasattr(os, "nice"):
-        os.nice(NICENESS)
-    request = Request(**json.load(sys.stdin))
+    request = Request(**json.loads(sys.stdin.readline()))
     try:
         recording, until = Recording.open(request.path), monotonic() + DISK_SECONDS
         while recording.seconds < request.end and recording.cut and monotonic() < until:  # it is still being written

@@ -58,8 +58,8 @@ class Loaded:
         self._begun = self._preparation(self.vehicle, self.path, self.trusted)
 
     def wait(self, screen):
-        """Until the physics of all vehicles is compiled; `screen` shows how far it is. Raises RuntimeError when it
-        cannot be compiled."""
+        """Until the physics of all vehicles is compiled; `screen` shows how far it is. Raises CompileFailed when
+        it cannot be compiled."""
         others = self._others
         span = 1.0 / (1 + len(others))
         self._begun.wait(screen, 0.0, span)

@@ -1,6 +1,5 @@
 """What is shown until the car stands on the road: the stage of the start, in the window or on the terminal."""
 
-import atexit
 import sys
 from time import perf_counter, sleep
 
@@ -68,15 +67,13 @@ class Preparation:
     """Compiling a vehicle's kernels in a helper process, from now on; nothing to do when they are at hand.
 
     Between making it and `wait` the program does its other work. The helper goes on after `wait` with what is needed
-    more rarely, and ends with the program.
+    more rarely.
     """
 
     def __init__(self, vehicle, vehicle_path, world_path, trusted=(), on_terminal=False):
         self._vehicle, self._on_terminal = vehicle, on_terminal
         self._started = perf_counter()
         self._helper = None if is_warm(vehicle) else CompileHelper(vehicle_path, world_path, trusted=trusted)
-        if self._helper:
-            atexit.register(self._helper.cancel)
 
     def wait(self, screen, done=0.0, span=1.0):
         """Show how far it is until driving can begin: from `done` on, by `span` of the stage.

@@ -6,16 +6,15 @@ Laps are taken by the lines of the world as it was recorded.
 """
 
 import json
-import os
-import subprocess
 import sys
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
+from queue import SimpleQueue
 
 import numpy as np
 
 from lab.laps import laps_of
-from physics.import_closure import ROOT
+from physics.helper import Helper
 from physics.recording_reader import Recording
 from physics.user_error import UserError
 from physics.world_timing import read_timing
@@ -80,29 +79,42 @@ def _tracks(text):
 
 
 class SummaryReader:
-    """A helper process that reads recordings, one after another. Use as a context; `read` waits for each."""
+    """Reads recordings in a helper process, one after another. Use as a context; `read` waits for each."""
 
     def __init__(self):
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "game.recording_summary"], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, text=True,
-        )  # fmt: skip
+        self._helper = None
 
     def read(self, path):
-        """The Summary of a recording file."""
-        try:
-            print(json.dumps(str(path)), file=self._process.stdin, flush=True)
-            line = self._process.stdout.readline()
+        """The Summary of a recording file. A helper that dies of one is told there; the next one gets another."""
+        if self._helper is None:
+            self._helper = _SummaryHelper()
+        self._helper.ask(str(path))
+        line = self._helper.answers.get()
+        if line is not None:
             return from_plain(json.loads(line))
-        except (OSError, ValueError) as error:  # it was ended from outside
-            return Summary(problem=f"{path}: was not read: {error}")
+        why, self._helper = self._helper.error, None
+        return Summary(problem=f"{path}: was not read: {why}")
 
     def __enter__(self):
         return self
 
     def __exit__(self, *error):
-        self._process.terminate()
-        self._process.communicate()
+        if self._helper is not None:
+            self._helper.cancel()
+
+
+class _SummaryHelper(Helper):
+    """Attributes: answers: queue of its lines, None when there will be no more."""
+
+    def __init__(self):
+        self.answers = SimpleQueue()
+        super().__init__("game.recording_summary", niceness=NICENESS)
+
+    def _take(self, line):
+        self.answers.put(line)
+
+    def _ended(self):
+        self.answers.put(None)
 
 
 def from_plain(values):
@@ -112,8 +124,6 @@ def from_plain(values):
 
 def main():
     """The helper process."""
-    if hasattr(os, "nice"):
-        os.nice(NICENESS)
     for line in sys.stdin:
         print(json.dumps(asdict(summary_of(json.loads(line)))), flush=True)
 

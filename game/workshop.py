@@ -9,9 +9,7 @@ A vehicle that is driven by parts (physics/parts.py) gets its step merged into o
 it, a thread loads it, and between two ticks it takes the place of the parts, to the same bytes.
 """
 
-import contextlib
 import logging
-import os
 import sys
 import tempfile
 import threading
@@ -34,7 +32,7 @@ from physics.world_file import WORLD_FOLDER
 MERGE_INTERVAL = 1.0  # s between looks whether a merged step is compiled
 LOOK_INTERVAL = 0.05  # s between looks at the helper
 LOADING_INTERVAL = 5e-4  # s the loading thread may keep Python's lock when a frame waits for it; ten times is usual
-NICENESS = 10  # of the helper
+NICENESS = 10  # of the helper: it takes the processor time nobody else wants
 ASIDE = "sandbox-parts-"  # start of the folder of files for the helper
 _log = logging.getLogger(__name__)
 
@@ -247,7 +245,7 @@ class _Job:
         path.write_text(candidate_text(self._candidate), encoding="utf8")
         place = self._world.file
         world = place.path if place else WORLD_FOLDER / "plane.yaml"  # all grounds have the same types
-        helper = _patient_helper(path, world, component_files(self._candidate))
+        helper = CompileHelper(path, world, component_files(self._candidate), NICENESS)
         helper.folder = folder
         return helper
 
@@ -273,18 +271,3 @@ class _Job:
         external = np.zeros(1 + len(vehicle.trailers), EXTERNAL)
         if JIT and step(external, neutral_command(), world.tick_seconds):
             raise WrongValue("would fail at once: its first tick leaves numbers that are none")
-
-
-def _patient_helper(vehicle, world, trusted):
-    """A CompileHelper that takes only the processor time nobody else wants (where a thread has a priority)."""
-    helpers = []
-
-    def start():
-        with contextlib.suppress(AttributeError, OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)  # of this thread and what it starts
-        helpers.append(CompileHelper(vehicle, world, trusted=trusted))
-
-    thread = threading.Thread(target=start)
-    thread.start()
-    thread.join()
-    return helpers[0]

@@ -1,6 +1,6 @@
 """The effect of a parameter: one manoeuvre again and again, each time with another value of it.
 
-    python -m lab.sweep < request.json        a line of JSON for every value, as soon as it is known
+    python -m lab.sweep        a request as JSON on standard input; a line for every value, as soon as it is known
 
 `Sweep` is the same without a process, `SweepHelper` runs it in one, so that a window goes on meanwhile. Each value
 drives a vehicle of its own from rest at a spawn point: equal requests give equal numbers, in any order. Drives that
@@ -10,9 +10,7 @@ spin, roll over or hit something (lab/outcome.py) are marked; they are no candid
 import json
 import math
 import re
-import subprocess
 import sys
-import threading
 from dataclasses import asdict, dataclass, field
 
 import numpy as np
@@ -21,7 +19,7 @@ from lab.drive import drive, driver_of
 from lab.maneuvers import MANEUVERS
 from lab.measures import MEASURES
 from lab.outcome import Event
-from physics.jit import ROOT
+from physics.helper import Helper
 from physics.schema import Float, Floats, Int, Quat, SchemaError, Vec3
 from physics.vehicle_file import load_vehicle_text
 from physics.world_file import load_world
@@ -183,65 +181,29 @@ class Sweep:
         return Point(value, figures, events=events)
 
 
-class SweepHelper:
-    """A sweep in a process of its own. Call `poll()` once a frame.
+class SweepHelper(Helper):
+    """A sweep in a process of its own; the points there are stay when it is cancelled.
 
     Attributes:
-        request. points: list of Point so far. done: it has ended. error: what went wrong, one line, or None.
+        request. points: list of Point so far.
     """
 
     def __init__(self, request):
-        self.request, self.points, self.done, self.error = request, [], False, None
-        self._cancelled, self._errors = False, []
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "lab.sweep"], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
-        self._process.stdin.write(json.dumps(asdict(request)))
-        self._process.stdin.close()
-        self._threads = [threading.Thread(target=target, daemon=True) for target in (self._read, self._read_errors)]
-        for thread in self._threads:
-            thread.start()
+        self.request, self.points = request, []
+        super().__init__("lab.sweep", request=asdict(request))
 
-    def _read(self):
-        for line in self._process.stdout:
-            self.points.append(Point(**json.loads(line)))
-
-    def _read_errors(self):
-        self._errors.extend(self._process.stderr)
+    def _take(self, line):
+        self.points.append(Point(**json.loads(line)))
 
     @property
     def share(self):
         """How much is done, 0..1."""
         return len(self.points) / max(1, len(self.request.points))
 
-    def poll(self):
-        """True while it is at work."""
-        if not self.done and self._process.poll() is not None:
-            for thread in self._threads:
-                thread.join()
-            self.done = True
-            if self._process.returncode and not self._cancelled:
-                lines = [line.strip() for line in self._errors if line.strip()]
-                self.error = lines[-1] if lines else f"the helper ended with code {self._process.returncode}"
-        return not self.done
-
-    def wait(self):
-        """Block until it has ended."""
-        self._process.wait()
-        self.poll()
-
-    def cancel(self):
-        """End it; the points there are stay."""
-        if not self.done:
-            self._cancelled = True
-            self._process.terminate()
-            self.wait()
-
 
 def main():
     """The helper process: a request on standard input, Points on standard output."""
-    request = Request(**json.load(sys.stdin))
+    request = Request(**json.loads(sys.stdin.readline()))
     for point in Sweep(request):
         print(json.dumps(asdict(point)), flush=True)
 

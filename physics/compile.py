@@ -15,11 +15,8 @@ import gc
 import hashlib
 import os
 import platform
-import signal
-import subprocess
 import sys
 import tempfile
-import threading
 from functools import partial
 from pathlib import Path
 
@@ -31,7 +28,8 @@ from physics.command.commands import neutral_command
 from physics.component import phases_of
 from physics.contact.chain import chain_of
 from physics.context import EXTERNAL
-from physics.jit import JIT, ROOT, cache_folder, closure_hash, inner, remove_unused_caches
+from physics.helper import Helper
+from physics.jit import JIT, cache_folder, closure_hash, inner, remove_unused_caches
 from physics.parts import MARKER_FOLDER, note_merged, parts_of, parts_ready
 
 _PROGRESS = "compiled"
@@ -152,82 +150,31 @@ def _scratch_world(vehicle, world_file):
     return world
 
 
-class CompileHelper:
-    """A helper process at work. Call `poll()` once a frame.
-
-    Attributes:
-        count: kernels compiled so far. done: it has ended. error: what went wrong, one line, or None.
-    """
-
-    def __init__(self, vehicle, world, on_progress=None, trusted=()):
-        command = [sys.executable, "-m", "physics.compile", str(vehicle), str(world)]
-        for path in trusted:
-            command += ["--trust", str(path)]
-        self.count = 0
-        self.done = False
-        self.error = None
-        self._said = -1
-        self._cancelled = False
-        self._on_progress = on_progress
-        self._errors = []
-        self._process = subprocess.Popen(
-            command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
-        self._threads = [
-            threading.Thread(target=self._read_progress, daemon=True),
-            threading.Thread(target=self._read_errors, daemon=True),
-        ]
-        for thread in self._threads:
-            thread.start()
-
-    def _read_progress(self):
-        for line in self._process.stdout:
-            self.count += line.startswith(_PROGRESS)
-
-    def _read_errors(self):
-        self._errors.extend(self._process.stderr)
-
-    def poll(self):
-        """Report progress to `on_progress(count)`; True while the helper is still at work."""
-        ended = self._process.poll() is not None
-        if ended and not self.done:
-            self._finish()
-        if self._on_progress is not None and self.count != self._said:
-            self._said = self.count
-            self._on_progress(self.count)
-        return not self.done
-
-    def _finish(self):
-        for thread in self._threads:
-            thread.join()
-        self._process.stdout.close()
-        self._process.stderr.close()
-        self.done = True
-        if self._process.returncode and not self._cancelled:
-            lines = [line.strip() for line in self._errors if line.strip()]
-            self.error = lines[-1] if lines else f"the helper process ended with code {self._process.returncode}"
-
-    def wait(self):
-        """Block until it has ended; returns True when everything is compiled."""
-        self._process.wait()
-        self.poll()
-        return self._process.returncode == 0
-
-    def cancel(self):
-        """End it. What it has compiled stays in the cache."""
-        if not self.done:
-            self._cancelled = True
-            self._process.terminate()
-            self.wait()
-
-
-def compile_in_helper(vehicle, world, on_progress=None, trusted=()):
-    """Start compiling for a vehicle and a world, both a name or path; returns a CompileHelper.
+class CompileHelper(Helper):
+    """A helper that compiles for a vehicle and a world, both a name or path. What it has compiled stays in the cache,
+    also when it is cancelled.
 
     Args:
-        on_progress: called with the number of compiled kernels from `poll`. trusted: component files that may run.
+        trusted: component files that may run. niceness: as for Helper.
+    Attributes:
+        count: kernels compiled so far.
     """
-    return CompileHelper(vehicle, world, on_progress, trusted)
+
+    def __init__(self, vehicle, world, trusted=(), niceness=0):
+        self.count = 0
+        trust = [word for path in trusted for word in ("--trust", path)]
+        super().__init__("physics.compile", vehicle, world, *trust, niceness=niceness)
+
+    def _take(self, line):
+        self.count += line.startswith(_PROGRESS)
+
+
+class _Partner(Helper):
+    """The second process of a helper; its progress is the helper's."""
+
+    def _take(self, line):
+        sys.stdout.write(line)
+        sys.stdout.flush()
 
 
 def _report_progress():
@@ -239,24 +186,24 @@ def _report_progress():
             pass
 
         def on_end(self, event):
-            print(_PROGRESS, flush=True)
+            sys.stdout.write(f"{_PROGRESS}\n")  # in one piece: the partner's thread writes, too
+            sys.stdout.flush()
 
     event.register("numba:compile", Listener())
 
 
 @contextlib.contextmanager
 def _partner(arguments):
-    """(folder of claims, partner process) where there is a second core, else (None, None)."""
+    """(folder of claims, _Partner) where there is a second core, else (None, None)."""
     if (os.cpu_count() or 1) == 1 or not JIT:
         yield None, None
         return
     with tempfile.TemporaryDirectory() as claims:
-        process = subprocess.Popen([sys.executable, "-m", "physics.compile", *arguments, "--claims", claims])
+        partner = _Partner("physics.compile", *arguments, "--claims", claims)
         try:
-            yield claims, process
+            yield claims, partner
         finally:
-            process.terminate()
-            process.wait()
+            partner.cancel()
 
 
 def main(arguments):
@@ -272,7 +219,6 @@ def main(arguments):
     parser.add_argument("--claims", help="folder shared with the process this one is the partner of")
     options = parser.parse_args(arguments)
     trusted = {Path(path).resolve() for path in options.trust}
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that a cancelled helper ends its partner too
     _report_progress()
     gc.disable()  # what a compiler leaves behind, some 600 MB, goes with the process
     pair = contextlib.nullcontext((options.claims, None)) if options.claims else _partner(arguments)

@@ -9,7 +9,7 @@ import time
 import pytest
 from command_line import ROOT
 
-from physics.compile import CompileHelper, compile_in_helper, is_warm
+from physics.compile import CompileHelper, is_warm
 from physics.jit import cache_folder
 from physics.vehicle_file import load_vehicle
 
@@ -124,14 +124,15 @@ def test_a_helper_fills_the_cache_and_leaves_the_marker():
     """Into the cache that all tests use: what it compiles here, no later test waits for."""
     vehicle = load_vehicle("buggy")
     counts = []
-    helper = compile_in_helper("buggy", "plane", counts.append)
+    helper = CompileHelper("buggy", "plane")
     deadline = time.monotonic() + 300.0
     while helper.poll():
+        counts.append(helper.count)
         assert time.monotonic() < deadline
         time.sleep(0.02)
     assert helper.done and helper.error is None
     assert is_warm(vehicle)
-    assert counts == sorted(set(counts)) and counts[-1] == helper.count
+    assert [*counts, helper.count] == sorted([*counts, helper.count])
     again = [sys.executable, "-m", "physics.compile", "buggy", "plane"]
     done = subprocess.run(again, cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == ""  # nothing left to compile
@@ -157,17 +158,17 @@ def test_a_helper_can_be_cancelled(empty_cache):
 
 
 def test_a_helper_that_fails_says_why_in_one_line():
-    helper = compile_in_helper("roadstr", "plane")
+    helper = CompileHelper("roadstr", "plane")
     assert not helper.wait()
     assert helper.error.endswith("or give a .yaml file") and 'did you mean "roadster"?' in helper.error
 
 
 def test_code_is_run_only_when_trusted():
     example = ROOT / "docs" / "examples" / "progressive_buggy.yaml"
-    helper = compile_in_helper(example, "plane")
+    helper = CompileHelper(example, "plane")
     assert not helper.wait()
     assert "which was not allowed" in helper.error
-    assert compile_in_helper(example, "plane", trusted=[example.with_name("progressive_suspension.py")]).wait()
+    assert CompileHelper(example, "plane", trusted=[example.with_name("progressive_suspension.py")]).wait()
 
 
 def test_the_cache_folder_is_outside_the_program():

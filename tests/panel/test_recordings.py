@@ -233,11 +233,13 @@ def test_a_damaged_file_of_summaries_is_made_anew(shelf, tmp_path, drive, conten
     assert "lap.drive" in (tmp_path / KEPT).read_text()
 
 
-def test_a_helper_that_is_ended_is_told(tmp_path):
+def test_a_helper_that_dies_is_told_and_followed_by_another(tmp_path):
+    path, seconds = lap_drive(tmp_path)
     with SummaryReader() as reader:
-        reader._process.terminate()
-        reader._process.wait()
-        assert "was not read" in reader.read(tmp_path / "a.drive").problem
+        assert "no such file" in reader.read(tmp_path / "a.drive").problem
+        reader._helper._process.kill()
+        assert "was not read: the helper process ended with code" in reader.read(path).problem
+        assert reader.read(path).best_lap == pytest.approx(seconds, abs=0.02)
 
 
 def listed(name, modified, **summary):

@@ -99,9 +99,7 @@ def test_a_count_in_the_state_is_the_same_by_parts_and_in_a_file():
         from_text(words)
     for wrong in ("driving_state.steps", "driving_state.slow_time", "nothing.step_count", "x); import os"):
         words = str(sequence_data(v.sequence.entries)).replace("driving_state.step_count", wrong)
-        with pytest.raises(
-            ConfigError, match="count: .*must be a whole number, or one that a component counts: "
-        ):
+        with pytest.raises(ConfigError, match="count: .*must be a whole number, or one that a component counts: "):
             from_text(("type: cryengine", f"sequence: {words}\ncomponents: {chosen}"))
 
 

@@ -10,7 +10,7 @@ from flat_drive import flat_world, run, weave
 from game import workshop
 from game.session import Session
 from physics.binding import SequenceError
-from physics.compile import compile_in_helper
+from physics.compile import CompileHelper
 from physics.jit import ROOT
 from physics.recording import Recording, verify
 from physics.recording_export import export
@@ -48,7 +48,7 @@ def fit(session, slot, choice):
 def drive(tmp_path_factory):
     """A drive in which the roadster's tires become Magic Formula ones, and back, and again."""
     # the same list, compiled at full priority; a busy machine would take minutes with the workshop's patient helper
-    assert compile_in_helper(EXAMPLES / "magic_formula_roadster.yaml", "plane", trusted=[MAGIC["file"]]).wait()
+    assert CompileHelper(EXAMPLES / "magic_formula_roadster.yaml", "plane", trusted=[MAGIC["file"]]).wait()
     looks = []
     monkeypatch = pytest.MonkeyPatch()
     monkeypatch.setattr(workshop, "is_warm", lambda vehicle: len(looks) > 1 or looks.append(vehicle) or False)

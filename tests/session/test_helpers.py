@@ -1,0 +1,112 @@
+"""Processes beside the program: one that dies is told and not waited for, and none outlives the program."""
+
+import subprocess
+import sys
+from dataclasses import asdict
+
+import psutil
+import pytest
+
+from game.lap_traces import Request as LapRequest
+from game.lap_traces import TraceHelper
+from lab.sweep import Request as SweepRequest
+from lab.sweep import SweepHelper
+from physics.compile import CompileHelper
+from physics.helper import Helper
+from physics.jit import ROOT
+from physics.vehicle_file import load_vehicle, vehicle_text
+
+PATIENCE = 60.0  # s; far beyond what any of it takes
+
+
+def long_sweep():
+    text = vehicle_text(load_vehicle("roadster"))
+    return SweepRequest(text, "roadster.yaml", "plane", "launch", 1e5, [(1000.0, {"body.mass": 1000.0})])
+
+
+def for_ever():
+    return Helper("tests.session.sits_still")
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [
+        for_ever,
+        lambda: SweepHelper(long_sweep()),
+        lambda: TraceHelper(LapRequest("none.drive", 0.0, 1.0, "a", None, "none.npz")),
+        lambda: CompileHelper("roadster", "plane"),
+    ],
+    ids=["any", "sweep", "trace", "compile"],
+)
+def test_a_helper_that_dies_is_told_and_not_waited_for(begin):
+    helper = begin()
+    helper._process.kill()
+    assert not helper.wait()
+    assert helper.done and not helper.poll()
+    assert helper.error.startswith("the helper process ended with code")
+    helper.ask("anything")  # nobody hears it
+    helper.cancel()
+
+
+def test_a_helper_hears_and_is_heard_and_a_cancelled_one_is_no_failure():
+    said = []
+
+    class Echo(Helper):
+        def _take(self, line):
+            said.append(line.strip())
+
+    helper = Echo("tests.session.sits_still", "now", request={"for": "a while"})
+    while not said:
+        assert helper.poll()
+    helper.cancel()
+    assert said == ['now {"for": "a while"}'] and helper.done and helper.error is None
+    assert not helper.wait()
+
+
+def test_what_is_wrong_in_taking_in_is_told():
+    class Deaf(Helper):
+        def _take(self, line):
+            raise IndexError("no such word")
+
+    helper = Deaf("tests.session.sits_still", request="speak")
+    assert not helper.wait()
+    assert helper.error == "IndexError: no such word"
+
+
+PROGRAM = """
+import sys
+from time import sleep
+from game.recording_summary import SummaryReader
+from lab.sweep import Request, SweepHelper
+from physics.compile import CompileHelper
+from physics.helper import Helper
+
+{begin}
+print("begun", flush=True)
+sleep(1e4)
+"""
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [
+        'helper = Helper("tests.session.sits_still")',
+        "helper = SweepHelper(Request(**{sweep!r}))",
+        'reader = SummaryReader(); reader.read("none.drive")',
+        'helper = CompileHelper("roadster", "plane")\nwhile not helper.count: sleep(0.01)',
+    ],
+    ids=["any", "sweep", "summary", "compile"],
+)
+def test_no_helper_outlives_a_program_that_is_killed(begin, tmp_path, monkeypatch):
+    """With all that it started itself: the helper that compiles has a partner."""
+    monkeypatch.setenv("SANDBOX_CACHE", str(tmp_path / "cache"))
+    code = PROGRAM.format(begin=begin.format(sweep=asdict(long_sweep())))
+    with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True) as program:
+        assert program.stdout.readline() == "begun\n"
+        helpers = psutil.Process(program.pid).children(recursive=True)
+        program.kill()
+        assert helpers
+        _, alive = psutil.wait_procs(helpers, timeout=PATIENCE)
+        for process in alive:
+            process.kill()
+        assert not alive
