@@ -38,7 +38,7 @@ from game.panel.plots import PlotWindow
 from game.panel.preferences import load_preferences
 from game.panel.recordings import RecordingsWindow
 from game.panel.settings_window import ProgramPage, SettingsWindow
-from game.pause import Pause
+from game.pause import MENU, Pause
 from game.placement import Placement
 from game.props.clutter import Clutter
 from game.props.parked import Parked
@@ -298,7 +298,7 @@ class App:
                 view.draw_parts(drawn_parts(vehicle))
 
     def _read_inputs(self):
-        menu = self.pause.page is not None
+        menu = self.pause.stands
         typing = self.ui.wants_keyboard
         self.keyboard.set_captured(typing or menu, () if typing else ("pause",))
         self.devices.poll()
@@ -326,7 +326,7 @@ class App:
         width, height = self.ui.size
         left, right = self.column.width, width - self.plots.width
         frame = self.instruments.read(self.session, self.base.clock.getDt())
-        frame.paused = frame.paused and self.pause.page is None  # the menu says it
+        frame.paused = frame.paused and not self.pause.stands  # the menu says it
         self.trying.draw(left, right)
         if self.twin:
             self.twin.draw(left, right)
@@ -334,7 +334,7 @@ class App:
         mirrors = self.mirrors.seen(self.base, self.scene.focus)
         self.hud.draw(frame, (left, 0.0, max(1.0, right - left), height), mirrors)
         self._centre_picture((left + right) / 2.0 / width - 0.5)
-        if not self.help.open:  # it has room for itself only
+        if self.pause.page in (None, MENU):  # a window has room for itself only
             self.pages.draw((left, right), self.hud.low)
         self.debug.draw(left)
         self.help.draw()

@@ -1,10 +1,15 @@
-"""Pause: time stands, and a menu leads to all one may want then. Each of its pages leads back to it."""
+"""Pause: time stands, and a menu leads to all one may want then.
+
+One page is shown at a time: the menu, the chooser or one of WINDOWS. Another opened over it, by an entry or by its key,
+takes its place and leads back to it. A window opened while driving leads back to the drive, which goes on meanwhile.
+"""
 
 from game.panel.chooser import Chooser
 from game.panel.navigation import Navigation
 from game.panel.pause_menu import PauseMenu, shade
 
 MENU, CHOOSER = "menu", "choose"
+WINDOWS = ("recordings", "settings", "keys")
 
 
 class Pause:
@@ -13,17 +18,24 @@ class Pause:
     Args:
         app: game.app.App. program: game.program.Program, which changes the drive; None where nothing can be chosen.
     Attributes:
-        page: what is open: None, "menu", "choose", or the name of a window ("recordings", "settings", "keys").
+        page: what is shown: None, MENU, CHOOSER or one of WINDOWS.
         chooser: game.panel.chooser.Chooser, None where nothing can be chosen.
     """
 
     def __init__(self, app, program=None):
-        self._app, self.page, self._alone = app, None, False
+        self._app, self._pages = app, []  # the last one is shown, the one before is returned to
         self._navigation = Navigation()
         self.chooser = None
         if program and program.choice:
             self.chooser = Chooser(app.ui, program.choice, program.request, program.allow, self._back)
         self._menu = PauseMenu(app.ui, self._entries())
+
+    page = property(lambda self: self._pages[-1] if self._pages else None)
+
+    @property
+    def stands(self):
+        """Whether time stands for a menu, which then has the keys."""
+        return MENU in self._pages or CHOOSER in self._pages
 
     def settle(self, choice):
         """This choice is driven now."""
@@ -41,7 +53,7 @@ class Pause:
             "Resume": self.resume,
             "Restart": lambda: self._go_on(place.restart),
             "Recover": lambda: self._go_on(lambda: self._app.actions.do("recover")),
-            "Choose": lambda: self._open(CHOOSER),
+            "Choose": self.choose,
             "Recordings": lambda: self._open("recordings"),
             "Settings": lambda: self._open("settings"),
             "Keys": lambda: self._open("keys"),
@@ -51,32 +63,40 @@ class Pause:
     # ---- by keys
 
     def toggle(self):
-        """What the pause key does: pause, go on, or from a page back to the menu."""
+        """What the pause key does: close a popup, go back a page, go on, or pause."""
+        if self._app.ui.close_popup():
+            return
         if self.page is not None:
-            self._back() if self.page != MENU else self.resume()
+            self._back()
         elif self._app.session.paused:
             self.resume()
         else:
             self.begin()
 
     def begin(self):
-        """Time stands; the menu is open."""
+        """Time stands; the menu is open, below a window that is."""
         self._app.session.paused = True
-        if self.page is None:
-            self._alone, self.page = False, MENU
+        if not self.stands:
+            self._pages.insert(0, MENU)
 
     def choose(self):
-        """Straight to the chooser; back from it leads to the drive."""
+        """Straight to the chooser."""
         if self.chooser is None:
             self._app.session.say("this drive goes on from a recording: nothing else can be chosen", "warning")
             return
-        self._app.session.paused = self._alone = True
+        self._app.session.paused = True
         self._open(CHOOSER)
+        self.chooser.refresh(self._app.placement.spawn, self._app.settings.daytime)
+
+    def switch(self, window):
+        """What the key of one of WINDOWS does: open it in place of the present page, or close it."""
+        self._back() if self.page == window else self._open(window)
 
     def resume(self):
-        """Time goes on."""
-        self._close()
-        self.page, self._app.session.paused = None, False
+        """Time goes on, and nothing is open."""
+        self._pages.clear()
+        self._show_windows()
+        self._app.session.paused = False
 
     def back(self):
         """What a pad's button for going back does."""
@@ -85,38 +105,29 @@ class Pause:
 
     # ---- pages
 
-    def _window(self):
-        """(object with `open`, its function to open or close) of the page's window."""
+    def _window(self, name):
         app = self._app
-        return {
-            "recordings": (app.recordings, app.recordings.toggle),
-            "settings": (app.settings_window, app.settings_window.toggle),
-            "keys": (app.help, lambda: setattr(app.help, "open", not app.help.open)),
-        }.get(self.page)
+        return {"recordings": app.recordings, "settings": app.settings_window, "keys": app.help}[name]
+
+    def _show_windows(self):
+        """Of the windows exactly the page is open."""
+        for name in WINDOWS:
+            window = self._window(name)
+            if window.open != (name == self.page):
+                window.toggle()
 
     def _open(self, page):
-        if page == CHOOSER and self.chooser is None:
-            self.choose()
-            return
-        self._close()
-        self.page = page
-        if page == CHOOSER:
-            self.chooser.refresh(self._app.placement.spawn, self._app.settings.daytime)
-        elif not self._window()[0].open:
-            self._window()[1]()
-
-    def _close(self):
-        window = self._window()
-        if window and window[0].open:
-            window[1]()
+        """Show a page in place of the present one, which it leads back to, or go back to it."""
+        del self._pages[self._pages.index(page) if page in self._pages else len(self._pages) :]
+        self._pages.append(page)
+        self._show_windows()
 
     def _back(self):
-        if self._alone:
-            self._alone = False
-            self.resume()
-            return
-        self._close()
-        self.page = MENU
+        stood = self.stands
+        self._pages.pop()
+        self._show_windows()
+        if stood and not self.stands:
+            self._app.session.paused = False
 
     def _go_on(self, doing):
         self.resume()
@@ -128,18 +139,18 @@ class Pause:
     # ---- every frame
 
     def look(self):
-        """Once a frame: a window closed by the mouse leads back to the menu."""
-        window = self._window()
-        if window and not window[0].open:
+        """Once a frame: a window closed by the mouse leads back, too."""
+        if self.page in WINDOWS and not self._window(self.page).open:
             self._back()
         if self.page == MENU and not self._app.session.paused:  # time was let go on by somebody else
-            self.page = None
-        self._navigation.update(self.page is not None, self._app.devices.held)
+            self._pages.clear()
+        self._navigation.update(self.stands, self._app.devices.held)
 
     def draw(self):
-        """Menu or chooser; the windows are drawn by the program."""
+        """Menu or chooser; the windows are drawn by the program, over a darker picture where time stands."""
         if self.page == MENU:
             self._menu.draw()
         elif self.page == CHOOSER:
-            shade(self._app.ui)
             self.chooser.draw()
+        if self.stands:
+            shade(self._app.ui)

@@ -187,10 +187,10 @@ class ReplayViewer:
             "hud": lambda: setattr(self.hud, "visible", not self.hud.visible),
             **self.debug.actions(),
             "bar": lambda: setattr(self, "bar_visible", not self.bar_visible),
-            "help": lambda: setattr(self.help, "open", not self.help.open),
+            "help": lambda: self.help.toggle(),
             "fullscreen": self._toggle_fullscreen,
             "screenshot": self._save_picture,
-            "exit": lambda: setattr(self, "running", False),
+            "exit": lambda: self.ui.close_popup() or setattr(self, "running", False),
         }
 
     def _key_help(self):

@@ -21,6 +21,7 @@ from game.panel.painter import Painter
 from game.panel.theme import SCALE_RANGE, Fonts, apply_theme
 
 TASK_SORT = 45  # after game update (0 .. 40), before Panda3D's igLoop (50)
+ANY_POPUP = imgui.PopupFlags_.any_popup.value
 SMALLEST_STEP = 1e-4  # s; ImGui refuses a step of zero
 
 
@@ -119,6 +120,16 @@ class ImGuiBackend:
     def wants_mouse(self):
         """True while the mouse is over a window of the panel or holds one of its widgets."""
         return self._io.want_capture_mouse
+
+    def close_popup(self):
+        """Close the popup that was opened last; True if there was one.
+
+        Dear ImGui does so by itself, on Escape, only while its navigation by keys is on.
+        """
+        depth = imgui.get_current_context().open_popup_stack.size() if imgui.is_popup_open("", ANY_POPUP) else 0
+        if depth:
+            imgui.internal.close_popup_to_level(depth - 1, True)
+        return depth > 0
 
     def add(self, drawer):
         """Call `drawer()` in every frame, after those added before."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from imgui_bundle import imgui
 
 from game.choice import read_entry, vehicle_entries, world_entries
-from game.panel.theme import ACCENT, ERROR, TEXT_DIM, WARNING, Icon
+from game.panel.theme import ACCENT, ERROR, OPAQUE, TEXT_DIM, WARNING, Icon
 from game.view.quality import DAYTIMES
 
 WIDTH, HEIGHT, MARGIN = 900.0, 600.0, 12.0  # pixels at scale 1
@@ -44,7 +44,7 @@ class Chooser:
         self._search = self._problem = ""
         self._here = None  # the starting place of the present drive
         self._untrusted = None  # the Python file that waits for an answer
-        self._appear = False
+        self._appear = False  # this frame is the first that shows it
         self._column = self._goal = None  # "vehicle" or "world": where the keys are, where they go next
 
     def refresh(self, spawn, daytime):
@@ -53,7 +53,7 @@ class Chooser:
         self._worlds = _with(world_entries(), self.present.world)
         self.wanted, self._here = replace(self.present, spawn=None, daytime=daytime), spawn
         self._search = self._problem = ""
-        self._untrusted, self._appear = None, True
+        self._untrusted = None
 
     def refuse(self, wanted, problem, untrusted=None):
         """Say why a choice could not be driven. untrusted: the Python file that somebody has to allow first."""
@@ -65,7 +65,9 @@ class Chooser:
         middle = imgui.ImVec2(size[0] / 2.0, size[1] / 2.0)
         imgui.set_next_window_pos(middle, imgui.Cond_.always.value, imgui.ImVec2(0.5, 0.5))
         imgui.set_next_window_size(imgui.ImVec2(min(WIDTH * scale, room[0]), min(HEIGHT * scale, room[1])))
+        imgui.set_next_window_bg_alpha(OPAQUE)
         visible, still = imgui.begin("Choose###choose", True, _FLAGS)
+        self._appear = imgui.is_window_appearing()
         if self._appear:
             imgui.set_window_focus()
             imgui.set_nav_cursor_visible(True)
@@ -74,7 +76,6 @@ class Chooser:
             self._pages()
             imgui.pop_style_color()
         imgui.end()
-        self._appear = False
         if not still:
             self._back()
 

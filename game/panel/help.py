@@ -9,7 +9,7 @@ from itertools import product
 
 from imgui_bundle import imgui
 
-from game.panel.theme import ACCENT
+from game.panel.theme import ACCENT, OPAQUE
 
 LETTERS = (16.0, 15.0, 14.0, 13.0)  # pixels at scale 1, the largest that fits; below, letters are hard to read
 MOST_COLUMNS = 4
@@ -103,6 +103,9 @@ class HelpOverlay:
         self.keys = list(keys)
         self._ui = ui
 
+    def toggle(self):
+        self.open = not self.open
+
     def draw(self):
         if not self.open:
             return
@@ -115,6 +118,7 @@ class HelpOverlay:
         imgui.set_next_window_size(imgui.ImVec2(min(wide, room[0]), min(tall, room[1])), _ALWAYS)
         scrolls = wide > room[0] or tall > room[1]
         inputs = imgui.WindowFlags_.horizontal_scrollbar if scrolls else imgui.WindowFlags_.no_inputs
+        imgui.set_next_window_bg_alpha(OPAQUE)
         imgui.begin("Keys###help", None, STILL | inputs.value)
         imgui.push_font(self._ui.fonts.text, letters)
         draw_keys(columns, self._ui)

@@ -2,6 +2,8 @@
 
 from imgui_bundle import imgui
 
+from game.panel.theme import OPAQUE
+
 WIDTH = 15.0  # of a button, in heights of the font
 TALL = 1.5  # of a button, in heights of a frame
 SHADE = (0.02, 0.025, 0.03, 0.45)  # over the picture
@@ -32,10 +34,10 @@ class PauseMenu:
 
     def draw(self):
         """Draw, and do what was chosen."""
-        shade(self._ui)
         width, height = self._ui.size
         middle = imgui.ImVec2(width / 2.0, height / 2.0)
         imgui.set_next_window_pos(middle, imgui.Cond_.always.value, imgui.ImVec2(0.5, 0.5))
+        imgui.set_next_window_bg_alpha(OPAQUE)
         imgui.begin("Paused###pause", None, _WINDOW)
         appearing = imgui.is_window_appearing()
         if appearing:

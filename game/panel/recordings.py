@@ -10,7 +10,7 @@ from imgui_bundle import imgui, implot
 from panda3d.core import PNMImage, Texture
 
 from game.panel.recordings_table import RecordingsTable, length_text
-from game.panel.theme import ACCENT, ERROR, TEXT_DIM, Icon
+from game.panel.theme import ACCENT, ERROR, OPAQUE, TEXT_DIM, Icon
 from game.user_folder import PROGRAM_FOLDER
 from lab.timing import clock_text
 from physics.user_error import UserError
@@ -62,6 +62,7 @@ class RecordingsWindow:
         imgui.set_next_window_pos(middle, imgui.Cond_.appearing.value, imgui.ImVec2(0.5, 0.5))
         wanted = imgui.ImVec2(min(WIDTH * scale, room[0]), min(HEIGHT * scale, room[1]))
         imgui.set_next_window_size(wanted, imgui.Cond_.appearing.value)
+        imgui.set_next_window_bg_alpha(OPAQUE)
         visible, self.open = imgui.begin("Recordings###recordings", True)
         if visible:
             self._list()

@@ -15,7 +15,7 @@ from game.panel.device_binder import DeviceBinder
 from game.panel.device_page import DevicePage
 from game.panel.flow import beside, button_width, tick_width
 from game.panel.labels import draw_label, draw_status, hover, icon_button
-from game.panel.theme import ACCENT, SCALE_RANGE, TEXT_DIM, suggested_scale
+from game.panel.theme import ACCENT, OPAQUE, SCALE_RANGE, TEXT_DIM, suggested_scale
 from game.user_folder import PROGRAM_FOLDER, SUBFOLDERS, user_folder
 from game.view.quality import DAYTIMES
 
@@ -78,6 +78,7 @@ class SettingsWindow:
         self._place()
         for part, color in _COLORS.items():
             imgui.push_style_color(part, color)
+        imgui.set_next_window_bg_alpha(OPAQUE)
         visible, self.open = imgui.begin("Controls and settings###settings", True)
         if visible and imgui.begin_tab_bar("pages", _TABS):
             self._pages()

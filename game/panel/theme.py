@@ -17,6 +17,7 @@ TEXT_DIM = (0.60, 0.63, 0.67, 1.0)
 WHEEL_COLORS = ((0.906, 0.431, 0.141, 1.0), (0.98, 0.78, 0.35, 1.0), (0.30, 0.66, 0.92, 1.0), (0.47, 0.86, 0.78, 1.0))
 
 FONT_SIZE = 15.0  # pixels at scale 1: about 2 % of a 720 pixel high window
+OPAQUE = 1.0  # of the ground of windows that cover others: no text shines through
 SCALE_RANGE = (0.75, 3.0)
 _FONT_FOLDER = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
 _SYSTEM_FONTS = Path("/usr/share/fonts/truetype/dejavu")

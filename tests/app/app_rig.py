@@ -14,6 +14,7 @@ from physics.jit import ROOT
 
 PICTURE = "480x270"
 LONG_FRAME = 0.1  # s, the longest the session counts: few pictures for much driving
+SETTLE = 3  # frames until a click is seen, laid out and let go
 NO_TIME = 1e-6  # s; Panda3D knows no frame of 0 s, and this is far below a tick
 
 
@@ -98,6 +99,28 @@ class Rig:
         self.step()
         self.app.keyboard.key_up(key)
         self.step()
+
+    def tap(self, *keys):
+        """Keys as Dear ImGui hears them in a window, one after the other."""
+        for key in keys:
+            for down in (True, False):
+                self.ui.feed.button(down, key)
+                self.step(2)
+
+    def strike(self, key):
+        """A key of a window, which both the program and Dear ImGui hear in the same frame."""
+        self.ui.feed.button(True, key)
+        self.press(key)
+        self.ui.feed.button(False, key)
+        self.step(2)
+
+    def click(self, item, fraction=0.5, button="mouse1"):
+        """Click on what is noted under a name, at a fraction of its width."""
+        self.ui.feed.move(*self.ui.items.point(item, fraction))
+        self.step(SETTLE)
+        for down in (True, False):
+            self.ui.feed.button(down, button)
+            self.step(SETTLE)
 
     def hold(self, *keys):
         """These keys are down from now on, and no others."""

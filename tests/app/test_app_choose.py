@@ -150,17 +150,9 @@ def test_a_vehicles_own_python_file_runs_only_after_it_was_allowed_on_the_screen
     assert rig.app is app and not ran.exists()
     rig.step(2)
     assert rig.app.pause.page == "choose" and "choose:allow" in rig.ui.items
-    click(rig, "choose:allow")
+    rig.click("choose:allow")
     assert ran.exists() and rig.app is app  # it ran, and what is wrong with it is said
     assert "not a tire yet" in rig.session.messages[-1].text
-
-
-def click(rig, item):
-    rig.ui.feed.move(*rig.ui.items.point(item))
-    rig.step(2)
-    for down in (True, False):
-        rig.ui.feed.button(down, "mouse1")
-        rig.step(2)
 
 
 def test_the_ai_drives_on_in_the_next_world_and_gives_the_car_back_unchanged(rig):

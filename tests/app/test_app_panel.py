@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from app_rig import SETTLE
 
 from physics.recording import Recording, verify
 
 pytestmark = pytest.mark.drawn
 MASS = "body.mass"
-SETTLE = 3  # frames until a click is seen, laid out and let go
 
 
 @pytest.fixture
@@ -20,22 +20,12 @@ def rig(open_rig):
     return rig
 
 
-def click(rig, name, fraction=0.5):
-    feed = rig.ui.feed
-    feed.move(*rig.ui.items.point(name, fraction))
-    rig.step(SETTLE)
-    feed.button(True, "mouse1")
-    rig.step(SETTLE)
-    feed.button(False, "mouse1")
-    rig.step(SETTLE)
-
-
 def enter(rig, name, text):
     """Ctrl and a click open a field for typing."""
     feed = rig.ui.feed
     feed.button(True, "control")
     rig.step(SETTLE)
-    click(rig, name)
+    rig.click(name)
     feed.button(False, "control")
     rig.step(SETTLE)
     for character in text:

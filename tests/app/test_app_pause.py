@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from imgui_bundle import imgui
 
 from game.controls.bindings import MENU
+from game.panel.backend import ANY_POPUP
 from physics.recording import Recording, verify
 
 pytestmark = pytest.mark.drawn
@@ -17,14 +19,6 @@ def rig(open_rig):
     return rig
 
 
-def tap(rig, *keys):
-    """Keys as ImGui hears them in a window."""
-    for key in keys:
-        for down in (True, False):
-            rig.ui.feed.button(down, key)
-            rig.step(2)
-
-
 def push(rig, *actions):
     """Buttons of a pad, one after the other."""
     devices = rig.app.devices
@@ -35,14 +29,6 @@ def push(rig, *actions):
         devices.held = frozenset()
         rig.step(2)
         devices.poll = poll
-
-
-def click(rig, item):
-    rig.ui.feed.move(*rig.ui.items.point(item))
-    rig.step(2)
-    for down in (True, False):
-        rig.ui.feed.button(down, "mouse1")
-        rig.step(2)
 
 
 def shown(rig):
@@ -64,7 +50,7 @@ def test_pausing_opens_a_menu_of_exactly_these_entries(rig):
 def choose_with_keys(rig, entry):
     rig.press("escape")
     rig.step(3)
-    tap(rig, *["arrow_down"] * ENTRIES.index(entry), "enter")
+    rig.tap(*["arrow_down"] * ENTRIES.index(entry), "enter")
 
 
 def choose_with_pad(rig, entry):
@@ -76,7 +62,7 @@ def choose_with_pad(rig, entry):
 def choose_with_mouse(rig, entry):
     rig.press("p")
     rig.step(3)
-    click(rig, f"pause:{entry.lower()}")
+    rig.click(f"pause:{entry.lower()}")
 
 
 @pytest.mark.parametrize("choose", [choose_with_keys, choose_with_pad, choose_with_mouse])
@@ -117,6 +103,78 @@ def test_a_window_closed_by_the_mouse_leads_back_to_the_menu(rig):
     assert rig.app.pause.page == "menu" and rig.session.paused
 
 
+@pytest.mark.parametrize("button", ["mouse1", "mouse3"])
+def test_escape_closes_a_list_of_the_panel_and_nothing_else(rig, button):
+    rig.press("tab")
+    rig.app.panel.reveal("body.mass")
+    rig.step(8)
+    rig.click("view" if button == "mouse1" else "label:body.mass", button=button)
+    assert imgui.is_popup_open("", ANY_POPUP)
+    rig.strike("escape")
+    assert not imgui.is_popup_open("", ANY_POPUP) and rig.app.panel.open
+    assert not rig.session.paused and rig.app.pause.page is None
+    rig.strike("escape")
+    assert rig.session.paused and rig.app.pause.page == "menu"
+
+
+def test_escape_leaves_a_field_of_the_panel_and_nothing_else(rig):
+    rig.press("tab")
+    rig.step(8)
+    rig.click("search")
+    rig.strike("escape")
+    assert not rig.ui.wants_keyboard and not rig.session.paused
+    rig.strike("escape")
+    assert rig.session.paused
+
+
+def opened(rig):
+    """The windows that are open, and the page."""
+    app = rig.app
+    windows = {"recordings": app.recordings, "settings": app.settings_window, "keys": app.help}
+    return [name for name, window in windows.items() if window.open], app.pause.page
+
+
+@pytest.mark.parametrize(("begin", "page"), [("escape", "menu"), ("g", "choose")])
+@pytest.mark.parametrize(("key", "window"), [("f10", "recordings"), ("f3", "settings"), ("f1", "keys")])
+def test_a_window_takes_the_place_of_the_menu_and_leads_back_to_it(rig, begin, page, key, window):
+    rig.press(begin)
+    rig.step(3)
+    if page == "choose":
+        rig.click("choose:daytime:dusk")
+    assert opened(rig) == ([], page)
+    rig.press(key)
+    rig.step(3)
+    assert opened(rig) == ([window], window)
+    assert not shown(rig) and "choose:drive" not in rig.ui.items and rig.session.paused
+    rig.strike("escape")
+    assert opened(rig) == ([], page) and rig.session.paused
+    if page == "choose":
+        assert rig.app.pause.chooser.wanted.daytime == "dusk"  # what was put together is still there
+    rig.press(key)
+    rig.press(key)
+    assert opened(rig) == ([], page)
+    rig.strike("escape")
+    assert opened(rig) == ([], None) and not rig.session.paused
+
+
+def test_windows_opened_while_driving_lead_back_to_the_drive_which_goes_on(rig):
+    for key in ("f3", "f10", "f1", "f3"):  # the last one goes back to the first
+        rig.press(key)
+        rig.step(2)
+    assert opened(rig) == (["settings"], "settings") and not rig.session.paused
+    rig.press("f10")
+    rig.strike("escape")
+    assert opened(rig) == (["settings"], "settings") and not rig.session.paused
+    rig.strike("escape")
+    assert opened(rig) == ([], None) and not rig.session.paused
+    rig.press("f10")
+    rig.app.pause.begin()  # as when the window loses the keyboard
+    rig.step(2)
+    assert opened(rig) == (["recordings"], "recordings") and rig.session.paused
+    rig.strike("escape")
+    assert opened(rig) == ([], "menu") and rig.session.paused
+
+
 def test_keys_of_a_menu_do_not_drive_the_car(rig):
     rig.press("escape")
     rig.step(2)
@@ -130,14 +188,14 @@ def test_keys_of_a_menu_do_not_drive_the_car(rig):
     rig.press("escape")
     rig.step(2)
     assert rig.app.driver.hands.gear == automatic
-    tap(rig, "arrow_down", "enter")  # nothing has the keys any more
+    rig.tap("arrow_down", "enter")  # nothing has the keys any more
     assert not rig.session.paused and rig.app.pause.page is None
 
 
 def test_typing_in_the_search_neither_drives_nor_closes(rig):
     rig.press("g")
     rig.step(3)
-    click(rig, "choose:search")
+    rig.click("choose:search")
     for letter in "tank p":
         rig.ui.feed.text(letter)
         rig.step(2)
@@ -160,11 +218,11 @@ def test_another_vehicle_and_world_by_keys_alone(rig):
     rig.press("g")
     rig.step(3)
     assert rig.session.paused
-    tap(rig, "arrow_up", "enter")  # the one above the roadster
+    rig.tap("arrow_up", "enter")  # the one above the roadster
     assert rig.app.pause.chooser.wanted.vehicle.stem == "road_train"
-    tap(rig, "arrow_right", "arrow_up", "enter")  # the one above the yard
+    rig.tap("arrow_right", "arrow_up", "enter")  # the one above the yard
     assert rig.app.pause.chooser.wanted.world.stem == "proving_ground"
-    tap(rig, "arrow_left", "arrow_down", "arrow_up", "arrow_right", "arrow_up", "enter", "enter")
+    rig.tap("arrow_left", "arrow_down", "arrow_up", "arrow_right", "arrow_up", "enter", "enter")
     rig.step(2)
     assert rig.session.vehicle.name == "Road train" and rig.session.world.file.name == "Flat plane"
     assert not rig.session.paused
@@ -175,9 +233,9 @@ def test_another_vehicle_by_the_mouse_and_the_search(rig):
     rig.step(3)
     rig.app.pause.chooser._search = "hatch"
     rig.step(3)
-    click(rig, "choose:vehicle:hatchback")
+    rig.click("choose:vehicle:hatchback")
     assert rig.session.vehicle.name == "Roadster"
-    click(rig, "choose:drive")
+    rig.click("choose:drive")
     rig.ui.items.enabled = True
     rig.step(2)
     assert rig.session.vehicle.name == "Hatchback"
@@ -191,8 +249,8 @@ def test_a_place_of_the_same_world_is_a_teleport_in_the_same_drive(rig):
     names = list(rig.session.world.file.spawn_points)
     rig.press("g")
     rig.step(3)
-    click(rig, f"choose:spawn:{names[1]}")
-    click(rig, "choose:drive")
+    rig.click(f"choose:spawn:{names[1]}")
+    rig.click("choose:drive")
     assert rig.app is app and not rig.session.paused
     point = rig.session.world.file.spawn_points[names[1]]
     assert rig.session.vehicle.model_position()[:2] == pytest.approx(point.position, abs=0.05)
