@@ -233,10 +233,10 @@ def set_fullscreen(base, on: bool) -> None:
     base.win.requestProperties(properties)
 
 
-def last_picture(base) -> PNMImage:
+def last_picture(base, anew=False) -> PNMImage:
     """The frame drawn last, without alpha: the sky leaves it below 1 and viewers would wash it out."""
-    if isinstance(base.win, GraphicsWindow):
-        base.graphicsEngine.renderFrame()  # what a back buffer holds after a flip is undefined
+    if anew or isinstance(base.win, GraphicsWindow):  # what a back buffer holds after a flip is undefined
+        base.graphicsEngine.renderFrame()
     if base.win.getGsg() is None:  # drawing takes up events, and one of them may have closed the window
         raise OSError(errno.ENODEV, "the window is closed")
     image = PNMImage()
@@ -246,8 +246,12 @@ def last_picture(base) -> PNMImage:
 
 
 def thumbnail(base, path: Path | str, width: int = 320) -> None:
-    """Write the last drawn frame in a small size. Raises OSError."""
-    image = last_picture(base)
+    """Write the last drawn frame in a small size, without menus, panels and instruments over it. Raises OSError."""
+    base.render2d.hide()
+    try:
+        image = last_picture(base, anew=True)
+    finally:
+        base.render2d.show()
     small = PNMImage(width, max(1, width * image.getYSize() // max(1, image.getXSize())))
     small.quickFilterFrom(image)
     _write(small, path)

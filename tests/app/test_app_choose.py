@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from app_rig import looks_like_a_drive, pixels
 from test_app_flat import grown, program_counts, scene_counts
 
 import game.program
@@ -54,6 +55,24 @@ def test_a_change_ends_the_recording_and_begins_another_in_the_same_window(rig):
         recording = Recording.open(path)
         assert recording.complete and recording.ticks == ticks
         assert verify(path).ok
+
+
+def test_the_picture_beside_a_recording_shows_the_drive_without_the_chooser_it_ended_in(rig):
+    rig.run(0.5)
+    looks_like_a_drive(taken(rig))
+    rig.press("g")
+    rig.step(3)
+    assert rig.app.pause.page == "choose"
+    looks_like_a_drive(taken(rig))
+    path = Path(rig.session.recorder.path).with_suffix(".png")
+    change(rig, vehicle="hatchback")
+    looks_like_a_drive(pixels(path))
+
+
+def taken(rig):
+    """The picture that would stand beside the recording now."""
+    rig.app.take_thumbnail()
+    return pixels(Path(rig.session.recorder.path).with_suffix(".png"))
 
 
 def test_values_and_undo_stay_with_their_vehicle_through_world_and_vehicle(rig):
