@@ -7,6 +7,7 @@ from dataclasses import replace
 from imgui_bundle import imgui
 
 from game.choice import read_entry, vehicle_entries, world_entries
+from game.panel.navigation import FLAT
 from game.panel.theme import ACCENT, ERROR, OPAQUE, TEXT_DIM, WARNING, Icon
 from game.view.quality import DAYTIMES
 
@@ -23,7 +24,6 @@ _FLAGS = (
     imgui.WindowFlags_.no_collapse.value | imgui.WindowFlags_.no_resize.value | imgui.WindowFlags_.no_move.value
     | imgui.WindowFlags_.no_saved_settings.value
 )  # fmt: skip
-_FLAT = imgui.ChildFlags_.nav_flattened.value
 _TWICE = imgui.SelectableFlags_.allow_double_click.value
 
 
@@ -90,11 +90,11 @@ class Chooser:
         self._cross()
         below = self._foot_height()
         width = imgui.get_content_region_avail().x * VEHICLE_SHARE
-        if imgui.begin_child("vehicles", imgui.ImVec2(width, -below), _FLAT):
+        if imgui.begin_child("vehicles", imgui.ImVec2(width, -below), FLAT):
             self._vehicle_list()
         imgui.end_child()
         imgui.same_line()
-        if imgui.begin_child("places", imgui.ImVec2(0.0, -below), _FLAT):
+        if imgui.begin_child("places", imgui.ImVec2(0.0, -below), FLAT):
             self._place_lists()
         imgui.end_child()
         self._foot()
@@ -106,7 +106,7 @@ class Chooser:
         imgui.set_next_item_width(-1.0)
         _, self._search = imgui.input_text_with_hint("##vehicle-search", f"{Icon.SEARCH}  Search", self._search)
         self._ui.items.note("choose:search")
-        if imgui.begin_child("vehicle list", imgui.ImVec2(0.0, 0.0), _FLAT):
+        if imgui.begin_child("vehicle list", imgui.ImVec2(0.0, 0.0), FLAT):
             terms = self._search.lower().split()
             shown = [e for e in self._vehicles if all(t in f"{e.name} {e.text}".lower() for t in terms)]
             if not shown:
@@ -119,12 +119,12 @@ class Chooser:
     def _place_lists(self):
         imgui.separator_text("World")
         room = imgui.get_content_region_avail().y
-        if imgui.begin_child("world list", imgui.ImVec2(0.0, room * WORLD_SHARE), _FLAT):
+        if imgui.begin_child("world list", imgui.ImVec2(0.0, room * WORLD_SHARE), FLAT):
             for entry in self._worlds:
                 self._row(entry, "world", "", described=entry.path == self.wanted.world)
         imgui.end_child()
         imgui.separator_text("Place")
-        if imgui.begin_child("place list", imgui.ImVec2(0.0, 0.0), _FLAT):
+        if imgui.begin_child("place list", imgui.ImVec2(0.0, 0.0), FLAT):
             self._spawn_list()
         imgui.end_child()
 

@@ -18,6 +18,7 @@ from game.controls.bindings_file import load_bindings, save_bindings
 from game.controls.device import SDL_HAT_BITS
 from game.panel.flow import beside, button_width
 from game.panel.labels import action_rows, draw_label, draw_status, icon_button, icons_width
+from game.panel.navigation import FLAT
 from game.panel.theme import ACCENT, ERROR, TEXT_DIM, WARNING, Icon
 from game.user_folder import UserFolderError, told_of_files
 from physics.yaml_file import ConfigError
@@ -205,7 +206,7 @@ class KeysPage:
     def draw(self):
         self._banner()
         imgui.begin_disabled(self.waiting is not None)
-        if imgui.begin_child("keys", imgui.ImVec2(0.0, -imgui.get_frame_height_with_spacing())):
+        if imgui.begin_child("keys", imgui.ImVec2(0.0, -imgui.get_frame_height_with_spacing()), FLAT):
             self._table()
         imgui.end_child()
         if imgui.button(f"{Icon.REFRESH}  All keys as the program has them"):

@@ -11,6 +11,7 @@ from game.controls.device import HAT_DIRECTIONS
 from game.panel.device_binder import Measurement, axis_number, button_text
 from game.panel.flow import beside, button_width
 from game.panel.labels import action_rows, draw_label, draw_status, hover, icon_button, icons_width
+from game.panel.navigation import FLAT
 from game.panel.theme import ACCENT, TEXT, TEXT_DIM, Icon, color_u32
 
 SMALLEST_RANGE = 0.05  # of -1..1; the two ends of a range may not meet
@@ -52,7 +53,7 @@ class DevicePage:
         least = sum(_axis_widths()) + 2.0 * style.cell_padding.x * (len(AXIS_COLUMNS) + 1)
         room = imgui.get_content_region_avail().x - style.scrollbar_size
         imgui.set_next_window_content_size(imgui.ImVec2(max(least, room), 0.0))
-        if imgui.begin_child("device", imgui.ImVec2(0.0, 0.0), 0, imgui.WindowFlags_.horizontal_scrollbar.value):
+        if imgui.begin_child("device", imgui.ImVec2(0.0, 0.0), FLAT, imgui.WindowFlags_.horizontal_scrollbar.value):
             self._live(device)
             imgui.begin_disabled(self._binder.job is not None)
             self._axes(device)

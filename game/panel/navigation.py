@@ -12,6 +12,7 @@ PAD_KEYS = {  # action of game.controls.bindings.MENU: what it is to ImGui; goin
     "menu_right": imgui.Key.gamepad_dpad_right,
     "menu_accept": imgui.Key.gamepad_face_down,
 }
+FLAT = imgui.ChildFlags_.nav_flattened.value  # of a child: keys go through it in order, and begin at its first item
 _FLAGS = imgui.ConfigFlags_.nav_enable_keyboard.value | imgui.ConfigFlags_.nav_enable_gamepad.value
 
 

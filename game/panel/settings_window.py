@@ -15,6 +15,7 @@ from game.panel.device_binder import DeviceBinder
 from game.panel.device_page import DevicePage
 from game.panel.flow import beside, button_width, tick_width
 from game.panel.labels import draw_label, draw_status, hover, icon_button
+from game.panel.navigation import FLAT
 from game.panel.theme import ACCENT, OPAQUE, SCALE_RANGE, TEXT_DIM, suggested_scale
 from game.user_folder import PROGRAM_FOLDER, SUBFOLDERS, user_folder
 from game.view.quality import DAYTIMES
@@ -148,7 +149,7 @@ class ProgramPage:
         self.versions = _versions(graphics)
 
     def draw(self, note=""):
-        if imgui.begin_child("program"):
+        if imgui.begin_child("program", imgui.ImVec2(0.0, 0.0), FLAT):
             self._interface()
             self._steering_aid()
             self._picture()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
-from game.controls.bindings import MENU
+from game.controls.bindings import ACTIONS, MENU
 from game.panel.backend import ANY_POPUP
 from physics.recording import Recording, verify
 
@@ -155,6 +155,17 @@ def test_a_window_takes_the_place_of_the_menu_and_leads_back_to_it(rig, begin, p
     assert opened(rig) == ([], page)
     rig.strike("escape")
     assert opened(rig) == ([], None) and not rig.session.paused
+
+
+def test_the_keys_of_the_settings_begin_with_the_first_action(rig):
+    rig.press("escape")
+    rig.press("f3")
+    rig.step(4)
+    rig.tap("enter")
+    keys = rig.app.settings_window.keys
+    assert keys.waiting == next(iter(ACTIONS)), "Enter pressed another button"
+    rig.press("escape")
+    assert keys.waiting is None and rig.app.pause.page == "settings"
 
 
 def test_windows_opened_while_driving_lead_back_to_the_drive_which_goes_on(rig):
