@@ -3,7 +3,6 @@
 import time
 
 import pytest
-from test_app_panel import click
 
 from physics.recording import verify
 
@@ -17,7 +16,7 @@ def rig(open_rig):
     rig.run(0.3)
     rig.press("tab")
     rig.step(8)
-    click(rig, "components")
+    rig.click("components")
     return rig
 
 
@@ -38,8 +37,8 @@ def scroll_to(rig, name):
 
 def choose(rig, slot, name):
     scroll_to(rig, f"part:{slot}")
-    click(rig, f"part:{slot}")
-    click(rig, f"part:{slot}:{name}")
+    rig.click(f"part:{slot}")
+    rig.click(f"part:{slot}:{name}")
 
 
 def test_a_tire_is_chosen_by_mouse_and_the_car_drives_on(rig):
