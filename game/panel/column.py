@@ -19,7 +19,7 @@ ROAD = 0.6  # of the picture's width, shown with every window of the column open
 GAP = 6.0  # pixels at scale 1 between the panel and what is below it
 NARROWEST, BROADEST = 0.2, 0.5  # of the picture's width, by hand
 LOWEST, HIGHEST = 0.25, 0.8  # of the column's height for the panel, by hand
-HALF = 0.5  # of the column's height for the panel until somebody changes it: both show their toolbar and some lines
+PANEL = 0.57  # of the column's height for the panel until somebody changes it: twelve parameters and three plots
 CHANGED = 1.0  # pixels; less is rounding
 _ALWAYS = imgui.Cond_.always.value
 _FLAGS = (imgui.WindowFlags_.no_move.value | imgui.WindowFlags_.no_title_bar.value
@@ -98,7 +98,7 @@ class Column:
         self._arrange(plots="column" if self.plots_aside else "right")
 
     def _panel_height(self):
-        share = self._arrangement.panel or HALF
+        share = self._arrangement.panel or PANEL
         return share * self._height if any(section.shown() for section in self._sections) else self._height
 
     def _panel_area(self):

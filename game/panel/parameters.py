@@ -25,6 +25,10 @@ WIDEST = 0.36  # of the picture: between panel and plots the car stays to be see
 MARGIN = 12.0  # pixels at scale 1, as the next
 SMALLEST_HEIGHT = 200.0
 LEAST_ROWS = 3  # shown whatever stands above the list
+DENSE = {  # pixels at scale 1 in the list: twelve parameters are seen above the plots in a picture 720 pixels high
+    imgui.StyleVar_.frame_padding.value: (6.0, 2.0),
+    imgui.StyleVar_.item_spacing.value: (6.0, 1.0),
+}
 _STANDS = imgui.WindowFlags_.no_move.value | imgui.WindowFlags_.no_collapse.value
 UNCHANGED = "Nothing has been changed."
 NOTHING = {
@@ -116,15 +120,11 @@ class ParameterPanel:
             self._setups.draw(self._model)
             if self.try_out:
                 self.try_out.draw()
-            if self.components:
-                self.components.draw()
-            if self.advisor:
-                self.advisor.draw()
             flags = imgui.WindowFlags_.always_vertical_scrollbar.value
             least = LEAST_ROWS * imgui.get_frame_height_with_spacing()
             height = 0.0 if imgui.get_content_region_avail().y >= least else least  # below: the whole panel scrolls
             if imgui.begin_child("rows", imgui.ImVec2(0.0, height), 0, flags):
-                self._rows()
+                self._list()
             imgui.end_child()
             self.width = imgui.get_window_pos().x + imgui.get_window_width()
         self.size = imgui.get_window_width(), imgui.get_window_height()
@@ -289,10 +289,22 @@ class ParameterPanel:
             if not filtering or rows:
                 yield group, rows, filtering or group.slot in self._open_groups
 
+    def _list(self):
+        """Components, advisor and parameters below each other, denser than other windows."""
+        for part, (across, down) in DENSE.items():
+            imgui.push_style_var(part, imgui.ImVec2(across * self._ui.scale, down * self._ui.scale))
+        if self.components:
+            self.components.draw()
+        if self.advisor:
+            self.advisor.draw()
+        self._rows()
+        imgui.pop_style_var(len(DENSE))
+
     def _rows(self):
-        """Draw the visible part of the list; the rest only takes its space."""
+        """Draw the visible part of the parameters; the rest only takes its space."""
         self._seek()
-        top, y = imgui.get_scroll_y(), 0.0
+        top, begin = imgui.get_scroll_y(), imgui.get_cursor_pos_y()
+        y = begin
         bottom = top + imgui.get_window_height()
         usual = imgui.get_frame_height_with_spacing()
         for group, rows, opened in self._filtered():
@@ -316,7 +328,7 @@ class ParameterPanel:
                     self._heights[key] = height = drawn
                 y += height
         imgui.set_cursor_pos_y(y)
-        if not y:
+        if y == begin:
             imgui.text_disabled("Nothing found." if self.search else NOTHING.get(self.view, UNCHANGED))
         imgui.dummy(imgui.ImVec2(1.0, 1.0))
 

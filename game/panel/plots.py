@@ -37,7 +37,7 @@ from physics.trailers import member_of
 
 WIDTH = 350.0  # pixels at scale 1
 WIDEST = 0.26  # of the picture
-SMALLEST_PLOT = 68.0  # pixels high at scale 1
+SMALLEST_PLOT = 52.0  # pixels high at scale 1
 TALLER = 1.8  # times the height of a plot over time
 SPANS = (5.0, 10.0, 20.0, 60.0)  # s
 LINE_WEIGHT = 1.5  # pixels at scale 1

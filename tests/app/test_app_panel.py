@@ -98,6 +98,20 @@ def test_plots_follow_the_car(rig):
     assert loads[-1] == rig.read("tire.fl.load")
 
 
+def test_twelve_parameters_are_seen_beside_the_plots(open_rig):
+    rig = open_rig("--size", "1280x720")
+    rig.press("tab")
+    rig.app.panel.reveal("suspension.fl.stiffness")
+    rig.step(8)
+    items = rig.ui.items
+    bottom = items.rectangle("window:panel")[3]
+    rows = [name for name in items.names() if name.startswith("label:") and items.rectangle(name)[3] <= bottom]
+    assert len(rows) >= 12 and "tab:plots" in items, rows
+    (last,) = [name for name in items.names() if name.startswith("plot:")][-1:]
+    assert sum(name.startswith("plot:") for name in items.names()) == 3
+    assert items.rectangle(last)[3] <= items.rectangle("window:column")[3]
+
+
 def test_gravity_changes_while_driving_for_vehicles_and_loose_things(rig):
     gravity = "world.gravity"
     rig.app.panel.reveal(gravity)
