@@ -2,9 +2,9 @@
 
 Cell a=(i, j) b=(i+1, j) c=(i, j+1) d=(i+1, j+1) is split into (a, b, d) and (a, d, c), as in the core. A quadtree:
 chunks of level 0 have every sample, those of level n are 2^n times as wide, have every 2^n-th sample, and skirts that
-hide the cracks. A chunk is made when it is first seen and kept for a while, so that neither the start nor the memory
-grows with the field. Nothing is morphed, so no drawn vertex ever leaves its sample. Around the field lies scenery, a
-ring of hills that starts on the border heights and is not driven on.
+hide the cracks. A chunk is made shortly before a camera that goes on as it does sees it, and kept for a while, so that
+neither the start nor the memory grows with the field. Nothing is morphed, so no drawn vertex ever leaves its sample.
+Around the field lies scenery, a ring of hills that starts on the border heights and is not driven on.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ REACH = 250.0  # m in plan from the camera to a chunk: nearer than that level 0,
 SKIRT = 0.06  # skirt depth per metre of coarse cell width: covers the chord error of the slopes drawn here
 RESELECT = 8.0  # m the camera moves before the chunks are chosen anew
 BACKLOG = 24  # chunks; one of CHUNK, or a larger one, is made in a frame, and one more for each time so many wait
+LEAD = 2 * BACKLOG  # frames that the camera is looked ahead: so long takes a queue of BACKLOG, made and handed over
 JUMP = 60.0  # m between two frames; a camera put elsewhere gets all of them at once
 KEPT = 640  # chunks of CHUNK, 100 KB of vertices each
 RING_RADIUS = 6000.0  # m beyond the border; the haze hides its end
@@ -90,7 +91,9 @@ class TerrainChunks:
         self._paths: dict[tuple[int, int, int], NodePath] = {}  # made, the one seen last at the end
         self._shown: set[tuple[int, int, int]] = set()
         self._buffers: dict = {}
-        self._camera, self._missing = None, []  # chunks to be made before they can be shown, the nearest last
+        self._camera, self._missing = None, []  # chunks to be made before they can be shown, the most urgent last
+        self._frames = 0  # since the camera was where it is known to have been
+        self._motion = (0.0, 0.0)  # m a frame
         self._hand_over, self._fresh = hand_over, []  # chunks made that the driver has not got yet
 
     # ---- choosing
@@ -100,6 +103,7 @@ class TerrainChunks:
         place = (float(camera[0]), float(camera[1]))
         last = self._camera or (np.inf, np.inf)
         moved = max(abs(place[0] - last[0]), abs(place[1] - last[1]))
+        self._frames += 1
         busy = bool(self._fresh or self._missing)
         if moved < RESELECT and not busy:
             return False
@@ -108,6 +112,7 @@ class TerrainChunks:
         else:
             self._make(self._at_once * (1 + len(self._missing) // (self._at_once * BACKLOG)))
         if moved >= RESELECT or not (self._missing or self._fresh):
+            self._follow(place, moved > JUMP)
             self._select(place)
         while moved > JUMP and self._missing:
             self._make(len(self._missing))
@@ -116,7 +121,7 @@ class TerrainChunks:
         return busy
 
     def _make(self, count: int) -> None:
-        """Make so many of what is missing, the nearest first."""
+        """Make so many of what is missing, the most urgent first."""
         for _ in range(min(count, len(self._missing))):
             self._fresh.append(self._path(self._missing.pop()))
 
@@ -127,19 +132,44 @@ class TerrainChunks:
         del self._fresh[: self._at_once]
 
     def _select(self, place) -> None:
-        """Show what is best to be seen from a place of what is made, and list what is missing for that."""
-        self._camera, self._missing = place, []
-        wanted: set[tuple[int, int, int]] = set()
-        for row in range(-(-self._cells[0] // self._widest)):
-            for column in range(-(-self._cells[1] // self._widest)):
-                self._choose((self._top, row, column), wanted)
+        """Show what is best to be seen from a place of what is made, and list what is missing there and ahead."""
+        wanted, missing = self._wanted(place)
         for key in self._shown - wanted:
             self._paths[key].detachNode()
         for key in wanted - self._shown:
             self._path(key).reparentTo(self._square(key))
         self._shown = wanted
-        self._missing.sort(key=self._distance, reverse=True)
+        self._missing = self._by_urgency(missing)
         self._forget()
+
+    def _follow(self, place, jumped) -> None:
+        """Take the camera's motion from where it was last; one that was put elsewhere has none."""
+        dx, dy = (0.0, 0.0) if jumped else (now - then for now, then in zip(place, self._camera, strict=True))
+        self._motion = (dx / self._frames, dy / self._frames)
+        self._camera, self._frames = place, 0
+
+    def _by_urgency(self, missing) -> list:
+        """What is missing at the camera and where it will be, the most urgent last.
+
+        What lies behind comes after all that lies ahead, and what is not to be seen yet after what is.
+        """
+        speed = math.hypot(*self._motion)
+        if not speed:
+            return sorted(missing, key=lambda key: self._distance(key, self._camera), reverse=True)
+        lead = min(LEAD, self._reach / speed)  # farther ahead not even the ground below is made
+        place = tuple(at + lead * motion for at, motion in zip(self._camera, self._motion, strict=True))
+        now = set(missing)
+        order = {key: (self._behind(key), key not in now, self._distance(key, place), key)
+                 for key in (*missing, *self._wanted(place)[1])}  # fmt: skip
+        return sorted(order, key=order.get, reverse=True)
+
+    def _behind(self, key) -> bool:
+        """Whether all of a chunk lies behind the camera, which moves."""
+        level, row, column = key
+        size = (self._chunk << level) * self._cell
+        corner = (self._origin[0] + column * size, self._origin[1] + row * size)
+        return sum(max(motion * (low - at), motion * (low + size - at))
+                   for at, motion, low in zip(self._camera, self._motion, corner, strict=True)) < 0.0  # fmt: skip
 
     def _square(self, key) -> NodePath:
         """The node a chunk hangs from."""
@@ -151,21 +181,33 @@ class TerrainChunks:
             self._squares[place] = self.root.attachNewNode("square {} {}".format(*place))
         return self._squares[place]
 
-    def _choose(self, key, wanted) -> None:
-        if self._fine_enough(key):
+    def _wanted(self, place) -> tuple[set, list]:
+        """(chunks best shown from a place of those that are made, chunks missing for what is to be seen there)."""
+        wanted: set[tuple[int, int, int]] = set()
+        missing: list[tuple[int, int, int]] = []
+        for row in range(-(-self._cells[0] // self._widest)):
+            for column in range(-(-self._cells[1] // self._widest)):
+                self._choose((self._top, row, column), place, wanted, missing)
+        return wanted, missing
+
+    def _choose(self, key, place, wanted, missing) -> None:
+        if self._fine_enough(key, place):
             if not self._covered(key):
                 wanted.add(key)
                 return
-            self._missing.append(key)
+            missing.append(key)
         children = self._children(key)
-        late = [child for child in children
-                if child not in self._paths and self._fine_enough(child) and not self._covered(child)]  # fmt: skip
+        late = [
+            child
+            for child in children
+            if child not in self._paths and self._fine_enough(child, place) and not self._covered(child)
+        ]
         if late:  # until then it stays coarse
-            self._missing += late
+            missing += late
             wanted.add(key)
             return
         for child in children:
-            self._choose(child, wanted)
+            self._choose(child, place, wanted, missing)
 
     def _covered(self, key) -> bool:
         """Whether the finer chunks in place of one that is not made yet are to be shown a while longer."""
@@ -174,8 +216,8 @@ class TerrainChunks:
         children = self._children(key)
         return bool(children) and all(child in self._paths for child in children)
 
-    def _fine_enough(self, key) -> bool:
-        return key[0] == 0 or self._distance(key) >= self._reach * 2 ** (key[0] - 1)
+    def _fine_enough(self, key, place) -> bool:
+        return key[0] == 0 or self._distance(key, place) >= self._reach * 2 ** (key[0] - 1)
 
     def _children(self, key):
         level, row, column = key
@@ -185,10 +227,10 @@ class TerrainChunks:
         return [(level - 1, r, c) for r in (2 * row, 2 * row + 1) for c in (2 * column, 2 * column + 1)
                 if r * size < self._cells[0] and c * size < self._cells[1]]  # fmt: skip
 
-    def _distance(self, key) -> float:
+    def _distance(self, key, place) -> float:
         level, row, column = key
         size = (self._chunk << level) * self._cell
-        x, y = self._camera[0] - self._origin[0] - column * size, self._camera[1] - self._origin[1] - row * size
+        x, y = place[0] - self._origin[0] - column * size, place[1] - self._origin[1] - row * size
         return math.hypot(max(-x, x - size, 0.0), max(-y, y - size, 0.0))
 
     def _forget(self) -> None:

@@ -6,7 +6,7 @@ from view_rig import rough_heights
 
 from game.view.geometry import read_column, read_triangles
 from game.view.quality import LEVELS
-from game.view.terrain import CHUNK, REACH, TerrainChunks, far_hills
+from game.view.terrain import CHUNK, REACH, RESELECT, TerrainChunks, far_hills
 
 ORIGIN, CELL = (-40.0, 25.0), 1.5
 
@@ -135,6 +135,46 @@ def test_a_camera_that_moves_far_in_each_frame_is_never_above_coarse_ground(reac
         chunks.update((x, 500.0))
         below = [name for name, (x0, x1, y0, y1) in boxes(chunks).items() if x0 <= x <= x1 and y0 <= 500.0 <= y1]
         assert below and all(level == 0 for level, _, _ in below)
+
+
+def coarse_ahead(chunks, x, y, ahead):
+    """Metres from a place to the nearest ground within 30 degrees of +y (ahead 1) or -y (-1) that is not fine."""
+    found = np.inf
+    for level, row, column in chunks._shown:
+        if level:
+            size = chunks._chunk << level
+            dx, dy = np.meshgrid(
+                np.linspace(0, size, 33) + column * size - x, np.linspace(0, size, 33) + row * size - y
+            )
+            seen = np.abs(dx) <= np.tan(np.radians(30.0)) * ahead * dy
+            found = min(found, np.hypot(dx, dy)[seen].min(initial=np.inf))
+    return found
+
+
+@pytest.mark.parametrize(("reach", "chunk"), (*WAYS, (LEVELS["medium"].ground_reach, LEVELS["medium"].ground_chunk)))
+def test_a_fast_camera_never_outruns_the_ground_ahead_of_it(reach, chunk):
+    """Straight on at 60 m/s and 60 frames a second, and back after it turned round."""
+    chunks = TerrainChunks(np.tile(large_field(), (2, 1)), (0.0, 0.0), 1.0, reach=reach, chunk=chunk)
+    way = np.arange(300.0, 1100.0, 60.0 / 60.0)
+    chunks.update((480.0, way[0]))
+    for ahead, places in ((1, way), (-1, way[::-1])):
+        for y in places:
+            chunks.update((480.0, y))
+            if y % 4.0 == 0.0:
+                assert coarse_ahead(chunks, 480.0, y, ahead) >= reach - RESELECT
+
+
+def test_what_lies_behind_a_moving_camera_is_made_last():
+    """So fast that much has to wait; when it turns round the other side is behind."""
+    chunks = TerrainChunks(large_field(), (0.0, 0.0), 1.0, reach=100.0, chunk=32)
+    chunks.update((480.0, 300.0))
+    way = np.arange(300.0, 700.0, 20.0)
+    for ahead, places in ((1, way), (-1, way[-2:-5:-1])):
+        for y in places:
+            chunks.update((480.0, y))
+        ends = [((row + (ahead > 0)) * (32 << level) - y) * ahead for level, row, _ in chunks._missing]
+        behind = [end < 0.0 for end in ends]
+        assert behind == sorted(behind, reverse=True) and len(set(behind)) == 2, "the last is made first"
 
 
 def test_the_bounds_of_a_chunk_are_those_of_its_vertices():
