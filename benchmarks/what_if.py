@@ -35,7 +35,7 @@ def measure():
     for k in range(REPEATS + 1):
         session.vehicle.set("body.mass", 1000.0 + 10.0 * k)
         begin = time.perf_counter()
-        rerun.begin(session.stretch(SPAN), rerun.parameters())
+        rerun.begin(session.changes.stretch(SPAN), rerun.parameters())
         ready, used = time.perf_counter(), time.process_time()
         rerun.advance(10**9)
         times.append(time.perf_counter() - ready)

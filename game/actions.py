@@ -22,13 +22,13 @@ class Actions:
         self._app, self._marks = app, 0
         session = app.session
         self.table = {
-            "recover": session.recover if app.twin is None else app.twin.recover,
+            "recover": session.changes.recover if app.twin is None else app.twin.recover,
             "twin": lambda: app.twin and app.twin.toggle(),
             "ai": app.hand.toggle,
             "ai_faster": app.hand.faster,
             "ai_slower": app.hand.slower,
             "keep_lap": app.hand.keep_lap,
-            "rewind": lambda: session.rewind(REWIND_STEP),
+            "rewind": lambda: session.changes.rewind(REWIND_STEP),
             "reset_props": self.reset_props,
             "keep_recording": self.keep_recording,
             "recordings": lambda: app.pause.switch("recordings"),
@@ -51,8 +51,8 @@ class Actions:
             "screenshot": self.save_picture,
             "interface_larger": lambda: self._rescale(SCALE_STEP),
             "interface_smaller": lambda: self._rescale(1.0 / SCALE_STEP),
-            "undo": session.undo,
-            "redo": session.redo,
+            "undo": session.tuning.undo,
+            "redo": session.tuning.redo,
             **app.trying.actions(),
         }
 
@@ -72,7 +72,7 @@ class Actions:
         app = self._app
         back, taken = app.parked.put_back()
         if back:
-            app.session.put("parked vehicles put back", moved=back)
+            app.session.changes.put("parked vehicles put back", moved=back)
         for name in taken:
             app.session.say(f"{name}: something stands where it was parked", "warning")
         app.clutter.reset()

@@ -84,12 +84,12 @@ class App:
         self.session = Session(
             world, recordings=subfolder("recordings"), record=options.record, setups=subfolder("setups")
         )
-        self.session.on_jump.append(self._jumped)
-        self.session.on_exchange.append(self._exchanged)
-        self.session.on_change.append(self._dress)
+        self.session.changes.on_jump.append(self._jumped)
+        self.session.changes.on_exchange.append(self._exchanged)
+        self.session.changes.on_change.append(self._dress)
         self.clutter = Clutter(world, world.file.props if world.file else (), lambda: self.session.recorder)
         self.clutter.tell()
-        self.session.on_change.append(self.clutter.follow_gravity)
+        self.session.changes.on_change.append(self.clutter.follow_gravity)
         self.parked = Parked(world)
         self.session.outside = self.clutter.outside
         self.inputs = program.inputs if program else Inputs(base)
@@ -122,7 +122,7 @@ class App:
         self.trying = TryingOut(self.session, self.scene, ui, self.panel, folder, options.ghost)
         self.plots = PlotWindow(ui, layouts=Layouts(subfolder("settings") / PLOT_LAYOUTS), laps=self.trying.laps)
         self.panel.open = self.plots.open = False
-        self.plots.history.log = lambda: self.session.log
+        self.plots.history.log = lambda: self.session.changes.log
         self.column = Column(ui, self.panel, self.plots, self.trying.sections(), preferences)
         self.navigation = Navigation(self.session, self.trying.ghosts, self.trying.laps.path_of_best)
         self.hud, self.mirrors = Hud(ui, self.navigation.map), MirrorOutlines()

@@ -35,8 +35,8 @@ class Autosave:
         self._components = session.vehicle.info.get("components")
         self._pending, self._written = False, -INTERVAL
         self._files = {}  # member of the train -> what was written of it
-        session.on_change.append(self._changed)
-        session.on_exchange.append(self._changed)
+        session.changes.on_change.append(self._changed)
+        session.changes.on_exchange.append(self._changed)
 
     def _changed(self):
         self._pending = True

@@ -125,7 +125,7 @@ class HandOver:
             return
         before = {path: vehicle.get(path) for path in values}
         try:
-            session.apply(values)
+            session.changes.apply(values)
         except SchemaError as error:
             session.say(f"the AI drives the car as it is: {error}", "warning")
             return
@@ -138,7 +138,7 @@ class HandOver:
                 if path in now and now[path] == ai}  # fmt: skip
         self._changed = {}
         if kept:
-            self._session.apply(kept)
+            self._session.changes.apply(kept)
 
     # ---- keeping a lap
 

@@ -43,4 +43,4 @@ class Placement:
         if self._twin is not None:
             world.spawn(self.spawn, self._twin)
             moved.append(self._twin)
-        session.put(reason, moved=moved, vehicle=session.player, spawn=self.spawn)
+        session.changes.put(reason, moved=moved, vehicle=session.player, spawn=self.spawn)

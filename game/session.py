@@ -7,7 +7,8 @@
 
 `driver(situation)` is called once per tick and returns a COMMAND array of length 1. Every tick goes to the recorder
 and to the rewind ring; everything that acts on the world besides ticks (a parameter, a recovery, a rewind) goes
-through here, so that the recording can repeat it. No window, no devices: the same class runs unattended drives.
+through its `changes`, so that the recording can repeat it. No window, no devices: the same class runs unattended
+drives.
 """
 
 import atexit
@@ -19,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
+from game.changes import Changes
 from game.clock import MAX_FRAME, FixedClock
 from game.recording_desk import RecordingDesk
 from game.situation import AllPoses, Situation
@@ -27,10 +29,6 @@ from game.view.frame import Frames, carry_wheels, interpolate, interpolate_all
 from game.workshop import Workshop
 from lab.timing import Stopwatch
 from physics.command.commands import neutral_command
-from physics.recording_rewind import RewindRing
-from physics.state_log import StateLog
-from physics.swap import rebuilt
-from physics.trail import Trail
 
 FAULT_LIMIT = 0.25  # s of faults in a row after which the vehicle is put on its wheels; the second time time stops
 FAULT_MEMORY = 2.0  # s without a fault after which a vehicle counts as sound again
@@ -58,13 +56,11 @@ class Session:
         now: gives the time of day, for names and headers. trust: function(path) -> bool, which Python files of
         components may run.
     Attributes:
-        previous, current: VehicleFrame of each vehicle before and after the last tick. tuning: parameters with undo,
-        for the panel. workshop: changes components. drivers: {vehicle index: driver} of the others. outside: None, or
-        function(world) -> EXTERNAL array of what acts on the vehicles from outside in the coming tick, or None.
-        on_jump: functions called after the world was put somewhere else. on_exchange: after a vehicle became another
-        object. on_change: after parameters were set. trail: physics.trail.Trail of the player's way.
-        log: physics.state_log.StateLog of the player's vehicle. messages: the
-        newest `Message`s. stopwatch: the player's laps and splits. marks: (time, text) of the newest marks.
+        previous, current: VehicleFrame of each vehicle before and after the last tick. changes: Changes, by which the
+        world is changed between ticks. tuning: parameters with undo, for the panel. workshop: changes components.
+        drivers: {vehicle index: driver} of the others. outside: None, or function(world) -> EXTERNAL array of what
+        acts on the vehicles from outside in the coming tick, or None. messages: the newest `Message`s. stopwatch: the
+        player's laps and splits. marks: (time, text) of the newest marks.
     Raises:
         RecordingError: `record` cannot be written.
     """
@@ -84,7 +80,7 @@ class Session:
         self.clock = FixedClock(world.tick_seconds, max_frame)
         self.real_time = 0.0
         self.messages, self.marks = deque(maxlen=MESSAGE_COUNT), deque(maxlen=MESSAGE_COUNT)
-        self.drivers, self.outside, self.on_jump, self.on_exchange, self.on_change = {}, None, [], [], []
+        self.drivers, self.outside = {}, None
         self.stopwatch = Stopwatch(world.file.timing if world.file is not None else ())
         self._paused = self._closed = False
         self._commands = np.concatenate([neutral_command() for _ in world.vehicles])
@@ -94,21 +90,17 @@ class Session:
         self._pulling = [train for train in world.trains if len(train) > 1]
         self._gears = [s.target_gear for s in self._situations]
         self.previous, self.current = (Frames([v.wheel_count for v in world.vehicles]) for _ in range(2))
-        self._start_ring()
-        self._rewound = 0.0
         self._lost_below = world.ground.bounds[0][2] - LOST
         self._faults = {}  # vehicle -> (ticks of fault in a row, tick of the last one, times it was put back)
-        self.tuning = Tuning(self, Path(setups) if setups else Path("setups"))
-        self.workshop = Workshop(self, trust)
         self.desk = RecordingDesk(world, recordings, record, now, self.say)
+        self.changes = Changes(world, self.desk, player, self.stopwatch)
+        self.changes.on_change.append(self._look)
+        self.changes.on_exchange.append(self._exchanged)
+        self.changes.on_jump.append(self._jumped)
+        self.tuning = Tuning(self.changes, Path(setups) if setups else Path("setups"))
+        self.workshop = Workshop(self.changes, self.tuning, self.say, trust)
         self._look_anew()
         atexit.register(self.close)
-
-    def _start_ring(self):
-        """Keep the past from now on."""
-        self._ring = RewindRing(self.world)
-        self.trail = Trail(self.vehicle, self._ring.capacity, self.world.tick_seconds)
-        self.log = StateLog(self.vehicle, self.world.tick_seconds)
 
     vehicle = property(lambda self: self.world.vehicles[self.player])
     situation = property(lambda self: self._situations[self.player])
@@ -145,7 +137,7 @@ class Session:
         return owed
 
     def _tick(self, driver):
-        self._note_rewind()
+        self.changes.begin_tick()
         commands = self._commands
         for i, situation in enumerate(self._situations):
             chosen = driver if i == self.player else self.drivers.get(i)
@@ -158,9 +150,7 @@ class Session:
         external = self.outside(self.world) if self.outside else None
         fault = self.world.step(commands, external)
         self.stopwatch.step(self.vehicle.model_position(), self.world.time)
-        self._ring.record(commands, external)
-        self.trail.record(self._ring.tick)
-        self.log.record(self.world.tick, self.world.time)
+        self.changes.end_tick(commands, external)
         if self.recorder:
             self.recorder.record(commands, external, fault is not None)
             self._note_gears()
@@ -169,7 +159,7 @@ class Session:
         for train in self.world.trains:
             if self._situations[train.start].height < self._lost_below:
                 self.say(f"{self.world.vehicles[train.start].name} went over the edge of the world and was put back")
-                self.recover(train.start)
+                self.changes.recover(train.start)
 
     def _note_gears(self):
         for i, situation in enumerate(self._situations):
@@ -192,7 +182,7 @@ class Session:
                 self.recorder.event("fault", vehicle=fault.vehicle, component=fault.component, text=fault.text)
         if row * self.world.tick_seconds >= FAULT_LIMIT:
             row, helped = 0, helped + 1
-            self.recover(fault.vehicle)
+            self.changes.recover(fault.vehicle)
             if helped > 1:
                 self.paused = True
                 name = self.world.vehicles[fault.vehicle].name
@@ -231,118 +221,18 @@ class Session:
         """VehicleFrames of all vehicles."""
         return interpolate_all(self.previous, self.current, self.clock.fraction)
 
-    # ---- putting the world somewhere else
+    # ---- what follows from changes
 
-    def recover(self, index=None):
-        """Put a vehicle back on its wheels where it is, standing still."""
-        index = self.player if index is None else index
-        self.world.recover(index)
-        self.put("recover", moved=self.world.train_of(index), vehicle=index)
-
-    def rewind(self, seconds):
-        """Go back in time, at most as far as the ring reaches; returns the seconds gone back."""
-        gone = self._ring.rewind(seconds)
-        if gone > 0.0:
-            self._rewound += gone
-            self._moved()
-        return gone
-
-    def stretch(self, seconds):
-        """The last seconds of the player's train to be repeated (physics.trail.Stretch), or None; see `trail` too."""
-        return self._ring.stretch(seconds, self.player)
-
-    rewind_seconds = property(lambda self: self._ring.seconds, doc="How far `rewind` can go back.")
-
-    def put(self, reason, moved=None, **data):
-        """To be called after the world's state was changed by other means than a tick: it is recorded and drawn.
-
-        moved: indices of the vehicles that were put elsewhere, None for all.
-        """
-        self._ring.mark(exact=True)
-        if moved is None or self.player in moved:
-            self.log.jumped()
-        self._rewound = 0.0
-        if moved is not None:
-            data["moved"] = [int(index) for index in moved]
-        self._note_jump(reason, **data)
-        self._moved(moved)
-
-    def _note_jump(self, reason, **data):
-        if self.recorder:
-            self.recorder.jump(reason, **data)
-
-    def _note_rewind(self):
-        """Record how far was gone back, once time goes on from there."""
-        if self._rewound > 0.0:
-            self._note_jump("rewind", seconds=self._rewound)
-            self._rewound = 0.0
-
-    def _moved(self, moved=None):
+    def _jumped(self):
         self.clock.restart()
-        if moved is None or self.player in moved:
-            self.stopwatch.jumped()
         self._look_anew()
-        for listener in self.on_jump:
-            listener()
 
-    # ---- parameters
-
-    def apply(self, values, index=None):
-        """Set parameters {path: value} of a vehicle, all or none; they act from the next tick on.
-
-        Raises SchemaError or KeyError and changes nothing when one is wrong.
-        """
-        index = self.player if index is None else index
-        vehicle = self.world.vehicles[index]
-        self._note_rewind()  # the change happens at the place gone back to
-        vehicle.set_many(values)
-        if self.recorder:
-            self.recorder.setup(index, {path: vehicle.get(path) for path in values})
-        self._changed()
-
-    def apply_world(self, values):
-        """`apply` for parameters of the world."""
-        self._note_rewind()
-        self.world.parameters.set_many(values)
-        if self.recorder:
-            self.recorder.world_setup({path: self.world.parameters.get(path) for path in values})
-        self._changed()
-
-    def _changed(self):
-        self._ring.mark()
-        self._look()
-        for listener in self.on_change:
-            listener()
-
-    def exchange(self, plan, index=None):
-        """Fill a slot of a vehicle anew (physics/swap.py): it acts from the next tick on, here and in the recording.
-
-        One cannot go back in time past it. Raises SchemaError and changes nothing when the plan does not fit.
-        """
-        index = self.player if index is None else index
-        vehicle = rebuilt(self.world.vehicles[index], plan)
-        self._note_rewind()
-        if self.recorder:
-            self.recorder.exchange(index, plan, lambda: self.world.exchange(index, vehicle))
-        else:
-            self.world.exchange(index, vehicle)
-        self._start_ring()
-        commanded = self._situations[index].commanded_gear
-        self._situations[index] = Situation(vehicle, self.world.tick_seconds)
-        self._situations[index].commanded_gear = commanded
+    def _exchanged(self):
+        for index, (vehicle, before) in enumerate(zip(self.world.vehicles, self._situations, strict=True)):
+            if before.vehicle is not vehicle:
+                self._situations[index] = Situation(vehicle, self.world.tick_seconds)
+                self._situations[index].commanded_gear = before.commanded_gear
         self._poses = AllPoses(s.poses for s in self._situations)
-        for listener in self.on_exchange:
-            listener()
-
-    def set_parameter(self, path, value, gesture=None):
-        """Set one parameter of the player's vehicle, with undo; changes of one `gesture` are undone together."""
-        self.tuning.set_parameters({path: value}, gesture)
-
-    def undo(self):
-        self.tuning.undo()
-
-    def redo(self):
-        self.tuning.redo()
 
     # ---- messages and recording
 

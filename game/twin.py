@@ -72,7 +72,7 @@ class Twin:
         if gear < int(twin.params["gearbox"]["ratios"]["count"][0]):
             twin.state["gearbox"]["current_gear"] = twin.state["gearbox"]["target_gear"] = gear
             twin.state["autobox"]["gear"] = gear
-        self._session.put("twin joins", moved=[self.index], vehicle=self.index)
+        self._session.changes.put("twin joins", moved=[self.index], vehicle=self.index)
 
     def jumped(self):
         """The world was put somewhere else: plots start afresh."""

@@ -18,11 +18,11 @@ class TwinShow:
         geometry = self.twin.vehicle.geometry
         self.view = GhostView(scene, geometry.path, COLOURS[0]) if geometry is not None else None
         self.window = TwinWindow(ui, self.twin)
-        session.on_jump.append(self.twin.jumped)
+        session.changes.on_jump.append(self.twin.jumped)
 
     def recover(self):
         """Put the car back on its wheels, and the twin with it."""
-        self._session.recover()
+        self._session.changes.recover()
         self.twin.join()
 
     def toggle(self):

@@ -63,9 +63,9 @@ class WhatIf:
         self._warm = None  # the vehicle whose compiled call is known to be at hand
         self._news = threading.Condition()
         self._thread = None
-        session.on_change.append(self.changed)
-        session.on_jump.append(self.clear)
-        session.on_exchange.append(self.clear)
+        session.changes.on_change.append(self.changed)
+        session.changes.on_jump.append(self.clear)
+        session.changes.on_exchange.append(self.clear)
 
     @property
     def on(self):
@@ -148,13 +148,13 @@ class WhatIf:
 
     def _begin(self):
         session = self._session
-        stretch = session.stretch(self.span)
+        stretch = session.changes.stretch(self.span)
         if stretch is None:
             return
         if self._vehicle is not session.vehicle:
             self._vehicle = session.vehicle
             self._rerun = Rerun(session.vehicle, session.world)
-        driven = session.trail.rows(stretch.tick, stretch.tick + stretch.ticks)
+        driven = session.changes.trail.rows(stretch.tick, stretch.tick + stretch.ticks)
         job = (self._rerun, stretch, self._rerun.parameters(), driven, dict(session.vehicle.axles))
         with self._news:
             self._newest += 1

@@ -41,15 +41,16 @@ class Workshop:
     """Call `request` to change a component and `poll` once a frame.
 
     Args:
-        session: game.session.Session. trust: function(path) -> bool, which Python files may run; those that the
-        vehicle's own components came from were allowed when it was loaded.
+        changes: game.changes.Changes. tuning: Tuning, which a change is a step of undo of. say: function(text,
+        level). trust: function(path) -> bool, which Python files may run; those that the vehicle's own components
+        came from were allowed when it was loaded.
     Attributes:
         known: (slot, choice) of components from files, besides those of the program. status: {slot: (text, is a
         problem)} of the last thing asked for. job: the change being made, or None.
     """
 
-    def __init__(self, session, trust=None):
-        self._session, self._trust = session, trust
+    def __init__(self, changes, tuning, say, trust=None):
+        self._changes, self._tuning, self._say, self._trust = changes, tuning, say, trust
         self.known, self.status, self.job = [], {}, None
         self._allowed = set()
         self._helpers = []
@@ -58,7 +59,7 @@ class Workshop:
 
     def choices(self):
         """{slot: (choices, the present one)} of every slot with something to choose."""
-        vehicle = self._session.vehicle
+        vehicle = self._changes.vehicle
         self.note_components(vehicle)
         return {slot: (found, choice_of(vehicle, slot)) for slot, found in choices(vehicle, self.known).items()}
 
@@ -86,13 +87,13 @@ class Workshop:
         if self.job is not None:
             self.status[slot] = (f"wait: {self.job.slot} is being changed", True)
             return False
-        vehicle = self._session.vehicle
+        vehicle = self._changes.vehicle
         self.note_components(vehicle)
         if slot in vehicle.sequence.by_slot and choice == choice_of(vehicle, slot):
             self.status.pop(slot, None)
             return False
         try:
-            self.job = _Job(self._session, slot, choice, self._plan)
+            self.job = _Job(self._changes, slot, choice, self._plan)
         except UserError as error:
             self._refuse(slot, error)
             return False
@@ -106,7 +107,7 @@ class Workshop:
     def _plan(self, slot, choice):
         """The plan for the vehicle as it is now."""
         remembered = self._remembered.get((slot, label(choice)))
-        return planned(self._session.vehicle, slot, choice, self.trust, remembered)
+        return planned(self._changes.vehicle, slot, choice, self.trust, remembered)
 
     def poll(self):
         """Do the next piece of work."""
@@ -127,7 +128,7 @@ class Workshop:
 
     def _merge(self):
         """Put a merged step in the place of parts once it is compiled and loaded."""
-        world = self._session.world
+        world = self._changes.world
         if self._merging is not None:
             if not self._merging.thread.is_alive():
                 self._merging.finish(world)
@@ -144,7 +145,7 @@ class Workshop:
 
     def _fit(self, job):
         """Put the changed vehicle into the world."""
-        vehicle, slot = self._session.vehicle, job.slot
+        vehicle, slot = self._changes.vehicle, job.slot
         before = present(vehicle, slot)
         self._remembered[(slot, label(before.choice))] = (before.values, before.base)
         try:
@@ -152,16 +153,16 @@ class Workshop:
             if plan.sequence is not job.sequence:  # so has another component, by undo: nobody prepared this list
                 self.request(slot, job.choice)
                 return
-            self._session.tuning.fit(before, plan)
+            self._tuning.fit(before, plan)
         except UserError as error:
             self._refuse(slot, error)
             return
         self.status[slot] = (f"{label(job.choice)}: fitted", False)
-        self._session.say(f"{slot.replace('_', ' ')}: {label(job.choice)}")
+        self._say(f"{slot.replace('_', ' ')}: {label(job.choice)}")
 
     def _refuse(self, slot, error):
         self.status[slot] = (str(error), True)
-        self._session.say(f"{slot}: {error}", "warning")
+        self._say(f"{slot}: {error}", "warning")
 
     def close(self):
         """Give up what is being prepared."""
@@ -198,13 +199,13 @@ class _Job:
         goes on with what is needed more rarely, or None.
     """
 
-    def __init__(self, session, slot, choice, plan):
+    def __init__(self, changes, slot, choice, plan):
         self.slot, self.choice = slot, choice
         self.doing = "being prepared"
-        self._world = session.world
-        self._candidate = rebuilt(session.vehicle, plan(slot, choice))  # nobody else knows it
+        self._world = changes.world
+        self._candidate = rebuilt(changes.vehicle, plan(slot, choice))  # nobody else knows it
         self.sequence = self._candidate.sequence
-        self._candidate.trailers = tuple(twin(trailer) for trailer in session.vehicle.trailers)
+        self._candidate.trailers = tuple(twin(trailer) for trailer in changes.vehicle.trailers)
         self.helper, self._error, self._given_up = None, None, False
         self._usual_interval = sys.getswitchinterval()
         self._thread = threading.Thread(target=self._prepare, name="preparing a component", daemon=True)

@@ -61,12 +61,12 @@ class Photographer:
 
     def put(self, position, heading):
         self.app.world.place(0, position, heading)
-        self.app.session.put("placed")
+        self.app.session.changes.put("placed")
 
     def start(self, name):
         """Go to a spawn point of the world."""
         self.app.world.spawn(name)
-        self.app.session.put("placed")
+        self.app.session.changes.put("placed")
 
     def _pass(self, seconds):
         """Let simulated time pass without drawing, then draw a few frames so that camera and panel have settled."""
@@ -111,7 +111,7 @@ def open_timeline(scene):
     session = scene.app.session
     scene.start("course")
     scene.follow(8.0)
-    session.set_parameter("body.mass", 1100.0)
+    session.tuning.set_parameter("body.mass", 1100.0)
     scene.follow(5.0)
     session.mark("into the bend")
     scene.follow(8.0)

@@ -57,7 +57,7 @@ def on_roof(scene):
     vehicle = scene.app.world.vehicles[0]
     x, y, z = vehicle.model_position()
     vehicle.put((x, y, z + 2.2), (0.0, math.sin(1.5), 0.0, math.cos(1.5)))
-    scene.app.session.put("placed")
+    scene.app.session.changes.put("placed")
     scene.settle(4.0)
     scene.look((-5.0, 3.5, 1.6), (0.0, 0.0, -0.4))
 
@@ -131,7 +131,7 @@ def what_if(scene):
     app = scene.app
     app.panel.open, app.trying.what_if.on = True, True
     app.panel.show("antiroll.stiffness")
-    app.session.set_parameter("antiroll.stiffness", [60000.0, 0.0])
+    app.session.tuning.set_parameter("antiroll.stiffness", [60000.0, 0.0])
     app.trying.what_if.wait()
     scene.look((7.0, 9.0, 6.0), (-6.0, -16.0, 0.0), fov_deg=62.0)
     scene.base.taskMgr.step()
@@ -163,7 +163,7 @@ def ghost(scene):
     scene.start("course")
     app.trying.ghosts.add(way_of(recording, (model, None), begin * recording.tick_seconds, name="earlier drive"))
     app.trying.ghost_window.open = True
-    app.session.set_parameter("body.mass", 1250.0)
+    app.session.tuning.set_parameter("body.mass", 1250.0)
     scene.follow(12.0)
     scene.look((-3.2, -7.5, 2.4), (1.0, 8.0, 0.5), fov_deg=58.0)
     scene.base.taskMgr.step()
@@ -177,7 +177,7 @@ def laps(scene):
     """Two laps over each other: the second one with less weight."""
     scene.start("course")
     scene.follow(236.0)  # to the first gate, and once round
-    scene.app.session.set_parameter("body.mass", 1400.0)
+    scene.app.session.tuning.set_parameter("body.mass", 1400.0)
     scene.follow(130.0)
     viewer = replay_of(scene)
     viewer.bar_visible = viewer.plots.open = True

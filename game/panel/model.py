@@ -1,7 +1,7 @@
 """What the panel needs from the program: read a vehicle, change it, undo, keep setups.
 
-`PanelModel` is the whole interface. `VehicleModel` implements it for a vehicle that is changed through one callable,
-so that a session can record every change and let it act between two ticks.
+`PanelModel` is the whole interface. `VehicleModel` implements it for a vehicle that nobody drives; `Tuning`, for one
+that is driven, has every change recorded and act between two ticks.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class PanelModel(Protocol):
     def set_parameters(self, values: dict, gesture: int | None = None) -> None:
         """Change several values at once or none. Changes of one `gesture` (one drag) are one step of undo."""
 
-    def set_parameter(self, path: str, value: Any) -> None: ...
+    def set_parameter(self, path: str, value: Any, gesture: int | None = None) -> None: ...
 
     @property
     def can_undo(self) -> bool: ...
@@ -67,16 +67,11 @@ class Edit:
 
 
 class EditHistory:
-    """Undo and redo of changes made through `apply(values)`, which raises before it changes anything."""
+    """The steps that can be undone and redone; whoever keeps them makes the changes."""
 
-    def __init__(self, apply):
-        self._apply = apply
+    def __init__(self):
         self._done = []
         self._undone = []
-
-    def rebind(self, apply):
-        """Make changes through another callable from now on: the same vehicle in another drive."""
-        self._apply = apply
 
     @property
     def can_undo(self):
@@ -86,9 +81,8 @@ class EditHistory:
     def can_redo(self):
         return bool(self._undone)
 
-    def change(self, before, after, gesture=None):
-        """Apply `after` and remember `before`; the same values changed in the same gesture extend the last step."""
-        self._apply(after)
+    def add(self, before, after, gesture=None):
+        """A change that was made; of the same values in the same gesture it extends the last step."""
         self._undone.clear()
         last = self._done[-1] if self._done else None
         if last and gesture is not None and last.gesture == gesture and last.after.keys() == after.keys():
@@ -107,14 +101,16 @@ class EditHistory:
                 break
         return list(found)[:count]
 
-    def undo(self):
+    def undo(self, change):
+        """Give what the last step replaced to `change`; it counts as undone unless that raises."""
         if self._done:
-            self._apply(self._done[-1].before)
+            change(self._done[-1].before)
             self._undone.append(self._done.pop())
 
-    def redo(self):
+    def redo(self, change):
+        """Give what the step undone last had set to `change`."""
         if self._undone:
-            self._apply(self._undone[-1].after)
+            change(self._undone[-1].after)
             self._done.append(self._undone.pop())
 
 
@@ -123,14 +119,12 @@ class VehicleModel:
 
     Args:
         vehicle: physics.vehicle.Vehicle. folder: where setups lie; saved vehicles go into its sibling `vehicles`.
-        apply: callable taking {path: value}; `vehicle.set_many` unless a session wants to hear of changes.
         world: WorldParameters that are changed along with it. Setups are a vehicle's and leave them out.
     """
 
-    def __init__(self, vehicle, folder, apply=None, world=()):
+    def __init__(self, vehicle, folder, world=()):
         self.messages, self.world = [], world
         self._folder = Path(folder)
-        self._apply = apply or (lambda values: self._vehicle.set_many(values))
         self.vehicle = vehicle
 
     @property
@@ -141,15 +135,27 @@ class VehicleModel:
     def vehicle(self, vehicle):
         """Another vehicle has other paths: what was done to the last one cannot be undone here."""
         self._vehicle = vehicle
-        self._history = EditHistory(self._apply)
+        self._history = EditHistory()
 
     def set_parameters(self, values, gesture=None):
         before = {path: (self.world if path in self.world else self.vehicle).get(path) for path in values}
         if before != values:
-            self._history.change(before, values, gesture)
+            self._do(before, values, gesture)
 
-    def set_parameter(self, path, value):
-        self.set_parameters({path: value})
+    def set_parameter(self, path, value, gesture=None):
+        self.set_parameters({path: value}, gesture)
+
+    def _do(self, before, after, gesture=None):
+        """Make a change, as a step of undo."""
+        self._set(after)
+        self._history.add(before, after, gesture)
+
+    def _set(self, values):
+        """Change values {path: value}, all or none."""
+        of_world = {path: value for path, value in values.items() if path in self.world}
+        self._vehicle.set_many({path: value for path, value in values.items() if path not in of_world})
+        if of_world:
+            self.world.set_many(of_world)
 
     @property
     def can_undo(self):
@@ -163,10 +169,10 @@ class VehicleModel:
         return self._history.latest(RECENT_COUNT)
 
     def undo(self):
-        self._history.undo()
+        self._history.undo(self._set)
 
     def redo(self):
-        self._history.redo()
+        self._history.redo(self._set)
 
     def setups(self):
         return sorted(self._folder.glob("*.yaml"))

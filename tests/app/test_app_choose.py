@@ -76,26 +76,26 @@ def taken(rig):
 
 
 def test_values_and_undo_stay_with_their_vehicle_through_world_and_vehicle(rig):
-    rig.session.set_parameter("body.mass", 1300.0)
+    rig.session.tuning.set_parameter("body.mass", 1300.0)
     change(rig, world="yard")
     assert rig.session.vehicle.get("body.mass") == 1300.0
     change(rig, vehicle="hatchback")
     other = rig.session.vehicle.get("body.mass")
-    rig.session.undo()  # there is nothing to undo in this one
+    rig.session.tuning.undo()  # there is nothing to undo in this one
     assert rig.session.vehicle.get("body.mass") == other
-    rig.session.set_parameter("body.mass", 1500.0)
+    rig.session.tuning.set_parameter("body.mass", 1500.0)
     change(rig, vehicle="roadster", world="plane")
     assert rig.session.vehicle.get("body.mass") == 1300.0
-    rig.session.undo()
+    rig.session.tuning.undo()
     assert rig.session.vehicle.get("body.mass") == 1125.0
-    rig.session.redo()
+    rig.session.tuning.redo()
     assert rig.session.vehicle.get("body.mass") == 1300.0
     change(rig, vehicle="hatchback")
     assert rig.session.vehicle.get("body.mass") == 1500.0
 
 
 def test_what_was_tuned_of_a_vehicle_that_was_left_stays_on_the_disk_until_the_end(rig, home):
-    rig.session.set_parameter("body.mass", 1300.0)
+    rig.session.tuning.set_parameter("body.mass", 1300.0)
     rig.run(0.1)
     rig.app.autosave._written = -1.0
     rig.app.autosave.poll()
@@ -136,7 +136,7 @@ def test_physics_that_cannot_be_compiled_leaves_the_present_drive(rig, monkeypat
 
 
 def test_a_scene_that_cannot_be_built_leads_back_to_the_world_of_the_drive(rig, monkeypatch):
-    rig.session.set_parameter("body.mass", 1300.0)
+    rig.session.tuning.set_parameter("body.mass", 1300.0)
     rig.hold("w")
     rig.run(1.0)
     place = rig.session.situation.position
@@ -152,7 +152,7 @@ def test_a_scene_that_cannot_be_built_leads_back_to_the_world_of_the_drive(rig, 
     change(rig, vehicle="hatchback")
     assert rig.session.vehicle.name == "Roadster" and "wheel9" in rig.session.messages[-1].text
     assert rig.session.situation.position == pytest.approx(place)
-    rig.session.undo()
+    rig.session.tuning.undo()
     assert rig.session.vehicle.get("body.mass") == 1125.0
 
 

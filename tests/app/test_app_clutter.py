@@ -18,14 +18,14 @@ def test_x_puts_everything_back_and_the_help_says_so(open_rig, tmp_path):
     rig = open_rig("--world", "yard", "--record", path)
     clutter = rig.app.clutter
     rig.session.world.place(0, (-1.6, 4.0), 0.0)  # the left row of cones ahead
-    rig.session.put("test")
+    rig.session.changes.put("test")
     rig.hold("w")
     rig.run(3.0)
     rig.hold()
     moved = np.linalg.norm(clutter.poses[:, :3] - clutter.start[:, :3], axis=1)
     assert (moved > 0.5).sum() >= 2
     rig.session.world.place(0, (0.0, -40.0), 0.0)
-    rig.session.put("test")
+    rig.session.changes.put("test")
     assert ("X", "Put cones, crates and everything else back") in [(k.upper(), t) for k, t in key_lines(rig)]
     rig.press("x")
     assert np.array_equal(clutter.poses, clutter.start) and clutter.awake == []
@@ -46,7 +46,7 @@ def test_driving_into_the_parked_car_pushes_it_and_x_puts_it_back(open_rig, tmp_
     x, y, _ = parked.model_position()
     start = parked.state["body"]["position"][0].copy()
     rig.session.world.place(0, (x, y - 12.0), 0.0)
-    rig.session.put("test")
+    rig.session.changes.put("test")
     rig.hold("w")
     rig.until(lambda: mine.state["body"]["velocity"][0, 1] > 6.0, 4.0)
     before = after = None
@@ -64,7 +64,7 @@ def test_driving_into_the_parked_car_pushes_it_and_x_puts_it_back(open_rig, tmp_
     rig.press("x")
     assert any("something stands" in text for text in rig.shown)  # this one's own place is still taken
     rig.session.world.place(0, (0.0, -40.0), 0.0)
-    rig.session.put("test")
+    rig.session.changes.put("test")
     rig.press("x")
     rig.run(0.5)
     assert np.linalg.norm(parked.state["body"]["position"][0] - start) < 0.02

@@ -65,7 +65,7 @@ def one_round(rig, way):
     """Drive about and touch everything."""
     app, session = rig.app, rig.session
     app.world.spawn("gravel")
-    session.put("placed")
+    session.changes.put("placed")
     rig.hold("arrow_up", "arrow_left")
     for _ in app.camera.modes:
         drive_on(rig, 0.4)
@@ -81,9 +81,9 @@ def one_round(rig, way):
     app.trying.ghosts.add(way)
     drive_on(rig, 0.5)
     app.trying.ghosts.remove(app.trying.ghosts.running[-1])
-    session.set_parameter("body.mass", 1150.0)
-    session.undo()
-    session.exchange(planned(session.vehicle, "tire", choice_of(session.vehicle, "tire")))
+    session.tuning.set_parameter("body.mass", 1150.0)
+    session.tuning.undo()
+    session.changes.exchange(planned(session.vehicle, "tire", choice_of(session.vehicle, "tire")))
     for action in ("rewind", "recover", "reset_props"):
         app.actions.do(action)
         drive_on(rig, 0.2)

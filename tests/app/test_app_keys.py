@@ -52,7 +52,7 @@ def test_r_puts_a_car_that_lies_on_its_roof_back_on_its_wheels(rig):
     body = rig.session.vehicle.state["body"][0]
     body["orientation"] = (0.0, 1.0, 0.0, 0.0)
     body["position"][2] += 1.0
-    rig.session.put("test")
+    rig.session.changes.put("test")
     rig.run(1.0)
     assert rig.read("body.orientation.y") ** 2 > 0.5  # still on its roof
     rig.press("r")

@@ -42,7 +42,7 @@ import os, signal, sys
 sys.path[:0] = [{tests!r}, {root!r}]
 from app_rig import Rig
 rig = Rig("--driver", "none")
-rig.session.set_parameter("engine.inertia", 0.2)
+rig.session.tuning.set_parameter("engine.inertia", 0.2)
 rig.step(2)
 os.kill(os.getpid(), signal.SIGKILL)
 """

@@ -72,7 +72,7 @@ def test_dragging_a_slider_changes_the_value_while_driving(rig):
     assert vehicle.get(MASS) != before
     feed.button(False, "mouse1")
     rig.step(SETTLE)
-    rig.session.undo()
+    rig.session.tuning.undo()
     assert vehicle.get(MASS) == before  # one gesture, one step of undo
 
 
@@ -82,8 +82,8 @@ def test_a_wrong_value_is_refused_and_the_car_stays_as_it_was(rig):
     rig.run(0.2)
     assert rig.session.vehicle.get(MASS) > 0.0
     with pytest.raises(ValueError, match="body.mass"):
-        rig.session.set_parameter(MASS, -5.0)
-    rig.session.undo()
+        rig.session.tuning.set_parameter(MASS, -5.0)
+    rig.session.tuning.undo()
     assert rig.session.vehicle.get(MASS) == before
 
 

@@ -56,7 +56,7 @@ def test_a_change_is_drawn_on_the_ground_and_told_in_the_window(driven):
     assert what_if.on and what_if.wait()
     rig.step(2)
     assert what_if.outcome.quantities[-1].values == (0.0, 0.0)  # nothing has been changed yet
-    rig.session.set_parameter(MASS, 2.0 * rig.session.vehicle.get(MASS))
+    rig.session.tuning.set_parameter(MASS, 2.0 * rig.session.vehicle.get(MASS))
     rig.step()
     assert what_if.wait()
     rig.step(SETTLE)
@@ -69,7 +69,7 @@ def test_a_change_is_drawn_on_the_ground_and_told_in_the_window(driven):
     rig.ui.items.point("what-if:speed", 0.5)  # the figures are in the window
     click(rig, "what-if:distance")
     assert rig.app.trying.what_if_section.chosen == "distance"
-    rig.session.recover()
+    rig.session.changes.recover()
     rig.step(2)
     assert what_if.outcome is None and rig.app.trying.ways[0].node.getNumGeoms() == 0
     rig.press("u")
@@ -98,18 +98,18 @@ def test_the_road_and_the_lines_on_it_show_beside_panel_plots_what_if_and_effect
 def test_slots_are_flipped_while_driving_and_undone(rig):
     vehicle, slots = rig.session.vehicle, rig.session.tuning.slots
     base = vehicle.get(MASS)
-    rig.session.set_parameter(MASS, 1500.0)
+    rig.session.tuning.set_parameter(MASS, 1500.0)
     rig.press("o")
     assert vehicle.get(MASS) == base and slots.active == "B"
     assert any("setup B: 1 value differs" in text for text in rig.shown)
-    rig.session.set_parameter(MASS, 900.0)
+    rig.session.tuning.set_parameter(MASS, 900.0)
     rig.press("o")
     assert vehicle.get(MASS) == 1500.0 and slots.active == "A"
     click(rig, "slot:B")
     assert vehicle.get(MASS) == 900.0 and slots.active == "B"
-    rig.session.undo()
+    rig.session.tuning.undo()
     assert vehicle.get(MASS) == 1500.0 and slots.active == "A"
-    rig.session.redo()
+    rig.session.tuning.redo()
     assert vehicle.get(MASS) == 900.0 and slots.active == "B"
     click(rig, "slot-diff")
     rig.step(SETTLE)
@@ -119,12 +119,12 @@ def test_slots_are_flipped_while_driving_and_undone(rig):
 
 def test_a_slot_can_be_filled_with_what_is_driven(rig):
     vehicle, tuning = rig.session.vehicle, rig.session.tuning
-    rig.session.set_parameter(MASS, 1500.0)
+    rig.session.tuning.set_parameter(MASS, 1500.0)
     click(rig, "slot-copy")
     assert tuning.slots.differences(vehicle) == {}
     rig.press("o")
     assert vehicle.get(MASS) == 1500.0 and tuning.slots.active == "B"
-    rig.session.undo()
+    rig.session.tuning.undo()
     assert tuning.slots.active == "A"
 
 
@@ -158,7 +158,7 @@ def test_a_click_on_a_name_sweeps_it_and_plots_the_effect(rig):
     rig.ui.items.point("effect:plot", 0.5)
     app.trying.effect_section._set(1234.0)
     assert rig.session.vehicle.get(MASS) == 1234.0
-    rig.session.undo()
+    rig.session.tuning.undo()
 
 
 def test_drives_that_went_wrong_stay_out_of_scale_and_best(rig):

@@ -65,7 +65,7 @@ def drive(open_window):
 
 def moves(hand):
     """Whether what the screen shows changes while the car drives."""
-    hand.ask("app.session.recover()")
+    hand.ask("app.session.changes.recover()")
     hand.hold("w")
     hand.until("app.session.situation.forward_speed > 3.0")
     before = seen(hand)

@@ -277,7 +277,7 @@ def test_a_kept_lap_is_written_and_a_jump_gives_it_up(tmp_path, monkeypatch):
         assert length == pytest.approx(2 * 90.0 + 2 * math.pi * 35.0, rel=0.03)
         hand.keep_lap()
         hand.look()
-        session.recover()
+        session.changes.recover()
         hand.jumped()
         assert hand.lap is None and "gap" in session.messages[-1].text
         hand.lap = SimpleNamespace(add=lambda *moment: True, line=read_line(given), seconds=20.0)  # a lap at its end

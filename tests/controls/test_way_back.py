@@ -108,7 +108,7 @@ def test_the_person_is_told_once_and_again_after_another_try(tmp_path):
         hand.look()
         assert [m.text for m in session.messages if m.level == "warning"] == [NO_WAY, NO_WAY]
         world.place(0, (0.0, 0.0), 0.0)
-        session.put("recover")
+        session.changes.put("recover")
         hand.jumped()
         for _ in range(60):
             session.step(0.05, hand.driver)

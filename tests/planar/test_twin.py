@@ -84,7 +84,7 @@ def test_a_drive_with_a_twin_is_recorded_and_verifies(beside, tmp_path):
     run(session, 4.0)
     twin.join()
     run(session, 3.0)
-    session.rewind(1.0)
+    session.changes.rewind(1.0)
     run(session, 2.0)
     session.close()
     report = verify(tmp_path / "twin.drive")

@@ -34,7 +34,7 @@ def drive(path, things, seconds=1.5, between=None):
     clutter._recorder = lambda: session.recorder
     clutter.tell()
     session.outside = clutter.outside
-    session.on_jump.append(clutter.jumped)
+    session.changes.on_jump.append(clutter.jumped)
     for _ in range(round(seconds * 60)):
         session.step(1 / 60, lambda situation: rolling())
     if between:
@@ -87,7 +87,7 @@ def test_putting_back_and_going_back_in_time_move_things_and_are_recorded(tmp_pa
     def act(session, clutter):
         clutter.read()
         flown = np.linalg.norm(clutter.poses[2, :3] - clutter.start[2, :3])
-        session.rewind(1.2)
+        session.changes.rewind(1.2)
         back = np.linalg.norm(clutter.poses[2, :3] - clutter.start[2, :3])
         for _ in range(90):
             session.step(1 / 60, lambda situation: rolling())

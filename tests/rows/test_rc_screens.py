@@ -96,7 +96,7 @@ def test_the_steering_wheel_is_where_the_file_says_and_tilts(rig):
     node = steering_node(rig)
     own = tuple(node.getPos())
     tilt = math.radians(25.0)
-    rig.session.apply({"steering_wheel.position": [-0.4, 0.3, 0.9], "steering_wheel.tilt": tilt})
+    rig.session.changes.apply({"steering_wheel.position": [-0.4, 0.3, 0.9], "steering_wheel.tilt": tilt})
     node = steering_node(rig)
     assert tuple(node.getPos()) == pytest.approx((-0.4, 0.3, 0.9))
     axis = node.getQuat().xform((0.0, 1.0, 0.0))
@@ -107,14 +107,14 @@ def test_the_steering_wheel_is_where_the_file_says_and_tilts(rig):
     rig.app.views[0].update(frame)
     turned = node.getQuat().xform((0.0, 1.0, 0.0))
     assert tuple(turned) == pytest.approx(tuple(axis), abs=1e-6)  # about its own tilted axis
-    rig.session.apply({"steering_wheel.position": [0.0, 0.0, 0.0]})
+    rig.session.changes.apply({"steering_wheel.position": [0.0, 0.0, 0.0]})
     assert tuple(steering_node(rig).getPos()) == pytest.approx(own)
 
 
 @pytest.mark.covers("RC-STEER-02")
 @pytest.mark.parametrize("lock", [90.0, 130.0])
 def test_full_steering_turns_the_drawn_wheel_by_its_lock(rig, lock):
-    rig.session.apply({"steering_wheel.lock": math.radians(lock)})
+    rig.session.changes.apply({"steering_wheel.lock": math.radians(lock)})
     node, view = steering_node(rig), rig.app.views[0]
     turns = []
     for command in (0.0, 1.0):

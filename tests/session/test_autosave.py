@@ -52,11 +52,11 @@ def test_changes_are_on_the_disk_at_once_and_then_every_half_second(make, tmp_pa
     session, saver = make()
     saver.poll()
     assert files(tmp_path / "autosave") == []
-    session.set_parameter("engine.inertia", 0.2)
+    session.tuning.set_parameter("engine.inertia", 0.2)
     saver.poll()
     (path,) = (tmp_path / "autosave").iterdir()
     assert yaml.safe_load(path.read_text())["engine"] == {"inertia": 0.2}
-    session.set_parameter("engine.inertia", 0.25)
+    session.tuning.set_parameter("engine.inertia", 0.25)
     saver.poll()
     assert "0.25" not in path.read_text()
     saver.now[0] = 0.6
@@ -86,7 +86,7 @@ def test_the_tuning_of_a_trailer_is_back_on_the_trailer(make, tmp_path):
     session, saver = make("truck_trailer")
     mass = session.world.vehicles[1].get("body.mass") - 1000.0
     with session.tuning.member(1):
-        session.set_parameter("body.mass", mass)
+        session.tuning.set_parameter("body.mass", mass)
     saver.poll()
     assert as_left_by_a_dead_process(tmp_path / "autosave") == 1
     again, saver = make("truck_trailer")
@@ -103,7 +103,7 @@ def test_the_tuning_of_a_trailer_is_back_on_the_trailer(make, tmp_path):
 
 def test_a_program_that_still_runs_keeps_its_file(make, tmp_path):
     session, saver = make()
-    session.set_parameter("engine.inertia", 0.2)
+    session.tuning.set_parameter("engine.inertia", 0.2)
     saver.poll()
     (path,) = (tmp_path / "autosave").iterdir()
     path.rename(path.with_name(path.name.replace(f".{os.getpid()}.", f".{os.getppid()}.")))
@@ -114,7 +114,7 @@ def test_a_program_that_still_runs_keeps_its_file(make, tmp_path):
 
 def test_a_file_that_another_program_takes_up_meanwhile_does_no_harm(make, tmp_path, monkeypatch):
     session, saver = make()
-    session.set_parameter("engine.inertia", 0.2)
+    session.tuning.set_parameter("engine.inertia", 0.2)
     saver.poll()
     monkeypatch.setattr("game.autosave._ownerless", lambda path: path.unlink() is None)
     again, saver = make()
@@ -123,7 +123,7 @@ def test_a_file_that_another_program_takes_up_meanwhile_does_no_harm(make, tmp_p
 
 def test_a_damaged_file_is_told_and_kept(make, tmp_path):
     session, saver = make()
-    session.set_parameter("engine.inertia", 0.2)
+    session.tuning.set_parameter("engine.inertia", 0.2)
     saver.poll()
     (path,) = (tmp_path / "autosave").iterdir()
     path.write_text("engine: {inertia: -1}\n")

@@ -24,7 +24,7 @@ from physics.recording_verify import build_world, state_at
 path, car = sys.argv[1], ROOT / "tests" / "reference" / "data" / "commonroad" / "sedan.yaml"
 with Session(flat_world((car,)), record=path) as session:
     run(session, 0.15)
-    session.set_parameter("suspension.fl.joint_damping", 2000.0)
+    session.tuning.set_parameter("suspension.fl.joint_damping", 2000.0)
     run(session, 0.15)
     end = session.world.state_hash()
     travel = float(abs(session.vehicle.state["suspension"][0]["axle_travel"]).max())

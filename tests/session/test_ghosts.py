@@ -135,7 +135,7 @@ def test_the_best_lap_of_a_drive_becomes_a_ghost_that_sets_off_with_the_next(tmp
         assert ghost.way.track == "straight" and ghost.begin is None
         assert ghost.way.seconds == pytest.approx(first.time, abs=0.03)
         session.world.place(0, (0.0, 0.0), 0.0)
-        session.put("again")
+        session.changes.put("again")
         run(session, 2.5, ahead)
         ghosts.step()
         assert ghost.begin == session.stopwatch.tracks[0].begin

@@ -20,7 +20,7 @@ def recording(tmp_path_factory):
     path = tmp_path_factory.mktemp("jumps") / "recovered.drive"
     with Session(flat_world(), record=path) as session:
         run(session, 4.0, ahead)
-        session.recover()
+        session.changes.recover()
         run(session, 1.0, ahead)
     return Recording.open(path)
 
@@ -61,9 +61,9 @@ def test_stored_frames_of_a_jump_have_wheels_for_ghosts_too(recording):
 def test_a_car_put_back_while_the_drive_is_paused_keeps_its_wheels():
     session = Session(flat_world())
     run(session, 2.0, ahead)
-    session.recover()
+    session.changes.recover()
     assert_whole(session.interpolated())
-    session.set_parameter("body.mass", 1111.0)  # looks again without a tick
+    session.tuning.set_parameter("body.mass", 1111.0)  # looks again without a tick
     assert_whole(session.interpolated())
 
 
@@ -72,12 +72,12 @@ def test_a_recovery_is_no_acceleration():
     session, history = Session(flat_world()), ChannelHistory(span=10.0)
     instruments = Instruments(session.vehicle)
     history.follow(session.vehicle, ["car.longitudinal_g", "car.lateral_g"])
-    session.on_jump += [history.jumped, instruments.jumped]
+    session.changes.on_jump += [history.jumped, instruments.jumped]
     shown = []
     for frame in range(180):
         if frame == 150:
             assert session.vehicle.read("body.velocity.y") > 8.0
-            session.recover()
+            session.changes.recover()
         session.step(1.0 / 60.0, ahead)
         history.sample(session.world.time)
         shown.append(instruments.read(session, 1.0 / 60.0).acceleration[1] / 9.80665)

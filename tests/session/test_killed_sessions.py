@@ -37,7 +37,7 @@ while True:
     session.step(now - last, weave)
     if now - tuned > float(sys.argv[4]):
         tuned = now
-        session.set_parameter("engine.inertia", round(0.1 + 0.01 * (now - began), 6))
+        session.tuning.set_parameter("engine.inertia", round(0.1 + 0.01 * (now - began), 6))
     saver.poll()
     last = now
     print(session.world.tick, session.vehicle.get("engine.inertia"), flush=True)

@@ -107,7 +107,7 @@ def timed_session(place, record):
 def drive_a_lap(session, laps, throttle, side=0.0):
     """From the start to the end of the straight; the lap's plots are open."""
     session.world.place(0, (side, 0.0), 0.0)
-    session.put("placed")
+    session.changes.put("placed")
     driven, channels = len(session.stopwatch.laps), ("car.speed", "tire.rl.load")
 
     def driver(situation):

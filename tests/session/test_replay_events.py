@@ -31,11 +31,11 @@ def recording(tmp_path_factory):
     path = tmp_path_factory.mktemp("events") / "events.drive"
     with Session(flat_world(), record=path) as session:
         run(session, 2.0, ahead)
-        session.set_parameter("body.mass", 1111.0)
+        session.tuning.set_parameter("body.mass", 1111.0)
         session.mark("look here")
         session.outside = knocked
         run(session, 4.0, ahead)
-        session.recover()
+        session.changes.recover()
         run(session, 0.5, ahead)
     return Recording.open(path)
 
@@ -79,7 +79,7 @@ def test_only_the_vehicle_that_was_put_elsewhere_loses_its_lap(tmp_path, put, co
         session.stopwatch = Stopwatch([STRAIGHT])
         while session.stopwatch.tracks[0].begin is None:
             run(session, 0.1, ahead)
-        session.recover(put)
+        session.changes.recover(put)
         recovered = session.world.tick
         while session.vehicle.model_position()[1] < 21.0:
             run(session, 0.1, ahead)

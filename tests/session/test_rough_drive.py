@@ -55,7 +55,7 @@ def test_two_reckless_minutes(tmp_path, name, spawn, gear):
             fastest = max(fastest, speed)
             farthest = max(farthest, float(np.hypot(x - start[0], y - start[1])))
             if frame % STUCK_FRAMES == STUCK_FRAMES - 1 and speed < STUCK_SPEED:
-                session.recover()
+                session.changes.recover()
         faults = [m.text for m in session.messages if m.level == "warning"]
     assert faults == []
     assert deepest < DEEPEST and fastest < FASTEST

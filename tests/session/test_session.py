@@ -107,7 +107,7 @@ def test_rewind_goes_back_to_the_exact_state(session):
     run(session, 2.0, noting)
     for seconds in (1 / 240, 0.1, 0.5, 0.75):
         wanted = session.world.tick - round(seconds * 240)
-        assert session.rewind(seconds) == pytest.approx(seconds, abs=1e-9)
+        assert session.changes.rewind(seconds) == pytest.approx(seconds, abs=1e-9)
         assert session.world.tick == wanted and session.world.snapshot() == states[wanted]
         assert np.array_equal(session.previous[0].body_position, session.current[0].body_position)
     run(session, 0.5)  # the same commands again lead to the same state
@@ -117,7 +117,7 @@ def test_rewind_goes_back_to_the_exact_state(session):
 def test_rewinding_frame_by_frame_is_one_jump_in_the_recording(session):
     run(session, 2.0)
     for _ in range(60):
-        session.rewind(1.0 / 60.0)
+        session.changes.rewind(1.0 / 60.0)
     assert session.world.tick == 240
     run(session, 1.0, ahead)
     recording = verified(session)
@@ -129,13 +129,13 @@ def test_rewinding_frame_by_frame_is_one_jump_in_the_recording(session):
 
 def test_rewind_stops_at_the_start_and_the_ring_stays_small(session):
     run(session, 1.0)
-    assert session.rewind(100.0) == pytest.approx(1.0) and session.world.tick == 0
-    assert session.rewind(1.0) == 0.0
+    assert session.changes.rewind(100.0) == pytest.approx(1.0) and session.world.tick == 0
+    assert session.changes.rewind(1.0) == 0.0
     for _ in range(40 * 240 // 24):
         session.step(0.1, ahead)
-    assert 30.0 <= session.rewind_seconds <= 30.5
+    assert 30.0 <= session.changes.rewind_seconds <= 30.5
     assert len(session._ring._snapshots) <= 122
-    assert session.rewind(100.0) >= 30.0
+    assert session.changes.rewind(100.0) >= 30.0
 
 
 def test_rewind_repeats_what_acted_from_outside(session):
@@ -149,7 +149,7 @@ def test_rewind_repeats_what_acted_from_outside(session):
         return ahead(situation)
 
     run(session, 1.4, noting)
-    session.rewind(0.1)  # to tick 312, repeated from tick 300
+    session.changes.rewind(0.1)  # to tick 312, repeated from tick 300
     assert session.world.snapshot() == states[312]
     assert verified(session).external(300)["impulse"][0].tolist() == [2000.0, 0.0, 0.0]
 
@@ -160,11 +160,11 @@ def test_recover_stands_the_car_up_and_verifies(session):
     body = session.vehicle.state["body"][0]
     body["orientation"] = (0.0, 1.0, 0.0, 0.0)  # on its roof, looking the same way
     body["velocity"] = (0.0, 3.0, 1.0)
-    session.put("test")
+    session.changes.put("test")
     place = np.array(session.situation.position)
     jumps = []
-    session.on_jump.append(lambda: jumps.append(1))
-    session.recover()
+    session.changes.on_jump.append(lambda: jumps.append(1))
+    session.changes.recover()
     assert jumps == [1]
     assert session.situation.forward_speed == 0.0
     assert np.allclose(session.situation.position[:2], place[:2], atol=0.05)
@@ -183,7 +183,7 @@ def test_over_the_edge_of_the_world_and_back(tmp_path):
     start = np.array(world.vehicles[0].model_position())
     with Session(world, record=tmp_path / "edge.drive") as session:
         world.place(0, (900.0, 0.0, 40.0), 0.0)
-        session.put("test")
+        session.changes.put("test")
         run(session, 8.0, lambda s: np.zeros(1, weave(s).dtype))
         told = [m.text for m in session.messages]
         assert told == ["Truck and trailer went over the edge of the world and was put back"]
@@ -197,13 +197,13 @@ def test_over_the_edge_of_the_world_and_back(tmp_path):
 def test_parameters_act_from_the_next_tick_and_are_recorded(session):
     run(session, 1.0)
     mass = session.vehicle.get("body.mass")
-    session.set_parameter("body.mass", mass * 1.5)
+    session.tuning.set_parameter("body.mass", mass * 1.5)
     assert session.vehicle.get("body.mass") == mass * 1.5
     run(session, 1.0)
-    session.undo()
+    session.tuning.undo()
     assert session.vehicle.get("body.mass") == mass
     run(session, 0.5)
-    session.redo()
+    session.tuning.redo()
     run(session, 0.5)
     recording = verified(session)
     changes = [e for e in recording.events if e["kind"] == "setup"]
@@ -215,7 +215,7 @@ def test_moving_the_centre_of_mass_leaves_the_pictures_in_place(session):
     run(session, 1.0)
     before = session.current[0].body_position.copy()
     centre = session.vehicle.get("body.centre_of_mass")
-    session.set_parameter("body.centre_of_mass", [centre[0], centre[1] + 0.3, centre[2]])
+    session.tuning.set_parameter("body.centre_of_mass", [centre[0], centre[1] + 0.3, centre[2]])
     assert np.allclose(session.current[0].body_position, before, atol=1e-12)
     run(session, 0.5)
     recording = verified(session)
@@ -227,17 +227,17 @@ def test_a_wrong_value_changes_nothing(session):
     run(session, 0.2)
     before = session.vehicle.params.tobytes()
     with pytest.raises(SchemaError, match="body.mass"):
-        session.set_parameter("body.mass", -1.0)
+        session.tuning.set_parameter("body.mass", -1.0)
     with pytest.raises(KeyError):
-        session.set_parameter("body.mas", 1.0)
+        session.tuning.set_parameter("body.mas", 1.0)
     assert session.vehicle.params.tobytes() == before
     assert not any(e["kind"] == "setup" for e in verified(session).events)
 
 
 def test_a_change_after_a_rewind_happens_there(session):
     run(session, 1.0)
-    session.rewind(0.5)
-    session.set_parameter("engine.peak_torque", 400.0)
+    session.changes.rewind(0.5)
+    session.tuning.set_parameter("engine.peak_torque", 400.0)
     run(session, 0.5)
     verified(session)
 
@@ -245,9 +245,9 @@ def test_a_change_after_a_rewind_happens_there(session):
 def test_a_drag_is_one_step_of_undo(session):
     torque = session.vehicle.get("engine.peak_torque")
     for k in range(20):
-        session.set_parameter("engine.peak_torque", 300.0 + k, gesture=7)
+        session.tuning.set_parameter("engine.peak_torque", 300.0 + k, gesture=7)
         session.step(1 / 60, weave)
-    session.undo()
+    session.tuning.undo()
     assert session.vehicle.get("engine.peak_torque") == torque
     assert not session.tuning.can_undo
     verified(session)
@@ -285,7 +285,7 @@ def test_several_vehicles_have_their_own_drivers(tmp_path):
         session.drivers[1] = weave
         run(session, 1.5, ahead)
         session.drivers.pop(1)
-        session.recover(1)
+        session.changes.recover(1)
         run(session, 0.5, ahead)
         assert len(session.current) == 2
     report = verify(tmp_path / "two.drive")

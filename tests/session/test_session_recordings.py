@@ -36,11 +36,11 @@ def test_a_fresh_process_repeats_the_drive_bit_for_bit_and_names_a_flipped_bit(t
     path = tmp_path / "a.drive"
     with Session(flat_world(), record=path) as session:
         run(session, 1.0)
-        session.set_parameter("engine.peak_torque", 321.0)
+        session.tuning.set_parameter("engine.peak_torque", 321.0)
         run(session, 0.5)
-        session.recover()
+        session.changes.recover()
         run(session, 0.5)
-        session.rewind(1.0)
+        session.changes.rewind(1.0)
         run(session, 1.0)
     assert fresh_verify(path)[:4] == ["True", "None", "None", "720"]
     row = Recording.open(path).rows(432, 433)[0, 0].tobytes()
@@ -159,9 +159,9 @@ def test_a_folder_that_cannot_be_written_is_told_and_the_drive_goes_on(tmp_path)
         assert session.recorder is None and "cannot be recorded to" in session.messages[0].text
         run(session, 0.5)
         assert session.world.tick == 120
-        session.rewind(0.2)
-        session.set_parameter("engine.peak_torque", 300.0)
-        session.recover()
+        session.changes.rewind(0.2)
+        session.tuning.set_parameter("engine.peak_torque", 300.0)
+        session.changes.recover()
         assert session.keep_recording() is None
 
 
@@ -218,7 +218,7 @@ def test_a_long_drive_is_a_ring_of_pieces_that_each_verify(tmp_path):
         session.desk.on_open.append(lambda: begun.append(session.recorder.path))
         session.desk._piece = 1.0
         run(session, 1.5)
-        session.set_parameter("engine.peak_torque", 321.0)
+        session.tuning.set_parameter("engine.peak_torque", 321.0)
         run(session, 1.0)
         last = session.keep_recording()
         run(session, 0.5)

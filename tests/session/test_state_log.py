@@ -21,7 +21,7 @@ def session():
 def follow(session, names=CHANNELS, span=5.0, logged=True):
     history = ChannelHistory(span)
     if logged:
-        history.log = lambda: session.log
+        history.log = lambda: session.changes.log
     assert history.follow(session.vehicle, names) == names
     return history
 
@@ -69,7 +69,7 @@ def test_after_a_rewind_it_shows_the_way_up_to_there(session):
     history = follow(session)
     driven(session, [history], 2.0)
     speeds = dict(zip(history.times().round(4).tolist(), history.values("car.speed").tolist(), strict=True))
-    session.rewind(1.0)
+    session.changes.rewind(1.0)
     driven(session, [history], FRAME)
     again = dict(zip(history.times().round(4).tolist(), history.values("car.speed").tolist(), strict=True))
     assert max(again) < 1.1 and len(again) > 50
@@ -80,7 +80,7 @@ def test_after_a_rewind_it_shows_the_way_up_to_there(session):
 
 
 def test_it_holds_the_last_minute_and_no_more(session):
-    log = session.log
+    log = session.changes.log
     ticks = 240 * 61
     for tick in range(4, ticks + 1, 4):
         log.record(tick, tick / 240)
@@ -91,7 +91,7 @@ def test_it_holds_the_last_minute_and_no_more(session):
 def test_a_log_of_another_vehicle_is_not_read(session):
     """As after a change of a component, which begins another log."""
     run(session, 0.5)
-    log, other = session.log, load_vehicle("roadster")
+    log, other = session.changes.log, load_vehicle("roadster")
     history = ChannelHistory()
     history.log = lambda: log
     history.follow(other, ["car.speed"])
@@ -102,7 +102,7 @@ def test_a_log_of_another_vehicle_is_not_read(session):
 def test_being_put_elsewhere_is_no_acceleration_in_the_past_either(session):
     run(session, 3.0, ahead)
     assert session.situation.forward_speed > 5.0
-    session.recover()
+    session.changes.recover()
     run(session, 1.0)
     history = follow(session, ["car.longitudinal_g", "car.speed"])
     history.sample(session.world.time)

@@ -69,7 +69,7 @@ def test_a_packet_tells_the_state_of_its_frame(session, receiver):
     assert [w["rate"] for w in wheels] == pytest.approx([vehicle.read(f"wheel.{n}.omega") for n in names], rel=1e-6)
     if "engine" in vehicle.sequence.by_slot:  # a change while driving is told from the next packet on
         for limit in (car["engine_speed_limit"], 500.0):
-            session.set_parameter("engine.max_omega", limit)
+            session.tuning.set_parameter("engine.max_omega", limit)
             assert numbers(stream.packet())[1]["engine_speed_limit"] == pytest.approx(limit)
     stream.close()
 

@@ -56,9 +56,9 @@ def drive(tmp_path_factory):
     found = SimpleNamespace(path=path, moments=[])
     with Session(flat_world(), record=path, trust=trust) as session:
         run(session, 1.5)
-        session.set_parameter("tire.fl.rolling_resistance", 0.02)
+        session.tuning.set_parameter("tire.fl.rolling_resistance", 0.02)
         old = session.vehicle
-        session.on_exchange.append(lambda: found.moments.append((session.world.tick, session.vehicle)))
+        session.changes.on_exchange.append(lambda: found.moments.append((session.world.tick, session.vehicle)))
         found.seen = fit(session, "tire", MAGIC)
         found.status, found.new = session.workshop.status["tire"], session.vehicle
         found.old = old
@@ -66,17 +66,17 @@ def drive(tmp_path_factory):
         run(session, 1.0)
         found.speed, found.ticks = session.situation.forward_speed, session.world.tick - tick
         found.forces = session.vehicle.state["tire"]["lateral_force"][0, :4].copy()
-        session.set_parameter("tire.fl.trail", 0.06)
-        session.undo()
-        session.undo()
+        session.tuning.set_parameter("tire.fl.trail", 0.06)
+        session.tuning.undo()
+        session.tuning.undo()
         found.undone = session.vehicle
         found.undone_values = [session.vehicle.get(f"tire.fl.{k}") for k in ("rolling_resistance", "lateral_stiffness")]
         run(session, 0.5)
-        session.redo()
-        session.redo()
+        session.tuning.redo()
+        session.tuning.redo()
         found.redone = session.vehicle.get("tire.fl.trail")
         run(session, 0.5)
-        assert session.rewind(1.0) <= 0.51
+        assert session.changes.rewind(1.0) <= 0.51
         run(session, 0.25)
     monkeypatch.undo()
     return found

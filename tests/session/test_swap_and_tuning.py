@@ -72,7 +72,7 @@ def test_a_component_undone_meanwhile_has_the_other_one_prepared_anew(session):
     assert shop.request("suspension", "legacy")
     shop.poll()
     assert shop.request("tire", "legacy")
-    session.undo()
+    session.tuning.undo()
     shop.poll()
     assert len(Job.made) == 3 and filled(session, "suspension", "tire") == ["standard", "combined_slip"]
     shop.poll()
@@ -83,18 +83,18 @@ def test_a_slot_whose_values_do_not_fit_the_component_of_now_is_refused_with_the
     tuning, said = session.tuning, []
     row = TryOutRow(None, None, tuning, lambda text, level="info": said.append((text, level)))
     vehicle = session.vehicle
-    session.set_parameter("steering.rl.max_angle", -0.05)  # rear wheels that steer against the front ones
+    session.tuning.set_parameter("steering.rl.max_angle", -0.05)  # rear wheels that steer against the front ones
     row.flip()
     row.flip()  # A is driven again, and B is as the file
     tuning.slots.copy_to_other(vehicle)
-    session.set_parameter("steering.rl.max_angle", 0.0)
+    session.tuning.set_parameter("steering.rl.max_angle", 0.0)
     tuning.fit(present(vehicle, "steering"), planned(vehicle, "steering", "ahead_of_mass"))
     before = session.vehicle.values()
     row.flip()
     text, level = said[-1]
     assert level == "warning" and text.startswith("setup B cannot be driven: steering.rl.max_angle"), text
     assert tuning.slots.active == "A" and session.vehicle.values() == before
-    session.undo()
+    session.tuning.undo()
     row.flip()
     assert tuning.slots.active == "B" and session.vehicle.get("steering.rl.max_angle") == -0.05
 
@@ -106,8 +106,8 @@ def test_what_if_is_compiled_for_the_components_of_now(name, monkeypatch):
     monkeypatch.setattr(what_if, "is_warm", lambda vehicle, rerun: False)
     vehicle = load_vehicle(name)
     asked = []
-    session = SimpleNamespace(vehicle=vehicle, world=SimpleNamespace(file=None), on_change=[], on_jump=[],
-                              on_exchange=[], stretch=asked.append)  # fmt: skip
+    changes = SimpleNamespace(on_change=[], on_jump=[], on_exchange=[], stretch=asked.append)
+    session = SimpleNamespace(vehicle=vehicle, world=SimpleNamespace(file=None), changes=changes)
     tried = what_if.WhatIf(session)
     tried.on = True
     tried.poll()

@@ -59,7 +59,7 @@ def test_recovering_puts_the_whole_train_straight_again():
     run(session, 4.0)
     for vehicle in session.world.vehicles:
         vehicle.state["body"]["angular_velocity"][0] = (0.0, 1.0, 0.5)
-    session.recover()
+    session.changes.recover()
     front, rear = (v.state["body"]["orientation"][0] for v in session.world.vehicles)
     assert np.abs(front - rear).max() < 0.01
     assert all(np.all(v.state["body"]["velocity"][0] == 0.0) for v in session.world.vehicles)
@@ -72,11 +72,11 @@ def test_a_recording_of_a_train_repeats_in_a_fresh_process(tmp_path):
     with Session(train_world(), record=path) as session:
         run(session, 1.5)
         session.tuning.choose(1)
-        session.set_parameter("brakes.fl.max_torque", 5000.0)
+        session.tuning.set_parameter("brakes.fl.max_torque", 5000.0)
         run(session, 0.5)
-        session.recover()
+        session.changes.recover()
         run(session, 0.5)
-        assert session.rewind(1.0) == pytest.approx(1.0, abs=0.02)
+        assert session.changes.rewind(1.0) == pytest.approx(1.0, abs=0.02)
         run(session, 0.5)
         end = session.world.state_hash()
     recording = Recording.open(path)
@@ -133,17 +133,17 @@ def test_the_panel_tunes_every_member_with_its_own_undo():
     tuning = session.tuning
     assert tuning.members == ["Truck and trailer", "Trailer"]
     truck, trailer = session.world.vehicles
-    session.set_parameter("body.mass", 17000.0)
+    session.tuning.set_parameter("body.mass", 17000.0)
     tuning.choose(1)
-    session.set_parameter("body.mass", 9000.0)
+    session.tuning.set_parameter("body.mass", 9000.0)
     assert tuning.vehicle is trailer and (truck.get("body.mass"), trailer.get("body.mass")) == (17000.0, 9000.0)
-    session.undo()
+    session.tuning.undo()
     assert (truck.get("body.mass"), trailer.get("body.mass")) == (17000.0, 12000.0)
     tuning.choose(0)
-    session.undo()
+    session.tuning.undo()
     assert truck.get("body.mass") == 18000.0
     with pytest.raises(SchemaError):
-        session.apply({"body.mass": -1.0}, 1)
+        session.changes.apply({"body.mass": -1.0}, 1)
 
 
 def test_a_fault_in_a_trailer_names_it_and_puts_the_whole_train_back():

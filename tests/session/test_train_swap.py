@@ -51,7 +51,7 @@ tuning.fit(present(front, "tire"), planned(front, "tire", "legacy"))
 found = {"trailer shown": tuning.vehicle is trailer, "undo of the trailer": tuning.can_undo}
 tires = [session.vehicle.sequence.by_slot["tire"].name]
 tuning.choose(0)
-session.undo()
+session.tuning.undo()
 found["tires"] = [*tires, session.vehicle.sequence.by_slot["tire"].name]
 print(json.dumps(found))
 """

@@ -24,7 +24,7 @@ with Session(flat_world(), record=path) as session:
         if choice != session.vehicle.sequence.by_slot["suspension"].name:
             session.tuning.fit(present(session.vehicle, "suspension"), planned(session.vehicle, "suspension", choice))
         if choice == "unsprung":
-            session.set_parameter("suspension.fl.joint_compliance", 1e-5)
+            session.tuning.set_parameter("suspension.fl.joint_compliance", 1e-5)
         run(session, 0.15)
         seen.append((session.vehicle.sequence.by_slot["suspension"].name, float(session.vehicle.model_position()[2])))
     end = session.world.state_hash()

@@ -53,12 +53,12 @@ def test_a_saved_value_acts_at_once_as_a_step_of_undo(editor):
     assert editor.said == ""
     editor.save("mass: 1125 ", "mass: 1000 ")
     assert editor.session.vehicle.get("body.mass") == 1000.0 and "1 values" in editor.said
-    editor.session.undo()
+    editor.session.tuning.undo()
     assert editor.session.vehicle.get("body.mass") == 1125.0
 
 
 def test_what_was_tuned_on_the_panel_stays(editor):
-    editor.session.set_parameter("engine.inertia", 0.3)
+    editor.session.tuning.set_parameter("engine.inertia", 0.3)
     editor.save("mass: 1125 ", "mass: 1000 ")
     assert editor.session.vehicle.get("engine.inertia") == 0.3
 

@@ -27,14 +27,14 @@ def named(outcome):
 
 def repeated(session, seconds=SPAN):
     rerun = Rerun(session.vehicle, session.world)
-    rerun.begin(session.stretch(seconds), rerun.parameters())
+    rerun.begin(session.changes.stretch(seconds), rerun.parameters())
     while rerun.advance(100):
         pass
     return rerun
 
 
 def driven(session, rerun):
-    return session.trail.rows(rerun.stretch.tick, rerun.stretch.tick + rerun.stretch.ticks)
+    return session.changes.trail.rows(rerun.stretch.tick, rerun.stretch.tick + rerun.stretch.ticks)
 
 
 def pushed(world):
@@ -62,11 +62,11 @@ def test_unchanged_parameters_lead_to_the_driven_bytes_and_rows(session):
 
 def test_rows_are_places_of_the_origin_and_other_parameters_lead_elsewhere(session):
     run(session, 5.0, ahead)
-    way = session.trail.rows(0, session.world.tick)
+    way = session.changes.trail.rows(0, session.world.tick)
     assert len(way) == 300 and np.allclose(way[-1, POSITION], session.vehicle.model_position(), atol=1e-12)
     assert np.array_equal(way[-1, VELOCITY], session.vehicle.state["body"]["velocity"][0])
     assert way[-1, SLIPS] == session.vehicle.read("tire.fl.lateral_slip")
-    session.set_parameter("body.mass", 1.5 * session.vehicle.get("body.mass"))
+    session.tuning.set_parameter("body.mass", 1.5 * session.vehicle.get("body.mass"))
     rerun = repeated(session)
     found = {q.name: q for q in differences(driven(session, rerun), rerun.way(), session.vehicle.axles)}
     assert found["speed"].values[1] < found["speed"].values[0] - 1.0  # heavier, slower
@@ -78,7 +78,7 @@ def test_rows_are_places_of_the_origin_and_other_parameters_lead_elsewhere(sessi
 def test_a_moved_centre_of_mass_leaves_the_start_where_it_was(session):
     run(session, 3.0)
     x, y, z = session.vehicle.get("body.centre_of_mass")
-    session.set_parameter("body.centre_of_mass", [x, y - 0.3, z])
+    session.tuning.set_parameter("body.centre_of_mass", [x, y - 0.3, z])
     rerun = repeated(session, 2.0)
     begin = rerun.way()[0, POSITION] - driven(session, rerun)[0, POSITION]
     assert np.linalg.norm(begin) < 0.01
@@ -86,12 +86,12 @@ def test_a_moved_centre_of_mass_leaves_the_start_where_it_was(session):
 
 def test_what_was_put_elsewhere_or_gone_back_from_is_not_repeated(session):
     run(session, 3.0)
-    session.recover()
-    assert session.stretch(SPAN) is None
+    session.changes.recover()
+    assert session.changes.stretch(SPAN) is None
     run(session, 1.0)
-    assert session.stretch(SPAN).tick == 720 and session.stretch(SPAN).ticks == 240
-    session.rewind(2.0)
-    stretch = session.stretch(SPAN)
+    assert session.changes.stretch(SPAN).tick == 720 and session.changes.stretch(SPAN).ticks == 240
+    session.changes.rewind(2.0)
+    stretch = session.changes.stretch(SPAN)
     assert stretch.tick == 0 and stretch.ticks == 480
     rerun = repeated(session)
     assert bytes(rerun._members[0].state_bytes) == bytes(session.vehicle.state_bytes)
@@ -100,7 +100,7 @@ def test_what_was_put_elsewhere_or_gone_back_from_is_not_repeated(session):
 def test_every_change_is_answered_and_growing_spans_show_their_beginning(session):
     what_if = WhatIf(session)
     run(session, 6.0, ahead)
-    session.set_parameter("body.mass", 1500.0)
+    session.tuning.set_parameter("body.mass", 1500.0)
     what_if.poll()
     assert what_if.outcome is None  # off: nothing is computed
     what_if.set_span(SPAN)
@@ -109,7 +109,7 @@ def test_every_change_is_answered_and_growing_spans_show_their_beginning(session
     assert what_if.wait() and what_if.outcome.share == 1.0
     heavy = named(what_if.outcome)["speed"].values
     shares = []
-    session.set_parameter("body.mass", 700.0)
+    session.tuning.set_parameter("body.mass", 700.0)
     what_if.set_span(5.0)
     what_if.poll()
     while not shares or shares[-1] < 1.0:
@@ -119,11 +119,11 @@ def test_every_change_is_answered_and_growing_spans_show_their_beginning(session
     assert shares == sorted(shares) and what_if.outcome.changed.shape == what_if.outcome.driven.shape
     light = named(what_if.outcome)["speed"].values
     assert light[1] > light[0] and heavy[1] < heavy[0]
-    session.undo()
-    session.undo()
+    session.tuning.undo()
+    session.tuning.undo()
     what_if.poll()
     assert what_if.wait() and named(what_if.outcome)["apart"].values[1] == 0.0  # as it was driven
-    session.recover()
+    session.changes.recover()
     assert what_if.outcome is None
     what_if.close()
 
@@ -133,7 +133,7 @@ def test_a_newer_change_ends_the_work_on_an_older_one(session):
     run(session, 6.0)
     what_if.on = True
     for mass in np.linspace(800.0, 2000.0, 25):
-        session.set_parameter("body.mass", float(mass))
+        session.tuning.set_parameter("body.mass", float(mass))
         what_if.poll()
     what_if.poll()
     assert what_if.wait()

@@ -76,24 +76,24 @@ def parked(situation):
 def test_gravity_and_grip_reach_the_tires_while_driving(session):
     run(session, 2.0, parked)
     before = weight(session)
-    session.set_parameter("world.gravity", 4.905)
+    session.tuning.set_parameter("world.gravity", 4.905)
     run(session, 3.0, parked)
     assert weight(session) == pytest.approx(before / 2.0, rel=0.02)
-    session.set_parameter(GRIP, 0.2)
+    session.tuning.set_parameter(GRIP, 0.2)
     run(session, 0.2)
     assert session.vehicle.read("tire.fl.friction") < 0.3
 
 
 def test_changes_are_undone_recorded_and_repeated(session):
     run(session, 0.5)
-    session.set_parameter("world.gravity", 3.7)
+    session.tuning.set_parameter("world.gravity", 3.7)
     run(session, 0.5)
-    session.set_parameter(GRIP, 0.3)
-    session.undo()
-    session.undo()
+    session.tuning.set_parameter(GRIP, 0.3)
+    session.tuning.undo()
+    session.tuning.undo()
     assert session.world.parameters.changed_values() == {}
     run(session, 0.5)
-    session.redo()
+    session.tuning.redo()
     assert session.world.parameters.changed_values() == {"world.gravity": 3.7}
     run(session, 0.5)
     recording = recorded(session)
@@ -105,9 +105,9 @@ def test_changes_are_undone_recorded_and_repeated(session):
 
 def test_seeking_and_branching_across_changes_reach_the_same_bytes(session):
     run(session, 0.5)
-    session.set_parameter("world.gravity", 3.7)
+    session.tuning.set_parameter("world.gravity", 3.7)
     run(session, 1.0)
-    session.set_parameter("world.gravity", 9.0)
+    session.tuning.set_parameter("world.gravity", 9.0)
     run(session, 0.5)
     hashes, recording = session.world.state_hash(), recorded(session)
     world = build_world(recording)
@@ -119,8 +119,8 @@ def test_seeking_and_branching_across_changes_reach_the_same_bytes(session):
 
 def test_what_is_driven_from_a_changed_world_is_recorded_with_it(session, tmp_path):
     run(session, 0.5)
-    session.set_parameter("world.air_density", 0.9)
-    session.set_parameter(GRIP, 0.5)
+    session.tuning.set_parameter("world.air_density", 0.9)
+    session.tuning.set_parameter(GRIP, 0.5)
     run(session, 1.5)
     branch = world_at(recorded(session), 300)
     with Session(branch, record=tmp_path / "branch.drive") as driven:
@@ -134,11 +134,11 @@ def test_what_is_driven_from_a_changed_world_is_recorded_with_it(session, tmp_pa
 
 def test_a_rewind_goes_on_under_the_present_values(session):
     run(session, 1.0)
-    session.set_parameter("world.gravity", 5.0)
+    session.tuning.set_parameter("world.gravity", 5.0)
     run(session, 1.0)
-    session.rewind(1.5)
+    session.changes.rewind(1.5)
     assert session.world.parameters.get("world.gravity") == 5.0  # as parameters of vehicles do
-    session.set_parameter(GRIP, 0.4)
+    session.tuning.set_parameter(GRIP, 0.4)
     run(session, 0.5)
     recorded(session)
 
@@ -156,8 +156,8 @@ def test_wrong_values_change_nothing(session):
 
 
 def test_a_setup_leaves_the_world_alone(session):
-    session.set_parameter("world.gravity", 5.0)
-    session.set_parameter("body.mass", 1500.0)
+    session.tuning.set_parameter("world.gravity", 5.0)
+    session.tuning.set_parameter("body.mass", 1500.0)
     path = session.tuning.save_setup("light")
     assert "gravity" not in path.read_text(encoding="utf8")
     session.tuning.load_setup(path)
@@ -170,7 +170,7 @@ def test_what_if_repeats_under_the_new_gravity(session):
         run(session, 5.5)
         what_if.on = True
         assert what_if.wait()
-        session.set_parameter("world.gravity", 5.0)
+        session.tuning.set_parameter("world.gravity", 5.0)
         assert what_if.wait()
         outcome = what_if.outcome
         assert abs(outcome.changed[-1] - outcome.driven[-1])[:3].max() > 1e-3
