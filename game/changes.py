@@ -16,13 +16,13 @@ class Changes:
     Args:
         world: physics.world.World. desk: RecordingDesk. player: index of the player's vehicle. stopwatch: of its laps.
     Attributes:
-        world, player: as given. on_change: functions called after parameters were set. on_exchange: after a vehicle
-        became another object. on_jump: after the world was put somewhere else. trail: physics.trail.Trail of the
-        player's way. log: physics.state_log.StateLog of the player's vehicle.
+        world, player, stopwatch: as given. on_change: functions called after parameters were set. on_exchange: after
+        a vehicle became another object. on_jump: after the world was put somewhere else. trail: physics.trail.Trail
+        of the player's way. log: physics.state_log.StateLog of the player's vehicle.
     """
 
     def __init__(self, world, desk, player, stopwatch):
-        self.world, self.player, self._desk, self._stopwatch = world, player, desk, stopwatch
+        self.world, self.player, self._desk, self.stopwatch = world, player, desk, stopwatch
         self.on_change, self.on_exchange, self.on_jump = [], [], []
         self._rewound = 0.0
         self._start_ring()
@@ -125,7 +125,7 @@ class Changes:
 
     def _jumped(self, moved):
         if moved is None or self.player in moved:
-            self._stopwatch.jumped()
+            self.stopwatch.jumped()
         for listener in self.on_jump:
             listener()
 

@@ -191,7 +191,7 @@ class Laps:
                 self._traces[origin] = self._traces[out] = helper.trace
                 if out.is_relative_to(self._scratch.name):
                     out.unlink(missing_ok=True)
-                self.problem = helper.error
+                self.problem = helper.error or ""
                 self._looked = -LOOK_INTERVAL
 
     # ---- laying over each other

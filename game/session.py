@@ -81,7 +81,6 @@ class Session:
         self.real_time = 0.0
         self.messages, self.marks = deque(maxlen=MESSAGE_COUNT), deque(maxlen=MESSAGE_COUNT)
         self.drivers, self.outside = {}, None
-        self.stopwatch = Stopwatch(world.file.timing if world.file is not None else ())
         self._paused = self._closed = False
         self._commands = np.concatenate([neutral_command() for _ in world.vehicles])
         self._commands["handbrake"] = 1.0  # whoever has no driver stays where it is
@@ -93,7 +92,7 @@ class Session:
         self._lost_below = world.ground.bounds[0][2] - LOST
         self._faults = {}  # vehicle -> (ticks of fault in a row, tick of the last one, times it was put back)
         self.desk = RecordingDesk(world, recordings, record, now, self.say)
-        self.changes = Changes(world, self.desk, player, self.stopwatch)
+        self.changes = Changes(world, self.desk, player, Stopwatch(world.file.timing if world.file is not None else ()))
         self.changes.on_change.append(self._look)
         self.changes.on_exchange.append(self._exchanged)
         self.changes.on_jump.append(self._jumped)
@@ -104,6 +103,7 @@ class Session:
 
     vehicle = property(lambda self: self.world.vehicles[self.player])
     situation = property(lambda self: self._situations[self.player])
+    stopwatch = property(lambda self: self.changes.stopwatch)
     command = property(lambda self: self._commands[self.player : self.player + 1], doc="The player's last command.")
     recorder = property(lambda self: self.desk.recorder, doc="The Recorder, or None.")
     speed = property(lambda self: self.clock.speed, lambda self, value: setattr(self.clock, "speed", value))

@@ -78,7 +78,7 @@ def test_what_a_dead_program_left_is_back_as_a_setup_and_one_step_of_undo(make, 
     assert any("did not end properly" in message.text for message in again.messages)
     saver.poll()
     assert len(files(tmp_path / "autosave")) == 1  # the values are in danger again
-    again.undo()
+    again.tuning.undo()
     assert again.vehicle.changed_values() == {}
 
 
@@ -95,7 +95,7 @@ def test_the_tuning_of_a_trailer_is_back_on_the_trailer(make, tmp_path):
     assert trailer.changed_values() == {"body.mass": mass} and not front.changed_values()
     assert again.tuning.chosen == 0 and not again.tuning.can_undo
     again.tuning.choose(1)
-    again.undo()
+    again.tuning.undo()
     assert not trailer.changed_values()
     saver.close()
     assert files(tmp_path / "autosave") == []

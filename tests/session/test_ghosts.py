@@ -123,7 +123,7 @@ def test_loaded_beside_a_drive_it_sets_off_at_once_and_several_have_an_end(drive
 
 def test_the_best_lap_of_a_drive_becomes_a_ghost_that_sets_off_with_the_next(tmp_path):
     with Session(flat_world(), record=tmp_path / "laps.drive") as session:
-        session.stopwatch = Stopwatch([STRAIGHT])
+        session.changes.stopwatch = Stopwatch([STRAIGHT])
         ghosts = Ghosts(session, LOOK)
         for _ in range(2):
             while not session.stopwatch.laps:

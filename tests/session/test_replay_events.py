@@ -61,7 +61,7 @@ def test_everything_that_happened_is_on_the_timeline(recording):
 def test_a_replay_takes_the_times_the_drive_took(tmp_path):
     path = tmp_path / "lap.drive"
     with Session(flat_world(), record=path) as session:
-        session.stopwatch = Stopwatch([STRAIGHT])
+        session.changes.stopwatch = Stopwatch([STRAIGHT])
         run(session, 7.0, ahead)
         (driven,) = session.stopwatch.laps
     timeline = Timeline(Recording.open(path), [STRAIGHT])
@@ -76,7 +76,7 @@ def test_only_the_vehicle_that_was_put_elsewhere_loses_its_lap(tmp_path, put, co
     """Live, on the timeline, among the laps of a recording and while it is watched."""
     path = tmp_path / "two.drive"
     with Session(flat_world(("roadster", "buggy")), record=path) as session:
-        session.stopwatch = Stopwatch([STRAIGHT])
+        session.changes.stopwatch = Stopwatch([STRAIGHT])
         while session.stopwatch.tracks[0].begin is None:
             run(session, 0.1, ahead)
         session.changes.recover(put)

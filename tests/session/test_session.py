@@ -134,7 +134,7 @@ def test_rewind_stops_at_the_start_and_the_ring_stays_small(session):
     for _ in range(40 * 240 // 24):
         session.step(0.1, ahead)
     assert 30.0 <= session.changes.rewind_seconds <= 30.5
-    assert len(session._ring._snapshots) <= 122
+    assert len(session.changes._ring._snapshots) <= 122
     assert session.changes.rewind(100.0) >= 30.0
 
 

@@ -58,7 +58,7 @@ def session(monkeypatch):
         def exchange(plan):
             session.world.vehicles[0] = rebuilt(session.vehicle, plan)
 
-        monkeypatch.setattr(session, "exchange", exchange)
+        monkeypatch.setattr(session.changes, "exchange", exchange)
         yield session
 
 

@@ -125,7 +125,7 @@ def test_what_is_driven_from_a_changed_world_is_recorded_with_it(session, tmp_pa
     branch = world_at(recorded(session), 300)
     with Session(branch, record=tmp_path / "branch.drive") as driven:
         run(driven, 0.5)
-        driven.set_parameter(GRIP, 1.0)
+        driven.tuning.set_parameter(GRIP, 1.0)
         run(driven, 0.5)
         recording = recorded(driven)
     assert recording.header["world"]["values"] == {"world.air_density": 0.9, GRIP: 0.5}
