@@ -20,7 +20,7 @@ from lab.maneuvers import MANEUVERS
 from lab.measures import MEASURES
 from lab.outcome import Event
 from physics.helper import Helper
-from physics.schema import Float, Floats, Int, Quat, SchemaError, Vec3
+from physics.schema import Float, Floats, Int, Quat, SchemaError, Vec3, WheelRefs
 from physics.vehicle_file import load_vehicle_text
 from physics.world_file import load_world
 
@@ -96,7 +96,8 @@ def parameter_value(vehicle, name):
 
 def sweepable(declared):
     """Whether a field's values are numbers that can be varied."""
-    return not declared.derived and isinstance(declared.kind, Float | Int | Vec3 | Floats)
+    varied = isinstance(declared.kind, Float | Int | Vec3 | Floats) and not isinstance(declared.kind, WheelRefs)
+    return varied and not declared.derived
 
 
 def range_of(declared, value):

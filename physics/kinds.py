@@ -192,6 +192,10 @@ class Floats(Kind):
         return block["values"][: int(block["count"])].tolist()
 
 
+class WheelRefs(Floats):
+    """A list of up to `capacity` wheels by their numbers, stored as `Floats`."""
+
+
 @dataclass(frozen=True)
 class Words(Kind):
     """A list of up to `capacity` words of `options`, stored as indices; kernels read `.count` and `.values[i]`."""

@@ -33,13 +33,14 @@ from physics.kinds import (
     Vec3,
     VecCurve,
     WheelRef,
+    WheelRefs,
     Words,
 )
 from physics.user_error import WrongValue
 
 __all__ = [  # the kinds belong to declarations and are imported from here
     "WHEEL_CAPACITY", "Block", "Bool", "Choice", "Curve", "Field", "Float", "Floats", "Int", "Kind", "PerWheel", "Quat",
-    "ResponseTable", "Schema", "SchemaError", "Vec3", "VecCurve", "WheelRef", "Words", "field",
+    "ResponseTable", "Schema", "SchemaError", "Vec3", "VecCurve", "WheelRef", "WheelRefs", "Words", "field",
 ]  # fmt: skip
 
 _MISSING = object()

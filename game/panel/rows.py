@@ -12,7 +12,7 @@ from game.panel.units import number_text, shown_unit
 from game.panel.views import name_of
 from game.panel.widgets import Widgets, euler_degrees
 from lab.sweep import sweepable
-from physics.schema import Bool, Choice, Curve, Floats, Quat, ResponseTable, Vec3, VecCurve, WheelRef, Words
+from physics.schema import Bool, Choice, Curve, Floats, Quat, ResponseTable, Vec3, VecCurve, WheelRef, WheelRefs, Words
 
 LABEL_SHARE = 0.38  # of a row's width
 TOOLTIP_WIDTH = 24.0  # letters' heights
@@ -189,18 +189,18 @@ class RowView:
         return element_names(self._values, row.slot, row.field.name, len(value)) if is_list(row.field) else None
 
     def _is_inline(self, row, value):
-        """Whether a list shows its numbers as sliders in its row: a few that have names."""
+        """Whether a list is shown in its row: a few wheels, or a few numbers that have names."""
         few = is_list(row.field) and 0 < len(value) <= CELLS_PER_ROW and row.key not in self._open_tables
-        return few and self._names(row, value) is not None
+        return few and (isinstance(row.field.kind, WheelRefs) or self._names(row, value) is not None)
 
     def _named(self, row, value, width):
-        """A slider for each number of a list, with its name, and a button that opens the table."""
+        """A choice or slider for each one of a list, with its name, and a button that opens the table."""
         gap, button = imgui.get_style().item_inner_spacing.x, imgui.get_frame_height()
         cell = (width - button - gap * len(value)) / len(value)
         new = None
-        for k, (name, number) in enumerate(zip(self._names(row, value), value, strict=True)):
-            key = f"{row.key}[{k}]"
-            changed = self.widgets.number(key, number, self.widgets.spec(key, row.field, number), cell, name)
+        names = self._names(row, value) or [""] * len(value)
+        for k, (name, one) in enumerate(zip(names, value, strict=True)):
+            changed = self.widgets.element(f"{row.key}[{k}]", row.field, one, cell, name)
             if changed is not None:
                 new = [*value[:k], changed, *value[k + 1 :]]
             imgui.same_line(0.0, gap)
@@ -272,7 +272,7 @@ class RowView:
             facts.append("Computed from other values.")
         else:
             facts.append(f"As loaded: {value_text(declared, self._values.base_shown(row, cell), names, 7)}")
-            if not isinstance(declared.kind, Bool | Choice | WheelRef | Words | Quat):
+            if not isinstance(declared.kind, Bool | Choice | WheelRef | WheelRefs | Words | Quat):
                 facts.append(f"Allowed: {range_text(declared)}")
             if not declared.required and row.linked is None:
                 facts.append(f"Default: {value_text(declared, declared.default, names, 7)}")
@@ -299,8 +299,8 @@ def value_text(declared, value, wheel_names, digits):
         return value
     if isinstance(kind, Words):
         return ", ".join(value)
-    if isinstance(kind, WheelRef):
-        return str(wheel_names[value]).upper() if isinstance(value, int) and value < len(wheel_names) else str(value)
+    if isinstance(kind, WheelRef | WheelRefs):
+        return "  ".join(_wheel_text(one, wheel_names) for one in (value if isinstance(value, list) else [value]))
     if isinstance(kind, Quat):
         return "  ".join(f"{number_text(angle, digits)}°" for angle in euler_degrees(value))
     if isinstance(kind, Vec3 | Floats):
@@ -312,3 +312,9 @@ def value_text(declared, value, wheel_names, digits):
     if isinstance(kind, ResponseTable):
         return f"{len(value)} commands"
     return f"{number_text(value * factor, digits)} {unit}".strip()
+
+
+def _wheel_text(value, wheel_names):
+    """The name of a wheel by its number, as far as there is one."""
+    number = int(value) if isinstance(value, int | float) else len(wheel_names)
+    return str(wheel_names[number]).upper() if number < len(wheel_names) else str(value)

@@ -33,15 +33,9 @@ class Tables:
         """scale: CurveScale of a curve or response table. names: of the numbers of a list, or None."""
         kind = declared.kind
         if isinstance(kind, Floats):
-            return self._list(
-                key,
-                value,
-                width,
-                0.0,
-                lambda k, number, cell: self._number(
-                    f"{key}[{k}]", declared, number, cell, name=names[k] if names and k < len(names) else str(k + 1)
-                ),
-            )
+            known = dict(enumerate(names or ()))
+            return self._list(key, value, width, 0.0, lambda k, one, cell: self._widgets.element(
+                f"{key}[{k}]", declared, one, cell, known.get(k, str(k + 1))))  # fmt: skip
         if isinstance(kind, Words):
             options = kind.options
             return self._list(key, value, width, options[0], lambda k, word, cell: self._widgets.choice(
@@ -67,12 +61,12 @@ class Tables:
             return None
         return edited(kind, value, replace(new, x=tidy(new.x) / scale.x, y=tidy(new.y) / scale.y))
 
-    def _number(self, key, declared, number, width, name="", factor=None, **options):
+    def _number(self, key, declared, number, width, factor=None, **options):
         """`factor`: to what is shown, where it is not the unit's."""
         spec = self._widgets.spec(key, declared, number, **options)
         if factor is not None and factor != spec.factor:
             spec = scaled(spec, factor, abs(number))
-        return self._widgets.number(key, number, spec, width, name)
+        return self._widgets.number(key, number, spec, width)
 
     def _button(self, key, icon, tooltip):
         pressed = imgui.button(f"{icon}##{key}")

@@ -14,7 +14,7 @@ from imgui_bundle import imgui
 
 from game.panel.layout import NumberSpec, number_spec, text_format
 from game.panel.theme import ACCENT, color_u32
-from physics.schema import Bool, Choice, Float, Int, Quat, Vec3, WheelRef
+from physics.schema import Bool, Choice, Float, Int, Quat, Vec3, WheelRef, WheelRefs
 
 FILL = color_u32(ACCENT, 0.26)
 FLOAT_MAX = 3.0e38
@@ -82,11 +82,22 @@ class Widgets:
         if isinstance(kind, Choice):
             return self.choice(key, kind.options, value, width)
         if isinstance(kind, WheelRef):
-            names = [name.upper() for name in self.wheel_names]
-            return self._combo(key, names, min(value, len(names) - 1), width, range(len(names)))
+            return self.wheel(key, value, width)
         if not isinstance(kind, Float | Int):
             raise TypeError(f"{key}: no widget for {type(kind).__name__}")
         return self.number(key, value, self.spec(key, declared, value), width)
+
+    def wheel(self, key, value, width):
+        """A choice of the vehicle's wheels; `value` is the number of one."""
+        names = [name.upper() for name in self.wheel_names]
+        return self._combo(key, names, min(int(value), len(names) - 1), width, range(len(names)))
+
+    def element(self, key, declared, value, width, name):
+        """One of a list: a wheel, or a number with its name."""
+        if isinstance(declared.kind, WheelRefs):
+            chosen = self.wheel(key, value, width)
+            return None if chosen is None else float(chosen)
+        return self.number(key, value, self.spec(key, declared, value), width, name)
 
     def choice(self, key, options, value, width):
         """One word of several."""

@@ -14,7 +14,7 @@ two wheels may be joined: left and right against roll, front and rear against pi
 from physics import quat, vec3
 from physics.component import Component
 from physics.jit import kernel
-from physics.schema import Floats, Schema, Vec3, field
+from physics.schema import Floats, Schema, Vec3, WheelRefs, field
 from physics.wheel.wheel import in_suspension
 
 BARS = 8  # bars a vehicle may have: one per axle of a four-axle machine, and as many against pitch
@@ -23,8 +23,8 @@ BARS = 8  # bars a vehicle may have: one per axle of a four-axle machine, and as
 class AntirollParams(Schema):
     """Bars as three lists of equal length."""
 
-    wheel_a: Floats(BARS) = field(unit="1", default=[], ge=0, lt=20, doc="One wheel of each bar, by number.")
-    wheel_b: Floats(BARS) = field(unit="1", default=[], ge=0, lt=20, doc="The other wheel of each bar, by number.")
+    wheel_a: WheelRefs(BARS) = field(unit="1", default=[], ge=0, lt=20, doc="One wheel of each bar, by number.")
+    wheel_b: WheelRefs(BARS) = field(unit="1", default=[], ge=0, lt=20, doc="The other wheel of each bar, by number.")
     stiffness: Floats(BARS) = field(
         unit="N/m",
         default=[],

@@ -11,7 +11,7 @@ Source: the CryEngine vehicle document, `stabilizer`; usual values are 0 to 2.5.
 import numpy as np
 
 from physics.component import Component
-from physics.schema import Floats, field
+from physics.schema import Floats, WheelRefs, field
 from physics.suspension.antiroll import ANTIROLL, BARS, AntirollParams, AntirollState
 from physics.suspension.authored_pose import opposite_pairs
 
@@ -28,8 +28,8 @@ class StabilizerParams(AntirollParams):
         source="CE-ARB-01",
         doc="Force per metre of difference in length, as a fraction of the springs' stiffness.",
     )
-    wheel_a: Floats(BARS) = field(unit="1", derived=True, default=[], doc="One wheel of each bar, by number.")
-    wheel_b: Floats(BARS) = field(unit="1", derived=True, default=[], doc="The other wheel of each bar, by number.")
+    wheel_a: WheelRefs(BARS) = field(unit="1", derived=True, default=[], doc="One wheel of each bar, by number.")
+    wheel_b: WheelRefs(BARS) = field(unit="1", derived=True, default=[], doc="The other wheel of each bar, by number.")
     stiffness: Floats(BARS) = field(unit="N/m", derived=True, default=[], doc="Stiffness of each bar.")
 
 

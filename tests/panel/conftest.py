@@ -2,6 +2,7 @@
 
 import pytest
 from controls_bench import Bench
+from imgui_bundle import imgui
 from sample_vehicle import build_vehicle
 
 from game.panel.backend import ImGuiBackend
@@ -37,6 +38,16 @@ class Hand:
 
     def click(self, name, fraction=0.5):
         self.move(name, fraction)
+        self.press()
+        self.release()
+
+    def choose(self, combo, options, wanted):
+        """Pick an entry of a combo box, as its list has no names of its own."""
+        self.click(combo)
+        left, _, right, bottom = self.ui.items.rectangle(combo)
+        line, gap = imgui.get_text_line_height_with_spacing(), imgui.get_style().window_padding.y
+        self.ui.feed.move((left + right) / 2.0, bottom + gap + line * (list(options).index(wanted) + 0.5))
+        self.step()
         self.press()
         self.release()
 

@@ -13,6 +13,7 @@ from game.panel.parameters import ParameterPanel
 from game.panel.rows import value_text
 from game.panel.units import DEFAULT, SYSTEMS, choose, number_text
 from game.panel.widgets import Widgets
+from lab.sweep import sweepable
 from physics.schema import Block, Field, Float
 from physics.vehicle_file import VEHICLE_FOLDER, load_vehicle
 
@@ -44,6 +45,21 @@ def test_anti_roll_bars_are_sliders_with_the_names_of_their_axles(roadster, hand
     vehicle.set("antiroll.wheel_b", [2, 3])
     panel._values.refresh()
     assert element_names(panel._values, "antiroll", "stiffness", 2)[0] == "FL-RL"  # a bar from wheel 0 to wheel 2
+
+
+def test_the_wheels_of_anti_roll_bars_are_chosen_by_name(roadster, hand):
+    panel, vehicle = roadster
+    path = "antiroll.wheel_b"
+    declared = vehicle.parameter(path).field
+    assert value_text(declared, vehicle.get(path), vehicle.wheel_names, 7) == "FR  RR" and not sweepable(declared)
+    panel._open_groups.add("antiroll")
+    panel.search = path
+    hand.step(4)
+    for key in (f"{path}[0]", f"{path}[1]"):  # in the row, and in the table below it
+        hand.choose(key, vehicle.wheel_names, "rl")
+        if f"{path}[+]" not in hand.ui.items:
+            hand.click(path)  # the arrow beside them
+    assert vehicle.get(path) == [2.0, 2.0]
 
 
 def test_ratios_have_the_names_of_gears(roadster):

@@ -26,17 +26,6 @@ def listed(hand):
     return {name.removeprefix("label:") for name in hand.ui.items.names() if name.startswith("label:")}
 
 
-def choose(hand, combo, options, wanted):
-    """Pick an entry of a combo box with the keys, as its list has no names of its own."""
-    hand.click(combo)
-    left, _, right, bottom = hand.ui.items.rectangle(combo)
-    line = bottom - hand.ui.items.rectangle(combo)[1]
-    hand.ui.feed.move((left + right) / 2.0, bottom + line * (0.85 * list(options).index(wanted) + 0.6))
-    hand.step()
-    hand.press()
-    hand.release()
-
-
 def test_what_a_mechanic_changes_are_fields_that_exist():
     linked = {(one.slot, one.field.name) for one in LINKED}
     for slot, names in MECHANIC.items():
@@ -84,7 +73,7 @@ def test_the_latest_changes_are_listed(panel, hand, model):
 def test_the_view_is_chosen_by_the_mouse(panel, hand, model):
     model.set_parameter("engine.inertia", 0.3)
     hand.step()
-    choose(hand, "view", ("All", "Set-up", "Favourites", "Recently changed"), "Recently changed")
+    hand.choose("view", ("All", "Set-up", "Favourites", "Recently changed"), "Recently changed")
     assert panel.view == "Recently changed"
 
 
@@ -134,7 +123,7 @@ def test_a_speed_by_the_hour_and_one_in_si_have_axes_of_their_own(ui, vehicle):
 
 def test_units_are_chosen_in_the_panel_and_kept(panel, hand, tmp_path):
     panel.preferences.path = tmp_path / "panel.yaml"
-    choose(hand, "units", SYSTEMS, "Workshop")
+    hand.choose("units", SYSTEMS, "Workshop")
     assert panel.preferences.units == "Workshop" and shown_unit("m") == (1e3, "mm")
     assert "Workshop" in (tmp_path / "panel.yaml").read_text()
 
