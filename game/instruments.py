@@ -64,10 +64,13 @@ class Instruments:
         self.frame.axles = list(vehicle.axles.values())
         self.frame.trailers = [TowedWheels(list(v.axles.values())) for v in vehicle.trailers]
         self._acceleration = AccelerationTrail()
+        self._placed, self._time = False, None
 
     def jumped(self):
-        """The vehicle was put somewhere else: what its velocity changed by was no acceleration."""
+        """The vehicle was put somewhere else: what its velocity changed by was no acceleration, and its tires have no
+        load before the next tick."""
         self._acceleration.restart()
+        self._placed = True
 
     def read(self, session, frame_dt):
         """The HudFrame of this moment."""
@@ -75,7 +78,10 @@ class Instruments:
         f.speed = session.situation.forward_speed
         self._read_engine(f, s)
         self._read_driver(f, s)
-        self._read_wheels(f, s)
+        if session.stopwatch.time != self._time:
+            self._placed, self._time = False, session.stopwatch.time
+        if not self._placed:  # until then the loads before are shown
+            self._read_wheels(f, s)
         f.acceleration = self._acceleration.read(s["body"], session.stopwatch.time)
         f.trail = self._acceleration.trail
         f.recording = session.world.time if session.recorder else None

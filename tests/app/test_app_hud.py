@@ -82,3 +82,20 @@ def test_the_map_follows_the_car_and_goes_with_the_instruments(open_rig):
     rig.press("h")
     rig.step(2)
     assert not [name for name in rig.ui.items.names() if name.startswith("hud:")]
+
+
+@pytest.mark.parametrize("vehicle", ["roadster", "truck_trailer"])
+def test_loads_stay_after_a_recovery_until_time_goes_on(open_rig, vehicle):
+    rig = open_rig("--vehicle", vehicle)
+    rig.run(2.0)
+    rig.session.paused = True
+    rig.step(2)
+    frame = rig.app.instruments.frame
+    seen = [frame.wheel_loads, *(towed.loads for towed in frame.trailers)]
+    assert min(map(min, seen)) > 0.0
+    rig.session.recover()
+    rig.step(2)
+    assert [frame.wheel_loads, *(towed.loads for towed in frame.trailers)] == seen
+    rig.session.paused = False
+    rig.run(0.1)
+    assert frame.wheel_loads == rig.session.vehicle.state["tire"]["load"][0, : len(seen[0])].tolist() != seen[0]
