@@ -1,8 +1,11 @@
 """Tuning that no crash loses: changed values are written within a second, and are back at the next start.
 
+Values of the world are kept as well as those of a vehicle, in a file of their own, until the drive in it ends.
+
 Each running program keeps one file per vehicle it tunes, trailers too, named by its process, and removes it when it
 ends properly. A file whose process is gone was left by one that did not. Its values become a setup named
-`recovered ...`, so they stay whatever is done next, and are set as one step of undo.
+`recovered ...`, so they stay whatever is done next, and are set as one step of undo. So are a world's, of which there
+are no setups.
 """
 
 import logging
@@ -14,11 +17,14 @@ from pathlib import Path
 from time import monotonic
 
 import psutil
+import yaml
 
 from game.user_folder import UserFolderError, told_of_files, write_atomic
 from physics.user_error import UserError
 from physics.vehicle_file import own_text, setup_text
+from physics.yaml_file import load_yaml
 
+WORLD = "world"  # among the members of a train: the world's own values
 INTERVAL = 0.5  # s between two writes while values keep changing
 _log = logging.getLogger(__name__)
 
@@ -34,7 +40,7 @@ class Autosave:
         self._session, self._folder, self._clock = session, Path(folder), clock
         self._components = session.vehicle.info.get("components")
         self._pending, self._written = False, -INTERVAL
-        self._files = {}  # member of the train -> what was written of it
+        self._files = {}  # member of the train, or WORLD -> what was written of it
         session.changes.on_change.append(self._changed)
         session.changes.on_exchange.append(self._changed)
 
@@ -62,6 +68,15 @@ class Autosave:
             elif number not in self._files and not vehicle.changed_values():
                 continue
             self._keep(number, self._folder / f"{stem}.{kind}.{os.getpid()}.yaml", text)
+        values = self._session.world.parameters.changed_values()
+        if values or WORLD in self._files:
+            self._keep(WORLD, self._folder / f"{self._place}.values.{os.getpid()}.yaml", yaml.safe_dump(values))
+
+    @property
+    def _place(self):
+        """How the world's file is named; no vehicle's name has this sign in it."""
+        file = self._session.world.file
+        return f"{WORLD}-{_plain(file.name if file else '')}"
 
     def _keep(self, number, path, text):
         try:
@@ -75,17 +90,33 @@ class Autosave:
         self._files[number] = path
 
     def restore(self):
-        """Take up what a program that ended badly left for this vehicle; returns the last new file, or None."""
+        """Take up what a program that ended badly left for this vehicle and this world; returns the last new file of
+        a vehicle, or None."""
         left = []
-        for number, _, stem in self._train:
+        for number, stem in [*((number, stem) for number, _, stem in self._train), (WORLD, self._place)]:
             for path in self._folder.glob(f"{stem}.*.yaml"):
                 with suppress(FileNotFoundError):  # another program, started now as well, took it up
                     if _ownerless(path):
                         left.append((path.stat().st_mtime, path, number))
         found = None
         for written, path, number in sorted(left):
-            found = self._take_up(path, written, number) or found
+            if number == WORLD:
+                self._take_up_world(path)
+            else:
+                found = self._take_up(path, written, number) or found
         return found
+
+    def _take_up_world(self, path):
+        """Set the values of the world in a file; one that cannot be set is kept under a name never asked again."""
+        say = self._session.say
+        try:
+            self._session.tuning.set_parameters(dict(load_yaml(path)))
+        except (UserError, TypeError, KeyError, OSError) as error:  # TypeError: no mapping
+            path.replace(path.with_suffix(".refused.yaml"))
+            say(f"what an earlier drive changed of the world could not be set: {error}", "warning")
+            return
+        path.unlink(missing_ok=True)
+        say("the last drive did not end properly; what it changed of the world is back (undo drops it)")
 
     def _take_up(self, path, written, number):
         """Keep one file, `written` at that time, under a name of its own; a setup is also set."""
@@ -111,7 +142,10 @@ class Autosave:
         return kept
 
     def memory(self):
-        """The files on the disk and the components the vehicle began with, for a later drive of it."""
+        """The files on the disk and the components the vehicle began with, for a later drive of it. What was changed of
+        the world ends with the drive."""
+        if WORLD in self._files:
+            self._files.pop(WORLD).unlink(missing_ok=True)
         return self._files, self._components
 
     def take_over(self, memory):

@@ -18,8 +18,8 @@ from physics.world_file import load_world
 def make(tmp_path):
     sessions = []
 
-    def open_session(vehicle="roadster"):
-        world = World(load_world("plane"), [load_vehicle(vehicle)])
+    def open_session(vehicle="roadster", world="plane"):
+        world = World(load_world(world), [load_vehicle(vehicle)])
         world.spawn()
         (tmp_path / "autosave").mkdir(exist_ok=True)
         session = Session(world, setups=tmp_path / "setups")
@@ -99,6 +99,50 @@ def test_the_tuning_of_a_trailer_is_back_on_the_trailer(make, tmp_path):
     assert not trailer.changed_values()
     saver.close()
     assert files(tmp_path / "autosave") == []
+
+
+GRAVITY, GRIP = "world.gravity", "surface.asphalt.friction_street"
+
+
+def test_what_was_changed_of_the_world_is_back_in_the_same_world(make, tmp_path):
+    session, saver = make()
+    session.tuning.set_parameters({GRAVITY: 3.7, GRIP: 0.4})
+    session.tuning.set_parameter("engine.inertia", 0.2)
+    saver.poll()
+    assert as_left_by_a_dead_process(tmp_path / "autosave") == 2
+    elsewhere, saver = make(world="mountain_road")
+    saver.restore()
+    assert elsewhere.world.parameters.changed_values() == {}
+    assert len(files(tmp_path / "autosave")) == 1  # the vehicle's was taken up
+    again, saver = make()
+    assert saver.restore() is None
+    assert again.world.parameters.changed_values() == {GRAVITY: 3.7, GRIP: 0.4}
+    assert any("of the world is back" in message.text for message in again.messages)
+    saver.poll()
+    assert len(files(tmp_path / "autosave")) == 1  # the values are in danger again
+    again.tuning.undo()
+    assert again.world.parameters.changed_values() == {}
+    again.tuning.set_parameters({GRAVITY: 3.7})
+    saver.now[0] = 0.6
+    saver.poll()
+    saver.memory()  # the drive ends, and the next one begins with the world as its files have it
+    assert files(tmp_path / "autosave") == []
+
+
+@pytest.mark.parametrize("text", ["world.gravity: -3\n", "world.no_such: 1.0\n", "3\n", "a: [\n"])
+def test_values_of_the_world_that_cannot_be_set_are_told_and_kept(make, tmp_path, text):
+    session, saver = make()
+    session.tuning.set_parameters({GRAVITY: 3.7})
+    saver.poll()
+    (path,) = (tmp_path / "autosave").iterdir()
+    path.write_text(text)
+    as_left_by_a_dead_process(tmp_path / "autosave")
+    for told in (1, 0):
+        again, saver = make()
+        saver.restore()
+        assert not again.world.parameters.changed_values()
+        assert sum("could not be set" in message.text for message in again.messages) == told
+        assert len(files(tmp_path / "autosave")) == 1
 
 
 def test_a_program_that_still_runs_keeps_its_file(make, tmp_path):
