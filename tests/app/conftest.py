@@ -48,8 +48,8 @@ def open_window(display, home):
     """A function that starts the program in a real window; whatever is left of it is ended after the test."""
     opened = []
 
-    def make(*arguments):
-        opened.append(WindowHand(display, *arguments))
+    def make(*arguments, pad=None):
+        opened.append(WindowHand(display, *arguments, pad=pad))
         return opened[-1]
 
     yield make

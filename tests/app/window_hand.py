@@ -3,6 +3,7 @@
 import ctypes
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -31,15 +32,17 @@ def find_window(display, title, process):
 
 
 class WindowHand:
-    """The program with the arguments of `drive` in a window on a display."""
+    """The program with the arguments of `drive` in a window on a display; `pad` is an EvdevPad it finds plugged in."""
 
-    def __init__(self, display, *arguments):
-        self.environment = {**os.environ, "DISPLAY": display}
+    def __init__(self, display, *arguments, pad=None):
+        self.environment = {**os.environ, "DISPLAY": display, **(pad.environment if pad else {})}
         self.environment.pop("SDL_VIDEODRIVER", None)
         host = Path(__file__).with_name("window_host.py")
         self.process = subprocess.Popen(
-            [sys.executable, str(host), "drive", "--world", "plane", *map(str, arguments)], env=self.environment,
-            cwd="/", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            [*(pad.command if pad else ()), sys.executable, str(host), "drive", "--world", "plane",
+             *map(str, arguments)],
+            env=self.environment, cwd="/", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True, start_new_session=True,
         )  # fmt: skip
         self.display = display
         self.window = find_window(display, "Driving sandbox", self.process)
@@ -116,7 +119,7 @@ class WindowHand:
         for name in ("w", "a", "s", "d", "space"):
             self.release(name)
         if self.process.poll() is None:
-            self.process.kill()
+            os.killpg(self.process.pid, signal.SIGKILL)  # with what stands between us and the program
             self.process.communicate()
 
 

@@ -1,0 +1,78 @@
+"""A gamepad as Linux shows one to a program: an event device whose reports SDL's own driver reads.
+
+umockdev puts it before a program that is started through it, as a node of /dev/input that exists for this program
+alone. It answers what SDL asks of such a node (the ioctls of linux/input.h), and every line written to its script is
+a report.
+"""
+
+import os
+import struct
+
+NODE = "/dev/input/event7"
+STICK_X, STICK_Y, LEFT_TRIGGER, RIGHT_TRIGGER = 0x00, 0x01, 0x02, 0x05  # ABS_X, ABS_Y, ABS_Z, ABS_RZ
+HAT_X, HAT_Y = 0x10, 0x11  # ABS_HAT0X, ABS_HAT0Y; -1 is left and up
+A, B, START = 0x130, 0x131, 0x13B  # BTN_SOUTH, BTN_EAST, BTN_START
+STICK, TRIGGER, HAT = (-32768, 32767), (0, 255), (-1, 1)  # least and largest raw value
+AXES = {STICK_X: STICK, STICK_Y: STICK, LEFT_TRIGGER: TRIGGER, 0x03: STICK, 0x04: STICK, RIGHT_TRIGGER: TRIGGER,
+        HAT_X: HAT, HAT_Y: HAT}  # fmt: skip
+BUTTONS = (A, B, 0x133, 0x134, 0x136, 0x137, 0x13A, START, 0x13C, 0x13D, 0x13E)  # of a pad of the Xbox 360
+ID = struct.pack("4H", 3, 0x045E, 0x028E, 0x0110)  # USB, vendor, product, version: one that SDL knows
+SYN, KEY, REL, ABS = 0, 1, 2, 3  # kinds of events
+SIZES = {SYN: 8, KEY: 96, REL: 8, ABS: 8}  # bytes of the bit fields SDL asks for
+NAME_SIZE = 128  # bytes of the name SDL asks for
+
+
+def _bits(numbers, size):
+    """A bit field with these bits set."""
+    return sum(1 << number for number in numbers).to_bytes(size, "little")
+
+
+def _answers():
+    """What the node says of itself, in the form of umockdev: name of the ioctl, its result, its data."""
+    fields = {SYN: (SYN, KEY, ABS), KEY: BUTTONS, REL: (), ABS: tuple(AXES)}
+    name = b"Emulated pad\0"
+    answers = [("EVIOCGID", 0, ID), ("EVIOCGNAME", len(name), name.ljust(NAME_SIZE, b"\0"))]
+    answers += [(f"EVIOCGBIT({kind})", SIZES[kind], _bits(field, SIZES[kind])) for kind, field in fields.items()]
+    answers += [(f"EVIOCGABS({axis})", 0, struct.pack("6i", 0, *ends, 0, 0, 0)) for axis, ends in AXES.items()]
+    answers += [("EVIOCGKEY", SIZES[KEY], bytes(SIZES[KEY]))]
+    return f"@DEV {NODE}\n" + "".join(f"{name} {result} {data.hex().upper()}\n" for name, result, data in answers)
+
+
+def _report(kind, code, value):
+    """A line of umockdev's script: a struct input_event, and the one that ends a report, at once."""
+    events = struct.pack("qqHHi", 0, 0, kind, code, value) + bytes(struct.calcsize("qqHHi"))
+    written = bytearray()
+    for byte in events:  # control characters as ^@ ... ^_, and ^ itself as ^`
+        written += bytes([ord("^"), byte + 64]) if byte < 32 else b"^`" if byte == ord("^") else bytes([byte])
+    return b"r 0 " + written + b"\n"
+
+
+class EvdevPad:
+    """A pad in a folder of its own. Start the program by `command` with `environment`, then move axes and buttons."""
+
+    def __init__(self, folder):
+        sysfs = "/devices/pci0/usb1/1-1/input/input7"
+        properties = "E: SUBSYSTEM=input\nE: ID_INPUT=1\nE: ID_INPUT_JOYSTICK=1\n"
+        node = f"P: {sysfs}/event7\nN: input/event7\n{properties}E: MAJOR=13\nE: MINOR=71\nA: dev=13:71\n"
+        (folder / "device").write_text(f"P: {sysfs}\n{properties}\n{node}")
+        (folder / "answers").write_text(_answers())
+        os.mkfifo(folder / "script")
+        self._script = os.open(folder / "script", os.O_RDWR)  # both ends: opening waits for nobody
+        self.command = [
+            "umockdev-run", "-d", str(folder / "device"), "-i", f"{NODE}={folder / 'answers'}",
+            "-s", f"{NODE}={folder / 'script'}", "--",
+        ]  # fmt: skip
+        self.environment = {"SDL_JOYSTICK_DEVICE": NODE}  # SDL looks into the real /dev/input, which stays unseen
+
+    def axis(self, axis, share):
+        """Move an axis to -1..1 of its travel, a trigger to 0..1."""
+        os.write(self._script, _report(ABS, axis, round(share * AXES[axis][1])))
+
+    def button(self, button, down):
+        os.write(self._script, _report(KEY, button, int(down)))
+
+    def close(self):
+        """Let umockdev come to an end, which waits for that of its script."""
+        if self._script is not None:
+            os.close(self._script)
+        self._script = None
