@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -38,20 +39,36 @@ def home(tmp_path, monkeypatch):
     return folder
 
 
-@pytest.fixture(scope="session")
-def display():
-    """The name of an X display of our own, without a window manager."""
+@contextmanager
+def x_server(size):
+    """The name of an X display of this size ("800x600"), without a window manager."""
     read, write = os.pipe()
     with open(os.devnull, "wb") as nothing:
         server = subprocess.Popen(
             # without -noreset it starts afresh when a program ends, and turns away the next one meanwhile
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", "800x600x24", "-nolisten", "tcp", "-noreset"],
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{size}x24", "-nolisten", "tcp", "-noreset"],
             pass_fds=(write,), stdout=nothing, stderr=nothing,
         )  # fmt: skip
     os.close(write)
     with os.fdopen(read) as pipe:
         number = pipe.readline().strip()
     assert number, "Xvfb did not start"
-    yield f":{number}"
-    server.terminate()
-    server.wait()
+    try:
+        yield f":{number}"
+    finally:
+        server.terminate()
+        server.wait()
+
+
+@pytest.fixture(scope="session")
+def display():
+    """The name of a small X display of our own."""
+    with x_server("800x600") as name:
+        yield name
+
+
+@pytest.fixture
+def large_display():
+    """The name of an X display with room for a window of any size the program is looked at in."""
+    with x_server("2560x1440") as name:
+        yield name
