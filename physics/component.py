@@ -15,9 +15,10 @@ from typing import Any
 from physics.binding import SUBSTEP_COUNT, Binding
 from physics.jit import merge
 from physics.schema import Int, Schema
+from physics.user_error import WrongValue
 
 
-class ComponentError(ValueError):
+class ComponentError(WrongValue):
     """The declaration of a component does not fit what it declares."""
 
 

@@ -390,14 +390,7 @@ def test_angles_of_a_rotation_round_trip():
 @pytest.fixture
 def world_model(ui, hand, tmp_path):
     world = World(load_world("plane"), [])
-    vehicle = build_vehicle()
-
-    def apply(values):
-        own = {path: value for path, value in values.items() if path in world.parameters}
-        world.parameters.set_many(own)
-        vehicle.set_many({path: value for path, value in values.items() if path not in own})
-
-    return VehicleModel(vehicle, tmp_path / "setups", apply, world.parameters)
+    return VehicleModel(build_vehicle(), tmp_path / "setups", world.parameters)
 
 
 def test_the_worlds_parameters_are_rows_like_all_others(ui, hand, world_model):
