@@ -49,7 +49,7 @@ def drive(vehicle, place, ticks, commands, start, record=None):
     start(world)
     driver = commands(vehicle, world) if callable(commands) else None
     given = np.zeros(ticks, COMMAND)
-    trail, watch = Trail(vehicle, ticks, world.tick_seconds), OutcomeWatch(vehicle)
+    trail, watch = Trail(vehicle, ticks, world.tick_seconds), OutcomeWatch([world.vehicles[i] for i in world.trains[0]])
     fault, done = None, 0
     one = np.concatenate([neutral_command() for _ in world.vehicles])
     with Recorder(record, world, CREATED) if record else nullcontext() as recorder:

@@ -3,6 +3,8 @@
 spin        the velocity lies more than SPIN off the vehicle's longitudinal axis, ahead or astern, faster than MOVING
 rollover    the vehicle's vertical axis leans more than ROLLOVER
 impact      the bodywork touches something steeper than WALL: a wall, a rail, another thing, but not the ground
+
+Each is looked for in every vehicle of a train: a trailer that falls over is a rollover of the drive.
 """
 
 import math
@@ -34,24 +36,37 @@ class Event:
 class OutcomeWatch:
     """Call `step` after every tick.
 
+    Args:
+        vehicles: of a train, the one that is driven first.
     Attributes:
-        events: list of Event, the first of each kind, by time.
+        events: list of Event, the first of each kind in any of the vehicles, by time.
     """
+
+    def __init__(self, vehicles):
+        watches = [_VehicleWatch(vehicle) for vehicle in vehicles]
+        self.events = []
+        self._left = {
+            SPIN_OUT: [watch.spins for watch in watches],
+            ROLL_OVER: [watch.rolled for watch in watches],
+            HIT: [watch.hit for watch in watches],
+        }
+
+    def step(self, time):
+        """Look at the state at a time, s."""
+        for kind in [kind for kind, looks in self._left.items() if any(look() for look in looks)]:
+            del self._left[kind]
+            self.events.append(Event(kind, time))
+
+
+class _VehicleWatch:
+    """What is the matter with one vehicle."""
 
     def __init__(self, vehicle):
         body = vehicle.state["body"][0]
         self._orientation, self._velocity = body["orientation"], body["velocity"]
         self._solver = vehicle.state["contact"]["solver"][0] if "contact" in vehicle.state.dtype.names else None
-        self.events = []
-        self._left = {SPIN_OUT: self._spins, ROLL_OVER: self._rolled, HIT: self._hit}
 
-    def step(self, time):
-        """Look at the state at a time, s."""
-        for kind in [kind for kind, happens in self._left.items() if happens()]:
-            del self._left[kind]
-            self.events.append(Event(kind, time))
-
-    def _spins(self):
+    def spins(self):
         vx, vy, vz = self._velocity.tolist()
         if vx * vx + vy * vy + vz * vz < MOVING * MOVING:
             return False
@@ -60,11 +75,11 @@ class OutcomeWatch:
         ahead = vx * 2.0 * (x * y - w * z) + vy * (1.0 - 2.0 * (x * x + z * z)) + vz * 2.0 * (y * z + w * x)
         return math.hypot(ahead, right) > MOVING and math.atan2(abs(right), abs(ahead)) > SPIN
 
-    def _rolled(self):
+    def rolled(self):
         x, y, _, _ = self._orientation.tolist()
         return 1.0 - 2.0 * (x * x + y * y) < math.cos(ROLLOVER)
 
-    def _hit(self):
+    def hit(self):
         if self._solver is None or not self._solver["contact_count"]:
             return False
         count = min(int(self._solver["contact_count"]), CONTACT_CAPACITY)

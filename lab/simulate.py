@@ -55,7 +55,7 @@ def simulate(world, driver, seconds, row_interval=1):
     run = Run(Telemetry(vehicle, ticks // row_interval), ticks)
     watch = Stopwatch(world.file.timing if world.file is not None else ())
     watch.step(vehicle.model_position(), 0.0)
-    outcome = OutcomeWatch(vehicle)
+    outcome = OutcomeWatch([world.vehicles[i] for i in world.trains[0]])
     run.laps, run.events = watch.laps, outcome.events
     begin = time.perf_counter()
     for tick in range(ticks):

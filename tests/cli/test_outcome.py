@@ -10,6 +10,7 @@ import trimesh
 from cli.program import main
 from lab.drive import drive, driver_of
 from lab.outcome import OutcomeWatch
+from lab.simulate import simulate
 from physics.command.commands import neutral_command
 from physics.vehicle_file import load_vehicle
 from physics.world import World
@@ -33,7 +34,7 @@ def thrown(velocity, turn=(0.0, 0.0, 0.0, 1.0), seconds=0.5, height=1.0, name="r
     vehicle = load_vehicle(name)
     world = World(load_world("plane"), [vehicle])
     vehicle.put((0.0, 0.0, height), turn, velocity)
-    watch = OutcomeWatch(vehicle)
+    watch = OutcomeWatch([vehicle])
     for tick in range(round(seconds * 240)):
         world.step(neutral_command())
         watch.step((tick + 1) * world.tick_seconds)
@@ -80,3 +81,19 @@ def test_a_calm_drive_has_no_events():
     vehicle = load_vehicle("roadster")
     done = drive(vehicle, load_world("plane"), 480, driver_of("launch"), lambda world: world.spawn())
     assert done.events == [] and np.isfinite(done.measures("launch")["top_speed"])
+
+
+def lean_trailer(world, angle):
+    """Stand a train with its last trailer leaning, rad."""
+    world.spawn()
+    world.vehicles[-1].state["body"][0]["orientation"] = (0.0, math.sin(0.5 * angle), 0.0, math.cos(0.5 * angle))
+
+
+@pytest.mark.parametrize(("angle", "kinds"), [(1.4, ["rollover"]), (0.0, [])])
+def test_a_trailer_on_its_side_is_a_rollover_of_its_train(angle, kinds):
+    done = drive(load_vehicle("road_train"), load_world("plane"), 24, driver_of("launch"),
+                 lambda world: lean_trailer(world, angle))  # fmt: skip
+    assert [event.kind for event in done.events] == kinds
+    world = World(load_world("plane"), [load_vehicle("road_train")])
+    lean_trailer(world, angle)
+    assert [event.kind for event in simulate(world, lambda motion: neutral_command(), 0.1).events] == kinds
