@@ -13,8 +13,8 @@ import numpy as np
 
 from benchmarks.bullet_vehicle import BulletCar
 from benchmarks.sweep import with_query
-from physics.batch import Batch
-from physics.vehicle_file import load_vehicle
+from physics.batch.batch import Batch
+from physics.vehicle.vehicle_file import load_vehicle
 from tests.scenes import RING_RADIUS, forward_gear, hill_world, hills
 
 REPEATS = 5

@@ -10,12 +10,12 @@ import time
 import numpy as np
 
 from benchmarks.sweep import RATE, SUBSTEPS, TURN
-from physics.command.commands import NEUTRAL, neutral_command
-from physics.context import EXTERNAL
-from physics.road.ground import Ground, Heightfield
-from physics.road.meshes import Mesh
-from physics.vehicle_file import load_vehicle
-from physics.world import World
+from physics.ground.ground import Ground, Heightfield
+from physics.ground.meshes import Mesh
+from physics.tick.commands import NEUTRAL, neutral_command
+from physics.tick.context import EXTERNAL
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
 
 SPEED = 15.0  # m/s
 CELLS = 512

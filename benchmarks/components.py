@@ -12,11 +12,11 @@ import numpy as np
 from benchmarks.sweep import with_query
 from lab.drivers import LineFollower
 from lab.maneuvers import motion_of
-from physics.component import Substeps, as_phase, phases_of
-from physics.context import EXTERNAL
-from physics.jit import JIT
-from physics.sequence import GROUND_NAMES
-from physics.vehicle_file import load_vehicle
+from physics.kernel.jit import JIT
+from physics.tick.component import Substeps, as_phase, phases_of
+from physics.tick.context import EXTERNAL
+from physics.tick.sequence import GROUND_NAMES
+from physics.vehicle.vehicle_file import load_vehicle
 from tests.scenes import forward_gear, hill_world, ring_line
 
 RATE, SUBSTEPS = 60.0, 3
@@ -45,7 +45,11 @@ def entry_{k}(params, states, scratch, context, external, command, dt, rounds, {
 
 def profile_source(sequence):
     """Text of a module with one function for every entry of a list that it names once."""
-    lines = ["from physics.jit import kernel", "from physics.road.layout import GroundArrays", *sequence.imports()]
+    lines = [
+        "from physics.kernel.jit import kernel",
+        "from physics.ground.arrays import GroundArrays",
+        *sequence.imports(),
+    ]
     text = "\n".join(lines) + "\n"
     for k, phase in enumerate(_phases(sequence)):
         arguments = ", ".join(place.expression for place in sequence.bindings(phase))

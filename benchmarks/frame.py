@@ -23,7 +23,7 @@ import sys
 import tempfile
 from time import perf_counter, thread_time
 
-from physics.jit import ROOT
+from physics.kernel.jit import ROOT
 
 WARM_UP, FRAMES = 60, 300
 START_RUNS = 3  # the first may compile
@@ -121,14 +121,14 @@ def _summary(times):
 def _open(cars, size, quality, line_up=None):
     """The program offscreen with these vehicles, the first of them driven. `line_up(world)` places the others."""
     from cli.arguments import build_parser
-    from game.app import App
-    from game.drivers import make_driver
-    from game.panel.backend import ImGuiBackend
-    from game.settings import Settings
-    from game.window import WindowSettings, open_window
-    from physics.vehicle_file import load_vehicle
-    from physics.world import World
-    from physics.world_file import load_world
+    from game.platform.window import WindowSettings, open_window
+    from game.program.app import App
+    from game.program.settings import Settings
+    from game.session.drivers import make_driver
+    from game.toolkit.backend import ImGuiBackend
+    from physics.vehicle.vehicle_file import load_vehicle
+    from physics.world.world import World
+    from physics.world.world_file import load_world
 
     place, vehicles = load_world("proving_ground"), [load_vehicle(name) for name in cars]
     base = open_window(WindowSettings(offscreen=True, size=size))
@@ -189,7 +189,7 @@ def _standing():
 
 
 def _driving():
-    from game.drivers import make_driver
+    from game.session.drivers import make_driver
 
     app = _open(DRIVING, SIZE, "high", _along_the_road)
     others = enumerate(app.world.vehicles[1:], start=1)
@@ -224,7 +224,7 @@ def _drawn():
     """Wall time: software OpenGL draws on other threads; each frame waits for the last pixel."""
     from panda3d.core import load_prc_file_data
 
-    from game.window import renderer_name
+    from game.platform.window import renderer_name
 
     load_prc_file_data("benchmark", "gl-finish 1")
     app = _open(STANDING[:1], DRAWN_SIZE, "low")

@@ -15,11 +15,11 @@ import time
 
 import numpy as np
 
-from physics.jit import ROOT
-from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
-from physics.world_props import PropPlace
+from physics.kernel.jit import ROOT
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.props import PropPlace
+from physics.world.world import World
+from physics.world.world_file import load_world
 from tests.scenes import command, flat_world
 
 RESTING, MOVING = 300, 100

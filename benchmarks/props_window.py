@@ -12,7 +12,7 @@ from time import perf_counter, process_time, thread_time
 import numpy as np
 
 from cli.arguments import build_parser
-from physics.world_props import PropPlace
+from physics.world.props import PropPlace
 from tests.scenes import command
 
 MOVING = 100
@@ -73,13 +73,13 @@ def things():
 
 def open_program(options):
     """The program on the proving ground, nothing on it but the things."""
-    from game.app import App
-    from game.panel.backend import ImGuiBackend
-    from game.settings import Settings
-    from game.window import WindowSettings, open_window
-    from physics.vehicle_file import load_vehicle
-    from physics.world import World
-    from physics.world_file import load_world
+    from game.platform.window import WindowSettings, open_window
+    from game.program.app import App
+    from game.program.settings import Settings
+    from game.toolkit.backend import ImGuiBackend
+    from physics.vehicle.vehicle_file import load_vehicle
+    from physics.world.world import World
+    from physics.world.world_file import load_world
 
     place, vehicle = load_world("proving_ground"), load_vehicle("roadster")
     place.props, place.parked = things(), []
@@ -113,7 +113,7 @@ def main():
         work.append(thread_time() - worked)
     all_work = process_time() - all_work
     if options.picture:
-        from game.window import screenshot
+        from game.platform.window import screenshot
 
         screenshot(app.base, options.picture)
     work, spans = np.array(work[WARM_UP:]) * 1e3, np.array(spans[WARM_UP:])

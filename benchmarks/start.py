@@ -1,7 +1,7 @@
 """From the command to the first tick: with compiled code at hand, with another component, and with nothing compiled.
 
 Each figure is that of fresh processes. Compiling is done as the program does it, by a helper and its partner, in an
-empty cache folder: driving begins with the parts (physics/parts.py), the rest follows.
+empty cache folder: driving begins with the parts (physics/tick/parts.py), the rest follows.
 """
 
 import json
@@ -11,15 +11,15 @@ import sys
 import tempfile
 import time
 
-from physics.jit import ROOT
+from physics.kernel.jit import ROOT
 
 COLD_AIM, LIST_AIM, LOAD_AIM = 25.0, 1.5, 0.5  # s
 _TICK = """
 from time import perf_counter
-from physics.command.commands import neutral_command
-from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
+from physics.tick.commands import neutral_command
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
+from physics.world.world_file import load_world
 place, vehicle = load_world("proving_ground"), load_vehicle("roadster")
 place.ground()
 begin = perf_counter()
@@ -32,7 +32,7 @@ _COMPILE = """
 import json
 from time import perf_counter, sleep
 from physics.compile import CompileHelper, is_warm
-from physics.vehicle_file import load_vehicle
+from physics.vehicle.vehicle_file import load_vehicle
 vehicle, begin, drive = load_vehicle("roadster"), perf_counter(), None
 helper = CompileHelper("roadster", "proving_ground")
 while helper.poll():
@@ -44,13 +44,13 @@ print(json.dumps([drive, perf_counter() - begin]))
 _LIST = """
 from time import perf_counter
 import numpy as np
-from physics.command.commands import neutral_command
-from physics.context import EXTERNAL
-from physics.parts import bind_parts
-from physics.swap import planned, rebuilt
-from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
+from physics.tick.commands import neutral_command
+from physics.tick.context import EXTERNAL
+from physics.tick.parts import bind_parts
+from physics.vehicle.swap import planned, rebuilt
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
+from physics.world.world_file import load_world
 world = World(load_world("proving_ground"), [load_vehicle("roadster")])
 world.spawn()
 begin = perf_counter()

@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 from time import perf_counter, sleep
 
-from physics.jit import ROOT
+from physics.kernel.jit import ROOT
 
 FRAME = 1.0 / 60.0  # s
 WARM_UP, QUIET = 120, 600  # frames
@@ -85,15 +85,15 @@ def _unknown_tire(folder):
 def main(folder):
     """The fresh process: one line of JSON."""
     from cli.arguments import build_parser
-    from game.app import App
-    from game.drivers import make_driver
-    from game.panel.backend import ImGuiBackend
-    from game.settings import Settings
-    from game.window import WindowSettings, open_window
-    from game.workshop import Workshop
-    from physics.vehicle_file import load_vehicle
-    from physics.world import World
-    from physics.world_file import load_world
+    from game.platform.window import WindowSettings, open_window
+    from game.program.app import App
+    from game.program.settings import Settings
+    from game.session.drivers import make_driver
+    from game.session.workshop import Workshop
+    from game.toolkit.backend import ImGuiBackend
+    from physics.vehicle.vehicle_file import load_vehicle
+    from physics.world.world import World
+    from physics.world.world_file import load_world
 
     place, vehicle = load_world("proving_ground"), load_vehicle("roadster")
     base = open_window(WindowSettings(offscreen=True, size=SIZE))

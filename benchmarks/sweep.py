@@ -14,12 +14,12 @@ import yaml
 
 from lab.drivers import LineFollower
 from lab.maneuvers import motion_of
-from physics.context import EXTERNAL, MOVING_CAPACITY
-from physics.jit import kernel
-from physics.road.ground import Ground, cast_ray
+from physics.ground.ground import Ground, cast_ray
+from physics.kernel.jit import kernel
 from physics.road.sweep import sweep_wheel
-from physics.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
-from physics.world_file import load_world
+from physics.tick.context import EXTERNAL, MOVING_CAPACITY
+from physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
+from physics.world.world_file import load_world
 from tests.scenes import forward_gear, hill_world, hills, ring_line
 
 RATE = 60.0  # 1/s

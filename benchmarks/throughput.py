@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 
-from physics.context import EXTERNAL
+from physics.tick.context import EXTERNAL
 from tests.scenes import VEHICLES, command, drive, flat_world
 
 SECONDS = 10.0

@@ -14,8 +14,8 @@ from benchmarks.bullet_vehicle import BulletCar
 from benchmarks.sweep import with_query
 from lab.drivers import LineFollower
 from lab.maneuvers import motion_of
-from physics.context import EXTERNAL
-from physics.vehicle_file import load_vehicle
+from physics.tick.context import EXTERNAL
+from physics.vehicle.vehicle_file import load_vehicle
 from tests.scenes import RING_RADIUS, forward_gear, hill_world, hills, ring_line
 
 RATE = 60.0  # 1/s

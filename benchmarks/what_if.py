@@ -4,13 +4,13 @@ import time
 
 import numpy as np
 
-from game.session import Session
+from game.session.session import Session
 from lab.drivers import LineFollower
-from physics.command.commands import AUTOMATIC
-from physics.trail import Rerun
-from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
+from physics.batch.trail import Rerun
+from physics.tick.commands import AUTOMATIC
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 SPAN = 10.0  # s
 REPEATS = 15

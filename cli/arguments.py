@@ -291,7 +291,7 @@ def _time(text):
 
 
 def _address(text):
-    from game.stream import address_of
+    from game.session.stream import address_of
 
     try:
         return address_of(text)

@@ -7,7 +7,7 @@ import platform
 import sys
 
 from benchmarks import BENCHMARKS
-from physics.yaml_file import ConfigError, nearest_key
+from physics.schema.yaml_file import ConfigError, nearest_key
 
 
 def bench(options):

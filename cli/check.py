@@ -5,10 +5,17 @@ from pathlib import Path
 from cli.program import BAD_INPUT, FINE
 from lab.advisor import check_vehicle
 from lab.advisor.report import report
-from physics.body.geometry import GeometryError
-from physics.user_error import UserError
-from physics.vehicle_file import VEHICLE_FOLDER, UntrustedCode, apply_setup, build_vehicle, find_vehicle, load_vehicle
-from physics.yaml_file import ConfigError, YamlMap, load_yaml, nearest_key
+from physics.base.user_error import UserError
+from physics.schema.yaml_file import ConfigError, YamlMap, load_yaml, nearest_key
+from physics.shape.geometry import GeometryError
+from physics.vehicle.vehicle_file import (
+    VEHICLE_FOLDER,
+    UntrustedCode,
+    apply_setup,
+    build_vehicle,
+    find_vehicle,
+    load_vehicle,
+)
 
 KINDS = (
     "vehicles, setups, worlds, surfaces, controls (.yaml), Stingray vehicles (.physics), "
@@ -80,8 +87,8 @@ def _yaml(path):
 
 
 def _world(path, doc):
-    from physics.world import World
-    from physics.world_file import load_world
+    from physics.world.world import World
+    from physics.world.world_file import load_world
 
     place = load_world(path)
     World(place, [])  # builds the ground, which looks at every triangle
@@ -95,8 +102,8 @@ def _ground(place):
     """Terrain and meshes of a world in a few words."""
     import numpy as np
 
-    from physics.road.ground import Heightfield
-    from physics.road.layout import HOLE
+    from physics.ground.arrays import HOLE
+    from physics.ground.ground import Heightfield
 
     words = ["endless plane"]
     if isinstance(place.terrain, Heightfield):
@@ -158,7 +165,7 @@ def _setup(path, doc):
 
 
 def _surfaces(path, doc):
-    from physics.road.surfaces import load_surfaces
+    from physics.ground.surfaces import load_surfaces
 
     return f"surfaces: {', '.join(load_surfaces(path).names)}"
 
@@ -184,10 +191,10 @@ def _commands(path):
 
 def _model(path, triangle_budget):
     """A vehicle has hull parts; everything else must do as ground."""
-    from physics.body.geometry import load_geometry
-    from physics.body.report import TRIANGLE_BUDGET, collision_report
-    from physics.road.meshes import load_meshes
-    from physics.road.surfaces import default_surfaces
+    from physics.ground.meshes import load_meshes
+    from physics.ground.surfaces import default_surfaces
+    from physics.shape.geometry import load_geometry
+    from physics.shape.report import TRIANGLE_BUDGET, collision_report
 
     try:
         geometry = load_geometry(path)

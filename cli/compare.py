@@ -13,19 +13,19 @@ from cli.headless import compile_when_cold, named_maneuver, trusted_vehicle
 from cli.names import find_recording
 from cli.outputs import PICTURE_SUFFIXES, check_folder, check_output
 from cli.program import FAILED, FINE
-from game.ending import REQUEST
+from game.platform.ending import REQUEST
 from lab.compare import LETTERS
 from lab.compare import compare as drive_both
 from lab.drive import driver_of
 from lab.drivers import CommandFile
 from lab.measures import MEASURES
 from lab.outcome import Event
-from physics.command.commands import AUTOMATIC, COMMAND, FIRST
-from physics.jit import ROOT
+from physics.batch.trail import POSITION, SAMPLE_RATE
+from physics.kernel.jit import ROOT
 from physics.recording import Recording
-from physics.trail import POSITION, SAMPLE_RATE
-from physics.world_file import load_world
-from physics.yaml_file import ConfigError
+from physics.schema.yaml_file import ConfigError
+from physics.tick.commands import AUTOMATIC, COMMAND, FIRST
+from physics.world.world_file import load_world
 
 DEFAULT_WORLD = "plane"
 
@@ -206,7 +206,7 @@ def _write(path, found, drives):
 
 def _watch(options, records):
     """Both drives in one picture: the first as it is, the second as its ghost."""
-    from game.replay import replay
+    from game.replay.start import replay
 
     replay(Namespace(file=str(records[0]), ghost=[str(records[1])], offscreen=options.offscreen, size=options.size,
                      seconds=None, screenshot=options.screenshot, drive_from=None))  # fmt: skip

@@ -11,13 +11,13 @@ import sys
 
 from cli import VERSION
 from cli.program import FAILED, FINE
-from physics.jit import ROOT, cache_folder
+from physics.kernel.jit import ROOT, cache_folder
 
 GRAPHICS_SECONDS = 30.0  # a software driver's first context takes one or two
 _PROBE = """
 import sys
 sys.path.insert(0, {root!r})
-from game.window import WindowSettings, open_window
+from game.platform.window import WindowSettings, open_window
 base = open_window(WindowSettings(offscreen={offscreen}, size=(64, 64)))
 gsg = base.win.getGsg()
 print(f"{{gsg.getDriverRenderer()}}, OpenGL {{gsg.getDriverVersion()}}")
@@ -111,7 +111,7 @@ def _probe(offscreen):
         return f"the driver did not answer within {GRAPHICS_SECONDS:g} s", False
     lines = (done.stdout if done.returncode == 0 else done.stderr).strip().splitlines()
     last = lines[-1] if lines else f"the process ended with code {done.returncode}"
-    return last.removeprefix("game.window.NoDisplay: "), done.returncode == 0
+    return last.removeprefix("game.platform.window.NoDisplay: "), done.returncode == 0
 
 
 def _tools():
@@ -131,7 +131,7 @@ def _devices(missing):
 
 
 def _folders(missing):
-    from game.user_folder import SUBFOLDERS, UserFolderError, user_folder
+    from game.platform.user_folder import SUBFOLDERS, UserFolderError, user_folder
 
     folders = {"program": str(ROOT)}
     try:

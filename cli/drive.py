@@ -6,7 +6,7 @@ from time import perf_counter
 from cli.names import find_recording, named_vehicle
 from cli.outputs import PICTURE_SUFFIXES, check_folder, check_output
 from cli.program import Failure
-from physics.yaml_file import ConfigError
+from physics.schema.yaml_file import ConfigError
 
 WITHOUT_DISPLAY = "main.py drive --offscreen --driver ai --seconds 20 --screenshot drive.png"
 
@@ -18,11 +18,11 @@ def drive(options):
     options.ghost = [find_recording(name).resolve() for name in options.ghost]
     _refuse_what_is_no_recording(options.ghost)
     _check_record(options.record)
-    from game.view.shading import read_ahead
+    from game.view.gl.shading import read_ahead
 
     read_ahead()  # pictures are decoded while the modules below are imported, which takes a second
-    from game.start import drive as run
-    from game.window import NoDisplay
+    from game.platform.window import NoDisplay
+    from game.program.start import drive as run
 
     options.vehicle = named_vehicle(options.vehicle)
     options.twin = options.twin and named_vehicle(options.twin)

@@ -6,8 +6,8 @@ from pathlib import Path
 from cli.names import named_vehicle
 from lab.maneuvers import MANEUVERS
 from physics.compile import compile_vehicle, is_warm
-from physics.vehicle_file import load_vehicle
-from physics.yaml_file import ConfigError, nearest_key
+from physics.schema.yaml_file import ConfigError, nearest_key
+from physics.vehicle.vehicle_file import load_vehicle
 
 
 def trusted_vehicle(name, setup, trust):

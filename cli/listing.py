@@ -3,12 +3,12 @@
 import json
 
 from cli.names import RECORDING_SUFFIX
-from game.choice import read_entry
-from game.user_folder import subfolder
+from game.platform.user_folder import subfolder
+from game.session.choice import read_entry
 from lab.maneuvers import MANEUVERS
-from physics.vehicle_file import VEHICLE_FOLDER
-from physics.vehicles import VARIANTS, VEHICLE_TYPES
-from physics.world_file import WORLD_FOLDER
+from physics.vehicle.types import VARIANTS, VEHICLE_TYPES
+from physics.vehicle.vehicle_file import VEHICLE_FOLDER
+from physics.world.world_file import WORLD_FOLDER
 
 
 def listing():
@@ -49,7 +49,7 @@ def _config(path):
 
 
 def _slots(entries):
-    from physics.component import components_of
+    from physics.tick.component import components_of
 
     return components_of(entries)
 

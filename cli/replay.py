@@ -10,8 +10,8 @@ from pathlib import Path
 from cli.names import find_recording
 from cli.outputs import PICTURE_SUFFIXES, check_output
 from cli.program import FAILED, FINE, INTERRUPTED
-from physics.user_error import UserError
-from physics.yaml_file import ConfigError
+from physics.base.user_error import UserError
+from physics.schema.yaml_file import ConfigError
 
 TABLE_SUFFIXES = (".csv", ".npz", ".mcap")
 VIDEO_SUFFIXES = (".mp4", ".mkv", ".webm")  # without a suffix: a folder of pictures
@@ -30,7 +30,7 @@ def replay(options):
     if options.export:
         print(f"{options.export}: {_export(options)}")
         return FINE
-    from game.replay import replay as run
+    from game.replay.start import replay as run
 
     return run(options)
 
@@ -53,7 +53,7 @@ def _check(options):
 
 def _export(options):
     """Write the table that `--export` asks for; what was written, in words."""
-    from physics.recording_export import export, table
+    from physics.recording.exports import export, table
 
     span = options.start, options.to
     if not options.export.endswith(".mcap"):
@@ -65,7 +65,7 @@ def _export(options):
 
 def _export_video(options):
     """Draw it offscreen; INTERRUPTED when it was cancelled, with what there is up to then kept."""
-    from game.replay import export as export_pictures
+    from game.replay.start import export as export_pictures
 
     path, count, cancelled = export_pictures(options)
     print(f"{path}: {count} pictures, {count / options.fps:.2f} s{', cancelled' if cancelled else ''}")
@@ -75,7 +75,7 @@ def _export_video(options):
 def _verify_in_fresh_process(options):
     """A process that has simulated nothing before, so that no state left over can make two wrongs look right."""
     command = [sys.executable, "-m", "cli.replay", options.file, *(["--json"] if options.json else [])]
-    from physics.jit import ROOT
+    from physics.kernel.jit import ROOT
 
     return subprocess.run(command, cwd=ROOT, check=False).returncode
 

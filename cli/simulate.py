@@ -11,12 +11,12 @@ from lab.outcome import Event
 from lab.simulate import simulate as run_simulation
 from lab.simulate import summary, whole_ticks
 from lab.start import start
-from physics.command.commands import AUTOMATIC, FIRST
-from physics.user_error import UserError
-from physics.vehicle_file import vehicle_text
-from physics.world import World
-from physics.world_file import load_world
-from physics.yaml_file import ConfigError
+from physics.base.user_error import UserError
+from physics.schema.yaml_file import ConfigError
+from physics.tick.commands import AUTOMATIC, FIRST
+from physics.vehicle.vehicle_file import vehicle_text
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 
 def simulate(options):

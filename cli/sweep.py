@@ -12,10 +12,10 @@ from cli.program import FAILED, FINE
 from lab.maneuvers import MANEUVERS
 from lab.measures import MEASURES
 from lab.sweep import Request, Sweep, best_point, points_of
-from physics.user_error import UserError
-from physics.vehicle_file import vehicle_text
-from physics.world_file import load_world
-from physics.yaml_file import ConfigError, nearest_key
+from physics.base.user_error import UserError
+from physics.schema.yaml_file import ConfigError, nearest_key
+from physics.vehicle.vehicle_file import vehicle_text
+from physics.world.world_file import load_world
 
 SHOWN = 4  # measures in the table besides the one the manoeuvre is about
 

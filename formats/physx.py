@@ -19,8 +19,8 @@ import yaml
 from formats.physx_convert import Conversion, Wheels, order_wheels
 from formats.physx_frame import SAMPLE_FRAME, PhysxFrame
 from formats.physx_read import Source, read_vehicle
-from physics.vehicle_file import build_vehicle
-from physics.yaml_file import ConfigError, parse_yaml
+from physics.schema.yaml_file import ConfigError, parse_yaml
+from physics.vehicle.vehicle_file import build_vehicle
 
 
 @dataclass

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from formats.physx_read import DIRECT, FOUR_WHEEL, MULTI_WHEEL, TANK
-from physics.context import new_context
-from physics.drivetrain.limited_slip import AT_ONCE
-from physics.schema import WHEEL_CAPACITY
+from physics.differential.limited_slip import AT_ONCE
+from physics.schema.schema import WHEEL_CAPACITY
+from physics.tick.context import new_context
 
 PEDALS = ("brake", "handbrake")  # our names of the file's brake commands 0 and 1
 

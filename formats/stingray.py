@@ -20,9 +20,9 @@ import yaml
 from formats.stingray_convert import Conversion
 from formats.stingray_read import read_unit
 from formats.stingray_scene import assumed_scene, find_model, load_scene, write_model
-from physics.user_error import UnknownName
-from physics.vehicle_file import build_vehicle
-from physics.yaml_file import ConfigError, nearest_key, parse_yaml
+from physics.base.user_error import UnknownName
+from physics.schema.yaml_file import ConfigError, nearest_key, parse_yaml
+from physics.vehicle.vehicle_file import build_vehicle
 
 
 @dataclass

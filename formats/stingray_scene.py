@@ -1,7 +1,7 @@
 """What a Stingray vehicle takes from its unit's meshes: where the chassis and the wheels are, and how large.
 
 A vehicle file only names shape nodes. Their places and sizes come from the unit's mesh, for us a `.glb` or `.obj` with
-nodes (objects) of these names, usually beside the vehicle file under its name. Axes as in physics/body/geometry.py.
+nodes (objects) of these names, usually beside the vehicle file under its name. Axes as in physics/shape/geometry.py.
 The origin of a node of an `.obj`, which has none, is the middle of its box.
 
 `assumed_scene` stands in for a mesh that is not there, and the importer says so. `write_model` makes the model file
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from physics.yaml_file import ConfigError
+from physics.schema.yaml_file import ConfigError
 
 MODEL_SUFFIXES = (".glb", ".gltf", ".obj")
 Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0]])  # glTF's axes to ours

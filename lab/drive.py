@@ -8,18 +8,18 @@ import numpy as np
 from lab.maneuvers import MANEUVERS, motion_of
 from lab.measures import MEASURES
 from lab.outcome import OutcomeWatch
-from physics.command.commands import COMMAND, neutral_command
+from physics.batch.trail import Trail
 from physics.recording import Recorder
-from physics.trail import Trail
-from physics.world import World
+from physics.tick.commands import COMMAND, neutral_command
+from physics.world.world import World
 
 CREATED = ""  # such drives are the same whenever they are made
 
 
 @dataclass
 class Drive:
-    """rows: of its way (physics/trail.py). commands: those it was given. fault: its Fault, which ends it, or None.
-    events: list of lab.outcome.Event."""
+    """rows: of its way (physics/batch/trail.py). commands: those it was given. fault: its Fault, which ends it, or
+    None. events: list of lab.outcome.Event."""
 
     vehicle: object
     rows: np.ndarray

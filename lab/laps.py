@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lab.timing import Stopwatch, TrackTimes
-from physics.user_error import WrongValue
+from physics.base.user_error import WrongValue
 
 STRETCH = 60.0  # s of poses decoded at a time
 SPACING = 1.0  # m between the points of a ruler: well below a car's length, and the line between them is straight
@@ -108,7 +108,7 @@ class Ruler:
     """A way along which places are measured.
 
     Args:
-        places: [n, 2] of a lap from its first gate on. track: physics.world_timing.Track, or None.
+        places: [n, 2] of a lap from its first gate on. track: physics.world.timing.Track, or None.
     Attributes:
         length: m. gates: number of the point behind each gate after the first that it passes.
     """

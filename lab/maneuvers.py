@@ -1,7 +1,7 @@
 """Scripted manoeuvres: the same inputs every time, as functions of time and of what the vehicle does.
 
 Each class is one manoeuvre: `command(motion, c)` writes the command of one tick into the record `c` (see
-physics/command/commands.py for its signs). Speeds before a test are reached by a PI controller on the throttle, as a
+physics/tick/commands.py for its signs). Speeds before a test are reached by a PI controller on the throttle, as a
 test driver would. Sources: ISO 7401 (step and sinusoidal steer), ISO 4138 (steady circular driving, constant radius),
 ISO 21994 (straight-line braking). Deterministic: no clocks, no chance.
 """
@@ -13,9 +13,9 @@ import numpy as np
 
 from lab.drivers import LineFollower
 from lab.outcome import SPIN_OUT
-from physics.command.commands import AUTOMATIC, FIRST, NEUTRAL, neutral_command
-from physics.quat import rotate, rotate_inverse
-from physics.user_error import WrongValue
+from physics.base.user_error import WrongValue
+from physics.maths.quat import rotate, rotate_inverse
+from physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, neutral_command
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from lab.maneuvers import motion_of
 from lab.outcome import OutcomeWatch
 from lab.telemetry import Telemetry
 from lab.timing import Stopwatch
-from physics.user_error import WrongValue
+from physics.base.user_error import WrongValue
 
 
 @dataclass

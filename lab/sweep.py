@@ -19,10 +19,10 @@ from lab.drive import drive, driver_of
 from lab.maneuvers import MANEUVERS
 from lab.measures import MEASURES
 from lab.outcome import Event
-from physics.helper import Helper
-from physics.schema import Float, Floats, Int, Quat, SchemaError, Vec3, WheelRefs
-from physics.vehicle_file import load_vehicle_text
-from physics.world_file import load_world
+from physics.base.helper import Helper
+from physics.schema.schema import Float, Floats, Int, Quat, SchemaError, Vec3, WheelRefs
+from physics.vehicle.vehicle_file import load_vehicle_text
+from physics.world.world_file import load_world
 
 POINTS = 13  # values of a sweep, unless asked otherwise
 SPREAD = 0.5  # share by which a value without range is varied

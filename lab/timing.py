@@ -51,7 +51,7 @@ class Lap:
 class TrackTimes:
     """What one track has seen: the lap being driven (begin is None outside of one), the last and the best."""
 
-    track: object  # physics.world_timing.Track
+    track: object  # physics.world.timing.Track
     begin: float | None = None
     splits: list = field(default_factory=list)
     last: Lap | None = None

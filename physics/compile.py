@@ -1,8 +1,8 @@
 """Compiling a vehicle's kernels in a process of its own, so that the running program only has to load them.
 
 Compiling holds Python's lock: done inside the program it would freeze the picture. The helper process builds the
-vehicle, compiles its components as parts (physics/parts.py), with which it can be driven, then its step as a whole,
-steps it once in a scratch world, and leaves the machine code in the cache folder. It writes markers named after
+vehicle, compiles its components as parts (physics/tick/parts.py), with which it can be driven, then its step as a
+whole, steps it once in a scratch world, and leaves the machine code in the cache folder. It writes markers named after
 everything the code depends on, by which `is_warm` knows in a moment whether there is work to do. With a second core a
 partner process takes parts from the other end of the list.
 
@@ -24,13 +24,13 @@ import llvmlite.binding
 import numba
 import numpy as np
 
-from physics.command.commands import neutral_command
-from physics.component import phases_of
+from physics.base.helper import Helper
 from physics.contact.chain import chain_of
-from physics.context import EXTERNAL
-from physics.helper import Helper
-from physics.jit import JIT, cache_folder, closure_hash, inner, remove_unused_caches
-from physics.parts import MARKER_FOLDER, note_merged, parts_of, parts_ready
+from physics.kernel.jit import JIT, cache_folder, closure_hash, inner, remove_unused_caches
+from physics.tick.commands import neutral_command
+from physics.tick.component import phases_of
+from physics.tick.context import EXTERNAL
+from physics.tick.parts import MARKER_FOLDER, note_merged, parts_of, parts_ready
 
 _PROGRESS = "compiled"
 
@@ -47,21 +47,21 @@ def _digest(vehicle):
     parts = [sequence.source for sequence in lists]
     if vehicle.trailers:
         parts += [chain_of(vehicle).source, closure_hash("physics.contact.hitch")]
-    parts += [*(closure_hash(name) for name in modules), closure_hash("physics.road.ground")]
+    parts += [*(closure_hash(name) for name in modules), closure_hash("physics.ground.ground")]
     parts += [numba.__version__, platform.python_version(), llvmlite.binding.get_host_cpu_name()]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
 
 
 def _marker(vehicle, rerun=False):
-    name = _digest(vehicle) + (f"-rerun-{closure_hash('physics.trail')}" if rerun else "")
+    name = _digest(vehicle) + (f"-rerun-{closure_hash('physics.batch.trail')}" if rerun else "")
     return cache_folder() / MARKER_FOLDER / name
 
 
 def is_warm(vehicle, rerun=False):
     """True when a helper has compiled what driving this vehicle needs, as it is now (always without JIT).
 
-    Parts are enough (physics/parts.py), except for trains. rerun: also those that repeat a stretch of a drive
-    (physics/trail.py), which come after what driving needs.
+    Parts are enough (physics/tick/parts.py), except for trains. rerun: also those that repeat a stretch of a drive
+    (physics/batch/trail.py), which come after what driving needs.
     """
     if not JIT or _marker(vehicle, rerun).is_file():
         return True
@@ -108,7 +108,7 @@ def compile_vehicle(vehicle, world_file, with_trace=True):
 
     What driving needs comes first, and the marker behind it; what repeats a drive and the search for faults can wait.
     """
-    from physics.trail import Rerun, Stretch
+    from physics.batch.trail import Rerun, Stretch
 
     world = _scratch_world(vehicle, world_file)
     command = neutral_command()
@@ -143,7 +143,7 @@ def compile_trace(vehicle, world_file):
 
 def _scratch_world(vehicle, world_file):
     """A world of its own for a vehicle."""
-    from physics.world import World
+    from physics.world.world import World
 
     world = World(world_file, [vehicle])
     world.spawn()
@@ -208,9 +208,9 @@ def _partner(arguments):
 
 def main(arguments):
     """The helper process; the exit code."""
-    from physics.vehicle_file import load_vehicle
-    from physics.world_file import load_world
-    from physics.yaml_file import ConfigError
+    from physics.schema.yaml_file import ConfigError
+    from physics.vehicle.vehicle_file import load_vehicle
+    from physics.world.world_file import load_world
 
     parser = argparse.ArgumentParser(prog="python -m physics.compile", description="Compile a vehicle's kernels.")
     parser.add_argument("vehicle", help="name or .yaml file")

@@ -11,8 +11,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import numpy as np
 
-from physics.component import Substeps, as_phase
-from physics.context import EXTERNAL
+from physics.tick.component import Substeps, as_phase
+from physics.tick.context import EXTERNAL
 from tests.scenes import command, hill_world
 
 TICKS = 12

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from physics.command.commands import AUTOMATIC, FIRST, neutral_command
-from physics.road.ground import Ground, Heightfield, Plane
-from physics.vehicle_file import VEHICLE_FOLDER, load_vehicle
-from physics.world import World
+from physics.ground.ground import Ground, Heightfield, Plane
+from physics.tick.commands import AUTOMATIC, FIRST, neutral_command
+from physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle
+from physics.world.world import World
 
 VEHICLES = tuple(sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml")))
 HILL_CELLS = 512

@@ -15,13 +15,13 @@ import pytest
 from plain_run import commands, first_push, scene
 from user_errors import INTERNAL, exception_classes
 
-from physics.component import components_of, phases_of
-from physics.context import Context, External
-from physics.jit import JIT
-from physics.record_fields import returns_value
-from physics.schema import Block
-from physics.user_error import UserError
-from physics.vehicles import VARIANTS, VEHICLE_TYPES
+from physics.base.user_error import UserError
+from physics.kernel.jit import JIT
+from physics.schema.schema import Block
+from physics.tick.component import components_of, phases_of
+from physics.tick.context import Context, External
+from physics.tick.record_fields import returns_value
+from physics.vehicle.types import VARIANTS, VEHICLE_TYPES
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("physics", "game", "lab", "cli", "formats", "benchmarks")
@@ -82,7 +82,7 @@ def loaded_after(code):
     return set(done.stdout.split())
 
 
-@pytest.mark.parametrize("module", ["game.session", "physics.world", "physics.recording", "lab.simulate"])
+@pytest.mark.parametrize("module", ["game.session.session", "physics.world.world", "physics.recording", "lab.simulate"])
 def test_window_and_devices_stay_away_from(module):
     assert not loaded_after(f"import {module}") & set(LIBRARY_OF)
 
@@ -107,22 +107,22 @@ def test_no_two_test_modules_bear_one_name():
 
 
 def test_only_one_decorator_compiles():
-    """numba's own decorators appear in physics/jit.py alone: flags and cache are decided in one place."""
+    """numba's own decorators appear in physics/kernel/jit.py alone: flags and cache are decided in one place."""
     wrong = []
     for package in PACKAGES:
         for path in modules_of(package):
             names = re.findall(r"\b(?:numba\.)?(n?jit|vectorize|guvectorize|jitclass|cfunc)\s*\(|@(?:numba\.)?n?jit\b",
                                path.read_text(encoding="utf8"))  # fmt: skip
-            if names and path != ROOT / "physics" / "jit.py":
+            if names and path != ROOT / "physics" / "kernel" / "jit.py":
                 wrong.append(str(path.relative_to(ROOT)))
     assert not wrong
-    assert "fastmath=True" not in (ROOT / "physics" / "jit.py").read_text(encoding="utf8")
+    assert "fastmath=True" not in (ROOT / "physics" / "kernel" / "jit.py").read_text(encoding="utf8")
 
 
 def test_exceptions_are_for_people_or_caught_inside():
     """What the edges of the program catch and show is one class; any other exception is a mistake of the program."""
     found = exception_classes()
-    assert {"physics.yaml_file.ConfigError", "game.video.VideoError", "cli.program.Failure"} <= set(found)
+    assert {"physics.schema.yaml_file.ConfigError", "game.replay.video.VideoError", "cli.program.Failure"} <= set(found)
     wrong = [name for name, error in found.items() if issubclass(error, UserError) == (name in INTERNAL)]
     assert not wrong
     assert set(INTERNAL) <= set(found)
@@ -137,6 +137,106 @@ def test_no_module_lists_errors_in_a_tuple_of_its_own():
                 if names and all(name.endswith("Error") for name in names):
                     wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}")
     assert not wrong
+
+
+# ---- rooms
+
+FOLDER_LIMIT = 20  # files in a folder of the core or the program, more are not found by their names
+FUNCTION_LIMIT = 40  # lines
+MANY_ARGUMENTS = "a kernel with a dozen arguments, one a line"
+LONG_FUNCTIONS = {  # file and function: why it is longer
+    "game/program/app.py: __init__": "puts the parts of a drive together, in the order in which they need each other",
+    "game/replay/viewer.py: __init__": "puts the parts of a replay together",
+    "game/panel/setups.py: draw": "one popup from top to bottom",
+    "game/windows/settings_window.py: _picture": "one page from top to bottom",
+    "physics/body/sprung.py: velocity": MANY_ARGUMENTS,
+    "physics/road/sweep_query.py: sweep_all": MANY_ARGUMENTS,
+    "physics/tire/combined_slip.py: slip": MANY_ARGUMENTS,
+    "physics/tire/legacy.py: slip": MANY_ARGUMENTS,
+    "physics/suspension/unsprung.py: update": MANY_ARGUMENTS,
+    "physics/suspension/suspension.py: update": MANY_ARGUMENTS,
+    "physics/contact/component.py: stick": MANY_ARGUMENTS,
+    "physics/contact/generation.py: generate_hull_contacts": MANY_ARGUMENTS,
+    "physics/batch/memory.py: step_slice": MANY_ARGUMENTS,
+    "physics/ground/sweep_ground.py: sweep_heightfield": "a call for each cell would cost more than its work",
+    "physics/ground/sweep_triangle.py: edge_reach_sheared": "one formula, term by term",
+    "physics/ground/sweep_triangle.py: triangle_reach": "one formula, term by term",
+}
+
+
+def functions():
+    """(file, function, lines) of the core, the program and what stands beside them."""
+    for path in (path for package in PACKAGES for path in modules_of(package)):
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.FunctionDef):
+                yield str(path.relative_to(ROOT)), node.name, node.end_lineno - node.lineno + 1
+
+
+def test_functions_are_short():
+    long = {f"{file}: {name}" for file, name, lines in functions() if lines > FUNCTION_LIMIT}
+    assert long == set(LONG_FUNCTIONS)
+
+
+def imported_modules(path):
+    """Modules of the project that a file imports, those inside functions included, as paths without a suffix."""
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names = [f"{node.module}.{alias.name}" for alias in node.names] + [node.module]
+        else:
+            continue
+        found = [name.replace(".", "/") for name in names]
+        modules = [name for name in found if (ROOT / f"{name}.py").is_file()]
+        yield from modules or [f"{name}/__init__" for name in found if (ROOT / name / "__init__.py").is_file()]
+
+
+def test_no_module_imports_itself_in_a_circle():
+    paths = {str(p.relative_to(ROOT).with_suffix("")): p for package in PACKAGES for p in modules_of(package)}
+    above = {name: {found for found in imported_modules(path) if found in paths} for name, path in paths.items()}
+    done = set()
+    while ready := {name for name in above if name not in done and above[name] <= done | {name}}:
+        done |= ready
+    assert set(above) == done
+
+
+@cache
+def room_order(package):
+    """Folders of a package in the order of docs/architecture.md: each may import those before it."""
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf8")
+    listed = re.search(rf"^\* `{package}/`: ([^.]+)\.", text, re.M).group(1)
+    return [f"{package}/{name.strip()}" for name in listed.split(",")]
+
+
+@pytest.mark.parametrize("package", ["physics", "game"])
+def test_folders_import_only_those_before_them(package):
+    order = room_order(package)
+    modules = [p for p in modules_of(package) if p.parent != ROOT / package]
+    assert {str(p.parent.relative_to(ROOT)) for p in modules} == set(order)
+    wrong = []
+    for path in modules:
+        place = order.index(str(path.parent.relative_to(ROOT)))
+        for name in imported_modules(path):
+            room = name.rpartition("/")[0]
+            if name.startswith(f"{package}/") and (room not in order or order.index(room) > place):
+                wrong.append(f"{path.relative_to(ROOT)} imports {name}")
+    assert not wrong
+
+
+@pytest.mark.parametrize("package", ["physics", "game"])
+def test_folders_are_small(package):
+    for room in room_order(package):
+        files = [p for p in (ROOT / room).glob("*.py") if p.name != "__init__.py"]
+        assert len(files) <= FOLDER_LIMIT, room
+
+
+def test_the_architecture_page_answers_with_paths_that_exist():
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf8")
+    answers = re.findall(r"^\| [^|]+ \| `([^`|]+)` \|$", text, re.M)
+    assert len(answers) >= 20
+    named = re.findall(r"\((\w+/[\w/]+\.py)\)|`(\w+/[\w/.]+)`", text)
+    missing = [path for path in (*answers, *(a or b for a, b in named)) if not (ROOT / path).exists()]
+    assert not missing
 
 
 def every_component():
@@ -232,7 +332,7 @@ def test_compiled_and_plain_kernels_agree(vehicle):
 
 def test_version_is_stated_once():
     from cli import VERSION
-    from physics.recording_writer import PROGRAM_VERSION
+    from physics.recording.writer import PROGRAM_VERSION
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
     assert project["version"] == VERSION == PROGRAM_VERSION

@@ -6,13 +6,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("physics", "game", "lab", "cli", "formats", "benchmarks")
-BASE = "physics.user_error"
+BASE = "physics.base.user_error"
 INTERNAL = {  # always caught inside, so that nobody ever reads them: why
-    "game.ending.Ended": "a signal asked for the end",
-    "game.program.WindowClosed": "the person closed the window while a drive was made ready",
-    "physics.recording_format.ChunkError": "damage, which a Recording tells as its own or ends before",
-    "physics.recording_chunks._Cut": "damage found late: what is left is read again",
-    "physics.plain_glb._NotPlain": "the general reader takes the file",
+    "game.platform.ending.Ended": "a signal asked for the end",
+    "game.program.program.WindowClosed": "the person closed the window while a drive was made ready",
+    "physics.recording.format.ChunkError": "damage, which a Recording tells as its own or ends before",
+    "physics.recording.chunks._Cut": "damage found late: what is left is read again",
+    "physics.schema.glb._NotPlain": "the general reader takes the file",
 }
 
 

@@ -1,4 +1,5 @@
-"""A driver's forearms with hands on the steering wheel, as he and who is near sees them; game/view/hands.py turns them.
+"""A driver's forearms with hands on the steering wheel, as he and who is near sees them; game/view/vehicle/hands.py
+turns them.
 
 The origin of the nodes `forearm_left` and `forearm_right` is where the hand holds the rim; y leads from the elbow to
 the hand, z along the rim to the thumb. The helper `forearm_left_elbow` says where that elbow is. `driver_forearms` is

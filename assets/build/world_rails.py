@@ -6,9 +6,9 @@ from the road and goes down into the ground.
 
 Its places are the rows of rails.npz: `points` float32[n, 4], x, y and height of the ground at the beam's face, and how
 far the beam is let down there, m; `starts`, where each rail's rows begin, and their end. The road lies to the left of
-who walks along the rows. The picture draws beam and posts from them (game/view/rails.py); what collides is a smooth
-wall with its face in the plane of the beam's front, so that nothing hooks on a post. It is as tall as a van: a rigid
-body would climb over the top edge of a rigid beam, which a real one, bent outwards, does not let happen.
+who walks along the rows. The picture draws beam and posts from them (game/view/ground/rails.py); what collides is a
+smooth wall with its face in the plane of the beam's front, so that nothing hooks on a post. It is as tall as a van: a
+rigid body would climb over the top edge of a rigid beam, which a real one, bent outwards, does not let happen.
 """
 
 from dataclasses import dataclass

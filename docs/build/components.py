@@ -16,8 +16,8 @@ from docs.build.all_curves import CURVES
 from docs.build.coverage import document
 from docs.build.page import write_or_check
 from docs.build.parameters import components
-from physics.component import components_of
-from physics.vehicles import VEHICLE_TYPES
+from physics.tick.component import components_of
+from physics.vehicle.types import VEHICLE_TYPES
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "components.md"
@@ -26,21 +26,21 @@ INTRODUCTION = """\
 
 <!-- Written by docs/build/components.py from the docstrings in physics/; edit those. -->
 
-What every component of [physics/vehicles.py](../physics/vehicles.py) computes, in the order of a tick, then those that
-are chosen by name in a vehicle's YAML (`components: {slot: name}`). The words are those of the modules themselves.
-Units are SI, angles radians, the frame is x right, y forward, z up. Curves are computed by the components' own kernels
-on the vehicles that come with the program, and drawn by it: `python -m docs.build.curves`. What may fill the same slot
-stands side by side in [variants](variants.md).
+What every component of [physics/vehicle/types.py](../physics/vehicle/types.py) computes, in the order of a tick, then
+those that are chosen by name in a vehicle's YAML (`components: {slot: name}`). The words are those of the modules
+themselves. Units are SI, angles radians, the frame is x right, y forward, z up. Curves are computed by the components'
+own kernels on the vehicles that come with the program, and drawn by it: `python -m docs.build.curves`. What may fill
+the same slot stands side by side in [variants](variants.md).
 
 *Sources* are the sections of the public documents that the rows named in brackets come from; the rows are in
 [systems.yaml](systems.yaml), and [coverage](coverage.md) says which of them a test asserts. Where the program differs
 from the PhysX implementation on purpose: [compat](compat.md).
 """
 PARTS = {  # modules that belong to a component of another one
-    "physics.command.response": ("physics.curve",),
-    "physics.body.rigid_body": ("physics.contact.gyroscopic",),
+    "physics.command.response": ("physics.maths.curve",),
+    "physics.body.rigid_body": ("physics.body.gyroscopic",),
     "physics.drivetrain.direct": ("physics.drivetrain.wheel_speed",),
-    "physics.road.query": ("physics.road.roughness", "physics.road.bodies"),
+    "physics.road.query": ("physics.ground.roughness", "physics.road.bodies"),
     "physics.road.sweep_query": ("physics.road.sweep",),
     "physics.contact.component": (
         "physics.contact.generation", "physics.contact.edges", "physics.contact.reduction", "physics.contact.solver",

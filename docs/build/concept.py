@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 
 from docs.build.curve import Line, curve, vehicle
-from physics.swap import planned, rebuilt
+from physics.vehicle.swap import planned, rebuilt
 
 PAGE = "docs.variants"  # in place of the module whose section shows a curve
 CONCEPTS = {}

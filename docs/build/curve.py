@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from physics.binding import argument_names
-from physics.context import EXTERNAL
-from physics.vehicle_file import load_vehicle
+from physics.tick.binding import argument_names
+from physics.tick.context import EXTERNAL
+from physics.vehicle.vehicle_file import load_vehicle
 
 RPM = 30.0 / math.pi  # of rad/s
 DEGREES = 180.0 / math.pi

@@ -12,10 +12,10 @@ import numpy as np
 from imgui_bundle import imgui, implot
 
 from docs.build.all_curves import CURVES
-from game.panel.backend import ImGuiBackend
-from game.panel.plots import MORE_COLORS
-from game.panel.theme import TEXT, WHEEL_COLORS
-from game.window import WindowSettings, open_window, screenshot
+from game.platform.window import WindowSettings, open_window, screenshot
+from game.plots.plots import MORE_COLORS
+from game.toolkit.backend import ImGuiBackend
+from game.toolkit.theme import TEXT, WHEEL_COLORS
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "pictures" / "curves"
 SIZE = (640, 360)

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from docs.build.curve import MM, POINTS, Figure, Line, curve, line, span
+from physics.body.gyroscopic import gyroscopic_spin
 from physics.body.sprung import spin_on_road
-from physics.contact.gyroscopic import gyroscopic_spin
 from physics.suspension.hub import flow
 
 AXLE = 64.0  # kg

@@ -6,14 +6,14 @@ import numpy as np
 
 from docs.build.concept import concept, filled, joined
 from docs.build.curve import DEGREES, KMH, MM, Figure, Line, call, line, parameters, span, vehicle
-from physics.command.commands import neutral_command
-from physics.road.ground import Ground, Heightfield
-from physics.road.layout import ROUGHNESS_AMPLITUDE
-from physics.road.surfaces import default_surfaces
+from physics.ground.arrays import ROUGHNESS_AMPLITUDE
+from physics.ground.ground import Ground, Heightfield
+from physics.ground.surfaces import default_surfaces
 from physics.steering.ackermann import corrected_angles
-from physics.swap import planned, rebuilt
-from physics.vehicle_file import load_vehicle
-from physics.world import World
+from physics.tick.commands import neutral_command
+from physics.vehicle.swap import planned, rebuilt
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
 
 GRAVITY = 9.81  # m/s^2
 STOPS_SHARE = 0.86  # of the travel shown: the buffer grows without bound at its end

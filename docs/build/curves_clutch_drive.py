@@ -9,13 +9,13 @@ from docs.build.curve import DEGREES, RPM, Figure, Line, curve, line, parameters
 from physics.body.assembled import axle_formula, rule_of_thumb
 from physics.brakes.clipped import clipped_torque
 from physics.command.linearity import linearize
-from physics.drivetrain.differential_locks import SALISBURY, SPOOL, VISCOUS, moved_momentum, torque_bias
+from physics.differential.geared import axle_factors
+from physics.differential.locks import SALISBURY, SPOOL, VISCOUS, moved_momentum, torque_bias
 from physics.drivetrain.friction_clutch import own_share
 from physics.drivetrain.friction_drive import clamped_torque
-from physics.drivetrain.geared_differential import axle_factors
-from physics.drivetrain.shift_speeds import chosen_gear
 from physics.drivetrain.stalling_engine import drag_rate, gas_torque
-from physics.drivetrain.timed_gearbox import advance, ask_for, clutch_share
+from physics.gearbox.shift_speeds import chosen_gear
+from physics.gearbox.timed_gearbox import advance, ask_for, clutch_share
 from physics.steering.inner_factor import inner_angle
 
 TICK = 1.0 / 240.0  # s
@@ -133,7 +133,7 @@ def friction_drive():
 
 
 @curve(
-    "physics.drivetrain.timed_gearbox",
+    "physics.gearbox.timed_gearbox",
     "Share of the clutch during changes of the clubsport's gearbox: up from first to second, and down again, whose "
     "clutching takes longer.",
 )
@@ -154,7 +154,7 @@ def timed_change():
 
 
 @curve(
-    "physics.drivetrain.shift_speeds",
+    "physics.gearbox.shift_speeds",
     "Gear the clubsport goes to from each gear over the engine's speed.",
 )
 def shift_speeds():
@@ -167,7 +167,7 @@ def shift_speeds():
 
 
 @curve(
-    "physics.drivetrain.geared_differential",
+    "physics.differential.geared",
     "Torque of a front and a rear wheel per torque of the propeller shaft over the centre's split, all ratios 2.",
 )
 def geared_split():
@@ -185,7 +185,7 @@ def geared_split():
 
 
 @curve(
-    "physics.drivetrain.differential_locks",
+    "physics.differential.locks",
     "Torque that moves from the faster wheel of an axle to the slower one, 1 kg m^2 each, in a step of 1 ms, over the "
     "difference of their speeds; 400 N m come in.",
 )

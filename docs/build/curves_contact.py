@@ -4,11 +4,11 @@ import numpy as np
 
 from docs.build.curve import DEGREES, KN, Figure, Line, curve, line, parameters, span, vehicle
 from docs.build.curves_runs import EVERY, command, on_plane, step
-from physics.command.commands import NEUTRAL, REVERSE
-from physics.context import EXTERNAL
-from physics.placing import heading_of
-from physics.quat import rotate
+from physics.maths.quat import rotate
 from physics.suspension.sprung_mass import sprung_masses
+from physics.tick.commands import NEUTRAL, REVERSE
+from physics.tick.context import EXTERNAL
+from physics.world.placing import heading_of
 
 DROP_HEIGHT, DROP_SECONDS = 2.0, 4.0  # m of the model's origin; s
 UPSIDE_DOWN = (0.0, 1.0, 0.0, 0.0)  # half a turn about the forward axis
@@ -38,7 +38,7 @@ def plank():
 
 
 @curve(
-    "physics.road.pressed",
+    "physics.contact.pressed",
     "Upward force that the left wheels of the roadster get from a plank of 300 x 40 mm they roll over at 7 km/h: the "
     "plank gets the opposite. Beside the plank nothing is added up.",
 )

@@ -4,16 +4,16 @@ import numpy as np
 
 from docs.build.curve import DEGREES, KMH, KN, MM, RPM, Figure, Line, curve, line, parameters, span
 from docs.build.curves_planar import driven
-from physics.command.commands import NEUTRAL, neutral_command
 from physics.command.pedal import pedal_after, steering_cap
 from physics.drivetrain.sine_power_engine import sine_power, sine_torque
 from physics.drivetrain.timed_clutch import move
-from physics.road.ground import plane_ground
+from physics.ground.ground import plane_ground
 from physics.steering.ahead_of_mass import angle_limit, steered
+from physics.tick.commands import NEUTRAL, neutral_command
 from physics.tire.coulomb import tire_force
-from physics.vehicle_file import load_vehicle
+from physics.vehicle.vehicle_file import load_vehicle
 from physics.wheel.mesh_cylinder import cylinder_of, wheel_meshes
-from physics.world import World
+from physics.world.world import World
 
 CAR = "patrol"
 TICK = 1.0 / 240.0  # s
@@ -70,7 +70,7 @@ def rigid_coupling():
 
 
 @curve(
-    "physics.drivetrain.rpm_box",
+    "physics.gearbox.rpm_box",
     "Gears of the patrol car through a launch and, from 12 s on with the back key held: it brakes, then reverses (-1).",
 )
 def rpm_box():
@@ -80,7 +80,7 @@ def rpm_box():
     return Figure("time [s]", "gear [1], speed [m/s]", lines)
 
 
-@curve("physics.drivetrain.instant_gearbox", "Speed over engine speed in each gear of the patrol car.")
+@curve("physics.gearbox.instant_gearbox", "Speed over engine speed in each gear of the patrol car.")
 def instant_gears():
     car = load_vehicle(CAR)
     ratios, radius = car.get("gearbox.ratios"), car.get("wheel.fl.radius")
@@ -90,7 +90,7 @@ def instant_gears():
     return Figure("engine speed [rpm]", "speed [km/h]", lines)
 
 
-@curve("physics.drivetrain.driving_wheels", "Rims of the patrol car on ice with only its front wheels driven.")
+@curve("physics.differential.driving_wheels", "Rims of the patrol car on ice with only its front wheels driven.")
 def driving_wheels():
     ice = each("road", min_friction=0.15, max_friction=0.15)
     car = changed(**ice, **each("differential", ("rl", "rr"), driving=False))

@@ -5,19 +5,19 @@ from functools import partial
 import numpy as np
 
 from docs.build.curve import DEGREES, EXAMPLES, KMH, RPM, Figure, Line, curve, line, parameters, span, vehicle
-from physics.command.commands import FIRST
 from physics.command.response import steer_response
 from physics.command.smoothing import approach, approach_steer
-from physics.curve import response
+from physics.differential.legacy import biased_split
+from physics.differential.limited_slip import limit_pair
 from physics.drivetrain.auto_clutch import closing_share
 from physics.drivetrain.clutch import respond
-from physics.drivetrain.differential_legacy import biased_split
 from physics.drivetrain.direct import DIRECT_DRIVE
 from physics.drivetrain.engine import damping_rate, drive_torque
-from physics.drivetrain.limited_slip import limit_pair
+from physics.maths.curve import response
 from physics.steering.ackermann import corrected_angles
 from physics.steering.response import steer_angle
 from physics.tank.levers import steer_levers
+from physics.tick.commands import FIRST
 
 TICK = 1.0 / 240.0  # s
 
@@ -137,7 +137,7 @@ def automatic_clutch():
 
 
 @curve(
-    "physics.drivetrain.differential_legacy",
+    "physics.differential.legacy",
     "Share of the faster wheel of an axle split in halves, for three biases: full up to the bias, then less and less.",
 )
 def legacy_split():
@@ -149,7 +149,7 @@ def legacy_split():
 
 
 @curve(
-    "physics.drivetrain.limited_slip",
+    "physics.differential.limited_slip",
     "Angular momentum that one substep moves between the rear wheels of the coupe, mean speed 50 rad/s, over their "
     "difference in speed. Below the limited ratio the axle is open; above it exactly as much moves as brings the ratio "
     "back, whatever the step. Its torque is this over the step's length.",

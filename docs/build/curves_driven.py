@@ -5,12 +5,12 @@ import numpy as np
 from docs.build.curve import DEGREES, EXAMPLES, KN, STEP, Figure, Line, call, curve, line, parameters, span, vehicle
 from docs.build.curves_contact import rolling
 from docs.build.curves_runs import EVERY, command, step
-from physics.command.commands import AUTOMATIC, NEUTRAL
 from physics.drivetrain.wheel_speed import free_wheel_speed
-from physics.swap import planned, rebuilt
-from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
+from physics.tick.commands import AUTOMATIC, NEUTRAL
+from physics.vehicle.swap import planned, rebuilt
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 THROTTLE, BRAKE = 0.8, 0.4
 LET_GO, BRAKE_FROM, PEDALS_END = 6.0, 7.0, 8.5  # s

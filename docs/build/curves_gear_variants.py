@@ -8,12 +8,12 @@ import numpy as np
 from docs.build.concept import concept, filled, joined
 from docs.build.curve import KMH, STEP, Figure, Line, call, line, span, vehicle
 from docs.build.curves_planar import driven
-from physics.drivetrain.differential_locks import SALISBURY, SPOOL, VISCOUS, moved_momentum, torque_bias
-from physics.drivetrain.gearbox import advance_change, begin_change
-from physics.drivetrain.limited_slip import limit_pair
+from physics.differential.limited_slip import limit_pair
+from physics.differential.locks import SALISBURY, SPOOL, VISCOUS, moved_momentum, torque_bias
 from physics.drivetrain.timed_clutch import move
-from physics.drivetrain.timed_gearbox import advance, ask_for, clutch_share
-from physics.vehicle_file import load_vehicle
+from physics.gearbox.gearbox import advance_change, begin_change
+from physics.gearbox.timed_gearbox import advance, ask_for, clutch_share
+from physics.vehicle.vehicle_file import load_vehicle
 
 TICK = 1.0 / 240.0  # s
 CHANGE = 0.33  # s, of the changes compared

@@ -7,13 +7,13 @@ import numpy as np
 
 from docs.build.curve import DEGREES, KN, MM, Figure, Line, call, curve, line, parameters, span, vehicle
 from physics.aero.body_and_wings import body_force, wing_force
-from physics.command.commands import AUTOMATIC, COMMAND, NEUTRAL
-from physics.road.ground import plane_ground
+from physics.ground.ground import plane_ground
 from physics.suspension.hub import flow
 from physics.suspension.roll_centre import bump_stop_force, damper_force
-from physics.swap import planned, rebuilt
-from physics.vehicle_file import load_vehicle
-from physics.world import World
+from physics.tick.commands import AUTOMATIC, COMMAND, NEUTRAL
+from physics.vehicle.swap import planned, rebuilt
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
 
 CAR = "track_roadster"
 LOADS = (2000.0, 4000.0, 6000.0)  # N

@@ -5,9 +5,9 @@ import numpy as np
 from docs.build.curve import KMH, MM, Figure, Line, call, curve, line, parameters, span, vehicle
 from docs.build.curves_runs import EVERY, command, on_plane, step
 from physics.brakes.response import brake_torque
-from physics.command.commands import AUTOMATIC, NEUTRAL
-from physics.quat import rotate, rotate_inverse
+from physics.maths.quat import rotate, rotate_inverse
 from physics.road.formula import FORMULA, height_and_normal
+from physics.tick.commands import AUTOMATIC, NEUTRAL
 
 WAVES = {"rise_ahead": 0.03, "wave": 0.15, "wave_length": 12.0}  # of the formula's ground; m
 ALOFT = 100.0  # m over the ground
@@ -84,7 +84,7 @@ def track_speeds():
 
 
 @curve(
-    "physics.drivetrain.differential_multi_wheel",
+    "physics.differential.multi_wheel",
     "Rim speeds of the hatchback's driven wheels, steered to the right from 4 s on: both get the same torque, the "
     "outer one turns faster, and the gearbox feels the mean.",
 )

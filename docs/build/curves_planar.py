@@ -5,15 +5,15 @@ from functools import cache
 import numpy as np
 
 from docs.build.curve import DEGREES, KMH, KN, RPM, Figure, Line, curve, line, span
-from physics.command.commands import AUTOMATIC, COMMAND, NEUTRAL
-from physics.context import EXTERNAL
+from physics.ground.ground import plane_ground
 from physics.planar.engine import full_torque
 from physics.planar.gearbox import top_speed
 from physics.planar.tire_laws import linear_clamp, magic_formula
-from physics.road.ground import plane_ground
-from physics.swap import planned, rebuilt
-from physics.vehicle_file import load_vehicle
-from physics.world import World
+from physics.tick.commands import AUTOMATIC, COMMAND, NEUTRAL
+from physics.tick.context import EXTERNAL
+from physics.vehicle.swap import planned, rebuilt
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
 
 CAR, FULL = "planar_roadster", "roadster"
 EVERY = 12  # ticks between points of a drive

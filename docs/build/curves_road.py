@@ -7,17 +7,17 @@ import yaml
 
 from docs.build.curve import DEGREES, EXAMPLES, KMH, KN, MM, Figure, Line, call, curve, line, parameters, span, vehicle
 from physics.aero.drag import AERO
-from physics.curve import graph, vec_graph
-from physics.jit import kernel
-from physics.road.ground import Ground, Plane, cast_ray
-from physics.road.meshes import Mesh
-from physics.road.roughness import wave_height
-from physics.road.surfaces import default_surfaces
+from physics.ground.ground import Ground, Plane, cast_ray
+from physics.ground.meshes import Mesh
+from physics.ground.roughness import wave_height
+from physics.ground.surfaces import default_surfaces
+from physics.kernel.jit import kernel
+from physics.maths.curve import graph, vec_graph
 from physics.road.sweep import sweep_wheel
 from physics.suspension.antiroll import ANTIROLL
 from physics.suspension.hydraulic import TURN, wanted_piston
 from physics.suspension.suspension import spring_damper_force
-from physics.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
+from physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
 from physics.wheel.wheel import advance_angle
 
 UP, DOWN = (0.0, 0.0, 1.0), (0.0, 0.0, -1.0)
@@ -236,7 +236,7 @@ def drawn_wheel():
     return Figure("speed of the ground [m/s]", "speed of the tread [m/s]", lines)
 
 
-@curve("physics.road.roughness", "Ten metres of four surfaces, as a point would feel them.")
+@curve("physics.ground.roughness", "Ten metres of four surfaces, as a point would feel them.")
 def roughness():
     surfaces = default_surfaces()
     lines = []

@@ -6,13 +6,13 @@ from functools import cache
 import numpy as np
 
 from docs.build.curve import KMH, KN, MM, RPM, Figure, Line, curve
-from physics.command.commands import AUTOMATIC, FIRST, neutral_command
-from physics.context import EXTERNAL
-from physics.road.ground import Ground, Heightfield
-from physics.road.surfaces import default_surfaces
-from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
+from physics.ground.ground import Ground, Heightfield
+from physics.ground.surfaces import default_surfaces
+from physics.tick.commands import AUTOMATIC, FIRST, neutral_command
+from physics.tick.context import EXTERNAL
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 EVERY = 6  # ticks from one point to the next: as many as the picture can show
 CHANNELS = ("response.speed", "engine.omega", "drivetrain.clutch_slip", "gearbox.current_gear")
@@ -56,7 +56,7 @@ def acceleration():
 
 
 @curve(
-    "physics.drivetrain.autobox",
+    "physics.gearbox.autobox",
     "Engine speed over speed in a drive of the roadster: 30 s of full throttle, then braking to rest, gears by the "
     "automatic. Up-shifts at 0.9 of the highest speed, down-shifts far below, so that it does not hunt.",
 )
@@ -68,7 +68,7 @@ def automatic_gears():
     return Figure("speed [km/h]", "engine speed [rpm]", lines)
 
 
-@curve("physics.drivetrain.gearbox", "The gear in use in the same drive; 0 is neutral, where every change passes.")
+@curve("physics.gearbox.gearbox", "The gear in use in the same drive; 0 is neutral, where every change passes.")
 def gear_changes():
     run = acceleration()
     first = run["time"] < 12.0
@@ -94,7 +94,7 @@ def coupling():
 
 
 @curve(
-    "physics.drivetrain.limited_slip",
+    "physics.differential.limited_slip",
     "The roadster's rear wheels at half throttle with its left wheels on ice and the right ones on asphalt, with the "
     "limited slip it has and with an open axle (`rear_bias: 0`): held at its ratio, the axle also drives the wheel "
     "that has grip.",

@@ -8,10 +8,10 @@ from physics.body.assembled import axle_formula, rule_of_thumb
 from physics.body.euler import EULER_BODY
 from physics.body.inertia import moments
 from physics.body.rigid_body import BODY
+from physics.ground.arrays import TIRE_TYPES
+from physics.ground.surfaces import default_surfaces
 from physics.planar.resistance import FORMS
-from physics.road.layout import TIRE_TYPES
 from physics.road.query import FRICTION_RULES, road_friction
-from physics.road.surfaces import default_surfaces
 from physics.tire.coulomb import rolling_drag
 
 BOX = (1.8, 4.2, 1.3)  # m, of the bodies compared

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from docs.build.curve import DEGREES, EXAMPLES, KN, Figure, Line, call, curve, line, parameters, span, vehicle
-from physics.road.surfaces import default_surfaces
+from physics.ground.surfaces import default_surfaces
 from physics.tire.combined_slip import filtered_load, friction_factor, lateral_stiffness
 from physics.tire.legacy import legacy_longitudinal_slip
 from physics.tire.slip import longitudinal_slip

@@ -16,19 +16,19 @@ from pathlib import Path
 import numpy as np
 
 from docs.build.photographer import Photographer, open_timeline
-from game.drivers import make_driver
-from game.session import Session
-from game.settings import Settings
-from game.view.camera import CameraRig, apply_view
-from game.view.geometry import read_column
-from game.view.quality import LEVELS
+from game.platform.window import WindowSettings, open_window
+from game.program.settings import Settings
+from game.program.world_view import world_view
+from game.session.drivers import make_driver
+from game.session.session import Session
+from game.view.cameras.camera import CameraRig, apply_view
+from game.view.cameras.view import View
+from game.view.gl.geometry import read_column
+from game.view.gl.quality import LEVELS
 from game.view.scene import Scene
-from game.view.view import View
-from game.window import WindowSettings, open_window
-from game.world_view import world_view
-from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 SIZE = (640, 360)  # px of a drawn world

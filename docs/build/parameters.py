@@ -5,10 +5,22 @@ import sys
 from pathlib import Path
 
 from docs.build.page import write_or_check
-from physics.component import components_of
-from physics.schema import Block, Bool, Choice, Curve, Floats, Int, ResponseTable, Vec3, VecCurve, WheelRef, Words
-from physics.vehicles import VARIANTS, VEHICLE_TYPES
-from physics.world_parameters import SurfaceParams, WorldParams
+from physics.schema.schema import (
+    Block,
+    Bool,
+    Choice,
+    Curve,
+    Floats,
+    Int,
+    ResponseTable,
+    Vec3,
+    VecCurve,
+    WheelRef,
+    Words,
+)
+from physics.tick.component import components_of
+from physics.vehicle.types import VARIANTS, VEHICLE_TYPES
+from physics.world.parameters import SurfaceParams, WorldParams
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "parameters.md"

@@ -5,17 +5,17 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from game.app import App
-from game.drivers import make_driver
-from game.panel.backend import ImGuiBackend
-from game.replay import open_viewer
-from game.settings import Settings
-from game.view.view import View
-from game.window import WindowSettings, open_window, screenshot
+from game.platform.window import WindowSettings, open_window, screenshot
+from game.program.app import App
+from game.program.settings import Settings
+from game.replay.start import open_viewer
+from game.session.drivers import make_driver
+from game.toolkit.backend import ImGuiBackend
+from game.view.cameras.view import View
 from physics.recording import Recording
-from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 
 class FixedCamera:

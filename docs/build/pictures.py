@@ -12,9 +12,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[0] = str(ROOT)  # not this folder: its coverage.py would hide the package numba looks for
 
 from docs.build.photographer import Photographer, open_timeline, replay_of  # noqa: E402
-from game.ghosts import way_of  # noqa: E402
-from game.panel.plot_layouts import lap_layout  # noqa: E402
-from game.view.quality import QUALITIES  # noqa: E402
+from game.plots.layouts import lap_layout  # noqa: E402
+from game.tryout.ghosts import way_of  # noqa: E402
+from game.view.gl.quality import QUALITIES  # noqa: E402
 from physics.recording import Recording  # noqa: E402
 
 FOLDER = ROOT / "docs" / "pictures"

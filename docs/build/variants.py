@@ -14,8 +14,8 @@ from docs.build.components import ROOT, anchor, explanation, heading, rows_named
 from docs.build.concept import CONCEPTS, Concept
 from docs.build.curve import CURVES, vehicle
 from docs.build.page import write_or_check
-from physics.vehicle_file import VEHICLE_FOLDER
-from physics.vehicles import VARIANTS
+from physics.vehicle.types import VARIANTS
+from physics.vehicle.vehicle_file import VEHICLE_FOLDER
 
 PAGE = ROOT / "docs" / "variants.md"
 INTRODUCTION = """\

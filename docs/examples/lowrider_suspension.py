@@ -13,10 +13,10 @@ road makes of it stays with the standard component.
 import math
 from dataclasses import replace
 
-from physics.component import Component
-from physics.jit import kernel
-from physics.schema import field
+from physics.kernel.jit import kernel
+from physics.schema.schema import field
 from physics.suspension.suspension import SUSPENSION, SuspensionParams, SuspensionState, spring_damper_force
+from physics.tick.component import Component
 
 TURN = 2.0 * math.pi
 

@@ -29,9 +29,9 @@ right. Peak friction never falls below a fifth of b2 and a2 (per kN), however la
 
 import math
 
-from physics.component import Component
-from physics.jit import kernel
-from physics.schema import Floats, PerWheel, field
+from physics.kernel.jit import kernel
+from physics.schema.schema import Floats, PerWheel, field
+from physics.tick.component import Component
 from physics.tire.combined_slip import ROLLING_SPEED, TireParams, TireState
 from physics.tire.combined_slip import slip as standard_slip
 

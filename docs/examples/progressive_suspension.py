@@ -11,10 +11,10 @@ The new parameter then appears in the panel, in setups and in recordings without
 
 from dataclasses import replace
 
-from physics.component import Component
-from physics.jit import kernel
-from physics.schema import field
+from physics.kernel.jit import kernel
+from physics.schema.schema import field
 from physics.suspension.suspension import SUSPENSION, SuspensionParams, spring_damper_force
+from physics.tick.component import Component
 
 
 class ProgressiveParams(SuspensionParams):

@@ -4,7 +4,7 @@ import time
 
 from game.controls.bindings_file import USER_FILE, load_bindings
 from game.controls.devices import Devices
-from game.user_folder import subfolder
+from game.platform.user_folder import subfolder
 
 
 def device_report(devices=None, settle=0.3) -> list:

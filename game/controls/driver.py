@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from game.controls.bindings import HELD, PEDALS, TWO_SIDED
 from game.controls.inputs import AnalogInput, merge
-from physics.command.commands import AUTOMATIC, neutral_command
-from physics.drivetrain.timed_gearbox import LEVER_HELD
+from physics.gearbox.timed_gearbox import LEVER_HELD
+from physics.tick.commands import AUTOMATIC, neutral_command
 
 REST_SPEED = 0.5  # m/s; slower counts as standing: engaging a gear against it is not felt
 ROLL_SPEED = 1.5  # m/s; faster against the chosen direction is rolling back and is braked; above REST_SPEED, so that
@@ -31,7 +31,7 @@ PRESSED = 0.05  # share of travel from which a pedal counts as a wish: above the
 class Gearing(NamedTuple):
     """What the driver must know of a gearbox. Direct drive: gear_count 3, automatic_available False.
 
-    `feels_lever`: it wants to know whether the shift key is still held (physics/drivetrain/timed_gearbox.py).
+    `feels_lever`: it wants to know whether the shift key is still held (physics/gearbox/timed_gearbox.py).
     """
 
     gear_count: int

@@ -10,7 +10,7 @@ import numpy as np
 
 from game.debug.layers import LAYERS, Reading, Scales
 from game.view.debug.lines import Lines
-from physics.quat import multiply, rotate
+from physics.maths.quat import multiply, rotate
 
 VEHICLES = 8  # as many are drawn at most, the first ones
 _NOTHING = (np.zeros((0, 2, 3), np.float32), np.zeros((0, 4), np.float32))

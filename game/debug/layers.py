@@ -17,7 +17,7 @@ import numpy as np
 from game.debug.hull import hull_edges
 from game.view.debug.shapes import arrow, beside, circle, cross, cross_product, square
 from physics.contact.records import CONTACT_CAPACITY
-from physics.quat import rotate
+from physics.maths.quat import rotate
 from physics.road.sweep import SEARCH
 
 PATCH = 0.5  # m, side of a drawn contact plane

@@ -12,11 +12,11 @@ import threading
 
 from imgui_bundle import imgui
 
-from game.panel.theme import ACCENT, ERROR, TEXT_DIM, WARNING, Icon
+from game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, WARNING, Icon
 from lab.advisor import Monitor, check_vehicle
 from lab.advisor.trials import TRIALS
-from physics.user_error import UserError
-from physics.vehicle_file import load_vehicle_text, vehicle_text
+from physics.base.user_error import UserError
+from physics.vehicle.vehicle_file import load_vehicle_text, vehicle_text
 
 LINES_MOST = 30  # messages kept
 HEIGHT = 13.0  # lines of text the list is high at most
@@ -27,7 +27,7 @@ class Advisor:
     """Advice about the vehicle of a session.
 
     Args:
-        session: game.session.Session (or anything with vehicle, world, say).
+        session: game.session.session.Session (or anything with vehicle, world, say).
     Attributes:
         advice: newest first. results: lines of the measurements, newest first. running: name of the one under way.
     """

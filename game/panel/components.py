@@ -5,9 +5,9 @@ from __future__ import annotations
 from imgui_bundle import imgui
 
 from game.panel.layout import readable
-from game.panel.theme import ACCENT, ERROR, TEXT_DIM, Icon
-from physics.swap import label
-from physics.vehicles import VARIANTS
+from game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, Icon
+from physics.vehicle.swap import label
+from physics.vehicle.types import VARIANTS
 
 LABEL_SHARE = 0.38  # of the width, as in the rows below
 _COLORS = {color: imgui.ImVec4(*color) for color in (ACCENT, ERROR, TEXT_DIM)}
@@ -17,7 +17,7 @@ class ComponentList:
     """A heading that opens; draw it in the panel's window.
 
     Args:
-        ui: ImGuiBackend. workshop: game.workshop.Workshop. model: PanelModel, for its vehicle.
+        ui: ImGuiBackend. workshop: game.session.workshop.Workshop. model: PanelModel, for its vehicle.
     """
 
     def __init__(self, ui, workshop, model):

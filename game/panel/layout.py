@@ -11,8 +11,20 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from game.panel.linked import linked_to
-from game.panel.units import decimals_of, number_text, shown_unit
-from physics.schema import Block, Bool, Choice, Curve, Float, Floats, Int, ResponseTable, VecCurve, WheelRef, Words
+from game.toolkit.units import decimals_of, number_text, shown_unit
+from physics.schema.schema import (
+    Block,
+    Bool,
+    Choice,
+    Curve,
+    Float,
+    Floats,
+    Int,
+    ResponseTable,
+    VecCurve,
+    WheelRef,
+    Words,
+)
 
 COMPACT = (Float, Int, Bool, Choice, WheelRef)
 TABLES = (Floats, Words, Curve, VecCurve, ResponseTable)

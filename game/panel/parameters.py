@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
-from game.panel import units
 from game.panel.components import ComponentList
-from game.panel.flow import beside, button_width
 from game.panel.layout import build_groups, matches, world_groups
-from game.panel.preferences import PanelPreferences
 from game.panel.rows import RowView
 from game.panel.setups import SetupPopup
-from game.panel.theme import ACCENT, ERROR, TEXT_DIM, Icon
 from game.panel.values import VehicleValues
 from game.panel.views import ALL, FAVOURITES, SETUP, VIEWS, in_view
-from physics.user_error import UserError
+from game.toolkit import units
+from game.toolkit.flow import beside, button_width
+from game.toolkit.preferences import PanelPreferences
+from game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, Icon
+from physics.base.user_error import UserError
 
 WIDTH = 480.0  # pixels at scale 1
 WIDEST = 0.36  # of the picture: between panel and plots the car stays to be seen
@@ -41,7 +41,7 @@ class ParameterPanel:
     """Draw with `draw()` once a frame.
 
     Args:
-        ui: ImGuiBackend. model: PanelModel. workshop: game.workshop.Workshop, or None where components stay.
+        ui: ImGuiBackend. model: PanelModel. workshop: game.session.workshop.Workshop, or None where components stay.
         preferences: PanelPreferences; favourites and units are kept in it.
     Attributes:
         components: ComponentList or None. advisor: AdvisorList or None. try_out: TryOutRow or None. open: shown or not.

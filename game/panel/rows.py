@@ -7,12 +7,24 @@ from imgui_bundle import imgui
 from game.panel.layout import CELLS_PER_ROW, COMPACT, range_text
 from game.panel.listed import curve_scale, element_names, is_list
 from game.panel.tables import Tables, lines_of, sparkline
-from game.panel.theme import ACCENT, ERROR, TEXT, TEXT_DIM, WARNING, Icon, color_u32
-from game.panel.units import number_text, shown_unit
 from game.panel.views import name_of
 from game.panel.widgets import Widgets, euler_degrees
+from game.toolkit.theme import ACCENT, ERROR, TEXT, TEXT_DIM, WARNING, Icon, color_u32
+from game.toolkit.units import number_text, shown_unit
 from lab.sweep import sweepable
-from physics.schema import Bool, Choice, Curve, Floats, Quat, ResponseTable, Vec3, VecCurve, WheelRef, WheelRefs, Words
+from physics.schema.schema import (
+    Bool,
+    Choice,
+    Curve,
+    Floats,
+    Quat,
+    ResponseTable,
+    Vec3,
+    VecCurve,
+    WheelRef,
+    WheelRefs,
+    Words,
+)
 
 LABEL_SHARE = 0.38  # of a row's width
 TOOLTIP_WIDTH = 24.0  # letters' heights

@@ -5,8 +5,8 @@ from __future__ import annotations
 from imgui_bundle import imgui
 
 from game.panel.differences import differing, show_differences
-from game.panel.theme import ERROR, Icon
-from physics.user_error import UserError
+from game.toolkit.theme import ERROR, Icon
+from physics.base.user_error import UserError
 
 POPUP = "setups"
 LIST_LINES = 8  # setups seen without scrolling

@@ -13,10 +13,10 @@ from imgui_bundle import imgui
 
 from game.panel.curve_editor import CurveEditor
 from game.panel.layout import number_spec, text_format
-from game.panel.theme import ACCENT, TEXT_DIM, WHEEL_COLORS, Icon, color_u32
-from game.panel.units import shown_unit
 from game.panel.widgets import tidy
-from physics.schema import Curve, Floats, ResponseTable, VecCurve, Words
+from game.toolkit.theme import ACCENT, TEXT_DIM, WHEEL_COLORS, Icon, color_u32
+from game.toolkit.units import shown_unit
+from physics.schema.schema import Curve, Floats, ResponseTable, VecCurve, Words
 
 CELLS_PER_LINE = 4
 

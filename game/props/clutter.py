@@ -27,8 +27,8 @@ from game.props.kinds import load_kind
 from game.props.things import Bodywork, Thing
 from game.props.vectors import length
 from game.props.vehicle_body import body_of, motion_of
-from physics.context import EXTERNAL
-from physics.quat import multiply
+from physics.maths.quat import multiply
+from physics.tick.context import EXTERNAL
 
 LOOK_SECONDS = 0.05  # between two looks at who is near what
 NEAR = 1.0  # m of air around a thing that counts as near, besides the way until the next look
@@ -45,7 +45,7 @@ class Clutter:
     """Things and their Bullet world.
 
     Args:
-        world: physics.world.World. places: list of PropPlace. recorder: function giving the Recorder or None.
+        world: physics.world.world.World. places: list of PropPlace. recorder: function giving the Recorder or None.
     Attributes:
         kinds: Kind of each thing. groups: number of its entry in the world file. poses: float64[n, 7], centre of mass
         and orientation x, y, z, w of each as last read. awake: numbers of those that move.

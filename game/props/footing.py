@@ -3,8 +3,8 @@
 Before a tick every box or wedge that a wheel could reach is handed to the core as a moving body
 (physics/road/bodies.py), the nearest MOVING_CAPACITY of them, with the way Bullet moves it in the same tick. There the
 wheels are swept against it exactly as against the ground. After the tick the thing under a wheel gets the opposite of
-what the wheel got from it (physics/road/pressed.py), one tick late: a wrench, impulse and moment about a fixed point of
-the world, so that neither the delay nor the way of the tick costs angular momentum.
+what the wheel got from it (physics/contact/pressed.py), one tick late: a wrench, impulse and moment about a fixed point
+of the world, so that neither the delay nor the way of the tick costs angular momentum.
 
 In that tick a thing is as heavy as the ground for the wheel. What it can really take is less: a push may not make it
 run away from the wheel faster than PRESS_SPEED, or energy would come from nowhere. With the wheel closing in by u along
@@ -31,7 +31,7 @@ import math
 
 from game.props.things import PRESS_SPEED, Wrench, give
 from game.props.vectors import axes_of, cross, dot, length, reach_along, scale, sub
-from physics.context import MOVING_CAPACITY
+from physics.tick.context import MOVING_CAPACITY
 
 STANDS = 0.2  # m/s; a wheel slower than that over a thing may be held by it, as by the ground (physics/contact)
 HOLD_SPEED = 0.02  # m/s such a wheel may shove the thing per tick; much more, and thing and car shake each other

@@ -14,9 +14,9 @@ from panda3d.bullet import BulletPlaneShape, BulletRigidBodyNode, BulletTriangle
 from panda3d.core import Geom, GeomTriangles, GeomVertexData, GeomVertexFormat, Plane, Point3, TransformState, Vec3
 
 from game.props.bodies import GROUND
-from physics.road.ground import Ground, nearby_triangles, triangle_buffers
-from physics.road.ground import Plane as FlatGround
-from physics.road.layout import NORMAL, OUT_FEATURE, OUT_SURFACE, VERTICES
+from physics.ground.arrays import NORMAL, OUT_FEATURE, OUT_SURFACE, VERTICES
+from physics.ground.ground import Ground, nearby_triangles, triangle_buffers
+from physics.ground.ground import Plane as FlatGround
 
 TILE = 8.0  # m; 128 triangles of a 1 m grid: a third of a millisecond to make
 REACH = 1.5  # m around a thing that is made sure of; at 60 m/s it moves 1 m between two looks

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.road.surfaces import default_surfaces
-from physics.world_props import PROP_FOLDER
-from physics.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
+from physics.ground.surfaces import default_surfaces
+from physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
+from physics.world.props import PROP_FOLDER
 
 KEYS = ("name", "model", "mass", "centre_of_mass", "friction", "restitution", "drivable", "surface", "hinge", "shapes")
 SHAPES = {  # keys of each shape

@@ -9,7 +9,7 @@ class Parked:
     """Parked vehicles of a world, where they stand now.
 
     Args:
-        world: physics.world.World whose trains after the first begin with those its file lists as parked.
+        world: physics.world.world.World whose trains after the first begin with those its file lists as parked.
     """
 
     def __init__(self, world):

@@ -3,7 +3,7 @@
 from game.props.kinds import load_kind
 from game.props.view import PropsView
 from physics.recording import RecordingError
-from physics.yaml_file import ConfigError
+from physics.schema.yaml_file import ConfigError
 
 
 class RecordedProps:

@@ -1,7 +1,7 @@
 """The drawn world: ground, meshes, sky, sun shadows, vehicles.
 
 Per frame only poses, two shadow centres and a few numbers in shared arrays change; no render state is rebuilt.
-`quality` is a level of game/view/quality.py; "auto" picks by the renderer's name.
+`quality` is a level of game/view/gl/quality.py; "auto" picks by the renderer's name.
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ from panda3d.core import (
     SamplerState,
 )
 
-from game.stages import LAYING, READING, STANDING
-from game.view import ground_maps
-from game.view.ahead import Ahead
-from game.view.beams import Beams
-from game.view.frame import WorldView
-from game.view.grass import grass
-from game.view.ground_shadow import GroundShadow, GroundShadowSettings
-from game.view.look_maps import LookMaps
-from game.view.meshes import Solids
-from game.view.mirrors import MIRROR_MASK, Mirrors
-from game.view.order import GROUND, set_order
-from game.view.posts import Posts, posts_of
-from game.view.quality import level
-from game.view.restyle import restyle
-from game.view.road_lines import read_paint, read_road_lines
-from game.view.scenery import add_scenery
-from game.view.shading import ground_detail, program, swapped, texture_2d, texture_file
-from game.view.shadow import STATIC_MASK, VEHICLE_MASK, SunShadows, others_moved
-from game.view.sky import Sky
-from game.view.smoothing import SmoothedScene
-from game.view.terrain import TerrainChunks, endless_plane, far_hills
-from game.view.vehicle import VehicleView
-from game.view.view import USUAL_LENS
-from game.view.woods import Woods
-from game.window import is_software, pick_quality, renderer_name
+from game.platform.stages import LAYING, READING, STANDING
+from game.platform.window import is_software, pick_quality, renderer_name
+from game.session.frame import WorldView
+from game.view.cameras.view import USUAL_LENS
+from game.view.gl.ahead import Ahead
+from game.view.gl.quality import level
+from game.view.gl.shading import ground_detail, program, swapped, texture_2d, texture_file
+from game.view.ground import maps as ground_maps
+from game.view.ground.grass import grass
+from game.view.ground.look_maps import LookMaps
+from game.view.ground.meshes import Solids
+from game.view.ground.posts import Posts, posts_of
+from game.view.ground.road_lines import read_paint, read_road_lines
+from game.view.ground.scenery import add_scenery
+from game.view.ground.terrain import TerrainChunks, endless_plane, far_hills
+from game.view.ground.woods import Woods
+from game.view.light.ground_shadow import GroundShadow, GroundShadowSettings
+from game.view.light.mirrors import MIRROR_MASK, Mirrors
+from game.view.light.order import GROUND, set_order
+from game.view.light.restyle import restyle
+from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK, SunShadows, others_moved
+from game.view.light.sky import Sky
+from game.view.light.smoothing import SmoothedScene
+from game.view.vehicle.beams import Beams
+from game.view.vehicle.vehicle import VehicleView
 
 HOLE = 255  # surface id of a cell without ground
 NO_BEAMS = "DAYLIGHT"  # switch in the place of BEAMS by day, which no shader asks for
@@ -62,7 +62,7 @@ class Scene:
 
     def __init__(self, base, world: WorldView, quality: str = "auto", daytime: str = "afternoon",
                  ground_shadow: GroundShadowSettings | None = None, told=lambda stage: None):  # fmt: skip
-        """`told` hears the stages of game/stages.py as they begin."""
+        """`told` hears the stages of game/platform/stages.py as they begin."""
         told(READING)
         self.level = level(pick_quality(base) if quality == "auto" else quality)
         self.quality = self.level.name
@@ -100,7 +100,7 @@ class Scene:
 
     @classmethod
     def of(cls, base, world: WorldView, settings, told=lambda stage: None) -> Scene:
-        """As a person's settings (game.settings.Settings) want it."""
+        """As a person's settings (game.program.settings.Settings) want it."""
         cheap = GroundShadowSettings(soft=True) if settings.shadows == "ground" else None
         quality = settings.level(renderer_name(base)) if isinstance(base.win, GraphicsWindow) else settings.quality
         return cls(base, world, quality, settings.daytime, cheap, told)

@@ -15,8 +15,8 @@ from lab.advisor.figures import (
     value,
     wheels,
 )
-from physics.context import GRAVITY
 from physics.suspension.sprung_mass import sprung_masses
+from physics.tick.context import GRAVITY
 
 REFERENCE_RADIUS = 0.35  # m, a car's wheel
 SCALE_FACTOR = 20.0  # between scene and vehicle: inches (39), centimetres (100) and millimetres differ by more

@@ -21,7 +21,7 @@ from lab.advisor.figures import (
     value,
     wheels,
 )
-from physics.context import GRAVITY
+from physics.tick.context import GRAVITY
 
 REFERENCE_TORQUE, REFERENCE_MASS = 600.0, 1500.0  # N m that suit kg (tuning guide, engine)
 REFERENCE_INERTIA = 1.0  # kg m^2

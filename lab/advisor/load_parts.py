@@ -38,7 +38,7 @@ def centre_of_mass(vehicle, step):
 
 def _in_hull(parts, point):
     """True if a point lies in the convex hull of all parts."""
-    from physics.body.hull import convex_part
+    from physics.shape.hull import convex_part
 
     planes = convex_part(np.concatenate(list(parts.values()))).planes
     return bool((planes[:, :3] @ point - planes[:, 3] <= OUTSIDE).all())

@@ -19,7 +19,7 @@ class Monitor:
     """Detects dynamic symptoms of one vehicle.
 
     Args:
-        vehicle: physics.vehicle.Vehicle. tick: seconds between calls of `sample`.
+        vehicle: physics.vehicle.vehicle.Vehicle. tick: seconds between calls of `sample`.
     Attributes:
         advice: what was told, newest last. time: seconds watched.
     """

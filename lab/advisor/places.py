@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from physics.vehicle_file import find_vehicle
-from physics.yaml_file import ConfigError, YamlMap, load_yaml
+from physics.schema.yaml_file import ConfigError, YamlMap, load_yaml
+from physics.vehicle.vehicle_file import find_vehicle
 
 
 def documents(vehicle, doc=None):

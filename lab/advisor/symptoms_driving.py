@@ -6,7 +6,7 @@ import numpy as np
 
 from lab.advisor.advice import advise
 from lab.advisor.figures import has, numbers, torque_shares, value, wheels
-from physics.quat import rotate
+from physics.maths.quat import rotate
 
 PRESSED, ON_BRAKE = 0.5, 0.05  # throttle, brake
 FULL_WHEEL, NO_ANGLE = 0.3, math.radians(1.0)

@@ -16,13 +16,13 @@ import numpy as np
 
 from lab.advisor.advice import advise
 from lab.advisor.figures import driven_radius, forward_ratios, has, torque_shares, value
-from physics.command.commands import COMMAND, FIRST, NEUTRAL
-from physics.context import GRAVITY
-from physics.quat import rotate, rotate_inverse
-from physics.road.ground import plane_ground
-from physics.road.layout import ROUGHNESS_AMPLITUDE
-from physics.vehicle_file import load_vehicle_text, vehicle_text
-from physics.world import World
+from physics.ground.arrays import ROUGHNESS_AMPLITUDE
+from physics.ground.ground import plane_ground
+from physics.maths.quat import rotate, rotate_inverse
+from physics.tick.commands import COMMAND, FIRST, NEUTRAL
+from physics.tick.context import GRAVITY
+from physics.vehicle.vehicle_file import load_vehicle_text, vehicle_text
+from physics.world.world import World
 
 TICK = 1.0 / 240.0
 HELD = 0.4  # of the engine rate in the air: less on the ground means that the tires hold the engine

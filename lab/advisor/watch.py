@@ -7,7 +7,7 @@ a window is always one plain slice.
 
 import numpy as np
 
-from physics.quat import rotate_inverse
+from physics.maths.quat import rotate_inverse
 
 SECONDS = 5.0  # longest window
 WATCHED = {  # slot: fields
@@ -30,7 +30,7 @@ class Watch:
     """Rows of one vehicle.
 
     Args:
-        vehicle: physics.vehicle.Vehicle. tick: seconds between rows.
+        vehicle: physics.vehicle.vehicle.Vehicle. tick: seconds between rows.
     """
 
     def __init__(self, vehicle, tick):

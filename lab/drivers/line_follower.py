@@ -16,8 +16,8 @@ import math
 from lab.drivers.driving_line import DrivingLine
 from lab.drivers.reversing import BACK, DRIVE, STOP, Reversing
 from lab.drivers.road_map import LEVEL, RoadMap
-from physics.ai_settings import OFF
-from physics.command.commands import AUTOMATIC, REVERSE, neutral_command
+from physics.tick.commands import AUTOMATIC, REVERSE, neutral_command
+from physics.vehicle.ai_settings import OFF
 
 LOST_DISTANCE = 30.0  # m from the line near the last place; farther (put back, rewound) all of it is searched
 REACTION = 0.4  # s the target speed is read ahead: brakes and throttle take that long to act
@@ -45,8 +45,9 @@ class LineFollower:
         understeer: s²/m, extra steer per lateral acceleration: delta = kappa (wheelbase + understeer v²).
         forward_gear: AUTOMATIC, or the forward gear of a direct-drive vehicle (2).
         speeds: (n,) m/s at the points, None plans them. max_velocity: m/s of the fastest point, all others in
-        proportion; 0 leaves them. understeer_correct, oversteer_correct: see physics/ai_settings.py. road_map: RoadMap
-        of the world, None for open ground. reach: m from the vehicle's position to its front, its rear and its side.
+        proportion; 0 leaves them. understeer_correct, oversteer_correct: see physics/vehicle/ai_settings.py. road_map:
+        RoadMap of the world, None for open ground. reach: m from the vehicle's position to its front, its rear and its
+        side.
     Attributes:
         performance: factor on all target speeds. trouble: why it stands and does not drive, "" while it does.
     """

@@ -52,8 +52,8 @@ class RoadMap:
     """What a driver who is off the line knows of a world.
 
     Args:
-        ground: physics.road.ground.Ground, None for open level ground without any obstacle. roads: of
-        physics.road.road_file.Road.
+        ground: physics.ground.ground.Ground, None for open level ground without any obstacle. roads: of
+        physics.ground.road_file.Road.
     """
 
     def __init__(self, ground=None, roads=()):

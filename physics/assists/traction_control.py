@@ -14,9 +14,9 @@ Runs after `response`, whose throttle it changes; the clutch pedal, gearbox and 
 """
 
 from physics.assists.wheel_speeds import AXLES, MODES, SLOW, check_ratios, latched, mean_rates, ratio_of
-from physics.component import Component
-from physics.jit import kernel
-from physics.schema import Choice, Schema, field
+from physics.kernel.jit import kernel
+from physics.schema.schema import Choice, Schema, field
+from physics.tick.component import Component
 
 FRONT = 1  # index of the options of `driven_end`
 

@@ -14,13 +14,13 @@ Pose and velocity belong to the centre of mass; the model's origin is derived fr
 
 import numpy as np
 
-from physics import quat, vec3
-from physics.body.hull import box_inertia
-from physics.component import Component
-from physics.contact.gyroscopic import gyroscopic_spin
-from physics.jit import kernel
-from physics.road.inline import inline_kernel
-from physics.schema import Quat, Schema, Vec3, field
+from physics.body.gyroscopic import gyroscopic_spin
+from physics.kernel.inline import inline_kernel
+from physics.kernel.jit import kernel
+from physics.maths import quat, vec3
+from physics.schema.schema import Quat, Schema, Vec3, field
+from physics.shape.hull import box_inertia
+from physics.tick.component import Component
 from physics.wheel.wheel import QUARTER, series
 
 

@@ -24,11 +24,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from physics import quat, vec3
+from physics.body.gyroscopic import gyroscopic_spin
 from physics.body.heading import roll_rate, yaw_rate
 from physics.body.rigid_body import BODY
-from physics.contact.gyroscopic import gyroscopic_spin
-from physics.jit import kernel
+from physics.kernel.jit import kernel
+from physics.maths import quat, vec3
 from physics.suspension.axle_bodies import in_road
 from physics.suspension.links import grip
 from physics.wheel.wheel import turn

@@ -10,9 +10,9 @@ much. Torques are sizes (>= 0).
 import numpy as np
 
 from physics.brakes.response import BrakeState
-from physics.component import Component
-from physics.jit import kernel
-from physics.schema import PerWheel, field
+from physics.kernel.jit import kernel
+from physics.schema.schema import PerWheel, field
+from physics.tick.component import Component
 
 
 class ClippedBrakeParams(PerWheel):

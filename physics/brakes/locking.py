@@ -12,9 +12,9 @@ threshold and an axle friction for braking; they have no effect any more.
 """
 
 from physics.brakes.response import BrakeState
-from physics.component import Component
-from physics.jit import kernel
-from physics.schema import PerWheel, field
+from physics.kernel.jit import kernel
+from physics.schema.schema import PerWheel, field
+from physics.tick.component import Component
 
 LOCK_TORQUE = 1e9  # N*m; more than any tire turns a wheel with: brakes that ask for it lock
 PULLED = 0.5  # of the handbrake's way; it is on or off

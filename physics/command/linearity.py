@@ -13,10 +13,10 @@ linearity for each gear, belongs to the engine (physics/drivetrain/stalling_engi
 """
 
 from physics.command.response import ResponseParams, ResponseState, forward_speed, steer_response
-from physics.component import Component
-from physics.curve import response
-from physics.jit import kernel
-from physics.schema import field
+from physics.kernel.jit import kernel
+from physics.maths.curve import response
+from physics.schema.schema import field
+from physics.tick.component import Component
 
 
 def _linearity(what, source="RC-INPUT-02"):

@@ -11,9 +11,9 @@ whichever direction. Source: the CryEngine vehicle document, `pedal_speed`, `max
 """
 
 from physics.command.smoothing import SmoothingState, clamp
-from physics.component import Component
-from physics.jit import kernel
-from physics.schema import Schema, field
+from physics.kernel.jit import kernel
+from physics.schema.schema import Schema, field
+from physics.tick.component import Component
 
 
 class PedalParams(Schema):

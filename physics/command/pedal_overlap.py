@@ -6,9 +6,9 @@ slot in any vehicle: `components: {response: pedal_overlap}`.
 
 from physics.command.response import ResponseParams, ResponseState
 from physics.command.response import update as respond
-from physics.component import Component
-from physics.jit import kernel
-from physics.schema import field
+from physics.kernel.jit import kernel
+from physics.schema.schema import field
+from physics.tick.component import Component
 
 
 class PedalOverlapParams(ResponseParams):

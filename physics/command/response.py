@@ -8,13 +8,13 @@ table that falls with speed is the usual way to keep full lock harmless at speed
 Forward speed is the velocity of the centre of mass along the vehicle's y axis, negative in reverse.
 """
 
-from physics.component import Component
-from physics.curve import response
-from physics.jit import kernel
-from physics.quat import load as load_quat
-from physics.quat import rotate
-from physics.schema import ResponseTable, Schema, field
-from physics.vec3 import dot, load
+from physics.kernel.jit import kernel
+from physics.maths.curve import response
+from physics.maths.quat import load as load_quat
+from physics.maths.quat import rotate
+from physics.maths.vec3 import dot, load
+from physics.schema.schema import ResponseTable, Schema, field
+from physics.tick.component import Component
 
 
 def _table(what, source):

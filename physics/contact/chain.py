@@ -21,21 +21,21 @@ the others, or their tires hold the chain where it stands (PX-JOINT-03). `ORDERS
 from functools import cache, cached_property, partial
 from itertools import pairwise
 
-from physics.binding import OWN_RECORDS, RECORDS, SequenceError
-from physics.component import Substeps, as_phase, phases_of
 from physics.contact.hitch import HITCH_PASSES
-from physics.context import CONTEXT
-from physics.generated import load_generated, with_attributes
-from physics.jit import JIT
-from physics.machine_code import TICK_TYPES, address_of
-from physics.sequence import GROUND_NAMES, addresses, unpack_addresses
+from physics.kernel.generated import load_generated, with_attributes
+from physics.kernel.jit import JIT
+from physics.tick.binding import OWN_RECORDS, RECORDS, SequenceError
+from physics.tick.component import Substeps, as_phase, phases_of
+from physics.tick.context import CONTEXT
+from physics.tick.machine_code import TICK_TYPES, address_of
+from physics.tick.sequence import GROUND_NAMES, addresses, unpack_addresses
 
 SERIAL, LATENCY, PARALLEL = ORDERS = ("serial", "latency", "parallel")
 FAULT_STRIDE = 1000  # a chain's fault code: vehicle * FAULT_STRIDE + the vehicle's own code
 PARTS = ("before", "approach", "solve", "move", "settle", "after")  # to the substeps; forces, rows, pose, rest; result
 _PARTS_HEADER = '''"""Parts of a vehicle list that a chain runs in turns with others, from physics/contact/chain.py."""
 
-from physics.jit import kernel
+from physics.kernel.jit import kernel
 '''
 _HEADER = '''"""The step of hitched vehicles, written by physics/contact/chain.py: a tick from top to bottom."""
 
@@ -46,9 +46,9 @@ from physics.contact.hitch import release_sticky
 from physics.contact.hitch import solve as hitch_solve
 from physics.contact.hitch import warm_start as hitch_warm_start
 from physics.contact.solver import solve_again
-from physics.guard import first_fault
-from physics.jit import entry, kernel, pointer
-from physics.road.layout import GroundArrays
+from physics.tick.guard import first_fault
+from physics.kernel.jit import entry, kernel, pointer
+from physics.ground.arrays import GroundArrays
 '''
 
 
@@ -87,7 +87,7 @@ class Chain:
     """Vehicles hitched one behind the other, first the one that pulls.
 
     Args:
-        vehicles: two or more of physics.vehicle.Vehicle; their parameters `contact.hitch_rear` and
+        vehicles: two or more of physics.vehicle.vehicle.Vehicle; their parameters `contact.hitch_rear` and
         `contact.hitch_front` say where they hold each other. order: one of ORDERS.
     """
 
@@ -165,7 +165,7 @@ class Chain:
         layouts = {}
         for k, sequence in enumerate(self.sequences):
             layouts.update({f"{name.upper()}_{k}": sequence.dtypes[name] for name in OWN_RECORDS})
-        modules = {"physics.contact.hitch", "physics.contact.solver", "physics.guard"}
+        modules = {"physics.contact.hitch", "physics.contact.solver", "physics.tick.guard"}
         return load_generated("chain_step", self.source, modules, {**layouts, "CONTEXT": CONTEXT})
 
     @cached_property

@@ -3,7 +3,7 @@
 Per tick `generate` finds where the hull may touch. Per substep `stick` decides which tires hold fast, `solve` corrects
 the velocity before the pose moves, `settle` takes out what the correction added and sets the wheels that are held.
 
-The hull's parts come from the model (`physics/body/geometry.py`) and from the wheels at full compression, which touch
+The hull's parts come from the model (`physics/shape/geometry.py`) and from the wheels at full compression, which touch
 only what is too steep to be driven on. With `mass_from: model` the parts' masses also make the body's.
 """
 
@@ -11,19 +11,19 @@ import math
 
 import numpy as np
 
-from physics import vec3
-from physics.body.hull import HULL
-from physics.body.mass import announce, mass_of
-from physics.body.vehicle_hull import MATERIALS, NUMBERS, hull_of, part_settings
-from physics.component import Component
 from physics.contact.energy import note_velocity
 from physics.contact.generation import generate_hull_contacts
 from physics.contact.records import CONTACT_STATE, SCRATCH, WHEEL_CAPACITY, WHEEL_ROW
 from physics.contact.solver import relax, solve_velocities
 from physics.contact.sticky import any_braking, any_driving, held_wheel_rate, speeds_at, sticky_candidate
-from physics.jit import kernel
-from physics.road.surfaces import hull_materials
-from physics.schema import Block, Choice, Schema, Vec3, field
+from physics.ground.surfaces import hull_materials
+from physics.kernel.jit import kernel
+from physics.maths import vec3
+from physics.schema.schema import Block, Choice, Schema, Vec3, field
+from physics.shape.hull import HULL
+from physics.shape.mass import announce, mass_of
+from physics.shape.vehicle_hull import MATERIALS, NUMBERS, hull_of, part_settings
+from physics.tick.component import Component
 
 ROAD_NORMAL, SUSPENSION_LINE, NO_LIMIT = 0, 1, 2
 LIMIT_OPTIONS = ("road_normal", "suspension", "none")

@@ -20,8 +20,8 @@ import math
 from physics.contact.frame import to_body
 from physics.contact.records import CONTACT_START, LIMIT_START
 from physics.contact.rows import inverse_inertia
-from physics.jit import kernel
-from physics.vec3 import add_scaled, dot, load, scale, store, sub
+from physics.kernel.jit import kernel
+from physics.maths.vec3 import add_scaled, dot, load, scale, store, sub
 
 
 @kernel

@@ -4,15 +4,15 @@ Everything that survives a substep (warm-start impulses, contact features and an
 CONTACT_STATE, so that a snapshot of the vehicle's state is complete. SCRATCH is written before it is read in every
 tick (generation) and substep (solver); it need not be saved, and vehicles that step one after another may share it.
 
-The hull (body/hull.py) is in body axes relative to the centre of mass; contact normals and wheel vectors are in world
-axes.
-A contact's separation is normal . x + offset with x the world position of its body anchor; negative is penetration.
+The hull (physics/shape/hull.py) is in body axes relative to the centre of mass; contact normals and wheel vectors are
+in world axes. A contact's separation is normal . x + offset with x the world position of its body anchor; negative is
+penetration.
 """
 
 import numpy as np
 
-from physics.body.hull import PART_VERTICES
-from physics.road.layout import OUT_ID_SIZE, TRIANGLE_SIZE
+from physics.ground.arrays import OUT_ID_SIZE, TRIANGLE_SIZE
+from physics.shape.hull import PART_VERTICES
 
 WHEEL_CAPACITY = 20  # length of every per-wheel array
 CONTACT_CAPACITY = 12  # three rows each; a box on flat ground needs 4, wedged between walls 8

@@ -18,9 +18,9 @@ last tick has sunk in since is pushed out, not what the change of place adds.
 
 from physics.contact.frame import tangents, to_world
 from physics.contact.records import CANDIDATE_CAPACITY, CONTACT_CAPACITY, EDGE_FEATURE, NO_FEATURE
-from physics.jit import kernel
-from physics.road.layout import HULL_PAIR_SIZE, HULL_PAIRS, PAIR_FRICTION, PAIR_OWN, PAIR_RESTITUTION
-from physics.vec3 import add, add_scaled, cross, dot, load, scale, store, sub
+from physics.ground.arrays import HULL_PAIR_SIZE, HULL_PAIRS, PAIR_FRICTION, PAIR_OWN, PAIR_RESTITUTION
+from physics.kernel.jit import kernel
+from physics.maths.vec3 import add, add_scaled, cross, dot, load, scale, store, sub
 
 KEEP_DISTANCE = 0.01  # m; contacts farther than this are kept only if they close within KEEP_TICKS ticks
 KEEP_TICKS = 1.5

@@ -6,8 +6,8 @@ P turn with turn = I^-1 a. Its effective mass is 1 / (1/m + a.turn).
 
 from physics.contact.frame import tangents, to_body, to_world
 from physics.contact.records import CONTACT_START, LIMIT_START, STICKY_START
-from physics.jit import kernel
-from physics.vec3 import add, add_scaled, cross, dot, load, store, sub
+from physics.kernel.jit import kernel
+from physics.maths.vec3 import add, add_scaled, cross, dot, load, store, sub
 
 
 @kernel

@@ -8,8 +8,8 @@ import math
 from physics.contact.frame import to_body, to_world
 from physics.contact.records import BRAKE_SLIPS, FREE, HELD, TIRE_SLIDES
 from physics.contact.rows import inverse_inertia, push, row_speed
-from physics.jit import kernel
-from physics.vec3 import add, length, load, scale, store, sub
+from physics.kernel.jit import kernel
+from physics.maths.vec3 import add, length, load, scale, store, sub
 
 ROLLING_LENGTH = 0.005  # m; sheet metal gives way: its point of support wanders this far before a hull tips over it
 PUSH_OUT_SPEED = 3.0  # m/s; limit of the bias, else a deep start is a catapult

@@ -8,7 +8,7 @@ told and not refused.
 
 import logging
 
-from physics.component import phases_of
+from physics.tick.component import phases_of
 
 _log = logging.getLogger(__name__)
 

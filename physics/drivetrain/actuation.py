@@ -8,11 +8,11 @@
 Tire slip, sticky tires and the integration of wheel speeds read the flags; they stay the same for all substeps.
 """
 
-from physics.component import Component
 from physics.drivetrain.clutch import clutch_strength
-from physics.drivetrain.gearbox import gear_ratio
-from physics.jit import kernel
-from physics.schema import PerWheel, Schema, field
+from physics.gearbox.gearbox import gear_ratio
+from physics.kernel.jit import kernel
+from physics.schema.schema import PerWheel, Schema, field
+from physics.tick.component import Component
 
 
 class ActuationState(PerWheel):

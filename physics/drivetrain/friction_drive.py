@@ -25,17 +25,17 @@ engine. Wheels that are not connected are integrated alone. The body feels the e
 
 import numpy as np
 
-from physics import vec3
 from physics.body.rigid_body import inverse_inertia_times
-from physics.component import Component
 from physics.drivetrain.coupling import store_speeds
-from physics.drivetrain.gearbox import gear_ratio
 from physics.drivetrain.stalling_engine import drag_rate, engine_torque
 from physics.drivetrain.wheel_speed import brake_against, sign_or_zero
-from physics.jit import kernel
-from physics.quat import load as load_quat
-from physics.quat import rotate
-from physics.schema import WHEEL_CAPACITY, Schema, field
+from physics.gearbox.gearbox import gear_ratio
+from physics.kernel.jit import kernel
+from physics.maths import vec3
+from physics.maths.quat import load as load_quat
+from physics.maths.quat import rotate
+from physics.schema.schema import WHEEL_CAPACITY, Schema, field
+from physics.tick.component import Component
 
 SCRATCH = np.dtype(
     [

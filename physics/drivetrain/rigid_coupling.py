@@ -18,13 +18,13 @@ after them. RIGID_ACTUATION flags braked and driven wheels; a brake that is only
 """
 
 from physics.brakes.locking import LOCK_TORQUE
-from physics.component import Component
 from physics.drivetrain.actuation import ActuationState
-from physics.drivetrain.gearbox import gear_ratio
 from physics.drivetrain.sine_power_engine import sine_torque
 from physics.drivetrain.wheel_speed import sign_or_zero
-from physics.jit import kernel
-from physics.schema import Schema, field
+from physics.gearbox.gearbox import gear_ratio
+from physics.kernel.jit import kernel
+from physics.schema.schema import Schema, field
+from physics.tick.component import Component
 
 
 class RigidCouplingState(Schema):

@@ -8,10 +8,10 @@ same movement for the torsion damper of clutch.py: response = strength * min(pos
 Source: the CryEngine vehicle document, "Vehicles have gearboxes" and `clutch_speed`.
 """
 
-from physics.component import Component
 from physics.drivetrain.clutch import ClutchParams, ClutchState
-from physics.jit import kernel
-from physics.schema import Schema, field
+from physics.kernel.jit import kernel
+from physics.schema.schema import Schema, field
+from physics.tick.component import Component
 
 
 def _speed():

@@ -4,10 +4,10 @@ Used by trailers. Each wheel is integrated by itself (physics/drivetrain/wheel_s
 braked, and that no torque drives it.
 """
 
-from physics.component import Component
 from physics.drivetrain.actuation import ActuationState, flag_direct_wheel
 from physics.drivetrain.wheel_speed import free_wheel_speed
-from physics.jit import kernel
+from physics.kernel.jit import kernel
+from physics.tick.component import Component
 
 
 @kernel

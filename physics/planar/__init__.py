@@ -1,1 +1,1 @@
-"""The planar vehicle: a bicycle model on the flat; its list is in physics/vehicles.py."""
+"""The planar vehicle: a bicycle model on the flat; its list is in physics/vehicle/types.py."""

@@ -18,10 +18,10 @@ rolling (physics/planar/tire.py), which is what makes a handbrake turn.
 
 import math
 
-from physics.component import Component
-from physics.jit import kernel
+from physics.kernel.jit import kernel
 from physics.planar.wheel import FRONT
-from physics.schema import PerWheel, Schema, field
+from physics.schema.schema import PerWheel, Schema, field
+from physics.tick.component import Component
 
 USUAL_FRICTION = 0.9  # rubber on dry asphalt, as the article has it
 

@@ -15,10 +15,10 @@ from itertools import combinations
 
 import numpy as np
 
-from physics.component import Component
-from physics.curve import graph
-from physics.jit import kernel
-from physics.schema import Curve, Schema, field
+from physics.kernel.jit import kernel
+from physics.maths.curve import graph
+from physics.schema.schema import Curve, Schema, field
+from physics.tick.component import Component
 
 TABLE_CAPACITY = 16
 

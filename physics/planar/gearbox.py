@@ -13,12 +13,12 @@ At the end of a step (step 14), so that a change acts in the next one:
 Without `hysteresis` a car that has just changed up may change down at once where it is held back.
 """
 
-from physics.command.commands import AUTOMATIC
-from physics.component import Component
-from physics.drivetrain.gearbox import GEAR_CAPACITY
-from physics.drivetrain.gearbox import check as check_ratios
-from physics.jit import kernel
-from physics.schema import Floats, Schema, field
+from physics.gearbox.gearbox import GEAR_CAPACITY
+from physics.gearbox.gearbox import check as check_ratios
+from physics.kernel.jit import kernel
+from physics.schema.schema import Floats, Schema, field
+from physics.tick.commands import AUTOMATIC
+from physics.tick.component import Component
 
 
 class PlanarGearboxParams(Schema):

@@ -13,8 +13,7 @@ Signs: fn has the sign of the slip, the force against it.
 
 import math
 
-from physics.component import Component
-from physics.jit import kernel
+from physics.kernel.jit import kernel
 from physics.planar.tire import (
     MEASURED_PEAK,
     PlanarTireParams,
@@ -26,7 +25,8 @@ from physics.planar.tire import (
     share_load,
 )
 from physics.planar.wheel import FRONT, REAR, static_loads
-from physics.schema import field
+from physics.schema.schema import field
+from physics.tick.component import Component
 
 
 class LinearClampParams(PlanarTireParams):

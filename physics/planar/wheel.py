@@ -7,10 +7,10 @@ with the speed of the body, omega = vLong / R, and stand still as far as the han
 
 import math
 
-from physics import quat, vec3
-from physics.component import Component
-from physics.jit import kernel
-from physics.schema import Choice, PerWheel, field
+from physics.kernel.jit import kernel
+from physics.maths import quat, vec3
+from physics.schema.schema import Choice, PerWheel, field
+from physics.tick.component import Component
 from physics.wheel.wheel import TWO_PI, WheelState
 
 AXLES = ("front", "rear")

@@ -12,11 +12,11 @@ and moving bodies are not met.
 
 import math
 
-from physics import quat, vec3
-from physics.component import Component
-from physics.jit import kernel
+from physics.kernel.jit import kernel
+from physics.maths import quat, vec3
 from physics.road.query import RoadState
-from physics.schema import Schema, field
+from physics.schema.schema import Schema, field
+from physics.tick.component import Component
 from physics.wheel.wheel import wheel_centre
 
 TWO_PI = 2.0 * math.pi

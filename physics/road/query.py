@@ -16,12 +16,7 @@ import math
 
 import numpy as np
 
-from physics import quat, vec3
-from physics.component import Component
-from physics.jit import kernel
-from physics.road.bodies import MOVING_BODIES, body_motion, place_bodies
-from physics.road.inline import inline_kernel
-from physics.road.layout import (
+from physics.ground.arrays import (
     BODY_STEP,
     FRICTION,
     MATERIAL_FRICTION,
@@ -30,10 +25,15 @@ from physics.road.layout import (
     SURFACE_MASK,
     TIRE_MATERIAL_FRICTION,
 )
-from physics.road.rays import cast_through
-from physics.road.roughness import felt_height
-from physics.road.surfaces import raycast_filters, tire_materials
-from physics.schema import Choice, PerWheel, Vec3, field
+from physics.ground.rays import cast_through
+from physics.ground.roughness import felt_height
+from physics.ground.surfaces import raycast_filters, tire_materials
+from physics.kernel.inline import inline_kernel
+from physics.kernel.jit import kernel
+from physics.maths import quat, vec3
+from physics.road.bodies import MOVING_BODIES, body_motion, place_bodies
+from physics.schema.schema import Choice, PerWheel, Vec3, field
+from physics.tick.component import Component
 from physics.wheel.wheel import wheel_centre
 
 BORDER_SLOPE = 0.05  # as steep as the unevenness of gravel; a step would throw a slow wheel off the border

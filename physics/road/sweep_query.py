@@ -17,12 +17,11 @@ START_EASE.
 
 import math
 
-from physics import quat, vec3
-from physics.component import Component
-from physics.jit import kernel
+from physics.ground.arrays import NO_SURFACE, SURFACE_MASK
+from physics.kernel.inline import inline_kernel
+from physics.kernel.jit import kernel
+from physics.maths import quat, vec3
 from physics.road.bodies import MOVING_BODIES
-from physics.road.inline import inline_kernel
-from physics.road.layout import NO_SURFACE, SURFACE_MASK
 from physics.road.query import (
     RoadParams,
     RoadState,
@@ -35,6 +34,7 @@ from physics.road.query import (
 )
 from physics.road.sweep import SEARCH, sweep_contact
 from physics.suspension.suspension import RAY, ray_depth
+from physics.tick.component import Component
 from physics.wheel.wheel import inline_hub_axes, wheel_centre
 
 STEEPEST_CLIMB = math.sqrt(3.0)  # rise per way of a wheel that touches at the end of its arc

@@ -16,9 +16,9 @@ One component corrects one axle: ACKERMANN the first, ACKERMANN_SECOND another o
 
 import math
 
-from physics.component import Component
-from physics.jit import kernel
-from physics.schema import Schema, WheelRef, field
+from physics.kernel.jit import kernel
+from physics.schema.schema import Schema, WheelRef, field
+from physics.tick.component import Component
 
 
 class AckermannParams(Schema):

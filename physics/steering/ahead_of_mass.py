@@ -17,10 +17,10 @@ Source: the CryEngine vehicle document, `max_steer` to `steer_relaxation_kv`.
 
 import math
 
-from physics.component import Component
-from physics.jit import kernel
-from physics.schema import PerWheel, field
+from physics.kernel.jit import kernel
+from physics.schema.schema import PerWheel, field
 from physics.steering.response import SteeringState
+from physics.tick.component import Component
 
 DEGREE = math.pi / 180.0
 RIGHT_ANGLE = math.pi / 2.0

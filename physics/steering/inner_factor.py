@@ -13,10 +13,10 @@ import math
 
 import numpy as np
 
-from physics.component import Component
-from physics.jit import kernel
-from physics.schema import field
+from physics.kernel.jit import kernel
+from physics.schema.schema import field
 from physics.steering.response import SteeringParams, SteeringState, steer_angle
+from physics.tick.component import Component
 
 
 class InnerFactorParams(SteeringParams):

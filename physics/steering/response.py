@@ -9,9 +9,9 @@ component of its own (physics/steering/ackermann.py).
 
 import math
 
-from physics.component import Component
-from physics.jit import kernel
-from physics.schema import PerWheel, field
+from physics.kernel.jit import kernel
+from physics.schema.schema import PerWheel, field
+from physics.tick.component import Component
 
 
 class SteeringParams(PerWheel):

@@ -32,11 +32,10 @@ import math
 
 import numpy as np
 
-from physics import quat, vec3
-from physics.component import Component
-from physics.jit import kernel
-from physics.road.inline import inline_kernel
-from physics.schema import Choice, Vec3, field
+from physics.kernel.inline import inline_kernel
+from physics.kernel.jit import kernel
+from physics.maths import quat, vec3
+from physics.schema.schema import Choice, Vec3, field
 from physics.suspension.hub import flow
 from physics.suspension.hub_mass import SOLID_AXLE, hub_mass_of
 from physics.suspension.links import grip, opposite_of
@@ -54,6 +53,7 @@ from physics.suspension.unsprung import (
     press_bars,
     tire_push,
 )
+from physics.tick.component import Component
 from physics.wheel.wheel import wheel_centre
 
 ANGLES = 1  # index of the options of `stretch`

@@ -14,8 +14,8 @@ constraint on (`road_normal`) both act, the buffer first.
 
 from dataclasses import replace
 
-from physics.jit import kernel
-from physics.schema import field
+from physics.kernel.jit import kernel
+from physics.schema.schema import field
 from physics.suspension.suspension import SUSPENSION, SuspensionParams, spring_damper_force
 
 STEEPEST = 0.96  # of the buffer's length

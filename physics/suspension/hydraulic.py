@@ -15,10 +15,10 @@ at the wheel is the worked example docs/examples/lowrider_suspension.py.)
 import math
 from dataclasses import replace
 
-from physics.component import Component
-from physics.jit import kernel
-from physics.schema import Choice, field
+from physics.kernel.jit import kernel
+from physics.schema.schema import Choice, field
 from physics.suspension.suspension import SUSPENSION, SuspensionParams, SuspensionState, spring_damper_force
+from physics.tick.component import Component
 
 TURN = 2.0 * math.pi
 OFF, PEDAL = 0, 1  # indices of the options of `ram_switch`

@@ -15,10 +15,9 @@ in the standard suspension. With `force_application: contact` the road pushes wi
 
 import numpy as np
 
-from physics import quat, vec3
-from physics.component import Component
-from physics.jit import kernel
-from physics.schema import field
+from physics.kernel.jit import kernel
+from physics.maths import quat, vec3
+from physics.schema.schema import field
 from physics.suspension.suspension import (
     AT_CONTACT,
     MAX_DAMPER_SPEED,
@@ -30,6 +29,7 @@ from physics.suspension.suspension import (
     load_at_contact,
 )
 from physics.suspension.suspension import derive as derive_standard
+from physics.tick.component import Component
 from physics.wheel.wheel import in_suspension
 
 

@@ -34,9 +34,9 @@ spot does not load it.
 
 import numpy as np
 
-from physics import vec3
-from physics.jit import kernel
-from physics.road.inline import inline_kernel
+from physics.kernel.inline import inline_kernel
+from physics.kernel.jit import kernel
+from physics.maths import vec3
 from physics.suspension.hub import flow
 from physics.suspension.roll_centre import jacking, patch_shift
 from physics.wheel.wheel import in_suspension

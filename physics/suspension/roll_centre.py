@@ -26,10 +26,10 @@ Racer's names: k, bump_rate, rebound_rate, restlen beyond maxlen (preload), bump
 
 from dataclasses import replace
 
-from physics import quat, vec3
-from physics.jit import kernel
-from physics.road.inline import inline_kernel
-from physics.schema import field
+from physics.kernel.inline import inline_kernel
+from physics.kernel.jit import kernel
+from physics.maths import quat, vec3
+from physics.schema.schema import field
 from physics.suspension.suspension import (
     AT_CONTACT,
     MAX_DAMPER_SPEED,

@@ -24,13 +24,13 @@ import math
 
 import numpy as np
 
-from physics import quat, vec3
-from physics.component import Component
-from physics.jit import kernel
-from physics.road.inline import inline_kernel
-from physics.road.rim import rim_support
-from physics.schema import Choice, PerWheel, Quat, Vec3, field
+from physics.kernel.inline import inline_kernel
+from physics.kernel.jit import kernel
+from physics.maths import quat, vec3
+from physics.schema.schema import Choice, PerWheel, Quat, Vec3, field
 from physics.suspension.sprung_mass import sprung_masses
+from physics.tick.component import Component
+from physics.wheel.rim import rim_support
 from physics.wheel.wheel import hub_axes, in_suspension, wheel_centre
 
 IN_AIR = 1.0  # m, separation of a wheel that found no ground: any positive number means "in the air"

@@ -29,11 +29,10 @@ Limits: the tire rolls on its full radius, and the drawn wheel sinks into the ro
 
 import numpy as np
 
-from physics import quat, vec3
-from physics.component import Component
-from physics.jit import kernel
-from physics.road.inline import inline_kernel
-from physics.schema import Choice, Vec3, field
+from physics.kernel.inline import inline_kernel
+from physics.kernel.jit import kernel
+from physics.maths import quat, vec3
+from physics.schema.schema import Choice, Vec3, field
 from physics.suspension.hub import advance
 from physics.suspension.hub_mass import SOLID_AXLE, added_share, hub_mass_of, sway_of
 from physics.suspension.links import feel_lift, forget_joint, least_damping, move_joint, opposite_of, pressed_up
@@ -55,6 +54,7 @@ from physics.suspension.suspension import (
     ray_depth,
     sweep_depth,
 )
+from physics.tick.component import Component
 from physics.wheel.wheel import hub_axes, in_suspension, wheel_centre
 
 LARGEST_SHARE = 0.5  # of hubs in the body's inertia; what they add one substep late grows without bound from 1 on

@@ -39,9 +39,9 @@ steering gear that adds to both tracks does; `mirrored` is a plain lever pair (t
 
 from physics.brakes.response import BrakeParams, BrakeState
 from physics.command.smoothing import approach, approach_steer, clamp
-from physics.component import Component
-from physics.jit import kernel
-from physics.schema import Choice, Schema, field
+from physics.kernel.jit import kernel
+from physics.schema.schema import Choice, Schema, field
+from physics.tick.component import Component
 
 STANDARD, SPECIAL = 0, 1  # indices of the options of `drive_model`
 MIRRORED, SAME_TURN = 0, 1  # indices of the options of `in_reverse`

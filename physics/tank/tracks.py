@@ -13,14 +13,14 @@ reach or cross zero stops as a whole.
 
 import numpy as np
 
-from physics.component import Component
 from physics.drivetrain.clutch import clutch_strength
 from physics.drivetrain.coupling import SCRATCH, CouplingState, solve_exact
 from physics.drivetrain.engine import clamp_omega, damping_rate, drive_torque
-from physics.drivetrain.gearbox import gear_ratio
 from physics.drivetrain.wheel_speed import brake_against, free_wheel_speed, sign_or_zero, stop_if_braked
-from physics.jit import kernel
-from physics.schema import WHEEL_CAPACITY
+from physics.gearbox.gearbox import gear_ratio
+from physics.kernel.jit import kernel
+from physics.schema.schema import WHEEL_CAPACITY
+from physics.tick.component import Component
 
 _N = (WHEEL_CAPACITY,)
 TRACK_SCRATCH = np.dtype(

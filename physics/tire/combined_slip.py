@@ -14,12 +14,12 @@ import math
 
 import numpy as np
 
-from physics import quat, vec3
-from physics.component import Component
-from physics.jit import kernel
-from physics.road.inline import inline_kernel
-from physics.road.layout import TIRE_TYPES
-from physics.schema import WHEEL_CAPACITY, Choice, Curve, PerWheel, Vec3, field
+from physics.ground.arrays import TIRE_TYPES
+from physics.kernel.inline import inline_kernel
+from physics.kernel.jit import kernel
+from physics.maths import quat, vec3
+from physics.schema.schema import WHEEL_CAPACITY, Choice, Curve, PerWheel, Vec3, field
+from physics.tick.component import Component
 from physics.tire.slip import camber_sine, lateral_slip, longitudinal_slip, tire_directions
 from physics.wheel.wheel import in_suspension, inline_hub_axes, turn, wheel_centre
 

@@ -30,13 +30,13 @@ Source: the CryEngine vehicle document, "Both handbrake and footbrake are suppor
 
 import math
 
-from physics import quat, vec3
 from physics.brakes.locking import LOCK_TORQUE
-from physics.component import Component
 from physics.drivetrain.wheel_speed import sign_or_zero
-from physics.jit import kernel
-from physics.road.layout import TIRE_TYPES
-from physics.schema import Choice, PerWheel, field
+from physics.ground.arrays import TIRE_TYPES
+from physics.kernel.jit import kernel
+from physics.maths import quat, vec3
+from physics.schema.schema import Choice, PerWheel, field
+from physics.tick.component import Component
 from physics.tire.combined_slip import ROLLING_SPEED, TireState, clear_contact, lay_on_road
 from physics.tire.slip import lateral_slip, longitudinal_slip
 from physics.wheel.wheel import hub_axes, in_suspension, wheel_centre

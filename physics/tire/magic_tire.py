@@ -36,11 +36,11 @@ force is largest count as that load.
 
 import math
 
-from physics import quat, vec3
 from physics.body.heading import yaw_rate
-from physics.jit import kernel
-from physics.road.inline import inline_kernel
-from physics.schema import Choice, Float, PerWheel, field
+from physics.kernel.inline import inline_kernel
+from physics.kernel.jit import kernel
+from physics.maths import quat, vec3
+from physics.schema.schema import Choice, Float, PerWheel, field
 from physics.suspension.links import opposite_of
 from physics.tire.combined_slip import ROLLING_SPEED, TireParams, TireState
 from physics.tire.combined_slip import derive as derive_standard

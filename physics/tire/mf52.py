@@ -18,10 +18,10 @@ Signs, mirrored tires, relaxation, grip factor: `magic_tire.py`.
 
 import math
 
-from physics.component import Component
-from physics.jit import kernel
-from physics.road.inline import inline_kernel
-from physics.schema import Choice, field
+from physics.kernel.inline import inline_kernel
+from physics.kernel.jit import kernel
+from physics.schema.schema import Choice, field
+from physics.tick.component import Component
 from physics.tire.combined_slip import check as check_standard
 from physics.tire.combined_slip import slip as standard_slip
 from physics.tire.magic_tire import (

@@ -25,9 +25,9 @@ import math
 
 import numpy as np
 
-from physics.component import Component
-from physics.jit import kernel
-from physics.schema import Floats, field
+from physics.kernel.jit import kernel
+from physics.schema.schema import Floats, field
+from physics.tick.component import Component
 from physics.tire.combined_slip import check as check_standard
 from physics.tire.combined_slip import slip as standard_slip
 from physics.tire.magic_tire import (

@@ -19,10 +19,10 @@ from pathlib import Path
 
 import numpy as np
 
-from physics.body.geometry import GeometryError, _scene
-from physics.body.vehicle_hull import hull_of
-from physics.component import Component
-from physics.schema import field
+from physics.schema.schema import field
+from physics.shape.geometry import GeometryError, _scene
+from physics.shape.vehicle_hull import hull_of
+from physics.tick.component import Component
 from physics.wheel.wheel import WHEEL, WheelParams, WheelState
 from physics.wheel.wheel import derive as derive_wheel
 

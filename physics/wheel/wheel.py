@@ -17,11 +17,11 @@ import math
 
 import numpy as np
 
-from physics import quat, vec3
-from physics.component import Component
-from physics.jit import kernel
-from physics.road.inline import inline_kernel
-from physics.schema import PerWheel, Quat, Vec3, field
+from physics.kernel.inline import inline_kernel
+from physics.kernel.jit import kernel
+from physics.maths import quat, vec3
+from physics.schema.schema import PerWheel, Quat, Vec3, field
+from physics.tick.component import Component
 
 TWO_PI = 2.0 * math.pi
 QUARTER = 0.25 * math.pi

@@ -9,11 +9,11 @@ import trimesh
 from watched import Watched, bumpy_ground, everywhere, told
 
 from lab.advisor.symptoms_driving import not_stepped
-from physics.command.commands import AUTOMATIC, FIRST, NEUTRAL
-from physics.road.ground import Ground, Plane
-from physics.road.meshes import Mesh
-from physics.road.surfaces import default_surfaces
-from physics.vehicle_file import VEHICLE_FOLDER
+from physics.ground.ground import Ground, Plane
+from physics.ground.meshes import Mesh
+from physics.ground.surfaces import default_surfaces
+from physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL
+from physics.vehicle.vehicle_file import VEHICLE_FOLDER
 
 SHIPPED = sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml"))
 

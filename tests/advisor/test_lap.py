@@ -9,9 +9,9 @@ from lab.advisor import watched_run
 from lab.drivers import LineFollower
 from lab.drivers.proportions import wheelbase
 from lab.maneuvers import Maneuver
-from physics.vehicle_file import VEHICLE_FOLDER
-from physics.world import World
-from physics.world_file import load_world
+from physics.vehicle.vehicle_file import VEHICLE_FOLDER
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 SHIPPED = sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml"))
 WORLD = "proving_ground"

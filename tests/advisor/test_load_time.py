@@ -7,9 +7,9 @@ from docs.build import tuning_help
 from lab.advisor import SYMPTOMS, check_vehicle
 from lab.advisor.figures import box_inertia, springs
 from lab.advisor.report import report
-from physics.schema import SchemaError
-from physics.vehicle_file import VEHICLE_FOLDER, load_vehicle
-from physics.world_file import load_world
+from physics.schema.schema import SchemaError
+from physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle
+from physics.world.world_file import load_world
 
 SHIPPED = sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml"))
 STEP = 1.0 / 960.0

@@ -6,14 +6,14 @@ from functools import cache
 import numpy as np
 
 from lab.advisor import Monitor
-from physics.command.commands import AUTOMATIC, COMMAND, NEUTRAL
-from physics.context import GRAVITY, new_context
-from physics.quat import rotate
-from physics.road.ground import Ground, Heightfield, plane_ground
-from physics.road.layout import ROUGHNESS_AMPLITUDE
-from physics.road.surfaces import default_surfaces
-from physics.vehicle_file import load_vehicle
-from physics.world import World
+from physics.ground.arrays import ROUGHNESS_AMPLITUDE
+from physics.ground.ground import Ground, Heightfield, plane_ground
+from physics.ground.surfaces import default_surfaces
+from physics.maths.quat import rotate
+from physics.tick.commands import AUTOMATIC, COMMAND, NEUTRAL
+from physics.tick.context import GRAVITY, new_context
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
 
 FRAME = 4  # ticks
 

@@ -4,10 +4,10 @@ from types import SimpleNamespace
 
 import pytest
 
-import game.adaptive_quality
-from game.adaptive_quality import AdaptiveQuality
-from game.panel.settings_window import ProgramPage
-from game.settings import Settings, load_settings
+import game.program.adaptive_quality
+from game.program.adaptive_quality import AdaptiveQuality
+from game.program.settings import Settings, load_settings
+from game.windows.settings_window import ProgramPage
 
 CARD, OTHER = "A card", "Another card"
 
@@ -30,9 +30,9 @@ def open_on(home, monkeypatch):
 
     def make(settings, renderer=CARD, quality="medium"):
         made = SimpleNamespace(waits=[], scene=SceneDouble(quality))
-        monkeypatch.setattr(game.adaptive_quality, "renderer_name", lambda base: renderer)
-        monkeypatch.setattr(game.adaptive_quality, "refresh_rate", lambda base: 60.0)
-        monkeypatch.setattr(game.adaptive_quality, "set_vsync", lambda base, on, told: made.waits.append(on))
+        monkeypatch.setattr(game.program.adaptive_quality, "renderer_name", lambda base: renderer)
+        monkeypatch.setattr(game.program.adaptive_quality, "refresh_rate", lambda base: 60.0)
+        monkeypatch.setattr(game.program.adaptive_quality, "set_vsync", lambda base, on, told: made.waits.append(on))
         made.rate = AdaptiveQuality(None, made.scene, settings)
         return made
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from app_rig import PICTURE, looks_like_a_drive, pixels, program
 
-from game.branch import AS_RECORDED, open_branch, world_at
+from game.replay.branch import AS_RECORDED, open_branch, world_at
 from physics.recording import Recording, build_world, state_at, verify
 
 pytestmark = pytest.mark.drawn

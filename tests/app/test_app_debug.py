@@ -5,11 +5,11 @@ import pytest
 from app_rig import NO_TIME
 
 from game.debug.layers import LAYERS, Reading
-from game.panel.backend import ImGuiBackend
-from game.replay_source import ReplaySource
-from game.replay_viewer import ReplayViewer
-from game.settings import Settings
-from game.window import WindowSettings, open_window
+from game.platform.window import WindowSettings, open_window
+from game.program.settings import Settings
+from game.recordings.source import ReplaySource
+from game.replay.viewer import ReplayViewer
+from game.toolkit.backend import ImGuiBackend
 from physics.recording import Recording
 
 pytestmark = pytest.mark.drawn

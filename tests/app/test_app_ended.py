@@ -10,10 +10,10 @@ import pytest
 from app_rig import program, without_display
 
 from cli import program as command_line
-from game.ending import REQUEST, Ended, Request
-from physics.jit import ROOT
+from game.platform.ending import REQUEST, Ended, Request
+from physics.kernel.jit import ROOT
 from physics.recording import Recording, RecordingError
-from physics.swap import component_files
+from physics.vehicle.swap import component_files
 
 LIMIT = 200.0  # s until a drive must have got going
 OFFSCREEN = ("drive", "--offscreen", "--world", "plane", "--driver", "none", "--size", "160x90")
@@ -142,7 +142,9 @@ def test_what_is_named_wrongly_is_said_before_a_window_opens(home, tmp_path, mon
     monkeypatch.chdir(tmp_path)
     (tmp_path / "there.drive").write_bytes(b"")
     opened = []
-    monkeypatch.setattr("game.start.open_window", lambda settings: opened.append(settings) or pytest.fail("opened"))
+    monkeypatch.setattr(
+        "game.program.start.open_window", lambda settings: opened.append(settings) or pytest.fail("opened")
+    )
     assert command_line.main(["drive", "--world", "plane", *arguments]) == 2
     captured = capsys.readouterr().err
     assert said in captured and "Traceback" not in captured and not opened, captured

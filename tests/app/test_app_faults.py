@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from physics.context import EXTERNAL
 from physics.recording import verify
+from physics.tick.context import EXTERNAL
 
 pytestmark = pytest.mark.drawn
 

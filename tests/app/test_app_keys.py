@@ -3,7 +3,7 @@
 import pytest
 
 from game.controls.bindings import GROUPS
-from game.first_words import first_words
+from game.program.first_words import first_words
 from physics.recording import Recording, verify
 
 pytestmark = pytest.mark.drawn

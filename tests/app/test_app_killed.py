@@ -8,7 +8,7 @@ import time
 import pytest
 from app_rig import Rig, program, without_display
 
-from physics.jit import ROOT
+from physics.kernel.jit import ROOT
 from physics.recording import Recording, RecordingError
 
 pytestmark = pytest.mark.serial

@@ -5,8 +5,8 @@ import pytest
 from controls.virtual_stick import GAMEPAD, VirtualStick
 
 from game.controls.bindings import AxisBinding
-from physics.recording_reader import Recording
-from physics.recording_verify import verify
+from physics.recording.reader import Recording
+from physics.recording.verification import verify
 
 pytestmark = pytest.mark.drawn
 

@@ -7,11 +7,11 @@ import pytest
 from app_rig import PICTURE, looks_like_a_drive, pixels, program, without_display
 
 from cli.arguments import build_parser
-from physics.jit import ROOT
+from physics.kernel.jit import ROOT
 from physics.recording import Recording
-from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 pytestmark = pytest.mark.drawn
 

@@ -5,7 +5,7 @@ import pytest
 from imgui_bundle import imgui
 
 from game.controls.bindings import ACTIONS, MENU
-from game.panel.backend import ANY_POPUP
+from game.toolkit.backend import ANY_POPUP
 from physics.recording import Recording, verify
 
 pytestmark = pytest.mark.drawn

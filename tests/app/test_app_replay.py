@@ -10,16 +10,16 @@ import yaml
 from app_rig import NO_TIME, PICTURE, looks_like_a_drive, pixels, program
 
 from cli.arguments import build_parser
-from game.notes import Notes
-from game.panel.backend import ImGuiBackend
-from game.panel.overlays import ReplayAction
-from game.replay_player import Player
-from game.replay_source import ReplaySource
-from game.replay_viewer import ReplayViewer
-from game.settings import Settings
-from game.window import WindowSettings, open_window
-from physics import recording_format as fmt
+from game.platform.window import WindowSettings, open_window
+from game.program.settings import Settings
+from game.recordings.notes import Notes
+from game.recordings.source import ReplaySource
+from game.replay.player import Player
+from game.replay.viewer import ReplayViewer
+from game.toolkit.backend import ImGuiBackend
+from game.windows.overlays import ReplayAction
 from physics.recording import Recording, build_world, state_at
+from physics.recording import format as fmt
 
 pytestmark = pytest.mark.drawn
 REACH = 0.02  # m between stored poses, blended, and the repeated simulation in a calm drive

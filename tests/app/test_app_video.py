@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from app_rig import looks_like_a_drive, pixels, program
 
-from game import video
-from game.panel.backend import ImGuiBackend
-from game.replay_source import ReplaySource
-from game.replay_viewer import ReplayViewer
-from game.settings import Settings
-from game.video import PictureFolder, VideoError, VideoFile, export_video, open_target
-from game.window import WindowSettings, open_window
+from game.platform.window import WindowSettings, open_window
+from game.program.settings import Settings
+from game.recordings.source import ReplaySource
+from game.replay import video
+from game.replay.video import PictureFolder, VideoError, VideoFile, export_video, open_target
+from game.replay.viewer import ReplayViewer
+from game.toolkit.backend import ImGuiBackend
 from physics.recording import Recording
 
 pytestmark = pytest.mark.drawn

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from game.view.geometry import read_column
-from game.view.ghost import LINE_HEIGHT, ribbon
+from game.view.gl.geometry import read_column
+from game.view.vehicle.ghost import LINE_HEIGHT, ribbon
 from lab.maneuvers import MANEUVERS
 from lab.sweep import Point
 

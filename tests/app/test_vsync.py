@@ -4,7 +4,7 @@ import ctypes
 
 import pytest
 
-from game.vsync import interval_setter
+from game.platform.vsync import interval_setter
 
 
 class Function:

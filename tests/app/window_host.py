@@ -12,7 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-import game.program  # noqa: E402
+import game.program.program  # noqa: E402
 
 _questions = queue.SimpleQueue()
 _answers = sys.stdout
@@ -23,7 +23,7 @@ def _read():
         _questions.put(line)
 
 
-class HostedApp(game.program.App):
+class HostedApp(game.program.program.App):
     def __init__(self, *arguments):
         super().__init__(*arguments)
         self.ui.items.enabled = True
@@ -42,5 +42,5 @@ if __name__ == "__main__":
     threading.Thread(target=_read, daemon=True).start()
     from cli.program import main
 
-    game.program.App = HostedApp
+    game.program.program.App = HostedApp
     sys.exit(main(sys.argv[1:]))

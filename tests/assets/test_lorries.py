@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import trimesh
 
-from physics.body.geometry import load_geometry
-from physics.placing import ride_height
-from physics.vehicle_file import load_vehicle
+from physics.shape.geometry import load_geometry
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.placing import ride_height
 
 TRAINS = ("truck", "truck_trailer", "road_train")
 

@@ -12,10 +12,10 @@ from assets.build import vehicles
 from assets.build.glb import Material, Node, Primitive, glb_bytes, write_glb
 from assets.build.mesh import SEAM_REACH
 from assets.build.trim import plate
-from game.view import model as model_reader
-from game.view.geometry import read_column, read_triangles
-from game.view.model import MATERIALS, load_model
-from physics.vehicle_file import load_vehicle
+from game.view.gl.geometry import read_column, read_triangles
+from game.view.vehicle import model as model_reader
+from game.view.vehicle.model import MATERIALS, load_model
+from physics.vehicle.vehicle_file import load_vehicle
 
 # wheelbase, front and rear track, front and rear (radius, half width), length, width, height in metres
 STATED = {

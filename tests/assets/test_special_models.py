@@ -9,9 +9,9 @@ from assets.build import vehicles
 from assets.build.mesh import join
 from assets.build.parts import box
 from assets.build.running import faceted
-from physics.body.geometry import load_geometry
-from physics.placing import ride_height
-from physics.vehicle_file import load_vehicle
+from physics.shape.geometry import load_geometry
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.placing import ride_height
 
 NAMES = ("tank", "half_track", "coupe", "lowrider", "three_wheeler")
 LENGTHS = {

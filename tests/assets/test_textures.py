@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from assets.build import foliage, sky, textures
-from game.view.quality import DAYTIMES
+from game.view.gl.quality import DAYTIMES
 
 
 def made(look):

@@ -7,9 +7,9 @@ from frame_adapter import Frame, frame_of
 from table_harness import compact_rows
 from wheel_bench import Bench
 
-from physics import quat
 from physics.body.rigid_body import BODY, inverse_inertia_times
-from physics.road.ground import plane_ground
+from physics.ground.ground import plane_ground
+from physics.maths import quat
 from physics.road.query import RAY_QUERY
 
 

@@ -8,10 +8,10 @@ import pytest
 import trimesh
 
 from physics.body.pick import cast_at_hull
-from physics.jit import ROOT
-from physics.road.ground import Ground, Plane
-from physics.road.layout import FRICTION
-from physics.vehicle_file import load_vehicle_text
+from physics.ground.arrays import FRICTION
+from physics.ground.ground import Ground, Plane
+from physics.kernel.jit import ROOT
+from physics.vehicle.vehicle_file import load_vehicle_text
 
 sys.path[:0] = [str(ROOT / "tests" / "core"), str(ROOT / "tests" / "contact")]
 from contact_rig import Box, block  # noqa: E402

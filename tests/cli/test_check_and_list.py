@@ -7,7 +7,7 @@ from command_line import ROOT
 
 from cli import program
 from lab.maneuvers import MANEUVERS
-from physics.vehicle_file import load_vehicle, setup_text
+from physics.vehicle.vehicle_file import load_vehicle, setup_text
 
 VEHICLES = sorted((ROOT / "configs" / "vehicles").glob("*.yaml"))
 WORLDS = sorted((ROOT / "configs" / "worlds").glob("*.yaml"))

@@ -11,8 +11,8 @@ from cli.program import main
 from lab.compare import compare
 from lab.drive import drive, driver_of
 from physics.recording import Recording, verify
-from physics.vehicle_file import load_vehicle
-from physics.world_file import load_world
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world_file import load_world
 
 TICKS = 960  # 4 s
 

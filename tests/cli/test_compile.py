@@ -10,13 +10,13 @@ import pytest
 from command_line import ROOT
 
 from physics.compile import CompileHelper, is_warm
-from physics.jit import cache_folder
-from physics.vehicle_file import load_vehicle
+from physics.kernel.jit import cache_folder
+from physics.vehicle.vehicle_file import load_vehicle
 
 TINY = '''
 """Two kernels, one calling the other, to have something small to compile."""
 
-from physics.jit import kernel
+from physics.kernel.jit import kernel
 
 
 @kernel
@@ -77,7 +77,7 @@ print(tiny_kernels.add_two(ARGUMENT))
 
 def test_a_cache_file_cut_off_by_a_crash_is_made_again(tmp_path, empty_cache):
     (tmp_path / "tiny_kernels.py").write_text(TINY, encoding="utf8")
-    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import physics.jit; import tiny_kernels; "
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import physics.kernel.jit; import tiny_kernels; "
     code += "print(tiny_kernels.add_two(1.0))"
     assert run_python(code).strip() == "3.0"
     files = list(empty_cache.rglob("*.nbc"))
@@ -105,7 +105,7 @@ def test_machine_code_of_different_records_never_bears_one_name(empty_cache):
     """Also where two processes number them alike: one that loads both would run one for the other."""
     code = """
 import numpy, numba
-from physics.jit import inner, kernel
+from physics.kernel.jit import inner, kernel
 
 @kernel
 def second(record):
@@ -141,7 +141,7 @@ def test_a_helper_fills_the_cache_and_leaves_the_marker():
 def test_an_empty_cache_is_not_warm(empty_cache):
     code = """
 from physics.compile import is_warm
-from physics.vehicle_file import load_vehicle
+from physics.vehicle.vehicle_file import load_vehicle
 print(is_warm(load_vehicle("roadster")))
 """
     assert run_python(code).strip() == "False"

@@ -14,10 +14,10 @@ from command_line import ROOT
 
 from cli import program
 from game.controls.bindings_file import load_bindings
-from physics.schema import SchemaError
-from physics.vehicle_file import UntrustedCode, load_vehicle
-from physics.world import World
-from physics.world_file import load_world
+from physics.schema.schema import SchemaError
+from physics.vehicle.vehicle_file import UntrustedCode, load_vehicle
+from physics.world.world import World
+from physics.world.world_file import load_world
 from tests.scenes import drive
 
 EXAMPLE = ROOT / "docs" / "examples" / "progressive_buggy.yaml"

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from cli.program import BAD_INPUT, main
-from game.app import App
+from game.program.app import App
 
 
 @pytest.fixture(autouse=True)

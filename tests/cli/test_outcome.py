@@ -11,10 +11,10 @@ from cli.program import main
 from lab.drive import drive, driver_of
 from lab.outcome import OutcomeWatch
 from lab.simulate import simulate
-from physics.command.commands import neutral_command
-from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
+from physics.tick.commands import neutral_command
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 WALLED = """
 name: Walled

@@ -12,11 +12,11 @@ from lab.drivers import LineFollower
 from lab.maneuvers import MANEUVERS, motion_of
 from lab.simulate import UnevenRate, simulate, whole_ticks
 from lab.start import start
-from physics.command.commands import NEUTRAL
-from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
-from physics.yaml_file import ConfigError
+from physics.schema.yaml_file import ConfigError
+from physics.tick.commands import NEUTRAL
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 WORDS = ("simulate", "--vehicle", "roadster", "--world", "plane")
 

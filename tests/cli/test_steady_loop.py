@@ -6,7 +6,7 @@ import tracemalloc
 import pytest
 from numba.core import event
 
-from physics.jit import JIT
+from physics.kernel.jit import JIT
 from tests.scenes import VEHICLES, command, hill_world
 
 HOUR = 3600.0  # s

@@ -10,9 +10,9 @@ from cli.program import main
 from lab.maneuvers import MANEUVERS
 from lab.measures import HUNDRED, MEASURES
 from lab.sweep import Point, Request, Sweep, SweepHelper, best_point, parameter_value, points_of, range_of
-from physics.schema import SchemaError
-from physics.trail import SLIPS
-from physics.vehicle_file import load_vehicle, vehicle_text
+from physics.batch.trail import SLIPS
+from physics.schema.schema import SchemaError
+from physics.vehicle.vehicle_file import load_vehicle, vehicle_text
 
 
 @pytest.fixture(scope="module")

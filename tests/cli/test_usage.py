@@ -9,9 +9,9 @@ from user_errors import exception_classes
 
 from cli import program
 from cli.arguments import DEFAULT_VEHICLE, DEFAULT_WORLD, build_parser, with_default_command
-from physics.user_error import UserError
-from physics.vehicle_file import find_vehicle
-from physics.world_file import find_world
+from physics.base.user_error import UserError
+from physics.vehicle.vehicle_file import find_vehicle
+from physics.world.world_file import find_world
 
 COMMANDS = ("drive", "replay", "simulate", "check", "list", "bench", "devices", "doctor")
 

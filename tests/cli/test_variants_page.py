@@ -11,7 +11,7 @@ import pytest
 from docs.build import variants
 from docs.build.concept import CONCEPTS, joined
 from docs.build.curve import CURVES, Line
-from physics.vehicles import VARIANTS
+from physics.vehicle.types import VARIANTS
 
 
 @cache

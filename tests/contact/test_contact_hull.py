@@ -16,9 +16,9 @@ from contact_rig import (
     with_hull_surface,
 )
 
-from physics import quat
 from physics.contact.steps import PUSH_OUT_SPEED
-from physics.road.ground import Ground, Heightfield
+from physics.ground.ground import Ground, Heightfield
+from physics.maths import quat
 
 HEIGHT, SPEED, ENERGY, CONTACTS = 2, slice(3, 6), 6, 7
 

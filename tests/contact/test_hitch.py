@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from physics.command.commands import COMMAND, FIRST, NEUTRAL
 from physics.contact.hitch import lean
-from physics.placing import hitch_gap
-from physics.quat import from_axis_angle, multiply, rotate, to_matrix
-from physics.road.ground import Ground, Heightfield, Plane
-from physics.vehicle_file import load_vehicle, load_vehicle_text
-from physics.world import World
+from physics.ground.ground import Ground, Heightfield, Plane
+from physics.maths.quat import from_axis_angle, multiply, rotate, to_matrix
+from physics.tick.commands import COMMAND, FIRST, NEUTRAL
+from physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text
+from physics.world.placing import hitch_gap
+from physics.world.world import World
 
 RIGHT, FORWARD, UP = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 TRAILER = """

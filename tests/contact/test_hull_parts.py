@@ -4,8 +4,16 @@ import numpy as np
 import pytest
 import trimesh
 
-from physics.body.hull import PART_VERTICES, box_inertia, box_points, build_hull, convex_part, mesh_faults, wheel_points
-from physics.body.mass import combined, solid
+from physics.shape.hull import (
+    PART_VERTICES,
+    box_inertia,
+    box_points,
+    build_hull,
+    convex_part,
+    mesh_faults,
+    wheel_points,
+)
+from physics.shape.mass import combined, solid
 
 
 def test_box_has_eight_vertices_and_six_faces():

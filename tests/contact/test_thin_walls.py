@@ -16,9 +16,9 @@ from contact_rig import (
     with_hull_surface,
 )
 
-from physics import quat
-from physics.body.hull import box_points
-from physics.road.ground import Ground, Plane
+from physics.ground.ground import Ground, Plane
+from physics.maths import quat
+from physics.shape.hull import box_points
 
 SPEED, ENERGY, CONTACTS = slice(3, 6), 6, 7
 

@@ -12,10 +12,10 @@ from scenes import flat_world, forward_gear
 
 from game.controls.bindings_file import load_bindings
 from game.controls.keyboard import Keyboard
-from game.drivers import Person
-from game.situation import Situation
-from physics.command.commands import neutral_command
-from physics.quat import rotate_inverse
+from game.session.drivers import Person
+from game.session.situation import Situation
+from physics.maths.quat import rotate_inverse
+from physics.tick.commands import neutral_command
 
 KMH = 1.0 / 3.6
 ROAD_SPEED = 100.0 * KMH  # m/s; at which the figures of the road cars are taken

@@ -6,21 +6,21 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from game.drivers import DECISIONS, Follower, Person
-from game.hand_over import HandOver, line_for, own_line_path
-from game.session import Session
-from game.situation import Situation
+from game.session.drivers import DECISIONS, Follower, Person
+from game.session.hand_over import HandOver, line_for, own_line_path
+from game.session.session import Session
+from game.session.situation import Situation
 from lab.drivers import LineFollower
 from lab.drivers.ai_body import ai_values
 from lab.drivers.line_file import DrivenLine, LapRecorder, line_text, read_line
 from lab.drivers.proportions import end_slips, largest_steer, wheelbase
 from lab.maneuvers import MANEUVERS, motion_of
-from physics.ai_settings import DEFAULTS, ai_settings
-from physics.quat import rotate
-from physics.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
-from physics.world import World
-from physics.world_file import load_world
-from physics.yaml_file import ConfigError
+from physics.maths.quat import rotate
+from physics.schema.yaml_file import ConfigError
+from physics.vehicle.ai_settings import DEFAULTS, ai_settings
+from physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 DT = 1.0 / 240.0
 START = (0.0, -35.0)
@@ -285,7 +285,7 @@ def test_a_kept_lap_is_written_and_a_jump_gives_it_up(tmp_path, monkeypatch):
         def full(path, content):
             raise OSError(28, "No space left on device", str(path))
 
-        monkeypatch.setattr("game.hand_over.write_atomic", full)
+        monkeypatch.setattr("game.session.hand_over.write_atomic", full)
         hand.look()
         assert hand.lap is None and "could not be kept" in session.messages[-1].text
 

@@ -4,7 +4,7 @@ import pytest
 
 from game.controls.driver import Gearing, HumanDriver, Motion
 from game.controls.inputs import AnalogInput
-from physics.command.commands import AUTOMATIC
+from physics.tick.commands import AUTOMATIC
 
 DT = 1 / 60
 ROAD_CAR = Gearing(gear_count=8)

@@ -10,8 +10,8 @@ from game.controls.bindings import ACTIONS, AxisBinding
 from game.controls.bindings_file import load_bindings, save_bindings
 from game.controls.driver import Gearing, HumanDriver, Motion
 from game.controls.keyboard import Keyboard
-from physics.jit import ROOT
-from physics.yaml_file import ConfigError
+from physics.kernel.jit import ROOT
+from physics.schema.yaml_file import ConfigError
 
 BOX = "devices:\n  - name: x\n    match: {any: true}\n"
 

@@ -13,17 +13,17 @@ from game.controls.bindings_file import load_bindings
 from game.controls.driver import HumanDriver, Motion
 from game.controls.inputs import AnalogInput
 from game.controls.keyboard import Keyboard
-from game.drivers import Person, gearing_of
-from game.hand_over import HandOver
-from game.session import Session
-from game.settings import Settings, load_settings
+from game.program.settings import Settings, load_settings
+from game.session.drivers import Person, gearing_of
+from game.session.hand_over import HandOver
+from game.session.session import Session
 from lab.drivers.lateral_limit import lateral_limit
 from lab.drivers.steering_response import SteeringResponse
-from physics.recording_reader import Recording
-from physics.recording_verify import as_commands, verify
-from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
+from physics.recording.reader import Recording
+from physics.recording.verification import as_commands, verify
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 GRAVITY = 9.81
 HALF_SECOND = 0.5

@@ -10,8 +10,8 @@ import pytest
 
 from lab.drivers import CommandFile, LineFollower
 from lab.drivers.driving_line import DrivingLine
-from physics.command.commands import AUTOMATIC
-from physics.yaml_file import ConfigError
+from physics.schema.yaml_file import ConfigError
+from physics.tick.commands import AUTOMATIC
 
 DT = 1 / 60
 WHEELBASE, MAX_STEER = 2.6, 0.6

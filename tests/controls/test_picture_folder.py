@@ -2,7 +2,7 @@
 
 import pytest
 
-from game import picture_folder
+from game.platform import picture_folder
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import stat
 
 import pytest
 
-from game import user_folder
-from game.user_folder import UserFolderError
+from game.platform import user_folder
+from game.platform.user_folder import UserFolderError
 
 
 @pytest.fixture

@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 from walls import driven, walled
 
-from game.drivers import Follower, Person
-from game.hand_over import HandOver
-from game.session import Session
+from game.session.drivers import Follower, Person
+from game.session.hand_over import HandOver
+from game.session.session import Session
 from lab.drivers.driving_line import DrivingLine
 from lab.drivers.line_follower import NO_WAY, STUCK
 from lab.drivers.reversing import BACK, DRIVE, STOP, Reversing
 from lab.drivers.road_map import RoadMap
 from lab.drivers.way import Way
-from physics.road.ground import Ground, Heightfield, plane_ground
-from physics.road.road_file import Road, read_roads
-from physics.vehicle_file import VEHICLE_FOLDER, load_vehicle
-from physics.world import World
-from physics.world_file import load_world
+from physics.ground.ground import Ground, Heightfield, plane_ground
+from physics.ground.road_file import Road, read_roads
+from physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 SHIPPED = sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml"))
 BESIDE, BACKWARDS, INSIDE = ((30.0, 0.0), 0.0), ((0.0, 0.0), 180.0), ((-60.0, 0.0), 60.0)  # of the plane's circle

@@ -4,15 +4,15 @@ import math
 
 import numpy as np
 
-from physics.command.commands import AUTOMATIC, COMMAND, NEUTRAL, neutral_command
-from physics.context import EXTERNAL
-from physics.quat import rotate_inverse
-from physics.road.ground import Ground, Heightfield, plane_ground
-from physics.road.layout import ROUGHNESS_AMPLITUDE
-from physics.road.surfaces import default_surfaces
-from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
+from physics.ground.arrays import ROUGHNESS_AMPLITUDE
+from physics.ground.ground import Ground, Heightfield, plane_ground
+from physics.ground.surfaces import default_surfaces
+from physics.maths.quat import rotate_inverse
+from physics.tick.commands import AUTOMATIC, COMMAND, NEUTRAL, neutral_command
+from physics.tick.context import EXTERNAL
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 VEHICLES = ("roadster", "hatchback", "offroader", "buggy")
 GRAVITY = 9.81

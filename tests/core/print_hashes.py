@@ -6,10 +6,10 @@ import sys
 import numpy as np
 from drive_rig import field_ground
 
-from physics.command.commands import AUTOMATIC, COMMAND
-from physics.road.ground import plane_ground
-from physics.vehicle_file import load_vehicle
-from physics.world import World
+from physics.ground.ground import plane_ground
+from physics.tick.commands import AUTOMATIC, COMMAND
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
 
 
 def rolling(x, y):

@@ -6,14 +6,14 @@ import sys
 import numpy as np
 import pytest
 
-from physics.batch import Batch
-from physics.command.commands import COMMAND
-from physics.context import EXTERNAL
-from physics.jit import ROOT
-from physics.schema import SchemaError
-from physics.trailers import split_name
-from physics.vehicle_file import load_vehicle
-from physics.world import World
+from physics.batch.batch import Batch
+from physics.kernel.jit import ROOT
+from physics.schema.schema import SchemaError
+from physics.tick.commands import COMMAND
+from physics.tick.context import EXTERNAL
+from physics.vehicle.trailers import split_name
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
 from tests.scenes import forward_gear, hill_world
 
 KINDS = ("roadster", "buggy")  # engine drive with sweeps, and a type of its own

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from drive_rig import Drive
 
-from physics.command.commands import AUTOMATIC, FIRST
-from physics.component_file import load_component_file
-from physics.jit import JIT, ROOT
-from physics.schema import SchemaError
-from physics.vehicle_file import load_vehicle
+from physics.kernel.jit import JIT, ROOT
+from physics.schema.schema import SchemaError
+from physics.tick.commands import AUTOMATIC, FIRST
+from physics.vehicle.component_file import load_component_file
+from physics.vehicle.vehicle_file import load_vehicle
 from physics.wheel.wheel import WHEEL
 
 EXAMPLES = ROOT / "docs" / "examples"

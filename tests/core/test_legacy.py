@@ -5,16 +5,16 @@ import pytest
 import yaml
 from drive_rig import ASPHALT, Drive
 
-from physics.command.commands import FIRST
-from physics.context import new_context
-from physics.jit import JIT
-from physics.quat import from_axis_angle
-from physics.road.ground import Ground, Heightfield
-from physics.road.surfaces import default_surfaces
+from physics.ground.ground import Ground, Heightfield
+from physics.ground.surfaces import default_surfaces
+from physics.kernel.jit import JIT
+from physics.maths.quat import from_axis_angle
 from physics.suspension.legacy import legacy_load, legacy_push
+from physics.tick.commands import FIRST
+from physics.tick.context import new_context
 from physics.tire.legacy import legacy_longitudinal_slip
 from physics.tire.slip import longitudinal_slip
-from physics.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
+from physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
 
 BIAS = 1.4
 ICE = default_surfaces().index("ice")

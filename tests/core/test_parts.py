@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from physics import parts
-from physics.component import swapped
-from physics.context import EXTERNAL
-from physics.jit import JIT
-from physics.parts import bind_parts, is_merged, note_merged, parts_of, parts_ready
-from physics.sequence import sequence_of
-from physics.vehicles import VARIANTS
+from physics.kernel.jit import JIT
+from physics.tick import parts
+from physics.tick.component import swapped
+from physics.tick.context import EXTERNAL
+from physics.tick.parts import bind_parts, is_merged, note_merged, parts_of, parts_ready
+from physics.tick.sequence import sequence_of
+from physics.vehicle.types import VARIANTS
 from tests.scenes import command, hill_world
 
 pytestmark = pytest.mark.skipif(not JIT, reason="parts are machine code")

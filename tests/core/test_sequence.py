@@ -7,20 +7,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from physics.binding import Binding, SequenceError, binding
-from physics.command.commands import COMMAND
-from physics.component import Component, ComponentError, Substeps, as_phase, phases_of, swapped
-from physics.context import EXTERNAL, new_context
+from physics.differential.multi_wheel import MULTI_WHEEL, OPEN
 from physics.drivetrain.clutch import CLUTCH
-from physics.drivetrain.differential_multi_wheel import MULTI_WHEEL, OPEN
-from physics.jit import JIT, cache_folder, kernel
-from physics.parts import bind_parts
-from physics.road.ground import plane_ground
-from physics.schema import PerWheel, Quat, Schema, Vec3, field
-from physics.sequence import Sequence
+from physics.ground.ground import plane_ground
+from physics.kernel.jit import JIT, cache_folder, kernel
+from physics.schema.schema import PerWheel, Quat, Schema, Vec3, field
 from physics.suspension.suspension import SUSPENSION
+from physics.tick.binding import Binding, SequenceError, binding
+from physics.tick.commands import COMMAND
+from physics.tick.component import Component, ComponentError, Substeps, as_phase, phases_of, swapped
+from physics.tick.context import EXTERNAL, new_context
+from physics.tick.parts import bind_parts
+from physics.tick.sequence import Sequence
 from physics.tire.combined_slip import COMBINED_SLIP
-from physics.vehicles import VEHICLE_TYPES
+from physics.vehicle.types import VEHICLE_TYPES
 
 
 class BodyState(Schema):

@@ -5,15 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from physics.binding import argument_names
-from physics.component_file import load_component_file
-from physics.context import EXTERNAL
-from physics.jit import JIT, ROOT
+from physics.kernel.jit import JIT, ROOT
+from physics.schema.yaml_file import ConfigError
 from physics.suspension.suspension import MAX_DAMPER_SPEED, SHALLOWEST
-from physics.swap import planned, rebuilt
-from physics.vehicle_file import load_vehicle, load_vehicle_text
-from physics.vehicles import VARIANTS
-from physics.yaml_file import ConfigError
+from physics.tick.binding import argument_names
+from physics.tick.context import EXTERNAL
+from physics.vehicle.component_file import load_component_file
+from physics.vehicle.swap import planned, rebuilt
+from physics.vehicle.types import VARIANTS
+from physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text
 
 EXAMPLES = ROOT / "docs" / "examples"
 TRAVEL, JOUNCE, SPEED = 0.2, 0.19, 0.3  # m, m, m/s

@@ -7,9 +7,9 @@ import pytest
 from drive_rig import Drive, farthest_over
 
 from game.controls.driver import Gearing, HumanDriver, Motion
-from physics.command.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE
-from physics.quat import to_matrix
-from physics.vehicle_file import load_vehicle
+from physics.maths.quat import to_matrix
+from physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE
+from physics.vehicle.vehicle_file import load_vehicle
 
 TICK = 1.0 / 120.0
 TRACKED = ("tank", "half_track")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from physics.body.rigid_body import small_rotation
-from physics.quat import from_rotation_vector
+from physics.maths.quat import from_rotation_vector
 from physics.wheel.wheel import QUARTER, half_turn, turn
 
 EPSILON = 2.0**-52

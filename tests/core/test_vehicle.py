@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from physics.schema import SchemaError
-from physics.vehicle_file import apply_setup, load_vehicle, load_vehicle_text, setup_text, vehicle_text
-from physics.yaml_file import ConfigError, parse_yaml
+from physics.schema.schema import SchemaError
+from physics.schema.yaml_file import ConfigError, parse_yaml
+from physics.vehicle.vehicle_file import apply_setup, load_vehicle, load_vehicle_text, setup_text, vehicle_text
 from tests.scenes import VEHICLES
 
 

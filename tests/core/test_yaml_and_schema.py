@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from physics.schema import (
+from physics.schema.schema import (
     Choice,
     Curve,
     Floats,
@@ -18,8 +18,8 @@ from physics.schema import (
     Words,
     field,
 )  # fmt: skip
-from physics.vehicle_file import load_vehicle_text
-from physics.yaml_file import ConfigError, check_keys, load_yaml, nearest_key, parse_yaml
+from physics.schema.yaml_file import ConfigError, check_keys, load_yaml, nearest_key, parse_yaml
+from physics.vehicle.vehicle_file import load_vehicle_text
 
 
 def test_numbers_and_words_of_yaml_1_2():

@@ -7,23 +7,23 @@ import hashlib
 
 import numpy as np
 
-from physics.binding import argument_names
 from physics.brakes.response import BRAKES
-from physics.command.commands import neutral_command
 from physics.command.response import RESPONSE
 from physics.command.smoothing import SMOOTHING
+from physics.differential.limited_slip import LIMITED_SLIP
+from physics.differential.multi_wheel import OPEN
 from physics.drivetrain.actuation import DIRECT_ACTUATION, ENGINE_ACTUATION, INTENT
-from physics.drivetrain.autobox import AUTOBOX
 from physics.drivetrain.clutch import CLUTCH
 from physics.drivetrain.coupling import COUPLING
-from physics.drivetrain.differential_multi_wheel import OPEN
 from physics.drivetrain.direct import DIRECT_DRIVE, DIRECT_WHEELS
 from physics.drivetrain.engine import ENGINE
-from physics.drivetrain.gearbox import GEARBOX
-from physics.drivetrain.limited_slip import LIMITED_SLIP
-from physics.jit import JIT
-from physics.schema import WHEEL_CAPACITY, PerWheel, Schema, field
+from physics.gearbox.autobox import AUTOBOX
+from physics.gearbox.gearbox import GEARBOX
+from physics.kernel.jit import JIT
+from physics.schema.schema import WHEEL_CAPACITY, PerWheel, Schema, field
 from physics.steering.response import STEERING
+from physics.tick.binding import argument_names
+from physics.tick.commands import neutral_command
 
 
 class Body(Schema):

@@ -10,7 +10,7 @@ from physics.brakes.response import BRAKES
 from physics.command.response import RESPONSE
 from physics.command.smoothing import SMOOTHING, SmoothingParams
 from physics.drivetrain.wheel_speed import free_wheel_speed
-from physics.schema import SchemaError
+from physics.schema.schema import SchemaError
 from physics.steering.ackermann import ACKERMANN, ACKERMANN_SECOND
 from physics.steering.ackermann import check as check_ackermann
 from physics.steering.response import STEERING

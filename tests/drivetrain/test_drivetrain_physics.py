@@ -12,7 +12,7 @@ from least_squares import full_rows
 
 from physics.drivetrain.coupling import ESTIMATE
 from physics.drivetrain.engine import check as check_engine
-from physics.drivetrain.gearbox import gear_ratio
+from physics.gearbox.gearbox import gear_ratio
 
 ROOT = Path(__file__).resolve().parents[2]
 NEUTRAL_FREE = {

@@ -8,11 +8,11 @@ from physx_samples import FLAT, flat, mirrored_frame, sample_pair, scaled
 
 from formats.physx import import_vehicle, load_physx
 from formats.physx_frame import PhysxFrame
-from physics.command.commands import FIRST, neutral_command
-from physics.road.ground import plane_ground
-from physics.vehicle_file import load_vehicle_text
-from physics.world import World
-from physics.yaml_file import ConfigError
+from physics.ground.ground import plane_ground
+from physics.schema.yaml_file import ConfigError
+from physics.tick.commands import FIRST, neutral_command
+from physics.vehicle.vehicle_file import load_vehicle_text
+from physics.world.world import World
 
 
 def written(tmp_path, doc, name="car.json"):

@@ -8,9 +8,9 @@ from physx_samples import flat
 
 from formats.physx import load_physx
 from formats.physx_transform import transformed
-from physics.command.commands import FIRST, neutral_command
-from physics.road.ground import plane_ground
-from physics.world import World
+from physics.ground.ground import plane_ground
+from physics.tick.commands import FIRST, neutral_command
+from physics.world.world import World
 
 FRAMES = [(0, 2, 4), (4, 0, 2), (1, 3, 4), (2, 1, 4), (5, 2, 0)]
 

@@ -8,9 +8,9 @@ import yaml
 
 from formats.racer import chassis_and_drive, inertia_to_ours, to_ours
 from lab.advisor import check_vehicle
-from physics.jit import ROOT
-from physics.vehicle_file import load_vehicle_text
-from physics.yaml_file import ConfigError
+from physics.kernel.jit import ROOT
+from physics.schema.yaml_file import ConfigError
+from physics.vehicle.vehicle_file import load_vehicle_text
 
 NAMES = ("fl", "fr", "rl", "rr")
 CAR = {

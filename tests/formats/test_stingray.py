@@ -20,8 +20,8 @@ from stingray_samples import (
 
 from formats.sjson import load_sjson, parse_sjson
 from formats.stingray import import_vehicle, load_stingray
-from physics.vehicle_file import load_vehicle
-from physics.yaml_file import ConfigError
+from physics.schema.yaml_file import ConfigError
+from physics.vehicle.vehicle_file import load_vehicle
 
 
 def load(tmp_path, axles=2, data=None, **changes):

@@ -9,9 +9,9 @@ from virtual_stick import VirtualStick
 from game.controls.bindings_file import load_bindings
 from game.controls.devices import Devices
 from game.controls.keyboard import Keyboard
-from game.panel.controls import Controls
-from game.panel.settings_window import ProgramPage, SettingsWindow
-from game.settings import Settings
+from game.program.settings import Settings
+from game.windows.controls import Controls
+from game.windows.settings_window import ProgramPage, SettingsWindow
 
 
 class Bench:

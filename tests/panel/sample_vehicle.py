@@ -1,7 +1,6 @@
 """A vehicle with one parameter of every kind, and enough wheels and states for plots."""
 
-from physics.component import Component
-from physics.schema import (
+from physics.schema.schema import (
     Choice,
     Curve,
     Floats,
@@ -15,8 +14,9 @@ from physics.schema import (
     Words,
     field,
 )
-from physics.sequence import Sequence
-from physics.vehicle import Vehicle
+from physics.tick.component import Component
+from physics.tick.sequence import Sequence
+from physics.vehicle.vehicle import Vehicle
 
 
 class BodyParams(Schema):

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from game.panel.advisor import Advisor, AdvisorList
-from game.panel.model import VehicleModel
 from game.panel.parameters import ParameterPanel
-from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
+from game.session.edits import VehicleModel
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 
 @pytest.fixture

@@ -2,12 +2,12 @@
 
 import pytest
 
-from game.panel.debug_pages import PAGES, DebugPages
-from game.panel.theme import suggested_scale
-from game.session import Session
-from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
+from game.session.session import Session
+from game.toolkit.theme import suggested_scale
+from game.windows.debug_pages import PAGES, DebugPages
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 
 @pytest.fixture(scope="module", params=["roadster", "half_track"])

@@ -3,9 +3,9 @@
 import pytest
 
 from game.panel.parameters import ParameterPanel
-from game.panel.plots import PlotWindow
-from game.panel.what_if import TryOutRow
-from game.tuning import SetupSlots
+from game.plots.plots import PlotWindow
+from game.session.tuning import SetupSlots
+from game.tryout.what_if_window import TryOutRow
 
 BUTTONS = ("undo", "redo", "link", "changed", "reset-all", "setups")
 TRY_OUT = ("what-if", "what-if-span", "slot:A", "slot:B", "slot-copy", "slot-diff")

@@ -6,11 +6,11 @@ from picture_pixels import pixels
 from game.controls.bindings import ACTIONS, GROUPS
 from game.controls.bindings_file import load_bindings
 from game.controls.keyboard import Keyboard
-from game.panel.help import grouped, key_columns
-from game.panel.theme import suggested_scale
-from game.replay_viewer import GROUPS as REPLAY_GROUPS
-from game.replay_viewer import KEYS as REPLAY_KEYS
+from game.replay.viewer import GROUPS as REPLAY_GROUPS
+from game.replay.viewer import KEYS as REPLAY_KEYS
+from game.toolkit.theme import suggested_scale
 from game.view.hud import HelpOverlay
+from game.windows.help import grouped, key_columns
 
 KEYS = [("", "Driving"), ("W S", "throttle"), ("A D", "steer"), ("", "View"), ("C", "camera"), ("F1", "keys")]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from picture_pixels import pixels
 
-from game.panel.pen import Pen
+from game.toolkit.pen import Pen
 from game.view.hud import Hud, HudFrame, MessageFeed
 from game.view.hud.display import box_corner
 from game.view.hud.map import RADIUS, SIZE, MapLine, MiniMap

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from picture_pixels import pixels
 
-from game.lap_log import LapLog
-from game.panel.lap_plots import gap_to, outline
-from game.panel.plot_layouts import LAP_GAP, LAP_KINDS, LAP_TIME, LAP_WAY, Layouts
-from game.panel.plots import PlotWindow
-from game.reference_laps import BEST, Laps
+from game.laps.log import LapLog
+from game.laps.reference import BEST, Laps
+from game.plots.laps import gap_to, outline
+from game.plots.layouts import LAP_GAP, LAP_KINDS, LAP_TIME, LAP_WAY, Layouts
+from game.plots.plots import PlotWindow
 from lab.laps import LapTrace
-from physics.world_timing import Gate, Track
+from physics.world.timing import Gate, Track
 
 STRAIGHT = Track("straight", (Gate((-5.0, 0.0), (5.0, 0.0), "start"), Gate((-5.0, 300.0), (5.0, 300.0), "end")), False)
 COUNT = 900

@@ -6,13 +6,13 @@ import pytest
 from sample_vehicle import EngineParams, build_vehicle
 
 from game.panel.layout import build_groups, number_spec, readable, world_groups
-from game.panel.model import VehicleModel
 from game.panel.parameters import ParameterPanel
 from game.panel.widgets import euler_degrees, quaternion
-from physics.user_error import UserError
-from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
+from game.session.edits import VehicleModel
+from physics.base.user_error import UserError
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 EVERY_PATH = [p.path for p in build_vehicle().parameters()]
 

@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 from panda3d.core import PNMImage
 
-from game.notes import Notes
-from game.panel.recordings import RecordingsWindow
-from game.panel.recordings_table import COLUMNS, in_order, row_of
-from game.recording_summary import Summary, SummaryReader, summary_of
-from game.shelf import KEPT, Entry, Shelf
+from game.recordings.notes import Notes
+from game.recordings.shelf import KEPT, Entry, Shelf
+from game.recordings.summary import Summary, SummaryReader, summary_of
+from game.windows.recordings import RecordingsWindow
+from game.windows.recordings_table import COLUMNS, in_order, row_of
 from lab.timing import Stopwatch
-from physics.command.commands import COMMAND
 from physics.recording import Recorder, Recording
-from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
+from physics.tick.commands import COMMAND
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 
 class HereReader:

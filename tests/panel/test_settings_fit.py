@@ -3,9 +3,9 @@
 import pytest
 
 from game.controls.bindings import ACTIONS, ANALOG, ANALOG_NAMES
-from game.panel.settings_window import UNITS
-from game.panel.theme import FONT_SIZE, suggested_scale
-from game.view.quality import DAYTIMES
+from game.toolkit.theme import FONT_SIZE, suggested_scale
+from game.view.gl.quality import DAYTIMES
+from game.windows.settings_window import UNITS
 
 LABEL = ":label"
 SIZES = [((800, 600), 1.0), ((1280, 720), 1.0), ((1280, 720), 1.6), ((1920, 1080), 1.0)]  # scale: of the suggested one

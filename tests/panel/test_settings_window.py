@@ -7,11 +7,11 @@ import pytest
 from game.controls.bindings_file import load_bindings
 from game.controls.devices import Devices
 from game.controls.keyboard import Keyboard
-from game.panel.controls import Controls
-from game.panel.settings_window import ProgramPage, SettingsWindow
-from game.panel.theme import suggested_scale
-from game.settings import load_settings
-from game.user_folder import open_log
+from game.platform.user_folder import open_log
+from game.program.settings import load_settings
+from game.toolkit.theme import suggested_scale
+from game.windows.controls import Controls
+from game.windows.settings_window import ProgramPage, SettingsWindow
 
 
 class Program:

@@ -8,14 +8,14 @@ from imgui_bundle import imgui
 
 from game.panel.layout import number_spec, range_text
 from game.panel.listed import curve_scale, element_names
-from game.panel.model import VehicleModel
 from game.panel.parameters import ParameterPanel
 from game.panel.rows import value_text
-from game.panel.units import DEFAULT, SYSTEMS, choose, number_text
 from game.panel.widgets import Widgets
+from game.session.edits import VehicleModel
+from game.toolkit.units import DEFAULT, SYSTEMS, choose, number_text
 from lab.sweep import sweepable
-from physics.schema import Block, Field, Float
-from physics.vehicle_file import VEHICLE_FOLDER, load_vehicle
+from physics.schema.schema import Block, Field, Float
+from physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle
 
 
 @pytest.fixture

@@ -8,17 +8,17 @@ import pytest
 from imgui_bundle import imgui
 from picture_pixels import pixels
 
-from game.instruments import Instruments
 from game.panel.components import ComponentList
-from game.panel.history import ChannelHistory
-from game.panel.made_channels import MADE, plottable
-from game.panel.plot_layouts import Plot, starting_layouts
-from game.panel.plots import PlotWindow
+from game.plots.history import ChannelHistory
+from game.plots.layouts import Plot, starting_layouts
+from game.plots.made_channels import MADE, plottable
+from game.plots.plots import PlotWindow
+from game.program.instruments import Instruments
 from game.view.hud import Hud, HudFrame
 from game.view.hud.block import block_width
 from game.view.hud.frame import TowedWheels
-from physics.placing import heading_of
-from physics.vehicle_file import load_vehicle
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.placing import heading_of
 from tests.scenes import command, flat_world
 
 TICK = 1.0 / 240.0

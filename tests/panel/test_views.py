@@ -4,16 +4,16 @@ import math
 
 import pytest
 
-from game.panel import units
 from game.panel.linked import LINKED
-from game.panel.plot_layouts import Plot
-from game.panel.plots import PlotWindow
-from game.panel.preferences import FILE, PanelPreferences, load_preferences
-from game.panel.units import KMH, MPH, SYSTEMS, motion_unit, shown_unit
 from game.panel.views import MECHANIC
-from game.user_folder import subfolder
-from physics.vehicle_file import load_vehicle
-from physics.vehicles import VARIANTS
+from game.platform.user_folder import subfolder
+from game.plots.layouts import Plot
+from game.plots.plots import PlotWindow
+from game.toolkit import units
+from game.toolkit.preferences import FILE, PanelPreferences, load_preferences
+from game.toolkit.units import KMH, MPH, SYSTEMS, motion_unit, shown_unit
+from physics.vehicle.types import VARIANTS
+from physics.vehicle.vehicle_file import load_vehicle
 
 
 @pytest.fixture(autouse=True)
@@ -143,8 +143,8 @@ def test_preferences_come_back_and_a_wrong_file_is_reported_and_kept(home):
 
 @pytest.fixture
 def roadster_panel(ui, hand, tmp_path):
-    from game.panel.model import VehicleModel
     from game.panel.parameters import ParameterPanel
+    from game.session.edits import VehicleModel
 
     panel = ParameterPanel(ui, VehicleModel(load_vehicle("roadster"), tmp_path / "setups"))
     ui.add(panel.draw)

@@ -4,12 +4,12 @@ from time import thread_time
 
 import pytest
 
-from game.panel.model import VehicleModel
 from game.panel.parameters import ParameterPanel
-from game.panel.plots import PlotWindow
+from game.plots.plots import PlotWindow
+from game.session.edits import VehicleModel
 from game.view.hud import Hud, HudFrame
-from physics.schema import Block
-from physics.vehicle_file import load_vehicle
+from physics.schema.schema import Block
+from physics.vehicle.vehicle_file import load_vehicle
 
 FRAME_BUDGET = 2.5e-3  # s of this thread's processor time: panel, six plots and HUD, sampling included
 

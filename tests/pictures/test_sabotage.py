@@ -10,7 +10,7 @@ from panda3d.core import BitMask32
 from docs.build.fixed_views import SCREEN, SIDES, VehicleStudio, pixels
 from docs.build.photographer import Photographer
 from docs.build.picture_difference import difference
-from game.window import NoDisplay
+from game.platform.window import NoDisplay
 
 pytestmark = pytest.mark.drawn
 

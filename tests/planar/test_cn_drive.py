@@ -7,9 +7,9 @@ import pytest
 from drive_rig import Drive
 from planar_rig import ARTICLE, FREE, NO_AIR, NO_ROLLING, RPM, WHEELS, Planar, flat_engine
 
-from physics.command.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE
-from physics.swap import planned, rebuilt
-from physics.vehicle_file import load_vehicle
+from physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE
+from physics.vehicle.swap import planned, rebuilt
+from physics.vehicle.vehicle_file import load_vehicle
 
 G = 9.81
 SECOND = FIRST + 1

@@ -3,9 +3,9 @@
 import pytest
 from drive_rig import Drive
 
-from physics.command.commands import AUTOMATIC
-from physics.vehicle_file import build_vehicle, load_vehicle_text
-from physics.yaml_file import ConfigError, parse_yaml
+from physics.schema.yaml_file import ConfigError, parse_yaml
+from physics.tick.commands import AUTOMATIC
+from physics.vehicle.vehicle_file import build_vehicle, load_vehicle_text
 
 SMALLEST = """
 name: Smallest

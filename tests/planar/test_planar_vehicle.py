@@ -12,14 +12,14 @@ from planar_rig import Planar
 
 from lab.maneuvers import MANEUVERS
 from lab.simulate import simulate
-from physics.command.commands import AUTOMATIC, NEUTRAL, REVERSE
-from physics.jit import ROOT
-from physics.schema import Bool, Choice, Curve, Floats, ResponseTable, SchemaError
-from physics.swap import planned, rebuilt
-from physics.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
-from physics.world import World
-from physics.world_file import load_world
-from physics.yaml_file import ConfigError
+from physics.kernel.jit import ROOT
+from physics.schema.schema import Bool, Choice, Curve, Floats, ResponseTable, SchemaError
+from physics.schema.yaml_file import ConfigError
+from physics.tick.commands import AUTOMATIC, NEUTRAL, REVERSE
+from physics.vehicle.swap import planned, rebuilt
+from physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 DIFFERENT = 1e-9  # m of the body's path
 PARTS = [  # (seconds, commands): analog, then keys

@@ -6,22 +6,22 @@ import numpy as np
 import pytest
 
 from cli.arguments import build_parser
-from game.branch import open_branch
-from game.panel.backend import ImGuiBackend
-from game.replay_source import ReplaySource
-from game.replay_viewer import ReplayViewer
-from game.session import Session
-from game.settings import Settings
-from game.twin import Twin, load_twin, twin_among
-from game.view.ghost import GhostView
-from game.window import WindowSettings, open_window
-from physics.command.commands import AUTOMATIC, neutral_command
+from game.platform.window import WindowSettings, open_window
+from game.program.settings import Settings
+from game.recordings.source import ReplaySource
+from game.replay.branch import open_branch
+from game.replay.viewer import ReplayViewer
+from game.session.session import Session
+from game.toolkit.backend import ImGuiBackend
+from game.tryout.twin import Twin, load_twin, twin_among
+from game.view.vehicle.ghost import GhostView
 from physics.recording import Recording
-from physics.recording_verify import verify
-from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
-from physics.yaml_file import ConfigError
+from physics.recording.verification import verify
+from physics.schema.yaml_file import ConfigError
+from physics.tick.commands import AUTOMATIC, neutral_command
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 
 def drive(situation):

@@ -5,11 +5,11 @@ import math
 import numpy as np
 
 from game.props.clutter import Clutter
-from physics.command.commands import NEUTRAL, neutral_command
-from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
-from physics.world_props import PropPlace
+from physics.tick.commands import NEUTRAL, neutral_command
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.props import PropPlace
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 EMPTY = """\
 name: Empty

@@ -9,10 +9,10 @@ import pytest
 
 from assets.build import props as models
 from game.props.kinds import load_kind
-from physics.jit import ROOT
-from physics.world_file import load_world
-from physics.world_props import prop_kinds
-from physics.yaml_file import ConfigError
+from physics.kernel.jit import ROOT
+from physics.schema.yaml_file import ConfigError
+from physics.world.props import prop_kinds
+from physics.world.world_file import load_world
 
 WORLD = """\
 name: Test

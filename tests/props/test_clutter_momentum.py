@@ -9,7 +9,7 @@ import pytest
 from clutter_rig import launch, momentum, rolling, run, thing, thing_momentum, weightless
 
 from game.props.bodies import read_pose
-from physics.context import EXTERNAL
+from physics.tick.context import EXTERNAL
 
 WITHIN = 0.02
 UNDER_WHEELS = {"ramp": -0.25, "tire": -0.2, "crate": -0.69}  # m, height of the foot at which a wheel rolls onto it

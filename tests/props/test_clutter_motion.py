@@ -20,11 +20,11 @@ from panda3d.core import Vec3
 
 from game.props.bodies import read_pose
 from game.props.clutter import Clutter
-from physics.road.ground import Ground, Heightfield, plane_ground
-from physics.road.surfaces import default_surfaces
-from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
+from physics.ground.ground import Ground, Heightfield, plane_ground
+from physics.ground.surfaces import default_surfaces
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 
 def test_a_car_gives_a_barrel_exactly_the_momentum_it_loses(tmp_path):

@@ -8,7 +8,7 @@ from clutter_rig import flat, launch, rolling, run, thing
 
 from game.props import footing as footing_module
 from game.props.bodies import read_pose, transform
-from physics.vehicle_file import load_vehicle
+from physics.vehicle.vehicle_file import load_vehicle
 
 
 def seesaw():

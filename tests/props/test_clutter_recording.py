@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from clutter_rig import flat, launch, rolling, thing
 
-from game.session import Session
-from physics import recording_format as fmt
-from physics.context import EXTERNAL
-from physics.jit import ROOT
+from game.session.session import Session
+from physics.kernel.jit import ROOT
 from physics.recording import Recording, verify
-from physics.recording_props import BLEND_FRAMES, PropTrack, decode, encode, read_things
-from physics.recording_verify import as_external
+from physics.recording import format as fmt
+from physics.recording.props import BLEND_FRAMES, PropTrack, decode, encode, read_things
+from physics.recording.verification import as_external
+from physics.tick.context import EXTERNAL
 
 VERIFY = """
 import sys

@@ -10,8 +10,8 @@ from panda3d.core import NodePath
 from game.props.kinds import load_kind
 from game.props.recorded import RecordedProps
 from game.props.view import PropsView
-from game.view.geometry import read_column
-from physics.world_props import prop_kinds
+from game.view.gl.geometry import read_column
+from physics.world.props import prop_kinds
 
 
 def bare_scene():
@@ -105,7 +105,7 @@ def test_a_group_nobody_touched_is_drawn_as_one_in_the_very_same_places():
 
 
 def test_a_replay_shows_stored_poses_and_says_which_kinds_it_lacks():
-    from physics.recording_props import PropTrack, encode
+    from physics.recording.props import PropTrack, encode
 
     start = np.array([[0.0, 0, 0.1, 0, 0, 0, 1], [5.0, 0, 0.1, 0, 0, 0, 1]])
     block = encode([240, 480], [0, 0], [[1.0, 0, 0.1, 0, 0, 0, 1], [2.0, 0, 0.1, 0, 0, 0, 1]])

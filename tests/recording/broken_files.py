@@ -2,7 +2,7 @@
 
 import json
 
-from physics import recording_format as fmt
+from physics.recording import format as fmt
 
 COMMAND_SIZE = 88
 ROW = COMMAND_SIZE + 12  # bytes of a tick of one vehicle

@@ -1,4 +1,4 @@
-"""A small deterministic world with the interface of physics.world.World, for tests of the file format.
+"""A small deterministic world with the interface of physics.world.world.World, for tests of the file format.
 
 One "vehicle" is a point with four spinning wheels; its numbers depend on every bit of every command, so that any
 changed input shows in the next state. It is no physics and pretends to be none.
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.context import EXTERNAL, new_context
-from physics.schema import SchemaError
+from physics.schema.schema import SchemaError
+from physics.tick.context import EXTERNAL, new_context
 
 _BODY = np.dtype(
     [("position", "f8", 3), ("orientation", "f8", 4), ("velocity", "f8", 3), ("angular_velocity", "f8", 3)]

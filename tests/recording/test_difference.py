@@ -8,7 +8,7 @@ from drives import drive
 from fake_world import STATE, rebuild
 
 from physics.recording import verify
-from physics.recording_difference import FieldDifference, differing_fields
+from physics.recording.difference import FieldDifference, differing_fields
 
 WHEELS = ("fl", "fr", "rl", "rr")
 

@@ -7,11 +7,11 @@ import pytest
 from broken_files import chunks_of, flipped, read_until_it_ends, repaired, saved
 from fake_world import rebuild
 
-from physics import recording_format as fmt
-from physics import recording_index
 from physics.recording import Recording, verify
-from physics.recording_reader import Recording as Reader
-from physics.recording_verify import _note_setting
+from physics.recording import format as fmt
+from physics.recording import index as recording_index
+from physics.recording.reader import Recording as Reader
+from physics.recording.verification import _note_setting
 
 TICKS = 600
 

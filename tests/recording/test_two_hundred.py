@@ -8,10 +8,9 @@ from fake_world import rebuild
 
 from cli import replay
 from cli.program import main
-from game.shelf import Shelf
-from physics import recording_export, recording_verify
-from physics import recording_format as fmt
-from physics.recording import Recording, RecordingError
+from game.recordings.shelf import Shelf
+from physics.recording import Recording, RecordingError, exports, verification
+from physics.recording import format as fmt
 
 TICKS = 480
 PAGE = 512  # bytes a disk loses together
@@ -97,8 +96,8 @@ def test_there_are_two_hundred_different_ones(original):
 def test_each_is_read_up_to_the_damage_or_refused(original, tmp_path, monkeypatch, capsys, home):
     whole = Recording.open(saved(tmp_path, original))
     rows, snapshots = whole.rows().tobytes(), {s.order: s.state_hash for s in whole.snapshots}
-    monkeypatch.setattr(recording_verify, "build_world", rebuild)
-    monkeypatch.setattr(recording_export, "build_world", rebuild)
+    monkeypatch.setattr(verification, "build_world", rebuild)
+    monkeypatch.setattr(exports, "build_world", rebuild)
     readable = 0
     for what, data in damaged(original):
         path = saved(tmp_path, data)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.drivetrain.autobox import LONG_AGO
+from physics.gearbox.autobox import LONG_AGO
 from physics.suspension.suspension import IN_AIR
 
 FLT_MAX = float(np.finfo(np.float32).max)  # in the data: not known, never

@@ -26,12 +26,12 @@ from reference_compat import reference_entries
 
 from formats.physx import load_physx
 from formats.physx_convert import lever_sides
-from physics.command.commands import COMMAND
-from physics.context import EXTERNAL, new_context
-from physics.drivetrain.autobox import LONG_AGO
-from physics.sequence import sequence_of
-from physics.vehicle import Vehicle
-from physics.vehicles import VEHICLE_TYPES
+from physics.gearbox.autobox import LONG_AGO
+from physics.tick.commands import COMMAND
+from physics.tick.context import EXTERNAL, new_context
+from physics.tick.sequence import sequence_of
+from physics.vehicle.types import VEHICLE_TYPES
+from physics.vehicle.vehicle import Vehicle
 
 TOLERANCE = 1e-4
 SAFETY = 16.0  # a step of the reference rounds some 250 times, its inputs once; errors add up like a random walk

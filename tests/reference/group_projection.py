@@ -7,15 +7,15 @@ arithmetic is used; the reference's is single precision.
 
 import numpy as np
 
-from physics.component import Component
+from physics.differential.limited_slip import LimitedSlipParams, reference_groups
 from physics.drivetrain.clutch import clutch_strength
 from physics.drivetrain.coupling import ESTIMATE_TOLERANCE, SCRATCH, CouplingState, build_rows, solve_exact
 from physics.drivetrain.engine import clamp_omega, damping_rate, drive_torque
-from physics.drivetrain.gearbox import gear_ratio
-from physics.drivetrain.limited_slip import LimitedSlipParams, reference_groups
 from physics.drivetrain.wheel_speed import free_wheel_speed, sign_or_zero, stop_if_braked
-from physics.jit import kernel
-from physics.schema import WHEEL_CAPACITY, Floats, PerWheel, Schema, field
+from physics.gearbox.gearbox import gear_ratio
+from physics.kernel.jit import kernel
+from physics.schema.schema import WHEEL_CAPACITY, Floats, PerWheel, Schema, field
+from physics.tick.component import Component
 
 
 class SlipGroupParams(LimitedSlipParams):

@@ -7,16 +7,16 @@ lists. Everything else of the list is ours. Each entry says what the reference d
 import numpy as np
 from group_projection import NO_GROUPS, REFERENCE_DRIVETRAIN
 
-from physics import quat, vec3
 from physics.body.rigid_body import BODY, apply_forces
-from physics.component import Component, Phase, Substeps, as_phase
-from physics.drivetrain.differential_multi_wheel import DifferentialState, MultiWheelParams
-from physics.drivetrain.gearbox import GEARBOX, JUST_COMMANDED, NOTHING_PENDING
-from physics.jit import kernel
+from physics.differential.multi_wheel import DifferentialState, MultiWheelParams
+from physics.gearbox.gearbox import GEARBOX, JUST_COMMANDED, NOTHING_PENDING
+from physics.kernel.jit import kernel
+from physics.maths import quat, vec3
 from physics.road.query import RoadState
 from physics.steering.ackermann import ACKERMANN, ACKERMANN_SECOND, reference_angles
 from physics.suspension.suspension import SUSPENSION, tilted_weight
 from physics.tank.levers import LeverState
+from physics.tick.component import Component, Phase, Substeps, as_phase
 from physics.wheel.wheel import in_suspension, wheel_centre
 
 COMPAT = {

@@ -24,15 +24,15 @@ from reference_compat import GIVEN_LEVERS
 
 from formats.physx import load_physx
 from formats.physx_convert import lever_sides
-from physics.command.commands import COMMAND
-from physics.component import swapped
-from physics.road.ground import Ground, Heightfield, Plane
-from physics.road.layout import FRICTION, ROLLING_DRAG, ROUGHNESS_AMPLITUDE, TIRE_TYPES
-from physics.road.meshes import Mesh
+from physics.ground.arrays import FRICTION, ROLLING_DRAG, ROUGHNESS_AMPLITUDE, TIRE_TYPES
+from physics.ground.ground import Ground, Heightfield, Plane
+from physics.ground.meshes import Mesh
 from physics.road.query import RAY_QUERY
-from physics.sequence import sequence_of
-from physics.vehicle import Vehicle
-from physics.world import World
+from physics.tick.commands import COMMAND
+from physics.tick.component import swapped
+from physics.tick.sequence import sequence_of
+from physics.vehicle.vehicle import Vehicle
+from physics.world.world import World
 
 FAR = 500.0  # m, half the side of a tilted plane
 LIMITS = ("road_normal", "suspension", "none")

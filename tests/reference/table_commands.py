@@ -9,14 +9,14 @@ from table_records import WHEEL_PARAMS, new
 
 from physics.brakes.response import BrakeParams, brake_torque
 from physics.command.response import steer_response
-from physics.curve import response
 from physics.drivetrain.actuation import (
     ActuationState,
     flag_direct_wheel,
 )
 from physics.drivetrain.direct import DirectDriveParams, direct_torque
 from physics.drivetrain.wheel_speed import free_wheel_speed
-from physics.schema import ResponseTable
+from physics.maths.curve import response
+from physics.schema.schema import ResponseTable
 from physics.steering.ackermann import reference_angles
 from physics.steering.response import SteeringParams, steer_angle
 

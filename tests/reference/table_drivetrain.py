@@ -11,21 +11,21 @@ from reference_compat import REFERENCE_DIFFERENTIAL
 from table_harness import function
 from table_records import WHEEL_PARAMS, new, per_wheel, single, wheels_in, write_floats
 
+from physics.differential.legacy import LEGACY_DIFFERENTIAL
+from physics.differential.limited_slip import LimitedSlipParams, reference_groups
+from physics.differential.multi_wheel import DifferentialState, MultiWheelParams, update_multi_wheel
 from physics.drivetrain.actuation import (
     ActuationState,
     IntentState,
     flag_engine_wheel,
     update_intent,
 )
-from physics.drivetrain.autobox import LONG_AGO, AutoboxParams, AutoboxState, autobox_step
 from physics.drivetrain.clutch import ClutchParams, ClutchState, clutch_strength, respond
 from physics.drivetrain.coupling import COUPLING, SCRATCH, CouplingParams, CouplingState
-from physics.drivetrain.differential_legacy import LEGACY_DIFFERENTIAL
-from physics.drivetrain.differential_multi_wheel import DifferentialState, MultiWheelParams, update_multi_wheel
 from physics.drivetrain.engine import EngineParams, EngineState, damping_rate, drive_torque
-from physics.drivetrain.gearbox import GearboxParams, GearboxState, advance_change, begin_change, gear_ratio
-from physics.drivetrain.limited_slip import LimitedSlipParams, reference_groups
-from physics.jit import JIT
+from physics.gearbox.autobox import LONG_AGO, AutoboxParams, AutoboxState, autobox_step
+from physics.gearbox.gearbox import GearboxParams, GearboxState, advance_change, begin_change, gear_ratio
+from physics.kernel.jit import JIT
 from physics.tank.differential import TANK
 from physics.tank.tracks import TRACK_SCRATCH, gather
 from physics.wheel.wheel import WHEEL

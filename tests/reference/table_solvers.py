@@ -12,10 +12,10 @@ from table_harness import function
 from wheel_bench import Bench
 
 from formats.physx_frame import PhysxFrame
-from physics import quat
 from physics.contact.component import NO_LIMIT, ROAD_NORMAL, SUSPENSION_LINE, fill_limit
 from physics.contact.records import WHEEL_ROW
-from physics.jit import JIT
+from physics.kernel.jit import JIT
+from physics.maths import quat
 from physics.tire.combined_slip import COMBINED_SLIP
 
 SINGLE = np.float32

@@ -5,7 +5,7 @@ from frame_adapter import Frame, frame_of
 from table_harness import function
 from wheel_bench import Bench
 
-from physics.road.layout import NO_SURFACE
+from physics.ground.arrays import NO_SURFACE
 from physics.tire.combined_slip import COMBINED_SLIP, TireParams
 from physics.tire.legacy import LEGACY_TIRE
 

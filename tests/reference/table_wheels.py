@@ -10,9 +10,9 @@ from reference_compat import REFERENCE_BODY, REFERENCE_SUSPENSION
 from table_harness import EPSILON, function
 from wheel_bench import Bench, lone
 
-from physics import quat
+from physics.body.gyroscopic import gyroscopic_step
 from physics.body.rigid_body import BODY
-from physics.contact.gyroscopic import gyroscopic_step
+from physics.maths import quat
 from physics.suspension.antiroll import ANTIROLL, AntirollParams
 from physics.suspension.compliance import COMPLIANCE, ComplianceParams
 from physics.suspension.legacy import legacy_load, legacy_push

@@ -12,11 +12,11 @@ from energy import body_energy, stored_energy, work_in
 from reference_compat import GIVEN_LEVERS, GIVEN_ROAD
 from whole_runs import run_drive, way_along
 
-from physics.component import swapped
-from physics.road.ground import plane_ground
-from physics.sequence import sequence_of
-from physics.vehicle import Vehicle
-from physics.vehicles import VEHICLE_TYPES
+from physics.ground.ground import plane_ground
+from physics.tick.component import swapped
+from physics.tick.sequence import sequence_of
+from physics.vehicle.types import VEHICLE_TYPES
+from physics.vehicle.vehicle import Vehicle
 
 ROUNDING = 1e-9
 # Share of the energy in play (what came in, and how far the body's own went up and down). Forces act for a whole

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.jit import JIT
+from physics.kernel.jit import JIT
 from physics.tire import mf52, pacejka_curves
 from physics.tire.mf52 import MF52Params
 from physics.tire.mf52_coefficients import MF52_SET

@@ -11,7 +11,7 @@ import table_tires  # noqa: F401
 import table_wheels  # noqa: F401
 from table_harness import A_FEW, COMPACT, FEW, Table, TableError, compare, lines, outcome
 
-from physics.schema import SchemaError
+from physics.schema.schema import SchemaError
 from physics.suspension.compliance import ComplianceParams
 
 

@@ -6,18 +6,18 @@ Tests write what the neighbours say (road plane, steer angle, speeds), run one p
 import numpy as np
 
 from physics.aero.drag import AERO
-from physics.binding import argument_names
 from physics.body.rigid_body import BODY
-from physics.component import as_phase
-from physics.context import EXTERNAL, new_context
 from physics.drivetrain.actuation import ActuationState
-from physics.jit import JIT
+from physics.kernel.jit import JIT
 from physics.road.query import RAY_QUERY
-from physics.schema import WHEEL_CAPACITY, Schema
+from physics.schema.schema import WHEEL_CAPACITY, Schema
 from physics.steering.response import SteeringState
 from physics.suspension.antiroll import ANTIROLL
 from physics.suspension.compliance import COMPLIANCE
 from physics.suspension.suspension import SUSPENSION
+from physics.tick.binding import argument_names
+from physics.tick.component import as_phase
+from physics.tick.context import EXTERNAL, new_context
 from physics.tire.combined_slip import COMBINED_SLIP
 from physics.wheel.wheel import WHEEL
 

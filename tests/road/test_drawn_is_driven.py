@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from physics.road.meshes import load_meshes
-from physics.road.surfaces import default_surfaces
+from physics.ground.meshes import load_meshes
+from physics.ground.surfaces import default_surfaces
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "assets" / "build"))
@@ -16,8 +16,8 @@ from glb import Material, Node, Primitive, write_glb  # noqa: E402
 core = pytest.importorskip("panda3d.core")
 gltf = pytest.importorskip("gltf")
 
-from game.view.geometry import read_shape  # noqa: E402
-from game.view.meshes import load_mesh  # noqa: E402
+from game.view.gl.geometry import read_shape  # noqa: E402
+from game.view.ground.meshes import load_mesh  # noqa: E402
 
 
 def drawn_triangles(path):

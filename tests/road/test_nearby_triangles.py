@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive_ground import box_features, box_mesh, edge_convexity, field_soup, join, mesh_soup, random_field, random_mesh
 
-from physics.road.ground import Ground, Heightfield, Plane, nearby_triangles, plane_ground, triangle_buffers
-from physics.road.layout import (
+from physics.ground.arrays import (
     EDGE_CONCAVE,
     EDGE_CONVEX,
     EDGE_CONVEX_OTHER,
@@ -18,7 +17,8 @@ from physics.road.layout import (
     OUT_FEATURE,
     OUT_SURFACE,
 )
-from physics.road.meshes import Mesh
+from physics.ground.ground import Ground, Heightfield, Plane, nearby_triangles, plane_ground, triangle_buffers
+from physics.ground.meshes import Mesh
 
 CAPACITY = 600
 

@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pytest
 
-from physics import plain_glb
-from physics.body.geometry import load_geometry
-from physics.jit import ROOT
-from physics.road.meshes import load_meshes
-from physics.road.surfaces import default_surfaces
+from physics.ground.meshes import load_meshes
+from physics.ground.surfaces import default_surfaces
+from physics.kernel.jit import ROOT
+from physics.schema import glb as plain_glb
+from physics.shape.geometry import load_geometry
 
 SHIPPED = sorted((ROOT / "assets").rglob("*.glb"))
 VEHICLES = [path for path in SHIPPED if path.parent.name == "models"]

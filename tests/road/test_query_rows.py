@@ -8,12 +8,12 @@ from naive_ground import box_mesh
 from test_query_sweep import wheels
 
 from benchmarks.sweep import with_query
-from physics import quat
-from physics.command.commands import neutral_command
-from physics.road.ground import Ground, Plane
-from physics.road.meshes import Mesh
-from physics.vehicle_file import load_vehicle
-from physics.world import World
+from physics.ground.ground import Ground, Plane
+from physics.ground.meshes import Mesh
+from physics.maths import quat
+from physics.tick.commands import neutral_command
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
 
 
 def queried(ground, query, pose=None, values=None):

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from naive_ground import box_mesh, random_field
 
-from physics import quat
-from physics.command.commands import NEUTRAL, neutral_command
-from physics.road.ground import Ground, Heightfield, Plane, plane_ground
-from physics.road.layout import ROUGHNESS_AMPLITUDE
-from physics.road.surfaces import default_surfaces
-from physics.vehicle_file import load_vehicle
-from physics.world import World
+from physics.ground.arrays import ROUGHNESS_AMPLITUDE
+from physics.ground.ground import Ground, Heightfield, Plane, plane_ground
+from physics.ground.surfaces import default_surfaces
+from physics.maths import quat
+from physics.tick.commands import NEUTRAL, neutral_command
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
 
 ICE = default_surfaces().index("ice")  # it has no roughness
 
@@ -73,7 +73,7 @@ def test_the_suspension_finds_exactly_the_swept_jounce(form):
 
 def test_on_flat_ground_ray_and_sweep_rest_alike():
     from physics.road.query import RAY_QUERY
-    from physics.vehicles import VARIANTS
+    from physics.vehicle.types import VARIANTS
 
     assert VARIANTS["road"]["ray"] is RAY_QUERY
     from benchmarks.sweep import with_query

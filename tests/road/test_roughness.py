@@ -5,14 +5,14 @@ import pytest
 from test_query_sweep import run, wheels, world
 
 from benchmarks.sweep import with_query
-from physics.jit import kernel
-from physics.road.ground import Ground, Heightfield, plane_ground
-from physics.road.layout import ROUGHNESS_AMPLITUDE, ROUGHNESS_WAVELENGTH
+from physics.ground.arrays import ROUGHNESS_AMPLITUDE, ROUGHNESS_WAVELENGTH
+from physics.ground.ground import Ground, Heightfield, plane_ground
+from physics.ground.roughness import wave_height
+from physics.ground.surfaces import default_surfaces
+from physics.kernel.jit import kernel
 from physics.road.query import BORDER_SLOPE
-from physics.road.roughness import wave_height
-from physics.road.surfaces import default_surfaces
-from physics.vehicle_file import load_vehicle
-from physics.world import World
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
 
 
 @kernel

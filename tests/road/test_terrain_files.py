@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from physics.road.layout import HOLE, NO_SURFACE
-from physics.road.surfaces import default_surfaces
-from physics.world_file import load_world
-from physics.yaml_file import ConfigError
+from physics.ground.arrays import HOLE, NO_SURFACE
+from physics.ground.surfaces import default_surfaces
+from physics.schema.yaml_file import ConfigError
+from physics.world.world_file import load_world
 
 GRASS, ASPHALT, ICE = (default_surfaces().index(name) for name in ("grass", "asphalt", "ice"))
 COLUMNS, ROWS = 5, 3

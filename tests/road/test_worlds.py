@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from physics.command.commands import neutral_command
-from physics.road.layout import EDGE_OPEN
-from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
+from physics.ground.arrays import EDGE_OPEN
+from physics.tick.commands import neutral_command
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 ROOT = Path(__file__).resolve().parents[2]
 WORLDS = sorted((ROOT / "configs" / "worlds").glob("*.yaml"))

@@ -9,7 +9,7 @@ import numpy as np
 from drive_rig import Drive
 
 from formats.stingray import load_stingray
-from physics.quat import rotate, rotate_inverse
+from physics.maths.quat import rotate, rotate_inverse
 
 sys.path.append(str(Path(__file__).parent.parent / "formats"))
 from stingray_samples import block, changed, written

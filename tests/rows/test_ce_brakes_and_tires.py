@@ -23,8 +23,8 @@ from patrol_rig import (
 )
 from row_rig import call
 
-from physics.command.commands import NEUTRAL, REVERSE
-from physics.quat import rotate, rotate_inverse
+from physics.maths.quat import rotate, rotate_inverse
+from physics.tick.commands import NEUTRAL, REVERSE
 from physics.tire.coulomb import sliding_force, tire_force
 
 G = 9.81

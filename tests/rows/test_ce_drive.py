@@ -9,10 +9,10 @@ from drive_rig import field_ground
 from patrol_rig import DEGREE, NO_LOSSES, TICK, drive, each, go, grip, read, record
 
 from lab.advisor.figures import resistances, time_to
-from physics.command.commands import AUTOMATIC, NEUTRAL
-from physics.quat import rotate
-from physics.schema import SchemaError
-from physics.vehicle_file import load_vehicle
+from physics.maths.quat import rotate
+from physics.schema.schema import SchemaError
+from physics.tick.commands import AUTOMATIC, NEUTRAL
+from physics.vehicle.vehicle_file import load_vehicle
 
 KEYS = {"digital": 1}
 

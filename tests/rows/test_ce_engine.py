@@ -25,10 +25,10 @@ from patrol_rig import (
     spin,
 )
 
-from physics.command.commands import NEUTRAL, REVERSE
 from physics.drivetrain.sine_power_engine import sine_power, sine_torque
-from physics.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
-from physics.yaml_file import ConfigError
+from physics.schema.yaml_file import ConfigError
+from physics.tick.commands import NEUTRAL, REVERSE
+from physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
 
 PLAIN = {"engine.power": 100e3, "engine.max_omega": 6000 * RPM, "engine.min_omega": 0.0}
 

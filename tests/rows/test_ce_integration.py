@@ -10,13 +10,13 @@ from patrol_rig import NO_LOSSES, TICK, drive, each, from_text, go, grip, hang, 
 
 from physics.body.driving_state import squared_speed
 from physics.body.euler import replicate
-from physics.command.commands import AUTOMATIC, NEUTRAL
-from physics.component_file import sequence_data
-from physics.context import EXTERNAL
-from physics.parts import bind_parts
-from physics.vehicle_file import load_vehicle
-from physics.vehicles import VEHICLE_TYPES
-from physics.yaml_file import ConfigError
+from physics.schema.yaml_file import ConfigError
+from physics.tick.commands import AUTOMATIC, NEUTRAL
+from physics.tick.context import EXTERNAL
+from physics.tick.parts import bind_parts
+from physics.vehicle.component_file import sequence_data
+from physics.vehicle.types import VEHICLE_TYPES
+from physics.vehicle.vehicle_file import load_vehicle
 
 MASS = 2150.0
 CENTRED = {"body.centre_of_mass": [0.0, 0.0, 0.62]}

@@ -7,13 +7,13 @@ import pytest
 import trimesh
 
 from assets.build import vehicles
-from physics.body.geometry import GeometryError, load_geometry
-from physics.body.report import collision_report
-from physics.jit import ROOT
+from physics.kernel.jit import ROOT
+from physics.schema.yaml_file import ConfigError
+from physics.shape.geometry import GeometryError, load_geometry
+from physics.shape.report import collision_report
 from physics.suspension.authored_pose import HelperError, helper_places
-from physics.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
+from physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
 from physics.wheel.mesh_cylinder import cylinder_of, wheel_meshes
-from physics.yaml_file import ConfigError
 
 TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])
 SIDES = {1: (-0.8, 1.4), 2: (0.8, 1.4), 3: (-0.8, -1.4), 4: (0.8, -1.4)}

@@ -23,11 +23,11 @@ from patrol_rig import (
 )
 from stingray_rig import lean, wheel_in_body
 
-from physics.command.commands import NEUTRAL
-from physics.quat import rotate, rotate_inverse
-from physics.schema import SchemaError
-from physics.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
-from physics.yaml_file import ConfigError
+from physics.maths.quat import rotate, rotate_inverse
+from physics.schema.schema import SchemaError
+from physics.schema.yaml_file import ConfigError
+from physics.tick.commands import NEUTRAL
+from physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
 
 G = 9.81
 CENTRED = {"body.centre_of_mass": [0.0, 0.0, 0.62]}

@@ -8,8 +8,8 @@ from test_unsprung import HUB, MASS, SPRING, TICKS, car, rate_of
 
 from physics.suspension.hub_mass import added_share
 from physics.suspension.links import opposite_of, pressed_up
-from physics.swap import planned, rebuilt
-from physics.vehicle_file import load_vehicle
+from physics.vehicle.swap import planned, rebuilt
+from physics.vehicle.vehicle_file import load_vehicle
 
 COMPLIANCE = 1e-5  # m/N, of a joint
 HEIGHT = 300.0  # m, above all that could be touched

@@ -5,9 +5,9 @@ import math
 import pytest
 from row_rig import call, every
 
-from physics.swap import planned, rebuilt
 from physics.tire.mf52 import UPRIGHT, lateral_shifts, pure_lateral, pure_longitudinal
-from physics.vehicle_file import load_vehicle
+from physics.vehicle.swap import planned, rebuilt
+from physics.vehicle.vehicle_file import load_vehicle
 
 LOAD = 3000.0  # N
 

@@ -9,16 +9,16 @@ import yaml
 from drive_rig import Drive
 from row_rig import NO_AIR, every, rolling, yaw_rate
 
-from physics.batch import Batch
-from physics.columns import Columns
-from physics.command.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE, neutral_command
-from physics.placing import heading_of
-from physics.road.ground import plane_ground
-from physics.schema import SchemaError
+from physics.batch.batch import Batch
+from physics.ground.ground import plane_ground
+from physics.schema.schema import SchemaError
+from physics.schema.yaml_file import ConfigError
 from physics.tank.lever_command import lever_command
-from physics.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
-from physics.world import World
-from physics.yaml_file import ConfigError
+from physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE, neutral_command
+from physics.vehicle.columns import Columns
+from physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
+from physics.world.placing import heading_of
+from physics.world.world import World
 
 
 @pytest.mark.covers("PX-ARCH-02")

@@ -11,10 +11,10 @@ from test_query_rows import queried, top_of_wheel
 
 from lab.advisor import guide
 from lab.advisor.report import report
-from physics.context import EXTERNAL
-from physics.road.ground import Ground, Plane, plane_ground
-from physics.road.layout import FRICTION
-from physics.vehicle_file import load_vehicle
+from physics.ground.arrays import FRICTION
+from physics.ground.ground import Ground, Plane, plane_ground
+from physics.tick.context import EXTERNAL
+from physics.vehicle.vehicle_file import load_vehicle
 
 
 @pytest.mark.covers("PX-FRAME-05")

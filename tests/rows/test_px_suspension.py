@@ -11,9 +11,9 @@ from test_query_rows import queried, top_of_wheel
 
 from lab.advisor import check_vehicle
 from lab.advisor.figures import springs
-from physics.quat import rotate
-from physics.road.ground import Ground, Plane
-from physics.vehicle_file import load_vehicle
+from physics.ground.ground import Ground, Plane
+from physics.maths.quat import rotate
+from physics.vehicle.vehicle_file import load_vehicle
 
 SUBSTEP = 1.0 / 960.0
 

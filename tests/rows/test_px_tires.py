@@ -7,9 +7,9 @@ import pytest
 from drive_rig import GRAVITY, Drive
 from row_rig import NO_AIR, call, every, rolling, yaw_rate
 
-from physics.context import new_context
-from physics.slip_speeds import SLIP_SPEEDS, slip_speeds, use_slip_speeds
-from physics.vehicle_file import load_vehicle
+from physics.tick.context import new_context
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.slip_speeds import SLIP_SPEEDS, slip_speeds, use_slip_speeds
 
 REST_LOAD = 3000.0  # N, given to every wheel
 

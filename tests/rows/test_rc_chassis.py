@@ -12,10 +12,10 @@ from lab.advisor import check_vehicle
 from lab.advisor.report import report
 from physics.body.assembled import axle_formula
 from physics.command.linearity import linearize
-from physics.quat import rotate_inverse
-from physics.schema import SchemaError
-from physics.vehicle_file import load_vehicle_text
-from physics.yaml_file import ConfigError
+from physics.maths.quat import rotate_inverse
+from physics.schema.schema import SchemaError
+from physics.schema.yaml_file import ConfigError
+from physics.vehicle.vehicle_file import load_vehicle_text
 
 RIGHT = 1.0
 

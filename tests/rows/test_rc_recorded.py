@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from physics.jit import ROOT
+from physics.kernel.jit import ROOT
 from physics.recording import verify
 
 sys.path.insert(0, str(ROOT / "tests" / "app"))

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from game.panel.advisor import explanation
-from game.panel.debug_pages import HEIGHT, PAGES
+from game.windows.debug_pages import HEIGHT, PAGES
 from lab.advisor import check_vehicle
-from physics.jit import ROOT
+from physics.kernel.jit import ROOT
 
 sys.path.insert(0, str(ROOT / "tests" / "app"))
 from app_rig import Rig  # noqa: E402

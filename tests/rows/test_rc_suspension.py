@@ -5,8 +5,8 @@ from drive_rig import Drive
 from row_rig import call, every, rolling
 
 from game.panel.views import MECHANIC
-from physics.schema import SchemaError
-from physics.vehicle_file import load_vehicle
+from physics.schema.schema import SchemaError
+from physics.vehicle.vehicle_file import load_vehicle
 
 CAR = "track_roadster"
 RIGHT = 1  # front wheel

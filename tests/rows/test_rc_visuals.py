@@ -10,13 +10,13 @@ import yaml
 from drive_rig import Drive
 
 from assets.build.vehicles import MODELS
-from game.situation import fill_frame, new_frame
-from game.view.lamps import LEFT, RIGHT
-from game.view.vehicle import VehicleView
-from physics.command.commands import FIRST, REVERSE
-from physics.jit import ROOT
-from physics.quat import rotate
-from physics.vehicle_file import load_vehicle
+from game.session.situation import fill_frame, new_frame
+from game.view.vehicle.lamps import LEFT, RIGHT
+from game.view.vehicle.vehicle import VehicleView
+from physics.kernel.jit import ROOT
+from physics.maths.quat import rotate
+from physics.tick.commands import FIRST, REVERSE
+from physics.vehicle.vehicle_file import load_vehicle
 
 sys.path.append(str(Path(__file__).parent.parent / "view"))
 from view_rig import NoScene  # noqa: E402

@@ -4,10 +4,10 @@ import test_walk
 from test_walk import ELSEWHERE, idle_fields
 
 from game.controls.driver import HumanDriver, Motion
-from game.drivers import gearing_of
-from physics.command.commands import FIRST
-from physics.drivetrain.timed_gearbox import LEVER_HELD
-from physics.vehicle_file import load_vehicle
+from game.session.drivers import gearing_of
+from physics.gearbox.timed_gearbox import LEVER_HELD
+from physics.tick.commands import FIRST
+from physics.vehicle.vehicle_file import load_vehicle
 
 FOUR = {"differential.driven": "four_wheel"}
 NEEDS = {  # pattern of paths: values under which the field matters

@@ -7,12 +7,12 @@ from stingray_rig import car, drive, hang, read, roll
 from stingray_samples import BOX, ORIGIN, TRACK, WHEELBASE, block, changed, written
 
 from formats.stingray import load_stingray
-from physics.command.commands import AUTOMATIC, FIRST
-from physics.context import EXTERNAL
-from physics.quat import rotate
-from physics.road.ground import plane_ground
-from physics.world import World
-from physics.yaml_file import ConfigError
+from physics.ground.ground import plane_ground
+from physics.maths.quat import rotate
+from physics.schema.yaml_file import ConfigError
+from physics.tick.commands import AUTOMATIC, FIRST
+from physics.tick.context import EXTERNAL
+from physics.world.world import World
 
 CUBOID = {"cuboid": {"mass_factor": 1.0 / 12.0}}
 

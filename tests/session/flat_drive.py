@@ -2,11 +2,11 @@
 
 import math
 
-from physics.command.commands import AUTOMATIC, neutral_command
-from physics.jit import ROOT
-from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
+from physics.kernel.jit import ROOT
+from physics.tick.commands import AUTOMATIC, neutral_command
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 
 def flat_world(vehicles=("roadster",)):

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from game.situation import AllPoses, Poses
-from game.view.frame import Frames
-from physics.command.commands import neutral_command
-from physics.jit import JIT
-from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
+from game.session.frame import Frames
+from game.session.situation import AllPoses, Poses
+from physics.kernel.jit import JIT
+from physics.tick.commands import neutral_command
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
+from physics.world.world_file import load_world
 from tests.scenes import forward_gear
 
 TICKS = 480

@@ -4,8 +4,8 @@ without JIT, for a new list takes long to compile."""
 from test_unsprung_drives import said
 
 CAR = """
-from physics.jit import ROOT
-from physics.vehicle_file import load_vehicle
+from physics.kernel.jit import ROOT
+from physics.vehicle.vehicle_file import load_vehicle
 from tests.scenes import flat_world, forward_gear
 
 def sedan():
@@ -16,10 +16,10 @@ RECORDED = """
 import json
 import sys
 from flat_drive import flat_world, run
-from game.session import Session
-from physics.jit import ROOT
+from game.session.session import Session
+from physics.kernel.jit import ROOT
 from physics.recording import Recording, verify
-from physics.recording_verify import build_world, state_at
+from physics.recording.verification import build_world, state_at
 
 path, car = sys.argv[1], ROOT / "tests" / "reference" / "data" / "commonroad" / "sedan.yaml"
 with Session(flat_world((car,)), record=path) as session:
@@ -41,7 +41,7 @@ KEPT = (
     + """
 import json
 import numpy as np
-from physics.batch import Batch
+from physics.batch.batch import Batch
 
 world = flat_world(sedan(), 60.0, 2)
 batch = Batch(world.vehicles[0], world, 2, threads=2)
@@ -73,9 +73,9 @@ import sys
 from pathlib import Path
 import numpy as np
 import yaml
-from physics.jit import ROOT
-from physics.placing import hitch_gap
-from physics.vehicle_file import load_vehicle
+from physics.kernel.jit import ROOT
+from physics.world.placing import hitch_gap
+from physics.vehicle.vehicle_file import load_vehicle
 from tests.scenes import command, flat_world
 
 front, folder = load_vehicle("truck_trailer"), Path(sys.argv[1])

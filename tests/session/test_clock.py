@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from game.clock import FixedClock
+from game.session.clock import FixedClock
 
 TICK = 1.0 / 240.0
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from flat_drive import ahead, flat_world, run
 
-from game.instruments import Instruments
-from game.lap_traces import Request, trace_of
-from game.panel.history import ChannelHistory
-from game.replay_source import ReplaySource
-from game.session import Session
+from game.laps.traces import Request, trace_of
+from game.plots.history import ChannelHistory
+from game.program.instruments import Instruments
+from game.recordings.source import ReplaySource
+from game.session.session import Session
 from physics.recording import Recording
 
 AT = 960  # tick of the recovery
@@ -88,7 +88,7 @@ def test_a_recovery_is_no_acceleration():
 def test_a_lap_simulated_again_has_no_acceleration_of_a_recovery(recording, monkeypatch):
     wanted = Request(str(recording.path), 3.5, 4.5, "lap", None, "")
     exact = trace_of(recording, wanted)
-    monkeypatch.setattr("game.lap_traces._repeated", refuse)
+    monkeypatch.setattr("game.laps.traces._repeated", refuse)
     for trace in (exact, trace_of(recording, wanted)):
         values = trace.channels["car.longitudinal_g"]
         assert np.nanmin(values) > -0.3, np.nanmin(values)

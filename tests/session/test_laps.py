@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from game.drivers import make_driver
-from game.session import Session
-from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
+from game.session.drivers import make_driver
+from game.session.session import Session
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 FRAME = 1.0 / 60.0
 WIDE = 9.0  # m from the line: the road and its shoulder

@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from game.navigation import Navigation
-from game.session import Session
+from game.laps.navigation import Navigation
+from game.laps.world_map import map_lines
+from game.session.session import Session
 from game.view.hud import HudFrame
-from game.world_map import map_lines
-from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 
 class Ghost:

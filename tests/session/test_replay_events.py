@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 from flat_drive import ahead, flat_world, run
 
-from game.notes import Moment
-from game.panel.overlays import ReplayAction
-from game.replay_events import HARD, Timeline, impacts
-from game.replay_player import Player
-from game.replay_source import ReplaySource
-from game.session import Session
+from game.recordings.notes import Moment
+from game.recordings.source import ReplaySource
+from game.replay.events import HARD, Timeline, impacts
+from game.replay.player import Player
+from game.session.session import Session
+from game.windows.overlays import ReplayAction
 from lab.laps import laps_of
 from lab.timing import Stopwatch
-from physics.context import EXTERNAL
 from physics.recording import Recording
-from physics.world_timing import Gate, Track
+from physics.tick.context import EXTERNAL
+from physics.world.timing import Gate, Track
 
 STRAIGHT = Track("straight", (Gate((-9.0, 5.0), (9.0, 5.0), "start"), Gate((-9.0, 20.0), (9.0, 20.0), "end")), False)
 

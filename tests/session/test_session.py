@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from flat_drive import ahead, flat_world, run, weave
 
-from game.session import Session
-from physics.context import EXTERNAL
-from physics.jit import ROOT
+from game.session.session import Session
+from physics.kernel.jit import ROOT
 from physics.recording import Recording, verify
-from physics.schema import SchemaError
-from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
+from physics.schema.schema import SchemaError
+from physics.tick.context import EXTERNAL
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_states_do_not_depend_on_the_frame_rate(tmp_path):
 
 
 def test_the_core_of_the_game_needs_no_window_and_no_devices():
-    code = "import sys, game.session; bad = {'panda3d', 'direct', 'pygame', 'imgui_bundle'} & {m.split('.')[0] for m in sys.modules}; print(bad); sys.exit(bool(bad))"  # noqa: E501
+    code = "import sys, game.session.session; bad = {'panda3d', 'direct', 'pygame', 'imgui_bundle'} & {m.split('.')[0] for m in sys.modules}; print(bad); sys.exit(bool(bad))"  # noqa: E501
     result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr
 

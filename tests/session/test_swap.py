@@ -7,20 +7,20 @@ import numpy as np
 import pytest
 from flat_drive import flat_world, run, weave
 
-from game import workshop
-from game.session import Session
-from physics.binding import SequenceError
+from game.session import workshop
+from game.session.session import Session
 from physics.compile import CompileHelper
-from physics.jit import ROOT
+from physics.kernel.jit import ROOT
 from physics.recording import Recording, verify
-from physics.recording_export import export
-from physics.recording_verify import build_world, state_at
-from physics.schema import SchemaError
-from physics.swap import choice_of, choices, planned, present, rebuilt
-from physics.vehicle_file import UntrustedCode, load_vehicle
-from physics.world import World
-from physics.world_file import load_world
-from physics.yaml_file import ConfigError
+from physics.recording.exports import export
+from physics.recording.verification import build_world, state_at
+from physics.schema.schema import SchemaError
+from physics.schema.yaml_file import ConfigError
+from physics.tick.binding import SequenceError
+from physics.vehicle.swap import choice_of, choices, planned, present, rebuilt
+from physics.vehicle.vehicle_file import UntrustedCode, load_vehicle
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 EXAMPLES = ROOT / "docs" / "examples"
 MAGIC = {"file": str(EXAMPLES / "magic_formula_tire.py"), "name": "MAGIC_FORMULA"}

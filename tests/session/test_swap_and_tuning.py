@@ -8,14 +8,15 @@ from types import SimpleNamespace
 
 import pytest
 
-from game import what_if, workshop
-from game.panel.what_if import TryOutRow
-from game.session import Session
-from physics.schema import SchemaError
-from physics.swap import planned, present, rebuilt
-from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
+from game.session import workshop
+from game.session.session import Session
+from game.tryout import what_if
+from game.tryout.what_if_window import TryOutRow
+from physics.schema.schema import SchemaError
+from physics.vehicle.swap import planned, present, rebuilt
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 
 class Job:

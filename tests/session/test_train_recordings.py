@@ -8,20 +8,20 @@ import numpy as np
 import pytest
 from flat_drive import flat_world, run, weave
 
-from game.panel.history import ChannelHistory
-from game.replay_source import ReplaySource
-from game.session import Session
+from game.plots.history import ChannelHistory
+from game.recordings.source import ReplaySource
+from game.session.session import Session
 from lab.maneuvers import MANEUVERS
 from lab.simulate import simulate
 from lab.start import start
-from physics.command.commands import neutral_command
-from physics.jit import ROOT
-from physics.placing import hitch_gap
+from physics.kernel.jit import ROOT
 from physics.recording import Recording, RecordingError, verify
-from physics.recording_export import table
-from physics.schema import SchemaError
-from physics.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
-from physics.yaml_file import ConfigError
+from physics.recording.exports import table
+from physics.schema.schema import SchemaError
+from physics.schema.yaml_file import ConfigError
+from physics.tick.commands import neutral_command
+from physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
+from physics.world.placing import hitch_gap
 
 PRINT_REPORT = """
 import sys

@@ -5,13 +5,13 @@ import os
 import subprocess
 import sys
 
-from physics.jit import ROOT
+from physics.kernel.jit import ROOT
 
 SCRIPT = """
 import json
 import numpy as np
-from physics.swap import candidate_text, planned, rebuilt
-from physics.vehicle_file import load_vehicle_text
+from physics.vehicle.swap import candidate_text, planned, rebuilt
+from physics.vehicle.vehicle_file import load_vehicle_text
 from tests.scenes import command, flat_world
 
 world = flat_world("truck_trailer", 60.0, 2)
@@ -39,8 +39,8 @@ print(json.dumps({
 
 WITH_THE_TRAILER_SHOWN = """
 import json
-from game.session import Session
-from physics.swap import planned, present
+from game.session.session import Session
+from physics.vehicle.swap import planned, present
 from tests.scenes import flat_world
 
 session = Session(flat_world("truck_trailer", 60.0, 2))

@@ -6,16 +6,16 @@ import os
 import subprocess
 import sys
 
-from physics.jit import ROOT
+from physics.kernel.jit import ROOT
 
 SWAPPED = """
 import json
 import sys
 from flat_drive import flat_world, run
-from game.session import Session
+from game.session.session import Session
 from physics.recording import Recording, verify
-from physics.recording_verify import build_world, state_at
-from physics.swap import planned, present
+from physics.recording.verification import build_world, state_at
+from physics.vehicle.swap import planned, present
 
 path = sys.argv[1]
 with Session(flat_world(), record=path) as session:
@@ -39,9 +39,9 @@ print(json.dumps({"seen": seen, "ok": report.ok, "ticks": report.ticks, "text": 
 KEPT = """
 import json
 import numpy as np
-from physics.batch import Batch
-from physics.swap import planned, rebuilt
-from physics.vehicle_file import load_vehicle
+from physics.batch.batch import Batch
+from physics.vehicle.swap import planned, rebuilt
+from physics.vehicle.vehicle_file import load_vehicle
 from tests.scenes import flat_world, forward_gear
 
 def fitted():
@@ -76,9 +76,9 @@ print(json.dumps({"faults": len(faults), "equal": [one.snapshot()[8:] == state.t
 TRAIN = """
 import json
 import numpy as np
-from physics.placing import hitch_gap
-from physics.swap import planned, rebuilt
-from physics.vehicle_file import load_vehicle
+from physics.world.placing import hitch_gap
+from physics.vehicle.swap import planned, rebuilt
+from physics.vehicle.vehicle_file import load_vehicle
 from tests.scenes import command, flat_world
 
 front = load_vehicle("truck_trailer")

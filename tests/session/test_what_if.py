@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from flat_drive import ahead, flat_world, run, weave
 
-from game.session import Session
-from game.what_if import WhatIf
+from game.session.session import Session
+from game.tryout.what_if import WhatIf
 from lab.difference import SLIPS, along, differences, distance, sideslip
-from physics.context import EXTERNAL
-from physics.recording_rewind import RewindRing
-from physics.trail import POSITION, VELOCITY, Rerun, Stretch, Trail, at_origin, places_of
+from physics.batch.trail import POSITION, VELOCITY, Rerun, Stretch, Trail, at_origin, places_of
+from physics.recording.rewind import RewindRing
+from physics.tick.context import EXTERNAL
 from tests.scenes import flat_world as scene
 
 SPAN = 3.0  # s

@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 
 from lab.drivers.command_file import CommandFile
-from physics.command.commands import AUTOMATIC, COMMAND, FIRST, LEVER_BRAKES, THRUSTS, neutral_command
-from physics.placing import heading_of
-from physics.recording_reader import Recording
-from physics.recording_verify import as_commands, verify
-from physics.recording_writer import Recorder
-from physics.road.ground import plane_ground
+from physics.ground.ground import plane_ground
+from physics.recording.reader import Recording
+from physics.recording.verification import as_commands, verify
+from physics.recording.writer import Recorder
 from physics.tank.lever_command import lever_command
-from physics.vehicle_file import load_vehicle
-from physics.world import World
-from physics.world_file import load_world
+from physics.tick.commands import AUTOMATIC, COMMAND, FIRST, LEVER_BRAKES, THRUSTS, neutral_command
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.placing import heading_of
+from physics.world.world import World
+from physics.world.world_file import load_world
 
 TICK = 1.0 / 240.0
 

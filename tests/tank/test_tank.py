@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from formats.physx import load_physx
-from physics.binding import argument_names
-from physics.command.commands import FIRST, REVERSE, neutral_command
-from physics.jit import JIT
-from physics.road.ground import plane_ground
-from physics.schema import SchemaError
+from physics.ground.ground import plane_ground
+from physics.kernel.jit import JIT
+from physics.schema.schema import SchemaError
 from physics.tank.tracks import TRACK_COUPLING
-from physics.world import World
+from physics.tick.binding import argument_names
+from physics.tick.commands import FIRST, REVERSE, neutral_command
+from physics.world.world import World
 
 TANK = Path(__file__).resolve().parents[1] / "reference" / "data" / "vehicles" / "tank_8wheel.json"
 TICK = 1.0 / 120.0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from game.window import NoDisplay, WindowSettings, open_window
+from game.platform.window import NoDisplay, WindowSettings, open_window
 
 
 @pytest.fixture(scope="module")

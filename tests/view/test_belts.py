@@ -7,8 +7,8 @@ import pytest
 from view_rig import NoScene, axis_turn, multiply, standing_frame
 
 from assets.build.vehicles import MODELS
-from game.view.belt import rolled
-from game.view.vehicle import VehicleView
+from game.view.vehicle.belt import rolled
+from game.view.vehicle.vehicle import VehicleView
 
 
 @pytest.fixture(params=["tank", "half_track"])

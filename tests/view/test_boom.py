@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from view_rig import NoBase
 
-from game.view.camera import CameraRig
-from game.view.chase_camera import Boom
-from game.view.frame import VehicleFrame
-from game.view.view import View
-from physics.jit import ROOT
-from physics.road.ground import Ground, Plane
+from game.session.frame import VehicleFrame
+from game.view.cameras.camera import CameraRig
+from game.view.cameras.chase import Boom
+from game.view.cameras.view import View
+from physics.ground.ground import Ground, Plane
+from physics.kernel.jit import ROOT
 
 sys.path.insert(0, str(ROOT / "tests" / "contact"))
 from contact_rig import block  # noqa: E402

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from formats.stingray import load_stingray
-from game.situation import fill_frame, new_frame
-from game.view.bound import binding
-from game.view.vehicle import VehicleView
-from physics.quat import from_axis_angle, rotate, rotate_inverse
-from physics.yaml_file import ConfigError
+from game.session.situation import fill_frame, new_frame
+from game.view.vehicle.bound import binding
+from game.view.vehicle.vehicle import VehicleView
+from physics.maths.quat import from_axis_angle, rotate, rotate_inverse
+from physics.schema.yaml_file import ConfigError
 
 sys.path.extend(str(Path(__file__).parent.parent / name) for name in ("core", "formats"))
 from drive_rig import Drive, field_ground

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from view_rig import grass_world
 
-from game.view.camera import apply_view
+from game.view.cameras.camera import apply_view
+from game.view.cameras.view import View
 from game.view.debug.lines import Lines
-from game.view.effects import SMOKE_PUFF
-from game.view.marks import Marks
-from game.view.puffs import Puffs
+from game.view.particles.effects import SMOKE_PUFF
+from game.view.particles.marks import Marks
+from game.view.particles.puffs import Puffs
 from game.view.scene import Scene
-from game.view.view import View
 
 pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (64, 36)

@@ -8,11 +8,11 @@ from panda3d.core import BitMask32, Camera, NodePath, OrthographicLens
 from view_rig import NoScene, standing_frame
 
 from assets.build.vehicles import MODELS
-from game.view.coarse import CELL
-from game.view.geometry import read_column
-from game.view.mirrors import FLANK_MASK, MIRROR_MASK
-from game.view.shadow import STATIC_MASK, VEHICLE_MASK
-from game.view.vehicle import VehicleView
+from game.view.gl.geometry import read_column
+from game.view.light.mirrors import FLANK_MASK, MIRROR_MASK
+from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+from game.view.vehicle.coarse import CELL
+from game.view.vehicle.vehicle import VehicleView
 
 
 def calls(view, mask):

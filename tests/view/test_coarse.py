@@ -6,12 +6,12 @@ from view_rig import NoScene, standing_frame
 
 from assets.build.lettering import lettering
 from assets.build.vehicles import MODELS
-from game.view.coarse import CELL, coarse_geom, gathered, lone
-from game.view.detail import CAMERA_MASK, MIDDLE_CELL, MIDDLE_KEPT
-from game.view.geometry import mesh, read_column, read_triangles
-from game.view.model import MATERIALS
-from game.view.shadow import STATIC_MASK, VEHICLE_MASK
-from game.view.vehicle import BACK, FAR, NEAR, VehicleView
+from game.view.gl.geometry import mesh, read_column, read_triangles
+from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+from game.view.vehicle.coarse import CELL, coarse_geom, gathered, lone
+from game.view.vehicle.detail import CAMERA_MASK, MIDDLE_CELL, MIDDLE_KEPT
+from game.view.vehicle.model import MATERIALS
+from game.view.vehicle.vehicle import BACK, FAR, NEAR, VehicleView
 
 
 def triangles(node):

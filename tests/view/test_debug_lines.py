@@ -10,16 +10,16 @@ from view_rig import grab
 from game.debug.drawing import DebugDrawing
 from game.debug.hull import hull_edges
 from game.debug.layers import LAYERS, NORMAL, Reading, Scales
-from game.replay_source import write_poses
-from game.situation import fill_frame, new_frame
+from game.recordings.source import write_poses
+from game.session.situation import fill_frame, new_frame
 from game.view.debug.lines import Lines
-from game.view.geometry import read_column
-from physics.quat import rotate
-from physics.recording_poses import BODY_COLUMNS, WHEEL_COLUMNS
+from game.view.gl.geometry import read_column
+from physics.maths.quat import rotate
+from physics.recording.poses import BODY_COLUMNS, WHEEL_COLUMNS
 from physics.road.query import RAY_QUERY
 from physics.road.sweep import SEARCH
 from physics.road.sweep_query import SWEEP_QUERY
-from physics.vehicle_file import load_vehicle
+from physics.vehicle.vehicle_file import load_vehicle
 
 sys.path.append(str(Path(__file__).parent.parent / "core"))
 from drive_rig import Drive

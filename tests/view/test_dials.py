@@ -8,11 +8,11 @@ from panda3d.core import NodePath
 
 from assets.build import dials
 from assets.build.vehicles import MODELS
-from game.view.dials import READABLE, STOP, Dials
-from game.view.frame import VehicleFrame, interpolate
-from game.view.geometry import read_column
-from game.view.model import MATERIALS, load_model
-from physics.vehicle_file import load_vehicle
+from game.session.frame import VehicleFrame, interpolate
+from game.view.gl.geometry import read_column
+from game.view.vehicle.dials import READABLE, STOP, Dials
+from game.view.vehicle.model import MATERIALS, load_model
+from physics.vehicle.vehicle_file import load_vehicle
 
 READ = list(dials.CLUSTERS)
 

@@ -7,15 +7,15 @@ import pytest
 from draw_calls import draw_calls
 
 from assets.build.vehicles import MODELS
-from game.view.camera import apply_view
-from game.view.detail import COARSE, FINE
-from game.view.frame import VehicleFrame
-from game.view.quality import QUALITIES
+from game.program.world_view import world_view
+from game.session.frame import VehicleFrame
+from game.view.cameras.camera import apply_view
+from game.view.cameras.view import View
+from game.view.gl.quality import QUALITIES
 from game.view.scene import Scene
-from game.view.vehicle import FAR, OTHERS_DISCS, OTHERS_FAR
-from game.view.view import View
-from game.world_view import world_view
-from physics.world_file import load_world
+from game.view.vehicle.detail import COARSE, FINE
+from game.view.vehicle.vehicle import FAR, OTHERS_DISCS, OTHERS_FAR
+from physics.world.world_file import load_world
 
 pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (64, 36)

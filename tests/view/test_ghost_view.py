@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from view_rig import ROADSTER, grab, grass_world, standing_frame
 
-from game.view.camera import apply_view
-from game.view.ghost import GhostView, apart
+from game.view.cameras.camera import apply_view
+from game.view.cameras.view import View
 from game.view.scene import Scene
-from game.view.view import View
+from game.view.vehicle.ghost import GhostView, apart
 
 pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (320, 180)

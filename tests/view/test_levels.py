@@ -5,12 +5,12 @@ import pytest
 from panda3d.core import LVecBase4f, NodePath, ShaderAttrib
 from view_rig import ROADSTER, grab, grass_world, standing_frame
 
-from game.view.camera import apply_view
-from game.view.restyle import restyle
+from game.platform.window import NoDisplay, WindowSettings, open_window
+from game.view.cameras.camera import apply_view
+from game.view.cameras.view import View
+from game.view.gl.shading import program, recipe
+from game.view.light.restyle import restyle
 from game.view.scene import Scene
-from game.view.shading import program, recipe
-from game.view.view import View
-from game.window import NoDisplay, WindowSettings, open_window
 
 pytestmark = pytest.mark.drawn
 EYE, AT = np.array([-4.2, 5.0, 1.2]), np.array([0.0, 0.0, 0.6])

@@ -11,15 +11,15 @@ import pytest
 from panda3d.core import BitMask32, GeomNode, Point2, Point3
 from view_rig import grab, grass_world
 
-from game.view.camera import apply_view
-from game.view.frame import WorldView
-from game.view.geometry import mesh
-from game.view.posts import RISEN as POSTS_RISEN
-from game.view.posts import VISIBLE, Posts
+from game.session.frame import WorldView
+from game.view.cameras.camera import apply_view
+from game.view.cameras.view import View
+from game.view.gl.geometry import mesh
+from game.view.ground.posts import RISEN as POSTS_RISEN
+from game.view.ground.posts import VISIBLE, Posts
+from game.view.ground.trees import BLOCK, RISEN
+from game.view.light.shadow import STATIC_MASK
 from game.view.scene import Scene
-from game.view.shadow import STATIC_MASK
-from game.view.trees import BLOCK, RISEN
-from game.view.view import View
 
 pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (192, 108)

@@ -5,7 +5,7 @@ import pytest
 from view_rig import NoScene, standing_frame
 
 from assets.build.vehicles import MODELS
-from game.view.vehicle import OTHERS_FAR, UNSEEN, VehicleView
+from game.view.vehicle.vehicle import OTHERS_FAR, UNSEEN, VehicleView
 
 
 @pytest.fixture

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from view_rig import ROADSTER, grab, grass_world, standing_frame
 
-from game.view.camera import apply_view
-from game.view.frame import WorldView
+from game.platform.window import pick_quality, screenshot
+from game.session.frame import WorldView
+from game.view.cameras.camera import apply_view
+from game.view.cameras.view import View
 from game.view.scene import Scene
-from game.view.view import View
-from game.window import pick_quality, screenshot
-from physics.user_error import WrongValue
+from physics.base.user_error import WrongValue
 
 pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (320, 180)

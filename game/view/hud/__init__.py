@@ -2,15 +2,15 @@
 
 Drawn with Dear ImGui's draw lists behind all windows of the panel, so it is crisp at any size. Everything is measured
 in units of 1/720 of the picture's height times the person's own interface scale. First words and the replay's
-controls are in `game.panel.overlays`, the list of keys in `game.panel.help`.
+controls are in `game.windows.overlays`, the list of keys in `game.windows.help`.
 """
 
-from game.panel.help import HelpOverlay
-from game.panel.overlays import ReplayAction, ReplayBar, Welcome
 from game.view.hud.display import Hud
 from game.view.hud.frame import HudFrame
 from game.view.hud.messages import Message, MessageFeed
 from game.view.hud.style import saturation_color
+from game.windows.help import HelpOverlay
+from game.windows.overlays import ReplayAction, ReplayBar, Welcome
 
 __all__ = [
     "HelpOverlay", "Hud", "HudFrame", "Message", "MessageFeed", "ReplayAction", "ReplayBar", "Welcome",

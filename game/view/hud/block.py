@@ -5,7 +5,7 @@ The wheels of trailers follow those of the vehicle that pulls, smaller and witho
 
 from __future__ import annotations
 
-from game.panel.theme import ACCENT, ERROR, GOOD, TEXT, WARNING
+from game.toolkit.theme import ACCENT, ERROR, GOOD, TEXT, WARNING
 from game.view.hud.grip import draw_grip
 from game.view.hud.style import CLUTCH, LABEL, SMALL, TRACK, glass, saturation_color
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from game.panel.theme import ACCENT, ERROR, TEXT
+from game.toolkit.theme import ACCENT, ERROR, TEXT
 from game.view.hud.style import EDGE, FAINT, GLASS, LABEL, SMALL, TRACK
 
 KMH, MPH = 3.6, 2.2369363  # per m/s

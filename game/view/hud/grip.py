@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from game.panel.theme import ACCENT, TEXT
+from game.toolkit.theme import ACCENT, TEXT
 from game.view.hud.style import FAINT, LABEL, SMALL, TRACK
 from lab.acceleration import G
 

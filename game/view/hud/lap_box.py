@@ -5,7 +5,7 @@ The bar grows from its middle, to the left and green while the lap is ahead, to 
 
 from __future__ import annotations
 
-from game.panel.theme import ACCENT, ERROR, GOOD, TEXT, WARNING
+from game.toolkit.theme import ACCENT, ERROR, GOOD, TEXT, WARNING
 from game.view.hud.style import LABEL, SMALL, TRACK, glass
 
 RUNNING = ("lap", "run")  # the line of the time that runs

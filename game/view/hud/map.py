@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from game.panel.theme import ACCENT, TEXT
+from game.toolkit.theme import ACCENT, TEXT
 from game.view.hud.style import EDGE, GLASS
 
 SIZE = 150.0  # units, width and height

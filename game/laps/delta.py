@@ -1,0 +1,128 @@
+"""By how much the lap being driven is ahead of the best one, at the place where the vehicle is.
+
+The best lap of a track is the faster one of the lap that is kept of this world and car (game/laps/reference.py) and of
+the laps of this drive, whose way is noted as it is driven. Both laps are measured along the best one's way (lab.laps),
+so that whoever drives wider is not taken to be farther. The difference at a distance s is t(s) of the lap being driven
+less t(s) of the best one: below zero it is ahead.
+"""
+
+import logging
+import math
+import threading
+from dataclasses import dataclass
+
+import numpy as np
+
+from game.laps.log import FROM_START, LapLog
+from lab.laps import LapTrace, Ruler
+from lab.timing import clock_text
+from physics.base.user_error import UserError
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best lap of a track. seconds; ruler: along its way; distances, times: [n], m and s from the first gate."""
+
+    seconds: float
+    ruler: Ruler
+    distances: np.ndarray
+    times: np.ndarray
+
+    @property
+    def name(self):
+        return f"best {clock_text(self.seconds)}"
+
+    def time_at(self, distance):
+        """s it took to there."""
+        return float(np.interp(distance, self.distances, self.times))
+
+
+def best_of(seconds, times, places, track):
+    """The Best of a lap's samples: times [n] from its first gate on, places [n, 2]. ValueError if it leads nowhere."""
+    ruler = Ruler(places, track)
+    return Best(seconds, ruler, ruler.distances(places), np.asarray(times, float))
+
+
+class LapDelta:
+    """Call `step` once a frame.
+
+    Args:
+        stopwatch: lab.timing.Stopwatch. kept: function(track name) -> path of the best lap that is kept.
+    Attributes:
+        value: s, or None where there is no best lap, outside of laps and far from the best one's way.
+    """
+
+    def __init__(self, stopwatch, kept):
+        self._stopwatch, self._kept = stopwatch, kept
+        self._tracks = {times.track.name: times.track for times in stopwatch.tracks}
+        self._bests, self._log, self.value, self._working = {}, None, None, []
+
+    def best(self, track):
+        """The Best of a track (its name), or None."""
+        return self._bests.get(track)
+
+    def step(self, place, time):
+        """The vehicle is at a place (x, y, ...) at a time, s."""
+        times, self.value = self._stopwatch.shown, None
+        if times is None:
+            return
+        track = times.track
+        if track.name not in self._bests:
+            self._bests[track.name] = None
+            self._work(self._load, track)
+        log, best = self._log, self.best(track.name)
+        if log is not None and (log.track, log.begin) != (track.name, times.begin):
+            self._ended(log)
+            log = self._log = None
+        if times.begin is None:
+            return
+        ruler = best.ruler if best is not None else None
+        if log is None:
+            log = self._log = LapLog(track.name, times.begin, ruler, len(times.splits) + 1)
+        elif log.ruler is not ruler:
+            log.measure(ruler)
+        log.sample(time, place, {})
+        if best is not None and not math.isnan(log.distances[-1]):
+            self.value = float(log.times[-1]) - best.time_at(log.distances[-1])
+
+    def _ended(self, log):
+        """A lap was left or ended; a whole one may be the best from now on."""
+        laps = reversed(self._stopwatch.laps)
+        lap = next((one for one in laps if (one.track, one.begin) == (log.track, log.begin)), None)
+        best = self.best(log.track)
+        if lap is not None and log.times[0] < FROM_START and (best is None or lap.time < best.seconds):
+            self._work(self._take, self._tracks[log.track], lap.time, log.times.copy(), log.places.copy())
+
+    def _work(self, function, *arguments):
+        """Measuring a lap of minutes takes a tenth of a second: in a thread."""
+        thread = threading.Thread(target=function, args=arguments, name="measuring a lap", daemon=True)
+        self._working = [one for one in self._working if one.is_alive()] + [thread]
+        thread.start()
+
+    def wait(self):
+        """Until what was begun is measured."""
+        for thread in self._working:
+            thread.join()
+
+    def _load(self, track):
+        path = self._kept(track.name)
+        if not path.is_file():
+            return
+        try:
+            trace = LapTrace.load(path)
+            self._keep(track, best_of(trace.seconds, trace.times, trace.places, track))
+        except UserError as error:
+            _log.warning("%s", error)
+
+    def _take(self, track, seconds, times, places):
+        try:
+            self._keep(track, best_of(seconds, times, places, track))
+        except UserError as error:
+            _log.warning("%s", error)
+
+    def _keep(self, track, found):
+        best = self._bests.get(track.name)
+        if best is None or found.seconds < best.seconds:
+            self._bests[track.name] = found

@@ -1,0 +1,52 @@
+"""What the lap box and the small map are told beyond the vehicle's own state: the lap's gap, the place, the others."""
+
+from math import atan2
+
+from game.laps.delta import LapDelta
+from game.laps.world_map import map_lines
+from game.view.cameras.chase import forward_of
+from game.view.hud.map import MiniMap
+from game.view.hud.style import LABEL
+from game.view.vehicle.ghost import COLOURS
+
+
+class Navigation:
+    """Call `fill` once a frame.
+
+    Args:
+        session: game.session.session.Session. ghosts: game.tryout.ghosts.Ghosts. kept: function(track name) -> path of
+        its best lap.
+    Attributes:
+        map: MiniMap of the world. delta: LapDelta.
+    """
+
+    def __init__(self, session, ghosts, kept):
+        self._session, self._ghosts = session, ghosts
+        self.map = MiniMap(map_lines(session.world.file))
+        self.delta = LapDelta(session.stopwatch, kept)
+
+    def fill(self, frame):
+        """Set what a HudFrame says about the lap's gap, the vehicle's place and the others."""
+        session = self._session
+        vehicle = session.vehicle
+        place = vehicle.model_position()
+        self.delta.step(place, session.stopwatch.time)
+        times = session.stopwatch.shown
+        best = self.delta.best(times.track.name) if times else None
+        frame.delta, frame.reference = self.delta.value, best.name if best else ""
+        east, north, _ = forward_of(vehicle.state["body"]["orientation"][0].tolist())
+        frame.place, frame.heading = (float(place[0]), float(place[1])), atan2(-east, north)
+        frame.others = [*self._vehicles(), *self._running_ghosts()]
+
+    def _vehicles(self):
+        """Those nobody at this wheel drives or pulls."""
+        world, player = self._session.world, self._session.player
+        own = next(train for train in world.trains if player in train)
+        return [(*map(float, v.model_position()[:2]), LABEL) for i, v in enumerate(world.vehicles) if i not in own]
+
+    def _running_ghosts(self):
+        ghosts, now = self._ghosts, self._session.world.time
+        if not ghosts.visible:
+            return []
+        return [(*map(float, ghost.frame(now).body_position[:2]), (*COLOURS[k % len(COLOURS)], 1.0))
+                for k, ghost in enumerate(ghosts.running) if ghost.shown(now)]  # fmt: skip

@@ -1,0 +1,345 @@
+"""Laps that are laid over the present one in the plots: which there are, which are chosen, and reading them.
+
+A lap is read out of its recording by a helper process (game/laps/traces.py). The best lap of a world and a car is kept
+in the user folder; it is replaced when a better one has been driven, whether anything is plotted or not.
+"""
+
+import logging
+import math
+import re
+import tempfile
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+
+import numpy as np
+
+from game.laps.log import LapLog
+from game.laps.traces import Request, TraceHelper
+from lab.laps import LapError, LapTrace, Ruler, laps_of
+from lab.timing import clock_text
+from physics.recording import Recording, RecordingError
+from physics.vehicle.swap import component_files
+
+BEST, PREVIOUS = "best", "previous"
+LOOK_INTERVAL = 0.5  # s between looks at which laps there are
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A lap that can be chosen.
+
+    key: what it is known by. name: for people. track: name, or None. origin: (path, begin, end, vehicle) in a
+    recording, or the Path of a LapTrace.
+    """
+
+    key: object
+    name: str
+    track: str | None
+    origin: object
+
+
+@dataclass(frozen=True)
+class Overlay:
+    """A chosen lap laid over the ruler. distances: [n], m, of its samples."""
+
+    name: str
+    trace: LapTrace
+    distances: np.ndarray
+
+
+@dataclass(frozen=True)
+class WholeLap:
+    """A lap of a replay, of which all is known. seconds: how much of it has been shown."""
+
+    trace: LapTrace
+    distances: np.ndarray
+    seconds: float
+
+    times = property(lambda self: self.trace.times)
+
+    def values(self, name):
+        """Samples of a channel; None when it has none."""
+        return self.trace.channels.get(name)
+
+
+class Laps:
+    """Chosen laps, read and laid over each other: what a drive and a replay have in common.
+
+    Args:
+        tracks: of the world. world, car: names the best laps are kept under. ghosts: game.tryout.ghosts.Ghosts or
+        Companions. kept: folder of the best laps. folder: of recordings to choose laps from, or None.
+    Attributes:
+        chosen: keys of sources, in the order they were chosen. overlays: Overlays of the present track that are ready.
+        current: the lap looked at (`times`, `distances`, `values(name)`, `seconds`), or None. ruler: or None.
+        reading: laps are being read. problem: why the last one could not be, or "".
+    """
+
+    def __init__(self, tracks, world, car, ghosts, kept, folder=None):
+        self.tracks = {track.name: track for track in tracks}
+        self.chosen, self.overlays, self.current, self.ruler, self.problem = [BEST], [], None, None, ""
+        self.folder = folder and Path(folder)
+        self._ghosts, self._kept, self._names = ghosts, Path(kept), (world, car)
+        self._traces, self._helpers, self._loading = {}, {}, set()  # by origin
+        self._files, self._found = [], []  # sources of recordings that were opened; what threads have found in them
+        self._sources, self._looked = [], -LOOK_INTERVAL
+        self._wanted, self._fitted = (), None  # what is to be laid over what; the same with the result, by a thread
+        self._scratch, self._read_count = tempfile.TemporaryDirectory(prefix="laps-"), 0
+
+    @property
+    def reading(self):
+        return bool(self._helpers or self._loading)
+
+    # ---- what can be chosen
+
+    def sources(self):
+        """Every Source there is, as of less than half a second ago."""
+        if monotonic() - self._looked > LOOK_INTERVAL:
+            self._looked = monotonic()
+            self._sources = self._look()
+            there = {source.origin for source in self._sources}
+            for origin in [origin for origin in self._traces if origin not in there]:
+                del self._traces[origin]  # a trace takes 13 MB for two minutes
+        return self._sources
+
+    def _look(self):
+        found = []
+        for track in self.tracks:
+            path = self.path_of_best(track)
+            if path.is_file():
+                trace = self._traces.get(path)
+                found.append(Source(BEST, f"best {clock_text(trace.seconds)}" if trace else "best", track, path))
+        for ghost in self._ghosts.running:
+            if ghost.way.origin is not None:
+                found.append(Source(ghost.way.origin, f"ghost {ghost.way.name}", ghost.way.track, ghost.way.origin))
+        return found + self._files
+
+    def path_of_best(self, track):
+        """Where the best lap of a track is kept."""
+        world, car, track = (re.sub(r"[^\w.-]+", "_", word) for word in (*self._names, track))
+        return self._kept / world / f"{car}-{track}.npz"
+
+    def choose(self, key, wanted=True):
+        """Lay a lap over, or do not."""
+        self.chosen = [one for one in self.chosen if one != key] + ([key] if wanted else [])
+        self._looked = -LOOK_INTERVAL
+
+    def open(self, path):
+        """Look for the laps of a recording, in a thread; the fastest is chosen."""
+
+        def work():
+            try:
+                self._found.append((Path(path), laps_of(Recording.open(path), tuple(self.tracks.values())), ""))
+            except RecordingError as error:
+                self._found.append((Path(path), [], str(error)))
+
+        threading.Thread(target=work, name="looking for laps", daemon=True).start()
+
+    def _take_found(self):
+        while self._found:
+            path, laps, self.problem = self._found.pop(0)
+            if not laps:
+                self.problem = self.problem or f"{path.name}: has no lap of this world"
+                continue
+            known = {source.key for source in self._files}
+            new = laps_as_sources(path, laps, f"{path.stem}, lap")
+            self._files += [source for source in new if source.key not in known]
+            self.choose(origin_of(path, min(laps, key=lambda lap: lap.time)))
+
+    # ---- reading
+
+    def trace(self, source):
+        """The LapTrace of a Source, or None: then it is being read, or cannot be."""
+        origin = source.origin
+        if origin not in self._traces and origin not in self._helpers and origin not in self._loading:
+            if isinstance(origin, Path):
+                self._loading.add(origin)
+                threading.Thread(target=self._load, args=(origin,), name="loading a lap", daemon=True).start()
+            else:
+                self._read_count += 1
+                self._read(source, Path(self._scratch.name) / f"{self._read_count}.npz")
+        return self._traces.get(origin)
+
+    def _load(self, path):
+        try:
+            self._traces[path] = LapTrace.load(path)
+        except LapError as error:
+            _log.warning("%s: %s", path, error)
+            self._traces[path] = None
+        self._loading.discard(path)
+        self._looked = -LOOK_INTERVAL  # its name tells its time from now on
+
+    def _read(self, source, out):
+        path, begin, end, index = source.origin
+        request = Request(str(path), begin, end, source.name, source.track, str(out), index, self._trusted())
+        self._helpers[source.origin] = TraceHelper(request)
+
+    def _trusted(self):
+        """Python files of components that may run."""
+        return ()
+
+    def step(self):
+        """Take in what helpers and threads have read. Once a frame, plots or not."""
+        if self._found:
+            self._take_found()
+        for origin, helper in list(self._helpers.items()):
+            if helper.done:
+                del self._helpers[origin]
+                out = Path(helper.request.out)
+                self._traces[origin] = self._traces[out] = helper.trace
+                if out.is_relative_to(self._scratch.name):
+                    out.unlink(missing_ok=True)
+                self.problem = helper.error or ""
+                self._looked = -LOOK_INTERVAL
+
+    # ---- laying over each other
+
+    def _lay(self, track, extra=None):
+        """Lay the chosen laps of a track over the first of them, in a thread.
+
+        extra: trace of the lap looked at, which is laid over them, too; its distances are returned once they are known.
+        """
+        for source in self.sources():
+            if source.track == track and source.key in self.chosen:
+                self.trace(source)
+        sources = {source.key: source for source in self.sources() if source.track == track}
+        wanted = [(source.name, self._traces.get(source.origin)) for source in map(sources.get, self.chosen) if source]
+        wanted = [(name, trace) for name, trace in wanted if trace is not None and trace is not extra]
+        job = (track, [(name, id(trace)) for name, trace in wanted], id(extra))
+        if job != self._wanted:
+            self._wanted = job
+            threading.Thread(target=self._fit, args=(job, wanted, extra), name="laying laps", daemon=True).start()
+        if self._fitted is None or self._fitted[0] != job:
+            return None
+        _, self.ruler, self.overlays, along = self._fitted
+        return along
+
+    def _fit(self, job, wanted, extra):
+        traces = [trace for _, trace in wanted] + ([extra] if extra is not None else [])
+        try:
+            ruler = Ruler(traces[0].places, self.tracks.get(job[0])) if traces else None
+            overlays = [Overlay(name, trace, ruler.distances(trace.places)) for name, trace in wanted]
+            self._fitted = job, ruler, overlays, None if extra is None else ruler.distances(extra.places)
+        except ValueError as error:  # a lap that leads nowhere
+            _log.warning("%s", error)
+            self._fitted = job, None, [], None
+
+    def wait(self):
+        """Until everything asked for has been read; for tests and pictures."""
+        while self.reading:
+            for helper in list(self._helpers.values()):
+                helper.wait()
+            self.step()
+
+    def close(self):
+        """End what runs beside."""
+        for helper in self._helpers.values():
+            helper.cancel()
+        self._scratch.cleanup()
+
+
+def origin_of(path, lap, index=0):
+    """Where a Lap lies in a recording."""
+    return str(path), float(lap.begin), float(lap.begin + lap.time), index
+
+
+def laps_as_sources(path, laps, name):
+    """A Source for each Lap of a recording."""
+    origins = [origin_of(path, lap) for lap in laps]
+    return [Source(origin, f"{name} {k + 1}: {clock_text(lap.time)}", lap.track, origin)
+            for k, (origin, lap) in enumerate(zip(origins, laps, strict=True))]  # fmt: skip
+
+
+class DriveLaps(Laps):
+    """The laps beside a drive. Args: session: game.session.session.Session; the rest as for Laps."""
+
+    def __init__(self, session, ghosts, kept, folder=None):
+        place, vehicle = session.world.file, session.vehicle
+        super().__init__(
+            place.timing if place is not None else (), place.name if place is not None else "",
+            Path(vehicle.info.get("path") or vehicle.name).stem, ghosts, kept, folder,
+        )  # fmt: skip
+        self.chosen = [BEST, PREVIOUS]
+        self._session, self._count = session, len(session.stopwatch.laps)
+        self._last, self._bests = {}, {}  # track -> Source of the lap before; path -> s of the best lap
+
+    def _look(self):
+        return [*self._last.values(), *super()._look()]
+
+    def step(self):
+        super().step()
+        laps = self._session.stopwatch.laps
+        if len(laps) > self._count:
+            self._count = len(laps)
+            self._ended(laps[-1])
+
+    def _ended(self, lap):
+        """A lap was driven: it is the previous one now, and perhaps the best."""
+        recorder = self._session.recorder
+        if recorder is None:
+            return
+        recorder.flush()
+        end = recorder.tick * recorder.tick_seconds - (self._session.world.time - lap.begin - lap.time)
+        origin = (recorder.path, end - lap.time, end, self._session.player)
+        source = Source(PREVIOUS, f"previous {clock_text(lap.time)}", lap.track, origin)
+        self._last[lap.track], self._looked = source, -LOOK_INTERVAL
+        path = self.path_of_best(lap.track)
+        if lap.time < self._best(path):
+            self._bests[path] = lap.time
+            self._read(source, path)
+
+    def _best(self, path):
+        """s of the lap that is kept, or will be once it has been read."""
+        if path not in self._bests:
+            try:
+                self._bests[path] = LapTrace.seconds_of(path)
+            except LapError:
+                self._bests[path] = math.inf
+        return self._bests[path]
+
+    def _trusted(self):
+        return tuple(map(str, component_files(self._session.vehicle)))
+
+    def sample(self, time, place, values):
+        """Once a frame while a lap is plotted. values: function() -> {channel: value} of those plotted."""
+        times = self._session.stopwatch.shown
+        if times is None:
+            self.current = None
+            return
+        self._lay(times.track.name)
+        log, gate = self.current, len(times.splits) + 1
+        if times.begin is not None and (log is None or log.begin != times.begin or log.track != times.track.name):
+            log = self.current = LapLog(times.track.name, times.begin, self.ruler, gate)
+        if log is None:
+            return
+        if log.ruler is not self.ruler:
+            log.measure(self.ruler)
+        if log.begin == times.begin:
+            log.sample(time, place, values())
+
+
+class ReplayLaps(Laps):
+    """The laps of a replay. Args: recording: Recording. timeline: game.replay.events.Timeline; the rest as for Laps."""
+
+    def __init__(self, recording, tracks, timeline, ghosts, kept, folder=None):
+        header = recording.header
+        stored = header["vehicles"][0]
+        car = Path(str(stored.get("path") or stored["name"])).stem
+        super().__init__(tracks, str(header["world"].get("name", "")), car, ghosts, kept, folder)
+        self._recording, self._timeline = recording, timeline
+
+    def _look(self):
+        return [*laps_as_sources(self._recording.path, self._timeline.laps, "lap"), *super()._look()]
+
+    def sample(self, time, place, values):
+        """Once a frame while a lap is plotted: the lap of this moment, all of it, is looked at."""
+        lap = next((lap for lap in self._timeline.laps if lap.begin <= time <= lap.begin + lap.time), None)
+        if lap is None:
+            self.current = None
+            return
+        origin = origin_of(self._recording.path, lap)
+        trace = self.trace(Source(origin, "lap", lap.track, origin))
+        along = None if trace is None else self._lay(lap.track, trace)
+        self.current = None if along is None else WholeLap(trace, along, time - lap.begin)

@@ -1,0 +1,187 @@
+"""Making a lap's trace out of a recording, in a process of its own: it loads a vehicle and simulates the lap again.
+
+    python -m game.laps.traces        a request as JSON on standard input; the trace is written to the file it names
+
+Where the lap cannot be simulated again here, the trace holds what the stored poses tell: speed, revs, wheel loads, slip
+and jounce instead of every channel.
+"""
+
+import json
+import math
+import os
+import sys
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import monotonic, sleep
+
+import numpy as np
+
+from game.plots.made_channels import MadeChannels
+from game.recordings.source import TOLERANCE, write_poses
+from lab.laps import LapError, LapTrace
+from physics.base.helper import Helper
+from physics.base.user_error import UserError
+from physics.recording import Recording, RecordingError, build_world
+from physics.recording.poses import BODY_COLUMNS, WHEEL_COLUMNS
+from physics.recording.verification import Repeat
+from physics.vehicle.swap import carry_state
+from physics.vehicle.vehicle_file import load_vehicle_text
+
+LOOK_INTERVAL, DISK_SECONDS = 0.1, 5.0  # s between looks whether the disk has the lap, and at most
+NICENESS = 10  # the picture comes first
+NOT_IN_POSES = ("car.ride_height_front", "car.ride_height_rear")  # they need the ground
+
+
+@dataclass(frozen=True)
+class Request:
+    """Which stretch of a recording: begin, end in s; `out`: where the trace goes. trust: Python files that may run."""
+
+    path: str
+    begin: float
+    end: float
+    name: str
+    track: str | None
+    out: str
+    index: int = 0
+    trust: tuple = ()
+
+
+def trace_of(recording, request):
+    """The LapTrace of a stretch of a Recording. Raises RecordingError when there is nothing of it."""
+    step, every = recording.tick_seconds, max(1, int(recording.header.get("pose_interval", 1)))
+    first, last = math.ceil(request.begin / step - 1e-6), min(recording.ticks, math.floor(request.end / step + 1e-6))
+    ticks = np.arange(max(0, first), last + 1, every)
+    if len(ticks) < 2:
+        raise RecordingError(f"{recording.path}: nothing between {request.begin:.3f} s and {request.end:.3f} s")
+    exact = True
+    try:
+        places, channels = _repeated(recording, ticks, request)
+    except UserError:
+        exact, (places, channels) = False, _from_poses(recording, ticks, request.index)
+    header = recording.header
+    return LapTrace(request.name, request.track, header["vehicles"][request.index]["name"],
+                    str(header["world"].get("name", "")), request.end - request.begin, exact,
+                    ticks * step - request.begin, places, channels)  # fmt: skip
+
+
+def _repeated(recording, ticks, request):
+    """(places, channels) of a vehicle at some ticks, simulated again. RecordingError when it drives elsewhere."""
+    trusted = {Path(path).resolve() for path in request.trust}
+    trust = (lambda path: Path(path).resolve() in trusted) if trusted else None
+    world = build_world(recording, trust)
+    repeat, index = Repeat(recording, world, trust), request.index
+    repeat.go_to(int(ticks[0]))
+    vehicle = first = world.vehicles[index]
+    jumped = _jumped(recording, ticks, index)
+    states, places, made = np.zeros(len(ticks), first.state.dtype), np.zeros((len(ticks), 2)), _Made(first, len(ticks))
+    for k, tick in enumerate(ticks.tolist()):
+        for rows in recording.rows(repeat.tick, tick):
+            repeat.step(rows)
+            repeat.happen(repeat.tick)
+        if world.vehicles[index] is not vehicle:
+            vehicle = world.vehicles[index]
+            made.follow(vehicle)
+        if vehicle.state.dtype == states.dtype:
+            states[k : k + 1].view(np.uint8)[:] = vehicle.state_bytes
+        else:
+            carry_state(vehicle.state, states[k : k + 1])
+        places[k] = vehicle.model_position()[:2]
+        made.sample(k, tick * recording.tick_seconds, jumped[k])
+    stored = recording.pose_at(ticks[-1] * recording.tick_seconds).vehicles[index]
+    reach = TOLERANCE + float(np.linalg.norm(stored.get("velocity", 0.0))) * recording.tick_seconds
+    if not np.linalg.norm(places[-1] - stored["model_position"][:2]) <= reach:
+        raise RecordingError(f"{recording.path}: this version simulates it differently")
+    channels = {c.name: first.channel_view(c.name, states).astype(float) for c in first.channels()}
+    return places, {**made.values, **channels}
+
+
+def _from_poses(recording, ticks, index):
+    """(places, channels) as far as the stored poses tell them."""
+    samples = [recording.pose_at(tick * recording.tick_seconds).vehicles[index] for tick in ticks]
+    places = np.array([sample["model_position"][:2] for sample in samples])
+    stored = recording.header["vehicles"][index]
+    try:
+        vehicle = load_vehicle_text(stored["config"], Path(stored.get("path") or "vehicle.yaml"))
+    except UserError:
+        return places, {}
+    told = {(slot, key) for name, slot, key, _, _ in BODY_COLUMNS + WHEEL_COLUMNS if name in samples[0]}
+    names = [c.name for c in vehicle.channels() if (c.slot, c.key) in told or c.slot == "input"]
+    jumped = _jumped(recording, ticks, index)
+    made, values = _Made(vehicle, len(ticks)), np.zeros((len(names), len(ticks)))
+    for k, (tick, sample) in enumerate(zip(ticks.tolist(), samples, strict=True)):
+        commands = recording.commands(max(0, tick - 1), max(1, tick))
+        write_poses(vehicle, sample, commands[0][index] if len(commands) else None)
+        values[:, k] = [vehicle.read(name) for name in names]
+        made.sample(k, tick * recording.tick_seconds, jumped[k])
+    known = {name: series for name, series in made.values.items() if name not in NOT_IN_POSES}
+    return places, {**known, **dict(zip(names, values, strict=True))}
+
+
+def _jumped(recording, ticks, index):
+    """Whether a vehicle was put somewhere else between the tick before each of some ticks and that tick."""
+    jumps = np.sort(np.array(list(recording.jump_ticks(index)), np.int64))
+    return np.diff(np.searchsorted(jumps, ticks, side="right"), prepend=0) > 0
+
+
+class _Made:
+    """The computed channels of a vehicle, sample after sample."""
+
+    def __init__(self, vehicle, count):
+        self.follow(vehicle)
+        self.values = {name: np.full(count, math.nan) for name in self._made.names}
+
+    def follow(self, vehicle):
+        self._made, self._last = MadeChannels(vehicle), None
+
+    def sample(self, k, time, jumped):
+        """jumped: the vehicle was put somewhere else since the last sample."""
+        if jumped:
+            self._made.jumped()
+        self._made.step(None if self._last is None else time - self._last)
+        self._last = time
+        for name in set(self._made.names) & set(self.values):
+            self.values[name][k] = self._made.read(name)
+
+
+class TraceHelper(Helper):
+    """A helper process at work on a Request; what it wrote is read beside, too.
+
+    Attributes:
+        request. trace: LapTrace when it is done, or None.
+    """
+
+    def __init__(self, request):
+        self.request, self.trace = request, None
+        super().__init__("game.laps.traces", request=asdict(request), niceness=NICENESS)
+
+    def _ended(self):
+        if self.error is None and not self._cancelled:
+            try:
+                self.trace = LapTrace.load(self.request.out)
+            except LapError as error:
+                self.error = str(error)
+
+
+def main():
+    """The helper process; the exit code."""
+    request = Request(**json.loads(sys.stdin.readline()))
+    try:
+        recording, until = Recording.open(request.path), monotonic() + DISK_SECONDS
+        while recording.seconds < request.end and recording.cut and monotonic() < until:  # it is still being written
+            sleep(LOOK_INTERVAL)
+            recording = Recording.open(request.path)
+        trace = trace_of(recording, request)
+        out = Path(request.out)
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=out.parent, prefix=f".{out.name}.", delete=False) as file:
+            trace.save(file)
+        os.replace(file.name, out)
+    except (UserError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The computer outside: the window, folders, signals, the stages of a start."""

@@ -1,0 +1,18 @@
+"""Pictures that a person takes: in the user folder, under the next free number."""
+
+from game.platform.user_folder import UserFolderError, subfolder
+from game.platform.window import screenshot
+
+
+def save_picture(base, stem, say):
+    """Write the last drawn frame as STEM_0000.png or on; `say` is told where, or why not."""
+    number = 0
+    try:
+        folder = subfolder("screenshots")
+        while (path := folder / f"{stem}_{number:04d}.png").exists():
+            number += 1
+        screenshot(base, path)
+    except (OSError, UserFolderError) as error:
+        say(f"the picture could not be saved: {error}", "warning")
+        return
+    say(f"picture saved: {path}")

@@ -1,0 +1,267 @@
+"""Opens the picture: a window, or an offscreen buffer that needs no X server.
+
+Three ways: a resizable window; a window of fixed size; `offscreen` through EGL (p3headlessgl). All ask for an
+OpenGL core profile of at least 3.2. When no window can be had, `NoDisplay` says so in one sentence.
+Panda3D's own notices go to `log_path` if given, otherwise only errors reach the terminal.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from panda3d.core import (
+    FrameBufferProperties,
+    GraphicsPipe,
+    GraphicsWindow,
+    PNMImage,
+    RenderAttrib,
+    RenderState,
+    WindowProperties,
+    load_prc_file_data,
+)
+
+from physics.base.user_error import UserError
+
+SOFTWARE_RENDERERS = ("llvmpipe", "softpipe", "swrast", "swiftshader", "software rasterizer", "gdi generic")
+
+# Categories that complain about missing X servers and input devices, which we report in our own words.
+QUIET_CATEGORIES = ("device", "display", "x11display", "glxdisplay", "egldisplay", "windisplay", "chan", "audio")
+
+# Tasks of ShowBase for intervals and collisions, of which we have none.
+IDLE_TASKS = ("resetPrevTransform", "ivalLoop", "collisionLoop")
+COLLECTED = 0.02  # share of all render states that a frame looks at for unused ones; Panda3D's own is a half
+FLIP_SORT = 55  # Panda3D draws at 50
+
+
+class NoDisplay(UserError):
+    """No picture can be opened here; the message tells what to do instead."""
+
+    exit_code = 1
+
+
+@dataclass
+class WindowSettings:
+    """How the picture is opened. `size` None: 1280x720 and resizable; a given size is fixed."""
+
+    offscreen: bool = False
+    size: tuple[int, int] | None = None
+    fullscreen: bool = False
+    vsync: bool = True
+    title: str = "Driving sandbox"
+    log_path: Path | None = None
+    sound: bool = False
+
+
+def _configure(settings: WindowSettings) -> None:
+    """Panda3D reads these when its display module loads, so they come before ShowBase."""
+    width, height = settings.size or (1280, 720)
+    lines = [
+        f"load-display {'p3headlessgl' if settings.offscreen else 'pandagl'}",
+        "aux-display",
+        "gl-version 3 2",
+        f"window-type {'offscreen' if settings.offscreen else 'onscreen'}",
+        f"win-size {width} {height}",
+        f"window-title {settings.title}",
+        f"sync-video {int(settings.vsync)}",
+        f"fullscreen {int(settings.fullscreen)}",
+        f"win-fixed-size {int(settings.size is not None)}",
+        "textures-power-2 none",
+        "texture-anisotropic-degree 1",
+        "framebuffer-srgb 0",
+        "print-pipe-types 0",
+        "show-frame-rate-meter 0",
+        f"garbage-collect-states-rate {COLLECTED}",
+        "transform-cache 0",  # poses are new in every frame: keeping what combining two gave costs more than it saves
+        "notify-level error",
+        "default-directnotify-level error",
+    ]
+    lines += [f"notify-level-{name} fatal" for name in QUIET_CATEGORIES]
+    if settings.log_path is not None:
+        lines.append(f"notify-output {settings.log_path}")
+    if not settings.sound:
+        lines.append("audio-library-name null")
+    load_prc_file_data("driving sandbox", "\n".join(lines))
+    os.environ.setdefault("EGL_LOG_LEVEL", "fatal")
+
+
+def _require_display() -> None:
+    unix_desktop = sys.platform.startswith(("linux", "freebsd"))
+    if unix_desktop and not os.environ.get("DISPLAY"):
+        raise NoDisplay(
+            "no display: DISPLAY is not set, so no window can be opened. "
+            "Use --offscreen to draw without one, or set DISPLAY to a running X server."
+        )
+
+
+def open_window(settings: WindowSettings | None = None):
+    """Open the picture and return the ShowBase. Raises `NoDisplay` where that is impossible."""
+    settings = settings or WindowSettings()
+    if not settings.offscreen:
+        _require_display()
+    _configure(settings)
+    from direct.showbase.ShowBase import ShowBase
+
+    base = ShowBase(windowType="none")
+    base.windowType = "offscreen" if settings.offscreen else "onscreen"
+    try:
+        base.makeDefaultPipe(printPipeTypes=False)
+        _check_pipe(base, settings)
+        _open_main(base, settings)
+    except NoDisplay:
+        base.destroy()
+        raise
+    except Exception as error:  # ShowBase raises a bare Exception when the driver refuses the window
+        base.destroy()
+        raise NoDisplay(_refusal(settings)) from error
+    base.disableMouse()
+    _leave_out_unused(base)
+    if isinstance(base.win, GraphicsWindow):
+        base.taskMgr.add(_flip, "flip", FLIP_SORT, extraArgs=[base], appendTask=True)
+    return base
+
+
+def _flip(base, task):
+    """Show a frame as soon as it is drawn; Panda3D by itself shows it when the next one begins, a frame later."""
+    base.graphicsEngine.flipFrame()
+    return task.cont
+
+
+def forget_states() -> None:
+    """Let go of all render states that nothing uses any more, and of the textures in them, now instead of by and by."""
+    RenderState.clearCache()
+    freed = 1
+    while freed:  # each look at all of them frees what the last one let go of
+        looks = range(round(1.0 / COLLECTED))
+        freed = sum(RenderState.garbageCollect() + RenderAttrib.garbageCollect() for _ in looks)
+
+
+def _leave_out_unused(base) -> None:
+    """What ShowBase does in every frame for parts of it that nothing here uses."""
+    for name in IDLE_TASKS:
+        base.taskMgr.remove(name)
+    for path in (base.aspect2d, base.pixel2d):
+        path.stash()
+    for region in base.win.getDisplayRegions():
+        if region.getCamera() == base.cam2dp:
+            region.setActive(False)
+
+
+def _refusal(settings: WindowSettings) -> str:
+    if settings.offscreen:
+        return (
+            "no OpenGL 3.2 offscreen buffer could be opened: install a driver with EGL "
+            "(on Debian or Ubuntu: libegl1 libegl-mesa0 libgl1-mesa-dri)."
+        )
+    return (
+        f"no window could be opened on display {os.environ.get('DISPLAY', '(default)')!r}: "
+        "use --offscreen to draw without one, or set DISPLAY to a running X server with OpenGL 3.2."
+    )
+
+
+def _check_pipe(base, settings: WindowSettings) -> None:
+    pipe = base.pipe
+    kind = pipe.getInterfaceName() if pipe else ""
+    windowless = not settings.offscreen and pipe and not pipe.supportsType(GraphicsPipe.OTWindow)
+    if not pipe or not pipe.isValid() or kind == "TinyPanda" or windowless:
+        raise NoDisplay(_refusal(settings))
+
+
+def _open_main(base, settings: WindowSettings) -> None:
+    properties = FrameBufferProperties()
+    properties.setRgbaBits(8, 8, 8, 8)
+    properties.setDepthBits(24)
+    if not settings.offscreen:
+        properties.setBackBuffers(1)
+    base.openMainWindow(type=base.windowType, fbprops=properties, props=_window_properties(base, settings))
+    base.graphicsEngine.openWindows()
+    if base.win is None or not base.win.isValid() or base.win.getGsg() is None:
+        raise NoDisplay(_refusal(settings))
+    if base.win.getGsg().getDriverVersionMajor() * 10 + base.win.getGsg().getDriverVersionMinor() < 32:
+        raise NoDisplay(_refusal(settings))
+
+
+def _window_properties(base, settings: WindowSettings) -> WindowProperties:
+    """Those asked for; a window of no given size is made to fit a small screen."""
+    properties = WindowProperties(WindowProperties.getDefault())
+    screen = base.pipe.getDisplayWidth(), base.pipe.getDisplayHeight()
+    if settings.size is None and not settings.offscreen and all(screen):
+        properties.setSize(*map(min, screen, (properties.getXSize(), properties.getYSize())))
+    return properties
+
+
+def renderer_name(base) -> str:
+    """The GL renderer string, e.g. "llvmpipe (LLVM 15.0.6, 256 bits)"."""
+    return base.win.getGsg().getDriverRenderer()
+
+
+def is_software(renderer: str) -> bool:
+    return any(name in renderer.lower() for name in SOFTWARE_RENDERERS)
+
+
+def pick_quality(base) -> str:
+    """The level to begin with: `low` on a software renderer; on a card `medium` in a window, where better ones are
+    tried by the length of frames, and `high` without one."""
+    if is_software(renderer_name(base)):
+        return "low"
+    return "medium" if isinstance(base.win, GraphicsWindow) else "high"
+
+
+def refresh_rate(base) -> float:
+    """Pictures a second of the display, as far as its modes tell; else the usual 60."""
+    modes = base.pipe.getDisplayInformation().getDisplayModes()
+    size = (base.pipe.getDisplayWidth(), base.pipe.getDisplayHeight())
+    return float(max((mode.refresh_rate for mode in modes if (mode.width, mode.height) == size), default=0)) or 60.0
+
+
+def set_fullscreen(base, on: bool) -> None:
+    """Switch between full screen and window; the window gets its earlier size back."""
+    if not isinstance(base.win, GraphicsWindow) or base.win.isFullscreen() == on:
+        return
+    properties = WindowProperties()
+    properties.setFullscreen(on)
+    if on:
+        current = base.win.getProperties()
+        base.windowed_size = (current.getXSize(), current.getYSize())
+        properties.setSize(base.pipe.getDisplayWidth(), base.pipe.getDisplayHeight())
+    else:
+        properties.setSize(*getattr(base, "windowed_size", (1280, 720)))
+        properties.setOrigin(-2, -2)  # -2: centred
+    base.win.requestProperties(properties)
+
+
+def last_picture(base, anew=False) -> PNMImage:
+    """The frame drawn last, without alpha: the sky leaves it below 1 and viewers would wash it out."""
+    if anew or isinstance(base.win, GraphicsWindow):  # what a back buffer holds after a flip is undefined
+        base.graphicsEngine.renderFrame()
+    if base.win.getGsg() is None:  # drawing takes up events, and one of them may have closed the window
+        raise OSError(errno.ENODEV, "the window is closed")
+    image = PNMImage()
+    base.win.getScreenshot(image)
+    image.removeAlpha()
+    return image
+
+
+def thumbnail(base, path: Path | str, width: int = 320) -> None:
+    """Write the last drawn frame in a small size, without menus, panels and instruments over it. Raises OSError."""
+    base.render2d.hide()
+    try:
+        image = last_picture(base, anew=True)
+    finally:
+        base.render2d.show()
+    small = PNMImage(width, max(1, width * image.getYSize() // max(1, image.getXSize())))
+    small.quickFilterFrom(image)
+    _write(small, path)
+
+
+def screenshot(base, path: Path | str) -> None:
+    """Write the last drawn frame. Raises OSError."""
+    _write(last_picture(base), path)
+
+
+def _write(image, path):
+    if not image.write(str(path)):  # Panda3D does not say why
+        raise OSError(errno.EIO, "the picture could not be written", str(path))

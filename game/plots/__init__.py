@@ -1,0 +1,1 @@
+"""Plots of channels over time and over a lap."""

@@ -1,0 +1,112 @@
+"""Cursors shared by all plots over time.
+
+The mouse draws one line through all of them and shows each channel's value there. A click sets the first cursor, a
+right click the second; between the two a table gives difference, least, largest and mean. A double click removes both.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from imgui_bundle import imgui, implot
+
+from game.toolkit.theme import ACCENT, TEXT_DIM
+from game.toolkit.units import number_text
+
+MARK = (0.95, 0.95, 0.5, 0.6)
+LETTERS = 28  # of a mark's text
+LEFT, RIGHT = imgui.MouseButton_.left.value, imgui.MouseButton_.right.value
+
+
+class Cursors:
+    """Call `begin` before the plots of a frame, `in_plot` inside each of them.
+
+    Attributes:
+        at: time under the mouse in the last frame, or None. set: times of the two cursors, each may be None.
+    """
+
+    def __init__(self):
+        self.at, self.set = None, [None, None]
+        self._next, self._marks, self._told = None, (), True
+
+    def begin(self, marks=()):
+        """A new frame: what the mouse pointed at in the last one is shown in all plots of this one.
+
+        marks: (x, text) to be drawn as lines, with their texts in the first plot and in the one under the mouse.
+        """
+        self.at, self._next = self._next, None
+        self._marks, self._told = marks, False
+
+    def in_plot(self):
+        """Take up the mouse and draw the lines."""
+        if implot.is_plot_hovered():
+            self._next = implot.get_plot_mouse_pos().x
+            if imgui.is_mouse_double_clicked(LEFT):
+                self.set = [None, None]
+            elif imgui.is_mouse_clicked(LEFT):
+                self.set[0] = self._next
+            elif imgui.is_mouse_clicked(RIGHT):
+                self.set[1] = self._next
+        if self._marks:
+            self._draw_marks()
+        self._line("##at", self.at, (1.0, 1.0, 1.0, 0.45))
+        for k, time in enumerate(self.set):
+            self._line(f"##cursor{k}", time, (*ACCENT[:3], 0.9))
+
+    def _draw_marks(self):
+        spec = implot.Spec()
+        spec.line_color = imgui.ImVec4(*MARK)
+        implot.plot_inf_lines("##marks", np.array([time for time, _ in self._marks]), spec)
+        if self._told and not implot.is_plot_hovered():
+            return
+        self._told = True
+        top = implot.get_plot_limits().y.max
+        for time, text in self._marks:
+            short = text if len(text) <= LETTERS else f"{text[: LETTERS - 1]}\N{HORIZONTAL ELLIPSIS}"
+            implot.annotation(time, top, imgui.ImVec4(0.0, 0.0, 0.0, 0.6), imgui.ImVec2(4.0, 4.0), True, short)
+
+    @staticmethod
+    def _line(name, time, color):
+        if time is None:
+            return
+        spec = implot.Spec()
+        spec.line_color = imgui.ImVec4(*color)
+        implot.plot_inf_lines(name, np.array([time]), spec)
+
+    def table(self, plots, history):
+        """What lies between the two cursors, one row per line of the plots over time."""
+        if None in self.set or not imgui.begin_table("between", 6, imgui.TableFlags_.row_bg.value):
+            return
+        imgui.table_setup_column(f"{abs(self.set[1] - self.set[0]):.3f} s")
+        for title in ("first", "change", "least", "largest", "mean"):
+            imgui.table_setup_column(title)
+        imgui.table_headers_row()
+        for plot in plots:
+            for line in plot.lines:
+                figures = between(history.times(), history.values(line.name) * line.factor, *self.set)
+                if figures is None:
+                    continue
+                imgui.table_next_row()
+                imgui.table_next_column()
+                imgui.text_colored(line.spec.line_color, f"{line.label} {line.unit}")
+                for figure in figures:
+                    imgui.table_next_column()
+                    imgui.text_colored(imgui.ImVec4(*TEXT_DIM), number_text(figure, 4))
+        imgui.end_table()
+
+
+def at_time(times, values, time):
+    """The value of the latest sample not after `time`, or None when that is before the first."""
+    place = int(np.searchsorted(times, time, side="right")) - 1
+    return None if place < 0 else float(values[place])
+
+
+def between(times, values, first, second):
+    """(value at `first`, change up to `second`, least, largest, mean) of the samples between, or None without any."""
+    low, high = sorted((first, second))
+    inside = values[(times >= low) & (times <= high)]
+    inside = inside[np.isfinite(inside)]
+    if not inside.size:
+        return None
+    start, end = at_time(times, values, first), at_time(times, values, second)
+    start, end = (inside[0] if value is None else value for value in (start, end))
+    return start, end - start, float(inside.min()), float(inside.max()), float(inside.mean())

@@ -1,0 +1,189 @@
+"""Draws the inside of one plot, by its kind (game/plots/layouts.py)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from imgui_bundle import imgui, implot
+
+from game.plots.layouts import CIRCLE, ENGINE, HISTOGRAM, TIRE
+from game.plots.made_channels import RPM_PER_RAD
+from game.toolkit.theme import ACCENT
+
+POINT_PITCH = 2.0  # pixels from point to point of a line as wide
+BINS = 40  # of a histogram
+# ImPlot's numbers, looked up once: an enum's `value` costs as much as drawing a line
+X, Y = implot.ImAxis_.x1.value, (implot.ImAxis_.y1.value, implot.ImAxis_.y2.value)
+_AXIS = implot.AxisFlags_
+STILL = _AXIS.no_menus.value | _AXIS.no_side_switch.value | _AXIS.no_highlight.value
+BARE = _AXIS.no_tick_labels.value | _AXIS.no_tick_marks.value
+SMALL = (
+    implot.Flags_.no_menus.value
+    | implot.Flags_.no_box_select.value
+    | implot.Flags_.no_mouse_text.value
+    | implot.Flags_.no_legend.value
+)  # a plot that is only looked at, in the midst of another window
+_OPPOSITE = _AXIS.opposite.value | _AXIS.no_grid_lines.value
+_ALWAYS = implot.Cond_.always.value
+_MARKER = implot.Marker_.circle.value
+_FAINT = imgui.ImVec4(1.0, 1.0, 1.0, 0.22)
+_ANGLES = np.linspace(0.0, 2.0 * math.pi, 49)
+_CIRCLE = np.array([np.cos(_ANGLES), np.sin(_ANGLES)])
+
+
+class PlotDrawing:
+    """Draws between `implot.begin_plot` and `implot.end_plot`.
+
+    Args:
+        history: ChannelHistory. cursors: Cursors of the plots over time.
+    """
+
+    def __init__(self, history, cursors):
+        self._history, self._cursors = history, cursors
+
+    def draw(self, plot, vehicle, width, scale):
+        """`width` in pixels, `scale` of the interface."""
+        if plot.kind == CIRCLE and len(plot.lines) >= 2:
+            self._circle(plot, scale)
+        elif plot.kind == TIRE and len(plot.lines) >= 2:
+            self._tires(plot, scale)
+        elif plot.kind == ENGINE and len(plot.lines) >= 2:
+            self._engine(plot, vehicle, scale)
+        elif plot.kind == HISTOGRAM:
+            self._histogram(plot)
+        else:
+            self._over_time(plot, int(width / POINT_PITCH))
+
+    def _over_time(self, plot, points):
+        history = self._history
+        implot.setup_axis(X, "", STILL | BARE)
+        implot.setup_axis_limits(X, history.now - history.span, history.now, _ALWAYS)
+        data = []
+        for line in plot.lines:
+            times, values = history.outline(line.name, points)
+            data.append((line, times, values * line.factor))
+        for side, name in enumerate(Y):
+            mine = [values for line, _, values in data if line.axis == side]
+            if side and not mine:
+                break
+            implot.setup_axis(name, "", STILL | _OPPOSITE if side else STILL)
+            low, high = axis_range(mine, plot.room if side == 0 else (0.0, 0.0))
+            implot.setup_axis_limits(name, low, high, _ALWAYS)
+        for line, times, values in data:
+            implot.set_axes(X, Y[line.axis])
+            implot.plot_line(line.label, times, values, line.spec)
+        implot.set_axes(X, Y[0])
+        self._cursors.in_plot()
+
+    def _circle(self, plot, scale):
+        """One channel over another with circles at 0.5 and 1, the way and the present point."""
+        data = [self._history.values(line.name) * line.factor for line in plot.lines[:2]]
+        low, high = axis_range(data, plot.room)
+        reach = max(-low, high)
+        for name in (X, Y[0]):
+            implot.setup_axis(name, "", STILL)
+        wide = reach * plot.aspect  # so that a circle is round
+        implot.setup_axis_limits(X, -wide, wide, _ALWAYS)
+        implot.setup_axis_limits(Y[0], -reach, reach, _ALWAYS)
+        size = implot.get_plot_size()
+        plot.aspect = size.x / max(size.y, 1.0)
+        for radius in (0.5, 1.0):
+            implot.plot_line(f"##circle{radius}", *(_CIRCLE * radius), _line_spec(_FAINT))
+        implot.plot_line("##way", *data, plot.lines[0].spec)
+        _mark_last("##now", *data, imgui.ImVec4(*ACCENT), scale)
+
+    def _tires(self, plot, scale):
+        """Every wheel's second channel over its first: where it was, and where it works now."""
+        half = len(plot.lines) // 2
+        pairs = [
+            [self._history.values(line.name) * line.factor for line in (across, along)]
+            for across, along in zip(plot.lines[:half], plot.lines[half:], strict=False)
+        ]
+        for axis, series in ((X, [x for x, _ in pairs]), (Y[0], [y for _, y in pairs])):
+            implot.setup_axis(axis, "", STILL)
+            implot.setup_axis_limits(axis, *axis_range(series, (0.0, 0.0)), _ALWAYS)
+        for k, (x, y) in enumerate(pairs):
+            spec = implot.Spec()
+            color = plot.lines[k].spec.line_color
+            spec.marker, spec.marker_size = _MARKER, 1.2 * scale
+            spec.marker_fill_color = spec.marker_line_color = imgui.ImVec4(color.x, color.y, color.z, 0.35)
+            implot.plot_scatter(f"##cloud{k}", x, y, spec)
+            _mark_last(f"##now{k}", x, y, color, scale)
+
+    def _engine(self, plot, vehicle, scale):
+        """The engine's full-throttle torque over its speed, where it was and where it works now."""
+        rpm, torque = (self._history.values(line.name) * line.factor for line in plot.lines[:2])
+        full = full_torque(vehicle)
+        series = [torque] if full is None else [torque, full[1]]
+        implot.setup_axis(X, "", STILL)
+        implot.setup_axis(Y[0], "", STILL)
+        implot.setup_axis_limits(X, *axis_range([rpm] if full is None else [rpm, full[0]], (0.0, 0.0)), _ALWAYS)
+        implot.setup_axis_limits(Y[0], *axis_range(series, (0.0, 0.0)), _ALWAYS)
+        if full is not None:
+            implot.plot_line("##full", *full, _line_spec(imgui.ImVec4(1.0, 1.0, 1.0, 0.6)))
+        implot.plot_line("##way", rpm, torque, plot.lines[1].spec)
+        _mark_last("##now", rpm, torque, imgui.ImVec4(*ACCENT), scale)
+
+    def _histogram(self, plot):
+        """Share of the time each value is taken, in per cent, over all samples there are."""
+        data = [(line, _finite(self._history.values(line.name) * line.factor)) for line in plot.lines]
+        series = [values for _, values in data if values.size]
+        if not series:
+            return
+        low, high = axis_range(series, (0.0, 0.0))
+        edges = np.linspace(low, high, BINS + 1)
+        middle = (edges[1:] + edges[:-1]) / 2.0
+        counts = [(line, np.histogram(values, edges)[0] * (100.0 / max(1, values.size))) for line, values in data]
+        implot.setup_axis(X, "", STILL)
+        implot.setup_axis(Y[0], "", STILL)
+        implot.setup_axis_limits(X, low, high, _ALWAYS)
+        implot.setup_axis_limits(Y[0], 0.0, axis_range([c for _, c in counts], (0.0, 0.0))[1], _ALWAYS)
+        for line, share in counts:
+            implot.plot_stairs(line.label, middle, share.astype(float), line.spec)
+
+
+def full_torque(vehicle):
+    """(rpm, N m) of full throttle, where the engine is described by a curve of shares of its range; None otherwise."""
+    params = vehicle.params["engine"][0] if "engine" in vehicle.params.dtype.names else None
+    if params is None or not {"torque_curve", "peak_torque", "max_omega"} <= set(params.dtype.names):
+        return None
+    curve = params["torque_curve"]
+    count = int(curve["count"])
+    share, torque = np.array(curve["x"][:count]), np.array(curve["y"][:count])
+    return share * float(params["max_omega"]) * RPM_PER_RAD, torque * float(params["peak_torque"])
+
+
+def _finite(values):
+    return values[np.isfinite(values)]
+
+
+def _line_spec(color):
+    spec = implot.Spec()
+    spec.line_color = color
+    return spec
+
+
+def _mark_last(name, x, y, color, scale):
+    if not len(x):
+        return
+    marker = implot.Spec()
+    marker.marker, marker.marker_size, marker.marker_fill_color = _MARKER, 4.0 * scale, color
+    implot.plot_scatter(name, x[-1:], y[-1:], marker)
+
+
+def axis_range(series, room):
+    """Round ends that hold all finite values and `room`; they move in steps, so the picture does not tremble."""
+    low, high = room
+    values = series[0] if len(series) == 1 else np.concatenate(series) if series else np.zeros(0)
+    if values.size:
+        least, most = float(values.min()), float(values.max())
+        if not math.isfinite(most - least):  # a gap or a fault somewhere; nearly never, so it is looked for only then
+            values = _finite(values)
+            least, most = (float(values.min()), float(values.max())) if values.size else room
+        low, high = min(low, least), max(high, most)
+    size = high - low
+    if size <= 0.0:
+        return low - 1.0, high + 1.0
+    step = 10.0 ** math.floor(math.log10(size)) / 2.0
+    return math.floor(low / step) * step, math.ceil((high + 0.08 * size) / step) * step

@@ -1,0 +1,194 @@
+"""The last seconds of chosen channels, ready to plot: of a vehicle, its trailers, and those of made_channels.py."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+import numpy as np
+
+from game.plots.made_channels import MADE, MadeChannels
+from physics.vehicle.trailers import channel_view
+
+CAPACITY = 600  # points of a line: about one per pixel of a plot
+
+
+class ChannelReader:
+    """Reads channels of one vehicle and its trailers, and those made of them; `step` once per sample, then `read`."""
+
+    def __init__(self, vehicle):
+        self._vehicle, self.made, self._views = vehicle, MadeChannels(vehicle), {}
+
+    def has(self, name):
+        """Whether there is a channel of this name."""
+        return name in self.made.names if name in MADE else self._view(name) is not None
+
+    def _view(self, name):
+        """Live numbers of a channel: an array of one element; None for an unknown one."""
+        if name not in self._views:
+            try:
+                self._views[name] = channel_view(self._vehicle, name)
+            except KeyError:
+                return None
+        return self._views[name]
+
+    def step(self, elapsed):
+        """Take up the present state, `elapsed` seconds after the last one, None at first."""
+        self.made.step(elapsed)
+
+    def read(self, name):
+        return self.made.read(name) if name in MADE else float(self._view(name)[0])
+
+
+class ChannelHistory:
+    """A ring of samples at most `span / CAPACITY` apart.
+
+    Every value is written twice, `CAPACITY` apart, so the latest samples always lie in one piece and a plot reads them
+    without a copy. Where there is a `log`, what was driven before samples were taken, or before a channel was chosen,
+    is read from it.
+
+    Attributes:
+        span: seconds shown. log: function() -> physics.batch.state_log.StateLog, or None.
+    """
+
+    def __init__(self, span=10.0):
+        self.span, self.log = span, lambda: None
+        self._vehicle = None
+        self._series = {}
+        self._times = np.zeros(2 * CAPACITY)
+        self.clear()
+
+    def clear(self):
+        """Forget all samples."""
+        self._last = -1
+        self._count = self._total = 0
+        self._outlined = self._outlines = None
+        self._time = None
+        for values in self._series.values():
+            values[:] = np.nan
+
+    def set_span(self, span):
+        """Seconds shown; another span starts afresh, as its samples lie further apart."""
+        if span != self.span:
+            self.span = span
+            self.clear()
+
+    def follow(self, vehicle, names):
+        """Record these channels of this vehicle; returns those it really has, in order."""
+        if vehicle is not self._vehicle:
+            self._vehicle = vehicle
+            self._reader = ChannelReader(vehicle)
+            self.clear()
+        known = [name for name in names if self._reader.has(name)]
+        self._outlined = None
+        for name in set(self._series) - set(known):
+            del self._series[name]
+        new = [name for name in known if name not in self._series]
+        for name in new:
+            self._series[name] = np.full(2 * CAPACITY, np.nan)
+        if new and self._logged() is not None:
+            self.clear()  # its past is read with all others'
+        return known
+
+    def _logged(self):
+        """The StateLog of the vehicle that is followed, or None."""
+        log = self.log()
+        return log if log is not None and log.vehicle is self._vehicle else None
+
+    def read_again(self):
+        """Nothing was sampled for a while: take what is missing from the log, if there is one, with the next sample."""
+        if self._logged() is not None:
+            self.clear()
+
+    def jumped(self):
+        """The vehicle was put somewhere else since the last sample."""
+        if self._vehicle is not None:
+            self._reader.made.jumped()
+
+    def sample(self, time):
+        """Take one sample at simulated `time`; nothing happens while it stands still."""
+        if self._vehicle is None or time == self._time:
+            return
+        if self._time is not None and time < self._time:
+            self.clear()
+        if self._time is None and self._logged() is not None:
+            self._read_log(time)
+        self._reader.step(None if self._time is None else time - self._time)
+        self._time = time
+        if self._due(time):
+            self._record(time, self._reader.read)
+
+    def _due(self, time):
+        return self._count == 0 or time - self._times[self._last] >= self.span / CAPACITY - 1e-9
+
+    def _read_log(self, now):
+        """Take the samples of the span that ends `now` from the log."""
+        logged = None
+        for time, vehicle, jumped in self._logged().between(now - self.span, now):
+            logged = logged or ChannelReader(vehicle)
+            if jumped:
+                logged.made.jumped()
+            logged.step(None if self._time is None else time - self._time)
+            self._time = time
+            if self._due(time):
+                self._record(time, logged.read)
+        if logged is not None:
+            self._reader.made.go_on(logged.made)
+
+    def read(self, name):
+        """A channel's value at the latest `sample`, whether it was due or not."""
+        return self._reader.read(name)
+
+    def _record(self, time, read):
+        last = self._last = (self._last + 1) % CAPACITY
+        twin = last + CAPACITY
+        self._total += 1
+        self._count = min(CAPACITY, self._count + 1)
+        self._times[last] = self._times[twin] = time
+        for name, values in self._series.items():
+            values[last] = values[twin] = read(name)
+
+    @property
+    def now(self):
+        """Time of the latest sample."""
+        return self._times[self._last] if self._count else 0.0
+
+    def times(self):
+        end = self._last + CAPACITY + 1
+        return self._times[end - self._count : end]
+
+    def values(self, name):
+        """Samples of a channel, as long as `times()`; NaN from before it was followed."""
+        end = self._last + CAPACITY + 1
+        return self._series[name][end - self._count : end]
+
+    def outline(self, name, points):
+        """(times, values) of a channel in about `points` points: the ends of every few samples, so that peaks stay.
+
+        Groups begin at the same samples from frame to frame, or the line would shimmer. The latest sample is the last.
+        """
+        size = -(-2 * self._count // max(2, points))
+        if size <= 2 or self._count < 2 * size:
+            return self.times(), self.values(name)
+        if self._outlined != (self._total, size, len(self._series)):
+            self._outlined = (self._total, size, len(self._series))
+            self._outline_all(size)
+        when, ends = self._outlines
+        return when, ends[name]
+
+    def _outline_all(self, size):
+        """Outlines of all channels, in one go."""
+        skip = (self._count - self._total) % size
+        groups = (self._count - skip) // size
+        end = skip + groups * size
+        times = self.times()
+        when = np.empty(2 * groups + 1)
+        when[:-1:2], when[1::2], when[-1] = times[skip:end:size], times[skip + size - 1 : end : size], times[-1]
+        values = np.array([self.values(name) for name in self._series])
+        blocks = values[:, skip:end].reshape(len(values), groups, size)
+        columns = [blocks[:, :, k] for k in range(size)]  # numpy is slow along a short last axis
+        low, high = reduce(np.minimum, columns), reduce(np.maximum, columns)
+        falling = blocks[:, :, 0] > blocks[:, :, -1]
+        ends = np.empty((len(values), 2 * groups + 1))
+        ends[:, :-1:2], ends[:, 1::2] = np.where(falling, high, low), np.where(falling, low, high)
+        ends[:, -1] = values[:, -1]
+        self._outlines = when, dict(zip(self._series, ends, strict=True))

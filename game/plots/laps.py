@@ -1,0 +1,219 @@
+"""Plots of a lap with other laps laid over it, and the choice of those (game/laps/reference.py).
+
+The lap looked at is drawn as ever, the others thinner: in their own colours where a plot has one channel, otherwise in
+the channel's colour, the later chosen the fainter. The time lost is above zero where the lap is later than the other.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from imgui_bundle import imgui, implot
+
+from game.plots.cursors import Cursors, at_time
+from game.plots.drawing import STILL, X, Y, axis_range
+from game.plots.layouts import LAP_GAP, LAP_KINDS, LAP_TIME
+from game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, Icon
+from game.toolkit.units import number_text
+from game.view.vehicle.ghost import COLOURS
+from lab.laps import time_difference
+
+THINNER = 0.7  # of a line's weight
+FAINTER = 0.6  # of the strength of the one before
+OUTLINES_KEPT = 64  # computed outlines of laps
+LISTED = 12  # recordings offered, the newest
+_ALWAYS = implot.Cond_.always.value
+_DIM = imgui.ImVec4(*TEXT_DIM)
+_ZERO = np.zeros(1)
+
+
+class LapPlots:
+    """Draws plots of the kinds LAP_KINDS, between `begin_plot` and `end_plot`.
+
+    Attributes:
+        cursors: of the plots over the way, and of those over the time of a lap.
+    """
+
+    def __init__(self, ui):
+        self._ui, self._outlines, self._files = ui, {}, []
+        self.cursors = {False: Cursors(), True: Cursors()}
+
+    def begin(self):
+        """A new frame."""
+        for cursors in self.cursors.values():
+            cursors.begin()
+
+    def draw(self, plot, laps, points):
+        """`laps`: Laps. points: of a line, about."""
+        over_time = plot.kind == LAP_TIME
+        ends = [laps.current.seconds if over_time else np.nanmax(laps.current.distances, initial=0.0)] if (
+            laps.current is not None) else []  # fmt: skip
+        ends += [overlay.trace.seconds if over_time else overlay.distances[-1] for overlay in laps.overlays]
+        curves = self._gaps(laps) if plot.kind == LAP_GAP else self._channels(plot, laps, over_time)
+        implot.setup_axis(X, "", STILL)
+        implot.setup_axis_limits(X, 0.0, max([*ends, 1.0]), _ALWAYS)
+        for side, name in enumerate(Y):
+            mine = [curve[3] for curve in curves if curve[1] == side]
+            if side and not mine:
+                break
+            implot.setup_axis(name, "", STILL)
+            implot.setup_axis_limits(name, *axis_range(mine, plot.room if side == 0 else (0.0, 0.0)), _ALWAYS)
+        if plot.kind == LAP_GAP:
+            implot.plot_inf_lines("##zero", _ZERO, _spec((1.0, 1.0, 1.0, 0.3), 1.0, horizontal=True))
+        for label, side, x, y, spec, lasting in curves:
+            implot.set_axes(X, Y[side])
+            implot.plot_line(label, *self._outline(x, y, points, lasting), spec)
+        implot.set_axes(X, Y[0])
+        if laps.current is not None:
+            here = laps.current.seconds if over_time else self._here(laps.current)
+            implot.plot_inf_lines("##here", np.array([here]), _spec((*ACCENT[:3], 0.5), 1.0))
+        self.cursors[over_time].in_plot()
+
+    @staticmethod
+    def _here(current):
+        """Distance at which the lap looked at is."""
+        k = int(np.searchsorted(current.times, current.seconds, side="right")) - 1
+        return float(current.distances[k]) if len(current.distances) else 0.0
+
+    def _channels(self, plot, laps, over_time):
+        """[(label, axis, x, y, spec, key that says the curve stays as it is, or None)]"""
+        found, alone = [], len(plot.lines) == 1
+        for line in plot.lines:
+            for k, overlay in reversed(list(enumerate(laps.overlays))):
+                values = overlay.trace.channels.get(line.name)
+                if values is not None:
+                    own = line.spec.line_color
+                    color = (*COLOURS[k % len(COLOURS)], 0.9) if alone else (own.x, own.y, own.z, FAINTER ** (k + 1))
+                    x = overlay.trace.times if over_time else overlay.distances
+                    key = (overlay, line.name, over_time)
+                    spec = _spec(color, THINNER * line.spec.line_weight)
+                    found.append((f"##{line.name}{k}", line.axis, x, values * line.factor, spec, key))
+            values = laps.current.values(line.name) if laps.current is not None else None
+            if values is not None:
+                x = laps.current.times if over_time else laps.current.distances
+                found.append((f"##{line.name}", line.axis, x, values * line.factor, line.spec, None))
+        return found
+
+    def _gaps(self, laps):
+        found = []
+        for k, overlay in enumerate(laps.overlays if laps.current is not None else ()):
+            gap = gap_to(laps.current, overlay)
+            spec = _spec((*COLOURS[k % len(COLOURS)], 1.0), 1.5 * self._ui.scale)
+            found.append((f"##gap{k}", 0, laps.current.distances, gap, spec, None))
+        return found
+
+    def _outline(self, x, y, points, lasting):
+        if lasting is None:
+            return outline(x, y, points)
+        overlay, *rest = lasting
+        key = (id(overlay), *rest, points)
+        if self._outlines.get(key, (None, None))[0] is not overlay:
+            if len(self._outlines) > OUTLINES_KEPT:  # of laps that are gone
+                self._outlines.clear()
+            self._outlines[key] = overlay, outline(x, y, points)
+        return self._outlines[key][1]
+
+    # ---- words above a plot
+
+    def words(self, plot, line, laps):
+        """What stands behind a line's name: the value under the mouse of the lap looked at and of the first other."""
+        over_time = plot.kind == LAP_TIME
+        at = self.cursors[over_time].at
+        if at is None:
+            return ""
+        texts = []
+        for one in [laps.current, *laps.overlays[:1]]:
+            trace = one if one is laps.current else one.trace
+            values = None if one is None else (one.values(line.name) if one is laps.current else
+                                               trace.channels.get(line.name))  # fmt: skip
+            value = None if values is None or not len(values) else at_time(
+                trace.times if over_time else one.distances, values, at)  # fmt: skip
+            texts.append("-" if value is None else number_text(value * line.factor, 4))
+        return " " + " / ".join(texts)
+
+    def gap_words(self, laps):
+        """[(text, colour)] above a plot of the time lost: each other lap, with the time at the mouse or now."""
+        found = []
+        for k, overlay in enumerate(laps.overlays):
+            text = overlay.name
+            if laps.current is not None and len(laps.current.distances):
+                at = self.cursors[False].at
+                at = self._here(laps.current) if at is None else at
+                value = at_time(laps.current.distances, gap_to(laps.current, overlay), at)
+                text += "" if value is None or np.isnan(value) else f" {value:+.2f}"
+            found.append((text, (*COLOURS[k % len(COLOURS)], 1.0)))
+        return found
+
+    # ---- choosing
+
+    def chooser(self, laps):
+        """Inside a popup: which laps are laid over."""
+        sources = laps.sources()
+        if not sources:
+            imgui.text_disabled("No lap of this world yet: drive one, or take one of a recording.")
+        shown = {overlay.name for overlay in laps.overlays}
+        for k, source in enumerate(sources):
+            chosen = source.key in laps.chosen
+            text = f"{source.name}   {source.track or ''}"
+            changed, ticked = imgui.checkbox(f"{text}##{k}", chosen)
+            self._ui.items.note(f"laps:{source.name}")
+            if chosen and source.name in shown:
+                imgui.same_line()
+                imgui.text_colored(_DIM, "shown")
+            if changed:
+                laps.choose(source.key, ticked)
+        if laps.reading:
+            imgui.text_disabled("being read ...")
+        if laps.problem:
+            imgui.text_colored(imgui.ImVec4(*ERROR), laps.problem)
+        if laps.folder:
+            self._recordings(laps)
+
+    def _recordings(self, laps):
+        opened = imgui.begin_menu(f"{Icon.PLUS}  Laps of a recording")
+        self._ui.items.note("laps:recordings")
+        if not opened:
+            self._files = []
+            return
+        if not self._files:
+            files = laps.folder.glob("*.drive")
+            self._files = sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)[:LISTED]
+        for path in self._files:
+            if imgui.menu_item_simple(path.stem):
+                laps.open(path)
+            self._ui.items.note(f"laps:file:{path.stem}")
+        imgui.end_menu()
+
+
+def gap_to(current, overlay):
+    """s by which the lap looked at is later than another, at each of its distances."""
+    along = np.fmax.accumulate(np.asarray(current.distances, float)) if len(current.distances) else np.zeros(0)
+    return time_difference(along, current.times, overlay.distances, overlay.trace.times)
+
+
+def outline(x, y, points):
+    """(x, y) in about `points` points: the least and the largest of every few samples, so that peaks stay."""
+    size = -(-2 * len(x) // max(2, points))
+    if size <= 2:
+        return np.ascontiguousarray(x, float), np.ascontiguousarray(y, float)
+    groups = len(x) // size
+    whole, rest = groups * size, slice(groups * size, None)
+    blocks = np.asarray(y[:whole], float).reshape(groups, size)
+    low, high = blocks.min(axis=1), blocks.max(axis=1)
+    falling = blocks[:, 0] > blocks[:, -1]
+    out_x, out_y = np.empty(2 * groups), np.empty(2 * groups)
+    out_x[::2], out_x[1::2] = x[:whole:size], x[size - 1 : whole : size]
+    out_y[::2], out_y[1::2] = np.where(falling, high, low), np.where(falling, low, high)
+    return np.concatenate([out_x, x[rest]]), np.concatenate([out_y, y[rest]])
+
+
+def has_laps(plots):
+    """Whether any of these plots shows laps."""
+    return any(plot.kind in LAP_KINDS for plot in plots)
+
+
+def _spec(color, weight, horizontal=False):
+    spec = implot.Spec()
+    spec.line_color, spec.line_weight = imgui.ImVec4(*color), weight
+    if horizontal:
+        spec.flags = implot.InfLinesFlags_.horizontal.value
+    return spec

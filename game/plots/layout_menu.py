@@ -1,0 +1,57 @@
+"""The button of the plots' layouts: choose one, or save what is shown as one."""
+
+from __future__ import annotations
+
+from imgui_bundle import imgui
+
+from game.toolkit.flow import beside, button_width
+from game.toolkit.theme import ERROR, Icon
+from physics.base.user_error import UserError
+
+BUTTON = f"{Icon.FOLDER}  Layouts"
+
+
+class LayoutMenu:
+    """Args: ui: ImGuiBackend. layouts: Layouts to choose from and to save in."""
+
+    def __init__(self, ui, layouts):
+        self._ui, self._layouts = ui, layouts
+        self._name, self._error = "", ""
+
+    def draw(self, plots):
+        """The button and its list; True when `plots`, a list, was replaced by a layout's."""
+        beside(button_width(BUTTON))
+        if imgui.button(BUTTON):
+            self._error = ""
+            imgui.open_popup("layouts")
+        self._ui.items.note("plots:layouts")
+        if not imgui.begin_popup("layouts"):
+            return False
+        chosen = self._choose(plots)
+        imgui.separator()
+        self._save(plots)
+        imgui.end_popup()
+        return chosen
+
+    def _choose(self, plots):
+        chosen = False
+        for name in self._layouts.names:
+            if imgui.selectable(name, False)[0]:
+                plots[:], chosen = self._layouts.plots(name), True
+            self._ui.items.note(f"layout:{name}")
+        return chosen
+
+    def _save(self, plots):
+        imgui.set_next_item_width(imgui.get_font_size() * 10.0)
+        _, self._name = imgui.input_text_with_hint("##layout-name", "name", self._name)
+        self._ui.items.note("layout-name")
+        imgui.same_line()
+        if imgui.button(f"{Icon.SAVE}  Save"):
+            try:
+                self._layouts.save(self._name, plots)
+                self._error = ""
+            except UserError as error:
+                self._error = str(error)
+        self._ui.items.note("layout-save")
+        if self._error:
+            imgui.text_colored(imgui.ImVec4(*ERROR), self._error)

@@ -1,0 +1,166 @@
+"""Which plots the telemetry window shows: what a plot is, those it begins with, and layouts a person saved by name."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import yaml
+
+from game.platform.user_folder import write_atomic
+from physics.base.user_error import WrongValue
+from physics.schema.yaml_file import ConfigError, YamlMap, check_keys, load_yaml
+
+FILE = "plots.yaml"
+TIME, CIRCLE, TIRE, ENGINE, HISTOGRAM = "time", "circle", "tire", "engine", "histogram"
+LAP_WAY, LAP_TIME, LAP_GAP = "lap_distance", "lap_time", "lap_gap"
+KINDS = {
+    TIME: "Over time",
+    CIRCLE: "Second channel over the first",
+    TIRE: "Tires: lateral force over slip angle",
+    ENGINE: "Engine: torque over speed",
+    HISTOGRAM: "How often each value occurs",
+    LAP_WAY: "Over the way of a lap, with other laps",
+    LAP_TIME: "Over the time of a lap, with other laps",
+    LAP_GAP: "Time lost to other laps, over the way",
+}
+LAP_KINDS = (LAP_WAY, LAP_TIME, LAP_GAP)
+_log = logging.getLogger(__name__)
+
+
+@dataclass
+class Plot:
+    """One plot. `channels` are names or patterns; `room` is the least range of the left axis, as shown."""
+
+    title: str
+    channels: list
+    room: tuple = (0.0, 0.0)
+    kind: str = TIME
+    aspect: float = 1.0  # width over height of the drawing area in the last frame
+    lines: list = field(default_factory=list)
+
+    def plain(self):
+        """As plain values for a file."""
+        return {"title": self.title, "kind": self.kind, "channels": list(self.channels), "room": list(self.room)}
+
+
+def default_plots():
+    return [
+        Plot("Speed and revs", ["car.speed", "car.rpm"], (0.0, 60.0)),
+        Plot("Wheel load", ["tire.*.load"], (0.0, 6000.0)),
+        Plot("Slip angle", ["tire.*.lateral_slip"], (-4.0, 4.0)),
+        Plot("Acceleration (g-g)", ["car.lateral_g", "car.longitudinal_g"], (-1.2, 1.2), CIRCLE),
+    ]
+
+
+def lap_layout():
+    return [
+        Plot("Time lost", [], (-0.5, 0.5), LAP_GAP),
+        Plot("Speed", ["car.speed"], (0.0, 60.0), LAP_WAY),
+        Plot("Pedals", ["input.throttle", "input.brake"], (0.0, 1.0), LAP_WAY),
+        Plot("Steering", ["input.steer"], (-1.0, 1.0), LAP_WAY),
+    ]
+
+
+def starting_layouts():
+    """{name: plots} of the layouts every program has."""
+    return {
+        "Overview": default_plots(),
+        "Handling": [
+            Plot("Balance (+ understeer)", ["car.balance"], (-2.0, 2.0)),
+            Plot("Slip angle", ["tire.*.lateral_slip"], (-4.0, 4.0)),
+            Plot("Tires", ["tire.*.lateral_slip", "tire.*.lateral_force"], kind=TIRE),
+            Plot("Acceleration (g-g)", ["car.lateral_g", "car.longitudinal_g"], (-1.2, 1.2), CIRCLE),
+        ],
+        "Suspension": [
+            Plot("Jounce", ["suspension.*.jounce"], (0.0, 0.1)),
+            Plot("Jounce speed, how often", ["suspension.*.jounce_speed"], kind=HISTOGRAM),
+            Plot("Ride height", ["car.ride_height_front", "car.ride_height_rear"]),
+            Plot("Wheel load", ["tire.*.load"], (0.0, 6000.0)),
+        ],
+        "Engine": [
+            Plot("Speed and revs", ["car.speed", "car.rpm"], (0.0, 60.0)),
+            Plot("Torque over speed", ["car.rpm", "engine.torque"], kind=ENGINE),
+            Plot("Slip ratio", ["tire.*.longitudinal_slip"], (-0.1, 0.1)),
+            Plot("Wheel rate", ["wheel.*.omega"]),
+        ],
+        "Trailers": [
+            Plot("Angle of the hitches", ["trailer1.articulation", "trailer2.articulation"], (-10.0, 10.0)),
+            Plot("Force in the hitches", ["trailer1.hitch_force", "trailer2.hitch_force"], (0.0, 20e3)),
+            Plot("Wheel load", ["trailer1.tire.*.load", "trailer2.tire.*.load"], (0.0, 30e3)),
+            Plot("Slip angle", ["trailer1.tire.*.lateral_slip", "trailer2.tire.*.lateral_slip"], (-4.0, 4.0)),
+        ],
+        "Laps": lap_layout(),
+    }
+
+
+class Layouts:
+    """Layouts by name; those a person saves are kept in `path`, None keeps nothing on disk.
+
+    Attributes:
+        names: in the order of a list. problem: what is wrong with the file, or None; then it is not overwritten.
+    """
+
+    def __init__(self, path=None):
+        self._path, self._own, self.problem = path and Path(path), {}, None
+        if self._path and self._path.is_file():
+            try:
+                self._own = _read(load_yaml(self._path), self._path)
+            except ConfigError as error:
+                _log.warning("%s", error)
+                self.problem = str(error)
+
+    @property
+    def names(self):
+        return list({**starting_layouts(), **self._own})
+
+    def plots(self, name):
+        """Fresh plots of a layout."""
+        rows = self._own.get(name)
+        return starting_layouts()[name] if rows is None else [_plot(row) for row in rows]
+
+    def save(self, name, plots):
+        """Keep the plots under a name; one's own replaces the program's. Raises UserError."""
+        name = name.strip()
+        if not name:
+            raise WrongValue("a layout needs a name")
+        if self.problem:
+            raise WrongValue(f"not saved, to lose nothing of a file that cannot be read: {self.problem}")
+        self._own[name] = [plot.plain() for plot in plots]
+        if self._path:
+            write_atomic(self._path, yaml.safe_dump({"layouts": self._own}, sort_keys=False, allow_unicode=True))
+
+
+def _plot(row):
+    return Plot(row["title"], list(row["channels"]), tuple(row["room"]), row["kind"])
+
+
+def _read(doc, path):
+    if not isinstance(doc, YamlMap):
+        raise ConfigError(path, None, "", "plot layouts are a mapping of keys")
+    check_keys(doc, ("layouts",))
+    layouts = doc.get("layouts")
+    if not isinstance(layouts, YamlMap):
+        raise doc.error("layouts", "must map names to lists of plots")
+    for name, rows in layouts.items():
+        if not isinstance(rows, list):
+            raise layouts.error(name, "must be a list of plots")
+        for row in rows:
+            _check(layouts, name, row)
+    return {str(name): [dict(row) for row in rows] for name, rows in layouts.items()}
+
+
+def _check(layouts, name, row):
+    if not isinstance(row, YamlMap):
+        raise layouts.error(name, "must be a list of plots with title, kind, channels and room")
+    check_keys(row, ("title", "kind", "channels", "room"))
+    for key, fits, rule in (
+        ("title", lambda v: isinstance(v, str), "must be text"),
+        ("kind", lambda v: v in KINDS, f"must be one of {', '.join(KINDS)}"),
+        ("channels", lambda v: isinstance(v, list) and all(isinstance(c, str) for c in v), "must be a list of names"),
+        ("room", lambda v: isinstance(v, list) and len(v) == 2 and all(isinstance(c, int | float) for c in v),
+         "must be two numbers"),
+    ):  # fmt: skip
+        if key not in row or not fits(row[key]):
+            raise row.error(key, rule) if key in row else layouts.error(name, f"a plot has no {key}")

@@ -1,0 +1,155 @@
+"""Channels that are computed from a vehicle's state for the plots, besides those it has itself.
+
+Accelerations are those of lab/acceleration.py: in the vehicle's axes, horizontal, without gravity.
+`car.balance` is measured: the mean slip angle of the front axle, each wheel counted by its load, less that of the
+rear axle, both as sizes. Positive is understeer: the front slides more (Milliken, Race Car Vehicle Dynamics, ch. 5).
+`trailerN.hitch_force` is the impulse of a substep on the coupling over the substep's time, which the vehicle's own
+count of ticks tells: shown from stored poses alone, nothing counts ticks and there is none.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from lab.acceleration import Accelerometer, G
+from physics.maths.quat import rotate
+from physics.vehicle.trailers import TRAILERS_MOST, channels_of, member_prefix, split_name
+from physics.world.placing import heading_of
+
+RPM_PER_RAD = 60.0 / (2.0 * math.pi)
+SLOWEST = 2.0  # m/s below which slip angles say nothing about balance
+
+
+@dataclass(frozen=True)
+class MadeChannel:
+    """The same attributes as a vehicle's own channel."""
+
+    name: str
+    unit: str
+    doc: str
+
+
+MADE = {
+    channel.name: channel
+    for channel in (
+        MadeChannel("car.speed", "m/s", "Forward speed of the centre of mass."),
+        MadeChannel("car.rpm", "rpm", "Engine speed."),
+        MadeChannel("car.longitudinal_g", "g", "Longitudinal acceleration, + forward."),
+        MadeChannel("car.lateral_g", "g", "Lateral acceleration, + to the right."),
+        MadeChannel("car.balance", "rad", "Slip angle of the front axle less that of the rear one: + is understeer."),
+        MadeChannel("car.ride_height_front", "m", "Model's ground plane above the road at the first axle."),
+        MadeChannel("car.ride_height_rear", "m", "Model's ground plane above the road at the last axle."),
+        *(MadeChannel(f"{member_prefix(k)}articulation", "rad", "Heading against that of the vehicle in front, + left.")
+          for k in range(1, TRAILERS_MOST + 1)),
+        *(MadeChannel(f"{member_prefix(k)}hitch_force", "N", "Size of the force on the coupling.")
+          for k in range(1, TRAILERS_MOST + 1)),
+    )
+}  # fmt: skip
+
+
+def plottable(vehicle):
+    """{name: channel} of all there is to plot of a vehicle and its trailers."""
+    return {**{name: MADE[name] for name in MadeChannels(vehicle).names}, **channels_of(vehicle)}
+
+
+class MadeChannels:
+    """Follows one vehicle; `step` once per sample, then `read` by name."""
+
+    def __init__(self, vehicle):
+        self._vehicle, self._state = vehicle, vehicle.state
+        slots = vehicle.state.dtype.names
+        self.names = [name for name in MADE if self._has(name, slots)]
+        self._velocity, self._acceleration = None, Accelerometer()
+        self._tick, self._substep = int(self._state["tick"][0]), math.nan
+        axles = list(vehicle.axles.values())
+        self._axles = axles[0], axles[-1]
+
+    def _has(self, name, slots):
+        if name.startswith("trailer"):
+            return int(name.partition(".")[0].removeprefix("trailer")) <= len(self._vehicle.trailers)
+        if name == "car.rpm":
+            return "engine" in slots and "omega" in (self._state.dtype["engine"].names or ())
+        if name == "car.balance":
+            return "tire" in slots and len(self._vehicle.axles) > 1
+        if name.startswith("car.ride_height"):
+            return {"road", "suspension"} <= set(slots) and "attachment" in (
+                self._vehicle.params.dtype["suspension"].base.names or ()
+            )
+        return True
+
+    def jumped(self):
+        """The vehicle was put somewhere else: what its velocity changed by was no acceleration."""
+        self._acceleration.restart()
+
+    def step(self, elapsed):
+        """Take up the present state, `elapsed` seconds after the last one, None at first."""
+        body = self._state["body"][0]
+        velocity, q = body["velocity"].tolist(), tuple(body["orientation"].tolist())
+        self._forward = rotate(q, (0.0, 1.0, 0.0))
+        self._acceleration.step(self._state["body"], elapsed)
+        self._velocity = velocity
+        ticks, self._tick = int(self._state["tick"][0]) - self._tick, int(self._state["tick"][0])
+        if elapsed and ticks > 0:
+            self._substep = elapsed / ticks / int(self._vehicle.context["substep_count"][0])
+
+    def go_on(self, other):
+        """Go on from what MadeChannels of an equal vehicle have taken up."""
+        self._velocity, self._acceleration, self._tick = other._velocity, other._acceleration, other._tick
+
+    def read(self, name):
+        """The value of one of `names` at the last step; NaN where it has no meaning now."""
+        if name == "car.speed":
+            return _dot(self._velocity, self._forward)
+        if name == "car.rpm":
+            return float(self._state["engine"]["omega"][0]) * RPM_PER_RAD
+        if name == "car.balance":
+            return self._balance()
+        if name.startswith("trailer"):
+            return self._of_trailer(name)
+        if name.startswith("car.ride_height"):
+            return self._ride_height(self._axles[0] if name.endswith("front") else self._axles[1])
+        right, forward = self._acceleration.value
+        return (forward if name == "car.longitudinal_g" else right) / G
+
+    def _of_trailer(self, name):
+        k, what = split_name(self._vehicle, name)
+        members = (self._vehicle, *self._vehicle.trailers)
+        if what == "articulation":
+            apart = heading_of(members[k]) - heading_of(members[k - 1])
+            return (apart + math.pi) % (2.0 * math.pi) - math.pi
+        return math.hypot(*members[k].state["contact"]["solver"]["hitch"]["ball_impulse"][0].tolist()) / self._substep
+
+    def _balance(self):
+        if abs(_dot(self._velocity, self._forward)) < SLOWEST:
+            return math.nan
+        tire = self._state["tire"][0]
+        front, rear = (self._slip(tire, wheels) for wheels in self._axles)
+        return front - rear
+
+    @staticmethod
+    def _slip(tire, wheels):
+        """Size of an axle's mean slip angle, each wheel counted by its load, rad."""
+        loads = [float(tire["load"][i]) for i in wheels]
+        total = sum(loads)
+        if total <= 0.0:
+            return math.nan
+        return abs(sum(n * float(tire["lateral_slip"][i]) for n, i in zip(loads, wheels, strict=True)) / total)
+
+    def _ride_height(self, wheels):
+        """Mean height of the model's ground plane over the road under an axle's wheels, m."""
+        road, vehicle = self._state["road"][0], self._vehicle
+        attachments = vehicle.params["suspension"]["attachment"][0]
+        origin, turn = vehicle.model_position(), tuple(vehicle.model_orientation())
+        heights = []
+        for i in wheels:
+            if not road["hit"][i]:
+                return math.nan
+            arm = rotate(turn, (float(attachments[i][0]), float(attachments[i][1]), 0.0))
+            place = [o + a for o, a in zip(origin, arm, strict=True)]
+            heights.append(_dot(road["normal"][i].tolist(), place) + float(road["offset"][i]))
+        return sum(heights) / len(heights)
+
+
+def _dot(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]

@@ -1,0 +1,387 @@
+"""Live plots of a vehicle's channels, along the right edge of the picture.
+
+A plot names channels; `*` in a name stands for every wheel, and those of trailers begin with `trailer1.`, `trailer2.`.
+Lines whose unit differs from the first one's are drawn against a second axis on the right. Closed, the plots neither
+sample nor draw; opened, they read what was driven before from the session's log of states.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from imgui_bundle import imgui, implot
+
+from game.panel.layout import readable
+from game.panel.parameters import MARGIN
+from game.plots.cursors import Cursors, at_time
+from game.plots.drawing import POINT_PITCH, PlotDrawing
+from game.plots.history import ChannelHistory
+from game.plots.laps import LapPlots, has_laps
+from game.plots.layout_menu import LayoutMenu
+from game.plots.layouts import (
+    CIRCLE,
+    KINDS,
+    LAP_GAP,
+    LAP_KINDS,
+    TIME,
+    Layouts,
+    Plot,
+    default_plots,
+    lap_layout,
+)
+from game.plots.made_channels import plottable
+from game.toolkit.flow import beside, button_width
+from game.toolkit.theme import TEXT_DIM, WHEEL_COLORS, Icon
+from game.toolkit.units import chosen, motion_unit, number_text, shown_unit
+from physics.vehicle.trailers import member_of
+
+WIDTH = 350.0  # pixels at scale 1
+WIDEST = 0.26  # of the picture
+SMALLEST_PLOT = 52.0  # pixels high at scale 1
+TALLER = 1.8  # times the height of a plot over time
+SPANS = (5.0, 10.0, 20.0, 60.0)  # s
+LINE_WEIGHT = 1.5  # pixels at scale 1
+MORE_COLORS = ((0.72, 0.55, 0.95, 1.0), (0.95, 0.55, 0.70, 1.0), (0.65, 0.85, 0.40, 1.0), (0.8, 0.8, 0.8, 1.0))
+PICKER_LINES = 14  # of the list of channels, before it scrolls
+ADD = f"{Icon.PLUS}  Plot"
+
+
+@dataclass
+class Line:
+    """One drawn channel: its label in the legend, the factor to what is shown, and 0 or 1 for the axis."""
+
+    name: str
+    label: str
+    factor: float
+    unit: str
+    axis: int
+    spec: object
+
+
+class PlotWindow:
+    """Draw with `draw(vehicle)` once a frame, after `sample(vehicle, time)`.
+
+    Args:
+        layouts: Layouts to choose from and to save in. laps: game.laps.reference.Laps of the plots over a lap, or None
+        where there are none.
+    Attributes:
+        open: shown or not. width: pixels covered from the right edge. plots: list of Plot; call `changed()` after
+        editing it. cursors: Cursors of the plots over time. marks: function() -> [(time, text)] to show in those.
+        aside: the Column it may stand in, or None.
+    """
+
+    def __init__(self, ui, plots=None, layouts=None, laps=None):
+        self.open, self._closed = True, False
+        self.width = 0.0
+        self.plots = default_plots() if plots is None else plots
+        self.layouts = layouts or Layouts()
+        self._menu = LayoutMenu(ui, self.layouts)
+        self.history, self.cursors = ChannelHistory(), Cursors()
+        self._drawing, self._lap_plots, self.laps = PlotDrawing(self.history, self.cursors), LapPlots(ui), laps
+        self.aside = None
+        self.marks = tuple
+        self._ui = ui
+        self._vehicle = self._units = None
+        self._search = ""
+        self._placed_for = None
+
+    def changed(self):
+        """The list of plots or their channels was edited."""
+        self._vehicle = None
+
+    def sample(self, vehicle, time):
+        """Record the channels in use at simulated `time`; free of cost while closed."""
+        if not self.open:
+            self._closed = True
+            return
+        if self._closed:
+            self._closed = False
+            self.history.read_again()
+        self._follow(vehicle)
+        self.history.sample(time)
+        if self.laps is not None and self._lap_channels is not None:
+            self.laps.sample(time, vehicle.model_position(), self._of_the_lap)
+
+    def jumped(self):
+        """The vehicle was put somewhere else since the last sample."""
+        self.history.jumped()
+
+    def _of_the_lap(self):
+        """{channel: value} of what is plotted over a lap."""
+        return {name: self.history.read(name) for name in self._lap_channels}
+
+    def _follow(self, vehicle):
+        if vehicle is self._vehicle and self._units is chosen():
+            return
+        self._vehicle, self._units = vehicle, chosen()
+        self._channels = plottable(vehicle)
+        wanted = [name for plot in self.plots for name in self._expand(plot)]
+        known = set(self.history.follow(vehicle, dict.fromkeys(wanted)))
+        for plot in self.plots:
+            plot.lines = self._lines([name for name in self._expand(plot) if name in known])
+        over_lap = [line.name for plot in self.plots if plot.kind in LAP_KINDS for line in plot.lines]
+        self._lap_channels = list(dict.fromkeys(over_lap)) if has_laps(self.plots) else None
+
+    def _expand(self, plot):
+        """Channel names of a plot, `*` replaced by every wheel."""
+        for pattern in plot.channels:
+            try:
+                _, member, _ = member_of(self._vehicle, pattern)
+            except KeyError:
+                continue  # of a trailer this vehicle has not
+            if "*" in pattern:
+                yield from (pattern.replace("*", str(wheel)) for wheel in member.wheel_names)
+            else:
+                yield pattern
+
+    def _lines(self, names):
+        colors = WHEEL_COLORS + MORE_COLORS
+        shown = [(motion_unit if name == "car.speed" else shown_unit)(self._channels[name].unit) for name in names]
+        units = list(dict.fromkeys(text for _, text in shown))
+        lines = []
+        for i, (name, (factor, text)) in enumerate(zip(names, shown, strict=True)):
+            spec = implot.Spec()
+            spec.line_color = imgui.ImVec4(*colors[i % len(colors)])
+            spec.line_weight = LINE_WEIGHT * self._ui.scale
+            lines.append(Line(name, self._label(name), factor, text, min(1, units.index(text)), spec))
+        return lines
+
+    def _label(self, name):
+        """Short name for a legend: the wheel if there is one, else the last word; T1, T2 before those of trailers."""
+        k, member, own = member_of(self._vehicle, name)
+        parts, trailer = own.split("."), f"T{k} " if k else ""
+        if len(parts) > 2 and parts[1] in member.wheel_names:
+            return trailer + parts[1].upper()
+        if name == "car.rpm":
+            return "Engine"
+        return name if len(parts) > 2 else trailer + readable(parts[-1])
+
+    # -- drawing ----------------------------------------------------------------------------------------------------
+
+    def draw(self, vehicle):
+        self.width = 0.0
+        if not self.open:
+            return
+        self._follow(vehicle)
+        self._place()
+        visible, self.open = imgui.begin("Telemetry###plots", True)
+        if visible:
+            self._inside()
+            self.width = self._ui.size[0] - imgui.get_window_pos().x
+        place = imgui.get_window_pos()
+        self._ui.items.put("window:plots", (place.x, place.y, place.x + imgui.get_window_width(),
+                                            place.y + imgui.get_window_height()))  # fmt: skip
+        imgui.end()
+
+    def content(self, vehicle):
+        """What the window holds, inside another one."""
+        if self._placed_for != self._ui.scale:
+            self._placed_for = self._ui.scale
+            self.changed()  # line widths follow the scale
+        self._follow(vehicle)
+        self._inside()
+
+    def close(self):
+        self.open = False
+
+    def _inside(self):
+        self._toolbar()
+        if imgui.begin_child("plots"):
+            self._plots()
+        imgui.end_child()
+
+    @property
+    def breadth(self):
+        """Width of its own window, pixels."""
+        return min(WIDTH * self._ui.scale, self._ui.size[0] * WIDEST)
+
+    def _place(self):
+        scale, size = self._ui.scale, self._ui.size
+        moved = self._placed_for != (scale, size)
+        if moved:
+            self.changed()  # line widths follow the scale
+        condition = imgui.Cond_.always.value if moved else imgui.Cond_.once.value
+        self._placed_for = (scale, size)
+        margin = MARGIN * scale
+        width = self.breadth
+        imgui.set_next_window_pos(imgui.ImVec2(size[0] - width - margin, margin), condition)
+        imgui.set_next_window_size(imgui.ImVec2(width, max(200.0, size[1] - 2.0 * margin)), condition)
+
+    def _toolbar(self):
+        imgui.set_next_item_width(imgui.get_font_size() * 5.0)
+        spans = [f"{span:g} s" for span in SPANS]
+        here = SPANS.index(self.history.span) if self.history.span in SPANS else 1
+        changed, index = imgui.combo("##span", here, spans)
+        self._ui.items.note("plots:span")
+        if changed:
+            self.history.set_span(SPANS[index])
+        beside(button_width(ADD))
+        if imgui.button(ADD):
+            self.plots.append(Plot(f"Plot {len(self.plots) + 1}", []))
+            self.changed()
+        self._ui.items.note("plots:add")
+        if self._menu.draw(self.plots):
+            self.changed()
+        if self.laps is not None:
+            self._lap_button()
+        if self.aside is not None:
+            self._move_button()
+        self.cursors.table([plot for plot in self.plots if plot.kind == TIME], self.history)
+
+    def _move_button(self):
+        icon, words = (Icon.LEFT, "Into the column") if self.aside.plots_aside else (Icon.RIGHT, "To the right edge")
+        beside(button_width(icon))
+        if imgui.button(f"{icon}##move"):
+            self.aside.move_plots()
+        self._ui.items.note("plots:move")
+        if imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
+            imgui.set_tooltip(words)
+
+    def _lap_button(self):
+        beside(button_width("Laps"))
+        if imgui.button("Laps"):
+            imgui.open_popup("laps")
+        self._ui.items.note("plots:laps")
+        if imgui.begin_popup("laps"):
+            if not has_laps(self.plots):
+                if imgui.selectable("Plot laps over each other", False)[0]:
+                    self.plots[:] = lap_layout()
+                    self.changed()
+                self._ui.items.note("laps:layout")
+            self._lap_plots.chooser(self.laps)
+            imgui.end_popup()
+
+    def _plots(self):
+        self.cursors.begin(self._marks())
+        self._lap_plots.begin()
+        if not self.plots:
+            imgui.text_disabled("No plots. Add one and choose its channels.")
+            return
+        line = imgui.get_text_line_height_with_spacing() + imgui.get_style().item_spacing.y
+        shares = [1.0 if plot.kind in (TIME, *LAP_KINDS) else TALLER for plot in self.plots]
+        room = (imgui.get_content_region_avail().y - line * len(self.plots)) / sum(shares)
+        usual = max(SMALLEST_PLOT * self._ui.scale, room)
+        removed = None
+        for i, (plot, share) in enumerate(zip(self.plots, shares, strict=True)):
+            imgui.push_id(i)
+            height = usual * share
+            if self._header(plot, i):
+                removed = plot
+            if imgui.is_rect_visible(imgui.ImVec2(1.0, height)):
+                self._plot(plot, height)
+            else:
+                imgui.dummy(imgui.ImVec2(1.0, height))
+            imgui.pop_id()
+        if removed is not None:
+            self.plots.remove(removed)
+            self.changed()
+
+    def _marks(self):
+        """Marks in the stretch of time that is shown."""
+        begin, end = self.history.now - self.history.span, self.history.now
+        return [(time, text) for time, text in self.marks() if begin <= time <= end]
+
+    def _header(self, plot, index):
+        """Title, names and two small buttons; True if the plot is to go."""
+        right, step = imgui.get_content_region_avail().x, imgui.get_font_size() * 1.5
+        start = imgui.get_cursor_screen_pos()
+        end = imgui.ImVec2(start.x + right - 2.2 * step, start.y + imgui.get_frame_height())
+        imgui.push_clip_rect(start, end, True)  # what is too long ends before the buttons
+        self._names(plot)
+        imgui.pop_clip_rect()
+        imgui.push_style_color(imgui.Col_.button.value, imgui.ImVec4(0.0, 0.0, 0.0, 0.0))
+        imgui.same_line(right - 2.0 * step)
+        if imgui.small_button(f"{Icon.PLUS}##pick"):
+            self._search = ""
+            imgui.open_popup("pick")
+        self._ui.items.note(f"plot{index}:pick")
+        imgui.same_line(right - step)
+        gone = imgui.small_button(f"{Icon.CLOSE}##remove")
+        self._ui.items.note(f"plot{index}:remove")
+        imgui.pop_style_color()
+        if imgui.begin_popup("pick"):
+            self._picker(plot)
+            imgui.end_popup()
+        return gone
+
+    def _names(self, plot):
+        """Title, unit, and names of the lines in their colours."""
+        units = {line.unit for line in plot.lines}
+        imgui.text_unformatted(plot.title)
+        if len(units) == 1 and "" not in units:
+            imgui.same_line(0.0, imgui.get_font_size() * 0.5)
+            imgui.text_colored(imgui.ImVec4(*TEXT_DIM), *units)
+        for line in self._named(plot):
+            imgui.same_line(0.0, imgui.get_font_size() * 0.6)
+            text = line.label if len(units) == 1 else f"{line.label} {line.unit}"
+            imgui.text_colored(line.spec.line_color, text + self._at_cursor(plot, line))
+        if plot.kind == LAP_GAP and self.laps is not None:
+            for text, color in self._lap_plots.gap_words(self.laps):
+                imgui.same_line(0.0, imgui.get_font_size() * 0.6)
+                imgui.text_colored(imgui.ImVec4(*color), text)
+
+    @staticmethod
+    def _named(plot):
+        """The lines whose names stand above a plot: of two channels a wheel, each wheel's once."""
+        if plot.kind == CIRCLE:
+            return ()
+        if plot.kind in (TIME, *LAP_KINDS):
+            return plot.lines
+        return {line.label: line for line in reversed(plot.lines)}.values()
+
+    def _at_cursor(self, plot, line):
+        """The value under the mouse, to stand behind a line's name."""
+        if plot.kind in LAP_KINDS and self.laps is not None:
+            return self._lap_plots.words(plot, line, self.laps)
+        if plot.kind != TIME or self.cursors.at is None:
+            return ""
+        value = at_time(self.history.times(), self.history.values(line.name), self.cursors.at)
+        return "" if value is None else f" {number_text(value * line.factor, 4)}"
+
+    def _picker(self, plot):
+        """What the plot shows; channels by search, those in the plot are ticked."""
+        imgui.set_next_item_width(imgui.get_font_size() * 18.0)
+        kinds = list(KINDS)
+        changed, index = imgui.combo("##kind", kinds.index(plot.kind), [KINDS[kind] for kind in kinds])
+        self._ui.items.note("pick:kind")
+        if changed:
+            plot.kind = kinds[index]
+        imgui.set_next_item_width(imgui.get_font_size() * 18.0)
+        _, self._search = imgui.input_text_with_hint("##find", f"{Icon.SEARCH}  Search channels", self._search)
+        self._ui.items.note("pick:search")
+        terms = self._search.lower().split()
+        shown = list(self._expand(plot))
+        names = [name for name in self._channels if all(term in name.lower() for term in terms)]
+        height = imgui.get_frame_height_with_spacing() * PICKER_LINES
+        if imgui.begin_child("channels", imgui.ImVec2(0.0, height)):
+            clipper = imgui.ListClipper()
+            clipper.begin(len(names))
+            while clipper.step():
+                for name in names[clipper.display_start : clipper.display_end]:
+                    self._pick(plot, name, shown)
+        imgui.end_child()
+
+    def _pick(self, plot, name, shown):
+        channel = self._channels[name]
+        changed, ticked = imgui.checkbox(f"{name}   {shown_unit(channel.unit)[1]}###{name}", name in shown)
+        self._ui.items.note(f"pick:{name}")
+        if channel.doc and imgui.is_item_hovered():
+            imgui.set_tooltip(channel.doc)
+        if changed:
+            plot.channels = [*shown, name] if ticked else [other for other in shown if other != name]
+            self.changed()
+
+    def _plot(self, plot, height):
+        flags = implot.Flags_
+        width = imgui.get_content_region_avail().x
+        plain = flags.no_menus.value | flags.no_box_select.value | flags.no_mouse_text.value | flags.no_legend.value
+        room = imgui.ImVec2(imgui.get_font_size(), implot.get_style().plot_padding.y)  # for half of the last label
+        implot.push_style_var(implot.StyleVar_.plot_padding.value, room)
+        if implot.begin_plot("##plot", imgui.ImVec2(-1.0, height), plain):
+            if plot.kind not in LAP_KINDS:
+                self._drawing.draw(plot, self._vehicle, width, self._ui.scale)
+            elif self.laps is not None:
+                self._lap_plots.draw(plot, self.laps, int(width / POINT_PITCH))
+            implot.end_plot()
+            self._ui.items.note(f"plot:{plot.title}")
+        implot.pop_style_var()

@@ -1,0 +1,1 @@
+"""The open program: what it is made of, its frames, its actions and choices."""

@@ -1,0 +1,127 @@
+"""What a single press of every key or button does, and the doings that take more than one call."""
+
+import logging
+from pathlib import Path
+
+from panda3d.core import WindowProperties
+
+from game.platform.picture_folder import save_picture
+from game.platform.window import set_fullscreen, thumbnail
+from game.program.lamp_switch import LampSwitch
+
+REWIND_STEP = 3.0  # s gone back by one press of the rewind key
+SPEEDS = (1.0, 0.5, 0.25)  # simulated seconds per second, one after the other by the key of slow motion
+SCALE_STEP = 1.1  # ratio of the interface scale by one press
+_log = logging.getLogger(__name__)
+
+
+class Actions:
+    """The actions of an App. `table` maps names of game/controls/bindings.py to functions."""
+
+    def __init__(self, app):
+        self._app, self._marks = app, 0
+        session = app.session
+        self.table = {
+            "recover": session.changes.recover if app.twin is None else app.twin.recover,
+            "twin": lambda: app.twin and app.twin.toggle(),
+            "ai": app.hand.toggle,
+            "ai_faster": app.hand.faster,
+            "ai_slower": app.hand.slower,
+            "keep_lap": app.hand.keep_lap,
+            "rewind": lambda: session.changes.rewind(REWIND_STEP),
+            "reset_props": self.reset_props,
+            "keep_recording": self.keep_recording,
+            "recordings": lambda: app.pause.switch("recordings"),
+            "mark": self.mark,
+            "note": lambda: app.note.begin(session.moment()),
+            "help": lambda: app.pause.switch("keys"),
+            "camera": app.camera.next_mode,
+            "pause": lambda: app.pause.toggle(),
+            "menu_back": lambda: app.pause.back(),
+            "choose": lambda: app.pause.choose(),
+            "restart": lambda: app.placement.restart(),
+            "slow_motion": self.slow_motion,
+            "panel": self.toggle_panel,
+            "controls": lambda: app.pause.switch("settings"),
+            **LampSwitch(app.views[: app.world.trains[0].stop], session.say).actions(),
+            "hud": lambda: setattr(app.hud, "visible", not app.hud.visible),
+            "fullscreen": self.toggle_fullscreen,
+            **app.pages.actions(),
+            **app.debug.actions(),
+            "screenshot": self.save_picture,
+            "interface_larger": lambda: self._rescale(SCALE_STEP),
+            "interface_smaller": lambda: self._rescale(1.0 / SCALE_STEP),
+            "undo": session.tuning.undo,
+            "redo": session.tuning.redo,
+            **app.trying.actions(),
+        }
+
+    def do(self, name):
+        """Do what is known under a name; held keys have no entry."""
+        if name in self.table:
+            self.table[name]()
+
+    def slow_motion(self):
+        """The next of `SPEEDS`; only time in the window is slower, the ticks are the same."""
+        session = self._app.session
+        number = SPEEDS.index(session.speed) if session.speed in SPEEDS else -1
+        session.speed = SPEEDS[(number + 1) % len(SPEEDS)]
+
+    def reset_props(self):
+        """Put everything that lies or stands about back where it was."""
+        app = self._app
+        back, taken = app.parked.put_back()
+        if back:
+            app.session.changes.put("parked vehicles put back", moved=back)
+        for name in taken:
+            app.session.say(f"{name}: something stands where it was parked", "warning")
+        app.clutter.reset()
+        app.session.mark("loose things put back")
+
+    def keep_recording(self):
+        """Keep the recording, with a picture of now."""
+        path = self._app.session.keep_recording()
+        if path:
+            self.take_thumbnail(path)
+
+    def take_thumbnail(self, path):
+        """The picture that stands beside a recording."""
+        try:
+            thumbnail(self._app.base, Path(path).with_suffix(".png"))
+        except OSError as error:
+            _log.warning("%s", error)
+
+    def mark(self):
+        """Number this moment in the recording."""
+        self._marks += 1
+        self._app.session.mark(f"mark {self._marks}")
+        self._app.session.say(f"mark {self._marks} in the recording")
+
+    def note(self, moment, text):
+        """Keep a note of a moment in the recording."""
+        session = self._app.session
+        session.mark(text, moment)
+        session.say("noted" if session.recorder else "nothing is being recorded: the note is in the plots only")
+
+    def toggle_panel(self):
+        """Panel and plots come and go together."""
+        app = self._app
+        app.panel.open = app.plots.open = not app.panel.open
+
+    def toggle_fullscreen(self):
+        """Switch the window, if there is one, and remember."""
+        app = self._app
+        if isinstance(app.base.win.getProperties(), WindowProperties) and not app.options.offscreen:
+            app.settings.fullscreen = not app.settings.fullscreen
+            set_fullscreen(app.base, app.settings.fullscreen)
+            app.settings.save()
+
+    def _rescale(self, factor):
+        app = self._app
+        app.ui.set_scale(app.ui.scale * factor)
+        app.settings.scale = round(app.ui.scale, 3)
+        app.settings.save()
+
+    def save_picture(self):
+        """Keep what is seen now."""
+        save_picture(self._app.base, "picture", self._app.session.say)

@@ -1,0 +1,79 @@
+"""Quality of the picture by what the computer draws: measures, chooses a level, keeps the choice, holds the rate.
+
+Only in a window and only where the person left quality to the program. While a level is chosen the window does not wait
+for the display, so that a frame lasts as long as drawing takes, on the processor or on the card, whichever is slower.
+Software OpenGL begins and stays on the lowest level: the next one takes it several times as long. Its resolution
+follows what it can draw.
+"""
+
+from __future__ import annotations
+
+from time import thread_time
+
+from game.platform.vsync import set_vsync
+from game.platform.window import is_software, refresh_rate, renderer_name
+from game.program.frame_rate import DynamicResolution, QualityChoice
+
+SOFTWARE_RATE = 20.0  # 1/s that software OpenGL is to hold: no resolution brings it to a display's rate
+INTERRUPTION = 1.0  # s; a longer frame was a dragged window or a file dialog, not drawing
+
+
+class AdaptiveQuality:
+    """Call `step` once a frame.
+
+    Args:
+        base: ShowBase with a window. scene: game.view.scene.Scene. settings: game.program.settings.Settings.
+    Attributes:
+        measuring: whether a level is being chosen.
+    """
+
+    def __init__(self, base, scene, settings):
+        self._base, self._scene, self._settings = base, scene, settings
+        self._renderer = renderer_name(base)
+        self._software = is_software(self._renderer)
+        self._period = 1.0 / (SOFTWARE_RATE if self._software else refresh_rate(base))
+        self._choice: QualityChoice | None = None
+        self._processor = thread_time()
+        self._follow_settings()
+
+    @property
+    def measuring(self) -> bool:
+        return self._choice is not None
+
+    def set_quality(self, quality: str) -> None:
+        """A person chose a level, or to have one measured again."""
+        if self.measuring:
+            self._end()
+        self._settings.auto_quality = self._settings.auto_renderer = ""
+        self._settings.save()
+        self._scene.set_quality(quality)
+        self._follow_settings()
+
+    def step(self, seconds: float) -> None:
+        """The last frame lasted so long."""
+        processor, self._processor = thread_time() - self._processor, thread_time()
+        if self._settings.quality != "auto" or seconds > INTERRUPTION:
+            return
+        if not self.measuring:
+            self._resolution.add(seconds, processor)
+            self._scene.set_scale(self._resolution.scale)
+            return
+        self._choice.add(seconds)
+        if self._choice.level != self._scene.quality:
+            self._scene.set_quality(self._choice.level)
+        if self._choice.done:
+            self._settings.auto_quality, self._settings.auto_renderer = self._choice.level, self._renderer
+            self._settings.save()
+            self._end()
+
+    def _follow_settings(self) -> None:
+        settings = self._settings
+        self._resolution = DynamicResolution(self._period)
+        self._scene.set_scale(1.0)
+        if settings.quality == "auto" and not self._software and settings.level(self._renderer) == "auto":
+            self._choice = QualityChoice(self._period, self._scene.quality)
+            set_vsync(self._base, False, lambda obeyed: None)
+
+    def _end(self) -> None:
+        self._choice = None
+        set_vsync(self._base, self._settings.vsync, lambda obeyed: None)

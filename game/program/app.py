@@ -1,0 +1,398 @@
+"""The program with the window: puts the parts together and runs the frames.
+
+A frame: devices and keys -> commands of the ticks it owes (game/session/session.py) -> poses -> camera -> picture,
+panel, HUD. Nothing here writes physics state; whatever a person asks for goes through the session.
+"""
+
+import gc
+from functools import partial
+from time import perf_counter
+
+from panda3d.core import ClockObject
+
+from game.controls.bindings import ACTIONS, GROUPS
+from game.debug.drawing import DebugDrawing
+from game.laps.navigation import Navigation
+from game.panel.advisor import Advisor, AdvisorList
+from game.panel.parameters import ParameterPanel
+from game.platform.user_folder import subfolder
+from game.platform.vsync import set_vsync
+from game.platform.window import renderer_name
+from game.plots.layouts import FILE as PLOT_LAYOUTS
+from game.plots.layouts import Layouts
+from game.plots.plots import PlotWindow
+from game.program.actions import Actions
+from game.program.adaptive_quality import AdaptiveQuality
+from game.program.camera_choice import cameras_of, chase_settings
+from game.program.first_words import first_words
+from game.program.inputs import Inputs
+from game.program.instruments import Instruments
+from game.program.look_back import looking_back
+from game.program.mouse_look import MouseLook
+from game.program.pause import MENU, Pause
+from game.program.traces import Traced
+from game.program.world_view import world_view
+from game.props.clutter import Clutter
+from game.props.parked import Parked
+from game.props.view import PropsView
+from game.recordings.shelf import Shelf
+from game.session.autosave import Autosave
+from game.session.drivers import Person
+from game.session.hand_over import HandOver
+from game.session.placement import Placement
+from game.session.session import Session
+from game.session.stream import Stream
+from game.session.vehicle_watch import VehicleWatch
+from game.toolkit.preferences import load_preferences
+from game.tryout.trying_out import TryingOut
+from game.tryout.twin_show import TwinShow
+from game.view.cameras.camera import CameraRig, apply_view
+from game.view.hud import HelpOverlay, Hud
+from game.view.particles.effects import Effects
+from game.view.scene import Scene
+from game.view.vehicle.mirror_outlines import MirrorOutlines
+from game.windows.column import Column
+from game.windows.controls import Controls
+from game.windows.debug_pages import DebugPages
+from game.windows.debug_window import DebugWindow
+from game.windows.help import grouped
+from game.windows.note import NoteLine
+from game.windows.recordings import RecordingsWindow
+from game.windows.settings_window import ProgramPage, SettingsWindow
+from physics.body.pick import pick
+from physics.contact.component import drawn_parts
+from physics.steering.steering_wheel import steering_wheel
+
+OFFSCREEN_FRAME = 1.0 / 60.0  # s of simulated time a frame of an unattended drive without a window lasts
+CAMERA_NAME_SECONDS = 2.0  # s the name of a camera is shown
+
+
+class App:
+    """One drive in a window or an offscreen picture.
+
+    Attributes:
+        session: the drive. advisor: tuning help. panel, plots, hud: what ImGui draws. camera: CameraRig.
+        scene: what is drawn. twin: TwinShow, or None without one.
+        frame_seconds: processor time of the last frame's Python, without the wait for the picture.
+    """
+
+    def __init__(self, base, ui, world, driver, options, settings, scene=None, twin=None, program=None):
+        self.base, self.ui, self.world, self.program = base, ui, world, program
+        self.twin_index = twin
+        self.scene = scene or Scene.of(base, world_view(world.file), settings)
+        self.options, self.settings = options, settings
+        self.session = Session(
+            world, recordings=subfolder("recordings"), record=options.record, setups=subfolder("setups")
+        )
+        self.session.changes.on_jump.append(self._jumped)
+        self.session.changes.on_exchange.append(self._exchanged)
+        self.session.changes.on_change.append(self._dress)
+        self.clutter = Clutter(world, world.file.props if world.file else (), lambda: self.session.recorder)
+        self.clutter.tell()
+        self.session.changes.on_change.append(self.clutter.follow_gravity)
+        self.parked = Parked(world)
+        self.session.outside = self.clutter.outside
+        self.inputs = program.inputs if program else Inputs(base)
+        self.bindings, self.keyboard, self.devices = self.inputs.bindings, self.inputs.keyboard, self.inputs.devices
+        for complaint in self.inputs.take_complaints():
+            self.session.say(complaint, "warning")
+        for v in [v for v in world.vehicles[:twin] if v.geometry][len(self.scene.vehicles) :]:
+            self.scene.add_vehicle(v.geometry.path, v.paint)
+        self.views = list(self.scene.vehicles)
+        self._drawn = [index for index, v in enumerate(world.vehicles) if v.geometry]  # those of the views, then a twin
+        self._dress()
+        self.hand = HandOver(self.session, driver, getattr(options, "line", None), settings.key_steering_aid)
+        self.twin = None if twin is None else TwinShow(self.session, self.scene, ui, twin)
+        self.effects = Effects(self.scene, world.file.surfaces if world.file else ())
+        self._follow_traces()
+        self.props = PropsView(self.scene, self.clutter.kinds, self.clutter.poses, self.clutter.groups)
+        self.camera = CameraRig(base, world.ground.height, world.ground.distance, cameras_of(world.vehicles[0]))
+        self.camera.on_choose = lambda name: self.instruments.feed.post(name, "info", CAMERA_NAME_SECONDS)
+        if self.views:
+            self.camera.fit(self.views[0].model.place, 2.0 * self.views[0].half_size[1])
+        self.camera.chase.settings = chase_settings(world.vehicles[: world.trains[0].stop], self.camera.chase.settings)
+        preferences, complaint = load_preferences()
+        if complaint:
+            self.session.say(complaint, "warning")
+        self.panel = ParameterPanel(ui, self.session.tuning, self.session.workshop, preferences)
+        self.advisor = Advisor(self.session)
+        self.advisor.check()
+        self.panel.advisor = AdvisorList(ui, self.advisor, self.session.tuning, self.panel.show)
+        folder = subfolder("recordings")
+        self.trying = TryingOut(self.session, self.scene, ui, self.panel, folder, options.ghost)
+        self.plots = PlotWindow(ui, layouts=Layouts(subfolder("settings") / PLOT_LAYOUTS), laps=self.trying.laps)
+        self.panel.open = self.plots.open = False
+        self.plots.history.log = lambda: self.session.changes.log
+        self.column = Column(ui, self.panel, self.plots, self.trying.sections(), preferences)
+        self.navigation = Navigation(self.session, self.trying.ghosts, self.trying.laps.path_of_best)
+        self.hud, self.mirrors = Hud(ui, self.navigation.map), MirrorOutlines()
+        self.hud.map_visible = settings.map
+        self.pages = DebugPages(ui, self.session)
+        self.debug = DebugWindow(ui, DebugDrawing(self.scene, ui))
+        self.instruments = Instruments(world.vehicles[0], miles=settings.units == "mph")
+        self.help = HelpOverlay(ui, self.key_help())
+        self.rate = None if options.offscreen else AdaptiveQuality(base, self.scene, settings)
+        self.settings_window = self._settings_window()
+        self.welcome = first_words(ui, self.key_help()) if settings.first_start and not options.offscreen else None
+        self.stream = Stream(self.session, options.stream) if options.stream else None
+        shelf = Shelf(folder, in_use=lambda: self.session.recorder and self.session.recorder.path)
+        self.recordings = RecordingsWindow(ui, shelf, beside=self.trying.drive_beside)
+        self.session.desk.on_open.append(self.clutter.tell)
+        self.autosave = Autosave(self.session, subfolder("autosave"))
+        self.autosave.restore()
+        self.watch = VehicleWatch(self.session, world.vehicles[0].info["path"], self.session.workshop.trust)
+        self._mouse = None
+        self.running = True
+        self.frame_seconds = 0.0
+        self.actions = Actions(self)
+        self.note = NoteLine(ui, self.actions.note)
+        self.plots.marks = lambda: self.session.marks
+        self.placement = Placement(self.session, getattr(options, "spawn", None), self.actions.reset_props, twin)
+        self.pause = Pause(self, program)
+        self.attach()
+
+    driver = property(lambda self: self.hand.driver, lambda self, who: setattr(self.hand, "driver", who))
+
+    # ---- setting up
+
+    def attach(self):
+        """Take this drive's frames, interface and window events up again."""
+        self.ui.add(self._draw_interface)
+        self.base.taskMgr.add(self._frame, "drive", sort=20)
+        self._listen()
+
+    def detach(self):
+        """Stand still and out of sight while something else is loaded."""
+        self.ui.remove(self._draw_interface)
+        self.base.taskMgr.remove("drive")  # tasks outlive the window they belong to
+        if self._mouse:
+            self._mouse.close()
+            self._mouse = None
+        self.inputs.release_all()
+
+    def _listen(self):
+        base = self.base
+        base.exitFunc = self.close
+        if self.options.offscreen:
+            base.clock.mode = ClockObject.MNonRealTime
+            base.clock.dt = OFFSCREEN_FRAME
+            return
+        base.accept(base.win.getWindowEvent(), self._window_changed)
+        self._mouse = MouseLook(base, self.ui, self.camera, self._pick)
+
+    def key_help(self):
+        """[(key label, what it does)] for the help screen, groups under ("", heading)."""
+        label, keys = self.keyboard.label, self.bindings.keys
+        return grouped(GROUPS, {action: (", ".join(map(label, keys[action])), text)
+                                for action, text in ACTIONS.items() if keys.get(action)})  # fmt: skip
+
+    def _settings_window(self):
+        """The window of controls and settings, closed."""
+        controls = Controls(self.bindings, self.keyboard, self.devices, self.inputs.path, self._keys_changed)
+        program = ProgramPage(
+            self.ui, self.settings,
+            set_units=lambda units: setattr(self.instruments.frame, "miles", units == "mph"),
+            toggle_fullscreen=None if self.options.offscreen else lambda: self.actions.toggle_fullscreen(),
+            set_vsync=None if self.options.offscreen else partial(set_vsync, self.base),
+            graphics=renderer_name(self.base), set_quality=(self.rate or self.scene).set_quality,
+            drawn_quality=lambda: self.scene.quality, set_aided=self.hand.set_aided,
+            show_map=lambda shown: setattr(self.hud, "map_visible", shown),
+            set_daytime=self.scene.set_daytime,
+        )  # fmt: skip
+        return SettingsWindow(self.ui, controls, program)
+
+    def _keys_changed(self):
+        self.help.keys = self.key_help()
+
+    def _welcomed(self):
+        """The first words were read, or are in the way of somebody who drives."""
+        self.welcome = None
+        self.settings.first_start = False
+        self.settings.save()
+
+    def look(self):
+        """How a person looks at the drive: camera, panel and instruments, to be handed to the next drive."""
+        return self.camera.mode, self.panel.open, self.plots.open, self.hud.visible
+
+    def take_look(self, look):
+        """Look at this drive as at an earlier one."""
+        mode, self.panel.open, self.plots.open, self.hud.visible = look
+        if mode in self.camera.modes and mode != self.camera.mode:
+            self.camera.select(mode)
+
+    # ---- running
+
+    def first_frame(self):
+        """Draw once; what the program consists of by then is no longer searched for garbage."""
+        self.scene.prepare()
+        self.base.taskMgr.step()
+        gc.freeze()
+        gc.enable()  # `main.py drive` begins without
+
+    def shut_down(self):
+        """End the drive and close the picture."""
+        self.close()
+        self.base.taskMgr.remove("drive")
+        self.ui.close()
+        self.base.destroy()
+
+    def close(self):
+        """End drive and program: the recording is closed, devices let go. Safe to call twice."""
+        self.take_thumbnail()
+        self.end()
+        self.autosave.close()
+        self.program.close() if self.program else self.inputs.close()
+
+    def take_thumbnail(self):
+        """Put the picture of now beside the recording."""
+        if self.running and self.session.recorder:
+            self.actions.take_thumbnail(self.session.recorder.path)
+
+    def end(self):
+        """End the drive: the recording is closed; what outlasts it is left as it is. Safe to call twice."""
+        gc.unfreeze()
+        self.running = False
+        if self.stream:
+            self.stream.close()
+        self.trying.close()
+        self.session.close()
+
+    def _frame(self, task):
+        began = perf_counter()
+        dt = self.base.clock.getDt()
+        if self.rate:
+            self.rate.step(dt)
+        self._read_inputs()
+        self.session.step(dt, self.advisor.watched(self.driver))
+        if self.stream:
+            self.stream.send()
+        self.autosave.poll()
+        self.watch.poll()
+        self.advisor.look()
+        frames = self.session.interpolated_all()
+        for view, index in zip(self.views, self._drawn, strict=False):
+            view.update(frames[index])
+        self.trying.step()
+        self.debug.drawing.update(self._drawn_vehicles(), self.views)
+        self.hand.look()
+        if self.twin:
+            self.twin.update()
+        self.props.follow(self.clutter, self.session.clock.fraction)
+        frame = frames[self.session.player]
+        shown = self.camera.update(frame, dt)
+        if self.camera.mode != "free" and (self.keyboard.held("look_back") or "look_back" in self.devices.held):
+            shown = looking_back(shown, frame.body_position, self.world.ground.height)
+            apply_view(self.base, shown)
+        self.props.cull(shown.position)
+        self.scene.update(shown.position, self.world.time)
+        self.effects.step(self.world.time, self.traced.read(), self.views)
+        self.plots.sample(self.world.vehicles[0], self.world.time)
+        self.frame_seconds = perf_counter() - began
+        return task.cont
+
+    def _dress(self):
+        """Draw the vehicles as their parameters have them: the steering wheel, and the parts that no flag hides."""
+        for view, vehicle in zip(self.views, self._drawn_vehicles(), strict=False):
+            view.set_steering_wheel(steering_wheel(vehicle))
+            if "contact" in vehicle.sequence.by_slot:
+                view.draw_parts(drawn_parts(vehicle))
+
+    def _read_inputs(self):
+        menu = self.pause.stands
+        typing = self.ui.wants_keyboard
+        self.keyboard.set_captured(typing or menu, () if typing else ("pause",))
+        self.devices.poll()
+        for notice in self.devices.take_notices():
+            self.session.say(notice)
+        if self.devices.take_lost():
+            self.pause.begin()
+        if menu:
+            presses = [*self.keyboard.take_presses(), *self.devices.take_presses()]
+        elif isinstance(self.driver, Person):
+            presses = self.driver.hands.take(self.keyboard, self.devices)
+        else:
+            presses = [*self.keyboard.take_presses(), *self.devices.take_presses()]
+        if self.welcome and (presses or self.keyboard.held_actions):
+            self._welcomed()
+            presses = [action for action in presses if action != "pause"]  # Escape meant the window
+        for action in presses:
+            self.actions.do(action)
+        self.pause.look()
+        if self._mouse:
+            self._mouse.update()
+
+    def _draw_interface(self):
+        self.column.draw(self.world.vehicles[0])
+        width, height = self.ui.size
+        left, right = self.column.width, width - self.plots.width
+        frame = self.instruments.read(self.session, self.base.clock.getDt())
+        frame.paused = frame.paused and not self.pause.stands  # the menu says it
+        self.trying.draw(left, right)
+        if self.twin:
+            self.twin.draw(left, right)
+        self.navigation.fill(frame)
+        mirrors = self.mirrors.seen(self.base, self.scene.focus)
+        self.hud.draw(frame, (left, 0.0, max(1.0, right - left), height), mirrors)
+        self._centre_picture((left + right) / 2.0 / width - 0.5)
+        if self.pause.page in (None, MENU):  # a window has room for itself only
+            self.pages.draw((left, right), self.hud.low)
+        self.debug.draw(left)
+        self.help.draw()
+        self.settings_window.draw()
+        self.recordings.draw()
+        self.pause.draw()
+        self.note.draw(left, right)
+        if self.welcome and self.welcome.draw():
+            self._welcomed()
+
+    def _centre_picture(self, aside):
+        """Move the picture's middle by a share of its width, to where no panel covers it."""
+        lens = self.base.camLens
+        offset = -aside * lens.getFilmSize()[0]
+        if abs(lens.getFilmOffset()[0] - offset) > 1e-3:
+            lens.setFilmOffset(offset, 0.0)
+
+    def _exchanged(self):
+        """A component was changed: the vehicle is another object."""
+        self.instruments.follow(self.world.vehicles[0])
+        self._follow_traces()
+        self._dress()
+        self.clutter.exchanged()
+
+    def _drawn_vehicles(self):
+        return [self.world.vehicles[index] for index in self._drawn]
+
+    def _follow_traces(self):
+        self.traced = Traced(self._drawn_vehicles(), len(self.world.vehicles[: self.world.trains[0].stop]))
+
+    def _jumped(self):
+        self.effects.jumped()
+        self.plots.jumped()
+        self.instruments.jumped()
+        self.clutter.jumped()
+        self.camera.snap()
+        self.advisor.restart()
+        self.hand.jumped()
+
+    # ---- window and mouse
+
+    def _pick(self, origin, direction):
+        """A click on the picture: say what part it hit and show its values in the panel."""
+        found = pick(self.world.vehicles[0], origin, direction)
+        if found is None:
+            return
+        self.session.say(found[0])
+        if self.panel.open:
+            self.panel.show(found[1])
+
+    def _window_changed(self, window):
+        properties = window.getProperties()
+        if not properties.getOpen():
+            self.running = False
+            return
+        self.base.windowEvent(window)
+        if not properties.getForeground():
+            self.inputs.release_all()
+            if isinstance(self.driver, Person):
+                self.driver.hands.release_all()
+                self.pause.begin()

@@ -1,0 +1,21 @@
+"""What somebody reads who starts the program for the first time."""
+
+from game.controls.bindings import ACTIONS
+from game.platform.user_folder import user_folder
+from game.windows.overlays import Welcome
+
+TITLE = "Welcome to the proving ground"
+TEXT = (
+    "Drive the car, open the tuning panel, change anything while driving, and watch what happens. Everything is "
+    "recorded and can be rewound. A gamepad or steering wheel works as soon as it is plugged in.\n"
+    "Setups, recordings, pictures and settings are kept in {folder}."
+)
+KEYS = ("throttle", "brake", "steer_left", "steer_right", "handbrake", "recover", "rewind", "panel", "choose", "pause",
+        "help")  # fmt: skip
+
+
+def first_words(ui, key_help) -> Welcome:
+    """The Welcome with the keys a beginner needs, of the (label, text) pairs of all keys."""
+    wanted = {ACTIONS[name] for name in KEYS}
+    return Welcome(ui, TITLE, TEXT.format(folder=user_folder()), [pair for pair in key_help
+                                                                   if pair[0] and pair[1] in wanted])  # fmt: skip

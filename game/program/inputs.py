@@ -1,0 +1,51 @@
+"""Keys, pads and wheels of the open program, and what each of them means. They outlast the drive they steer."""
+
+import logging
+
+from game.controls.bindings_file import USER_FILE, load_bindings
+from game.controls.devices import Devices
+from game.controls.keyboard import Keyboard
+from game.platform.user_folder import subfolder
+from physics.schema.yaml_file import ConfigError
+
+_log = logging.getLogger(__name__)
+
+
+class Inputs:
+    """What a person's hands act on.
+
+    Args:
+        base: ShowBase with the window whose keys are read.
+    Attributes:
+        bindings, keyboard, devices: of game.controls. path: the person's own file of bindings.
+    """
+
+    def __init__(self, base):
+        self.path = subfolder("settings") / USER_FILE
+        self._complaints = []
+        try:
+            self.bindings = load_bindings(self.path)
+        except ConfigError as error:
+            _log.warning("%s", error)
+            self._complaints.append(str(error))
+            self.bindings = load_bindings()
+        self.keyboard = Keyboard(self.bindings.keys)
+        self.keyboard.attach(base)
+        self.devices = Devices(self.bindings)
+        if self.devices.problem:
+            self._complaints.append(self.devices.problem)
+
+    def take_complaints(self) -> list:
+        """Sentences about what cannot be used, once."""
+        complaints, self._complaints = self._complaints, []
+        return complaints
+
+    def release_all(self):
+        """Nothing is held and no press is pending."""
+        self.keyboard.release_all()
+        self.devices.release_all()
+
+    def close(self):
+        """Let go of the devices and the window's keys."""
+        self.devices.close()
+        self.keyboard.detach()

@@ -1,0 +1,149 @@
+"""From a vehicle's state to what the HUD shows. Reads live views of the records, so a frame costs microseconds.
+
+The acceleration of the g-g circle is the lateral and the longitudinal one of lab/acceleration.py, from frame to frame.
+A frame without simulated time leaves it; a vehicle put somewhere else or a moment jumped to begins anew (`jumped`).
+"""
+
+from math import pi
+
+from game.view.hud import HudFrame, MessageFeed
+from game.view.hud.frame import TowedWheels
+from lab.acceleration import LONGEST, Accelerometer
+from lab.timing import board
+from physics.tick.commands import AUTOMATIC
+
+RPM = 60.0 / (2.0 * pi)  # per rad/s
+REDLINE = 0.92  # share of the engine's highest speed from which the dial is red
+MESSAGE_SECONDS = 6.0
+TRAIL_STEP, TRAIL_LENGTH = 0.08, 14  # s between places of the trail, and their number: about a second
+
+
+class AccelerationTrail:
+    """What the g-g circle shows: the acceleration of a body and its last moments, at one moment after another."""
+
+    def __init__(self):
+        self._accelerometer = Accelerometer()
+        self.restart()
+
+    def restart(self):
+        """To be called when the body was put elsewhere or another moment is shown."""
+        self._accelerometer.restart()
+        self.trail, self._time, self._noted = [], None, 0.0
+
+    def read(self, body, time):
+        """(to the right, forward) in m/s^2 of the state's body record at a simulated time (s)."""
+        elapsed = None if self._time is None else time - self._time
+        if elapsed == 0.0:
+            return self._accelerometer.value
+        if elapsed is not None and not 0.0 < elapsed <= LONGEST:
+            self.restart()
+            elapsed = None
+        self._accelerometer.step(body, elapsed)
+        if elapsed is not None and time - self._noted >= TRAIL_STEP:
+            self._noted = time
+            self.trail.append(self._accelerometer.value)
+            del self.trail[:-TRAIL_LENGTH]
+        self._time = time
+        return self._accelerometer.value
+
+
+class Instruments:
+    """Fills one HudFrame again and again for one vehicle."""
+
+    def __init__(self, vehicle, miles=False):
+        self._latest = None  # the newest message posted to the feed
+        self.feed = MessageFeed()
+        self.frame = HudFrame(miles=miles)
+        self.follow(vehicle)
+
+    def follow(self, vehicle):
+        """Show this vehicle from now on."""
+        self._vehicle = vehicle
+        self._state = vehicle.state
+        self._slots = set(vehicle.state.dtype.names)
+        self.frame.axles = list(vehicle.axles.values())
+        self.frame.trailers = [TowedWheels(list(v.axles.values())) for v in vehicle.trailers]
+        self._acceleration = AccelerationTrail()
+        self._placed, self._time = False, None
+
+    def jumped(self):
+        """The vehicle was put somewhere else: what its velocity changed by was no acceleration, and its tires have no
+        load before the next tick."""
+        self._acceleration.restart()
+        self._placed = True
+
+    def read(self, session, frame_dt):
+        """The HudFrame of this moment."""
+        f, s = self.frame, self._state
+        f.speed = session.situation.forward_speed
+        self._read_engine(f, s)
+        self._read_driver(f, s)
+        if session.stopwatch.time != self._time:
+            self._placed, self._time = False, session.stopwatch.time
+        if not self._placed:  # until then the loads before are shown
+            self._read_wheels(f, s)
+        f.acceleration = self._acceleration.read(s["body"], session.stopwatch.time)
+        f.trail = self._acceleration.trail
+        f.recording = session.world.time if session.recorder else None
+        f.paused, f.time_scale = session.paused, session.speed
+        f.timing = board(session.stopwatch.shown, session.stopwatch.time, f.miles)
+        self._post_new(session.messages)
+        self.feed.step(frame_dt)
+        f.messages = self.feed.messages
+        return f
+
+    def _post_new(self, messages):
+        """Messages are told apart by identity: two may carry the same time, before and after they were read."""
+        new = []
+        for message in reversed(messages):
+            if message is self._latest:
+                break
+            new.append(message)
+        for message in reversed(new):
+            self.feed.post(message.text, message.level, MESSAGE_SECONDS)
+        if new:
+            self._latest = new[0]
+
+    def _read_engine(self, f, s):
+        if "engine" in self._slots:
+            params = self._vehicle.params["engine"]
+            f.rpm = float(s["engine"]["omega"][0]) * RPM
+            f.max_rpm = float(params["max_omega"][0]) * RPM
+            f.redline_rpm = f.max_rpm * REDLINE
+        if "gearbox" in self._slots:
+            neutral = int(self._vehicle.params["gearbox"]["neutral_gear"][0])
+            gear = int(s["gearbox"]["target_gear"][0]) - neutral
+            f.gear = "N" if gear == 0 else (str(gear) if gear > 0 else "R" if gear == -1 else f"R{-gear}")
+        else:
+            f.gear = ("R", "N", "D")[min(2, int(s["input"]["gear"][0]))]
+        f.automatic = int(s["input"]["gear"][0]) == AUTOMATIC
+
+    def _read_driver(self, f, s):
+        driver = s["input"]
+        f.throttle, f.brake = float(driver["throttle"][0]), float(driver["brake"][0])
+        f.clutch, f.handbrake = float(driver["clutch"][0]), float(driver["handbrake"][0])
+        f.steer = float(driver["steer"][0])
+
+    def _read_wheels(self, f, s):
+        tire = s["tire"][0, : self._vehicle.wheel_count]
+        f.wheel_loads, f.wheel_saturations, grip = _loads(tire)
+        f.wheel_slips = tire["longitudinal_slip"].tolist()
+        load = sum(f.wheel_loads)
+        f.grip = grip / load if load > 0.0 else 0.0
+        f.rest_load = _rest_load(self._vehicle)
+        for towed, trailer in zip(f.trailers, self._vehicle.trailers, strict=True):
+            towed.loads, towed.saturations, _ = _loads(trailer.state["tire"][0, : trailer.wheel_count])
+            towed.rest_load = _rest_load(trailer)
+
+
+def _loads(tire):
+    """(loads, shares of the friction in use) of wheels, and the force all of them can hold, N."""
+    loads = tire["load"]
+    grip = tire["friction"] * loads
+    used = tire["longitudinal_force"] ** 2 + tire["lateral_force"] ** 2
+    pairs = zip(used.tolist(), grip.tolist(), strict=True)
+    return loads.tolist(), [(u**0.5 / g if g > 0.0 else 0.0) for u, g in pairs], float(grip.sum())
+
+
+def _rest_load(vehicle):
+    return sum(vehicle.params["tire"]["nominal_load"][0, : vehicle.wheel_count].tolist()) / vehicle.wheel_count

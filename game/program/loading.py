@@ -1,0 +1,100 @@
+"""What is shown until the car stands on the road: the stage of the start, in the window or on the terminal."""
+
+import sys
+from time import perf_counter, sleep
+
+from imgui_bundle import imgui
+
+from game.platform.stages import COMPILING, Progress
+from physics.base.user_error import UserError
+from physics.compile import CompileHelper, is_warm
+
+KERNEL_COUNT = 300  # kernels of a full vehicle; only the length of the bar depends on it
+FRAME_PAUSE = 0.1  # s between pictures of the bar: drawing by software would take the cores from the compiler
+BAR_WIDTH, BAR_HEIGHT = 420.0, 10.0  # pixels at interface scale 1
+COPY_LINES = ("Preparing the physics for this computer.", "This happens once, and again after the program changed.")
+
+
+class CompileFailed(UserError):
+    """The helper that compiles the physics has failed; `str()` says what it said."""
+
+    exit_code = 1
+
+
+class LoadingScreen:
+    """A calm picture with a line of text and a bar, drawn with ImGui while the program gets ready.
+
+    Attributes:
+        text: what is being done. share: 0..1 of the start that is done. compiles: whether physics is compiled.
+    """
+
+    def __init__(self, base, ui, stages, compiles):
+        self._base, self._ui = base, ui
+        self._progress = Progress(stages, () if compiles else (COMPILING,))
+        self.text, self.share, self.compiles = "", 0.0, compiles
+        ui.add(self._draw)
+
+    def show(self, stage, share=0.0, note=""):
+        """Draw one frame, without what there already is of the scene: a stage, the share 0..1 done of it, a note."""
+        self.text, self.share = f"{stage}: {note}" if note else stage, self._progress.at(stage, share)
+        self._base.render.hide()
+        self._base.taskMgr.step()
+        self._base.render.show()
+
+    def close(self):
+        self._ui.remove(self._draw)
+
+    def _draw(self):
+        scale, (width, height) = self._ui.scale, self._ui.size
+        draw = imgui.get_background_draw_list()
+        night = imgui.get_color_u32((0.07, 0.08, 0.10, 1.0))
+        draw.add_rect_filled(imgui.ImVec2(0, 0), imgui.ImVec2(width, height), night)
+        left, top = (width - BAR_WIDTH * scale) / 2.0, height * 0.55
+        right, bottom = left + BAR_WIDTH * scale, top + BAR_HEIGHT * scale
+        draw.add_rect_filled(imgui.ImVec2(left, top), imgui.ImVec2(right, bottom), imgui.get_color_u32((1, 1, 1, 0.10)))
+        filled = left + (right - left) * self.share
+        orange = imgui.get_color_u32((0.906, 0.431, 0.141, 1.0))
+        draw.add_rect_filled(imgui.ImVec2(left, top), imgui.ImVec2(filled, bottom), orange)
+        line = imgui.get_text_line_height() * 1.4
+        for k, text in enumerate((self.text, *(COPY_LINES if self.compiles else ()))):
+            size = imgui.calc_text_size(text)
+            color = imgui.get_color_u32((1, 1, 1, 0.9 if k == 0 else 0.5))
+            place = imgui.ImVec2((width - size.x) / 2.0, bottom + line * (k + 1))
+            draw.add_text(place, color, text)
+
+
+class Preparation:
+    """Compiling a vehicle's kernels in a helper process, from now on; nothing to do when they are at hand.
+
+    Between making it and `wait` the program does its other work. The helper goes on after `wait` with what is needed
+    more rarely.
+    """
+
+    def __init__(self, vehicle, vehicle_path, world_path, trusted=(), on_terminal=False):
+        self._vehicle, self._on_terminal = vehicle, on_terminal
+        self._started = perf_counter()
+        self._helper = None if is_warm(vehicle) else CompileHelper(vehicle_path, world_path, trusted=trusted)
+
+    def wait(self, screen, done=0.0, span=1.0):
+        """Show how far it is until driving can begin: from `done` on, by `span` of the stage.
+
+        Raises CompileFailed when the helper fails; closing the window ends the helper.
+        """
+        helper, shown = self._helper, -1
+        if helper is None:
+            return
+        try:
+            while helper.poll() and not is_warm(self._vehicle):
+                share = min(1.0, helper.count / KERNEL_COUNT)
+                screen.show(COMPILING, done + span * share, f"{helper.count} parts")
+                sleep(FRAME_PAUSE)
+                if self._on_terminal and helper.count // 20 != shown:
+                    shown = helper.count // 20
+                    print(f"preparing the physics: {helper.count} parts compiled", file=sys.stderr)
+        except BaseException:
+            helper.cancel()
+            raise
+        if helper.error:
+            raise CompileFailed(f"the physics could not be compiled: {helper.error}")
+        if self._on_terminal:
+            print(f"physics ready after {perf_counter() - self._started:.1f} s", file=sys.stderr)

@@ -1,0 +1,17 @@
+"""Looking back: the camera's view turned half around the vehicle while the key is held."""
+
+import numpy as np
+
+from game.view.cameras.view import View
+
+CLEARANCE = 0.5  # m above the ground, which may rise in front of the vehicle
+_HALF_TURN = np.array([-1.0, -1.0, 1.0])  # about the vertical axis
+
+
+def looking_back(view, centre, height_at):
+    """A View turned half around the vertical axis through `centre`, kept above the ground."""
+    position = centre + (view.position - centre) * _HALF_TURN
+    target = centre + (view.target - centre) * _HALF_TURN
+    up = None if view.up is None else view.up * _HALF_TURN
+    position[2] = max(position[2], height_at(position[0], position[1]) + CLEARANCE)
+    return View(position, target, view.fov, up)

@@ -1,0 +1,330 @@
+"""The open program: window, interface, inputs, settings, and the drive in it, which can be changed for another.
+
+A change of vehicle or world is made in three steps. First everything that can be wrong is read, checked, compiled and
+stood in a world of its own: a mistake is said, and the present drive goes on. Then the present drive ends, with its
+recording, and its scene is taken down. Last the scene of the next one is built.
+"""
+
+import gc
+import logging
+import sys
+from argparse import Namespace
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+
+from panda3d.core import GraphicsWindow
+
+from game.platform.ending import REQUEST
+from game.platform.stages import AHEAD, CHANGE_STAGES, DRIVE_STAGES, FILES, INSTRUMENTS, OPENING, PLACING, VEHICLE
+from game.platform.window import forget_states, screenshot
+from game.program.app import App
+from game.program.inputs import Inputs
+from game.program.loaded import Loaded, beside
+from game.program.loading import LoadingScreen
+from game.program.world_view import world_view
+from game.session.drivers import Person, make_driver
+from game.session.kept_vehicles import KeptVehicles
+from game.toolkit.backend import ImGuiBackend
+from game.toolkit.theme import suggested_scale
+from game.view.first_picture import draw_ahead
+from game.view.scene import Scene
+from physics.base.user_error import UserError
+from physics.batch.batch import twin
+from physics.vehicle.component_file import UntrustedCode
+from physics.vehicle.swap import component_files
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.world_file import load_world
+
+_log = logging.getLogger(__name__)
+
+
+class WindowClosed(Exception):
+    """A person closed the window while something was loaded."""
+
+
+class Program:
+    """One window and what is driven in it.
+
+    Args:
+        base: ShowBase with the open window. settings: game.program.settings.Settings. options: of the command line.
+        choice: the Choice the program begins with; None where nothing can be chosen. trusted: Python files that may
+        run.
+    Attributes:
+        app: the present drive, None while one is exchanged for the next. running: the window is open, nobody left.
+    """
+
+    def __init__(self, base, settings, options, choice=None, trusted=()):
+        self.base, self.settings, self.options, self.choice = base, settings, options, choice
+        self.ui = ImGuiBackend(base, scale=settings.scale or suggested_scale(base.win.getYSize()))
+        self.inputs = Inputs(base)
+        self.kept = KeptVehicles()
+        self._trusted = {Path(path).resolve() for path in trusted}
+        self._asked = None  # the Python file that was asked for last
+        self._wanted = self._screen = None
+        self.app, self._closed = None, False
+
+    # ---- the first drive
+
+    def begin(self, loaded, driver) -> App:
+        """Load the drive the program begins with, its scene built while its physics compiles."""
+        self._open_screen(DRIVE_STAGES, loaded.cold)
+        self.show(OPENING)
+        loaded.begin()
+        scene = Scene.of(self.base, world_view(loaded.place), self.settings, self.show)
+        loaded.wait(self)
+        with ThreadPoolExecutor(1) as thread:
+            standing = thread.submit(loaded.stand, self.options.spawn)
+            self._dress(scene, loaded.place, loaded.vehicle)
+            world = standing.result()
+        self.show(INSTRUMENTS)
+        app = self.open(world, driver, scene, loaded.twin_index(world))
+        self._close_screen()
+        return app
+
+    def _dress(self, scene, place, vehicle):
+        """Draw the vehicle and the place where the drive begins: textures and shaders reach the driver."""
+        if vehicle.geometry:
+            self.show(VEHICLE)
+            scene.add_vehicle(vehicle.geometry.path, vehicle.paint)
+        self.show(AHEAD)
+        draw_ahead(self.base, scene, place.spawn(self.options.spawn))
+
+    def open(self, world, driver, scene, twin_index=None) -> App:
+        """Make a world the drive of this window."""
+        self.app = App(self.base, self.ui, world, driver, self.options, self.settings, scene, twin_index, self)
+        return self.app
+
+    # ---- running
+
+    def run(self, started):
+        """Step frames until the end; returns the exit code. `started`: see game.program.start.drive."""
+        try:
+            self.app.first_frame()
+            print(f"first drivable frame after {perf_counter() - started:.1f} s", file=sys.stderr)
+            limit = self.options.seconds
+            with REQUEST.noted():
+                while self.running and REQUEST.number is None and (limit is None or self.app.world.time < limit):
+                    self.step()
+                if self.options.screenshot and not self._closed:
+                    self.base.taskMgr.step()
+                    screenshot(self.base, self.options.screenshot)
+        finally:
+            self.shut_down()
+        return 0
+
+    running = property(lambda self: not self._closed and self.app is not None and self.app.running)
+
+    def shut_down(self):
+        """End the drive, if there is one, and close the window."""
+        if self.app is not None:
+            self.app.running &= not self._window_is_gone  # of a closed window there is no last picture
+            self.app.shut_down()
+            return
+        self.close()
+        self.ui.close()
+        self.base.destroy()
+
+    def step(self):
+        """One frame, and after it the change that was asked for in it."""
+        self.base.taskMgr.step()
+        wanted, self._wanted = self._wanted, None
+        if wanted is not None and self.running and self._take(wanted):
+            self.app.first_frame()
+
+    # ---- another drive
+
+    def request(self, choice):
+        """Drive something else, after this frame."""
+        self._wanted = choice
+
+    def allow(self, path):
+        """Let a vehicle's Python file run from now on."""
+        self._trusted.add(Path(path).resolve())
+
+    def trust(self, path):
+        """Whether a vehicle's Python file may run; which one was asked for last is remembered."""
+        self._asked = Path(path).resolve()
+        return self._asked in self._trusted
+
+    def _take(self, choice):
+        """Make a choice the drive; True when it became another one."""
+        if (choice.vehicle, choice.world) != (self.choice.vehicle, self.choice.world):
+            stays = choice.world == self.choice.world
+            return self._change(replace(choice, spawn=choice.spawn or (self.app.placement.spawn if stays else None)))
+        self._set_daytime(choice.daytime)
+        self.app.scene.set_daytime(choice.daytime)
+        self.app.pause.resume()
+        if choice.spawn is not None:
+            self.app.placement.teleport(choice.spawn)
+        self._settle(choice)
+        return False
+
+    def _settle(self, choice):
+        """The choice is driven from now on."""
+        self.choice = replace(choice, spawn=self.app.placement.spawn)
+        self.app.pause.settle(self.choice)
+
+    def _set_daytime(self, daytime):
+        if daytime != self.settings.daytime:
+            self.settings.daytime = daytime
+            self.settings.save()
+
+    def _change(self, choice):
+        """Another vehicle or world, True when it is driven; what is wrong is said and leaves the present drive."""
+        self._asked = None
+        self.app.take_thumbnail()  # the loading screen covers the picture from now on
+        self.app.hand.release()
+        self.app.detach()
+        self._open_screen(CHANGE_STAGES, False)
+        if not self.options.offscreen:
+            self.base.accept(self.base.win.getWindowEvent(), self._window_changed)
+        try:
+            loaded = self._load(choice)
+            if loaded.cold:
+                self._open_screen(CHANGE_STAGES, True)
+            loaded.begin()
+            loaded.wait(self)
+            world = self._beside(PLACING, 0.0, lambda: loaded.stand(choice.spawn))
+            self._replace(loaded, world, choice)
+        except WindowClosed:
+            self._closed = True
+        except Exception as error:  # of a file, a person's own component, the compiler: the present drive goes on
+            self._refuse(choice, error)
+        else:
+            return True
+        finally:
+            self._close_screen()
+        return False
+
+    def _refuse(self, choice, error):
+        """Say why a choice cannot be driven, and go on with the present drive."""
+        _log.warning("%s: %s", choice.vehicle, error, exc_info=not isinstance(error, UserError))
+        self.app.attach()
+        self.app.hand.take_up()
+        untrusted = self._asked if isinstance(error, UntrustedCode) else None
+        text = str(error) if isinstance(error, UserError) else f"{type(error).__name__}: {error}"
+        self.app.session.say(text, "warning")
+        self.app.pause.refuse(choice, text, untrusted)
+
+    def _load(self, choice):
+        """Everything a choice needs, read and checked."""
+        self.show(FILES)
+        if choice.vehicle == self.choice.vehicle:
+            vehicle = twin(self.app.session.vehicle)
+        else:
+            vehicle = self.kept.vehicle(choice.vehicle) or load_vehicle(choice.vehicle, trust=self.trust)
+        place = self._beside(FILES, 0.3, lambda: load_world(choice.world))
+        place.spawn(choice.spawn)
+        trusted = tuple(component_files(vehicle))
+        return Loaded(place, vehicle, choice.vehicle, self.options.twin, trusted, self.options.offscreen)
+
+    def _replace(self, loaded, world, choice):
+        """End the present drive and begin the next; where its scene cannot be built, go on in the present world."""
+        look, by_ai = self.app.look(), self.app.hand.by_ai
+        last = self.app.world, self.app.driver, self.app.twin_index, self.options
+        self._end()
+        try:
+            self.options = later_options(self.options, self.choice, choice)
+            self._raise(world, self._driver(loaded), loaded.twin_index(world), choice)
+        except BaseException:
+            if self._window_is_gone:
+                raise WindowClosed from None
+            *former, self.options = last
+            self._raise(*former, self.choice)
+            self.app.detach()
+            raise
+        self.app.take_look(look)
+        if by_ai and not self.app.hand.by_ai:
+            self.app.hand.toggle()
+
+    def _end(self):
+        """End the present drive; what the driver of the graphics holds for its scene goes before the next one comes."""
+        app, self.app = self.app, None
+        self.kept.keep(self.choice.vehicle, app)
+        app.end()
+        app.scene.close()
+        del app
+        gc.collect()
+        forget_states()
+
+    def _raise(self, world, driver, twin_index, choice):
+        """Build the scene of a world and begin its drive."""
+        self._set_daytime(choice.daytime)
+        scene = Scene.of(self.base, world_view(world.file), self.settings, self.show)
+        try:
+            self._dress(scene, world.file, world.vehicles[0])
+            self.show(INSTRUMENTS)
+            self.open(world, driver, scene, twin_index)
+        except BaseException:
+            scene.close()
+            raise
+        self.kept.hand_on(choice.vehicle, self.app)
+        self._settle(choice)
+
+    def _driver(self, loaded):
+        """Who drives next: a person, unless the command line named a table of commands or nobody."""
+        if self.options.driver in ("keyboard", "ai"):
+            return Person(loaded.vehicle)
+        return make_driver(self.options.driver, loaded.vehicle, loaded.place)
+
+    # ---- while something is loaded
+
+    def show(self, stage, share=0.0, note=""):
+        """Draw one frame of the loading screen, see there. Raises WindowClosed when a person closed the window."""
+        self._screen.show(stage, share, note)
+        if self._window_is_gone:
+            raise WindowClosed
+
+    @property
+    def _window_is_gone(self):
+        return self._closed or (isinstance(self.base.win, GraphicsWindow) and self.base.win.isClosed())
+
+    def _beside(self, stage, share, work):
+        """The result of `work()`, done in a thread while the loading screen is drawn."""
+        return beside(work, lambda: self.show(stage, share))
+
+    def _open_screen(self, stages, cold):
+        self._close_screen()
+        self._screen = LoadingScreen(self.base, self.ui, stages, cold)
+
+    def _close_screen(self):
+        if self._screen is not None:
+            self._screen.close()
+            self._screen = None
+
+    def _window_changed(self, window):
+        if window.getProperties().getOpen():
+            self.base.windowEvent(window)
+        else:
+            self._closed = True
+
+    def close(self):
+        """The program ends: let go of what outlasts a drive."""
+        self.kept.close()
+        self.inputs.close()
+
+
+def later_options(options, before, after) -> Namespace:
+    """The command line's options for a drive after the first one.
+
+    A setup was laid over the first vehicle already; ghosts and a line belong to a world. A recording of the person's
+    choice is not written over: the next one is `NAME-2.drive`.
+    """
+    later = {**vars(options), "setup": None, "spawn": after.spawn, "record": next_record(options.record)}
+    if after.world != before.world:
+        later |= {"ghost": [], "line": None}
+    return Namespace(**later)
+
+
+def next_record(path) -> Path | None:
+    """The first free name after a recording's: lap.drive, lap-2.drive, lap-3.drive."""
+    if path is None:
+        return None
+    path = Path(path)
+    stem, _, number = path.stem.rpartition("-")
+    stem, count = (stem, int(number)) if stem and number.isdecimal() else (path.stem, 1)
+    while (found := path.with_name(f"{stem}-{count + 1}{path.suffix}")).exists():
+        count += 1
+    return found

@@ -1,0 +1,77 @@
+"""From the command line's options to a program ready to drive.
+
+Three things go on beside the interpreter's own work, so that two cores share the start: pictures are decoded while
+modules are imported, kernels compile in a helper process, and the driver takes up textures and shaders while the
+physics is put together.
+"""
+
+import sys
+from pathlib import Path
+
+from game.platform.window import WindowSettings, open_window
+from game.program.loaded import Loaded
+from game.program.program import Program
+from game.program.settings import load_settings
+from game.session.choice import Choice
+from game.session.drivers import make_driver
+from game.session.hand_over import line_for
+from physics.vehicle.vehicle_file import find_vehicle, load_vehicle
+from physics.world.world_file import load_world
+
+
+def drive(options, started):
+    """`main.py drive`: run until the window is closed or `--seconds` are over; returns the exit code.
+
+    `started` is the reading of `time.perf_counter` that the time of the first drivable frame counts from.
+    """
+    return open_program(options).run(started)
+
+
+def open_program(options) -> Program:
+    """The program ready to drive: window opened, physics compiled, vehicle in its place."""
+    settings, complaint = load_settings()
+    choice = Choice.of(options.vehicle, options.world, options.spawn, settings.daytime)
+    place = load_world(options.world)
+    place.spawn(options.spawn)  # a wrong name is said before a window opens
+    allowed, trusted = {Path(path).resolve() for path in options.trust}, []
+    vehicle = load_vehicle(options.vehicle, options.setup, trust=lambda path: may_run(path, allowed, trusted))
+    line = line_for(vehicle, place, options.line) if options.line or options.driver == "ai" else None
+    driver = make_driver(options.driver, vehicle, place, line)
+    loaded = Loaded(place, vehicle, find_vehicle(options.vehicle), options.twin, tuple(trusted), options.offscreen)
+    base = open_window(_window_settings(options, settings))
+    try:
+        program = Program(base, settings, options, choice, [*allowed, *trusted])
+        program.begin(loaded, driver)
+    except BaseException:
+        base.destroy()
+        raise
+    if complaint:
+        program.app.session.say(complaint, "warning")
+    return program
+
+
+def may_run(path, allowed, trusted):
+    """Whether a vehicle's own Python file may run; it is added to `trusted` if so.
+
+    Files in `allowed` (--trust) may; others are asked for on the terminal, and without one the answer is no.
+    """
+    if Path(path).resolve() not in allowed and not _confirmed(path):
+        return False
+    trusted.append(Path(path))
+    return True
+
+
+def _confirmed(path):
+    if not sys.stdin or not sys.stdin.isatty():
+        return False
+    answer = input(f"This vehicle wants to run the Python file {path}. Run it? [y/N] ")
+    return answer.strip().lower() in ("y", "yes")
+
+
+def _window_settings(options, settings):
+    return WindowSettings(
+        offscreen=options.offscreen,
+        size=options.size,
+        fullscreen=settings.fullscreen and not options.size,
+        vsync=settings.vsync,
+    )

@@ -1,0 +1,91 @@
+"""What a person wrote about a recording, in a file beside it: `lap.note.yaml` beside `lap.drive`.
+
+    note: dry, new springs
+    moments:
+      - {time: 12.35, text: "turned in too late"}
+
+The recording itself is never changed. A file that cannot be read is left as it is, and nothing is written over it.
+"""
+
+import logging
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from game.platform.user_folder import told_of_files, write_atomic
+from physics.base.user_error import WrongValue
+from physics.recording.folder import BESIDE
+from physics.schema.yaml_file import ConfigError, YamlMap, load_yaml
+
+_, SUFFIX = BESIDE
+MOST = 1000  # moments
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A note at a time of a recording, s."""
+
+    time: float
+    text: str
+
+
+class Notes:
+    """The notes of one recording.
+
+    Attributes:
+        text: about all of it. moments: list of Moment by time. problem: what is wrong with the file, or "".
+    """
+
+    def __init__(self, recording):
+        recording = Path(recording)
+        self._path = recording.with_name(recording.stem + SUFFIX)
+        self.text, self.moments, self.problem = "", [], ""
+        if self._path.is_file():
+            try:
+                self._read(load_yaml(self._path))
+            except ConfigError as error:
+                _log.warning("%s", error)
+                self.problem = str(error)
+
+    def _read(self, doc):
+        if not isinstance(doc, YamlMap):
+            raise ConfigError(self._path, None, "", "notes are a mapping of keys")
+        self.text = str(doc.get("note", ""))
+        moments = doc.get("moments", [])
+        if not isinstance(moments, list) or len(moments) > MOST:
+            raise doc.error("moments", f"must be a list of at most {MOST}")
+        for moment in moments:
+            time = moment.get("time") if isinstance(moment, YamlMap) else None
+            if type(time) not in (int, float) or not isinstance(moment.get("text"), str):
+                raise doc.error("moments", "must be a list of {time: ..., text: ...}")
+            self.moments.append(Moment(float(time), moment["text"]))
+        self.moments.sort(key=lambda moment: moment.time)
+
+    def write(self, text):
+        """Keep a text about all of the recording; an empty one goes. Raises UserError."""
+        self._save(text.strip(), self.moments)
+
+    def add(self, time, text):
+        """Keep a note at a time, s. Raises UserError."""
+        if len(self.moments) >= MOST:
+            raise WrongValue(f"a recording has at most {MOST} notes")
+        self._save(self.text, sorted([*self.moments, Moment(round(float(time), 4), text)], key=lambda m: m.time))
+
+    def remove(self, moment):
+        """Take a note away. Raises UserError."""
+        self._save(self.text, [one for one in self.moments if one != moment])
+
+    def _save(self, text, moments):
+        if self.problem:
+            raise WrongValue(f"not kept, to lose nothing of a file that cannot be read: {self.problem}")
+        doc = {"note": text} if text else {}
+        if moments:
+            doc["moments"] = [{"time": one.time, "text": one.text} for one in moments]
+        if doc:
+            write_atomic(self._path, yaml.safe_dump(doc, allow_unicode=True, sort_keys=False))
+        else:
+            with told_of_files(self._path):
+                self._path.unlink(missing_ok=True)
+        self.text, self.moments = text, moments

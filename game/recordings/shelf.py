@@ -1,0 +1,169 @@
+"""The recordings in a folder, with what a person added to them: a name, a note and a picture of the last moment.
+
+Name and notes belong to a person, so they stand beside the recording and never change it: `lap.drive` may have
+`lap.note.yaml` (game/recordings/notes.py) and `lap.png`. Recordings are read by a helper process
+(game/recordings/summary.py), the newest first, and what was read is kept in a file of the folder while the recordings
+stay as they are.
+"""
+
+import json
+import logging
+import re
+import threading
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from game.platform.user_folder import UserFolderError, told_of_files, write_atomic
+from game.recordings.notes import Notes
+from game.recordings.summary import Summary, SummaryReader, from_plain
+from physics.base.user_error import WrongValue
+from physics.recording.folder import AUTOMATIC, BESIDE
+
+SUFFIX, (PICTURE, NOTE) = ".drive", BESIDE
+KEPT = ".summaries.jsonl"  # in the folder: what was read, [name, time of change, size, Summary] in each line
+_log = logging.getLogger(__name__)
+
+
+@dataclass
+class Entry:
+    """One recording. `summary` is None until it was read."""
+
+    path: Path
+    modified: float
+    size: int
+    note: str = ""
+    summary: Summary | None = None
+
+    @property
+    def name(self):
+        return self.path.stem
+
+    @property
+    def key(self):
+        """The file as it is: (name, time of change, size)."""
+        return self.path.name, self.modified, self.size
+
+    @property
+    def automatic(self):
+        """Removed by the program when newer ones need the room."""
+        return self.path.name.startswith(AUTOMATIC)
+
+    @property
+    def picture(self):
+        """The picture beside it, or None."""
+        path = self.path.with_suffix(PICTURE)
+        return path if path.is_file() else None
+
+
+class Shelf:
+    """Call `refresh` when it is opened.
+
+    Args:
+        folder: of the recordings. in_use: function() -> path of the recording being written, or None. reader: makes
+        a context whose `read` gives the Summary of a path.
+    Attributes:
+        entries: the newest first.
+    """
+
+    def __init__(self, folder, in_use=lambda: None, reader=SummaryReader):
+        self._folder, self._in_use, self._reader = Path(folder), in_use, reader
+        self.entries, self._known = [], {}
+        self._kept_taken = False
+        self._thread, self._closed = None, False
+
+    def refresh(self):
+        """Look at the folder again; what is new is read beside."""
+        entries = []
+        for path in self._folder.glob(f"*{SUFFIX}"):
+            try:
+                status = path.stat()
+            except OSError:
+                continue  # removed meanwhile
+            entry = Entry(path, status.st_mtime, status.st_size, Notes(path).text)
+            entry.summary = self._known.get(entry.key)
+            entries.append(entry)
+        self.entries = sorted(entries, key=lambda entry: entry.modified, reverse=True)
+        self._thread = threading.Thread(target=self._read_all, args=(self.entries,), daemon=True)
+        self._thread.start()
+
+    def _read_all(self, entries):
+        if not self._kept_taken:
+            self._take_kept()
+        for entry in entries:
+            entry.summary = self._known.get(entry.key)
+        new = [entry for entry in entries if entry.summary is None]
+        if not new:
+            return
+        with self._reader() as reader:
+            for entry in new:
+                if self._closed or entries is not self.entries:  # another thread reads the newer list
+                    return
+                entry.summary = self._known[entry.key] = reader.read(entry.path)
+        self._keep(entries)
+
+    def _take_kept(self):
+        """Know what the folder's file says; lines that cannot be read are left out, and made anew with the next."""
+        path = self._folder / KEPT
+        try:
+            for line in path.read_text(encoding="utf8").splitlines():
+                name, modified, size, plain = json.loads(line)
+                self._known.setdefault((name, modified, size), from_plain(plain))
+        except FileNotFoundError:
+            pass
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            _log.warning("%s: %s", path, error)
+        self._kept_taken = True
+
+    def _keep(self, entries):
+        rows = [[*entry.key, asdict(entry.summary)] for entry in entries if entry.summary is not None]
+        try:
+            write_atomic(self._folder / KEPT, "".join(f"{json.dumps(row)}\n" for row in rows))
+        except UserFolderError as error:
+            _log.warning("%s", error)
+
+    def wait(self):
+        """Until everything is read."""
+        if self._thread:
+            self._thread.join()
+
+    def close(self):
+        self._closed = True
+
+    def set_note(self, entry, note):
+        """Keep a note beside a recording; an empty one removes it. Raises UserError."""
+        notes = Notes(entry.path)
+        notes.write(note)
+        entry.note = notes.text
+
+    def rename(self, entry, name):
+        """Give a recording another name; then the program never removes it. Raises UserError."""
+        name = name.strip()
+        if not re.fullmatch(r"[\w][\w .()+-]*", name) or name.startswith(AUTOMATIC):
+            raise WrongValue(f"{name!r}: a name is made of letters, digits, spaces and . ( ) + - _")
+        target = entry.path.with_name(f"{name}{SUFFIX}")
+        if target.exists():
+            raise WrongValue(f"{name!r}: there is a recording of this name")
+        if self._is_written(entry):
+            raise WrongValue("it is still being recorded: keep it first, rename it after the drive")
+        for path in (entry.path, _beside(entry.path, NOTE), entry.path.with_suffix(PICTURE)):
+            if path.exists():
+                with told_of_files(path):
+                    path.rename(path.with_name(name + path.name[len(entry.path.stem) :]))
+        self.refresh()
+
+    def delete(self, entry):
+        """Remove a recording with its note and picture. Raises UserError."""
+        if self._is_written(entry):
+            raise WrongValue("it is still being recorded")
+        for path in (entry.path, _beside(entry.path, NOTE), entry.path.with_suffix(PICTURE)):
+            with told_of_files(path):
+                path.unlink(missing_ok=True)
+        self.refresh()
+
+    def _is_written(self, entry):
+        current = self._in_use()
+        return current is not None and Path(current) == entry.path
+
+
+def _beside(path, suffix):
+    return path.with_name(path.stem + suffix)

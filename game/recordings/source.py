@@ -1,0 +1,251 @@
+"""What there is to see of a recording at a time, by the best way that is left.
+
+Pictures always come from the stored poses, which any version can read. The numbers for instruments and plots come from
+1. the simulation repeated, when the recorded world can be rebuilt: every channel, exactly;
+2. the poses written into the state of the rebuilt vehicle, when only the world or the program is another one;
+3. the poses alone, when the vehicle itself cannot be rebuilt (it needs code, or parts that are gone).
+Every step down is noted. Nothing a recording names is run: its texts are YAML without tags, and a vehicle
+that names a Python file is not built at all.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from game.session.frame import VehicleFrame
+from game.session.situation import fill_frame, new_frame
+from physics.base.user_error import UserError
+from physics.kernel.jit import ROOT
+from physics.maths.quat import rotate
+from physics.recording import RecordingError, build_world
+from physics.recording.poses import BODY_COLUMNS, WHEEL_COLUMNS
+from physics.recording.verification import Repeat
+from physics.schema.yaml_file import ConfigError, parse_yaml
+from physics.tick.commands import REVERSE
+from physics.vehicle.vehicle_file import ASSET_FOLDER, load_vehicle_text
+from physics.world.world_file import load_world
+
+LEAP = 480  # ticks simulated one by one at most before a snapshot is the shorter way: two of them are 240 ticks apart
+TOLERANCE = 0.25  # m between the repeated and the stored place; blending between poses makes below 0.1 m of it
+_POSES = ("model_position", "model_orientation", "wheel_position", "wheel_orientation", "hub_orientation")
+
+
+class ReplaySource:
+    """Vehicles and world of a recording, shown at any time.
+
+    Attributes:
+        place: WorldFile, or None when there is none here any more. ground: Ground or None. vehicles: Vehicle or None,
+        one for each recorded. looks: (model path, paint) of each. notes: [(what is not as recorded, why)].
+        frames: VehicleFrame of each at the time shown last.
+    """
+
+    def __init__(self, recording):
+        self.recording = recording
+        self.notes = []
+        self.place = self.ground = self._repeat = None
+        self.vehicles = self._hitched([self._vehicle(v) for v in recording.header["vehicles"]])
+        self._find_place()
+        self.looks = [self._look(i) for i in range(len(self.vehicles))]
+        self.frames = [VehicleFrame() if v is None else new_frame(v) for v in self.vehicles]
+        if recording.pose_at(0.0) is None:
+            raise RecordingError(f"{recording.path}: holds no poses; there is nothing to show")
+        jumps = [e["tick"] for e in recording.events if e["kind"] == "jump"]
+        self._jumps, self._first_put = (np.unique(np.array(ticks, dtype=np.int64))
+                                        for ticks in (jumps, list(recording.jump_ticks(0))))  # fmt: skip
+
+    def repeat(self):
+        """Rebuild the world to repeat the simulation; its kernels should be compiled by now."""
+        if not self.complete:
+            return
+        try:
+            world = build_world(self.recording)
+            repeat = Repeat(self.recording, world)
+            repeat.go_to(0)
+        except UserError as error:
+            self.notes.append(("shown from stored poses", str(error).removeprefix(f"{self.recording.path}: ")))
+            return
+        self._repeat, self.vehicles = repeat, world.vehicles
+        self.place, self.ground = world.file, world.ground
+        self.frames = [new_frame(v) for v in world.vehicles]
+
+    @property
+    def complete(self):
+        """World and vehicles are here; whether they are the recorded ones is another question."""
+        return self.place is not None and all(v is not None for v in self.vehicles)
+
+    @property
+    def exact(self):
+        """The numbers are those of the repeated simulation."""
+        return self._repeat is not None
+
+    def show(self, time, tick):
+        """Bring vehicles and frames to a time; `tick` is the last one reached by then.
+
+        At a jump the state is that of the first tick after it: what was put somewhere has no wheels, loads and forces
+        before it is simulated.
+        """
+        sample = self.recording.pose_at(time)
+        while tick < self.recording.ticks and self.jumped_between(tick - 1, tick):
+            tick += 1
+        commands = self.recording.commands(max(0, tick - 1), max(1, tick))
+        if self._repeat is not None:
+            self._simulate(tick, sample)
+        for i, values in enumerate(sample.vehicles):
+            command = commands[0][i] if len(commands) else None
+            vehicle = self.vehicles[i]
+            if vehicle is None:
+                self.frames[i] = _bare_frame(values, command)
+                continue
+            if self._repeat is None:
+                write_poses(vehicle, values, command)
+            fill_frame(self.frames[i], vehicle)
+            _pose(self.frames[i], values)
+        return self.frames
+
+    def jumped_between(self, before, after, first=False):
+        """Whether the world, or with `first` its first vehicle, was put somewhere else in the ticks (before, after]."""
+        low, high = np.searchsorted(self._first_put if first else self._jumps, (before, after), side="right")
+        return bool(high > low)
+
+    def _simulate(self, tick, sample):
+        repeat = self._repeat
+        try:
+            if tick < repeat.tick or tick > repeat.tick + LEAP:
+                repeat.go_to(tick)
+            else:
+                for rows in self.recording.rows(repeat.tick, tick):
+                    repeat.step(rows)
+                    repeat.happen(repeat.tick)
+        except UserError as error:
+            self._give_up(str(error))
+            return
+        for vehicle, values in zip(self.vehicles, sample.vehicles, strict=True):
+            apart = np.linalg.norm(np.subtract(vehicle.model_position(), values["model_position"]))
+            reach = TOLERANCE + np.linalg.norm(values.get("velocity", 0.0)) * self.recording.tick_seconds
+            if not apart <= reach and not self.jumped_between(tick - 8, tick + 8):
+                self._give_up(f"{vehicle.name} would drive elsewhere than it was recorded")
+                return
+
+    def _give_up(self, why):
+        self._repeat = None
+        self.notes.append(("shown from stored poses", f"this version simulates it differently: {why}"))
+
+    # ---- rebuilding
+
+    def _vehicle(self, stored):
+        try:
+            vehicle = load_vehicle_text(stored["config"], _place_of(stored))
+        except UserError as error:
+            self.notes.append((f"{stored['name']} cannot be rebuilt, shown from stored poses", str(error)))
+            return None
+        if list(vehicle.wheel_names) != stored.get("wheels", list(vehicle.wheel_names)):
+            self.notes.append((f"{stored['name']} cannot be rebuilt", "its wheels are not those of the recording"))
+            return None
+        return vehicle
+
+    def _hitched(self, vehicles):
+        """The same, those that were towed as the very trailers of who pulled them: poses are written into these."""
+        pulling = None
+        for vehicle, stored in zip(vehicles, self.recording.header["vehicles"], strict=True):
+            if not stored.get("towed"):
+                pulling = vehicle
+                if vehicle is not None:
+                    vehicle.trailers = ()
+            elif pulling is not None and vehicle is not None:
+                pulling.trailers += (vehicle,)
+        return vehicles
+
+    def _find_place(self):
+        """The world as it is here now, for the picture; `repeat` puts the recorded one in its place if it can."""
+        path = self.recording.header["world"].get("path")
+        try:
+            if not isinstance(path, str):
+                raise RecordingError("the recording names no world file")
+            self.place = load_world(ROOT / path)
+            self.ground = self.place.ground()
+        except UserError as error:
+            self.place = self.ground = None
+            self.notes.append(("the world of the recording is not here, an empty plane is drawn", str(error)))
+
+    def _look(self, index):
+        """(model, paint) to draw a recorded vehicle with."""
+        vehicle = self.vehicles[index]
+        if vehicle is not None and vehicle.geometry is not None:
+            return vehicle.geometry.path, vehicle.paint
+        stored = self.recording.header["vehicles"][index]
+        model, paint, problem = look_of(stored)
+        if problem:
+            self.notes.append((f"another car stands in for {stored['name']}", problem))
+        return model, paint
+
+
+def look_of(stored):
+    """(model, paint, "" or why it is another model) of a recorded vehicle, without building it."""
+    outline = _outline(stored)
+    model = outline.get("model")
+    if isinstance(model, str):
+        for folder in (_place_of(stored).parent, ASSET_FOLDER):
+            if (folder / model).is_file():
+                return folder / model, _paint(outline), ""
+    return ASSET_FOLDER / "models" / "roadster.glb", _paint(outline), f"its model {model} is not here"
+
+
+def _place_of(stored):
+    return Path(stored.get("path") or "vehicle.yaml").with_name(f"recorded {stored['name']}")
+
+
+def _outline(stored):
+    """The recorded vehicle text as a mapping, without building anything."""
+    try:
+        doc = parse_yaml(stored["config"], "recorded vehicle")
+    except ConfigError:
+        return {}
+    return doc if isinstance(doc, dict) else {}
+
+
+def _paint(outline):
+    paint = outline.get("paint")
+    usable = isinstance(paint, list) and len(paint) == 3 and all(isinstance(c, (int, float)) for c in paint)
+    return tuple(float(c) for c in paint) if usable else (0.3, 0.3, 0.3)
+
+
+def _pose(frame, values):
+    """The stored poses, blended to the moment, over what the frame has."""
+    frame.body_position, frame.body_orientation = values["model_position"], values["model_orientation"]
+    for name in _POSES[2:]:
+        if name in values:
+            setattr(frame, name, values[name])
+
+
+def _bare_frame(values, command):
+    frame = VehicleFrame()
+    _pose(frame, values)
+    frame.wheel_count = len(frame.wheel_position)
+    if command is not None and {"steer", "brake"} <= set(command.dtype.names):
+        frame.steer_command, frame.brake = float(command["steer"]), float(command["brake"])
+    frame.reverse = round(float(values.get("gear", REVERSE + 1))) == REVERSE
+    return frame
+
+
+def write_poses(vehicle, values, command):
+    """Write what the poses tell into a vehicle's state, so that instruments and plots read it as ever."""
+    state = vehicle.state[0]
+    for name, slot, key, _, _ in BODY_COLUMNS + WHEEL_COLUMNS:
+        if slot in (state.dtype.names or ()) and name in values:
+            target = state[slot]
+            if key not in target.dtype.names:
+                continue
+            if target.shape:
+                count = min(vehicle.wheel_count, len(values[name]))
+                target[key][:count] = values[name][:count]
+            else:
+                target[key] = values[name]
+    q = tuple(float(n) for n in values["model_orientation"])
+    centre = tuple(vehicle.params["body"]["centre_of_mass"][0].tolist())
+    state["body"]["orientation"] = q
+    state["body"]["position"] = values["model_position"] + np.array(rotate(q, centre))
+    if "gearbox" in state.dtype.names and "gear" in values:
+        state["gearbox"]["target_gear"] = values["gear"]
+    if command is not None:
+        for name in set(state["input"].dtype.names) & set(command.dtype.names):
+            state["input"][name] = command[name]

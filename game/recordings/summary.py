@@ -1,0 +1,132 @@
+"""What a recording holds, in short, read in a process of its own: hundreds of files take a minute of a processor.
+
+    python -m game.recordings.summary      paths on standard input, a line each; a Summary as a line of JSON for each
+
+Laps are taken by the lines of the world as it was recorded.
+"""
+
+import json
+import sys
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from queue import SimpleQueue
+
+import numpy as np
+
+from lab.laps import laps_of
+from physics.base.helper import Helper
+from physics.base.user_error import UserError
+from physics.recording.reader import Recording
+from physics.schema.yaml_file import ConfigError, parse_yaml
+from physics.world.timing import read_timing
+
+WAY_POINTS = 200  # of the preview of the way
+NICENESS = 5  # the picture comes first, but somebody waits for the list
+
+
+@dataclass
+class Summary:
+    """What a recording holds: seconds, names of vehicles and world, marks, best {track: s} of the first vehicle's laps,
+    the most driven track first, and its way from above, [all x, all y], m; `problem` when it cannot be read."""
+
+    seconds: float = 0.0
+    created: str = ""
+    vehicles: tuple = ()
+    world: str = ""
+    marks: int = 0
+    best: dict = field(default_factory=dict)
+    way: list = field(default_factory=list)
+    problem: str = ""
+
+    @property
+    def best_lap(self):
+        """s of the best lap of the track driven most, or None."""
+        return next(iter(self.best.values()), None)
+
+
+def summary_of(path):
+    """The Summary of a recording file."""
+    try:
+        recording = Recording.open(path)
+        times = np.linspace(0.0, recording.seconds, WAY_POINTS)
+        way = [recording.pose_at(time).vehicles[0]["model_position"][:2] for time in times] if recording.ticks else []
+        best = _best_laps(recording)
+    except UserError as error:
+        return Summary(problem=str(error))
+    header = recording.header
+    vehicles = tuple(str(one.get("name", "?")) for one in header["vehicles"])
+    marks = sum(event["kind"] == "mark" for event in recording.events)
+    world = header["world"].get("name") if isinstance(header["world"], dict) else None
+    places = np.round(np.array(way, dtype=float).reshape(-1, 2), 2).T.tolist()
+    return Summary(recording.seconds, str(header.get("created", "")), vehicles, str(world or ""), marks, best, places)
+
+
+def _best_laps(recording):
+    world, laps = recording.header["world"], {}
+    text = world.get("text") if isinstance(world, dict) else None
+    for lap in laps_of(recording, _tracks(text)) if isinstance(text, str) else ():
+        laps.setdefault(lap.track, []).append(lap.time)
+    return {track: min(laps[track]) for track in sorted(laps, key=lambda track: -len(laps[track]))}
+
+
+@lru_cache(32)
+def _tracks(text):
+    """Tracks of a world's text; most recordings share a few worlds, and reading one takes a tenth of a second."""
+    try:
+        return tuple(read_timing(parse_yaml(text, "world.yaml")))
+    except ConfigError:
+        return ()
+
+
+class SummaryReader:
+    """Reads recordings in a helper process, one after another. Use as a context; `read` waits for each."""
+
+    def __init__(self):
+        self._helper = None
+
+    def read(self, path):
+        """The Summary of a recording file. A helper that dies of one is told there; the next one gets another."""
+        if self._helper is None:
+            self._helper = _SummaryHelper()
+        self._helper.ask(str(path))
+        line = self._helper.answers.get()
+        if line is not None:
+            return from_plain(json.loads(line))
+        why, self._helper = self._helper.error, None
+        return Summary(problem=f"{path}: was not read: {why}")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        if self._helper is not None:
+            self._helper.cancel()
+
+
+class _SummaryHelper(Helper):
+    """Attributes: answers: queue of its lines, None when there will be no more."""
+
+    def __init__(self):
+        self.answers = SimpleQueue()
+        super().__init__("game.recordings.summary", niceness=NICENESS)
+
+    def _take(self, line):
+        self.answers.put(line)
+
+    def _ended(self):
+        self.answers.put(None)
+
+
+def from_plain(values):
+    """A Summary of what `asdict` made of one; TypeError for anything else."""
+    return Summary(**{**values, "vehicles": tuple(values["vehicles"])})
+
+
+def main():
+    """The helper process."""
+    for line in sys.stdin:
+        print(json.dumps(asdict(summary_of(json.loads(line)))), flush=True)
+
+
+if __name__ == "__main__":
+    main()

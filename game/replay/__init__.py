@@ -1,0 +1,1 @@
+"""Watching a recording, driving on from it, exporting it as a video."""

@@ -1,0 +1,30 @@
+"""The instruments of a replay whose vehicle cannot be rebuilt."""
+
+from game.view.cameras.chase import forward_of
+from game.view.hud import HudFrame, MessageFeed
+
+NOTE_SECONDS = 12.0  # how long it is said what the file has lost
+
+
+class BareInstruments:
+    """Speed, and nothing that would need the vehicle: for a recorded vehicle that cannot be rebuilt."""
+
+    def __init__(self, miles):
+        self.feed, self._count = MessageFeed(), 0
+        self.frame = HudFrame(miles=miles, gear="")
+
+    def jumped(self):
+        """Nothing is measured here that a jump would spoil."""
+
+    def read(self, viewer, frame_dt):
+        """The HudFrame of this moment."""
+        values = viewer.source.recording.pose_at(viewer.player.time).vehicles[0]
+        ahead = forward_of(values["model_orientation"])
+        velocity = values.get("velocity", (0.0, 0.0, 0.0))
+        self.frame.speed = float(sum(a * v for a, v in zip(ahead, velocity, strict=True)))
+        for message in viewer.messages[self._count :]:
+            self.feed.post(message.text, message.level, NOTE_SECONDS)
+        self._count = len(viewer.messages)
+        self.feed.step(frame_dt)
+        self.frame.messages = self.feed.messages
+        return self.frame

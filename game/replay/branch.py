@@ -1,0 +1,80 @@
+"""Driving on from any moment of a recording: its world as it was then, and the recorded drive beside it as a ghost.
+
+Loose things stand where they were at that moment, at rest: the recording has their places, not their motion.
+"""
+
+from game.platform.window import WindowSettings, open_window
+from game.program.program import Program
+from game.program.settings import load_settings
+from game.program.world_view import world_view
+from game.recordings.source import look_of
+from game.session.drivers import make_driver
+from game.tryout.ghosts import Way, way_of
+from game.tryout.twin import twin_among
+from game.view.scene import Scene
+from physics.recording import RecordingError, build_world
+from physics.recording.verification import Difference, Repeat
+
+AS_RECORDED = "as recorded"
+
+
+def world_at(recording, tick):
+    """The World of a recording as it was before a tick, to be driven on.
+
+    Raises RecordingError when this version cannot rebuild it or simulates it differently.
+    """
+    world = build_world(recording)
+    try:
+        Repeat(recording, world).go_to(tick)
+    except Difference as error:
+        raise RecordingError(f"{recording.path}: cannot be driven on from tick {tick}: {error}") from None
+    return world
+
+
+def rest_of(recording, tick) -> Way | None:
+    """The recorded drive from a tick on as the way of a ghost; None at its end."""
+    try:
+        look = look_of(recording.header["vehicles"][0])[:2]
+        return way_of(recording, look, tick * recording.tick_seconds, name=AS_RECORDED)
+    except RecordingError:
+        return None
+
+
+def open_branch(recording, tick, options):
+    """The App, in a Program of its own, ready to drive on; `options` as for `drive`. Time stands at first."""
+    world = world_at(recording, tick)
+    settings, _ = load_settings()
+    base = open_window(WindowSettings(
+        offscreen=options.offscreen, size=options.size, fullscreen=settings.fullscreen and not options.size,
+        vsync=settings.vsync,
+    ))  # fmt: skip
+    try:
+        program = Program(base, settings, options)
+        scene = Scene.of(base, world_view(world.file), settings)
+        twin = twin_among(world.vehicles)
+        for vehicle in world.vehicles[:twin]:
+            if vehicle.geometry:
+                scene.add_vehicle(vehicle.geometry.path, vehicle.paint)
+        driver = make_driver(options.driver, world.vehicles[0], world.file)
+        app = program.open(world, driver, scene, twin)
+    except BaseException:
+        base.destroy()
+        raise
+    _take_over(app, recording, tick)
+    return app
+
+
+def _take_over(app, recording, tick):
+    """Put loose things and the driver's hands as they were, and the recorded drive beside."""
+    session, track = app.session, recording.props()
+    if len(track.kinds) == len(app.clutter.kinds):
+        app.clutter.put(track.at(tick))
+    app.driver.jumped(session.situation)
+    rest = rest_of(recording, tick)
+    if rest is not None:
+        app.trying.ghosts.add(rest)
+        app.trying.ghost_window.open = True
+    time = tick * recording.tick_seconds
+    session.mark(f"driven on from {recording.path.name} at {time:.3f} s")
+    session.say(f"driving on from {time:.1f} s of {recording.path.name}")
+    session.paused = not app.options.offscreen

@@ -1,0 +1,153 @@
+"""What happened in a recording, for its timeline: laps, impacts, gear shifts, setup changes, marks, faults, jumps.
+
+What the file tells as events is there at once. Laps (the gates of the world, passed by the first vehicle) and impacts
+(its velocity changes faster than tires can change it) are found by going through the stored poses in a thread, a
+stretch at a time, so that two hours open as fast as two minutes.
+"""
+
+import threading
+from dataclasses import dataclass
+
+import numpy as np
+
+from lab.acceleration import G
+from lab.timing import Stopwatch, clock_text
+from physics.recording import Recording, RecordingError
+
+KINDS = ("lap", "impact", "setup", "mark", "fault", "jump", "gear")  # most telling first
+HARD = 40.0  # m/s^2 between two frames: thrice what tires do
+APART = 0.5  # s between two impacts that are told apart
+STRETCH = 60.0  # s of poses decoded at a time
+HIDDEN_JUMPS = ("start",)
+
+
+@dataclass(frozen=True)
+class Happening:
+    """time: s from the start. kind: one of KINDS. text: for people."""
+
+    time: float
+    kind: str
+    text: str
+
+
+def told(recording):
+    """Happenings that the file has as events, in order of time."""
+    found = []
+    for event in recording.events:
+        text = _words(event)
+        if text:
+            kind = "setup" if event["kind"] in ("swap", "world") else event["kind"]
+            found.append(Happening(event["tick"] * recording.tick_seconds, kind, text))
+    return sorted(found, key=lambda happening: happening.time)  # a note belongs to the moment its line was opened
+
+
+def _words(event):
+    """What an event was, or "" for one that is not shown."""
+    kind = event["kind"]
+    if kind == "gear" and not event.get("vehicle"):
+        gear = event.get("gear")
+        return f"gear {('R', 'N')[gear] if gear in (0, 1) else gear - 1}" if isinstance(gear, int) else ""
+    if kind in ("setup", "world") and isinstance(event.get("values"), dict):
+        values = [f"{path} = {value}" for path, value in event["values"].items()]
+        return "; ".join(values[:3]) + (f" and {len(values) - 3} more" if len(values) > 3 else "")
+    if kind == "swap":
+        return f"{event.get('slot')}: {event.get('choice')}"
+    if kind == "mark":
+        return f"mark {event.get('text', '')}".strip()
+    if kind == "fault":
+        return str(event.get("text", "fault"))
+    if kind == "jump" and event.get("reason") not in HIDDEN_JUMPS:
+        return str(event.get("reason", "put elsewhere"))
+    return ""
+
+
+def impacts(times, jumps, velocities):
+    """Happenings of the moments at which a velocity [n, 3] changes faster than HARD; none across a jump."""
+    steps = np.diff(times)
+    change = np.linalg.norm(np.diff(velocities, axis=0), axis=1)
+    rate = np.where(jumps[1:] | (steps <= 0.0), 0.0, change / np.maximum(steps, 1e-9))
+    found = []
+    for k in np.flatnonzero(rate > HARD):
+        time, size = float(times[k + 1]), float(rate[k] / G)
+        if found and time - found[-1][0] < APART:
+            found[-1] = (found[-1][0], max(size, found[-1][1]))
+        else:
+            found.append((time, size))
+    return [Happening(time, "impact", f"impact, {size:.0f} g") for time, size in found]
+
+
+class Timeline:
+    """The happenings of a recording.
+
+    Args:
+        recording: physics.recording.Recording. tracks: of its world, for laps.
+    Attributes:
+        happenings: those known so far, by time. laps: whole Laps known so far. done: all are known.
+        checked: the Recording as the thread has opened it, every checksum compared; None before.
+    """
+
+    def __init__(self, recording, tracks=()):
+        self.happenings, self.laps, self.done = told(recording), [], False
+        self._new, self._ended, self._noted, self.checked = [], False, [], None
+        self._thread = threading.Thread(
+            target=self._search, args=(recording.path, tuple(tracks)), name="looking for laps", daemon=True
+        )
+        self._thread.start()
+
+    def poll(self):
+        """Take in what has been found."""
+        ended, new = self._ended, len(self._new)
+        if new:
+            found, self._new[:new] = self._new[:new], []
+            self.happenings = sorted([*self.happenings, *found], key=lambda h: h.time)
+        self.done = ended
+
+    def note(self, moments):
+        """Show these notes of a person (game.recordings.notes.Moment), instead of those before, with everything
+        else."""
+        rest = [happening for happening in self.happenings if happening not in self._noted]
+        self._noted = [Happening(moment.time, "mark", moment.text) for moment in moments]
+        self.happenings = sorted([*rest, *self._noted], key=lambda happening: happening.time)
+
+    def wait(self):
+        """Block until all is known."""
+        self._thread.join()
+        self.poll()
+
+    def after(self, time):
+        """The next happening that is no gear shift, or None."""
+        return next((h for h in self.happenings if h.time > time + 1e-6 and h.kind != "gear"), None)
+
+    def before(self, time):
+        """The last one that is no gear shift, or None."""
+        return next((h for h in reversed(self.happenings) if h.time < time - 1e-6 and h.kind != "gear"), None)
+
+    def _search(self, path, tracks):
+        """The thread; with a Recording of its own, as one keeps the block it decoded last."""
+        try:
+            recording = Recording.open(path)
+            self.checked = recording
+            self._walk(recording, Stopwatch(tracks))
+        except RecordingError:
+            pass  # the viewer has said what is wrong with the file
+        finally:
+            self._ended = True
+
+    def _walk(self, recording, watch):
+        laps, begin, put = 0, 0.0, recording.jump_ticks(0)
+        while begin < recording.seconds:
+            end = begin + STRETCH
+            times, jumps, vehicles = recording.poses(begin, end + APART)
+            first = vehicles[0]
+            if len(times) > 1 and "velocity" in first:
+                self._new += [h for h in impacts(times, jumps, first["velocity"]) if begin < h.time <= end]
+            for time, jump, place in zip(times.tolist(), jumps.tolist(), first["model_position"], strict=True):
+                if time > end:
+                    break
+                if jump and round(time / recording.tick_seconds) in put:
+                    watch.jumped()
+                watch.step(place, time)
+            for lap in watch.laps[laps:]:
+                self._new.append(Happening(lap.begin + lap.time, "lap", f"{lap.track}: {clock_text(lap.time)}"))
+            self.laps = list(watch.laps)
+            laps, begin = len(watch.laps), end

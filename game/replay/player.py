@@ -1,0 +1,115 @@
+"""Where a replay stands: time, play or pause, speed. No picture and no file: what buttons and keys ask for goes in."""
+
+from game.windows.overlays import SPEEDS
+
+_ROUNDING = 1e-6  # of a tick
+
+
+class Player:
+    """The timeline of a recording.
+
+    Args:
+        ticks: its length. tick_seconds: length of a tick, s.
+    Attributes:
+        time: s from the start, 0..duration. playing. speed: recorded seconds per real second, 0.05..16. loop: (begin,
+        end) that is repeated, s, or None; with an end of None it is still being chosen.
+        jumped: the time was set since last asked, so nothing may be blended across (see `take_jump`).
+    """
+
+    def __init__(self, ticks, tick_seconds):
+        self.ticks, self.tick_seconds = ticks, tick_seconds
+        self.duration = ticks * tick_seconds
+        self.time, self.playing, self.speed, self.loop = 0.0, True, 1.0, None
+        self._jumped = False
+
+    @property
+    def tick(self):
+        """The last tick whose state is reached."""
+        return min(self.ticks, int(self.time / self.tick_seconds + _ROUNDING))
+
+    @property
+    def at_end(self):
+        return self.time >= self.duration
+
+    def advance(self, real_seconds):
+        """Let real time pass; returns by how much the recording moved on. It stops at the end by itself."""
+        if not self.playing:
+            return 0.0
+        before = self.time
+        self.time = min(self.duration, self.time + max(0.0, real_seconds) * self.speed)
+        if self.loop is not None and self.loop[1] is not None and before < self.loop[1] <= self.time:
+            begin, end = self.loop
+            self.time = begin + (self.time - end) % (end - begin)
+            self._jumped = True
+            return 0.0
+        self.playing = not self.at_end
+        return self.time - before
+
+    def shorten(self, ticks):
+        """What comes after some ticks cannot be shown."""
+        self.ticks, self.duration = ticks, ticks * self.tick_seconds
+        if self.time > self.duration:
+            self.seek(self.duration)
+
+    def play(self):
+        """Play; at the end it starts anew."""
+        if self.at_end:
+            self.seek(0.0)
+        self.playing = True
+
+    def pause(self):
+        self.playing = False
+
+    def toggle(self):
+        self.pause() if self.playing else self.play()
+
+    def seek(self, time):
+        """Go to a time; times outside the recording mean its ends."""
+        self.time = min(max(time, 0.0), self.duration)
+        self._jumped = True
+
+    def mark_loop(self):
+        """First the begin of a loop, then its end, then no loop again."""
+        if self.loop is None:
+            self.loop = (self.time, None)
+        elif self.loop[1] is None and abs(self.time - self.loop[0]) >= self.tick_seconds:
+            self.loop = (min(self.loop[0], self.time), max(self.loop[0], self.time))
+            self.seek(self.loop[0])
+        else:
+            self.loop = None
+
+    def step(self, ticks):
+        """Pause and go some whole ticks on or back."""
+        self.pause()
+        tick = min(max(self.tick + round(ticks), 0), self.ticks)
+        self.time = min(tick * self.tick_seconds, self.duration)
+
+    def set_speed(self, speed):
+        self.speed = min(max(speed, SPEEDS[0]), SPEEDS[-1])
+
+    def change_speed(self, direction):
+        """The next step of SPEEDS, faster (+1) or slower (-1)."""
+        if direction > 0:
+            self.speed = next((s for s in SPEEDS if s > self.speed * 1.001), SPEEDS[-1])
+        else:
+            self.speed = next((s for s in reversed(SPEEDS) if s < self.speed * 0.999), SPEEDS[0])
+
+    def act(self, action):
+        """Do what a ReplayAction asks for, apart from leaving."""
+        if action.kind == "play":
+            self.play()
+        elif action.kind == "pause":
+            self.pause()
+        elif action.kind == "seek":
+            self.seek(action.value)
+        elif action.kind == "step":
+            self.step(action.value)
+        elif action.kind == "speed":
+            self.set_speed(action.value)
+        elif action.kind == "loop":
+            self.mark_loop()
+
+    def take_jump(self):
+        """True once after the time was set."""
+        jumped, self._jumped = self._jumped, False
+        return jumped

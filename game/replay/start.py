@@ -1,0 +1,125 @@
+"""`main.py replay FILE`: watch a recording, write it as a video, or drive on from a moment of it."""
+
+import logging
+import sys
+import tempfile
+from argparse import Namespace
+from math import isinf
+from pathlib import Path
+from time import perf_counter
+
+from game.platform.stages import OPENING, REBUILDING, REPLAY_STAGES
+from game.platform.window import WindowSettings, open_window
+from game.program.loading import CompileFailed, LoadingScreen, Preparation
+from game.program.settings import load_settings
+from game.recordings.source import ReplaySource
+from game.replay.video import export_video
+from game.replay.viewer import ReplayViewer
+from game.toolkit.backend import ImGuiBackend
+from game.toolkit.theme import suggested_scale
+from physics.compile import is_warm
+from physics.recording import Recording
+from physics.schema.yaml_file import ConfigError, nearest_key
+
+VIDEO_SIZE = (1280, 720)  # pixels, unless asked otherwise
+_log = logging.getLogger(__name__)
+
+
+def replay(options):
+    """Watch the recording `options.file`; returns the exit code.
+
+    Options: file, offscreen, size, seconds (end at this time), screenshot (file for the last picture), drive_from (s,
+    drive on from there at once).
+    Raises RecordingError when the file cannot be used at all, ConfigError when it ends before `drive_from`.
+    """
+    recording = Recording.open(options.file, check=options.drive_from is not None)  # else checked while it is shown
+    if options.drive_from is not None:
+        if options.drive_from > recording.seconds:
+            text = f"{options.drive_from:g} s is past its end at {recording.seconds:g} s"
+            raise ConfigError(recording.path, None, "--drive-from", text)
+        return _drive_on(recording, round(options.drive_from / recording.tick_seconds), options)
+    viewer = open_viewer(recording, options)
+    code = viewer.run()
+    return code if viewer.drive_from is None else _drive_on(recording, viewer.drive_from, options)
+
+
+def export(options):
+    """Write the recording `options.file` as a video to `options.export`; returns (path, pictures, cancelled).
+
+    Options besides those of `replay`: start, to (s), fps, camera (a mode of CameraRig).
+    """
+    recording = Recording.open(options.file)
+    begin, seconds = min(options.start, recording.seconds), min(options.to, recording.seconds)
+    if not begin < seconds:
+        asked = f"after {options.start:g} s" if isinf(options.to) else f"from {options.start:g} to {options.to:g} s"
+        text = f"there is nothing {asked}; it ends at {recording.seconds:g} s"
+        raise ConfigError(recording.path, None, "--from, --to", text)
+    size = options.size or VIDEO_SIZE
+    viewer = open_viewer(recording, Namespace(**{**vars(options), "offscreen": True, "seconds": seconds, "size": size}))
+    try:
+        if options.camera not in viewer.camera.modes:
+            known = viewer.camera.modes
+            text = f"no camera {options.camera!r}{nearest_key(options.camera, known)}; known: {', '.join(known)}"
+            raise ConfigError("main.py replay", None, "--camera", text)
+        viewer.camera.select(options.camera)
+        return export_video(viewer, options.export, options.fps, begin, _report_progress)
+    finally:
+        viewer.shut_down()
+
+
+def _report_progress(share, left):
+    print(f"video: {share:4.0%} done, {left:.0f} s left", file=sys.stderr)
+
+
+def open_viewer(recording, options):
+    """The ReplayViewer of a recording in a window of its own."""
+    source = ReplaySource(recording)
+    settings, _ = load_settings()
+    base = open_window(WindowSettings(
+        offscreen=options.offscreen, size=options.size, fullscreen=settings.fullscreen and not options.size,
+        vsync=settings.vsync, title=f"{recording.path.name} - Driving sandbox",
+    ))  # fmt: skip
+    try:
+        ui = ImGuiBackend(base, scale=settings.scale or suggested_scale(base.win.getYSize()))
+        cold = source.complete and not all(is_warm(vehicle) for vehicle in source.vehicles)
+        screen = LoadingScreen(base, ui, REPLAY_STAGES, cold)
+        screen.show(OPENING)
+        _compile(source, screen, options.offscreen)
+        screen.show(REBUILDING)
+        source.repeat()
+        viewer = ReplayViewer(base, ui, source, options, settings, screen.show)
+        screen.close()
+    except BaseException:
+        base.destroy()
+        raise
+    return viewer
+
+
+def _drive_on(recording, tick, options):
+    """Drive on from a tick; returns the exit code."""
+    from game.replay.branch import open_branch
+
+    started = perf_counter()
+    wanted = {**vars(options), "driver": "keyboard", "record": None, "stream": None, "ghost": [], "seconds": None}
+    if options.seconds is not None:
+        wanted["seconds"] = tick * recording.tick_seconds + options.seconds
+    return open_branch(recording, tick, Namespace(**wanted)).program.run(started)
+
+
+def _compile(source, screen, on_terminal):
+    """Have the kernels compiled that repeat the simulation; a world that will not be repeated needs none."""
+    header = source.recording.header
+    if not source.complete:
+        return
+    with tempfile.TemporaryDirectory(prefix="replay-") as folder:
+        for vehicle, stored in zip(source.vehicles, header["vehicles"], strict=True):
+            if stored.get("towed"):  # compiled with the one that pulls it
+                continue
+            path = Path(stored.get("path") or "")
+            if not path.is_file():  # it came from a file that is gone; the helper needs one
+                path = Path(folder) / "vehicle.yaml"
+                path.write_text(stored["config"], encoding="utf8")
+            try:
+                Preparation(vehicle, path, source.place.path, (), on_terminal).wait(screen)
+            except CompileFailed as error:
+                _log.warning("%s", error)

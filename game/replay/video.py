@@ -1,0 +1,155 @@
+"""`main.py replay FILE --export F.mp4`: a replay drawn offscreen, picture after picture at a fixed rate.
+
+The encoder is ffmpeg, of the optional package imageio-ffmpeg or of the system; raw pictures go to it through a pipe.
+Without one, and for a name without a suffix, the pictures become a numbered sequence of PNG files in a folder. However
+long a picture takes to draw, picture k (from 1) shows the time begin + k / rate. A video that is cancelled ends where
+it was cancelled and can be played.
+"""
+
+import contextlib
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from time import perf_counter
+
+from panda3d.core import PNMImage
+
+from game.platform.ending import REQUEST
+from physics.base.user_error import UserError
+
+SUFFIXES = (".mp4", ".mkv", ".webm")
+QUALITY = "18"  # constant rate factor: hardly told from the original
+PROGRESS_SECONDS = 1.0  # between two lines on the terminal
+WITHOUT_ENCODER = "no video encoder here (pip install imageio-ffmpeg, or ffmpeg of the system)"
+
+
+class VideoError(UserError):
+    """A video cannot be written; `str()` says why."""
+
+    exit_code = 1
+
+
+def find_encoder():
+    """Path of an ffmpeg, or None."""
+    try:
+        import imageio_ffmpeg
+    except ImportError:
+        return shutil.which("ffmpeg")
+    try:
+        return imageio_ffmpeg.get_ffmpeg_exe()
+    except RuntimeError:
+        return shutil.which("ffmpeg")
+
+
+class PictureFolder:
+    """Pictures as FOLDER/frame_00001.png and so on."""
+
+    def __init__(self, folder):
+        self.path = Path(folder)
+        self.path.mkdir(parents=True, exist_ok=True)
+        self.count = 0
+
+    def add(self, base):
+        """Take the picture drawn last."""
+        image = PNMImage()
+        base.win.getScreenshot(image)
+        image.removeAlpha()
+        self.count += 1
+        target = self.path / f"frame_{self.count:05d}.png"
+        if not image.write(str(target)):
+            raise VideoError(f"{target}: the picture could not be written")
+
+    def close(self):
+        pass
+
+
+class VideoFile:
+    """Pictures of one size to a file, by ffmpeg. It appears under its name when it is complete."""
+
+    def __init__(self, path, size, rate, encoder):
+        self.path, self.count = Path(path), 0
+        self._partial = self.path.with_name(f".{self.path.stem}.partial{self.path.suffix}")
+        command = [
+            encoder, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "bgr24", "-s", f"{size[0]}x{size[1]}",
+            "-r", f"{rate:g}", "-i", "-", "-vf", "vflip,pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p",
+            "-crf", QUALITY, str(self._partial),
+        ]  # fmt: skip
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,  # an interrupt is ours
+            )
+        except OSError as error:
+            raise VideoError(f"{encoder}: cannot be run: {error.strerror or error}") from None
+
+    def add(self, base):
+        """Take the picture drawn last."""
+        pixels = base.win.getScreenshot().getRamImageAs("BGR")
+        try:
+            self._process.stdin.write(memoryview(pixels))
+        except OSError:
+            self._fail()
+        self.count += 1
+
+    def close(self):
+        """Let the encoder finish."""
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+        if self._process.wait():
+            self._fail()
+        self._partial.replace(self.path)
+
+    def _fail(self):
+        lines = self._process.stderr.read().decode(errors="replace").strip().splitlines()
+        self._process.wait()
+        self._partial.unlink(missing_ok=True)
+        raise VideoError(f"{self.path}: the encoder failed: {lines[-1] if lines else self._process.returncode}")
+
+
+def open_target(path, size, rate):
+    """(PictureFolder or VideoFile, note for the person or "")."""
+    path = Path(path)
+    if path.suffix not in SUFFIXES:
+        return PictureFolder(path), ""
+    encoder = find_encoder()
+    if encoder is None:
+        folder = path.with_suffix("")
+        return PictureFolder(folder), f"{WITHOUT_ENCODER}: pictures go to {folder}"
+    return VideoFile(path, size, rate, encoder), ""
+
+
+def export_video(viewer, path, rate, begin=0.0, report=None):
+    """Write a ReplayViewer's pictures from `begin` to its limit; returns (path written, pictures, cancelled).
+
+    report: function(share done, seconds left), called about once a second. Ctrl+C and SIGTERM
+    cancel.
+    """
+    base, player = viewer.base, viewer.player
+    viewer.bar_visible = False
+    player.pause()
+    player.seek(begin)
+    base.clock.dt = 1.0 / rate
+    base.taskMgr.step()  # the camera is in its place before the first picture
+    target, note = open_target(path, (base.win.getXSize(), base.win.getYSize()), rate)
+    if note:
+        print(note, file=sys.stderr)
+    wanted = max(1, round((viewer.limit - begin) * rate))
+    started = said = perf_counter()
+    cancelled = False
+    with REQUEST.noted():
+        try:
+            player.play()
+            while target.count < wanted and viewer.running and REQUEST.number is None:
+                base.taskMgr.step()
+                target.add(base)
+                now = perf_counter()
+                if report is not None and (now - said > PROGRESS_SECONDS or target.count == wanted):
+                    said, share = now, target.count / wanted
+                    report(share, (now - started) * (1.0 / share - 1.0))
+        except KeyboardInterrupt:
+            cancelled = True
+        target.close()
+    return target.path, target.count, cancelled or target.count < wanted

@@ -1,0 +1,398 @@
+"""One replay on the screen, with pause, scrub, speed and every camera.
+
+A frame: keys and bar -> time (game/replay/player.py) -> poses and numbers (game/recordings/source.py) -> picture.
+Offscreen every frame lasts 1/60 s and the program ends by itself.
+"""
+
+import logging
+import sys
+from time import perf_counter
+
+from panda3d.core import ClockObject
+
+from game.controls.bindings import ACTIONS
+from game.controls.keyboard import Keyboard
+from game.debug.drawing import DebugDrawing
+from game.laps.reference import ReplayLaps
+from game.platform.ending import REQUEST
+from game.platform.picture_folder import save_picture
+from game.platform.user_folder import subfolder
+from game.platform.window import screenshot, set_fullscreen
+from game.plots.layouts import FILE as PLOT_LAYOUTS
+from game.plots.layouts import Layouts
+from game.plots.plots import PlotWindow
+from game.program.instruments import Instruments
+from game.program.mouse_look import MouseLook
+from game.program.traces import Traced
+from game.program.world_view import world_view
+from game.props.recorded import RecordedProps
+from game.recordings.notes import Notes
+from game.replay.bare_instruments import BareInstruments
+from game.replay.events import Timeline
+from game.replay.player import Player
+from game.session.frame import WorldView
+from game.session.session import Message
+from game.session.situation import Situation
+from game.tryout.ghost_show import GhostShow
+from game.tryout.ghosts import Companions
+from game.tryout.ghosts_window import GhostWindow
+from game.tryout.twin import twin_among
+from game.view.cameras.camera import CameraRig
+from game.view.hud import Hud
+from game.view.particles.effects import Effects
+from game.view.scene import Scene
+from game.view.vehicle.ghost import COLOURS, GhostView
+from game.windows.debug_window import DebugWindow
+from game.windows.help import HelpOverlay, grouped
+from game.windows.note import NoteLine
+from game.windows.overlays import SKIP, ReplayAction, ReplayBar
+from lab.timing import Stopwatch
+from physics.base.user_error import UserError
+from physics.steering.steering_wheel import steering_wheel
+
+OFFSCREEN_FRAME = 1.0 / 60.0  # s a frame lasts where nobody watches
+KEYS = {  # action: (physical keys, words of the help screen)
+    "play": (("space", "p"), "Play, pause"),
+    "back": (("arrow_left",), f"{SKIP:g} s back"),
+    "on": (("arrow_right",), f"{SKIP:g} s on"),
+    "faster": (("arrow_up",), "Faster"),
+    "slower": (("arrow_down",), "Slower"),
+    "tick_back": ((",",), "Pause, one tick back"),
+    "tick_on": ((".",), "Pause, one tick on"),
+    "start": (("home",), "To the start"),
+    "end": (("end",), "To the end"),
+    "next": (("page_down",), "To the next event"),
+    "last": (("page_up",), "To the event before"),
+    "loop": (("l",), "Loop: its begin, its end, none"),
+    "note": (("n", "f5"), "Write a note of this moment"),
+    "drive": (("enter",), "Drive on from here"),
+    "camera": (("c",), "Next camera"),
+    "plots": (("tab", "f2"), "Plots"),
+    "hud": (("h",), "Instruments on or off"),
+    "debug_lines": (("f6",), ACTIONS["debug_lines"]),
+    "debug_window": (("f7",), ACTIONS["debug_window"]),
+    "bar": (("b",), "Timeline on or off"),
+    "help": (("f1",), "Show the keys"),
+    "fullscreen": (("f11",), "Full screen"),
+    "screenshot": (("f12",), "Save a picture"),
+    "exit": (("escape",), "Leave the replay"),
+}
+GROUPS = {  # of the help screen
+    "Time": ("play", "back", "on", "faster", "slower", "tick_back", "tick_on", "start", "end", "next", "last", "loop"),
+    "Drive": ("drive", "note", "plots", "debug_lines", "debug_window"),
+    "Picture": ("camera", "hud", "bar", "fullscreen", "screenshot", "help", "exit"),
+}
+_log = logging.getLogger(__name__)
+
+
+class ReplayViewer:
+    """One replay on the screen.
+
+    Attributes:
+        player: time, speed, play or pause. source: what is shown. drive_from: tick from which the person wants to
+        drive on, or None. The rest is what `Instruments` asks of a drive.
+    """
+
+    recorder = None
+    paused, speed = False, 1.0  # the bar shows them; a chip over the picture would only be in the way
+
+    def __init__(self, base, ui, source, options, settings, told=lambda stage: None):
+        self.base, self.ui, self.source = base, ui, source
+        self.options, self.settings = options, settings
+        recording = source.recording
+        self.player = Player(recording.ticks, recording.tick_seconds)
+        self._ends = options.offscreen or options.seconds is not None
+        self.limit = min(self.player.duration, options.seconds or self.player.duration)
+        self.scene = Scene.of(base, self._world_view(), settings, told)
+        self.views = self._vehicle_views()
+        self.effects = Effects(self.scene, source.place.surfaces if source.place else ())
+        self.traced = Traced(source.vehicles if source.exact else (), len(source.vehicles))
+        self.props = RecordedProps(self.scene, recording)
+        self.ghosts = Companions(options.ghost)
+        self.ghost_show, self.ghost_window = GhostShow(self.scene, self.ghosts), GhostWindow(ui, self.ghosts)
+        self.ghost_window.open = bool(self.ghosts.running)
+        ground = source.ground
+        height, cast = (ground.height, ground.distance) if ground else (lambda x, y: -1e9, None)
+        self.camera = CameraRig(base, height, cast, source.looks[0][0].stem)
+        self.camera.on_choose = lambda name: self.say(name)
+        self.camera.fit(self.views[0].model.place, 2.0 * self.views[0].half_size[1])
+        self.hud, self.bar = Hud(ui), ReplayBar(ui)
+        self.debug = DebugWindow(ui, DebugDrawing(self.scene, ui))
+        self.bar_visible = not options.offscreen  # nobody could press it, and it would cover the picture
+        self.instruments = self._instruments(settings.units == "mph")
+        tracks = source.place.timing if source.place else ()
+        self.stopwatch = Stopwatch(tracks)
+        self.timeline = Timeline(recording, tracks)
+        folders = subfolder("laps"), subfolder("recordings")
+        self.laps = ReplayLaps(recording, tracks, self.timeline, self.ghosts, *folders)
+        self.plots = PlotWindow(ui, layouts=Layouts(subfolder("settings") / PLOT_LAYOUTS), laps=self.laps)
+        self.plots.open = False
+        self.plots.marks = lambda: [(h.time, h.text) for h in self.timeline.happenings if h.kind == "mark"]
+        self.note = NoteLine(ui, self._keep_note)
+        self.notes = Notes(recording.path)
+        self.timeline.note(self.notes.moments)
+        if self.notes.problem:
+            self.warn("the notes beside the recording cannot be read", self.notes.problem)
+        self.messages, self.real_time, self.drive_from = [], 0.0, None
+        self.running = True
+        self._tick_shown, self._mouse, self._notes_said = -1, None, 0
+        self.keyboard = Keyboard({action: keys for action, (keys, _) in KEYS.items()})
+        self.keyboard.attach(base)
+        self._actions = self._action_table()
+        self.help = HelpOverlay(ui, self._key_help())
+        ui.add(self._draw_interface)
+        base.taskMgr.add(self._frame, "replay", sort=20)
+        self._listen()
+        self._damage_said = None
+        self._say_damage()
+        if self.props.problem:
+            self.warn("some loose things are not shown", self.props.problem)
+        self._say_notes()
+
+    # ---- setting up
+
+    def _world_view(self):
+        if self.source.place is not None:
+            return world_view(self.source.place)
+        start = self.source.recording.pose_at(0.0).vehicles[0]["model_position"]
+        return WorldView(plane_height=float(start[2]))
+
+    def _instruments(self, miles):
+        """What reads the HUD's frame of a moment."""
+        vehicle = self.source.vehicles[0]
+        if vehicle is None:
+            return BareInstruments(miles)
+        self.situation = Situation(vehicle, self.player.tick_seconds)
+        return Instruments(vehicle, miles)
+
+    def _action_table(self):
+        player = self.player
+        return {
+            "play": player.toggle,
+            "back": lambda: player.seek(player.time - SKIP),
+            "on": lambda: player.seek(player.time + SKIP),
+            "faster": lambda: player.change_speed(1),
+            "slower": lambda: player.change_speed(-1),
+            "tick_back": lambda: player.step(-1),
+            "tick_on": lambda: player.step(1),
+            "start": lambda: player.seek(0.0),
+            "end": lambda: player.seek(player.duration),
+            "next": lambda: self._seek_event(self.timeline.after(player.time)),
+            "last": lambda: self._seek_event(self.timeline.before(player.time)),
+            "loop": player.mark_loop,
+            "note": self._begin_note,
+            "drive": self._drive_on,
+            "camera": self.camera.next_mode,
+            "plots": lambda: setattr(self.plots, "open", not self.plots.open),
+            "hud": lambda: setattr(self.hud, "visible", not self.hud.visible),
+            **self.debug.actions(),
+            "bar": lambda: setattr(self, "bar_visible", not self.bar_visible),
+            "help": lambda: self.help.toggle(),
+            "fullscreen": self._toggle_fullscreen,
+            "screenshot": self._save_picture,
+            "exit": lambda: self.ui.close_popup() or setattr(self, "running", False),
+        }
+
+    def _key_help(self):
+        label = self.keyboard.label
+        return grouped(GROUPS, {action: (", ".join(map(label, keys)), text) for action, (keys, text) in KEYS.items()})
+
+    def _listen(self):
+        base = self.base
+        base.exitFunc = self.close
+        if self.options.offscreen:
+            base.clock.mode = ClockObject.MNonRealTime
+            base.clock.dt = OFFSCREEN_FRAME
+            return
+        base.accept(base.win.getWindowEvent(), self._window_changed)
+        self._mouse = MouseLook(base, self.ui, self.camera)
+
+    # ---- running
+
+    def run(self):
+        """Show frames until the end; returns the exit code."""
+        with REQUEST.noted():
+            try:
+                self.base.taskMgr.step()
+                while self.running and REQUEST.number is None and not (self._ends and self.player.time >= self.limit):
+                    self.base.taskMgr.step()
+                if self.options.screenshot:
+                    self.player.pause()
+                    self.base.taskMgr.step()
+                    screenshot(self.base, self.options.screenshot)
+            finally:
+                self.shut_down()
+        return 0
+
+    def shut_down(self):
+        """Close the picture."""
+        self.close()
+        self.base.taskMgr.remove("replay")  # tasks outlive the window they belong to
+        self.ui.close()
+        self.base.destroy()
+
+    def close(self):
+        """Let go of the keys. Safe to call twice."""
+        self.running = False
+        self.laps.close()
+        self.keyboard.detach()
+
+    def _vehicle_views(self):
+        """What draws the vehicles: a twin is a ghost, as it was in the drive."""
+        looks, twin = self.source.looks, twin_among(self.source.vehicles)
+        views = [self.scene.add_vehicle(path, paint) for path, paint in looks[:twin]]
+        return views + [GhostView(self.scene, path, COLOURS[0]) for path, _ in looks[len(views) :]]
+
+    def _frame(self, task):
+        dt = self.base.clock.getDt()
+        self.real_time += dt
+        self.keyboard.set_captured(self.ui.wants_keyboard)
+        for action in self.keyboard.take_presses():
+            self._actions[action]()
+        if self._mouse:
+            self._mouse.update()
+        moved = self.player.advance(dt)
+        if self._ends:  # the last picture shows the very time asked for
+            self.player.time = min(self.player.time, self.limit)
+        self._show(moved)
+        return task.cont
+
+    def _show(self, moved):
+        player, tick = self.player, self.player.tick
+        began = perf_counter()
+        shown = self.source.show(player.time, tick)
+        for view, frame, vehicle in zip(self.views, shown, self.source.vehicles, strict=True):
+            view.set_steering_wheel(steering_wheel(vehicle))
+            view.update(frame)
+        self.debug.drawing.update(self.source.vehicles, self.views)
+        self.props.show(self.scene, player.time)
+        self.ghosts.step(self.source.frames[0].body_position, player.time)
+        self.ghost_show.update(player.time)
+        self.laps.step()
+        sought = player.take_jump()
+        if sought or self.source.jumped_between(self._tick_shown, tick):
+            self.camera.snap()
+            self.effects.jumped()
+        if sought or self.source.jumped_between(self._tick_shown, tick, first=True):
+            for follower in (self.stopwatch, self.plots, self.instruments):
+                follower.jumped()
+        self.stopwatch.step(self.source.frames[0].body_position, player.time)
+        self._tick_shown = tick
+        shown = self.camera.update(self.source.frames[0], moved)
+        self.scene.update(shown.position, player.time)
+        self.effects.step(player.time, self.traced.read(), self.views)
+        vehicle = self.source.vehicles[0]
+        if vehicle is not None:
+            self.plots.sample(vehicle, player.time)
+        self._say_notes()
+        self._say_damage()
+        self.frame_seconds = perf_counter() - began
+
+    def _draw_interface(self):
+        width, height = self.ui.size
+        vehicle = self.source.vehicles[0]
+        if vehicle is not None:
+            self.plots.draw(vehicle)
+        free = max(1.0, width - self.plots.width)
+        covered = 0.0
+        if self.bar_visible:
+            covered = self.bar.height
+            self._draw_bar((0.0, 0.0, free, height))
+        self.ghost_window.draw(0.0, free)
+        frame = self.instruments.read(self, self.base.clock.getDt())
+        self.hud.draw(frame, (0.0, 0.0, free, max(1.0, height - covered)))
+        self.debug.draw(0.0)
+        self.help.draw()
+        self.note.draw(0.0, free)
+
+    def _draw_bar(self, area):
+        player, bar = self.player, self.bar
+        title = self.source.recording.path.stem
+        self.timeline.poll()
+        bar.happenings, bar.loop, bar.can_drive = self.timeline.happenings, player.loop, self.source.exact
+        for action in self.bar.draw(player.time, player.duration, player.playing, player.speed, title, area):
+            self.act(action)
+
+    def _drive_on(self):
+        """Leave the replay to take over, if the drive can be simulated here."""
+        if not self.source.exact:
+            self.say("this drive cannot be driven on: it is shown from stored poses", "warning")
+            return
+        self.drive_from, self.running = self.player.tick, False
+
+    def _begin_note(self):
+        self.player.pause()
+        self.note.begin(self.player.time)
+
+    def _keep_note(self, time, text):
+        """Keep a note beside the recording, and show it."""
+        try:
+            self.notes.add(time, text)
+        except UserError as error:
+            self.warn("the note could not be kept", error)
+            return
+        self.timeline.note(self.notes.moments[:])
+        self.say("noted")
+
+    def _seek_event(self, happening):
+        """Go to something that happened, and say what it was."""
+        if happening is not None:
+            self.player.seek(happening.time)
+            self.say(happening.text)
+
+    def act(self, action: ReplayAction):
+        """Do what the bar was asked for."""
+        if action.kind == "exit":
+            self.running = False
+        elif action.kind == "drive":
+            self._drive_on()
+        else:
+            self.player.act(action)
+
+    # ---- messages
+
+    def say(self, text, level="info"):
+        """Show a line."""
+        self.messages.append(Message(text, level, self.real_time))
+
+    def warn(self, text, details):
+        """Show a line; the details, too long for the picture, go to the terminal and the log."""
+        self.say(text, "warning")
+        _log.warning("%s: %s", text, details)
+        print(f"{text}: {details}", file=sys.stderr)
+
+    def _say_damage(self):
+        """Say what is damaged, which may be found while it is shown, and end there."""
+        recording = self.source.recording
+        if self.timeline.checked is not None:
+            recording.end_with(self.timeline.checked)
+        if recording.damage == self._damage_said:
+            return
+        self._damage_said = recording.damage
+        self.player.shorten(recording.ticks)
+        self.limit = min(self.limit, self.player.duration)
+        kind = "is incomplete" if recording.cut else "is damaged"
+        self.warn(f"{recording.path.name} {kind}, shown up to {recording.seconds:.1f} s", recording.damage)
+
+    def _say_notes(self):
+        for text, details in self.source.notes[self._notes_said :]:
+            self.warn(text, details)
+        self._notes_said = len(self.source.notes)
+
+    # ---- window and mouse
+
+    def _window_changed(self, window):
+        properties = window.getProperties()
+        if not properties.getOpen():
+            self.running = False
+            return
+        self.base.windowEvent(window)
+        if not properties.getForeground():
+            self.keyboard.release_all()
+
+    def _toggle_fullscreen(self):
+        if not self.options.offscreen:
+            set_fullscreen(self.base, not self.base.win.isFullscreen())
+
+    def _save_picture(self):
+        save_picture(self.base, "replay", self.say)

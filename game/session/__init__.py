@@ -1,0 +1,1 @@
+"""A drive without a picture: world, clock, drivers, tuning, undo, setups, autosave."""

@@ -1,0 +1,177 @@
+"""Tuning that no crash loses: changed values are written within a second, and are back at the next start.
+
+Values of the world are kept as well as those of a vehicle, in a file of their own, until the drive in it ends.
+
+Each running program keeps one file per vehicle it tunes, trailers too, named by its process, and removes it when it
+ends properly. A file whose process is gone was left by one that did not. Its values become a setup named
+`recovered ...`, so they stay whatever is done next, and are set as one step of undo. So are a world's, of which there
+are no setups.
+"""
+
+import logging
+import os
+import re
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from time import monotonic
+
+import psutil
+import yaml
+
+from game.platform.user_folder import UserFolderError, told_of_files, write_atomic
+from physics.base.user_error import UserError
+from physics.schema.yaml_file import load_yaml
+from physics.vehicle.vehicle_file import own_text, setup_text
+
+WORLD = "world"  # among the members of a train: the world's own values
+INTERVAL = 0.5  # s between two writes while values keep changing
+_log = logging.getLogger(__name__)
+
+
+class Autosave:
+    """Call `poll` once a frame and `close` at the end.
+
+    Args:
+        session: game.session.session.Session. folder: of the files. clock: gives seconds.
+    """
+
+    def __init__(self, session, folder, clock=monotonic):
+        self._session, self._folder, self._clock = session, Path(folder), clock
+        self._components = session.vehicle.info.get("components")
+        self._pending, self._written = False, -INTERVAL
+        self._files = {}  # member of the train, or WORLD -> what was written of it
+        session.changes.on_change.append(self._changed)
+        session.changes.on_exchange.append(self._changed)
+
+    def _changed(self):
+        self._pending = True
+
+    def poll(self):
+        """Write what changed, unless that was done just now."""
+        if self._pending and self._clock() - self._written >= INTERVAL:
+            self._write()
+
+    @property
+    def _train(self):
+        """[(number, vehicle, how its files are named)] of the player's vehicle and its trailers."""
+        world, front = self._session.world, _plain(self._session.vehicle.name)
+        members = [world.vehicles[index] for index in world.train_of(self._session.player)]
+        return [(k, vehicle, f"{front}-{k}" if k else front) for k, vehicle in enumerate(members)]
+
+    def _write(self):
+        self._pending, self._written = False, self._clock()
+        for number, vehicle, stem in self._train:
+            kind, text = "setup", setup_text(vehicle)
+            if number == 0 and vehicle.info.get("components") != self._components:
+                kind, text = "vehicle", own_text(vehicle, vehicle.name)
+            elif number not in self._files and not vehicle.changed_values():
+                continue
+            self._keep(number, self._folder / f"{stem}.{kind}.{os.getpid()}.yaml", text)
+        values = self._session.world.parameters.changed_values()
+        if values or WORLD in self._files:
+            self._keep(WORLD, self._folder / f"{self._place}.values.{os.getpid()}.yaml", yaml.safe_dump(values))
+
+    @property
+    def _place(self):
+        """How the world's file is named; no vehicle's name has this sign in it."""
+        file = self._session.world.file
+        return f"{WORLD}-{_plain(file.name if file else '')}"
+
+    def _keep(self, number, path, text):
+        try:
+            write_atomic(path, text)
+        except UserFolderError as error:
+            _log.warning("not saved: %s", error)
+            return
+        before = self._files.get(number, path)
+        if before != path:
+            before.unlink(missing_ok=True)
+        self._files[number] = path
+
+    def restore(self):
+        """Take up what a program that ended badly left for this vehicle and this world; returns the last new file of
+        a vehicle, or None."""
+        left = []
+        for number, stem in [*((number, stem) for number, _, stem in self._train), (WORLD, self._place)]:
+            for path in self._folder.glob(f"{stem}.*.yaml"):
+                with suppress(FileNotFoundError):  # another program, started now as well, took it up
+                    if _ownerless(path):
+                        left.append((path.stat().st_mtime, path, number))
+        found = None
+        for written, path, number in sorted(left):
+            if number == WORLD:
+                self._take_up_world(path)
+            else:
+                found = self._take_up(path, written, number) or found
+        return found
+
+    def _take_up_world(self, path):
+        """Set the values of the world in a file; one that cannot be set is kept under a name never asked again."""
+        say = self._session.say
+        try:
+            self._session.tuning.set_parameters(dict(load_yaml(path)))
+        except (UserError, TypeError, KeyError, OSError) as error:  # TypeError: no mapping
+            path.replace(path.with_suffix(".refused.yaml"))
+            say(f"what an earlier drive changed of the world could not be set: {error}", "warning")
+            return
+        path.unlink(missing_ok=True)
+        say("the last drive did not end properly; what it changed of the world is back (undo drops it)")
+
+    def _take_up(self, path, written, number):
+        """Keep one file, `written` at that time, under a name of its own; a setup is also set."""
+        say, tuning = self._session.say, self._session.tuning
+        stamp = datetime.fromtimestamp(written).strftime("%Y-%m-%d %H-%M-%S")
+        name = f"recovered {tuning.members[number]}{f' {number}' if number else ''} {stamp}"
+        is_setup = ".setup." in path.name
+        kept = self._folder.parent / ("setups" if is_setup else "vehicles") / f"{name}.yaml"
+        try:
+            with told_of_files(path):
+                write_atomic(kept, path.read_bytes())
+                path.unlink(missing_ok=True)
+            if is_setup:
+                with tuning.member(number):
+                    tuning.load_setup(kept)
+        except UserError as error:
+            say(f"tuning left by an earlier drive could not be set: {error}", "warning")
+            return None
+        if is_setup:
+            say(f"the last drive did not end properly; its tuning is back and kept as setup {name!r} (undo drops it)")
+        else:
+            say(f"the last drive did not end properly; its vehicle with other components is kept: {kept}")
+        return kept
+
+    def memory(self):
+        """The files on the disk and the components the vehicle began with, for a later drive of it. What was changed of
+        the world ends with the drive."""
+        if WORLD in self._files:
+            self._files.pop(WORLD).unlink(missing_ok=True)
+        return self._files, self._components
+
+    def take_over(self, memory):
+        """Go on with the `memory` of an earlier drive of the same vehicle in this program."""
+        self._files, self._components = memory
+
+    def close(self):
+        """A proper end needs no recovery."""
+        for path in self._files.values():
+            path.unlink(missing_ok=True)
+        self._files.clear()
+
+
+def _plain(name):
+    """A vehicle's name as part of a file's name."""
+    return re.sub(r"\W+", "_", name)
+
+
+def _ownerless(path):
+    """Whether the process in a file's name is gone; a process that began after the file took over its number."""
+    number = path.name.split(".")[-2]
+    if not number.isdecimal() or int(number) == os.getpid():
+        return False
+    try:
+        return psutil.Process(int(number)).create_time() > path.stat().st_mtime
+    except psutil.NoSuchProcess:
+        return True
+    except psutil.Error:
+        return False

@@ -1,0 +1,136 @@
+"""What acts on a world besides its ticks: parameters, components, places, and the way back in time.
+
+Each acts between two ticks and stands in the recording, so that whoever repeats the drive repeats it. A slider's way
+leads here from the panel by `Tuning`, which checks and can undo, and ends in the vehicle's parameters.
+"""
+
+from physics.batch.state_log import StateLog
+from physics.batch.trail import Trail
+from physics.recording.rewind import RewindRing
+from physics.vehicle.swap import rebuilt
+
+
+class Changes:
+    """Changes a world, and keeps the last seconds of it.
+
+    Args:
+        world: physics.world.world.World. desk: RecordingDesk. player: index of the player's vehicle. stopwatch: of its
+        laps.
+    Attributes:
+        world, player, stopwatch: as given. on_change: functions called after parameters were set. on_exchange: after
+        a vehicle became another object. on_jump: after the world was put somewhere else. trail:
+        physics.batch.trail.Trail of the player's way. log: physics.batch.state_log.StateLog of the player's vehicle.
+    """
+
+    def __init__(self, world, desk, player, stopwatch):
+        self.world, self.player, self._desk, self.stopwatch = world, player, desk, stopwatch
+        self.on_change, self.on_exchange, self.on_jump = [], [], []
+        self._rewound = 0.0
+        self._start_ring()
+
+    def _start_ring(self):
+        """Keep the past from now on."""
+        self._ring = RewindRing(self.world)
+        self.trail = Trail(self.vehicle, self._ring.capacity, self.world.tick_seconds)
+        self.log = StateLog(self.vehicle, self.world.tick_seconds)
+
+    vehicle = property(lambda self: self.world.vehicles[self.player], doc="The player's.")
+    rewind_seconds = property(lambda self: self._ring.seconds, doc="How far `rewind` can go back.")
+
+    def begin_tick(self):
+        """Time goes on: record how far was gone back."""
+        if self._rewound > 0.0:
+            self._note_jump("rewind", seconds=self._rewound)
+            self._rewound = 0.0
+
+    def end_tick(self, commands, external):
+        """Keep the tick that was made of these."""
+        self._ring.record(commands, external)
+        self.trail.record(self._ring.tick)
+        self.log.record(self.world.tick, self.world.time)
+
+    # ---- parameters and components
+
+    def apply(self, values, index=None):
+        """Set parameters {path: value} of a vehicle (the player's by default) or of the world, all or none.
+
+        They act from the next tick on. Raises SchemaError or KeyError and changes nothing when one is wrong.
+        """
+        world_parameters = self.world.parameters
+        of_world = world_parameters.checked({p: value for p, value in values.items() if p in world_parameters})
+        of_vehicle = {p: value for p, value in values.items() if p not in world_parameters}
+        index = self.player if index is None else index
+        vehicle, recorder = self.world.vehicles[index], self._desk.recorder
+        self.begin_tick()  # the change happens at the place gone back to
+        if of_vehicle:
+            vehicle.set_many(of_vehicle)
+            if recorder:
+                recorder.setup(index, {path: vehicle.get(path) for path in of_vehicle})
+        if of_world:
+            world_parameters.set_many(of_world)
+            if recorder:
+                recorder.world_setup({path: world_parameters.get(path) for path in of_world})
+        self._ring.mark()
+        for listener in self.on_change:
+            listener()
+
+    def exchange(self, plan, index=None):
+        """Fill a slot of a vehicle anew (physics/vehicle/swap.py); it acts from the next tick on.
+
+        One cannot go back in time past it. Raises SchemaError and changes nothing when the plan does not fit.
+        """
+        index = self.player if index is None else index
+        vehicle, recorder = rebuilt(self.world.vehicles[index], plan), self._desk.recorder
+        self.begin_tick()
+        if recorder:
+            recorder.exchange(index, plan, lambda: self.world.exchange(index, vehicle))
+        else:
+            self.world.exchange(index, vehicle)
+        self._start_ring()
+        for listener in self.on_exchange:
+            listener()
+
+    # ---- putting the world somewhere else
+
+    def recover(self, index=None):
+        """Put a vehicle back on its wheels where it is, standing still."""
+        index = self.player if index is None else index
+        self.world.recover(index)
+        self.put("recover", moved=self.world.train_of(index), vehicle=index)
+
+    def rewind(self, seconds):
+        """Go back in time, at most as far as the ring reaches; returns the seconds gone back."""
+        gone = self._ring.rewind(seconds)
+        if gone > 0.0:
+            self._rewound += gone
+            self._jumped(None)
+        return gone
+
+    def put(self, reason, moved=None, **data):
+        """To be called after the world's state was changed by other means than a tick: it is recorded and drawn.
+
+        moved: indices of the vehicles that were put elsewhere, None for all.
+        """
+        self._ring.mark(exact=True)
+        if moved is None or self.player in moved:
+            self.log.jumped()
+        self._rewound = 0.0
+        if moved is not None:
+            data["moved"] = [int(index) for index in moved]
+        self._note_jump(reason, **data)
+        self._jumped(moved)
+
+    def _note_jump(self, reason, **data):
+        if self._desk.recorder:
+            self._desk.recorder.jump(reason, **data)
+
+    def _jumped(self, moved):
+        if moved is None or self.player in moved:
+            self.stopwatch.jumped()
+        for listener in self.on_jump:
+            listener()
+
+    def stretch(self, seconds):
+        """The last seconds of the player's train to be repeated (physics.batch.trail.Stretch), or None; see `trail`
+        too."""
+        return self._ring.stretch(seconds, self.player)

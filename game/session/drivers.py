@@ -1,0 +1,162 @@
+"""Who drives: a person, a line follower, a command table, or nobody. Each is a function from Situation to COMMAND."""
+
+from pathlib import Path
+
+from game.controls.driver import Gearing, HumanDriver, Motion
+from game.controls.keyboard_steering import KeyboardSteering
+from lab.drivers.command_file import CommandFile
+from lab.drivers.line_follower import LineFollower
+from lab.drivers.proportions import end_slips, largest_steer, reach, wheelbase
+from lab.drivers.road_map import RoadMap
+from physics.ground.road_file import read_roads
+from physics.schema.yaml_file import ConfigError
+from physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, neutral_command
+from physics.vehicle.ai_settings import OFF, ai_settings
+
+AI_TOP_SPEED = 25.0  # m/s, brisk on the handling loop without ever leaving the road
+DECISIONS = 60.0  # 1/s of the AI at most: quicker than any hand, and a quarter of the work of one in every tick
+DIRECT_DRIVE_GEARS = 3  # reverse, neutral, forward
+
+
+def gearing_of(vehicle):
+    """What a driver must know of a vehicle's gears."""
+    slots = vehicle.sequence.by_slot
+    if "gearbox" not in slots:
+        return Gearing(DIRECT_DRIVE_GEARS, NEUTRAL, automatic_available=False)
+    count = len(vehicle.get("gearbox.ratios"))
+    automatic = "autobox" in slots
+    known = {p.path for p in vehicle.parameters()}
+    if "autobox.automatic" in known:
+        automatic = vehicle.get("autobox.automatic")  # a gearbox with a switch for it
+    return Gearing(count, vehicle.get("gearbox.neutral_gear"), automatic, feels_lever="gearbox.fast" in known)
+
+
+class Person:
+    """A person at keyboard, pad or wheel.
+
+    Attributes:
+        aided: whether what keys steer is limited by grip and speed (game/controls/keyboard_steering.py).
+    """
+
+    def __init__(self, vehicle, aided=True):
+        self.hands = HumanDriver(gearing_of(vehicle))
+        self.aided = aided
+        self._sit_in(vehicle)
+
+    def _sit_in(self, vehicle):
+        self._vehicle, self._aid = vehicle, KeyboardSteering(vehicle)
+
+    def __call__(self, situation):
+        if situation.vehicle is not self._vehicle:  # a component was exchanged
+            self._sit_in(situation.vehicle)
+        self.hands.key_steering = self._aid if self.aided else None
+        motion = Motion(situation.forward_speed, situation.gear, situation.target_gear)
+        return self.hands.command(motion, situation.dt)
+
+    def jumped(self, situation):
+        """The world was put somewhere else."""
+        self._aid.release()
+        self.hands.resume_from(Motion(situation.forward_speed, situation.gear, situation.target_gear))
+
+
+class Follower:
+    """The AI: drives along a line, by the settings of the vehicle's section `ai`. Between two decisions its hands rest.
+
+    Args:
+        line: lab.drivers.line_file.DrivenLine, or None for the world's. One that this very car drove is driven as it
+        is; any other's speeds count as shares of `max_velocity`, where the vehicle gives one (RC-AI-02, 03).
+    Attributes:
+        line_name: of which line it is, in words.
+    """
+
+    def __init__(self, vehicle, place, line=None):
+        if line is None and (place is None or len(place.driving_line) < 3):
+            path = "world" if place is None else place.path
+            raise ConfigError(path, None, "driving_line", "this world has no line to follow; use another driver")
+        settings = ai_settings(vehicle)
+        own = line is not None and line.vehicle == vehicle.name
+        self.line_name = "the car's own line" if own else "the world's line" if line is None else "a given line"
+        self._place = place
+        self._line = LineFollower(
+            place.driving_line if line is None else line.points, wheelbase=wheelbase(vehicle),
+            max_steer=largest_steer(vehicle), top_speed=AI_TOP_SPEED,
+            forward_gear=AUTOMATIC if "autobox" in vehicle.sequence.by_slot else FIRST,
+            speeds=None if line is None else line.speeds,
+            max_velocity=0.0 if own else settings["max_velocity"],
+            understeer_correct=settings["understeer_correct"], oversteer_correct=settings["oversteer_correct"],
+            reach=reach(vehicle),
+        )  # fmt: skip
+        self._feels_slips = min(self._line.understeer_correct, self._line.oversteer_correct) < OFF
+        self._command = None  # the last one, which holds until the next decision
+
+    def look_around(self, ground):
+        """Let it plan ways back to its line over a Ground and over the roads of the world."""
+        path = None if self._place is None else self._place.roads_path
+        self._line.use_map(RoadMap(ground, read_roads(path) if path else ()))
+
+    @property
+    def trouble(self):
+        """Why it stands on the brake instead of driving, "" while it drives."""
+        return self._line.trouble
+
+    @property
+    def performance(self):
+        """Factor on target speeds (RC-AI-09)."""
+        return self._line.performance
+
+    @performance.setter
+    def performance(self, factor):
+        self._line.performance = factor
+
+    def __call__(self, situation):
+        every = max(1, round(1.0 / (DECISIONS * situation.dt)))
+        if self._command is None or situation.tick % every == 0:
+            slips = (end_slips(situation.vehicle),) if self._feels_slips else ()  # an eighth of the whole driver
+            self._command = self._line.command(*situation.motion, every * situation.dt, *slips)
+        return self._command
+
+    def jumped(self, situation):
+        self._line.reset()
+        self._command = None
+
+
+class Table:
+    """Plays a table of commands over time."""
+
+    def __init__(self, path, vehicle):
+        self._file = CommandFile(path, gear_count=gearing_of(vehicle).gear_count)
+
+    def __call__(self, situation):
+        return self._file.command(situation.time)
+
+    def jumped(self, situation):
+        pass
+
+
+class Nobody:
+    """No command: in gear, handbrake off."""
+
+    def __init__(self):
+        self._command = neutral_command()
+
+    def __call__(self, situation):
+        return self._command
+
+    def jumped(self, situation):
+        pass
+
+
+def make_driver(name, vehicle, place, line=None):
+    """The driver of `--driver`: keyboard, ai, none or the path of a command table. Raises ConfigError.
+
+    line: DrivenLine for the AI, or None for the world's.
+    """
+    if name == "keyboard":
+        return Person(vehicle)
+    if name == "ai":
+        return Follower(vehicle, place, line)
+    if name == "none":
+        return Nobody()
+    if not Path(name).is_file():
+        raise ConfigError(name, None, "", "no such driver: must be keyboard, ai, none or the path of a command table")
+    return Table(name, vehicle)

@@ -1,0 +1,182 @@
+"""Handing the car to the AI and back while driving, its pace, and keeping a lap as a line (RC-AI-01..03, 06..09).
+
+Whoever drives, the car stays where it is: the AI takes the commands over and changes the car by its factors, and puts
+the values back that it changed when a person takes over again. A lap that a person keeps becomes the car's own line in
+this world, which the AI then drives instead of the world's.
+"""
+
+import re
+
+from game.platform.user_folder import UserFolderError, subfolder, write_atomic
+from game.session.drivers import Follower, Person
+from lab.drivers.ai_body import ai_values
+from lab.drivers.line_file import LapRecorder, line_text, read_line
+from physics.schema.schema import SchemaError
+from physics.schema.yaml_file import ConfigError
+from physics.vehicle.ai_settings import ai_settings
+
+PACE_STEP = 1.1  # ratio of target speeds by one press
+SLOWEST_PACE, FASTEST_PACE = 0.5, 2.0  # times the target speeds
+
+
+def file_word(text):
+    """A name as part of a file's name."""
+    return re.sub(r"[^\w-]+", "_", text).strip("_").lower() or "unnamed"
+
+
+def own_line_path(vehicle, place):
+    """Where the line that a car drove in a world is kept."""
+    return subfolder("lines") / f"{file_word(place.name)}-{file_word(vehicle.name)}.csv"
+
+
+def line_for(vehicle, place, given=None):
+    """The DrivenLine the AI drives: the given file's, else the car's own in this world, else None for the world's."""
+    if given is not None:
+        return read_line(given)
+    path = own_line_path(vehicle, place)
+    return read_line(path) if path.is_file() else None
+
+
+class HandOver:
+    """Who drives the player's car.
+
+    Args:
+        session: game.session.session.Session. driver: who drives first. line: path of `--line`, or None. aided: whether
+        keys have the steering aid.
+    Attributes:
+        driver: who drives now. lap: LapRecorder while a lap is kept, else None.
+    """
+
+    def __init__(self, session, driver, line=None, aided=True):
+        self._session, self._given = session, line
+        self.driver, self.lap = driver, None
+        self._person = driver if isinstance(driver, Person) else None
+        self.set_aided(aided)
+        self._changed = {}  # path -> (value before, value of the AI)
+        self._told = ""  # what trouble of the AI the person was told of
+        if isinstance(driver, Follower):
+            self._take_over(driver)
+
+    @property
+    def by_ai(self):
+        return isinstance(self.driver, Follower)
+
+    def set_aided(self, aided):
+        """Switch the steering aid of keys on or off."""
+        self._aided = aided
+        if self._person is not None:
+            self._person.aided = aided
+
+    def toggle(self):
+        """To the AI, or back to the person."""
+        if not self.by_ai:
+            self._to_ai()
+            return
+        self._restore_car()
+        self._person = self._person or Person(self._session.vehicle, self._aided)
+        self._person.jumped(self._session.situation)
+        self.driver = self._person
+        self._session.say("you drive")
+
+    def release(self):
+        """The drive ends: the car gets the values back that the AI changed."""
+        self._restore_car()
+
+    def take_up(self):
+        """The drive goes on after all: the AI changes the car again."""
+        if self.by_ai:
+            self._change_car()
+
+    def _to_ai(self):
+        session = self._session
+        try:
+            line = line_for(session.vehicle, session.world.file, self._given)
+            follower = Follower(session.vehicle, session.world.file, line)
+        except ConfigError as error:
+            session.say(str(error), "warning")
+            return
+        self._take_over(follower)
+        session.say(f"the AI drives along {follower.line_name}")
+
+    def _take_over(self, follower):
+        self.driver, self._told = follower, ""
+        follower.look_around(self._session.world.ground)
+        self._change_car()
+
+    def faster(self, factor=PACE_STEP):
+        """Scale the AI's target speeds (RC-AI-09)."""
+        if not self.by_ai:
+            self._session.say("a person drives: the AI has no pace")
+            return
+        self.driver.performance = min(max(self.driver.performance * factor, SLOWEST_PACE), FASTEST_PACE)
+        self._session.say(f"AI performance {self.driver.performance:.2f}")
+
+    def slower(self):
+        self.faster(1.0 / PACE_STEP)
+
+    def _change_car(self):
+        session = self._session
+        vehicle = session.vehicle
+        settings = ai_settings(vehicle)
+        values = ai_values(vehicle, settings)
+        if settings["grip_factor"] != 1.0 and not any(path.startswith("tire.") for path in values):
+            session.say("these tires know no grip factor: the AI drives with the grip they have", "warning")
+        if not values:
+            return
+        before = {path: vehicle.get(path) for path in values}
+        try:
+            session.changes.apply(values)
+        except SchemaError as error:
+            session.say(f"the AI drives the car as it is: {error}", "warning")
+            return
+        self._changed = {path: (before[path], vehicle.get(path)) for path in values}
+
+    def _restore_car(self):
+        """Put back what the AI changed and nobody has changed since."""
+        now = self._session.vehicle.values()
+        kept = {path: before for path, (before, ai) in self._changed.items()
+                if path in now and now[path] == ai}  # fmt: skip
+        self._changed = {}
+        if kept:
+            self._session.changes.apply(kept)
+
+    # ---- keeping a lap
+
+    def keep_lap(self):
+        """Begin to keep a lap, or give it up."""
+        if self.lap is not None:
+            self.lap = None
+            self._session.say("the lap is not kept")
+            return
+        self.lap = LapRecorder(self._session.vehicle.name)
+        self._session.say("this lap is kept as the car's line when you come back here")
+
+    def look(self):
+        """Once a frame: follow the lap that is kept, and tell what keeps the AI from driving."""
+        trouble = self.driver.trouble if self.by_ai else ""
+        if trouble != self._told:
+            self._told = trouble
+            if trouble:
+                self._session.say(trouble, "warning")
+        if self.lap is None:
+            return
+        situation = self._session.situation
+        if self.lap.add(situation.position, situation.forward_speed, self._session.world.time):
+            self._write_lap()
+            self.lap = None
+
+    def _write_lap(self):
+        try:
+            path = own_line_path(self._session.vehicle, self._session.world.file)
+            write_atomic(path, line_text(self.lap.line))
+        except UserFolderError as error:
+            self._session.say(f"the lap could not be kept: {error}", "warning")
+            return
+        self._session.say(f"lap of {self.lap.seconds:.2f} s kept as a line: {path}")
+
+    def jumped(self):
+        """The world was put somewhere else: a lap with a gap is none."""
+        if self.lap is not None:
+            self.lap = None
+            self._session.say("the lap has a gap and is not kept", "warning")
+        self.driver.jumped(self._session.situation)

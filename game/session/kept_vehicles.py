@@ -1,0 +1,59 @@
+"""What was tuned of each vehicle since the program was opened: coming back to one finds it as it was left.
+
+Values, components, the steps of undo and both setup slots are kept, by the vehicle's file. The autosaved files of a
+vehicle that was left stay on the disk until the program ends, so that a crash does not lose what was tuned of it.
+"""
+
+from dataclasses import dataclass
+
+from physics.batch.batch import twin
+from physics.vehicle.vehicle import Vehicle
+
+
+@dataclass
+class _Kept:
+    """Of one vehicle, as the drive that was in it left them; nothing of the drive itself."""
+
+    vehicle: Vehicle  # with its trailers
+    tuning: tuple
+    workshop: tuple
+    watch: tuple
+    autosave: tuple
+
+
+class KeptVehicles:
+    """The vehicles that were driven and left since the program was opened."""
+
+    def __init__(self):
+        self._kept = {}
+
+    def keep(self, path, app):
+        """Remember the vehicle of a drive that ends, by its file."""
+        session = app.session
+        self._kept[path] = _Kept(
+            session.vehicle, session.tuning.memory(), session.workshop.memory(), app.watch.memory(),
+            app.autosave.memory(),
+        )  # fmt: skip
+
+    def vehicle(self, path):
+        """A copy of a vehicle as it was left, to be driven on; None for one that was not driven yet."""
+        kept = self._kept.get(path)
+        return None if kept is None else twin(kept.vehicle)
+
+    def hand_on(self, path, app):
+        """Give a drive that begins with a kept vehicle its steps of undo and what else belongs to it."""
+        kept = self._kept.pop(path, None)
+        if kept is None:
+            return
+        app.session.tuning.take_over(kept.tuning)
+        app.session.workshop.take_over(kept.workshop)
+        app.watch.take_over(kept.watch)
+        app.autosave.take_over(kept.autosave)
+
+    def close(self):
+        """The program ends properly: nothing has to be recovered."""
+        for kept in self._kept.values():
+            files, _ = kept.autosave
+            for path in files.values():
+                path.unlink(missing_ok=True)
+        self._kept.clear()

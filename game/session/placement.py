@@ -1,0 +1,46 @@
+"""Putting the player's vehicle on a spawn point while driving, and back to where the drive began."""
+
+
+class Placement:
+    """Recorded as jumps, trailers and a twin included; a lap begun before does not count.
+
+    Args:
+        session: game.session.session.Session. spawn: name of the spawn point the drive began at, None for the world's
+        first. put_back: function that puts loose things and parked vehicles back. twin: index of a twin among the
+        world's vehicles, or None.
+    Attributes:
+        spawn: the spawn point chosen last, to which `restart` leads.
+    """
+
+    def __init__(self, session, spawn, put_back, twin=None):
+        self._session, self._put_back, self._twin = session, put_back, twin
+        self.spawn = spawn
+
+    @property
+    def spawns(self) -> list:
+        """Names of the world's spawn points."""
+        place = self._session.world.file
+        return [] if place is None else list(place.spawn_points)
+
+    def restart(self):
+        """Back to the start, everything that was knocked over too."""
+        self._put_back()
+        self._place("restart")
+        self._session.say("restarted")
+
+    def teleport(self, spawn):
+        """Put the player's vehicle on another spawn point, at rest. Raises ConfigError for an unknown name."""
+        if self._session.world.file is not None:
+            self._session.world.file.spawn(spawn)
+        self.spawn = spawn
+        self._place("teleport")
+        self._session.say(f"at {spawn}")
+
+    def _place(self, reason):
+        session, world = self._session, self._session.world
+        moved = list(world.train_of(session.player))
+        world.spawn(self.spawn, session.player)
+        if self._twin is not None:
+            world.spawn(self.spawn, self._twin)
+            moved.append(self._twin)
+        session.changes.put(reason, moved=moved, vehicle=session.player, spawn=self.spawn)

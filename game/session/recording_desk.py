@@ -1,0 +1,117 @@
+"""Which file a drive is written to: one of the person's choice, or automatic ones that make a ring on the disk.
+
+An automatic recording is ended after `PIECE` and another begun, so that the last half hour is always there and old
+pieces go, one by one, when the folder's cap is reached. Keeping a recording keeps the piece before, too, while the
+present one is shorter than that.
+"""
+
+import contextlib
+import logging
+import shutil
+from pathlib import Path
+
+from physics.recording import Recorder, RecordingError
+from physics.recording.folder import AUTOMATIC, RecordingFolder
+
+PIECE = 1800.0  # s of simulated time
+_log = logging.getLogger(__name__)
+
+
+class RecordingDesk:
+    """Call `poll` once a frame.
+
+    Args:
+        world: World. folder: of automatic recordings, None for none. record: path of a recording of its own, instead
+        of automatic ones. now: gives the time of day. say: function(text, level). piece: s of an automatic recording.
+    Attributes:
+        recorder: the Recorder, None when nothing is recorded. on_open: functions called after another was begun.
+    Raises:
+        RecordingError: `record` cannot be written.
+    """
+
+    def __init__(self, world, folder, record, now, say, piece=PIECE):
+        self._world, self._now, self._say, self._piece = world, now, say, piece
+        self._folder = None if folder is None else RecordingFolder(folder)
+        self.on_open, self._last = [], None
+        self.recorder = self._open(record)
+
+    def _stamp(self):
+        return self._now().strftime("%Y%m%d-%H%M%S")
+
+    def _open(self, record):
+        created = self._now().isoformat(timespec="seconds")
+        try:
+            if record is not None:
+                return Recorder(record, self._world, created)
+            if self._folder is not None:
+                self._folder.clean()
+                return Recorder(self._folder.automatic(self._stamp()), self._world, created)
+        except OSError as error:
+            text = f"{error.filename or record}: cannot be recorded to: {error.strerror or error}"
+            if record is not None:
+                raise RecordingError(text) from None
+            _log.warning("%s", text)
+            self._say(text, "warning")
+        return None
+
+    def poll(self):
+        """Write what is due; notice a full disk; begin another piece when this one is long enough."""
+        recorder = self.recorder
+        if recorder is None:
+            return
+        recorder.poll()
+        if recorder.error:
+            self._say(recorder.error, "warning")
+            with contextlib.suppress(OSError):
+                recorder.close()
+            self.recorder = None
+        elif recorder.tick * recorder.tick_seconds >= self._piece and self._automatic(recorder):
+            recorder.close("continued")
+            self._last = Path(recorder.path)
+            self.recorder = self._open(None)
+            for listener in self.on_open:
+                listener()
+
+    @staticmethod
+    def _automatic(recorder):
+        return Path(recorder.path).name.startswith(AUTOMATIC)
+
+    def keep(self):
+        """Keep the current recording for good, past and rest of the drive; returns its path, None without one."""
+        if self.recorder is None or self._folder is None:
+            self._say("nothing is being recorded", "warning")
+            return None
+        self.recorder.event("mark", text="kept")
+        self.recorder.sync()
+        path = Path(self.recorder.path)
+        if self._automatic(self.recorder):
+            try:
+                path = self._keep_automatic(path)
+            except OSError as error:
+                self._say(f"{path}: cannot be kept: {error.strerror or error}", "warning")
+                return None
+        self._say(f"recording kept: {path}", "info")
+        return path
+
+    def _keep_automatic(self, path):
+        """Take an automatic recording, and the piece before it, out of the ring; its new path."""
+        self._keep_last()
+        kept = self._folder.kept(self._stamp())
+        try:
+            self.recorder.rename(kept)
+        except OSError:  # some systems do not rename open files: keep what there is up to now
+            shutil.copyfile(path, kept)
+        return kept
+
+    def _keep_last(self):
+        """Keep the piece before the present one, if it is still there."""
+        if self._last is not None and self._last.is_file():
+            self._last.rename(self._folder.kept(self._last.stem.removeprefix(AUTOMATIC)))
+        self._last = None
+
+    def close(self, reason):
+        """End the recording; old automatic ones go."""
+        if self.recorder:
+            self.recorder.close(reason)
+        if self._folder is not None:
+            self._folder.clean(self.recorder.path if self.recorder else None)

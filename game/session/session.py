@@ -1,0 +1,271 @@
+"""A drive: the world, its fixed clock, whoever drives, the recording, and the way back.
+
+    with Session(world, recordings=folder) as session:
+        while running:
+            session.step(frame_dt, driver)          # as many ticks as the frame owes
+            draw(session.interpolated())            # between the last two states
+
+`driver(situation)` is called once per tick and returns a COMMAND array of length 1. Every tick goes to the recorder
+and to the rewind ring; everything that acts on the world besides ticks (a parameter, a recovery, a rewind) goes
+through its `changes`, so that the recording can repeat it. No window, no devices: the same class runs unattended
+drives.
+"""
+
+import atexit
+import logging
+from collections import deque
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+
+from game.session.changes import Changes
+from game.session.clock import MAX_FRAME, FixedClock
+from game.session.frame import Frames, carry_wheels, interpolate, interpolate_all
+from game.session.recording_desk import RecordingDesk
+from game.session.situation import AllPoses, Situation
+from game.session.tuning import Tuning
+from game.session.workshop import Workshop
+from lab.timing import Stopwatch
+from physics.tick.commands import neutral_command
+
+FAULT_LIMIT = 0.25  # s of faults in a row after which the vehicle is put on its wheels; the second time time stops
+FAULT_MEMORY = 2.0  # s without a fault after which a vehicle counts as sound again
+LOST = 30.0  # m below the lowest ground; whoever is there went over the world's edge and would fall for ever
+MESSAGE_COUNT = 50  # messages and marks that are remembered
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Message:
+    """A line for the person at the wheel. level: "info", "warning". time: real seconds since the session began."""
+
+    text: str
+    level: str
+    time: float
+
+
+class Session:
+    """Owns a world and runs it.
+
+    Args:
+        world: physics.world.world.World. recordings: folder for automatic recordings, or None for none.
+        record: path of a recording of its own, instead of an automatic one. setups: folder of setups.
+        player: index of the vehicle the driver of `step` drives. max_frame: longest frame that counts, s.
+        now: gives the time of day, for names and headers. trust: function(path) -> bool, which Python files of
+        components may run.
+    Attributes:
+        previous, current: VehicleFrame of each vehicle before and after the last tick. changes: Changes, by which the
+        world is changed between ticks. tuning: parameters with undo, for the panel. workshop: changes components.
+        drivers: {vehicle index: driver} of the others. outside: None, or function(world) -> EXTERNAL array of what
+        acts on the vehicles from outside in the coming tick, or None. messages: the newest `Message`s. stopwatch: the
+        player's laps and splits. marks: (time, text) of the newest marks.
+    Raises:
+        RecordingError: `record` cannot be written.
+    """
+
+    def __init__(
+        self,
+        world,
+        recordings=None,
+        record=None,
+        setups=None,
+        player=0,
+        max_frame=MAX_FRAME,
+        now=datetime.now,
+        trust=None,
+    ):
+        self.world, self.player = world, player
+        self.clock = FixedClock(world.tick_seconds, max_frame)
+        self.real_time = 0.0
+        self.messages, self.marks = deque(maxlen=MESSAGE_COUNT), deque(maxlen=MESSAGE_COUNT)
+        self.drivers, self.outside = {}, None
+        self._paused = self._closed = False
+        self._commands = np.concatenate([neutral_command() for _ in world.vehicles])
+        self._commands["handbrake"] = 1.0  # whoever has no driver stays where it is
+        self._situations = [Situation(v, world.tick_seconds) for v in world.vehicles]
+        self._poses = AllPoses(s.poses for s in self._situations)
+        self._pulling = [train for train in world.trains if len(train) > 1]
+        self._gears = [s.target_gear for s in self._situations]
+        self.previous, self.current = (Frames([v.wheel_count for v in world.vehicles]) for _ in range(2))
+        self._lost_below = world.ground.bounds[0][2] - LOST
+        self._faults = {}  # vehicle -> (ticks of fault in a row, tick of the last one, times it was put back)
+        self.desk = RecordingDesk(world, recordings, record, now, self.say)
+        self.changes = Changes(world, self.desk, player, Stopwatch(world.file.timing if world.file is not None else ()))
+        self.changes.on_change.append(self._look)
+        self.changes.on_exchange.append(self._exchanged)
+        self.changes.on_jump.append(self._jumped)
+        self.tuning = Tuning(self.changes, Path(setups) if setups else Path("setups"))
+        self.workshop = Workshop(self.changes, self.tuning, self.say, trust)
+        self._look_anew()
+        atexit.register(self.close)
+
+    vehicle = property(lambda self: self.world.vehicles[self.player])
+    situation = property(lambda self: self._situations[self.player])
+    stopwatch = property(lambda self: self.changes.stopwatch)
+    command = property(lambda self: self._commands[self.player : self.player + 1], doc="The player's last command.")
+    recorder = property(lambda self: self.desk.recorder, doc="The Recorder, or None.")
+    speed = property(lambda self: self.clock.speed, lambda self, value: setattr(self.clock, "speed", value))
+
+    # ---- time
+
+    @property
+    def paused(self):
+        return self._paused
+
+    @paused.setter
+    def paused(self, value):
+        self._paused = bool(value)
+        if self._paused and self.recorder:
+            self.recorder.flush()
+
+    def step(self, frame_dt, driver):
+        """Run the ticks a frame of `frame_dt` real seconds owes; returns how many. None while paused are owed."""
+        owed = 0 if self._paused else self.clock.advance(frame_dt)
+        self.real_time += frame_dt
+        for k in range(owed):
+            if k == owed - 1:
+                self._swap_frames(owed)
+            self._tick(driver)
+            if self._paused:
+                break
+        if owed:
+            self._look()
+        self.workshop.poll()
+        self.desk.poll()
+        return owed
+
+    def _tick(self, driver):
+        self.changes.begin_tick()
+        commands = self._commands
+        for i, situation in enumerate(self._situations):
+            chosen = driver if i == self.player else self.drivers.get(i)
+            if chosen is not None:
+                situation.tick = self.world.tick
+                commands[i] = chosen(situation)[0]  # slices would be copied field by field: ten times as long
+                situation.commanded_gear = int(commands["gear"][i])
+        for train in self._pulling:
+            commands[train.start + 1 : train.stop] = commands[train.start]  # trailers follow
+        external = self.outside(self.world) if self.outside else None
+        fault = self.world.step(commands, external)
+        self.stopwatch.step(self.vehicle.model_position(), self.world.time)
+        self.changes.end_tick(commands, external)
+        if self.recorder:
+            self.recorder.record(commands, external, fault is not None)
+            self._note_gears()
+        if fault:
+            self._faulted(fault)
+        for train in self.world.trains:
+            if self._situations[train.start].height < self._lost_below:
+                self.say(f"{self.world.vehicles[train.start].name} went over the edge of the world and was put back")
+                self.changes.recover(train.start)
+
+    def _note_gears(self):
+        for i, situation in enumerate(self._situations):
+            gear = situation.target_gear
+            if gear != self._gears[i]:
+                self._gears[i] = gear
+                self.recorder.event("gear", vehicle=i, gear=gear)
+
+    def _faulted(self, fault):
+        """Tell it, note it, and keep a vehicle that fails again and again from failing for ever."""
+        tick = self.world.tick
+        row, last, helped = self._faults.get(fault.vehicle, (0, -(10**9), 0))
+        since = (tick - last) * self.world.tick_seconds
+        row = row + 1 if tick - last == 1 else 1
+        helped = 0 if since > FAULT_MEMORY else helped
+        if row == 1:
+            _log.warning("%s", fault.text)
+            self.say(fault.text, "warning")
+            if self.recorder:
+                self.recorder.event("fault", vehicle=fault.vehicle, component=fault.component, text=fault.text)
+        if row * self.world.tick_seconds >= FAULT_LIMIT:
+            row, helped = 0, helped + 1
+            self.changes.recover(fault.vehicle)
+            if helped > 1:
+                self.paused = True
+                name = self.world.vehicles[fault.vehicle].name
+                self.say(f"{name} cannot be simulated like this; paused. Undo the last change or reset it", "warning")
+        self._faults[fault.vehicle] = (row, tick, helped)
+
+    # ---- pictures
+
+    def _swap_frames(self, owed):
+        """Make `previous` the state before the last tick of a frame."""
+        if owed == 1:
+            self.previous, self.current = self.current, self.previous
+        else:
+            self._poses.fill(self.previous)
+
+    def _look_anew(self):
+        """The present state without a way to it."""
+        self.previous, self.current = self.current, self.previous
+        self._look()
+        self.previous = Frames.of(self.current)
+
+    def _look(self):
+        self._poses.fill(self.current)
+        for frame, before in zip(self.current, self.previous, strict=True):
+            carry_wheels(frame, before)
+        if "input" not in self.vehicle.state.dtype.names:
+            for i, frame in enumerate(self.current):
+                frame.steer_command, frame.brake = float(self._commands["steer"][i]), float(self._commands["brake"][i])
+
+    def interpolated(self, index=None):
+        """VehicleFrame of a vehicle (the player's by default) as it is to be drawn now."""
+        index = self.player if index is None else index
+        return interpolate(self.previous[index], self.current[index], self.clock.fraction)
+
+    def interpolated_all(self):
+        """VehicleFrames of all vehicles."""
+        return interpolate_all(self.previous, self.current, self.clock.fraction)
+
+    # ---- what follows from changes
+
+    def _jumped(self):
+        self.clock.restart()
+        self._look_anew()
+
+    def _exchanged(self):
+        for index, (vehicle, before) in enumerate(zip(self.world.vehicles, self._situations, strict=True)):
+            if before.vehicle is not vehicle:
+                self._situations[index] = Situation(vehicle, self.world.tick_seconds)
+                self._situations[index].commanded_gear = before.commanded_gear
+        self._poses = AllPoses(s.poses for s in self._situations)
+
+    # ---- messages and recording
+
+    def say(self, text, level="info"):
+        """Show a line to the person at the wheel."""
+        self.messages.append(Message(text, level, self.real_time))
+
+    def mark(self, text="", moment=None):
+        """Put a mark into the recording, now or at a `moment`; it is on the disk within a second."""
+        recorder, time, tick = moment or self.moment()
+        self.marks.append((time, text))
+        if self.recorder:
+            self.recorder.event("mark", text=text, tick=tick if recorder is self.recorder else 0)
+
+    def moment(self):
+        """Now, for a mark that is made later."""
+        return self.recorder, self.world.time, self.recorder.tick if self.recorder else 0
+
+    def keep_recording(self):
+        """Keep the current recording for good, past and rest of the drive; returns its path, None without one."""
+        return self.desk.keep()
+
+    def close(self, reason="closed"):
+        """End the drive: the recording gets its end mark. Safe to call twice."""
+        if self._closed:
+            return
+        self._closed = True
+        atexit.unregister(self.close)
+        self.workshop.close()
+        self.desk.close(reason)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        self.close("closed" if kind is None else f"ended by {kind.__name__}")

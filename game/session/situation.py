@@ -1,0 +1,163 @@
+"""What a session tells others of a vehicle: to a driver before a tick, to a picture after it."""
+
+import math
+
+import numpy as np
+
+from game.session.frame import VehicleFrame
+from physics.kernel.jit import JIT
+from physics.maths.quat import rotate
+from physics.tick.commands import FIRST, REVERSE
+from physics.world.drawn_poses import read_poses
+
+
+class Poses:
+    """Where a vehicle is, read anew at every call: views of its records, for looking a field up costs as much as
+    reading it."""
+
+    def __init__(self, vehicle):
+        state, names, n = vehicle.state, vehicle.state.dtype.names, vehicle.wheel_count
+        body, wheels = state["body"][0], state["wheel"][0, :n]
+        self.place, self._turn, self._velocity = (body[name] for name in ("position", "orientation", "velocity"))
+        self._centre = vehicle.params["body"]["centre_of_mass"][0]
+        self._wheels = [wheels[name] for name in ("position", "orientation", "hub_orientation")]
+        self._input = state["input"] if "input" in names else None
+        self.gearbox = state["gearbox"] if "gearbox" in names else None
+        self._engine_speed = state["engine"]["omega"] if "engine" in names else None
+
+    has_input = property(lambda self: self._input is not None)
+    has_engine = property(lambda self: self._engine_speed is not None)
+
+    def addresses(self):
+        """A row of the table of `read_poses`."""
+        place, turn, hub = self._wheels
+        fields = [self.place, self._turn, self._velocity, self._centre, place, turn, hub]
+        fields += [None, None] if self._input is None else [self._input["steer"], self._input["brake"]]
+        fields += [self._engine_speed, None if self.gearbox is None else self.gearbox["current_gear"]]
+        found = [0 if field is None else field.ctypes.data for field in fields]
+        return [*found[:7], place.strides[0], len(place), *found[7:]]
+
+    def model(self):
+        """(position, orientation) of the model's origin, as `Vehicle.model_pose`."""
+        turn = tuple(self._turn.tolist())
+        x, y, z = self.place.tolist()
+        cx, cy, cz = self._centre.tolist()
+        ox, oy, oz = rotate(turn, (-cx, -cy, -cz))
+        return (x + ox, y + oy, z + oz), turn
+
+    def motion(self):
+        """(model position, model orientation, forward axis, forward speed)."""
+        position, turn = self.model()
+        ahead = fx, fy, fz = rotate(turn, (0.0, 1.0, 0.0))
+        vx, vy, vz = self._velocity.tolist()
+        return position, turn, ahead, fx * vx + fy * vy + fz * vz
+
+    def fill(self, frame):
+        """Write the present poses into a VehicleFrame."""
+        frame.body_position[:], _, _, frame.speed = self.motion()
+        frame.body_orientation[:] = self._turn
+        frame.wheel_position[:], frame.wheel_orientation[:], frame.hub_orientation[:] = self._wheels
+        if self._input is not None:
+            frame.steer_command, frame.brake = self._input["steer"].item(), self._input["brake"].item()
+        if self.gearbox is not None:
+            frame.reverse = self.gearbox["current_gear"].item() == REVERSE
+        if self._engine_speed is not None:
+            frame.engine_speed = self._engine_speed.item()
+
+
+class AllPoses:
+    """`Poses` of several vehicles, read together."""
+
+    def __init__(self, poses):
+        self._poses = list(poses)
+        self._table = np.array([each.addresses() for each in self._poses], np.int64)
+        self._motions = np.zeros((len(self._poses), 5))
+
+    def fill(self, frames):
+        """Write the present poses into Frames of the same vehicles."""
+        if not JIT:
+            for frame, poses in zip(frames, self._poses, strict=True):
+                poses.fill(frame)
+            return
+        read_poses(self._table, frames.places, frames.turns, self._motions)
+        for frame, poses, motion in zip(frames, self._poses, self._motions.tolist(), strict=True):
+            frame.speed, steer, brake, engine_speed, gear = motion
+            if poses.has_input:
+                frame.steer_command, frame.brake = steer, brake
+            if poses.gearbox is not None:
+                frame.reverse = gear == REVERSE
+            if poses.has_engine:
+                frame.engine_speed = engine_speed
+
+
+class Situation:
+    """What a driver may know when a tick begins; one object, valid during the call.
+
+    Attributes:
+        vehicle: the Vehicle (read only). poses: its Poses. tick, dt: number and length (s) of the coming tick.
+        commanded_gear: gear of the last command.
+    """
+
+    def __init__(self, vehicle, dt):
+        self.vehicle, self.tick, self.dt = vehicle, 0, dt
+        self.poses = Poses(vehicle)
+        self.commanded_gear = FIRST
+        gearbox = self.poses.gearbox
+        self._gears = None if gearbox is None else (gearbox["current_gear"], gearbox["target_gear"])
+
+    @property
+    def time(self):
+        """Simulated seconds since the start."""
+        return self.tick * self.dt
+
+    @property
+    def position(self):
+        """Model origin, m."""
+        return self.poses.model()[0]
+
+    @property
+    def height(self):
+        """Of the centre of mass, m."""
+        return self.poses.place[2]
+
+    @property
+    def motion(self):
+        """(position, heading, forward speed) at once."""
+        position, _, (fx, fy, _), speed = self.poses.motion()
+        return position, math.atan2(-fx, fy), speed
+
+    @property
+    def heading(self):
+        """Yaw from +y, positive to the left, rad."""
+        return self.motion[1]
+
+    @property
+    def forward_speed(self):
+        """Along the vehicle, m/s."""
+        return self.motion[2]
+
+    @property
+    def gear(self):
+        """Gear that is engaged, as an index; without a gearbox the one commanded last."""
+        return self.commanded_gear if self._gears is None else self._gears[0].item()
+
+    @property
+    def target_gear(self):
+        """Gear being engaged."""
+        return self.commanded_gear if self._gears is None else self._gears[1].item()
+
+
+def new_frame(vehicle):
+    """A VehicleFrame with arrays for a vehicle, to be filled again and again."""
+    n = vehicle.wheel_count
+    return VehicleFrame(
+        wheel_count=n,
+        wheel_position=np.zeros((n, 3)),
+        wheel_orientation=np.zeros((n, 4)),
+        hub_orientation=np.zeros((n, 4)),
+    )
+
+
+def fill_frame(frame, vehicle):
+    """Write a vehicle's present poses into a frame."""
+    Poses(vehicle).fill(frame)

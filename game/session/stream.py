@@ -1,0 +1,115 @@
+"""Live telemetry over UDP, for dashboards, motion platforms and one's own tools.
+
+One packet per drawn frame, little-endian; docs/telemetry.md describes it byte by byte. It begins with 4 letters, the
+packet's version and its length, so a receiver can refuse what it does not know. Nothing is sent unless it was asked
+for, and without a host only this machine hears it.
+"""
+
+import socket
+import struct
+
+from physics.base.user_error import WrongValue
+from physics.schema.yaml_file import ConfigError
+
+MAGIC, VERSION = b"DSTL", 1
+LOOPBACK = "127.0.0.1"
+HEAD = struct.Struct("<4sHHIId")  # magic, version, length, tick, wheel count, time
+# (name, unit) of the 32-bit numbers after the head; vectors are right, forward, up
+CAR = (
+    *((f"position.{axis}", "m") for axis in "xyz"),
+    *((f"orientation.{axis}", "1") for axis in "xyzw"),
+    *((f"velocity.{axis}", "m/s") for axis in "xyz"),
+    *((f"angular_velocity.{axis}", "rad/s") for axis in "xyz"),
+    *((f"acceleration.{axis}", "m/s^2") for axis in "xyz"),
+    ("forward_speed", "m/s"), ("engine_speed", "rad/s"), ("engine_speed_limit", "rad/s"), ("gear", "1"),
+    ("throttle", "1"), ("brake", "1"), ("clutch", "1"), ("handbrake", "1"), ("steer", "1"), ("paused", "1"),
+)  # fmt: skip
+# then for every wheel
+WHEEL = (
+    ("load", "N"), ("longitudinal_slip", "1"), ("lateral_slip", "rad"), ("longitudinal_force", "N"),
+    ("lateral_force", "N"), ("jounce", "m"), ("jounce_speed", "m/s"), ("rate", "rad/s"), ("steer_angle", "rad"),
+    ("surface", "1"),
+)  # fmt: skip
+# where a wheel's numbers stand in the vehicle's state
+_SOURCES = (
+    ("tire", "load"), ("tire", "longitudinal_slip"), ("tire", "lateral_slip"), ("tire", "longitudinal_force"),
+    ("tire", "lateral_force"), ("suspension", "jounce"), ("suspension", "jounce_speed"), ("wheel", "omega"),
+    ("steering", "angle"), ("road", "surface"),
+)  # fmt: skip
+
+
+def address_of(text):
+    """(host, port) of `PORT` or `HOST:PORT`. Raises WrongValue."""
+    host, _, port = text.rpartition(":")
+    if not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
+        raise WrongValue(f"{text!r} must be a port from 1 to 65535, or HOST:PORT")
+    return host or LOOPBACK, int(port)
+
+
+class Stream:
+    """Sends the state of a session's player; `send` once a frame, `close` at the end.
+
+    Args:
+        session: game.session.session.Session. address: (host, port).
+    Raises:
+        ConfigError: the host has no address.
+    """
+
+    def __init__(self, session, address):
+        self._session = session
+        host, port = address
+        try:
+            family, kind, protocol, _, self._target = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)[0]
+        except OSError as error:
+            raise ConfigError(host, None, "", f"cannot be sent to: {error.strerror or error}") from None
+        self._socket = socket.socket(family, kind, protocol)
+        self._socket.setblocking(False)
+        self._vehicle = None
+
+    def _follow(self, vehicle):
+        self._vehicle, n = vehicle, vehicle.wheel_count
+        slots = vehicle.state.dtype.names
+        self._columns = [
+            vehicle.state[slot][name][0, :n] if slot in slots and name in (vehicle.state.dtype[slot].base.names or ())
+            else [0.0] * n for slot, name in _SOURCES
+        ]  # fmt: skip
+        self._body = struct.Struct(f"<{len(CAR) + n * len(WHEEL)}f")
+        self._engine = vehicle.state["engine"]["omega"] if "engine" in slots else [0.0]
+        self._limit = vehicle.params["engine"]["max_omega"] if "engine" in slots else [0.0]
+
+    def send(self):
+        """One packet of this moment. What the network refuses is dropped: the next frame sends anew."""
+        packet = self.packet()
+        try:
+            self._socket.sendto(packet, self._target)
+        except OSError:
+            return
+
+    def packet(self):
+        """The bytes of one packet."""
+        session = self._session
+        if session.vehicle is not self._vehicle:
+            self._follow(session.vehicle)
+        vehicle, situation = self._vehicle, session.situation
+        body = vehicle.state["body"][0]
+        driver = vehicle.state["input"][0] if "input" in vehicle.state.dtype.names else session.command[0]
+        car = [
+            *vehicle.model_position(), *vehicle.model_orientation(), *body["velocity"].tolist(),
+            *body["angular_velocity"].tolist(), *body["acceleration"].tolist(),
+            situation.forward_speed, self._engine[0], self._limit[0], self._gear(situation),
+            *(driver[name] for name in ("throttle", "brake", "clutch", "handbrake", "steer")), session.paused,
+        ]  # fmt: skip
+        wheels = [value for one in zip(*self._columns, strict=True) for value in one]
+        length = HEAD.size + self._body.size
+        head = HEAD.pack(MAGIC, VERSION, length, session.world.tick, vehicle.wheel_count, session.world.time)
+        return head + self._body.pack(*car, *wheels)
+
+    def _gear(self, situation):
+        """-1 reverse, 0 neutral, 1 ... forward."""
+        params = self._vehicle.params
+        if "gearbox" in params.dtype.names and "neutral_gear" in params["gearbox"].dtype.names:
+            return situation.target_gear - int(params["gearbox"]["neutral_gear"][0])
+        return situation.target_gear - 1
+
+    def close(self):
+        self._socket.close()

@@ -1,0 +1,90 @@
+"""The panel's view of what the player drives: every change is checked, and can be undone."""
+
+from contextlib import contextmanager
+from pathlib import Path
+
+from game.session.edits import EditHistory, VehicleModel
+from game.session.setup_slots import Flip, SetupSlots
+from physics.vehicle.swap import Plan
+
+
+class Tuning(VehicleModel):
+    """The panel's view of the player's vehicle, or of one of its trailers.
+
+    Args:
+        changes: game.session.changes.Changes, which every change goes to. folder: of setups.
+    Attributes:
+        chosen: which member of the player's train is shown, 0 for the one that pulls. slots: its SetupSlots.
+    """
+
+    def __init__(self, changes, folder):
+        self._changes, self.chosen = changes, 0
+        super().__init__(changes.vehicle, folder, changes.world.parameters)
+        self._histories, self._slots = {0: self._history}, {}
+
+    @property
+    def _train(self):
+        return self._changes.world.train_of(self._changes.player)
+
+    @property
+    def members(self):
+        """Names of the player's vehicle and its trailers."""
+        return [self._changes.world.vehicles[i].name for i in self._train]
+
+    def choose(self, member):
+        """Show another member of the train; each keeps its own steps of undo."""
+        self.chosen = member
+        self._vehicle = self._changes.world.vehicles[self._train[member]]
+        self._history = self._histories.setdefault(member, EditHistory())
+
+    @contextmanager
+    def member(self, number):
+        """Changes made meanwhile are those of this member of the train, 0 for the one that pulls, whoever is shown."""
+        shown = self.chosen
+        self.choose(number)
+        try:
+            yield self
+        finally:
+            self.choose(shown)
+
+    def memory(self):
+        """The steps of undo and the slots of all members, for a later drive of the same vehicle."""
+        return self._histories, self._slots
+
+    def take_over(self, memory):
+        """Go on with the `memory` of an earlier drive of the same vehicle."""
+        self._histories, self._slots = memory
+        self.choose(0)
+
+    @property
+    def slots(self):
+        found = self._slots.get(self.chosen)
+        if found is None:
+            found = self._slots[self.chosen] = SetupSlots(self._vehicle)
+        return found
+
+    def flip(self):
+        """Drive the other one of the two slots, as one step of undo; returns how many values differ."""
+        before, after = self.slots.flip(self._vehicle)
+        self._do(before, after)
+        return len(after)
+
+    def _set(self, change):
+        """Values {path: value}, or the Plan of another component."""
+        if isinstance(change, Plan):
+            self._changes.exchange(change)
+            self._vehicle = self._changes.vehicle  # the steps of undo go on: each finds the parameters it changed
+            return
+        if change:
+            self._changes.apply(change, self._train[self.chosen])
+        if isinstance(change, Flip):
+            self.slots.active = change.slot
+
+    def fit(self, before, plan):
+        """Change a component of the vehicle that pulls, as one step of undo."""
+        with self.member(0):
+            self._do(before, plan)
+
+    def load_setup(self, path):
+        super().load_setup(path)
+        self._changes.put("setup", name=Path(path).name)  # trying a setup moves the centre of mass there and back

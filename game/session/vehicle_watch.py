@@ -1,0 +1,77 @@
+"""A vehicle's file, edited while it is driven: what is saved acts at once, a wrong file is told and changes nothing."""
+
+from pathlib import Path
+from time import monotonic
+
+from physics.base.user_error import UserError
+from physics.vehicle.swap import choice_of
+from physics.vehicle.vehicle_file import load_vehicle
+
+INTERVAL = 0.5  # s between looks at the file
+
+
+class VehicleWatch:
+    """Call `poll` once a frame.
+
+    Args:
+        session: game.session.session.Session. path: the vehicle's file. trust: function(path) -> bool, which Python
+        files may run. clock: gives seconds.
+    """
+
+    def __init__(self, session, path, trust=None, clock=monotonic):
+        self._session, self._path, self._trust, self._clock = session, Path(path), trust, clock
+        self._looked = clock()
+        self._seen = self._stamp()
+        self._loaded = session.vehicle.base_values()
+        self._parts = []  # (slot, choice) of components still to be changed, one after the other
+
+    def _stamp(self):
+        try:
+            status = self._path.stat()
+        except OSError:
+            return None  # an editor is about to replace it
+        return status.st_mtime_ns, status.st_size
+
+    def memory(self):
+        """What was seen in the file, for a later drive of the same vehicle."""
+        return self._seen, self._loaded
+
+    def take_over(self, memory):
+        """Go on with the `memory` of an earlier drive: edits of the file made since then are found."""
+        self._seen, self._loaded = memory
+
+    def poll(self):
+        """Set what the file says now, if it was saved since the last look."""
+        if self._parts and self._session.workshop.job is None:
+            self._session.workshop.request(*self._parts.pop(0))
+        if self._clock() - self._looked < INTERVAL:
+            return
+        self._looked = self._clock()
+        stamp = self._stamp()
+        if stamp is None or stamp == self._seen:
+            return
+        self._seen = stamp
+        try:
+            text = self._take_over(load_vehicle(self._path, trust=self._trust))
+        except UserError as error:
+            self._session.say(f"{error}; the values stay as they were", "warning")
+            return
+        self._session.say(f"{self._path.name}: {text}")
+
+    def _take_over(self, edited):
+        """Set every value that changed in the file, and ask for components that did; what else was tuned stays."""
+        vehicle = self._session.vehicle
+        if (edited.wheel_names, edited.info.get("type")) != (vehicle.wheel_names, vehicle.info.get("type")):
+            return "its wheels or its type changed; that takes effect at the next start"
+        now, present = edited.values(), vehicle.values()
+        changed = {p: value for p, value in now.items() if p in present and self._loaded.get(p) != value}
+        if changed:
+            with self._session.tuning.member(0) as tuning:
+                tuning.set_parameters(changed)
+        self._loaded = now
+        self._parts = [
+            (slot, choice_of(edited, slot)) for slot in edited.sequence.by_slot
+            if slot in vehicle.sequence.by_slot and choice_of(edited, slot) != choice_of(vehicle, slot)
+        ]  # fmt: skip
+        parts = f", {len(self._parts)} components" if self._parts else ""
+        return f"{len(changed)} values{parts} changed in the file"

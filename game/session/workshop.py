@@ -1,0 +1,274 @@
+"""Other components for the player's vehicle while it drives on.
+
+Choosing a component makes a plan (physics/vehicle/swap.py), which refuses at once what does not fit together. If
+machine code of its parts is not in the cache, a helper process compiles it meanwhile. Then a thread loads the code and
+tries it for one tick on a copy, and between two ticks the vehicle is exchanged for the changed one. Each change is one
+step of undo; the way back needs no compiling.
+
+A vehicle that is driven by parts (physics/tick/parts.py) gets its step merged into one function by and by: a helper
+compiles it, a thread loads it, and between two ticks it takes the place of the parts, to the same bytes.
+"""
+
+import logging
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from time import perf_counter, sleep
+
+import numpy as np
+
+from physics.base.user_error import UserError, WrongValue
+from physics.batch.batch import twin
+from physics.compile import CompileHelper, is_warm
+from physics.contact.chain import chain_of
+from physics.kernel.jit import JIT
+from physics.tick.commands import neutral_command
+from physics.tick.context import EXTERNAL
+from physics.tick.parts import bind_soonest, is_merged
+from physics.vehicle.swap import candidate_text, choice_of, choices, component_files, label, planned, present, rebuilt
+from physics.world.world_file import WORLD_FOLDER
+
+MERGE_INTERVAL = 1.0  # s between looks whether a merged step is compiled
+LOOK_INTERVAL = 0.05  # s between looks at the helper
+LOADING_INTERVAL = 5e-4  # s the loading thread may keep Python's lock when a frame waits for it; ten times is usual
+NICENESS = 10  # of the helper: it takes the processor time nobody else wants
+ASIDE = "sandbox-parts-"  # start of the folder of files for the helper
+_log = logging.getLogger(__name__)
+
+
+class Workshop:
+    """Call `request` to change a component and `poll` once a frame.
+
+    Args:
+        changes: game.session.changes.Changes. tuning: Tuning, which a change is a step of undo of. say: function(text,
+        level). trust: function(path) -> bool, which Python files may run; those that the vehicle's own components
+        came from were allowed when it was loaded.
+    Attributes:
+        known: (slot, choice) of components from files, besides those of the program. status: {slot: (text, is a
+        problem)} of the last thing asked for. job: the change being made, or None.
+    """
+
+    def __init__(self, changes, tuning, say, trust=None):
+        self._changes, self._tuning, self._say, self._trust = changes, tuning, say, trust
+        self.known, self.status, self.job = [], {}, None
+        self._allowed = set()
+        self._helpers = []
+        self._merging, self._looked = None, 0.0
+        self._remembered = {}  # (slot, label) -> (values, base) a component had when it was taken out
+
+    def choices(self):
+        """{slot: (choices, the present one)} of every slot with something to choose."""
+        vehicle = self._changes.vehicle
+        self.note_components(vehicle)
+        return {slot: (found, choice_of(vehicle, slot)) for slot, found in choices(vehicle, self.known).items()}
+
+    def note_components(self, vehicle):
+        """Keep in mind which components from files a vehicle has."""
+        for slot, choice in vehicle.info.get("components", {}).items():
+            if not isinstance(choice, str) and (slot, choice) not in self.known:
+                self.known.append((slot, choice))
+        self._allowed.update(component_files(vehicle))
+
+    def memory(self):
+        """The components that are known, their values, and the files that may run, for a later drive."""
+        return self.known, self._remembered, self._allowed
+
+    def take_over(self, memory):
+        """Go on with the `memory` of an earlier drive of the same vehicle."""
+        self.known, self._remembered, self._allowed = memory
+
+    def trust(self, path):
+        """Whether a component's file may run."""
+        return str(Path(path).resolve()) in self._allowed or (self._trust is not None and self._trust(path))
+
+    def request(self, slot, choice):
+        """Begin to change a component; a refusal stands in `status`. True when it began."""
+        if self.job is not None:
+            self.status[slot] = (f"wait: {self.job.slot} is being changed", True)
+            return False
+        vehicle = self._changes.vehicle
+        self.note_components(vehicle)
+        if slot in vehicle.sequence.by_slot and choice == choice_of(vehicle, slot):
+            self.status.pop(slot, None)
+            return False
+        try:
+            self.job = _Job(self._changes, slot, choice, self._plan)
+        except UserError as error:
+            self._refuse(slot, error)
+            return False
+        except Exception as error:  # whatever a user's component does when it derives: the old one drives on
+            _log.exception("%s: %s", slot, label(choice))
+            self._refuse(slot, f"{label(choice)}: {type(error).__name__}: {error}")
+            return False
+        self.status[slot] = (f"{label(choice)}: being prepared", False)
+        return True
+
+    def _plan(self, slot, choice):
+        """The plan for the vehicle as it is now."""
+        remembered = self._remembered.get((slot, label(choice)))
+        return planned(self._changes.vehicle, slot, choice, self.trust, remembered)
+
+    def poll(self):
+        """Do the next piece of work."""
+        job = self.job
+        if job is None:
+            self._merge()
+            return
+        try:
+            done = job.advance()
+        except UserError as error:
+            self._ended(job)
+            self._refuse(job.slot, error)
+            return
+        self.status[job.slot] = (f"{label(job.choice)}: {job.doing}", False)
+        if done:
+            self._ended(job)
+            self._fit(job)
+
+    def _merge(self):
+        """Put a merged step in the place of parts once it is compiled and loaded."""
+        world = self._changes.world
+        if self._merging is not None:
+            if not self._merging.thread.is_alive():
+                self._merging.finish(world)
+                self._merging = None
+        elif perf_counter() - self._looked > MERGE_INTERVAL:
+            self._looked = perf_counter()
+            ready = [i for i in world.in_parts() if is_merged(world.vehicles[i].sequence)]
+            if ready:
+                self._merging = _Merging(world, ready[0])
+
+    def _ended(self, job):
+        self.job = None
+        self._helpers = [helper for helper in (*self._helpers, job.helper) if helper is not None and helper.poll()]
+
+    def _fit(self, job):
+        """Put the changed vehicle into the world."""
+        vehicle, slot = self._changes.vehicle, job.slot
+        before = present(vehicle, slot)
+        self._remembered[(slot, label(before.choice))] = (before.values, before.base)
+        try:
+            plan = self._plan(slot, job.choice)  # parameters may have changed meanwhile
+            if plan.sequence is not job.sequence:  # so has another component, by undo: nobody prepared this list
+                self.request(slot, job.choice)
+                return
+            self._tuning.fit(before, plan)
+        except UserError as error:
+            self._refuse(slot, error)
+            return
+        self.status[slot] = (f"{label(job.choice)}: fitted", False)
+        self._say(f"{slot.replace('_', ' ')}: {label(job.choice)}")
+
+    def _refuse(self, slot, error):
+        self.status[slot] = (str(error), True)
+        self._say(f"{slot}: {error}", "warning")
+
+    def close(self):
+        """Give up what is being prepared."""
+        if self.job is not None:
+            self.job.close()
+            self._ended(self.job)
+        if self._merging is not None:
+            self._merging.thread.join()
+        for helper in self._helpers:
+            helper.cancel()
+
+
+class _Merging:
+    """A merged step being loaded in a thread; `finish` between two ticks puts it to work."""
+
+    def __init__(self, world, index):
+        self._index, self._sequence = index, world.vehicles[index].sequence
+        self._usual_interval = sys.getswitchinterval()
+        sys.setswitchinterval(LOADING_INTERVAL)
+        self.thread = threading.Thread(target=lambda: self._sequence.code, name="loading a step", daemon=True)
+        self.thread.start()
+
+    def finish(self, world):
+        sys.setswitchinterval(self._usual_interval)
+        if world.vehicles[self._index].sequence is self._sequence:
+            world.merge(self._index)
+
+
+class _Job:
+    """One change, prepared in a thread while the old component drives on.
+
+    Attributes:
+        doing: what it is at, for the person who waits. sequence: the list it prepares. helper: its CompileHelper, which
+        goes on with what is needed more rarely, or None.
+    """
+
+    def __init__(self, changes, slot, choice, plan):
+        self.slot, self.choice = slot, choice
+        self.doing = "being prepared"
+        self._world = changes.world
+        self._candidate = rebuilt(changes.vehicle, plan(slot, choice))  # nobody else knows it
+        self.sequence = self._candidate.sequence
+        self._candidate.trailers = tuple(twin(trailer) for trailer in changes.vehicle.trailers)
+        self.helper, self._error, self._given_up = None, None, False
+        self._usual_interval = sys.getswitchinterval()
+        self._thread = threading.Thread(target=self._prepare, name="preparing a component", daemon=True)
+        self._thread.start()
+
+    def advance(self):
+        """True when the vehicle can be exchanged. Raises WrongValue with the reason when that will never be."""
+        if self._thread.is_alive():
+            return False
+        self._thread.join()
+        sys.setswitchinterval(self._usual_interval)
+        if self._error is not None:
+            raise WrongValue(f"{label(self.choice)}: {self._error}")
+        return True
+
+    def close(self):
+        """Give it up and wait until it has."""
+        self._given_up = True
+        self._thread.join()
+        sys.setswitchinterval(self._usual_interval)
+
+    def _prepare(self):
+        try:
+            if not is_warm(self._candidate):
+                self._compile()
+            if not self._given_up:
+                self._try()
+            alone = not self._candidate.trailers
+            if alone and not self._given_up and self.helper is None and not is_merged(self._candidate.sequence):
+                self.helper = self._started_helper()  # parts drive, the whole follows
+        except Exception as error:  # whatever a user's component does: the old one drives on
+            self._error = (str(error) or type(error).__name__).strip().splitlines()[0]
+
+    def _started_helper(self):
+        """A CompileHelper at work on the candidate, in a file that goes with it."""
+        folder = tempfile.TemporaryDirectory(prefix=ASIDE)
+        path = Path(folder.name) / "candidate.yaml"
+        path.write_text(candidate_text(self._candidate), encoding="utf8")
+        place = self._world.file
+        world = place.path if place else WORLD_FOLDER / "plane.yaml"  # all grounds have the same types
+        helper = CompileHelper(path, world, component_files(self._candidate), NICENESS)
+        helper.folder = folder
+        return helper
+
+    def _compile(self):
+        """Have the code compiled, by a process of low priority: the picture comes first."""
+        helper = self.helper = self._started_helper()
+        while helper.poll() and not self._given_up and not is_warm(self._candidate):
+            self.doing = f"compiling, {helper.count} parts done"
+            sleep(LOOK_INTERVAL)
+        if helper.error:
+            raise WrongValue(f"cannot be compiled: {helper.error}")
+
+    def _try(self):
+        """Load the code, and run one tick of the candidate to see what comes of it."""
+        self.doing = "loading"
+        sys.setswitchinterval(LOADING_INTERVAL)
+        vehicle, world = self._candidate, self._world
+        place = (world.context.copy(), world.ground.arrays)
+        if vehicle.trailers:
+            step = chain_of(vehicle).bind(*place)
+        else:
+            step, _ = bind_soonest(vehicle.sequence, vehicle.params, vehicle.state, vehicle.scratch, *place)
+        external = np.zeros(1 + len(vehicle.trailers), EXTERNAL)
+        if JIT and step(external, neutral_command(), world.tick_seconds):
+            raise WrongValue("would fail at once: its first tick leaves numbers that are none")

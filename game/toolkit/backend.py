@@ -1,0 +1,184 @@
+"""Dear ImGui inside a Panda3D window or offscreen buffer.
+
+    ui = ImGuiBackend(base)
+    ui.add(panel.draw)         # called once a frame between new_frame and render
+    if not ui.wants_keyboard:  # gates of the game's own input
+        ...
+
+One frame is built per step of Panda3D's task manager, after the game's own tasks (sort 45; Panda3D draws at 50), so
+what is shown is this frame's state. `wants_*` therefore speak of the frame before, like ImGui itself.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from imgui_bundle import imgui, implot
+
+from game.toolkit.clipboard import Clipboard
+from game.toolkit.feed import InputFeed
+from game.toolkit.painter import Painter
+from game.toolkit.theme import SCALE_RANGE, Fonts, apply_theme
+
+TASK_SORT = 45  # after game update (0 .. 40), before Panda3D's igLoop (50)
+ANY_POPUP = imgui.PopupFlags_.any_popup.value
+SMALLEST_STEP = 1e-4  # s; ImGui refuses a step of zero
+
+
+class ItemLog:
+    """Rectangles of widgets by name, so that a test or a guided tour can aim at them. Off, it costs one comparison."""
+
+    def __init__(self):
+        self.enabled = False
+        self._rectangles = {}
+
+    def note(self, name):
+        """Remember the widget drawn last under `name`."""
+        if self.enabled and imgui.is_item_visible():
+            low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+            self._rectangles[name] = (low.x, low.y, high.x, high.y)
+
+    def put(self, name, rectangle):
+        """Remember something drawn at (left, top, right, bottom) under `name`; it need not be a widget."""
+        if self.enabled:
+            self._rectangles[name] = rectangle
+
+    def clear(self):
+        self._rectangles.clear()
+
+    def names(self):
+        return list(self._rectangles)
+
+    def __contains__(self, name):
+        return name in self._rectangles
+
+    def rectangle(self, name):
+        """(left, top, right, bottom) in pixels in the latest frame; KeyError if it was not visible."""
+        return self._rectangles[name]
+
+    def point(self, name, fraction=0.5):
+        """A point on the widget, `fraction` of its width from the left."""
+        left, top, right, bottom = self._rectangles[name]
+        return left + (right - left) * fraction, (top + bottom) / 2.0
+
+
+class ImGuiBackend:
+    """One ImGui context bound to `base`. Only one may exist at a time; `close` frees it.
+
+    Attributes:
+        feed: InputFeed, also for tests. fonts: Fonts. items: ItemLog. seconds: time the last frame took on the CPU.
+    """
+
+    def __init__(self, base, scale=1.0, clipboard=None):
+        self._base = base
+        self._drawers = []
+        self._context = imgui.create_context()
+        self._plot_context = implot.create_context()
+        self._io = imgui.get_io()
+        self._io.set_ini_filename("")
+        self._io.config_windows_move_from_title_bar_only = True
+        flags = imgui.BackendFlags_
+        self._io.backend_flags |= flags.renderer_has_textures.value | flags.renderer_has_vtx_offset.value
+        self.clipboard = clipboard or Clipboard()
+        platform = imgui.get_platform_io()
+        platform.platform_set_clipboard_text_fn = lambda _context, text: self.clipboard.copy(text)
+        platform.platform_get_clipboard_text_fn = lambda _context: self.clipboard.paste()
+        self.fonts = Fonts(self._io.fonts)
+        self._painter = Painter(base.render2d)
+        self.feed = InputFeed(base)
+        self.items = ItemLog()
+        self.seconds = 0.0
+        self._scale = self._wanted_scale = 0.0
+        self.set_scale(scale)
+        self._task = base.taskMgr.add(self._frame, "imgui", sort=TASK_SORT)
+
+    @property
+    def scale(self):
+        return self._wanted_scale
+
+    def set_scale(self, scale):
+        """Interface scale, 0.75 to 3; it acts from the next frame on, so a slider may call it."""
+        low, high = SCALE_RANGE
+        self._wanted_scale = min(high, max(low, scale))
+
+    @property
+    def size(self):
+        """Width and height of the picture in pixels."""
+        return self._base.win.getXSize(), self._base.win.getYSize()
+
+    @property
+    def textures(self):
+        """The TextureStore, for pictures of one's own."""
+        return self._painter.textures
+
+    @property
+    def wants_keyboard(self):
+        """True while keys are typed into a field: the game must not see them. Dragging a slider leaves them free."""
+        return self._io.want_text_input
+
+    @property
+    def wants_mouse(self):
+        """True while the mouse is over a window of the panel or holds one of its widgets."""
+        return self._io.want_capture_mouse
+
+    def close_popup(self):
+        """Close the popup that was opened last; True if there was one.
+
+        Dear ImGui does so by itself, on Escape, only while its navigation by keys is on.
+        """
+        depth = imgui.get_current_context().open_popup_stack.size() if imgui.is_popup_open("", ANY_POPUP) else 0
+        if depth:
+            imgui.internal.close_popup_to_level(depth - 1, True)
+        return depth > 0
+
+    def add(self, drawer):
+        """Call `drawer()` in every frame, after those added before."""
+        self._drawers.append(drawer)
+
+    def remove(self, drawer):
+        self._drawers.remove(drawer)
+
+    def _frame(self, task):
+        started = perf_counter()
+        width, height = self.size
+        if width > 0 and height > 0:  # a minimised window has no pixels
+            self.build_frame(width, height)
+        self.seconds = perf_counter() - started
+        return task.cont
+
+    def build_frame(self, width, height):
+        """Input, widgets and geometry of one frame."""
+        if self._scale != self._wanted_scale:
+            self._scale = self._wanted_scale
+            apply_theme(self._scale)
+        self._io.display_size = imgui.ImVec2(width, height)
+        self._io.delta_time = max(SMALLEST_STEP, self._base.clock.getDt())
+        self.feed.poll()
+        if self.items.enabled:
+            self.items.clear()
+        imgui.new_frame()
+        try:
+            for drawer in self._drawers:
+                drawer()
+        except BaseException:
+            self._abandon_frame()
+            raise
+        imgui.render()
+        self._painter.textures.update(imgui.get_platform_io().textures)
+        self._painter.paint(imgui.get_draw_data())
+
+    def _abandon_frame(self):
+        """End a frame whose drawer failed, with whatever windows it left open, or the next one could not begin."""
+        self._io.config_error_recovery_enable_assert = False
+        self._io.config_error_recovery_enable_debug_log = False
+        imgui.end_frame()
+        self._io.config_error_recovery_enable_assert = True
+        self._io.config_error_recovery_enable_debug_log = True
+
+    def close(self):
+        """Release node, events and contexts."""
+        self._base.taskMgr.remove(self._task)
+        self.feed.close()
+        self._painter.close()
+        implot.destroy_context(self._plot_context)
+        imgui.destroy_context(self._context)

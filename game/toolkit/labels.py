@@ -1,0 +1,69 @@
+"""Labels, small buttons and tables of actions, which several pages of the settings have in common."""
+
+from __future__ import annotations
+
+from imgui_bundle import imgui
+
+from game.controls.bindings import ACTIONS
+from game.toolkit.flow import button_width
+from game.toolkit.theme import TEXT_DIM
+
+_FIXED = imgui.TableColumnFlags_.width_fixed.value
+_STRETCH = imgui.TableColumnFlags_.width_stretch.value
+_TABLE = imgui.TableFlags_.row_bg.value | imgui.TableFlags_.pad_outer_x.value
+_DELAY = imgui.HoveredFlags_.delay_short.value | imgui.HoveredFlags_.allow_when_disabled.value
+
+
+def action_rows(name, source, change):
+    """Each action in turn, in a table with three cells for it: label, source, change, the last two so many pixels wide.
+
+    Two actions are side by side if their labels fit whole; in one column a label may go on in a second line.
+    """
+    label = max(imgui.calc_text_size(text).x for text in ACTIONS.values())
+    padding = 2.0 * imgui.get_style().cell_padding.x
+    sides = 2 if imgui.get_content_region_avail().x >= 2.0 * (label + source + change + 3.0 * padding) else 1
+    if not imgui.begin_table(name, 3 * sides, _TABLE):
+        return
+    for _ in range(sides):
+        imgui.table_setup_column("action", _STRETCH, 1.0)
+        imgui.table_setup_column("source", _FIXED, source)
+        imgui.table_setup_column("change", _FIXED, change)
+    actions = list(ACTIONS)
+    rows = -(-len(actions) // sides)
+    for row in range(rows):
+        imgui.table_next_row()
+        yield from actions[row::rows]
+    imgui.end_table()
+
+
+def draw_status(status, otherwise=""):
+    """The last thing done or, before anything was, a hint."""
+    text, color = status
+    imgui.push_text_wrap_pos(0.0)
+    imgui.text_colored(imgui.ImVec4(*(color if text else TEXT_DIM)), text or otherwise)
+    imgui.pop_text_wrap_pos()
+
+
+def draw_label(text):
+    """Text in line with buttons; in a column too narrow for it, it goes on in the next line."""
+    imgui.align_text_to_frame_padding()
+    imgui.push_text_wrap_pos(0.0)
+    imgui.text_unformatted(text)
+    imgui.pop_text_wrap_pos()
+
+
+def icons_width(*icons):
+    """Pixels that buttons of these icons take behind another item."""
+    return sum(imgui.get_style().item_spacing.x + button_width(icon) for icon in icons)
+
+
+def icon_button(icon, tooltip):
+    pressed = imgui.button(icon)
+    hover(tooltip)
+    return pressed
+
+
+def hover(text):
+    """An explanation of the widget drawn last."""
+    if imgui.is_item_hovered(_DELAY):
+        imgui.set_tooltip(text)

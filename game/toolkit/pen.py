@@ -1,0 +1,132 @@
+"""Shapes and text on a Dear ImGui draw list, in pixels, with text aligned and measured without asking ImGui again."""
+
+from __future__ import annotations
+
+import math
+
+from imgui_bundle import imgui
+
+from game.toolkit.theme import color_u32
+
+_SIZES_KEPT = 64  # sizes of text whose widths are remembered; a picture has about twenty
+_TEXTS_KEPT = 512  # of each size: a running time makes sixty a second
+_OPEN = 0
+
+
+class _Notebook:
+    """Stands in for a draw list and writes down what is asked of it."""
+
+    def __init__(self):
+        self.calls = []
+
+    def __getattr__(self, name):
+        return lambda *arguments: self.calls.append((name, arguments))
+
+
+class Pen:
+    """Draws on one list after another; `opacity` multiplies every colour.
+
+    Args:
+        fonts: theme.Fonts.
+    """
+
+    def __init__(self, fonts):
+        self._fonts = fonts
+        self._widths = {}  # (size, bold): {text or character: pixels}
+        self._kept = {}  # name: (key, calls)
+        self._draw = None
+        self.opacity = 1.0
+
+    def begin(self, draw_list):
+        """Draw on this list from now on; to be called in every frame, as lists live for one."""
+        self._draw = draw_list
+        self.opacity = 1.0
+
+    def still(self, name, key, draw):
+        """Draw what `draw()` draws with this pen, called only if `key` is not that of the time before."""
+        key = (key, self.opacity)
+        kept = self._kept.get(name)
+        if kept is None or kept[0] != key:
+            live, self._draw = self._draw, _Notebook()
+            draw()
+            kept = self._kept[name] = (key, self._draw.calls)
+            self._draw = live
+        for method, arguments in kept[1]:
+            getattr(self._draw, method)(*arguments)
+
+    def rect(self, x, y, width, height, color, rounding=0.0):
+        low, high = imgui.ImVec2(x, y), imgui.ImVec2(x + width, y + height)
+        self._draw.add_rect_filled(low, high, color_u32(color, self.opacity), rounding)
+
+    def frame(self, x, y, width, height, color, rounding=0.0, thickness=1.0):
+        low, high = imgui.ImVec2(x, y), imgui.ImVec2(x + width, y + height)
+        self._draw.add_rect(low, high, color_u32(color, self.opacity), rounding, thickness)
+
+    def disc(self, x, y, radius, color):
+        self._draw.add_circle_filled(imgui.ImVec2(x, y), radius, color_u32(color, self.opacity), 0)
+
+    def line(self, x0, y0, x1, y1, color, thickness=1.0):
+        self._draw.add_line(imgui.ImVec2(x0, y0), imgui.ImVec2(x1, y1), color_u32(color, self.opacity), thickness)
+
+    def polyline(self, points, color, thickness=1.0):
+        """A line through (x, y) points."""
+        corners = [imgui.ImVec2(x, y) for x, y in points]
+        self._draw.add_polyline(corners, color_u32(color, self.opacity), thickness, _OPEN)
+
+    def fan(self, points, color):
+        """A filled shape of (x, y) corners, clockwise, every one of which is seen from the first."""
+        first, *rest = (imgui.ImVec2(x, y) for x, y in points)
+        for second, third in zip(rest, rest[1:], strict=False):
+            self._draw.add_triangle_filled(first, second, third, color_u32(color, self.opacity))
+
+    def clip(self, x, y, width, height):
+        """Draw only within a rectangle until `unclip`."""
+        self._draw.push_clip_rect(imgui.ImVec2(x, y), imgui.ImVec2(x + width, y + height), True)
+
+    def unclip(self):
+        self._draw.pop_clip_rect()
+
+    def arc(self, x, y, radius, start, end, color, thickness):
+        """Part of a circle; angles in radians, 0 to the right, growing clockwise on the screen."""
+        if end - start < 1e-3:
+            return
+        self._draw.path_clear()
+        self._draw.path_arc_to(imgui.ImVec2(x, y), radius, start, end, 0)
+        self._draw.path_stroke(color_u32(color, self.opacity), thickness, _OPEN)
+
+    def ray(self, x, y, angle, inner, outer, color, thickness):
+        """A line along a radius, from `inner` to `outer`."""
+        cosine, sine = math.cos(angle), math.sin(angle)
+        self.line(x + cosine * inner, y + sine * inner, x + cosine * outer, y + sine * outer, color, thickness)
+
+    def text(self, x, y, text, size, color, align=0.0, bold=False):
+        """One line of text, `y` its middle; `align` 0 starts at x, 0.5 is centred on it, 1 ends there."""
+        if align:
+            x -= self.width(text, size, bold) * align
+        font = self._fonts.bold if bold else self._fonts.text
+        place = imgui.ImVec2(round(x), round(y - size * 0.5))
+        self._draw.add_text(font, size, place, color_u32(color, self.opacity), text)
+
+    def width(self, text, size, bold=False):
+        """Width of a line of text in pixels; advances are whole pixels, so they are measured at every size."""
+        known = self._widths.get((size, bold))
+        if known is None:
+            if len(self._widths) >= _SIZES_KEPT:
+                self._widths.clear()
+            known = self._widths[size, bold] = {}
+        total = known.get(text)
+        if total is None:
+            if len(known) >= _TEXTS_KEPT:
+                known.clear()
+            for character in text:
+                if character not in known:
+                    known[character] = self._measure(character, size, bold)
+            total = known[text] = sum([known[character] for character in text])
+        return total
+
+    def _measure(self, character, size, bold):
+        scale = imgui.get_style().font_scale_main or 1.0
+        imgui.push_font(self._fonts.bold if bold else self._fonts.text, size / scale)
+        width = imgui.calc_text_size(character).x
+        imgui.pop_font()
+        return width

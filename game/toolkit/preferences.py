@@ -1,0 +1,114 @@
+"""What a person likes to see in the panel: favourites, units, where windows stand; kept in the user folder."""
+
+import logging
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import yaml
+
+from game.platform.user_folder import UserFolderError, subfolder, write_atomic
+from game.toolkit.units import DEFAULT, SYSTEMS
+from physics.ground.surfaces import number
+from physics.schema.yaml_file import ConfigError, YamlMap, check_keys, load_yaml
+
+FILE = "panel.yaml"
+SIZES = 20  # of pictures whose arrangement is kept
+PLACES = ("column", "right")  # of the plots
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """Where windows stand in a picture of one size; None is as the program thinks best.
+
+    Attributes:
+        width: of the column, share of the picture's. panel: share of the column's height for the panel where there
+        are tabs below it. plots: "column" or "right".
+    """
+
+    width: float | None = None
+    panel: float | None = None
+    plots: str | None = None
+
+
+@dataclass
+class PanelPreferences:
+    """`favourites` are names "slot.field", `windows` {"1280x720": Arrangement}; `path` None keeps nothing on disk."""
+
+    favourites: list = field(default_factory=list)
+    units: str = DEFAULT
+    windows: dict = field(default_factory=dict)
+    path: Path | None = None
+
+    def toggle(self, name):
+        """Make a parameter a favourite, or no longer one."""
+        if name in self.favourites:
+            self.favourites.remove(name)
+        else:
+            self.favourites.append(name)
+        self._save()
+
+    def set_units(self, name):
+        self.units = name
+        self._save()
+
+    def arrange(self, size, arrangement):
+        """Keep where windows stand in a picture of this size."""
+        self.windows.pop(size, None)
+        self.windows[size] = arrangement  # the newest last
+        for old in list(self.windows)[:-SIZES]:
+            del self.windows[old]
+        self._save()
+
+    def _save(self):
+        if self.path is None:
+            return
+        try:
+            windows = {size: {k: v for k, v in asdict(one).items() if v is not None} for size, one in
+                       self.windows.items()}  # fmt: skip
+            doc = {"favourites": self.favourites, "units": self.units, "windows": windows}
+            write_atomic(self.path, yaml.safe_dump(doc, sort_keys=False, allow_unicode=True))
+        except UserFolderError as error:
+            _log.warning("not saved: %s", error)
+
+
+def load_preferences():
+    """(PanelPreferences of the user folder, message or None): a wrong file is reported and left as it is."""
+    path = subfolder("settings") / FILE
+    if not path.is_file():
+        return PanelPreferences(path=path), None
+    try:
+        return PanelPreferences(**_checked(load_yaml(path)), path=path), None
+    except ConfigError as error:
+        _log.warning("%s", error)
+        return PanelPreferences(), str(error)
+
+
+def _checked(doc):
+    if not isinstance(doc, YamlMap):
+        raise ConfigError(doc, None, "", "the panel's preferences are a mapping of keys")
+    check_keys(doc, ("favourites", "units", "windows"))
+    names = doc.get("favourites", [])
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise doc.error("favourites", "must be a list of names like suspension.stiffness")
+    if doc.get("units", DEFAULT) not in SYSTEMS:
+        raise doc.error("units", f"{doc['units']!r} must be one of {', '.join(SYSTEMS)}")
+    windows = _arrangements(doc) if "windows" in doc else {}
+    return {"favourites": list(names), "units": doc.get("units", DEFAULT), "windows": windows}
+
+
+def _arrangements(doc):
+    """{size: Arrangement} of a file."""
+    windows = doc["windows"]
+    if not isinstance(windows, YamlMap):
+        raise doc.error("windows", "must map sizes like 1280x720 to where windows stand")
+    found = {}
+    for size, entry in windows.items():
+        if not isinstance(entry, YamlMap):
+            raise windows.error(size, "must be like {width: 0.36, panel: 0.5, plots: column}")
+        check_keys(entry, ("width", "panel", "plots"))
+        shares = {key: number(entry, key, 0.1, 0.9) for key in ("width", "panel") if key in entry}
+        if entry.get("plots", PLACES[0]) not in PLACES:
+            raise entry.error("plots", f"{entry['plots']!r} must be one of {', '.join(PLACES)}")
+        found[str(size)] = Arrangement(**shares, plots=entry.get("plots"))
+    return found

@@ -1,0 +1,83 @@
+"""The effect of a parameter of the vehicle being driven, swept in a helper process while the drive goes on."""
+
+from lab.maneuvers import MANEUVERS
+from lab.sweep import Request, SweepHelper, parameter_value, points_of
+from physics.base.user_error import UserError
+from physics.vehicle.swap import component_files
+from physics.vehicle.vehicle_file import vehicle_text
+
+FLAT = "plane"  # world of every manoeuvre that needs no line
+FIRST = "step_steer"  # manoeuvre until another is chosen
+
+
+class Effect:
+    """Call `poll` once a frame.
+
+    Args:
+        session: game.session.session.Session.
+    Attributes:
+        names: parameters swept alike, or (). mirrored: those of them that take the other side's value. maneuver.
+        present: value of the first one when it began. helper: SweepHelper of the last sweep, or None. error: why
+        there is none, or "". points: its points so far.
+    """
+
+    def __init__(self, session):
+        self._session = session
+        self.maneuver = FIRST
+        self.names, self.mirrored, self.present, self.helper, self.error = (), (), None, None, ""
+
+    @property
+    def points(self):
+        return self.helper.points if self.helper else []
+
+    @property
+    def running(self):
+        return self.helper is not None and not self.helper.done
+
+    def sweep(self, names, mirrored=()):
+        """Begin with these parameters; what was going on is cancelled."""
+        self.names, self.mirrored = tuple(names), tuple(mirrored)
+        self.begin()
+
+    def choose(self, maneuver):
+        """Another manoeuvre, at once."""
+        self.maneuver = maneuver
+        self.begin()
+
+    def begin(self):
+        """Sweep what is chosen."""
+        self.cancel()
+        self.helper, self.error = None, ""
+        if not self.names:
+            return
+        tuning = self._session.tuning
+        vehicle, place = tuning.vehicle, self._session.world.file
+        if tuning.chosen:
+            self.error = "only the vehicle in front can be swept"
+            return
+        try:
+            points = points_of(vehicle, self.names, mirrored=self.mirrored)
+        except UserError as error:
+            self.error = str(error)
+            return
+        self.present = parameter_value(vehicle, self.names[0])[2]
+        world = str(place.path) if self.maneuver == "lap" and place else FLAT
+        path = str(vehicle.info.get("path", "vehicle.yaml"))
+        files = [str(file) for file in component_files(vehicle)]
+        self.helper = SweepHelper(Request(vehicle_text(vehicle), path, world, self.maneuver,
+                                          MANEUVERS[self.maneuver].seconds, points, trust=files))  # fmt: skip
+
+    def poll(self):
+        """Notice the end."""
+        if self.running:
+            self.helper.poll()
+            self.error = self.helper.error or ""
+
+    def cancel(self):
+        """End what is going on; its points stay."""
+        if self.running:
+            self.helper.cancel()
+
+    def close(self):
+        """End for good."""
+        self.cancel()

@@ -1,0 +1,207 @@
+"""The tab with the effect of a parameter: a measure of a manoeuvre over the parameter's values."""
+
+from __future__ import annotations
+
+import numpy as np
+from imgui_bundle import imgui, implot
+
+from game.plots.drawing import axis_range
+from game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, Icon
+from game.toolkit.units import motion_unit, shown_unit
+from lab.maneuvers import MANEUVERS
+from lab.measures import MEASURES
+from lab.outcome import WORDS
+from lab.sweep import best_point, points_of, sweepable
+from physics.base.user_error import UserError
+from physics.schema.schema import Float, Int
+
+PLOT_HEIGHT = 170.0  # pixels at scale 1
+MARKER = 3.0  # pixels at scale 1, radius of a marker
+EDGE = 0.07  # of the plot's height: as near to its border a cross is still whole
+PRESENT = (1.0, 1.0, 1.0, 0.45)
+_PLAIN = implot.Flags_.no_menus.value | implot.Flags_.no_box_select.value | implot.Flags_.no_legend.value
+_STILL = implot.AxisFlags_.no_menus.value | implot.AxisFlags_.no_side_switch.value
+_ALWAYS = implot.Cond_.always.value
+
+
+class EffectSection:
+    """`pick` a parameter, `draw` it while it is open.
+
+    Args:
+        ui: ImGuiBackend. effect: game.tryout.effect.Effect. tuning: game.session.tuning.Tuning.
+    Attributes:
+        open. measure: name of what is plotted.
+    """
+
+    def __init__(self, ui, effect, tuning):
+        self._ui, self._effect, self._tuning = ui, effect, tuning
+        self.open = False
+        self.measure = MANEUVERS[effect.maneuver].measures[0]
+        self._row = self._number = None
+
+    def pick(self, row):
+        """The name of a row of the panel was clicked: sweep its values, which are set alike."""
+        if not sweepable(row.field):
+            return
+        self._row, self._number = row, None
+        if not isinstance(row.field.kind, Float | Int):
+            self._number = 0
+        self._sweep()
+
+    def _sweep(self):
+        self.open = True
+        targets = self._row.cells[0].targets
+        suffix = "" if self._number is None else f"[{self._number}]"
+        self._effect.sweep([t.path + suffix for t in targets], [t.path for t in targets if t.mirror])
+
+    def _numbers(self):
+        """Which number of a list is swept."""
+        count = len(self._tuning.vehicle.get(self._row.key))
+        for k in range(count):
+            if k:
+                imgui.same_line()
+            if imgui.radio_button(f"{k + 1}##number", self._number == k) and self._number != k:
+                self._number = k
+                self._sweep()
+            self._ui.items.note(f"effect:number:{k}")
+
+    def _set(self, value):
+        """Set the swept parameters, as one step of undo."""
+        values = points_of(self._tuning.vehicle, self._effect.names, value, value + 1.0, 2, self._effect.mirrored)[0][1]
+        try:
+            self._tuning.set_parameters(values)
+        except UserError as error:
+            self._effect.error = str(error)
+
+    def close(self):
+        self.open = False
+        self._effect.cancel()
+
+    def draw(self):
+        effect = self._effect
+        imgui.text_colored(imgui.ImVec4(*ACCENT), ", ".join(effect.names) or "Click a parameter's name")
+        self._ui.items.note("effect:names")
+        if self._number is not None:
+            self._numbers()
+        self._choices()
+        if effect.running:
+            imgui.progress_bar(effect.helper.share, imgui.ImVec2(-imgui.get_font_size() * 6.0, 0.0))
+            imgui.same_line()
+            if imgui.button(f"{Icon.CLOSE}  Cancel"):
+                effect.cancel()
+            self._ui.items.note("effect:cancel")
+        elif effect.names:
+            if imgui.button(f"{Icon.REFRESH}  Again"):
+                effect.begin()
+            self._ui.items.note("effect:again")
+        for text in dict.fromkeys([effect.error, *(p.error for p in effect.points if p.error)]):
+            if text:
+                imgui.push_text_wrap_pos(0.0)
+                imgui.text_colored(imgui.ImVec4(*ERROR), text)
+                imgui.pop_text_wrap_pos()
+        self._plot()
+
+    def _choices(self):
+        """Manoeuvre and measure."""
+        effect = self._effect
+        width = imgui.get_content_region_avail().x
+        imgui.set_next_item_width(width * 0.45)
+        if imgui.begin_combo("##maneuver", effect.maneuver.replace("_", " ")):
+            for name, kind in MANEUVERS.items():
+                if imgui.selectable(name.replace("_", " "), name == effect.maneuver)[0]:
+                    self.measure = kind.measures[0]
+                    effect.choose(name)
+                self._ui.items.note(f"effect:maneuver:{name}")
+                if imgui.is_item_hovered():
+                    imgui.set_tooltip(kind.summary)
+            imgui.end_combo()
+        self._ui.items.note("effect:maneuver")
+        imgui.same_line()
+        imgui.set_next_item_width(-1.0)
+        if imgui.begin_combo("##measure", self.measure.replace("_", " ")):
+            for name in MANEUVERS[effect.maneuver].measures:
+                if imgui.selectable(name.replace("_", " "), name == self.measure)[0]:
+                    self.measure = name
+                self._ui.items.note(f"effect:measure:{name}")
+                if imgui.is_item_hovered():
+                    imgui.set_tooltip(MEASURES[name].doc)
+            imgui.end_combo()
+        self._ui.items.note("effect:measure")
+
+    def curve(self, sound=True):
+        """(values, numbers) of the points that have a number of the chosen measure, as shown, in order: those driven to
+        the end, or those that spun, rolled over or hit something."""
+        factor_x = shown_unit(self._row.field.unit)[0]
+        known = sorted((p.value, p.figures[self.measure]) for p in self._effect.points
+                       if p.sound == sound and p.figures.get(self.measure) is not None)  # fmt: skip
+        x, y = np.array(known).reshape(-1, 2).T
+        return x * factor_x, y * self._unit()[0]
+
+    def verdict(self):
+        """The best value, and what was left out of scale and choice; lines of text."""
+        effect, lines = self._effect, []
+        best = best_point(effect.points, self.measure)
+        if best is not None:
+            value, number = best.value * shown_unit(self._row.field.unit)[0], best.figures[self.measure]
+            factor, unit = self._unit()
+            lines.append(f"best: {number * factor:.4g} {unit}".rstrip() + f" at {value:.4g}")
+        went_wrong = [p for p in effect.points if p.events]
+        if went_wrong:
+            kinds = ", ".join(dict.fromkeys(WORDS[kind] for p in went_wrong for kind in p.events))
+            count = f"all {len(went_wrong)}" if len(went_wrong) == len(effect.points) else f"{len(went_wrong)}"
+            lines.append(f"{count} left out, marked by crosses: {kinds}")
+        return lines
+
+    def _unit(self):
+        unit = MEASURES[self.measure].unit
+        return motion_unit(unit)
+
+    def _plot(self):
+        effect = self._effect
+        x, y = self.curve() if self._row else ((), ())
+        if len(x) < 2:
+            imgui.text_colored(imgui.ImVec4(*TEXT_DIM), "computing" if effect.running else "nothing to plot")
+        elif implot.begin_plot("##effect", imgui.ImVec2(-1.0, PLOT_HEIGHT * self._ui.scale), _PLAIN):
+            self._draw_plot(x, y)
+        for line in self.verdict() if effect.points else ():
+            imgui.text_colored(imgui.ImVec4(*TEXT_DIM), line)
+            self._ui.items.note("effect:verdict")
+        if len(x) >= 2:
+            imgui.text_colored(imgui.ImVec4(*TEXT_DIM), "white: the present value; a double click sets another")
+
+    def _draw_plot(self, x, y):
+        """Between begin_plot and end_plot, which it calls."""
+        effect = self._effect
+        factor, unit = shown_unit(self._row.field.unit)
+        implot.setup_axis(implot.ImAxis_.x1.value, unit, _STILL)
+        name = self.measure.replace("_", " ")
+        implot.setup_axis(implot.ImAxis_.y1.value, f"{name} {self._unit()[1]}".strip(), _STILL)
+        values = [value * factor for value, _ in effect.helper.request.points]
+        implot.setup_axis_limits(implot.ImAxis_.x1.value, min(values), max(values), _ALWAYS)
+        low, high = axis_range([y], (float(y.min()), float(y.max())))
+        implot.setup_axis_limits(implot.ImAxis_.y1.value, low, high, _ALWAYS)
+        away, off = self.curve(sound=False)
+        order = np.argsort(np.concatenate([x, away]))  # nan where a drive was left out: the line has a gap there
+        xs, ys = np.concatenate([x, away])[order], np.concatenate([y, np.full(len(away), np.nan)])[order]
+        implot.plot_line("##curve", xs, ys, self._marked(ACCENT, implot.Marker_.circle))
+        if len(away):
+            inset = EDGE * (high - low)
+            inside = np.clip(off, low + inset, high - inset)
+            implot.plot_scatter("##left out", away, inside, self._marked(ERROR, implot.Marker_.cross))
+        here = implot.Spec()
+        here.line_color = imgui.ImVec4(*PRESENT)
+        implot.plot_inf_lines("##present", np.array([effect.present * factor]), here)
+        hovered = implot.is_plot_hovered()
+        wanted = implot.get_plot_mouse_pos().x / factor if hovered else 0.0
+        implot.end_plot()
+        self._ui.items.note("effect:plot")
+        if hovered and imgui.is_mouse_double_clicked(0):
+            self._set(wanted)
+
+    def _marked(self, color, marker):
+        """How a series with markers is drawn."""
+        spec, rgba = implot.Spec(), imgui.ImVec4(*color)
+        spec.line_color = spec.marker_fill_color = spec.marker_line_color = rgba
+        spec.line_weight = 2.0 * self._ui.scale
+        spec.marker, spec.marker_size = marker.value, MARKER * self._ui.scale
+        return spec

@@ -1,0 +1,30 @@
+"""Ghosts as they are seen: a see-through vehicle for each."""
+
+from game.view.vehicle.ghost import COLOURS, GhostView
+
+
+class GhostShow:
+    """Call `update` once a frame. scene: game.view.scene.Scene. ghosts: game.tryout.ghosts.Ghosts."""
+
+    def __init__(self, scene, ghosts):
+        self._scene, self._ghosts = scene, ghosts
+        self.views = {}  # ghost -> (number of its colour, its view)
+
+    def update(self, now):
+        """Pose everything for a time of the session."""
+        running = self._ghosts.running
+        for ghost in [g for g in self.views if g not in running]:
+            self.views.pop(ghost)[1].close()
+        for k, ghost in enumerate(running):
+            if ghost.way.look is None:  # nothing to draw it with
+                continue
+            number, view = self.views.get(ghost, (None, None))
+            if number != k:
+                if view is not None:
+                    view.close()
+                view = GhostView(self._scene, ghost.way.look[0], COLOURS[k % len(COLOURS)])
+                self.views[ghost] = (k, view)
+            shown = self._ghosts.visible and ghost.shown(now)
+            view.show(shown)
+            if shown:
+                view.update(ghost.frame(now))

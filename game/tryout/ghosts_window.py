@@ -1,0 +1,97 @@
+"""The window of the ghosts: the gap to each, and recordings to add."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from imgui_bundle import imgui
+
+from game.toolkit.theme import ACCENT, GOOD, TEXT_DIM, WARNING, Icon
+from game.view.vehicle.ghost import COLOURS
+
+WIDTH = 300.0  # pixels at scale 1
+MARGIN = 12.0  # pixels at scale 1
+LISTED = 12  # recordings offered, the newest
+_FLAGS = imgui.WindowFlags_.no_focus_on_appearing.value | imgui.WindowFlags_.always_auto_resize.value
+
+
+class GhostWindow:
+    """Draw with `draw()` once a frame.
+
+    Args:
+        ui: ImGuiBackend. ghosts: game.tryout.ghosts.Ghosts or Companions. folder: of recordings to add, or None.
+    """
+
+    def __init__(self, ui, ghosts, folder=None):
+        self._ui, self._ghosts, self._folder = ui, ghosts, folder and Path(folder)
+        self.open = False
+        self._files = []
+
+    def toggle(self):
+        """Show window and ghosts, or hide both."""
+        self.open = self._ghosts.visible = not self.open
+
+    def draw(self, left, right):
+        """left, right: pixels between which the picture is free."""
+        if not self.open:
+            return
+        scale = self._ui.scale
+        place = imgui.ImVec2(left + MARGIN * scale, MARGIN * scale)
+        imgui.set_next_window_pos(place, imgui.Cond_.appearing.value)
+        imgui.set_next_window_size_constraints(imgui.ImVec2(WIDTH * scale, 0.0), imgui.ImVec2(WIDTH * scale, 1e4))
+        visible, self.open = imgui.begin("Ghosts###ghosts", True, _FLAGS)
+        if visible:
+            self._rows()
+            if self._folder:
+                self._buttons()
+        imgui.end()
+        if not self.open:
+            self._ghosts.visible = False
+
+    def _rows(self):
+        ghosts = self._ghosts
+        if not ghosts.running and not ghosts.loading:
+            imgui.push_text_wrap_pos(0.0)
+            imgui.text_disabled("None yet. Add a recording; the best lap of this drive comes by itself.")
+            imgui.pop_text_wrap_pos()
+        for k, ghost in enumerate(list(ghosts.running)):
+            imgui.text_colored(imgui.ImVec4(*COLOURS[k % len(COLOURS)], 1.0), ghost.way.name)
+            imgui.same_line(imgui.get_window_width() - 2.2 * imgui.get_font_size())
+            if imgui.small_button(f"{Icon.CLOSE}##{k}"):
+                ghosts.remove(ghost)
+            self._ui.items.note(f"ghost:{k}:remove")
+            self._gap(ghost)
+            self._ui.items.note(f"ghost:{k}:gap")
+        for name in ghosts.loading:
+            imgui.text_disabled(f"{name}: being read")
+
+    def _gap(self, ghost):
+        if ghost.begin is None:
+            imgui.text_disabled("waits for you at the start of the lap")
+        elif ghost.gap is None:
+            imgui.text_disabled("you are far from its way")
+        else:
+            color = WARNING if ghost.gap > 0.0 else GOOD
+            imgui.text_colored(imgui.ImVec4(*color), f"{ghost.gap:+.2f} s")
+            imgui.same_line()
+            words = "ahead of you" if ghost.ahead >= 0.0 else "behind you"
+            imgui.text_colored(imgui.ImVec4(*TEXT_DIM), f"{abs(ghost.ahead):.1f} m {words}")
+
+    def _buttons(self):
+        ghosts = self._ghosts
+        if imgui.button(f"{Icon.PLUS}  Recording"):
+            files = self._folder.glob("*.drive")
+            self._files = sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)[:LISTED]
+            imgui.open_popup("ghost-files")
+        self._ui.items.note("ghost:add")
+        imgui.same_line()
+        if imgui.button(f"{Icon.REFRESH}  Set off again"):
+            ghosts.restart()
+        self._ui.items.note("ghost:restart")
+        if imgui.begin_popup("ghost-files"):
+            imgui.text_colored(imgui.ImVec4(*ACCENT), "Its best lap in this world, or all of it")
+            for path in self._files:
+                if imgui.selectable(path.stem, False)[0]:
+                    ghosts.load(path)
+                self._ui.items.note(f"ghost:file:{path.stem}")
+            imgui.end_popup()

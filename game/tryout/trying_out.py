@@ -1,0 +1,89 @@
+"""Trying changes out while driving: what if, ghosts, the effect of a parameter, and how each is shown."""
+
+from game.laps.reference import DriveLaps
+from game.platform.user_folder import subfolder
+from game.tryout.effect import Effect
+from game.tryout.effect_window import EffectSection
+from game.tryout.ghost_show import GhostShow
+from game.tryout.ghosts import Ghosts
+from game.tryout.ghosts_window import GhostWindow
+from game.tryout.what_if import WhatIf
+from game.tryout.what_if_window import TryOutRow, WhatIfSection
+from game.view.vehicle.ghost import COLOURS, GroundLine
+from game.windows.column import Section
+from physics.batch.trail import POSITION
+
+WAY_DRIVEN = (0.92, 0.93, 0.95)  # colour of the way that was driven
+
+
+class TryingOut:
+    """Call `step` once a frame, `draw` with the interface, `close` at the end.
+
+    Args:
+        session: game.session.session.Session. scene: Scene. ui: ImGuiBackend. panel: ParameterPanel. recordings: their
+        folder. ghosts: paths of recordings to drive beside.
+    """
+
+    def __init__(self, session, scene, ui, panel, recordings, ghosts=()):
+        self.what_if = WhatIf(session)
+        self.what_if_section = WhatIfSection(ui, self.what_if)
+        self.ways = [GroundLine(scene, colour) for colour in (WAY_DRIVEN, COLOURS[1])]
+        self._outcome_shown = None
+        player = session.vehicle
+        self.ghosts = Ghosts(session, (player.geometry.path, player.paint) if player.geometry else None)
+        self._ghost_show = GhostShow(scene, self.ghosts)
+        self.ghost_window = GhostWindow(ui, self.ghosts, recordings)
+        for path in ghosts:
+            self.drive_beside(path)
+        self.laps = DriveLaps(session, self.ghosts, subfolder("laps"), recordings)
+        self.effect = Effect(session)
+        self.effect_section = EffectSection(ui, self.effect, session.tuning)
+        panel.on_pick = self.effect_section.pick
+        panel.try_out = self._row = TryOutRow(ui, self.what_if, session.tuning, session.say)
+        self._session = session
+
+    def actions(self):
+        """{action: function} of the keys."""
+        return {
+            "what_if": lambda: setattr(self.what_if, "on", not self.what_if.on),
+            "flip_setup": self._row.flip,
+            "ghosts": self.ghost_window.toggle,
+        }
+
+    def sections(self):
+        """What-if and the effect of a parameter as tabs of the column."""
+        what_if, effect = self.what_if, self.effect_section
+        return (
+            Section("what-if", "What if", lambda: what_if.on, lambda: setattr(what_if, "on", False),
+                    self.what_if_section.draw),
+            Section("effect", "Effect", lambda: effect.open, effect.close, effect.draw),
+        )  # fmt: skip
+
+    def drive_beside(self, path):
+        """Add a recording as a ghost and show the ghosts."""
+        self.ghosts.load(path)
+        self.ghosts.visible = self.ghost_window.open = True
+
+    def step(self):
+        """Take up outcomes, move ghosts."""
+        self.what_if.poll()
+        outcome = self.what_if.outcome
+        if outcome is not self._outcome_shown:
+            self._outcome_shown = outcome
+            ways = (None, None) if outcome is None else (outcome.driven[:, POSITION], outcome.changed[:, POSITION])
+            for line, way in zip(self.ways, ways, strict=True):
+                line.show(way)
+        self.ghosts.step()
+        self.laps.step()
+        self._ghost_show.update(self._session.world.time)
+
+    def draw(self, left, right):
+        """left, right: pixels between which the picture is free."""
+        self.ghost_window.draw(left, right)
+        self.effect.poll()
+
+    def close(self):
+        """End what runs beside."""
+        self.what_if.close()
+        self.laps.close()
+        self.effect.close()

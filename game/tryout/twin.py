@@ -1,0 +1,93 @@
+"""The twin: the same driving through another model, beside the car, to see what a simpler model misses.
+
+    main.py drive --twin planar_roadster
+
+The twin is one more vehicle of the world, stepped in the same ticks, recorded and verified with it. Its driver repeats
+the command of the player's vehicle of the very tick. It touches nothing and is drawn as a ghost. What differs is kept
+for plots; `join` puts it onto the car again, with the car's motion.
+
+A planar vehicle has no bodywork and passes through everything. A full one would meet the car, so it is refused as twin.
+"""
+
+import math
+
+import numpy as np
+
+from game.plots.history import ChannelHistory
+from physics.maths.quat import rotate_inverse
+from physics.schema.yaml_file import ConfigError
+from physics.vehicle.vehicle_file import load_vehicle
+from physics.world.placing import heading_of
+
+RATE_CHANNEL = "body.angular_velocity.z"
+CHANNELS = ("car.speed", RATE_CHANNEL, "car.lateral_g")
+SPAN = 10.0  # s that are plotted
+
+
+def load_twin(name):
+    """The vehicle of `--twin`. Raises ConfigError for one that would be in the car's way."""
+    vehicle = load_vehicle(name)
+    if vehicle.info.get("type") != "planar":
+        raise ConfigError(name, None, "type", f"a twin must be of type planar; {vehicle.name} would meet the car")
+    return vehicle
+
+
+def twin_among(vehicles):
+    """Number of the twin among the vehicles of a recorded drive, or None: it comes last, and no other one is planar."""
+    last = len(vehicles) - 1
+    if last < 1 or vehicles[last] is None:  # of a recording whose vehicle cannot be built here
+        return None
+    return last if vehicles[last].info.get("type") == "planar" else None
+
+
+class Twin:
+    """Drives one vehicle of a session as its player's twin.
+
+    Args:
+        session: game.session.session.Session. index: of the twin among the world's vehicles.
+    Attributes:
+        car, twin: ChannelHistory of the last seconds of both. shown: whether it is drawn and plotted.
+    """
+
+    def __init__(self, session, index):
+        self._session, self.index = session, index
+        session.drivers[index] = self._drive
+        self.car, self.twin = ChannelHistory(SPAN), ChannelHistory(SPAN)
+        self.shown = True
+
+    vehicle = property(lambda self: self._session.world.vehicles[self.index])
+
+    def _drive(self, situation):
+        return self._session.command
+
+    def join(self):
+        """Put it onto the car: place, heading, speed and yaw rate as far as the flat knows them, and the gear."""
+        car, twin = self._session.vehicle, self.vehicle
+        heading = heading_of(car)
+        twin.put(car.model_position(), (0.0, 0.0, math.sin(0.5 * heading), math.cos(0.5 * heading)))
+        body, of = twin.state["body"][0], car.state["body"][0]
+        body["velocity"][:2] = of["velocity"][:2]
+        body["angular_velocity"][2] = of["angular_velocity"][2]
+        gear = self._session.situation.target_gear
+        if gear < int(twin.params["gearbox"]["ratios"]["count"][0]):
+            twin.state["gearbox"]["current_gear"] = twin.state["gearbox"]["target_gear"] = gear
+            twin.state["autobox"]["gear"] = gear
+        self._session.changes.put("twin joins", moved=[self.index], vehicle=self.index)
+
+    def jumped(self):
+        """The world was put somewhere else: plots start afresh."""
+        self.car.clear()
+        self.twin.clear()
+
+    def sample(self, time):
+        """Keep what both do at a simulated time."""
+        for history, vehicle in ((self.car, self._session.vehicle), (self.twin, self.vehicle)):
+            history.follow(vehicle, CHANNELS)
+            history.sample(time)
+
+    @property
+    def apart(self):
+        """(m ahead, m to the right) of the twin's model origin against the car's, in the car's axes."""
+        way = np.subtract(self.vehicle.model_position(), self._session.vehicle.model_position())
+        right, ahead, _ = rotate_inverse(self._session.vehicle.model_orientation(), tuple(way.tolist()))
+        return ahead, right

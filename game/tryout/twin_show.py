@@ -1,0 +1,39 @@
+"""The twin as it is seen: a ghost beside the car, and the window with what differs."""
+
+from game.tryout.twin import Twin
+from game.tryout.twin_window import TwinWindow
+from game.view.vehicle.ghost import COLOURS, GhostView
+
+
+class TwinShow:
+    """Call `update` once a frame and `draw` with the panel.
+
+    Args:
+        session, scene, ui: those of the program. index: of the twin among the world's vehicles.
+    """
+
+    def __init__(self, session, scene, ui, index):
+        self._session, self._index = session, index
+        self.twin = Twin(session, index)
+        geometry = self.twin.vehicle.geometry
+        self.view = GhostView(scene, geometry.path, COLOURS[0]) if geometry is not None else None
+        self.window = TwinWindow(ui, self.twin)
+        session.changes.on_jump.append(self.twin.jumped)
+
+    def recover(self):
+        """Put the car back on its wheels, and the twin with it."""
+        self._session.changes.recover()
+        self.twin.join()
+
+    def toggle(self):
+        """Show it or not; it drives along all the same."""
+        self.twin.shown = not self.twin.shown
+
+    def update(self):
+        self.twin.sample(self._session.world.time)
+        if self.view is not None:
+            self.view.show(self.twin.shown)
+            self.view.update(self._session.interpolated(self._index))
+
+    def draw(self, left, right):
+        self.window.draw(left, right)

@@ -1,0 +1,99 @@
+"""The window of the twin: what the car and its twin do from the same commands, in figures and over time."""
+
+from __future__ import annotations
+
+import numpy as np
+from imgui_bundle import imgui, implot
+
+from game.plots.drawing import BARE, SMALL, STILL, axis_range
+from game.toolkit.theme import ACCENT, TEXT, TEXT_DIM
+from game.toolkit.units import motion_unit
+from game.tryout.twin import RATE_CHANNEL, SPAN
+from game.tryout.what_if_window import DRIVEN, MARGIN
+
+WIDTH, PLOT_HEIGHT = 330.0, 64.0  # pixels at scale 1
+QUANTITIES = (  # words, channel, unit of the channel
+    ("Speed", "car.speed", "m/s"),
+    ("Yaw rate", RATE_CHANNEL, "rad/s"),
+    ("Side acceleration", "car.lateral_g", "g"),
+)
+_ALWAYS = imgui.Cond_.always.value
+
+
+def differences(twin):
+    """[(words, unit, car's value, twin's value)] of this moment, as shown."""
+    rows = []
+    for words, channel, unit in QUANTITIES:
+        factor, text = motion_unit(unit)
+        car, other = twin.car.values(channel), twin.twin.values(channel)
+        if len(car) and len(other):
+            rows.append((words, text, float(car[-1]) * factor, float(other[-1]) * factor))
+    return rows
+
+
+class TwinWindow:
+    """Draw with `draw()` once a frame. twin: game.tryout.twin.Twin."""
+
+    def __init__(self, ui, twin):
+        self._ui, self._twin = ui, twin
+
+    def draw(self, left, right):
+        """left, right: pixels between which the picture is free."""
+        if not self._twin.shown:
+            return
+        scale = self._ui.scale
+        imgui.set_next_window_pos(imgui.ImVec2(left + MARGIN * scale, MARGIN * scale), _ALWAYS)
+        imgui.set_next_window_size(imgui.ImVec2(min(WIDTH * scale, right - left), 0.0), _ALWAYS)
+        visible, still = imgui.begin("Twin###twin", True, imgui.WindowFlags_.no_focus_on_appearing.value)
+        if visible:
+            self._content()
+        imgui.end()
+        if not still:
+            self._twin.shown = False
+
+    def _content(self):
+        ahead, right = self._twin.apart
+        words = f"{self._twin.vehicle.name}: {ahead:+.1f} m ahead, {right:+.1f} m right"
+        imgui.text_colored(imgui.ImVec4(*TEXT_DIM), words)
+        self._ui.items.note("twin-apart")
+        imgui.same_line()
+        if imgui.small_button("Join"):
+            self._twin.join()
+        self._ui.items.note("twin-join")
+        if imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
+            imgui.set_tooltip("Put the twin onto the car, with the car's motion")
+        rows = {words: row for words, *row in differences(self._twin)}
+        for words, channel, unit in QUANTITIES:
+            if words in rows:
+                self._line(words, *rows[words])
+                self._plot(words, channel, unit)
+
+    def _line(self, words, unit, car, twin):
+        imgui.text_unformatted(f"{words} {unit}")
+        imgui.same_line()
+        for text, color in ((f"{car:.2f}", TEXT_DIM), (f"{twin:.2f}", TEXT), (f"{twin - car:+.2f}", ACCENT)):
+            imgui.same_line()
+            imgui.text_colored(imgui.ImVec4(*color), text)
+        self._ui.items.note(f"twin:{words}")
+
+    def _plot(self, words, channel, unit):
+        """Both over the last seconds, and their difference as the area between them."""
+        if not implot.begin_plot(f"##twin {words}", imgui.ImVec2(-1.0, PLOT_HEIGHT * self._ui.scale), SMALL):
+            return
+        factor, _ = motion_unit(unit)
+        twin = self._twin
+        series = [np.ascontiguousarray(h.values(channel) * factor) for h in (twin.car, twin.twin)]
+        times = np.ascontiguousarray(twin.car.times() - twin.car.now)
+        implot.setup_axis(implot.ImAxis_.x1.value, "", STILL | BARE)
+        implot.setup_axis_limits(implot.ImAxis_.x1.value, -SPAN, 0.0, _ALWAYS)
+        implot.setup_axis(implot.ImAxis_.y1.value, "", STILL)
+        implot.setup_axis_limits(implot.ImAxis_.y1.value, *axis_range(series, (0.0, 0.0)), _ALWAYS)
+        if len(series[0]) == len(series[1]):
+            area = implot.Spec()
+            area.fill_color, area.fill_alpha = imgui.ImVec4(*ACCENT), 0.25
+            implot.plot_shaded("difference", times, *series, area)
+            for name, values, color in (("car", series[0], DRIVEN), ("twin", series[1], ACCENT)):
+                line = implot.Spec()
+                line.line_color, line.line_weight = imgui.ImVec4(*color), 1.6 * self._ui.scale
+                implot.plot_line(name, times, values, line)
+        implot.end_plot()

@@ -1,0 +1,202 @@
+"""What if: the last seconds of driving again, with every change of a parameter.
+
+With it on, each change repeats the last `span` seconds of the player's train from a snapshot, with the recorded
+commands and outside actions, under the parameters as they are now (physics/batch/trail.py). A thread does it in slices,
+each one compiled call without Python's lock: pictures go on, the new way grows slice by slice, and a newer change ends
+an older one's work.
+"""
+
+import tempfile
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic, sleep
+
+import numpy as np
+
+from lab.difference import differences
+from physics.batch.trail import Rerun
+from physics.compile import CompileHelper, is_warm
+from physics.vehicle.swap import candidate_text, component_files
+from physics.world.world_file import WORLD_FOLDER
+
+SPANS = (5.0, 10.0, 20.0)  # s
+SLICE = 2.5  # s of driving repeated in one call, 3 ms: how often the picture hears of it, and how soon it can end
+LOOK_INTERVAL = 0.05  # s between looks at the helper while waiting
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a change would have done, as far as it is known.
+
+    Attributes:
+        driven, changed: rows of the two ways, from the start of the stretch. quantities: list of
+        lab.difference.Quantity; [] before the first row. share: 0..1 of the stretch done. seconds: its length.
+        fault: why it ended early, or None.
+    """
+
+    driven: np.ndarray
+    changed: np.ndarray
+    quantities: list
+    share: float
+    seconds: float
+    fault: str | None = None
+
+
+class WhatIf:
+    """Call `poll` once a frame.
+
+    Args:
+        session: game.session.session.Session.
+    Attributes:
+        span: seconds gone back. outcome: Outcome of the last change, or None. state: what it is doing, for people.
+    """
+
+    def __init__(self, session):
+        self._session = session
+        self.span, self.outcome, self.state = SPANS[1], None, ""
+        self._on = self._wanted = False
+        self._rerun = self._vehicle = None
+        self._helper = self._helped = self._folder = None  # who compiles, for which vehicle, from a file where
+        self._waiting, self._published, self._busy = None, None, False
+        self._newest = 0  # number of the only job whose results count
+        self._warm = None  # the vehicle whose compiled call is known to be at hand
+        self._news = threading.Condition()
+        self._thread = None
+        session.changes.on_change.append(self.changed)
+        session.changes.on_jump.append(self.clear)
+        session.changes.on_exchange.append(self.clear)
+
+    @property
+    def on(self):
+        return self._on
+
+    @on.setter
+    def on(self, value):
+        self._on = bool(value)
+        self.clear()
+        if self._on:
+            self.changed()
+
+    def set_span(self, seconds):
+        """How far to go back, s."""
+        self.span = seconds
+        self.changed()
+
+    def changed(self):
+        """The vehicle has other parameters now."""
+        self._wanted = self._on
+
+    def clear(self):
+        """What is shown belongs to another drive."""
+        with self._news:
+            self._waiting = self._published = None
+            self._newest += 1
+        self.outcome, self.state = None, ""
+
+    def poll(self):
+        """Begin what was asked for and take what is done."""
+        with self._news:
+            published, self._published = self._published, None
+        if published is not None:
+            self.outcome = published
+            self.state = published.fault or ("" if published.share >= 1.0 else "computing")
+        if self._wanted and self._ready():
+            self._wanted = False
+            self._begin()
+
+    def wait(self, seconds=120.0):
+        """Block until what was asked for is done, a helper's compiling included; False when it is not by then."""
+        until = monotonic() + seconds
+        self.poll()
+        while self._wanted and monotonic() < until:
+            sleep(LOOK_INTERVAL)
+            self.poll()
+        with self._news:
+            idle = self._news.wait_for(lambda: self._waiting is None and not self._busy, until - monotonic())
+        self.poll()
+        return idle and not self._wanted
+
+    def _ready(self):
+        """The compiled call is at hand; otherwise a helper makes it meanwhile."""
+        vehicle = self._session.vehicle
+        if vehicle is self._warm or is_warm(vehicle, rerun=True):
+            self._warm = vehicle
+            return True
+        if self._helped is not vehicle:
+            self._start_helper(vehicle)
+        if not self._helper.poll():
+            self.state = f"cannot be compiled: {self._helper.error}" if self._helper.error else ""
+            return not self._helper.error
+        self.state = "being prepared, once for this vehicle"
+        return False
+
+    def _start_helper(self, vehicle):
+        """Compile for this vehicle, as it is with the components it has now."""
+        self._end_helper()
+        place = self._session.world.file
+        self._folder = tempfile.TemporaryDirectory(prefix="sandbox-what-if-")
+        path = Path(self._folder.name) / "vehicle.yaml"
+        path.write_text(candidate_text(vehicle), encoding="utf8")
+        world = place.path if place else WORLD_FOLDER / "plane.yaml"
+        self._helper, self._helped = CompileHelper(path, world, trusted=component_files(vehicle)), vehicle
+
+    def _end_helper(self):
+        if self._helper is not None:
+            self._helper.cancel()
+            self._folder.cleanup()
+
+    def _begin(self):
+        session = self._session
+        stretch = session.changes.stretch(self.span)
+        if stretch is None:
+            return
+        if self._vehicle is not session.vehicle:
+            self._vehicle = session.vehicle
+            self._rerun = Rerun(session.vehicle, session.world)
+        driven = session.changes.trail.rows(stretch.tick, stretch.tick + stretch.ticks)
+        job = (self._rerun, stretch, self._rerun.parameters(), driven, dict(session.vehicle.axles))
+        with self._news:
+            self._newest += 1
+            self._waiting = (self._newest, *job)
+            self._news.notify_all()
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, name="what if", daemon=True)
+            self._thread.start()
+
+    def _work(self):
+        """The thread: the newest job, slice by slice."""
+        while True:
+            with self._news:
+                self._busy = False
+                self._news.notify_all()
+                self._news.wait_for(lambda: self._waiting is not None)
+                job, self._waiting, self._busy = self._waiting, None, True
+            if job == "end":
+                return
+            self._repeat(*job)
+
+    def _repeat(self, number, rerun, stretch, parameters, driven, axles):
+        tick_seconds = self._session.world.tick_seconds
+        rerun.begin(stretch, parameters)
+        going = True
+        while going and number == self._newest:
+            going = rerun.advance(round(SLICE / tick_seconds))
+            way = rerun.way()
+            found = differences(driven, way, axles) if len(way) and len(driven) else []
+            share = 1.0 if not going else rerun.done / stretch.ticks
+            outcome = Outcome(driven, way, found, share, stretch.ticks * tick_seconds, rerun.fault)
+            with self._news:
+                if number == self._newest:
+                    self._published = outcome
+
+    def close(self):
+        """End the thread and the helper."""
+        self._end_helper()
+        if self._thread is not None:
+            with self._news:
+                self._waiting = "end"
+                self._newest += 1
+                self._news.notify_all()
+            self._thread.join()
+            self._thread = None

@@ -1,0 +1,1 @@
+"""Cameras: where the picture is taken from."""

@@ -1,0 +1,169 @@
+"""All cameras of a drive and the one in use.
+
+Ten of them, in the order of configs/cameras, are gone through by one key. A change glides, between two cameras outside
+of the vehicle around it; to and from cameras that do not ride along it is a cut, for walls and hills may be on the way.
+All but the driver's eye are kept above the ground and, by the boom (game/view/cameras/chase.py), those that ride along
+out of walls.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from panda3d.core import Point3, Vec3
+
+from game.session.frame import VehicleFrame
+from game.view.cameras.chase import Boom, ChaseCamera, FreeCamera, OrbitCamera, Spring
+from game.view.cameras.eye import EyeCamera
+from game.view.cameras.file import load_cameras
+from game.view.cameras.follow import FollowCamera, TracksideCamera
+from game.view.cameras.view import View, blended, swung
+
+PIVOT = np.array([0.0, 0.0, 0.9])  # m above the model's origin, where the boom hangs
+CHANGE = 0.45  # s from one camera to the next
+FLOOR = 0.15  # m above the ground, the least for every camera but the driver's eye
+FOV_GAIN = math.radians(9.0)  # added at FOV_SPEED to cameras that ride along
+FOV_SPEED = 60.0  # m/s
+CAR_LENGTH = 4.0  # m of a vehicle for which the scaled offsets are meant
+EYE_FROM_WHEEL = (0.0, -0.50, 0.34)  # m from the steering wheel's middle to the driver's eye
+WIDENING = ("eye", "follow")
+STANDING = ("trackside", "free")  # cameras that do not ride along
+
+
+class CameraRig:
+    """All cameras and the one in use; writes it to a Panda3D camera node. `cast`: see Boom; without it none is used.
+
+    Attributes:
+        mode: key of the camera in use: its kind, or for those that hang on the vehicle its name in small letters.
+        on_choose: function(name of the camera), called when one is chosen by the key; None for nothing.
+    """
+
+    def __init__(self, base, height_at: Callable[[float, float], float], cast=None, vehicle: str = "default"):
+        self._base, self._height_at = base, height_at
+        self._boom = Boom(cast) if cast else None
+        self.chase, self.orbit, self.free = ChaseCamera(height_at), OrbitCamera(height_at), FreeCamera()
+        self.trackside, self.eye = TracksideCamera(height_at, cast), EyeCamera()
+        self._place, settings, self.entries = load_cameras(vehicle)
+        self.eye.settings = replace(self.eye.settings, **settings)
+        self.follow: dict[str, FollowCamera] = {}
+        self.modes: dict[str, str] = {}  # key -> name to be shown
+        for entry in self.entries:
+            key = entry.name.lower() if entry.kind == "follow" else entry.kind
+            self.modes[key] = entry.name
+            if entry.kind == "follow":
+                self.follow[key] = FollowCamera(entry.follow, entry.at is None and not _inside(entry.follow))
+            elif entry.kind == "eye" and entry.fov:
+                self.eye.fov = entry.fov
+        self.mode = next(iter(self.modes))
+        self.on_choose = None
+        self.view: View | None = None
+        self._from: View | None = None
+        self._changed, self._swings = CHANGE, False
+        self._speed, self._last = Spring(2.0), None
+
+    def fit(self, place: Callable, length: float) -> None:
+        """Hang the cameras on a vehicle: `place(node name)` in its model or None, `length` m."""
+        self.trackside.length = max(CAR_LENGTH, length)
+        eye, wheel = self._place or place("eye_pos"), place("steering_wheel")
+        if eye is None and wheel is not None:
+            eye = np.asarray(wheel) + EYE_FROM_WHEEL
+        if eye is not None:
+            self.eye.settings = replace(self.eye.settings, place=tuple(float(v) for v in eye))
+        for entry in self.entries:
+            if entry.kind != "follow":
+                continue
+            offset = np.array(entry.follow.offset) * (length / CAR_LENGTH if entry.scaled else 1.0)
+            if entry.at and place(entry.at) is not None:
+                offset = offset + place(entry.at)
+            camera = self.follow[entry.name.lower()]
+            camera.settings = replace(camera.settings, offset=tuple(float(v) for v in offset))
+
+    def camera(self, mode: str):
+        """The camera of a key of `modes`."""
+        return self.follow[mode] if mode in self.follow else getattr(self, mode)
+
+    def select(self, mode: str) -> None:
+        if mode not in self.modes:
+            raise ValueError(f"camera mode {mode!r}: must be one of {', '.join(self.modes)}")
+        if mode == "free" and self.view is not None:
+            self.free.look_from(self.view)
+        glides = self.view is not None and mode not in STANDING and self.mode not in STANDING
+        self._from, self._changed = self.view, 0.0 if glides else CHANGE
+        self._swings = all(getattr(self.camera(each), "external", False) for each in (self.mode, mode))
+        self.camera(mode).snap()
+        if self._boom:
+            self._boom.snap()
+        self.mode = mode
+
+    def next_mode(self) -> str:
+        modes = list(self.modes)
+        self.select(modes[(modes.index(self.mode) + 1) % len(modes)])
+        if self.on_choose:
+            self.on_choose(self.modes[self.mode])
+        return self.mode
+
+    def snap(self) -> None:
+        """After a teleport: no swing."""
+        self._changed, self._last = CHANGE, None
+        self.camera(self.mode).snap()
+        if self._boom:
+            self._boom.snap()
+
+    def update(self, frame: VehicleFrame, dt: float) -> View:
+        at = np.asarray(frame.body_position, dtype=float)
+        camera = self.camera(self.mode)
+        view = camera.update(frame, dt)
+        if self.mode in self.follow or self.mode in WIDENING:
+            view.fov += self._widening(at, dt)
+        external = getattr(camera, "external", False)
+        view = self._between(view, at, dt)
+        if self._boom and (external or self.mode in self.follow):  # one beside a wheel may be in the wall there
+            view = self._boom.shorten(view, at + PIVOT, dt)
+        if external or self.mode == "free" or self.mode in self.follow:  # on its roof its bonnet's one is below it
+            floor = self._height_at(view.position[0], view.position[1]) + FLOOR
+            if view.position[2] < floor:
+                view.position = np.array([view.position[0], view.position[1], floor])
+        self._last, self.view = at.copy(), view
+        apply_view(self._base, view)
+        return view
+
+    def _widening(self, at, dt: float) -> float:
+        if dt > 0.0 and self._last is not None:
+            self._speed.step(float(np.linalg.norm(at - self._last)) / dt, dt)
+        speed = 0.0 if self._speed.value is None else float(self._speed.value)
+        fraction = min(1.0, max(0.0, speed / FOV_SPEED))
+        return FOV_GAIN * fraction * (2.0 - fraction)
+
+    def _between(self, view: View, at, dt: float) -> View:
+        """While cameras change, a view between that of the last one, carried along with the vehicle, and this one's."""
+        if self._changed >= CHANGE or self._from is None:
+            return view
+        if self._last is not None:
+            moved = at - self._last
+            self._from = replace(self._from, position=self._from.position + moved, target=self._from.target + moved)
+        self._changed += dt
+        share = min(1.0, self._changed / CHANGE)
+        share *= share * (3.0 - 2.0 * share)
+        return swung(self._from, view, at, share) if self._swings else blended(self._from, view, share)
+
+
+def _inside(settings) -> bool:
+    """Near enough to the vehicle's middle to be part of it."""
+    return math.hypot(*settings.offset) < 2.0
+
+
+def apply_view(base, view: View) -> None:
+    """Put ShowBase's camera there."""
+    camera = base.camera
+    camera.setPos(*view.position.tolist())
+    up = Vec3(0, 0, 1) if view.up is None else Vec3(*view.up.tolist())
+    camera.lookAt(Point3(*view.target.tolist()), up)
+    lens = base.camLens
+    fov = math.degrees(view.fov)
+    if abs(lens.getHfov() - fov) > 0.01:
+        aspect = lens.getAspectRatio()
+        lens.setFov(fov)
+        lens.setAspectRatio(aspect)

@@ -1,0 +1,279 @@
+"""Cameras outside of the vehicle. The chase camera hangs on a critically damped spring solved in closed form, so the
+path does not depend on the frame rate.
+
+Per axis, towards a target p that moves with constant speed u during the frame: x'' = -w^2 (x - p) - 2 w (x' - f u).
+With e = x - p + 2 (1 - f) u / w the solution over dt is
+    e(t) = (e0 + (e0' + w e0) t) exp(-w t),   e'(t) = (e0' - w (e0' + w e0) t) exp(-w t),   e' = x' - u.
+f = 1 follows a steadily moving target without lag, f < 1 lets it run ahead a little. Yaw uses the same spring.
+
+Between the vehicle and the eye there must be nothing: `Boom` casts rays from the one to the other and draws the eye
+in front of what they meet, at once; when the way is free again it glides back.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from game.session.frame import VehicleFrame
+from game.view.cameras.view import View
+
+SMALLEST_TIP = 1e-6  # rad below which a boom hangs as it would
+STEEPEST = math.radians(80.0)  # of a boom; straight down a picture has no upper edge
+
+
+class Spring:
+    """Critically damped follower of a number; `rate` w in 1/s, `lead` f."""
+
+    def __init__(self, rate: float, lead: float = 1.0):
+        self.rate, self.lead = rate, lead
+        self.value = self.speed = self._target = None
+
+    def snap(self, target) -> None:
+        self.value = self._target = target
+        self.speed = 0.0 * target
+
+    def step(self, target, dt: float):
+        if self.value is None:
+            self.snap(target)
+        if dt <= 0.0:
+            return self.value
+        w, drift = self.rate, (target - self._target) / dt
+        lag = -2.0 * (1.0 - self.lead) * drift / w
+        error, rate = self.value - self._target - lag, self.speed - drift
+        slope, decay = rate + w * error, math.exp(-w * dt)
+        self.value = target + lag + (error + slope * dt) * decay
+        self.speed = drift + (rate - w * slope * dt) * decay
+        self._target = target
+        return self.value
+
+
+@dataclass
+class ChaseSettings:
+    """Metres, radians and 1/s of the chase camera."""
+
+    distance: float = 6.4
+    height: float = 2.05
+    look_ahead: float = 3.2  # m in front of the model origin
+    look_height: float = 0.75
+    climb_share: float = 0.75  # of the vehicle's own climb that the camera tilts with: uphill it looks up the road
+    climb_rate: float = 2.5  # slow enough not to nod with braking and bumps
+    steepest: float = 0.5  # climb beyond which it tilts no further: a vehicle on its tail is no hill
+    position_rate: float = 7.0
+    yaw_rate: float = 4.5
+    lead: float = 0.90
+    clearance: float = 0.6  # above the ground
+    fov: float = math.radians(56.0)
+    fov_gain: float = math.radians(11.0)  # added at `fov_speed`
+    fov_speed: float = 60.0  # m/s
+    teleport: float = 12.0  # m in one frame beyond what speed explains: snap
+
+
+def forward_of(q) -> tuple[float, float, float]:
+    """The y axis of orientation q (x, y, z, w) in the world."""
+    x, y, z, w = q
+    return 2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)
+
+
+class ChaseCamera:
+    """Behind and above the vehicle, turning with its heading and never under the ground."""
+
+    external = True  # kept out of walls
+
+    def __init__(self, height_at: Callable[[float, float], float], settings: ChaseSettings | None = None):
+        self.settings = settings or ChaseSettings()
+        self._height_at = height_at
+        s = self.settings
+        self._position, self._yaw = [Spring(s.position_rate, s.lead) for _ in range(3)], Spring(s.yaw_rate)
+        self._speed, self._climb = Spring(2.0), Spring(s.climb_rate)
+        self._last: list | None = None
+        self._heading = 0.0
+
+    def snap(self) -> None:
+        """Forget the past: the next frame starts at rest behind the vehicle."""
+        self._last = None
+
+    def _unwrapped_heading(self, ahead) -> float:
+        if math.hypot(ahead[0], ahead[1]) < 0.2:  # nose up or down: keep the heading
+            return self._heading
+        raw = math.atan2(-ahead[0], ahead[1])
+        return self._heading + math.remainder(raw - self._heading, 2 * math.pi)
+
+    def _climb_of(self, ahead) -> float:
+        """Metres up per metre ahead that the camera is to tilt with."""
+        s = self.settings
+        climb = ahead[2] / max(math.hypot(ahead[0], ahead[1]), abs(ahead[2]) / s.steepest, 1e-9)
+        return s.climb_share * climb
+
+    def update(self, frame: VehicleFrame, dt: float) -> View:
+        s, at = self.settings, frame.body_position.tolist()
+        nose = forward_of(frame.body_orientation.tolist())
+        moved = 0.0 if self._last is None else math.dist(at, self._last)
+        if self._last is None or moved > s.teleport + 120.0 * dt:
+            self._heading = self._unwrapped_heading(nose)
+            for spring, place in zip(self._position, at, strict=True):
+                spring.snap(place)
+            self._yaw.snap(self._heading)
+            self._speed.snap(0.0)
+            self._climb.snap(self._climb_of(nose))
+            moved = 0.0
+        self._heading = self._unwrapped_heading(nose)
+        self._last = at
+        x, y, z = (spring.step(place, dt) for spring, place in zip(self._position, at, strict=True))
+        yaw = self._yaw.step(self._heading, dt)
+        speed = self._speed.step(moved / dt if dt > 0.0 else self._speed.value, dt)
+        ax, ay, az = -math.sin(yaw), math.cos(yaw), self._climb.step(self._climb_of(nose), dt)
+        px, py, pz = x - ax * s.distance, y - ay * s.distance, z - az * s.distance + s.height
+        position = np.array([px, py, max(pz, self._height_at(px, py) + s.clearance)])
+        target = np.array([x + ax * s.look_ahead, y + ay * s.look_ahead, z + az * s.look_ahead + s.look_height])
+        fraction = min(1.0, max(0.0, speed / s.fov_speed))
+        return View(position, target, s.fov + s.fov_gain * fraction * (2.0 - fraction))
+
+
+class OrbitCamera:
+    """Circles the vehicle; `turn` and `zoom` come from the mouse."""
+
+    external = True
+
+    def __init__(self, height_at: Callable[[float, float], float]):
+        self._height_at = height_at
+        self.yaw, self.pitch, self.distance = math.radians(215.0), math.radians(12.0), 6.5
+
+    def snap(self) -> None:
+        """It has no past."""
+
+    def turn(self, yaw: float, pitch: float) -> None:
+        self.yaw += yaw
+        self.pitch = min(1.5, max(-0.3, self.pitch + pitch))
+
+    def zoom(self, factor: float) -> None:
+        self.distance = min(80.0, max(2.0, self.distance * factor))
+
+    def update(self, frame: VehicleFrame, dt: float) -> View:
+        target = np.asarray(frame.body_position) + np.array([0.0, 0.0, 0.6])
+        flat = math.cos(self.pitch) * self.distance
+        offset = np.array([-math.sin(self.yaw) * flat, math.cos(self.yaw) * flat, math.sin(self.pitch) * self.distance])
+        position = target - offset * np.array([1.0, 1.0, -1.0])
+        position[2] = max(position[2], self._height_at(position[0], position[1]) + 0.25)
+        return View(position, target, math.radians(45.0))
+
+
+class FreeCamera:
+    """Flown by hand: `move` metres along its own axes, `turn` in rad."""
+
+    def __init__(self, position=(0.0, -10.0, 3.0), yaw: float = 0.0, pitch: float = 0.0):
+        self.position, self.yaw, self.pitch = np.array(position, dtype=float), yaw, pitch
+
+    def snap(self) -> None:
+        """It stays where it is."""
+
+    def look_from(self, view: View) -> None:
+        """Continue from where another camera stands."""
+        ray = view.target - view.position
+        self.position = view.position.copy()
+        self.yaw = math.atan2(-ray[0], ray[1])
+        self.pitch = math.atan2(ray[2], math.hypot(ray[0], ray[1]))
+
+    def _ahead(self) -> np.ndarray:
+        flat = math.cos(self.pitch)
+        return np.array([-math.sin(self.yaw) * flat, math.cos(self.yaw) * flat, math.sin(self.pitch)])
+
+    def turn(self, yaw: float, pitch: float) -> None:
+        self.yaw += yaw
+        self.pitch = min(1.5, max(-1.5, self.pitch + pitch))
+
+    def move(self, right: float, ahead: float, up: float) -> None:
+        side = np.array([math.cos(self.yaw), math.sin(self.yaw), 0.0])
+        self.position = self.position + side * right + self._ahead() * ahead + np.array([0.0, 0.0, up])
+
+    def update(self, frame: VehicleFrame, dt: float) -> View:
+        return View(self.position, self.position + self._ahead(), math.radians(60.0))
+
+
+def tipped(pivot, eye, angle: float):
+    """The eye as far from the pivot as it is, `angle` steeper above it, but never beyond straight up."""
+    way = eye - pivot
+    flat = math.hypot(way[0], way[1])
+    if angle <= 0.0 or flat < 1e-6:
+        return eye
+    length = float(np.linalg.norm(way))
+    rise = min(math.atan2(way[2], flat) + angle, STEEPEST)
+    along = length * math.cos(rise) / flat
+    return pivot + np.array([way[0] * along, way[1] * along, length * math.sin(rise)])
+
+
+class Boom:
+    """Keeps the eye out of walls, terrain and meshes.
+
+    Args:
+        cast: function (origin, direction, length) -> distance of the nearest thing in m, or None.
+    """
+
+    margin = 0.3  # m from the eye to what is hit, and from the middle ray to the others
+    shortest = 0.7  # m; nearer the eye would be in the vehicle
+    rate = 2.5  # 1/s at which it glides back out
+
+    near = 2.8  # m; from nearer the eye would look out of the vehicle's rear: the boom is tipped up then
+    steeper = tuple(math.radians(angle) for angle in (20.0, 40.0, 60.0))  # than it hangs
+    tipping = 5.0  # 1/s at which it tips up, and back
+    looks_down = math.radians(40.0)  # tip from which on it looks at the vehicle instead of ahead of it
+
+    def __init__(self, cast):
+        self._cast, self._share, self._last, self._tip = cast, 1.0, None, 0.0
+
+    def snap(self) -> None:
+        """The next picture is taken from as far as the way is free."""
+        self._last = None
+
+    def free_share(self, pivot, eye) -> float:
+        """How much of the way from the vehicle to the eye is free, 0 to 1."""
+        px, py, pz = pivot.tolist()
+        ex, ey, ez = eye.tolist()
+        x, y, z = ex - px, ey - py, ez - pz
+        length = math.sqrt(x * x + y * y + z * z)
+        if length <= self.shortest:
+            return 1.0
+        aside = self.margin / max(math.hypot(x, y), 1e-9)  # sideways, across the way and level
+        way, free = (x / length, y / length, z / length), length
+        for k in (0.0, aside, -aside):
+            found = self._cast((px + k * y, py - k * x, pz), way, length + self.margin)
+            if found is not None:
+                free = min(free, found - self.margin)
+        return max(free, self.shortest) / length
+
+    def _wanted_tip(self, pivot, eye, share) -> float:
+        """Angle by which the boom must be steeper to have room: over a wall close behind, as far as a roof lets it.
+
+        `share` is how much of the way is free as it hangs.
+        """
+        length = math.dist(eye, pivot)
+        best, longest = 0.0, share * length
+        for tip in self.steeper if length > self.near else ():
+            if longest >= self.near:
+                break
+            free = self.free_share(pivot, tipped(pivot, eye, tip)) * length
+            if free > longest:
+                best, longest = tip, free
+        return best
+
+    def shorten(self, view: View, pivot, dt: float) -> View:
+        """The view from a place that can see the pivot."""
+        free, first = self.free_share(pivot, view.position), self._last is None
+        wanted = self._wanted_tip(pivot, view.position, free)
+        self._tip = wanted if first else wanted + (self._tip - wanted) * math.exp(-self.tipping * dt)
+        eye = view.position
+        if self._tip >= SMALLEST_TIP:
+            eye = tipped(pivot, view.position, self._tip)
+            free = self.free_share(pivot, eye)
+        if first or free < self._share:
+            self._share = free
+        else:
+            self._share = free + (self._share - free) * math.exp(-self.rate * dt)
+        self._last = free
+        if self._share >= 1.0 - 1e-6 and self._tip < SMALLEST_TIP:
+            return view
+        target = view.target + (pivot - view.target) * min(1.0, self._tip / self.looks_down)
+        return View(pivot + (eye - pivot) * self._share, target, view.fov, view.up)

@@ -1,0 +1,117 @@
+"""Reads the cameras of a vehicle: configs/cameras/NAME.yaml, else default.yaml; its head says what the keys mean."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from game.view.cameras.eye import EyeSettings
+from game.view.cameras.follow import FollowSettings
+from physics.schema.yaml_file import YamlList, YamlMap, check_keys, load_yaml
+
+FOLDER = Path(__file__).resolve().parents[3] / "configs" / "cameras"
+COUNT = 10  # camera0 ... camera9
+KINDS = ("follow", "chase", "eye", "orbit", "trackside", "free")
+_KEYS = ("name", "kind", "fov")
+_FOLLOW_KEYS = (*_KEYS, "follow", "angle", "offset", "scaled", "at")
+_AXES = ("pitch", "yaw", "roll")
+_POSITIVE = ("max_timestep",)
+
+
+@dataclass
+class CameraEntry:
+    """One of the ten. `fov` in rad or None; `follow` for kind follow; `scaled`, `at`: see the file's head."""
+
+    name: str
+    kind: str
+    fov: float | None = None
+    follow: FollowSettings | None = None
+    scaled: bool = False
+    at: str | None = None
+
+
+def load_cameras(vehicle: str = "default") -> tuple[tuple | None, dict, list[CameraEntry]]:
+    """(where the eye is or None, the eye's other settings, ten entries) for the name of a vehicle's file."""
+    path = FOLDER / f"{vehicle}.yaml"
+    doc = load_yaml(path if path.is_file() else FOLDER / "default.yaml")
+    return read_cameras(doc)
+
+
+def read_cameras(doc) -> tuple[tuple | None, dict, list[CameraEntry]]:
+    """As `load_cameras`, of a YAML mapping."""
+    names = [f"camera{k}" for k in range(COUNT)]
+    check_keys(doc, ("eye", *names), names)
+    eye = _eye(doc)
+    return eye.pop("place", None), eye, [_entry(doc, name) for name in names]
+
+
+def _number(doc, key, low=-1e6, high=1e6) -> float:
+    value = doc[key]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise doc.error(key, f"{value!r} must be a number")
+    if not low <= value <= high:
+        raise doc.error(key, f"{value:g} must be {low:g} to {high:g}")
+    return float(value)
+
+
+def _three(doc, key, low=-1e6) -> tuple:
+    values = doc[key]
+    if not isinstance(values, YamlList) or len(values) != 3:
+        raise doc.error(key, "must be a list of three numbers")
+    return tuple(_number(values, k, low) for k in range(3))
+
+
+def _eye(doc) -> dict:
+    if "eye" not in doc:
+        return {}
+    eye, known = doc["eye"], {f.name: f for f in fields(EyeSettings)}
+    if not isinstance(eye, YamlMap):
+        raise doc.error("eye", "must be a mapping")
+    check_keys(eye, known)
+    read = {}
+    for key in eye:
+        if isinstance(known[key].default, tuple):
+            read[key] = _three(eye, key, -1e6 if key == "place" else 0.0)
+        else:
+            read[key] = _number(eye, key, 1e-4 if key in _POSITIVE else 0.0)
+    return read
+
+
+def _entry(doc, name) -> CameraEntry:
+    entry = doc[name]
+    if not isinstance(entry, YamlMap):
+        raise doc.error(name, "must be like {name: Chase, kind: chase}")
+    kind = entry.get("kind", "follow")
+    if kind not in KINDS:
+        raise entry.error("kind", f"{kind!r} must be one of {', '.join(KINDS)}")
+    check_keys(entry, _FOLLOW_KEYS if kind == "follow" else _KEYS, ("name",))
+    if not isinstance(entry["name"], str) or not entry["name"].strip():
+        raise entry.error("name", "must be a word or two")
+    fov = math.radians(_number(entry, "fov", 1.0, 150.0)) if "fov" in entry else None
+    read = CameraEntry(entry["name"], kind, fov)
+    if kind == "follow":
+        read.follow = _follow(entry, fov)
+        read.scaled, read.at = _flag(entry, "scaled"), entry.get("at")
+    return read
+
+
+def _flag(doc, key) -> bool:
+    value = doc.get(key, False)
+    if value not in (0, 1, False, True):
+        raise doc.error(key, f"{value!r} must be 0 or 1")
+    return bool(value)
+
+
+def _follow(entry, fov) -> FollowSettings:
+    axes = entry.get("follow", YamlMap())
+    if not isinstance(axes, YamlMap):
+        raise entry.error("follow", "must be like {pitch: 0, yaw: 1, roll: 0}")
+    if axes:
+        check_keys(axes, _AXES)
+    read = FollowSettings(**{axis: _flag(axes, axis) for axis in _AXES})
+    if "angle" in entry:
+        read.angle = tuple(math.radians(v) for v in _three(entry, "angle"))
+    if "offset" in entry:
+        read.offset = _three(entry, "offset")
+    return read if fov is None else FollowSettings(read.pitch, read.yaw, read.roll, read.angle, read.offset, fov)

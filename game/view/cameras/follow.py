@@ -1,0 +1,109 @@
+"""Cameras that hang on a vehicle (RC-CAM-01 to RC-CAM-04), and one that stands beside its way.
+
+A follow camera floats at an offset from the vehicle's origin and looks under an angle, both in axes that turn with the
+vehicle only about the rotations it follows: pitch, yaw, roll. The trackside camera stands still, keeps the vehicle in
+its picture by turning and zooming, and goes to a new place ahead when the vehicle is far or out of sight.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from game.session.frame import VehicleFrame
+from game.view.cameras.view import View, angles_of, axes_of, turned
+
+POST_REACH = 75.0  # m from which the vehicle has left a post
+POST_AHEAD = (48.0, 30.0, 15.0)  # m in front of the vehicle where a new one is looked for
+POST_ASIDE = (9.0, -9.0, 14.0, -14.0)  # m beside its way
+POST_HEIGHT = (1.7, 4.0, 9.0)  # m above the ground
+UNSEEN = 0.5  # s out of sight before another post is looked for
+WIDTH_SEEN = 2.25  # lengths of the vehicle across the picture
+ZOOM = (math.radians(5.0), math.radians(58.0))
+
+
+@dataclass
+class FollowSettings:
+    """Angles in rad, lengths in m; see configs/cameras/default.yaml."""
+
+    pitch: bool = True
+    yaw: bool = True
+    roll: bool = True
+    angle: tuple = (0.0, 0.0, 0.0)  # looking down, turned left, tilted right
+    offset: tuple = (0.0, 0.0, 0.0)
+    fov: float = math.radians(56.0)
+
+
+class FollowCamera:
+    """See the module. `external`: outside of the vehicle, so it is kept out of walls."""
+
+    def __init__(self, settings: FollowSettings, external: bool = True):
+        self.settings, self.external = settings, external
+
+    def snap(self) -> None:
+        """It has no past."""
+
+    def update(self, frame: VehicleFrame, dt: float) -> View:
+        s = self.settings
+        pitch, yaw, roll = angles_of(axes_of(frame.body_orientation))
+        followed = turned(pitch * s.pitch, yaw * s.yaw, roll * s.roll)
+        position = frame.body_position + np.asarray(s.offset) @ followed
+        down, left, tilt = s.angle
+        right, ahead, up = turned(-down, left, tilt) @ followed
+        return View(position, position + ahead * 10.0, s.fov, up)
+
+
+class TracksideCamera:
+    """Args: height_at: height of the ground. cast: as of Boom, or None."""
+
+    external = False  # it looks for free places itself
+
+    def __init__(self, height_at: Callable[[float, float], float], cast=None):
+        self._height_at, self._cast = height_at, cast
+        self.length = 4.0  # m, of the vehicle
+        self.post = self._last = None
+        self._unseen, self._way = 0.0, np.array([0.0, 1.0, 0.0])
+
+    def snap(self) -> None:
+        """Look for a new place."""
+        self.post = self._last = None
+
+    def _free(self, eye, target) -> bool:
+        way = target - eye
+        length = float(np.linalg.norm(way))
+        return self._cast is None or self._cast(eye, way / length, length - 1.0) is None
+
+    def _candidates(self, at):
+        side = np.array([self._way[1], -self._way[0], 0.0])
+        for height in POST_HEIGHT:
+            for ahead in POST_AHEAD:
+                for aside in POST_ASIDE:
+                    eye = at + self._way * ahead + side * aside
+                    ground = self._height_at(eye[0], eye[1])
+                    if math.isfinite(ground):
+                        eye[2] = ground + height
+                        yield eye
+
+    def update(self, frame: VehicleFrame, dt: float) -> View:
+        at = np.asarray(frame.body_position, dtype=float) + (0.0, 0.0, 0.6)
+        if self._last is None:
+            self._way = axes_of(frame.body_orientation)[1] * (1.0, 1.0, 0.0)
+        elif np.linalg.norm(at - self._last) > 0.02:
+            self._way = (at - self._last) * (1.0, 1.0, 0.0)
+        self._way = self._way / max(float(np.linalg.norm(self._way)), 1e-9)
+        self._last = at
+        seen = self.post is not None and self._free(self.post, at)
+        self._unseen = 0.0 if seen else self._unseen + dt
+        far = self.post is None or np.linalg.norm(self.post - at) > POST_REACH
+        if far or self._unseen > UNSEEN:
+            found = next((eye for eye in self._candidates(at) if self._free(eye, at)), None)
+            if found is None:
+                found = at - self._way * 8.0 + (0.0, 0.0, 3.0)
+                found[2] = max(found[2], self._height_at(found[0], found[1]) + 1.0)
+            self.post, self._unseen = found, 0.0
+        distance = float(np.linalg.norm(at - self.post))
+        fov = min(ZOOM[1], max(ZOOM[0], 2.0 * math.atan(0.5 * WIDTH_SEEN * self.length / max(distance, 0.1))))
+        return View(self.post, at, fov)

@@ -1,0 +1,1 @@
+"""Shaders, meshes and levels of quality."""

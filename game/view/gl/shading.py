@@ -1,0 +1,154 @@
+"""GLSL programs and textures: sources joined from shaders/, textures read from assets/textures."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+from panda3d.core import CPTAUchar, PTAUchar, SamplerState, Shader, Texture
+from PIL.PngImagePlugin import PngImageFile
+
+from game.view.gl.quality import defines as switches
+from game.view.gl.surfaces import LOOKS
+
+SHADERS = Path(__file__).resolve().parents[1] / "shaders"
+TEXTURES = Path(__file__).resolve().parents[3] / "assets" / "textures"
+GROUND = [*(f"ground_{look}.png" for look in LOOKS), "asphalt_wear.png"]  # layers; that of wear in tints.glsl
+_programs: dict[tuple, Shader] = {}  # one for each recipe: nodes that share it share their render state
+_recipes: dict[int, tuple] = {}
+_ahead: dict[str, Future] = {}  # pictures being decoded before they are asked for
+
+
+def program(
+    vertex: str,
+    fragment: str,
+    *defines: str,
+    include: tuple[str, ...] = ("common",),
+    vertex_include: tuple[str, ...] = (),
+) -> Shader:
+    """The pair `vertex`.vert, `fragment`.frag with included .glsl files before each.
+
+    `defines` are switches of the shaders, or names of quality levels, which stand for all switches of the level.
+    """
+    made = (vertex, fragment, defines, include, vertex_include)
+    if made not in _programs:
+        _programs[made] = _program(*made)
+        _recipes[_programs[made].this] = made
+    return _programs[made]
+
+
+def prepare_programs(gsg) -> None:
+    """Have the driver compile every program made so far when the next frame begins."""
+    for shader in _programs.values():
+        shader.prepare(gsg.getPreparedObjects())
+
+
+def recipe(shader: Shader):
+    """(vertex, fragment, defines, include, vertex_include) that `program` made it from, or None."""
+    return _recipes.get(shader.this)
+
+
+def _program(vertex, fragment, defines, include, vertex_include) -> Shader:
+    names = dict.fromkeys(name for given in defines for name in switches(given))
+    head = "#version 330\n" + "".join(f"#define {name}\n" for name in names)
+    common = "".join((SHADERS / f"{name}.glsl").read_text() for name in include)
+    return Shader.make(
+        Shader.SL_GLSL,
+        head
+        + "".join((SHADERS / f"{name}.glsl").read_text() for name in vertex_include)
+        + (SHADERS / f"{vertex}.vert").read_text(),
+        head + common + (SHADERS / f"{fragment}.frag").read_text(),
+    )
+
+
+def swapped(pixels: np.ndarray) -> np.ndarray:
+    """RGB(A) as Panda3D keeps it, BGR(A), and back."""
+    return np.ascontiguousarray(pixels[..., [2, 1, 0, 3][: pixels.shape[-1]]])
+
+
+def texture_2d(name: str, pixels: np.ndarray, repeat: bool = False, mipmaps: bool = True) -> Texture:
+    """Texture from (rows, columns, 4) uint8 or float16 in the order BGRA, see `swapped`; row 0 is v = 0."""
+    texture = Texture(name)
+    half = pixels.dtype == np.float16
+    kind, layout = (Texture.THalfFloat, Texture.FRgba16) if half else (Texture.TUnsignedByte, Texture.FRgba8)
+    texture.setup2dTexture(pixels.shape[1], pixels.shape[0], kind, layout)
+    texture.setRamImage(np.ascontiguousarray(pixels))
+    wrap = SamplerState.WMRepeat if repeat else SamplerState.WMClamp
+    texture.setWrapU(wrap)
+    texture.setWrapV(wrap)
+    texture.setMagfilter(SamplerState.FTLinear)
+    texture.setMinfilter(SamplerState.FTLinearMipmapLinear if mipmaps else SamplerState.FTLinear)
+    return texture
+
+
+def number_map(numbers: np.ndarray) -> Texture:
+    """A number 0..255 for each texel of (rows, columns), not blended with its neighbours."""
+    texture = Texture("numbers")
+    texture.setup2dTexture(numbers.shape[1], numbers.shape[0], Texture.TUnsignedByte, Texture.FRed)
+    texture.setRamImage(np.ascontiguousarray(numbers, np.uint8))
+    texture.setMagfilter(SamplerState.FTNearest)
+    texture.setMinfilter(SamplerState.FTNearest)
+    return texture
+
+
+def read_ahead() -> None:
+    """Decode the pictures of every start in a thread of its own.
+
+    Not with Panda3D's reader: beside a window that opens it has crashed.
+    """
+    with_worker = ThreadPoolExecutor(1, "pictures")
+    for name in (*GROUND, "noise.png", "sky_afternoon.png"):
+        _ahead[name] = with_worker.submit(_decode, name)
+    with_worker.shutdown(wait=False)
+
+
+def _picture(name: str) -> np.ndarray:
+    begun = _ahead.pop(name, None)
+    return begun.result() if begun else _decode(name)
+
+
+def _decode(name: str) -> np.ndarray:
+    """(rows, columns, 4) uint8 as `texture_2d` takes it."""
+    path = TEXTURES / name
+    try:
+        with PngImageFile(path) as image:
+            blue_first = image.convert("RGBA").tobytes("raw", "BGRA")
+            return np.frombuffer(blue_first, np.uint8).reshape(image.height, image.width, 4)[::-1]
+    except (OSError, SyntaxError) as error:  # the second for bytes that are no PNG
+        raise FileNotFoundError(
+            f"{path}: texture missing or unreadable; make it with python -m assets.build.textures"
+        ) from error
+
+
+def texture_file(name: str, repeat: bool = True) -> Texture:
+    """A picture of assets/textures as it is (no colour conversion)."""
+    return texture_2d(name, _picture(name), repeat)
+
+
+def ground_detail() -> Texture:
+    """The eight ground tiles and the wear of asphalt as one array texture."""
+    texture = Texture("ground detail")
+    layers = np.stack([_picture(name) for name in GROUND])
+    count, rows, columns, _ = layers.shape
+    texture.setup2dTextureArray(columns, rows, count, Texture.TUnsignedByte, Texture.FRgba8)
+    texture.setRamImage(layers)
+    texture.setWrapU(SamplerState.WMRepeat)
+    texture.setWrapV(SamplerState.WMRepeat)
+    texture.setMagfilter(SamplerState.FTLinear)
+    return texture
+
+
+def cube_with_levels(levels: list[np.ndarray]) -> Texture:
+    """Cube map from prefiltered levels (6, size, size, 3)."""
+    texture = Texture("sky cube")
+    texture.setupCubeMap(levels[0].shape[1], Texture.TFloat, Texture.FRgb16)
+    for level, pixels in enumerate(levels):
+        data = PTAUchar(swapped(pixels.astype(np.float32)).tobytes())
+        if level == 0:
+            texture.setRamImage(CPTAUchar(data))
+        else:
+            texture.setRamMipmapImage(level, CPTAUchar(data))
+    texture.setMagfilter(SamplerState.FTLinear)
+    texture.setMinfilter(SamplerState.FTLinearMipmapLinear)
+    return texture

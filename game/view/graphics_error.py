@@ -1,9 +1,0 @@
-"""What the program says when the GL driver refuses what a picture needs."""
-
-from physics.user_error import UserError
-
-
-class GraphicsError(UserError):
-    """The GL driver refused a buffer; `str()` says which."""
-
-    exit_code = 1

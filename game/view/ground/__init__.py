@@ -1,0 +1,1 @@
+"""The ground as it is drawn, and what stands on it."""

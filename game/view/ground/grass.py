@@ -1,0 +1,134 @@
+"""Grass tufts and stones around the camera: real geometry, not alpha, in one draw for each ring.
+
+A ring is a tile of roots scattered over a square. The vertex shader (shaders/grass.vert) repeats the square around the
+eye, puts every root on the field's triangles, drops it where the ground looks like something else, and lets blades
+shrink at the ring's borders: nothing pops, and no Python runs from frame to frame. Farther rings have fewer, wider and
+simpler blades; all take light and colour from the ground they stand on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from panda3d.core import GeomNode, LVecBase4f, NodePath, OmniBoundingVolume, SamplerState, Texture
+
+from game.view.cameras.view import USUAL_LENS
+from game.view.gl.geometry import still_mesh
+from game.view.gl.quality import Quality
+from game.view.gl.shading import program
+
+
+@dataclass(frozen=True)
+class Ring:
+    """Tufts between two distances. `period` m of the tile, `density` tufts per m2, `wider` half width per m away
+    through the usual lens."""
+
+    period: float
+    begin: float
+    end: float
+    density: float
+    blades: int
+    bent: bool
+    wider: float
+
+
+RINGS = (
+    Ring(17.0, 0.0, 8.0, 14.0, 9, True, 0.0004),
+    Ring(52.0, 6.0, 25.0, 4.5, 8, False, 0.0007),
+    Ring(104.0, 19.0, 50.0, 1.3, 7, False, 0.0010),
+    Ring(190.0, 40.0, 92.0, 0.5, 7, False, 0.0012),
+)
+STONES = Ring(10.0, 0.0, 5.0, 80.0, 0, False, 0.0)
+HEIGHT = (0.07, 0.24)  # m of a blade
+HALF_WIDTH = (0.0022, 0.0045)  # m at its root
+STRAW = 0.35  # share of dry blades
+STONE_SIZE = (0.009, 0.024)  # m, half an axis
+
+
+def height_texture(heights: np.ndarray) -> Texture:
+    """The field's samples as they are, one 32-bit texel each."""
+    texture = Texture("heights")
+    texture.setup2dTexture(heights.shape[1], heights.shape[0], Texture.TFloat, Texture.FR32)
+    texture.setRamImage(np.ascontiguousarray(heights, np.float32))
+    texture.setMinfilter(SamplerState.FTNearest)
+    texture.setMagfilter(SamplerState.FTNearest)
+    return texture
+
+
+def tufts(ring: Ring, random) -> tuple[np.ndarray, np.ndarray]:
+    """Rows (place 3, root and chance 3, widening 2, height share, dryness) and triangles of a tile."""
+    count = int(ring.density * ring.period**2)
+    roots = np.repeat(np.column_stack([random.uniform(0, 1, (count, 2)), random.uniform(0, 1, count)]), ring.blades, 0)
+    total = len(roots)
+    angle, lean = random.uniform(0, 2 * np.pi, total), random.uniform(0.1, 0.75, total)
+    height = random.uniform(*HEIGHT, total)
+    foot = random.normal(size=(total, 2)) * 0.035
+    out = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+    side = np.stack([-out[:, 1], out[:, 0]], axis=-1)
+    half = random.uniform(*HALF_WIDTH, total)
+    dry = np.where(random.uniform(0, 1, total) < STRAW, random.uniform(0.35, 1.0, total), random.uniform(0, 0.2, total))
+    levels = ((0.0, 1.0), (0.55, 0.75)) if ring.bent else ((0.0, 1.6),)
+    corners = [(t, w * s) for t, w in levels for s in (-1.0, 1.0)] + [(1.0, 0.0)]
+    rows = np.empty((total, len(corners), 10), np.float32)
+    for k, (t, across) in enumerate(corners):
+        rows[:, k, :2] = foot + out * (lean * height * t * t)[:, None] + side * (half * across)[:, None]
+        rows[:, k, 2] = height * t * (1.0 - 0.25 * lean * t)
+        rows[:, k, 3:6] = roots
+        rows[:, k, 6:8], rows[:, k, 8], rows[:, k, 9] = side * across, t, dry
+    pattern = np.array([[0, 1, 3], [0, 3, 2], [2, 3, 4]] if ring.bent else [[0, 1, 2]])
+    indices = np.arange(total)[:, None, None] * len(corners) + pattern[None]
+    return rows.reshape(-1, 10), indices.reshape(-1, 3)
+
+
+def stones(ring: Ring, share: float, random) -> tuple[np.ndarray, np.ndarray]:
+    """Rows (place, root and chance, normal, shade) and triangles: low domes, turned and bent at random."""
+    count = int(ring.density * ring.period**2 * share)
+    turn = np.arange(5) * 2 * np.pi / 5
+    ring = np.stack([np.cos(turn), np.sin(turn), -0.2 + 0 * turn], axis=-1)
+    corner = np.concatenate([ring, ring * [0.62, 0.62, 0] + [0, 0, 0.8]])
+    k, after = np.arange(5), (np.arange(5) + 1) % 5
+    sides = np.concatenate([np.stack([k, after, after + 5], -1), np.stack([k, after + 5, k + 5], -1)])
+    faces = np.concatenate([sides, [[5, 6, 7], [5, 7, 8], [5, 8, 9]]])
+    size = random.uniform(*STONE_SIZE, (count, 1, 1)) * random.uniform(0.6, 1.3, (count, 1, 3)) * [1, 1, 0.7]
+    points = (corner[None] + random.normal(size=(count, len(corner), 3)) * 0.13) * size
+    angle = random.uniform(0, 2 * np.pi, count)
+    turned = points.copy()
+    turned[..., 0] = points[..., 0] * np.cos(angle)[:, None] - points[..., 1] * np.sin(angle)[:, None]
+    turned[..., 1] = points[..., 0] * np.sin(angle)[:, None] + points[..., 1] * np.cos(angle)[:, None]
+    corners = turned[:, faces]  # stone, face, corner
+    normals = np.cross(corners[:, :, 1] - corners[:, :, 0], corners[:, :, 2] - corners[:, :, 0])
+    normals /= np.maximum(np.linalg.norm(normals, axis=-1, keepdims=True), 1e-12)
+    rows = np.empty((count, len(faces), 3, 10), np.float32)
+    rows[..., :3], rows[..., 6:9] = corners, normals[:, :, None]
+    rows[..., 3:5] = random.uniform(0, 1, (count, 1, 1, 2))
+    rows[..., 5] = random.uniform(0, 1, (count, 1, 1))
+    rows[..., 9] = random.uniform(0, 1, (count, 1, 1))
+    return rows.reshape(-1, 10), np.arange(count * len(faces) * 3).reshape(-1, 3)
+
+
+def grass(level: Quality, heights: np.ndarray, origin, cell: float, switches=(), seed: int = 31) -> NodePath:
+    """All rings of a quality level under one node; weights and noise are inherited from the scene."""
+    random = np.random.default_rng(seed)
+    root = NodePath("grass")
+    root.setShaderInput("height_map", height_texture(heights))
+    root.setShaderInput("height_rect", LVecBase4f(*origin, 1.0 / cell, cell))
+    blades = program("grass", "grass", f"USUAL_LENS {USUAL_LENS:.6f}", level.name.upper(), *switches,
+                     vertex_include=("tints",))  # fmt: skip
+    for number, ring in enumerate(RINGS[: level.grass]):
+        _attach(root, f"tufts {number}", tufts(ring, random), ring).setShader(blades)
+    if level.stones:
+        made = _attach(root, "stones", stones(STONES, level.stones, random), STONES)
+        made.setShader(program("grass", "grass", "STONES", level.name.upper(), *switches, vertex_include=("tints",)))
+    root.setTwoSided(True)
+    return root
+
+
+def _attach(root: NodePath, name: str, made, ring: Ring) -> NodePath:
+    node = GeomNode(name)
+    node.addGeom(still_mesh(*made, "vertex", "normal", "look"))
+    node.setBounds(OmniBoundingVolume())  # it is always around the camera
+    node.setFinal(True)
+    path = root.attachNewNode(node)
+    path.setShaderInput("tile", LVecBase4f(ring.period, ring.begin, ring.end, ring.wider))
+    return path

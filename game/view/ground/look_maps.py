@@ -1,0 +1,45 @@
+"""The maps that say which look the ground has where, as the shader of a quality level wants them.
+
+`weights_a` and `weights_b` hold four of the eight weights each; on software OpenGL `rare_look` says with one number
+what `weights_b` would. A map is made when a level first needs it and kept.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from panda3d.core import Texture
+
+from game.session.frame import WorldView
+from game.view.gl.quality import Quality
+from game.view.gl.shading import number_map, texture_2d
+from game.view.ground import maps as ground_maps
+
+
+class LookMaps:
+    """Of a world with heights; `of` a level gives {name: Texture}."""
+
+    def __init__(self, world: WorldView):
+        self._world = world
+        self._place = world.cell_surface, world.surface_names, tuple(np.subtract(world.heights.shape, 1))
+        self._made: dict[str, Texture] = {}
+
+    def prepare(self, level: Quality, sun: np.ndarray) -> np.ndarray:
+        """What `of` will give for a level, and the light on the ground (ground_maps.light_map): nearly all of it is
+        numpy's, so that a thread can do it."""
+        self.of(level)
+        world, heights = self._world, np.ascontiguousarray(self._world.heights, np.float32)
+        return ground_maps.light_map(heights, world.cell, world.cell_surface, world.surface_names, sun)
+
+    def of(self, level: Quality) -> dict[str, Texture]:
+        names = ("weights_a", "weights_b" if level.full else "rare_look")
+        if "rare_look" in names and "rare_look" not in self._made:
+            self._made["rare_look"] = number_map(ground_maps.looks(*self._place))
+        missing = [name for name in names if name not in self._made]
+        if missing:
+            weights = ground_maps.look_weights(*self._place)
+            parts = weights.view(np.uint32)[..., 0].transpose(2, 0, 1)  # copied as whole texels
+            for name, part in zip(("weights_a", "weights_b"), parts, strict=True):
+                if name in missing:
+                    pixels = np.ascontiguousarray(part).view(np.uint8).reshape(*part.shape, 4)
+                    self._made[name] = texture_2d(name, pixels)
+        return {name: self._made[name] for name in names}

@@ -1,0 +1,183 @@
+"""Maps of the whole ground, made once from the world's arrays: looks, sunlight over the hills, road paint.
+
+Sun: a sample lies in shadow where the terrain towards the sun rises above the ray; marched in numpy over a grid
+of at most `LIGHT_SIZE` samples, with a penumbra that widens with the distance of the blocker.
+Road: for every texel the signed distance to the nearest centre line, the distance inside the road's edge and
+the phase of the dashes (as a direction, so that filtering never meets a jump).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from game.view.gl.surfaces import ground_look
+from game.view.ground.road_lines import RoadLine
+
+LIGHT_SIZE = 512  # samples a side; hills are smooth, so this is enough for 1-2 km
+LOOK_PLACES = (2, 1, 0, 3, 6, 5, 4, 7)  # where a look stands among the eight weights
+MARCH_STEPS = 40
+MARCH_REACH = 420.0  # m towards the sun; at 21 degrees a blocker there is 160 m high
+ROAD_TEXEL = 0.5  # m
+ROAD_TEXELS = 2048  # a side at most: 34 MB as half floats; distances are smooth, so that 1 m is fine enough
+ROAD_MARGIN = 3.0  # m beyond the edge still written
+DASH_PERIOD = 9.0  # m
+MARK_EDGE = -1.0  # m; a mark leaves the ground beside it as it is
+MARK_REACH = 1.4  # m
+
+
+def look_weights(cell_surface: np.ndarray | None, names: list[str], shape: tuple[int, int]) -> np.ndarray:
+    """(rows, columns, 2, 4) uint8 weights of the looks per cell, softened over one neighbour by a binomial 1-2-1.
+
+    Looks 0-3 and 4-7, each four in the order of Panda3D's BGRA textures.
+    """
+    if cell_surface is None or not names:
+        weights = np.zeros((*shape, 2, 4), np.uint8)
+        weights[..., 0, LOOK_PLACES[0]] = 255
+        return weights
+    layer_of = np.zeros(256, np.uint8)
+    layer_of[:] = LOOK_PLACES[ground_look(names[-1]).layer]
+    layer_of[: len(names)] = [LOOK_PLACES[ground_look(name).layer] for name in names]
+    layers = np.pad(layer_of[cell_surface], 1, mode="edge")
+    whole = (np.eye(8, dtype=np.uint8) * 255).view(np.uint64)[:, 0]  # eight weights in one number
+    middle = layers[1:-1, 1:-1]
+    packed = whole[middle]
+    mixed = np.zeros(middle.shape, bool)  # cells with a neighbour of another look: few, so only these are summed
+    for shift in ((0, 1), (2, 1), (1, 0), (1, 2), (0, 0), (0, 2), (2, 0), (2, 2)):
+        mixed |= layers[shift[0] : shift[0] + middle.shape[0], shift[1] : shift[1] + middle.shape[1]] != middle
+    rows, columns = np.nonzero(mixed)
+    share = np.zeros((len(rows), 8), np.uint16)
+    each = np.arange(len(rows))
+    for down in range(3):
+        for right in range(3):
+            share[each, layers[rows + down, columns + right]] += (2 - abs(down - 1)) * (2 - abs(right - 1)) * 255
+    weights = packed.view(np.uint8).reshape(*middle.shape, 8)
+    weights[rows, columns] = share // 16
+    return weights.reshape(*middle.shape, 2, 4)
+
+
+def looks(cell_surface: np.ndarray | None, names: list[str], shape: tuple[int, int]) -> np.ndarray:
+    """(rows, columns) uint8 number of the look per cell."""
+    if cell_surface is None or not names:
+        return np.zeros(shape, np.uint8)
+    look_of = np.full(256, ground_look(names[-1]).layer, np.uint8)
+    look_of[: len(names)] = [ground_look(name).layer for name in names]
+    return look_of[cell_surface]
+
+
+def grass(cell_surface: np.ndarray | None, names: list[str], shape) -> np.ndarray:
+    """(rows, columns) bool: cells that look like grass."""
+    if cell_surface is None or not names:
+        return np.ones(shape, bool)
+    return np.array([ground_look(name).layer == 0 for name in names])[np.minimum(cell_surface, len(names) - 1)]
+
+
+def wetness(cell_surface: np.ndarray | None, names: list[str], shape: tuple[int, int]) -> np.ndarray:
+    """(rows, columns) 0..1 per cell."""
+    if cell_surface is None or not names:
+        return np.zeros(shape, np.float32)
+    return np.array([ground_look(name).wet for name in names], np.float32)[np.minimum(cell_surface, len(names) - 1)]
+
+
+def _coarse(array: np.ndarray, size: int) -> np.ndarray:
+    rows = np.linspace(0, array.shape[0] - 1, size).round().astype(int)
+    columns = np.linspace(0, array.shape[1] - 1, size).round().astype(int)
+    return array[np.ix_(rows, columns)]
+
+
+def sunlight(heights: np.ndarray, cell: float, sun: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Sun visibility and openness to the sky, 0..1, on a square grid over the field."""
+    size = min(LIGHT_SIZE, *heights.shape)
+    grid = _coarse(heights, size).astype(np.float32)
+    spacing_x = cell * (heights.shape[1] - 1) / (size - 1)
+    spacing_y = cell * (heights.shape[0] - 1) / (size - 1)
+    flat = np.hypot(sun[0], sun[1])
+    direction, slope = (sun[0] / flat, sun[1] / flat), sun[2] / flat
+    clear = np.ones_like(grid)
+    for t in np.geomspace(max(spacing_x, spacing_y) * 1.5, MARCH_REACH, MARCH_STEPS):
+        shift_x, shift_y = int(round(direction[0] * t / spacing_x)), int(round(direction[1] * t / spacing_y))
+        blocker = _shifted(grid, shift_x, shift_y)
+        margin = (grid + slope * t - blocker) / (0.02 * t + 0.25)
+        np.minimum(clear, np.clip(0.5 + margin, 0, 1), out=clear)
+    mean = _shifted_mean(grid, max(1, int(round(24.0 / spacing_x))))
+    openness = np.clip(1.0 + (grid - mean) / 40.0, 0.72, 1.0)
+    return clear, openness
+
+
+def _shifted(grid: np.ndarray, x: int, y: int) -> np.ndarray:
+    """grid[j + y, i + x], border repeated."""
+    rows = np.clip(np.arange(grid.shape[0]) + y, 0, grid.shape[0] - 1)
+    columns = np.clip(np.arange(grid.shape[1]) + x, 0, grid.shape[1] - 1)
+    return grid[rows][:, columns]
+
+
+def _shifted_mean(grid: np.ndarray, reach: int) -> np.ndarray:
+    offsets = ((reach, 0), (-reach, 0), (0, reach), (0, -reach))
+    return sum(_shifted(grid, x, y) for x, y in offsets) / 4
+
+
+def light_map(heights, cell, cell_surface, names, sun) -> np.ndarray:
+    """RGBA uint8 over the field: sun visibility, wetness, openness, free."""
+    clear, openness = sunlight(heights, cell, sun)
+    cells = None if cell_surface is None else _coarse(cell_surface, clear.shape[0])
+    wet = wetness(cells, names, clear.shape)
+    channels = np.stack([clear, wet, openness, np.zeros_like(clear)], axis=-1)
+    return (channels * 255 + 0.5).astype(np.uint8)
+
+
+def road_map(lines: list[RoadLine], origin, size) -> tuple[np.ndarray, float]:
+    """(rows, columns, 4) float16 and the texel width in metres."""
+    texel = max(ROAD_TEXEL, max(size) / ROAD_TEXELS)
+    columns, rows = int(np.ceil(size[0] / texel)), int(np.ceil(size[1] / texel))
+    out = np.zeros((rows, columns, 4), np.float16)
+    out[..., 1], out[..., 2] = -20.0, 1.0
+    best = np.full((rows, columns), 1e9, np.float32)
+    for line in lines:
+        points = _thinned(line.points)
+        steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
+        phase = np.concatenate([[0.0], np.cumsum(steps)]) * (2 * np.pi / DASH_PERIOD)
+        if line.closed:  # a whole number of dashes, so that the last meets the first
+            phase *= 2 * np.pi * round(phase[-1] / (2 * np.pi)) / phase[-1]
+        for index in np.flatnonzero(steps > 1e-6):
+            _stamp(out, best, points[index : index + 2], phase[index : index + 2], line, origin, texel)
+    return out, texel
+
+
+def _thinned(points: np.ndarray) -> np.ndarray:
+    """Every third point of a dense polyline: less than 1 cm off on a 50 m radius, and three times faster."""
+    if len(points) < 30 or np.linalg.norm(points[-1] - points[0]) > 1.5 * len(points):
+        return points
+    return np.concatenate([points[:-1:3], points[-1:]])
+
+
+def _stamp(out, best, ends, phase, line, origin, texel) -> None:
+    """Write one segment into the texels around it that have no nearer segment yet.
+
+    A mark is all dash and no road: its texels say "outside the edge" and phase zero.
+    """
+    start, end = ends
+    half_width = 0.0 if line.mark else line.half_width
+    reach = MARK_REACH if line.mark else half_width + ROAD_MARGIN
+    low = np.floor((np.minimum(start, end) - reach - origin) / texel).astype(int)
+    high = np.ceil((np.maximum(start, end) + reach - origin) / texel).astype(int)
+    low, high = np.maximum(low, 0), np.minimum(high, (out.shape[1], out.shape[0]))
+    if np.any(high <= low):
+        return
+    window = (slice(low[1], high[1]), slice(low[0], high[0]))
+    x = origin[0] + (np.arange(low[0], high[0]) + 0.5)[None, :] * texel - start[0]
+    y = origin[1] + (np.arange(low[1], high[1]) + 0.5)[:, None] * texel - start[1]
+    length = float(np.hypot(*(end - start)))
+    along_x, along_y = (end - start) / length
+    along = np.clip(x * along_x + y * along_y, 0.0, length)
+    distance = np.hypot(x - along * along_x, y - along * along_y)
+    nearer = distance - half_width < best[window]
+    if line.mark:
+        nearer &= distance < MARK_REACH
+    best[window] = np.where(nearer, distance - half_width, best[window])
+    side = np.where(x * along_y - y * along_x > 0, 1.0, -1.0)  # positive to the right of travel
+    turn = phase[0] + (phase[1] - phase[0]) * along / length
+    edge = np.maximum(half_width - distance, -20.0)
+    if line.mark:
+        turn, edge = np.zeros_like(turn), np.full_like(edge, MARK_EDGE)
+    values = np.stack([side * distance, edge, np.cos(turn), np.sin(turn)], axis=-1)
+    view = out[window]
+    view[nearer] = values[nearer]

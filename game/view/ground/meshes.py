@@ -1,0 +1,82 @@
+"""World meshes (walls, ramps, kerbs) drawn as they are; the look follows the material's name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from panda3d.core import GeomNode, NodePath
+
+from game.view.gl.geometry import joined, read_shape, still_mesh
+from game.view.gl.quality import Quality
+from game.view.gl.surfaces import mesh_look
+from game.view.vehicle.model import material_name, read_scene
+from physics.ground.obj_file import obj_triangles
+
+# m; what stands in one is one draw call, and is left out of a picture together
+SQUARE, WIDE_SQUARE = 128.0, 2048.0  # where vertices are the cost, and where draw calls are
+LIGHT = 50_000  # triangles of a file: so few may all be drawn, as they are a thirtieth of those of a picture
+
+
+class Solids:
+    """The meshes of a world, of the last `show`n level."""
+
+    def __init__(self, paths: list[Path]):
+        self._paths, self._wide, self.root = paths, None, NodePath("no meshes yet")
+
+    def show(self, level: Quality, parent: NodePath) -> None:
+        """Put them below `parent` as the level wants them, in place of what stands there."""
+        if level.full is self._wide:
+            return
+        self._wide = level.full
+        self.root.removeNode()
+        self.root = parent.attachNewNode("solids")
+        for path in self._paths:
+            load_mesh(Path(path), self._wide).reparentTo(self.root)
+
+
+def load_mesh(path: Path, wide: bool = False) -> NodePath:
+    """All triangles of a file of meshes in world coordinates, one mesh for each square of land, which may be `wide`."""
+    parts = list(_flat_parts(path) if path.suffix.lower() == ".obj" else _gltf_parts(path))
+    out, squares = NodePath(path.stem), {}
+    square = WIDE_SQUARE if wide and sum(indices.size for _, indices in parts) <= 3 * LIGHT else SQUARE
+    for rows, indices in parts:
+        east, north = np.round(rows[:, :2].mean(axis=0) / square).astype(int).tolist()
+        squares.setdefault((east, north), []).append((rows, indices))
+    for (east, north), found in sorted(squares.items()):
+        node = GeomNode(f"meshes {east} {north}")
+        node.addGeom(still_mesh(*joined(found), "vertex", "normal", "look"))
+        out.attachNewNode(node)
+    return out
+
+
+def _flat_parts(path: Path):
+    """(rows, indices) of each part of an .obj, its triangles flat."""
+    for material, corners in obj_triangles(path):
+        across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        rows = np.zeros((3 * len(corners), 10), np.float32)
+        rows[:, :3] = corners.reshape(-1, 3)
+        rows[:, 3:6] = np.repeat(across / np.linalg.norm(across, axis=1, keepdims=True), 3, axis=0)
+        rows[:, 6:] = mesh_look(material)
+        yield rows, np.arange(len(rows)).reshape(-1, 3)
+
+
+def _gltf_parts(path: Path):
+    """(rows, indices) of each part of a .glb or .gltf."""
+    scene = read_scene(path)
+    for found in scene.findAllMatches("**/+GeomNode"):
+        matrix = found.getMat(scene)
+        transform = np.array([[matrix.getCell(i, j) for j in range(4)] for i in range(4)], np.float32)
+        for index in range(found.node().getNumGeoms()):
+            geom = found.node().getGeom(index)
+            material = material_name(found.node().getGeomState(index)) or found.getName()
+            yield _world_rows(geom, transform, material)
+
+
+def _world_rows(geom, transform: np.ndarray, material: str) -> tuple[np.ndarray, np.ndarray]:
+    positions, normals, indices, _ = read_shape(geom)
+    rows = np.zeros((len(positions), 10), np.float32)
+    rows[:, :3] = positions @ transform[:3, :3] + transform[3, :3]
+    rows[:, 3:6] = normals @ transform[:3, :3]
+    rows[:, 6:] = mesh_look(material)
+    return rows, indices

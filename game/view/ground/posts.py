@@ -1,0 +1,141 @@
+"""Marker posts along roads with lanes: white, a black band with a reflector, every `APART` metres on both sides.
+
+Scenery only: they are of the kind that bends, so that what drives over one lays it flat (mesh.vert, POSTS). They stand
+on bare ground beside the road: not on anything paved, not within another road, not where the ground is no longer level
+with the road, as at a tunnel's walls. One mesh per block of land; on a graphics card they rise out of the ground far
+away, each by itself, so that no block is seen to appear.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from panda3d.core import GeomNode, LODNode, NodePath
+
+from game.session.frame import WorldView
+from game.view.gl.geometry import still_mesh
+from game.view.gl.quality import Quality
+from game.view.gl.shading import program
+from game.view.gl.surfaces import ground_look
+from game.view.ground.road_lines import RoadLine
+
+APART = 25.0  # m along the road
+BESIDE = 1.1  # m from the edge of the asphalt
+LEVEL = 0.8  # m the ground may lie below or above the road's edge
+BLOCK, WIDE_BLOCK = 256.0, 2048.0  # m of a mesh: where vertices are the cost, and where draw calls are
+VISIBLE = 420.0  # m from a block's middle, or from each post where they rise
+RISEN = 330.0  # m: nearer ones stand, farther ones are deeper in the ground; a post is 0.6 of 1920 pixels wide there
+WHITE, BLACK, AMBER = (0.62, 0.62, 0.59), (0.016, 0.016, 0.017), (0.75, 0.20, 0.015)  # albedo
+HALF_WIDTH, HALF_DEPTH, HEIGHT = 0.055, 0.028, 0.95  # m
+ROOT = 0.3  # m in the ground
+BAND = (0.66, 0.86)  # m from and to
+HARD = (3, 4, 7)  # looks that nothing is rammed into: asphalt, concrete, ice
+
+
+def _post() -> tuple[np.ndarray, np.ndarray]:
+    """Rows (position, normal, colour, layer) and triangles; faces the driver with -y, its inner side is -x."""
+    quads = []
+
+    def face(corners, normal, colour):
+        a, b, c = np.asarray(corners[:3])
+        corners = corners if np.dot(np.cross(b - a, c - a), normal) > 0.0 else corners[::-1]  # counter-clockwise
+        quads.append([(*corner, *normal, *colour, -1.0) for corner in corners])
+
+    for low, high, colour in ((-ROOT, BAND[0], WHITE), (*BAND, BLACK), (BAND[1], HEIGHT, WHITE)):
+        for along, half, depth in ((0, HALF_WIDTH, HALF_DEPTH), (1, HALF_DEPTH, HALF_WIDTH)):
+            for side in (-1.0, 1.0):
+                corners = np.zeros((4, 3))
+                corners[:, along] = half * side * np.array([1, -1, -1, 1])
+                corners[:, 1 - along] = depth * side * (-1.0 if along == 0 else 1.0)
+                corners[:, 2] = low, low, high, high
+                normal = np.zeros(3)
+                normal[1 - along] = side * (-1.0 if along == 0 else 1.0)
+                face(corners, normal, colour)
+    top = [(-HALF_WIDTH, -HALF_DEPTH), (HALF_WIDTH, -HALF_DEPTH), (HALF_WIDTH, HALF_DEPTH), (-HALF_WIDTH, HALF_DEPTH)]
+    face([(x, y, HEIGHT) for x, y in top], (0.0, 0.0, 1.0), WHITE)
+    for side, colour in ((-1.0, AMBER), (1.0, WHITE)):  # what the driver sees, and who comes towards him
+        y = side * (HALF_DEPTH + 0.002)
+        face([(-0.028, y, 0.69), (0.028, y, 0.69), (0.028, y, 0.83), (-0.028, y, 0.83)], (0.0, side, 0.0), colour)
+    rows = np.array(quads, np.float32).reshape(-1, 10)
+    first = np.arange(len(quads))[:, None] * 4
+    return rows, np.concatenate([first + [0, 1, 2], first + [0, 2, 3]])
+
+
+def post_places(roads: list[RoadLine], heights, inside, paved) -> np.ndarray:
+    """(n, 4) x, y, z and heading of posts.
+
+    Args:
+        heights: function of arrays x, y. inside: the same, how far within a road's edge, negative outside.
+        paved: the same, where nothing can be rammed into the ground.
+    """
+    found = [np.empty((0, 4))]
+    for road in roads:
+        if road.mark:
+            continue
+        step = np.linalg.norm(np.diff(road.points, axis=0), axis=1)
+        way = np.concatenate([[0.0], np.cumsum(step)])
+        at = np.arange(APART / 2, way[-1], APART)
+        x, y = np.interp(at, way, road.points[:, 0]), np.interp(at, way, road.points[:, 1])
+        ahead = [np.interp(at + 1.0, way, c) - np.interp(at - 1.0, way, c) for c in road.points.T]
+        heading = np.arctan2(-ahead[0], ahead[1])
+        for side in (-1.0, 1.0):
+            right = np.cos(heading), np.sin(heading)
+            px, py = (c + side * (road.half_width + BESIDE) * r for c, r in zip((x, y), right, strict=True))
+            ex, ey = (c + side * road.half_width * r for c, r in zip((x, y), right, strict=True))
+            z = heights(px, py)
+            good = (np.abs(z - heights(ex, ey)) < LEVEL) & (inside(px, py) < -0.8 * BESIDE) & ~paved(px, py)
+            found.append(np.stack([px, py, z, heading], axis=1)[good])
+    return np.concatenate(found)
+
+
+def posts_of(world: WorldView, lines: list[RoadLine], within: np.ndarray, texel: float) -> Posts:
+    """The posts along a world's roads. within: the map of what lies on a road, one value every `texel` metres."""
+    hard = np.array([ground_look(name).layer in HARD for name in world.surface_names] or [False])
+
+    def at(table, step, x, y):
+        place = ((np.asarray(v) - o) / step for v, o in zip((y, x), world.origin[1::-1], strict=True))
+        return table[tuple(np.clip(v, 0, n - 1).astype(int) for v, n in zip(place, table.shape, strict=True))]
+
+    def paved(x, y):
+        return hard[np.minimum(at(world.cell_surface, world.cell, x, y), len(hard) - 1)]
+
+    return Posts(post_places(lines, world.ground_heights, lambda x, y: at(within, texel, x, y).astype(float), paved))
+
+
+class Posts:
+    """At these places, of the last `show`n level."""
+
+    def __init__(self, places: np.ndarray):
+        self._places, self.root = places, NodePath("no posts yet")
+
+    def show(self, level: Quality, switches, parent: NodePath) -> None:
+        """Put them below `parent` as the level wants them, in place of what stands there."""
+        self.root.removeNode()
+        self.root = posts(self._places, rising=level.full)
+        rising = (f"RISING vec3({VISIBLE:.1f}, {RISEN:.1f}, {HEIGHT + ROOT:.2f})",) if level.full else ()
+        self.root.setShader(program("mesh", "mesh", level.name.upper(), *switches, "POSTS", *rising))
+        self.root.reparentTo(parent)
+
+
+def posts(places: np.ndarray, rising: bool = False) -> NodePath:
+    """Posts at these places. `rising`: for a graphics card; the shader lets them rise, so a block is drawn while any of
+    its posts shows."""
+    root, (rows, triangles), wide = NodePath("posts"), _post(), WIDE_BLOCK if rising else BLOCK
+    blocks: dict[tuple[int, int], list] = {}
+    for place in places.tolist():
+        blocks.setdefault((round(place[0] / wide), round(place[1] / wide)), []).append(place)
+    for key, group in sorted(blocks.items()):
+        at = np.array(group)
+        cosine, sine = np.cos(at[:, 3])[:, None], np.sin(at[:, 3])[:, None]
+        placed = np.repeat(rows[None], len(at), axis=0)
+        for first in (0, 3):
+            x, y = rows[None, :, first], rows[None, :, first + 1]
+            placed[:, :, first], placed[:, :, first + 1] = cosine * x - sine * y, sine * x + cosine * y
+        placed[:, :, :3] += at[:, None, :3]
+        numbers = np.arange(len(at))[:, None, None] * len(rows) + triangles[None]
+        lod, node = LODNode(f"posts {key[0]} {key[1]}"), GeomNode("posts")
+        middle = at[:, :3].mean(axis=0)
+        lod.setCenter(tuple(float(v) for v in middle))
+        lod.addSwitch(VISIBLE + (float(np.linalg.norm(at[:, :3] - middle, axis=1).max()) if rising else 0.0), 0.0)
+        node.addGeom(still_mesh(placed.reshape(-1, 10), numbers.reshape(-1, 3), "vertex", "normal", "look"))
+        root.attachNewNode(lod).attachNewNode(node)
+    return root

@@ -1,0 +1,185 @@
+"""Guard rails: a W-beam of galvanised steel on posts, swept along the rows of a world's rails.npz.
+
+Near, one mesh for what stands in a square of land; farther off, in one mesh of a whole world, a plain strip that is
+never narrower than about a pixel and fades instead of breaking into dashes (rail.vert). What casts a shadow is the near
+form, for the map of standing things alone: its camera would choose forms by its own distance.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from panda3d.core import BitMask32, GeomNode, LODNode, NodePath, TransparencyAttrib
+
+from game.view.gl.geometry import joined, still_mesh
+from game.view.gl.shading import program
+from game.view.light.mirrors import MIRROR_MASK
+from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+
+LONG = 60.0  # m of a stretch of a rail, at most
+SQUARE = 200.0  # m; stretches in one square are drawn together
+NEAR = 140.0  # m from the eye within which all is drawn in its near form
+STRIP = (NEAR - 25.0, NEAR, 500.0, 920.0)  # m where strips begin, are whole, fade and have gone
+SECTION = np.array([  # m behind the front and above the ground: two waves, 0.31 m high, open at the back
+    (0.083, 0.440), (0.030, 0.452), (0.0, 0.478), (0.0, 0.512), (0.030, 0.540), (0.078, 0.566), (0.083, 0.595),
+    (0.078, 0.624), (0.030, 0.650), (0.0, 0.678), (0.0, 0.712), (0.030, 0.738), (0.083, 0.750),
+])  # fmt: skip
+POST_FROM, POST_DEPTH, POST_HALF, POST_TOP = 0.09, 0.11, 0.035, 0.70  # m; from the front of the beam
+ROOT = 0.5  # m of a post below the ground: where it falls away there is no gap
+REFLECTOR_STEP, REFLECTOR = 6, (0.05, 0.045)  # posts from one to the next; half width and half height, m
+GALVANISED, WHITE = (0.52, 0.525, 0.53), (0.75, 0.75, 0.72)  # albedo
+PLAIN = -1.0  # layer of plain paint
+
+
+def read_rails(path: Path) -> list[np.ndarray]:
+    """Rows of each rail, float64[n, 4]: x, y, height of the ground, m the beam is let down."""
+    with np.load(path, allow_pickle=False) as data:
+        points, starts = data["points"].astype(np.float64), data["starts"].tolist()
+    return [points[first:last] for first, last in zip(starts[:-1], starts[1:], strict=True)]
+
+
+def _axes(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(along, away from the road), horizontal, at each row; `away` is longer in bends: the beam keeps its depth."""
+    steps = np.diff(rows[:, :2], axis=0)
+    steps /= np.linalg.norm(steps, axis=1, keepdims=True)
+    before = np.vstack([steps[:1], steps])
+    mean = before + np.vstack([steps, steps[-1:]])
+    mean /= np.linalg.norm(mean, axis=1, keepdims=True)
+    away = np.stack([mean[:, 1], -mean[:, 0]], axis=1) / np.sum(before * mean, axis=1)[:, None]
+    return mean, away
+
+
+def _columns(positions, normals, colour, half=0.0) -> np.ndarray:
+    """Rows of the vertex format: position, normal, colour, layer, and how far a strip may widen."""
+    count = len(positions)
+    look = (
+        np.broadcast_to([*colour, PLAIN, half, 0.0], (count, 6))
+        if np.ndim(half) == 0
+        else np.column_stack([np.broadcast_to([*colour, PLAIN], (count, 4)), half, np.zeros(count)])
+    )
+    return np.concatenate([positions, normals, look], axis=1)
+
+
+def _swept(across: np.ndarray, up: np.ndarray) -> np.ndarray:
+    """Triangles of a sheet of `across` rows of `up` vertices."""
+    first = (np.arange(across - 1)[:, None] * up + np.arange(up - 1)).reshape(-1, 1)
+    return np.concatenate([first + [0, up, up + 1], first + [0, up + 1, 1]])
+
+
+def beam(rows: np.ndarray, away: np.ndarray):
+    """(vertices, triangles) of the W-beam."""
+    height = SECTION[:, 1] + (rows[:, 2] - rows[:, 3])[:, None]
+    flat = rows[:, None, :2] + away[:, None] * SECTION[None, :, :1]
+    slope = np.gradient(SECTION, axis=0)
+    slope /= np.linalg.norm(slope, axis=1, keepdims=True)
+    normals = np.empty((len(rows), len(SECTION), 3))
+    normals[..., :2] = -away[:, None] * slope[None, :, 1:]  # towards the road
+    normals[..., 2] = slope[:, 0]
+    normals /= np.linalg.norm(normals, axis=2, keepdims=True)
+    positions = np.concatenate([flat, height[..., None]], axis=2)
+    return _columns(positions.reshape(-1, 3), normals.reshape(-1, 3), GALVANISED), _swept(len(rows), len(SECTION))
+
+
+def strip(rows: np.ndarray, away: np.ndarray):
+    """(vertices, triangles) of the far form: a band of no height, widened in the shader."""
+    middle, half = SECTION[:, 1].mean(), 0.5 * np.ptp(SECTION[:, 1])
+    positions = np.repeat(np.column_stack([rows[:, :2], rows[:, 2] - rows[:, 3] + middle]), 2, axis=0)
+    normals = np.repeat(np.column_stack([-away, np.zeros(len(rows))]), 2, axis=0)
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    halves = np.tile([-half, half], len(rows)) * np.repeat(rows[:, 3] < half, 2)  # none below the ground
+    return _columns(positions, normals, GALVANISED, halves), _swept(len(rows), 2)
+
+
+def _quads(corners, normals, colour):
+    """(vertices, triangles) of quads[n, 4, 3] with a normal each."""
+    first = np.arange(len(corners))[:, None] * 4
+    vertices = _columns(corners.reshape(-1, 3), np.repeat(normals, 4, axis=0), colour)
+    return vertices, np.concatenate([first + [0, 1, 2], first + [0, 2, 3]])
+
+
+def posts(rows: np.ndarray, along: np.ndarray, away: np.ndarray):
+    """(vertices, triangles) of a post at each row whose beam is above the ground; four sides and a top."""
+    standing = rows[:, 3] < POST_TOP - SECTION[0, 1]
+    rows, along, away = rows[standing], along[standing], away[standing]
+    low, high = rows[:, 2] - ROOT, rows[:, 2] - rows[:, 3] + POST_TOP
+    plan = [rows[:, :2] + depth * away + side * along
+            for depth, side in ((POST_FROM, -POST_HALF), (POST_FROM + POST_DEPTH, -POST_HALF),
+                                (POST_FROM + POST_DEPTH, POST_HALF), (POST_FROM, POST_HALF))]  # fmt: skip
+    corners, normals = [], []
+    for k, facing in enumerate((-along, away, along, -away)):
+        a, b = plan[k], plan[(k + 1) % 4]
+        corners.append(np.stack([np.column_stack(p) for p in ((a, low), (b, low), (b, high), (a, high))], axis=1))
+        normals.append(np.column_stack([facing / np.linalg.norm(facing, axis=1, keepdims=True), 0.0 * low]))
+    corners.append(np.stack([np.column_stack([p, high]) for p in plan], axis=1))
+    normals.append(np.tile([0.0, 0.0, 1.0], (len(rows), 1)))
+    return _quads(np.concatenate(corners), np.concatenate(normals), GALVANISED)
+
+
+def reflectors(rows: np.ndarray, along: np.ndarray, away: np.ndarray, first: int):
+    """(vertices, triangles) of the small plates in the beam's trough, at every sixth post; `first` of these rows."""
+    chosen = ((np.arange(len(rows)) + first) % REFLECTOR_STEP == 0) & (rows[:, 3] == 0.0)
+    rows, along, away = rows[chosen], along[chosen], away[chosen]
+    middle = np.column_stack([rows[:, :2] + 0.5 * SECTION[0, 0] * away, rows[:, 2] + SECTION[:, 1].mean()])
+    side = np.column_stack([away, 0.0 * rows[:, 2]]) * REFLECTOR[0] * 0.8
+    up = np.array([0.0, 0.0, REFLECTOR[1]])
+    corners = np.stack([middle - side - up, middle + side - up, middle + side + up, middle - side + up], axis=1)
+    return _quads(corners, np.column_stack([-along, 0.0 * rows[:, 2]]), WHITE)
+
+
+def _geom(parts):
+    return still_mesh(*joined(parts), "vertex", "normal", "look", "texcoord")
+
+
+def stretches(rows: np.ndarray):
+    """(first, last) rows of stretches of LONG metres at most; neighbours share a row."""
+    way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(rows[:, :2], axis=0), axis=1))])
+    count = int(np.ceil(way[-1] / LONG))
+    cuts = np.unique(np.searchsorted(way, np.linspace(0.0, way[-1], count + 1)[1:-1]))
+    return list(zip([0, *cuts.tolist()], [*cuts.tolist(), len(rows) - 1], strict=True))
+
+
+def rails(found: list[np.ndarray]) -> tuple[NodePath, NodePath, NodePath]:
+    """(near forms, strips, what casts) of all rails; the strips want a shader of their own."""
+    near, far, casting = NodePath("rails"), GeomNode("rails far off"), NodePath("rails that cast")
+    strips, squares = [], {}
+    for rail in found:
+        axes = _axes(rail)
+        strips.append(strip(rail, axes[1]))
+        for first, last in stretches(rail):
+            part = slice(first, last + 1)
+            rows, (along, away) = rail[part], (each[part] for each in axes)
+            key = tuple((rows[:, :2].mean(axis=0) // SQUARE).astype(int).tolist())
+            parts, places = squares.setdefault(key, ([], []))
+            parts += [beam(rows, away), posts(rows, along, away), reflectors(rows, along, away, first)]
+            places.append(rows[:, :3])
+    for (east, north), (parts, places) in sorted(squares.items()):
+        lod, node, shadow = LODNode(f"rails {east} {north}"), GeomNode("rails"), GeomNode("rails that cast")
+        shape, places = _geom(parts), np.concatenate(places)
+        node.addGeom(shape)
+        shadow.addGeom(shape)
+        centre = 0.5 * (places.min(axis=0) + places.max(axis=0))
+        lod.setCenter(tuple(centre.tolist()))
+        lod.addSwitch(NEAR + float(np.linalg.norm(places - centre, axis=1).max()), 0.0)
+        near.attachNewNode(lod).attachNewNode(node)
+        casting.attachNewNode(shadow)
+    far.addGeom(_geom(strips))
+    far = NodePath(far)
+    far.setTransparency(TransparencyAttrib.MAlpha)
+    far.setDepthWrite(False)
+    far.hide(STATIC_MASK | MIRROR_MASK)
+    near.hide(STATIC_MASK)
+    casting.hide(BitMask32.bit(0) | MIRROR_MASK | VEHICLE_MASK)
+    return near, far, casting
+
+
+def add_rails(parent: NodePath, path: Path | None, *defines: str) -> None:
+    """The rails of a file, if there is one, below `parent`, for pictures of a level and with the switches `defines`."""
+    if path is None:
+        return
+    near, far, casting = rails(read_rails(path))
+    near.setShader(program("mesh", "mesh", *defines, "STEEL"))
+    limits = ", ".join(f"{metres:.1f}" for metres in STRIP)
+    far.setShader(program("rail", "mesh", *defines, "STEEL", f"FADE vec4({limits})"))
+    for each in (near, far, casting):
+        each.reparentTo(parent)

@@ -1,0 +1,77 @@
+"""Painted roads and marks of a world's roads.npz (physics/ground/road_file.py), for the paint on the asphalt.
+
+`paint_texel`, `paint_size`, `paint_place` and `paint_tiles` of the file hold the finished map of
+`ground_maps.road_map`, so that it need not be made at every start.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from physics.ground.road_file import open_road_file, read_roads
+
+TILE = 64  # texels a side
+EMPTY = (0.0, -20.0, 1.0, 0.0)  # a texel without paint, see ground_maps.road_map
+
+
+@dataclass(frozen=True)
+class RoadLine:
+    """A polyline in plan, closed lines with their first point repeated; half width in metres."""
+
+    points: np.ndarray
+    half_width: float
+    closed: bool
+    mark: bool = False
+
+
+def read_road_lines(path: Path) -> list[RoadLine]:
+    """All painted roads and marks of a file."""
+    return [_line(road) for road in read_roads(path) if road.kind in ("painted", "mark")]
+
+
+def read_centre_lines(path: Path) -> list[RoadLine]:
+    """All roads of a file, painted or not, without painted lines alone."""
+    return [_line(road) for road in read_roads(path) if road.kind != "mark"]
+
+
+def _line(road) -> RoadLine:
+    points = road.points[:, :2]
+    points = np.concatenate([points, points[:1]]) if road.closed else points
+    return RoadLine(points, road.half_width, road.closed, road.kind == "mark")
+
+
+def paint_arrays(pixels: np.ndarray, texel: float) -> dict[str, np.ndarray]:
+    """A map cut into tiles, without the empty ones: {array of roads.npz: values}."""
+    rows, columns = -(-pixels.shape[0] // TILE), -(-pixels.shape[1] // TILE)
+    place, tiles = [], []
+    for row in range(rows):
+        for column in range(columns):
+            tile = np.empty((TILE, TILE, 4), np.float16)
+            tile[:] = EMPTY
+            part = pixels[row * TILE : (row + 1) * TILE, column * TILE : (column + 1) * TILE]
+            tile[: part.shape[0], : part.shape[1]] = part
+            if (tile != np.array(EMPTY, np.float16)).any():
+                place.append((row, column))
+                tiles.append(tile)
+    return {"paint_texel": np.float64(texel), "paint_size": np.array(pixels.shape[:2]),
+            "paint_place": np.array(place, np.int32).reshape(-1, 2),
+            "paint_tiles": np.array(tiles, np.float16).reshape(-1, TILE, TILE, 4)}  # fmt: skip
+
+
+def read_paint(path: Path, order=(0, 1, 2, 3)) -> tuple[np.ndarray, float] | None:
+    """The map that a file holds, its channels in another order, and its texel width in metres; None if it has none."""
+    with open_road_file(path) as data:
+        if "paint_tiles" not in data:
+            return None
+        size, place, tiles = data["paint_size"], data["paint_place"], data["paint_tiles"]
+        texel = float(data["paint_texel"])
+    tiles = tiles[..., list(order)]
+    rows, columns = (-(-int(n) // TILE) for n in size)
+    pixels = np.empty((rows * TILE, columns * TILE, 4), np.float16)
+    pixels.view(np.uint64)[:] = np.array(EMPTY, np.float16)[list(order)].view(np.uint64)
+    for (row, column), tile in zip(place.tolist(), tiles, strict=True):
+        pixels[row * TILE : (row + 1) * TILE, column * TILE : (column + 1) * TILE] = tile
+    return np.ascontiguousarray(pixels[: size[0], : size[1]]), texel

@@ -1,0 +1,73 @@
+"""Scenery: buildings, masts, fences and boards of a world's scenery.npz, with a finish for every face.
+
+Its arrays are told in assets/build/scenery.py. The mesh of fences is see-through and drawn after all else.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from panda3d.core import GeomNode, NodePath, TransparencyAttrib
+
+from game.session.frame import WorldView
+from game.view.gl.geometry import still_mesh
+from game.view.gl.shading import program
+from game.view.ground.rails import add_rails
+from game.view.light.shadow import STATIC_MASK
+from physics.base.user_error import WrongValue
+
+FINISHES = ("sheet", "render", "glass", "steel", "felt", "board", "mesh", "rubber", "lamp")  # as in scenery.frag
+SEE_THROUGH = FINISHES.index("mesh")
+SQUARE = 750.0  # m; what stands in one is one draw call: a site's buildings are few and seen together
+FLAT = 0.05  # of a normal's level or upright part, below which a face is level or upright
+
+
+def read_scenery(path: Path) -> np.ndarray:
+    """Rows of the vertex format, float32[triangles, 3, 12]: place, normal, albedo, finish, m along and up the face."""
+    with np.load(path, allow_pickle=False) as data:
+        names, corners = data["finishes"].tolist(), data["triangles"].astype(np.int64)
+        places, floors, looks = data["places"][corners], data["floors"][corners], data["looks"][corners]
+    unknown = sorted(set(names) - set(FINISHES))
+    if unknown:
+        raise WrongValue(f"{path}: no finish {unknown[0]!r}; known: {', '.join(FINISHES)}")
+    normals = np.cross(places[:, 1] - places[:, 0], places[:, 2] - places[:, 0])
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
+    level = np.hypot(normals[:, 0], normals[:, 1])[:, None]
+    across = np.stack([-normals[:, 1], normals[:, 0], 0.0 * normals[:, 0]], axis=1) / np.maximum(level, FLAT)
+    across = np.where(level > FLAT, across, np.array((1.0, 0.0, 0.0)))
+    upright = np.abs(normals[:, 2:]) < FLAT
+    rows = np.empty((len(corners), 3, 12), np.float32)
+    rows[..., :3], rows[..., 3:6] = places, normals[:, None]
+    rows[..., 6:9] = looks[..., :3] / 255.0
+    rows[..., 9] = np.array([FINISHES.index(name) for name in names], np.float32)[looks[..., 3]]
+    rows[..., 10] = np.einsum("ijk,ik->ij", places, across)
+    upwards = np.einsum("ijk,ik->ij", places, np.cross(normals, across))
+    rows[..., 11] = np.where(upright, places[..., 2] - floors, upwards)
+    return rows
+
+
+def load_scenery(path: Path) -> NodePath:
+    """What a file shows: one mesh for each square of land, one for the fences in it."""
+    rows, out = read_scenery(path), NodePath(Path(path).stem)
+    east, north = np.round(rows[..., :2].mean(axis=1) / SQUARE).astype(int).T
+    kinds = np.stack([rows[:, 0, 9] == SEE_THROUGH, east, north], axis=1)
+    for kind in np.unique(kinds, axis=0):
+        chosen = rows[(kinds == kind).all(axis=1)].reshape(-1, rows.shape[2])
+        node = GeomNode(f"{'fence' if kind[0] else 'scenery'} {kind[1]} {kind[2]}")
+        node.addGeom(still_mesh(chosen, np.arange(len(chosen)), "vertex", "normal", "look", "texcoord"))
+        placed = out.attachNewNode(node)
+        if kind[0]:
+            placed.setTransparency(TransparencyAttrib.MAlpha)
+            placed.setDepthWrite(False)
+            placed.hide(STATIC_MASK)
+    return out
+
+
+def add_scenery(meshes: NodePath, standing: NodePath, world: WorldView, *defines: str) -> None:
+    """Rails below `meshes`, buildings below what casts far shadows, for pictures with the switches `defines`."""
+    add_rails(meshes, world.rails_path, *defines)
+    for path in world.scenery_paths:
+        made = load_scenery(Path(path))
+        made.setShader(program("scenery", "scenery", *defines))
+        made.reparentTo(standing)

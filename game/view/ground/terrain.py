@@ -1,0 +1,371 @@
+"""The heightfield as chunks of triangles: near the camera exactly the ones that physics drives on.
+
+Cell a=(i, j) b=(i+1, j) c=(i, j+1) d=(i+1, j+1) is split into (a, b, d) and (a, d, c), as in the core. A quadtree:
+chunks of level 0 have every sample, those of level n are 2^n times as wide, have every 2^n-th sample, and skirts that
+hide the cracks. A chunk is made shortly before a camera that goes on as it does sees it, and kept for a while, so that
+neither the start nor the memory grows with the field. Nothing is morphed, so no drawn vertex ever leaves its sample.
+Around the field lies scenery, a ring of hills that starts on the border heights and is not driven on.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+from panda3d.core import Geom, GeomNode, NodePath
+
+from game.view.gl.geometry import sphere_around, still_mesh, triangles, vertex_data
+
+CHUNK = 64  # cells; by which work is counted. 16 bits number the vertices of chunks of up to 128
+WIDEST, COARSEST = 512, 3  # cells of a chunk of the coarsest level, which is this one or a later one
+SQUARE = 256  # cells; smaller chunks hang together in squares this wide, to be left out of a picture together
+REACH = 250.0  # m in plan from the camera to a chunk: nearer than that level 0, then twice as far for each level
+SKIRT = 0.06  # skirt depth per metre of coarse cell width: covers the chord error of the slopes drawn here
+RESELECT = 8.0  # m the camera moves before the chunks are chosen anew
+BACKLOG = 24  # chunks; one of CHUNK, or a larger one, is made in a frame, and one more for each time so many wait
+LEAD = 2 * BACKLOG  # frames that the camera is looked ahead: so long takes a queue of BACKLOG, made and handed over
+JUMP = 60.0  # m between two frames; a camera put elsewhere gets all of them at once
+KEPT = 640  # chunks of CHUNK, 100 KB of vertices each
+RING_RADIUS = 6000.0  # m beyond the border; the haze hides its end
+
+
+def cell_triangles(row_count: int, column_count: int) -> np.ndarray:
+    """Triangles (a, b, d) and (a, d, c) of a grid of samples, as (cells * 2, 3) indices."""
+    numbers = np.arange(row_count * column_count).reshape(row_count, column_count)
+    a, b, c, d = numbers[:-1, :-1], numbers[:-1, 1:], numbers[1:, :-1], numbers[1:, 1:]
+    return np.stack([a, b, d, a, d, c], axis=-1).reshape(-1, 3)
+
+
+def _border(row_count: int, column_count: int) -> np.ndarray:
+    """Sample numbers around the border, counter-clockwise, closed."""
+    numbers = np.arange(row_count * column_count).reshape(row_count, column_count)
+    ring = [numbers[0, :], numbers[1:, -1], numbers[-1, -2::-1], numbers[-2::-1, 0]]
+    return np.concatenate(ring)
+
+
+@lru_cache(16)
+def _skirt_triangles(row_count: int, column_count: int) -> np.ndarray:
+    """Triangles of a grid and of the skirt around it, whose lower ring follows the grid's vertices."""
+    ring = _border(row_count, column_count)
+    upper, lower = ring, row_count * column_count + np.arange(len(ring))
+    quads = np.stack([upper[:-1], lower[:-1], lower[1:], upper[:-1], lower[1:], upper[1:]], axis=-1)
+    return np.concatenate([cell_triangles(row_count, column_count), quads.reshape(-1, 3)])
+
+
+def _coarse_range(first: int, last: int, step: int) -> np.ndarray:
+    """Every `step`-th sample from first to last, both ends kept."""
+    picked = np.arange(first, last + 1, step)
+    return picked if picked[-1] == last else np.append(picked, last)
+
+
+class TerrainChunks:
+    """All chunks under `root`; call `update` when the camera has moved.
+
+    Chunks are named by (level, row, column). `holes` (rows, columns) marks cells without ground, which are not drawn at
+    full detail. `chunk`: cells of a chunk of level 0 along a side, a power of two up to 128. Small ones keep the fine
+    triangles closer around the camera, large ones are fewer draw calls. `hand_over(path)` takes what is going to be
+    drawn soon to the driver.
+    """
+
+    def __init__(
+        self,
+        heights: np.ndarray,
+        origin: tuple[float, float],
+        cell: float,
+        holes: np.ndarray | None = None,
+        reach: float = REACH,
+        chunk: int = CHUNK,
+        hand_over=lambda path: None,
+    ):
+        self._heights, self._origin, self._cell = heights, origin, cell
+        self._reach, self._chunk = reach, chunk
+        self._at_once = max(1, (CHUNK // chunk) ** 2)  # small chunks are as much work as one of CHUNK
+        self._kept = KEPT * CHUNK**2 // chunk**2
+        self._widest = max(WIDEST, chunk << COARSEST)
+        self._top, self._square_level = ((width // chunk).bit_length() - 1 for width in (self._widest, SQUARE))
+        self._holes = holes if holes is not None and holes.any() else None
+        self._cells = (heights.shape[0] - 1, heights.shape[1] - 1)
+        self.root = NodePath("terrain")
+        self._squares: dict[tuple[int, int], NodePath] = {}
+        self._paths: dict[tuple[int, int, int], NodePath] = {}  # made, the one seen last at the end
+        self._shown: set[tuple[int, int, int]] = set()
+        self._buffers: dict = {}
+        self._camera, self._missing = None, []  # chunks to be made before they can be shown, the most urgent last
+        self._frames = 0  # since the camera was where it is known to have been
+        self._motion = (0.0, 0.0)  # m a frame
+        self._hand_over, self._fresh = hand_over, []  # chunks made that the driver has not got yet
+
+    # ---- choosing
+
+    def update(self, camera) -> bool:
+        """Show what is to be seen from a place (x, y, ...); returns whether chunks were made or handed over."""
+        place = (float(camera[0]), float(camera[1]))
+        last = self._camera or (np.inf, np.inf)
+        moved = max(abs(place[0] - last[0]), abs(place[1] - last[1]))
+        self._frames += 1
+        busy = bool(self._fresh or self._missing)
+        if moved < RESELECT and not busy:
+            return False
+        if self._fresh and moved < RESELECT:  # a camera this fast needs the ground at once
+            self._take_to_driver()
+        else:
+            self._make(self._at_once * (1 + len(self._missing) // (self._at_once * BACKLOG)))
+        if moved >= RESELECT or not (self._missing or self._fresh):
+            self._follow(place, moved > JUMP)
+            self._select(place)
+        while moved > JUMP and self._missing:
+            self._make(len(self._missing))
+            self._fresh.clear()  # drawn at once
+            self._select(place)
+        return busy
+
+    def _make(self, count: int) -> None:
+        """Make so many of what is missing, the most urgent first."""
+        for _ in range(min(count, len(self._missing))):
+            self._fresh.append(self._path(self._missing.pop()))
+
+    def _take_to_driver(self) -> None:
+        """What was made first, as much of it as is made in a frame."""
+        for path in self._fresh[: self._at_once]:
+            self._hand_over(path)
+        del self._fresh[: self._at_once]
+
+    def _select(self, place) -> None:
+        """Show what is best to be seen from a place of what is made, and list what is missing there and ahead."""
+        wanted, missing = self._wanted(place)
+        for key in self._shown - wanted:
+            self._paths[key].detachNode()
+        for key in wanted - self._shown:
+            self._path(key).reparentTo(self._square(key))
+        self._shown = wanted
+        self._missing = self._by_urgency(missing)
+        self._forget()
+
+    def _follow(self, place, jumped) -> None:
+        """Take the camera's motion from where it was last; one that was put elsewhere has none."""
+        dx, dy = (0.0, 0.0) if jumped else (now - then for now, then in zip(place, self._camera, strict=True))
+        self._motion = (dx / self._frames, dy / self._frames)
+        self._camera, self._frames = place, 0
+
+    def _by_urgency(self, missing) -> list:
+        """What is missing at the camera and where it will be, the most urgent last.
+
+        What lies behind comes after all that lies ahead, and what is not to be seen yet after what is.
+        """
+        speed = math.hypot(*self._motion)
+        if not speed:
+            return sorted(missing, key=lambda key: self._distance(key, self._camera), reverse=True)
+        lead = min(LEAD, self._reach / speed)  # farther ahead not even the ground below is made
+        place = tuple(at + lead * motion for at, motion in zip(self._camera, self._motion, strict=True))
+        now = set(missing)
+        order = {key: (self._behind(key), key not in now, self._distance(key, place), key)
+                 for key in (*missing, *self._wanted(place)[1])}  # fmt: skip
+        return sorted(order, key=order.get, reverse=True)
+
+    def _behind(self, key) -> bool:
+        """Whether all of a chunk lies behind the camera, which moves."""
+        level, row, column = key
+        size = (self._chunk << level) * self._cell
+        corner = (self._origin[0] + column * size, self._origin[1] + row * size)
+        return sum(max(motion * (low - at), motion * (low + size - at))
+                   for at, motion, low in zip(self._camera, self._motion, corner, strict=True)) < 0.0  # fmt: skip
+
+    def _square(self, key) -> NodePath:
+        """The node a chunk hangs from."""
+        level, row, column = key
+        if level >= self._square_level:
+            return self.root
+        place = row >> self._square_level - level, column >> self._square_level - level
+        if place not in self._squares:
+            self._squares[place] = self.root.attachNewNode("square {} {}".format(*place))
+        return self._squares[place]
+
+    def _wanted(self, place) -> tuple[set, list]:
+        """(chunks best shown from a place of those that are made, chunks missing for what is to be seen there)."""
+        wanted: set[tuple[int, int, int]] = set()
+        missing: list[tuple[int, int, int]] = []
+        for row in range(-(-self._cells[0] // self._widest)):
+            for column in range(-(-self._cells[1] // self._widest)):
+                self._choose((self._top, row, column), place, wanted, missing)
+        return wanted, missing
+
+    def _choose(self, key, place, wanted, missing) -> None:
+        if self._fine_enough(key, place):
+            if not self._covered(key):
+                wanted.add(key)
+                return
+            missing.append(key)
+        children = self._children(key)
+        late = [
+            child
+            for child in children
+            if child not in self._paths and self._fine_enough(child, place) and not self._covered(child)
+        ]
+        if late:  # until then it stays coarse
+            missing += late
+            wanted.add(key)
+            return
+        for child in children:
+            self._choose(child, place, wanted, missing)
+
+    def _covered(self, key) -> bool:
+        """Whether the finer chunks in place of one that is not made yet are to be shown a while longer."""
+        if key in self._paths:
+            return False
+        children = self._children(key)
+        return bool(children) and all(child in self._paths for child in children)
+
+    def _fine_enough(self, key, place) -> bool:
+        return key[0] == 0 or self._distance(key, place) >= self._reach * 2 ** (key[0] - 1)
+
+    def _children(self, key):
+        level, row, column = key
+        if not level:
+            return []
+        size = self._chunk << (level - 1)
+        return [(level - 1, r, c) for r in (2 * row, 2 * row + 1) for c in (2 * column, 2 * column + 1)
+                if r * size < self._cells[0] and c * size < self._cells[1]]  # fmt: skip
+
+    def _distance(self, key, place) -> float:
+        level, row, column = key
+        size = (self._chunk << level) * self._cell
+        x, y = place[0] - self._origin[0] - column * size, place[1] - self._origin[1] - row * size
+        return math.hypot(max(-x, x - size, 0.0), max(-y, y - size, 0.0))
+
+    def _forget(self) -> None:
+        for key in list(self._paths)[: max(0, len(self._paths) - self._kept)]:
+            if key not in self._shown:
+                self._paths.pop(key).removeNode()
+
+    # ---- making
+
+    def _path(self, key) -> NodePath:
+        path = self._paths.pop(key, None)
+        if path is None:
+            path = NodePath(self.node(key))
+        self._paths[key] = path
+        return path
+
+    def full_keys(self):
+        """Names of all chunks with every sample."""
+        return [(0, row, column) for row in range(-(-self._cells[0] // self._chunk))
+                for column in range(-(-self._cells[1] // self._chunk))]  # fmt: skip
+
+    def node(self, key) -> GeomNode:
+        """A chunk's geometry."""
+        level, row, column = key
+        step, size = 1 << level, self._chunk << level
+        rows = _coarse_range(row * size, min((row + 1) * size, self._cells[0]), step)
+        columns = _coarse_range(column * size, min((column + 1) * size, self._cells[1]), step)
+        block = self._block(rows, columns, step)
+        shape = block.shape[:2]
+        flat = block.reshape(-1, 6)
+        if level > 0:
+            lowered = flat[_border(*shape)]
+            lowered[:, 2] -= SKIRT * step * self._cell * 8
+            flat = np.concatenate([flat, lowered])
+        geom = Geom(vertex_data(flat, "vertex", "normal"))
+        geom.addPrimitive(self._indices(shape, level, rows, columns, len(flat)))
+        geom.setBounds(sphere_around(flat[:, :3]))  # Panda3D takes a millisecond to find them, to sort by distance
+        node = GeomNode(f"terrain {level} {row} {column}")
+        node.addGeom(geom)
+        return node
+
+    def _block(self, rows, columns, step) -> np.ndarray:
+        """(rows, columns, 6) float32: position and normal, by central differences over the chunk's own step."""
+        down, up = max(rows[0] - step, 0), min(rows[-1] + step, self._cells[0])
+        left, right = max(columns[0] - step, 0), min(columns[-1] + step, self._cells[1])
+        around = self._heights[np.ix_(np.r_[down, rows, up], np.r_[left, columns, right])]
+        run_x = np.diff(np.r_[left, columns, right])
+        run_y = np.diff(np.r_[down, rows, up])
+        slope_x = (around[1:-1, 2:] - around[1:-1, :-2]) / ((run_x[1:] + run_x[:-1]) * np.float32(self._cell))
+        slope_y = (around[2:, 1:-1] - around[:-2, 1:-1]) / ((run_y[1:] + run_y[:-1]) * np.float32(self._cell))[:, None]
+        block = np.empty((len(rows), len(columns), 6), np.float32)
+        block[..., 0] = (self._origin[0] + columns * self._cell)[None, :]
+        block[..., 1] = (self._origin[1] + rows * self._cell)[:, None]
+        block[..., 2] = around[1:-1, 1:-1]
+        scale = 1.0 / np.sqrt(slope_x * slope_x + slope_y * slope_y + 1.0)
+        block[..., 3], block[..., 4], block[..., 5] = -slope_x * scale, -slope_y * scale, scale
+        return block
+
+    def _indices(self, shape, level, rows, columns, vertex_count):
+        """Index buffer; chunks of one size share it, those with holes have their own."""
+        holes = None
+        if level == 0 and self._holes is not None:
+            holes = self._holes[rows[0] : rows[-1], columns[0] : columns[-1]]
+        if holes is not None and holes.any():
+            return triangles(cell_triangles(*shape)[np.repeat(~holes.reshape(-1), 2)], vertex_count)
+        name = (shape, level > 0)
+        if name not in self._buffers:
+            made = _skirt_triangles(*shape) if level > 0 else cell_triangles(*shape)
+            self._buffers[name] = triangles(made, vertex_count)
+        return self._buffers[name]
+
+
+def _hill_noise(x: np.ndarray, y: np.ndarray, seed: int = 5) -> np.ndarray:
+    """Octaves of crossing, bent sines: rolling ridges without a table, 0..1 with mean 0.5."""
+    random = np.random.default_rng(seed)
+    total, weight, length = np.zeros_like(x), 0.0, 4200.0
+    for octave in range(7):
+        amplitude = 0.5**octave
+        wave = np.zeros_like(x)
+        for _ in range(3):
+            angle, phase = random.uniform(0, 2 * np.pi, 2)
+            across = (x * np.cos(angle) + y * np.sin(angle)) * 2 * np.pi / length
+            bend = 0.8 * np.sin((y * np.cos(angle) - x * np.sin(angle)) * 2 * np.pi / (1.6 * length))
+            wave += np.sin(across + phase + bend)
+        total += amplitude * wave / 3
+        weight += amplitude * 0.5
+        length *= 0.47
+    return np.clip(0.5 + 0.5 * total / weight, 0.0, 1.0)
+
+
+def far_hills(heights: np.ndarray, origin: tuple[float, float], cell: float) -> NodePath:
+    """A ring of hills from the border of the field outwards."""
+    row_count, column_count = heights.shape
+    step = max(1, int(10 / cell))
+    columns, rows = _coarse_range(0, column_count - 1, step), _coarse_range(0, row_count - 1, step)
+    loop = [(0, i) for i in columns] + [(j, column_count - 1) for j in rows[1:]]
+    loop += [(row_count - 1, i) for i in columns[-2::-1]] + [(j, 0) for j in rows[-2::-1]]
+    j, i = np.array(loop).T
+    border = np.stack([origin[0] + i * cell, origin[1] + j * cell], axis=-1)
+    middle = np.array([origin[0] + (column_count - 1) * cell / 2, origin[1] + (row_count - 1) * cell / 2])
+    outward = border - middle
+    distance = np.linalg.norm(outward, axis=-1, keepdims=True)
+    outward /= distance
+    rings = RING_RADIUS * np.linspace(0.0, 1.0, 56) ** 2.0
+    plan = border[None] + outward[None] * rings[:, None, None]
+    rise = np.clip((rings - 300.0) / 3600.0, 0, 1)[:, None]
+    rise = rise * rise * (3 - 2 * rise)
+    hills = _hill_noise(plan[..., 0], plan[..., 1])
+    lift = (110.0 + 260.0 * hills) * rise + (hills - 0.5) * 50.0 * np.clip(rings / 700.0, 0, 1)[:, None]
+    level = float(heights[j, i].mean())
+    keep = np.exp(-rings / 500.0)[:, None]
+    height = heights[j, i][None] * keep + level * (1 - keep) + lift
+    return _ring_path(plan, height)
+
+
+def _ring_path(plan: np.ndarray, height: np.ndarray) -> NodePath:
+    points = np.concatenate([plan, height[..., None]], axis=-1)
+    along = np.gradient(points, axis=1)
+    along[:, 0] = along[:, -1] = points[:, 1] - points[:, -2]
+    normals = np.cross(np.gradient(points, axis=0), along)
+    normals *= np.where(normals[..., 2:] < 0, -1.0, 1.0)
+    normals /= np.maximum(np.linalg.norm(normals, axis=-1, keepdims=True), 1e-9)
+    rows = np.concatenate([points, normals], axis=-1).reshape(-1, 6)
+    ring_count, loop_count = height.shape
+    indices = cell_triangles(ring_count, loop_count)[:, ::-1]
+    node = GeomNode("far hills")
+    node.addGeom(still_mesh(rows, indices, "vertex", "normal"))
+    return NodePath(node)
+
+
+def endless_plane(height: float, half: float = 6000.0, cell_count: int = 24) -> NodePath:
+    """A flat grid; the view moves it along under the camera in whole cells."""
+    line = np.linspace(-half, half, cell_count + 1)
+    rows = np.zeros((cell_count + 1, cell_count + 1, 6), np.float32)
+    rows[..., 0], rows[..., 1], rows[..., 2], rows[..., 5] = line[None, :], line[:, None], height, 1.0
+    node = GeomNode("plane")
+    node.addGeom(still_mesh(rows.reshape(-1, 6), cell_triangles(cell_count + 1, cell_count + 1), "vertex", "normal"))
+    return NodePath(node)

@@ -1,0 +1,214 @@
+"""Trees as scenery: scattered over grass away from roads, in groups, merged into a few large meshes.
+
+Scenery only: they stand where nobody is meant to drive and physics does not know them, so they keep
+`CLEARANCE` from everything paved. A broad-leaved tree is a cloud of cards of leaves at the ends of its branches, with
+normals pointing away from the crown's middle, a conifer tiers of drooping boughs; what is leaf on a card is in
+leaves.png (assets/build/foliage.py). Placement is a fixed function of the world's arrays.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from panda3d.core import GeomNode, LODNode, NodePath
+
+from game.view.gl.geometry import joined, still_mesh
+
+CLEARANCE = 14.0  # m from paved or loose road surfaces
+STEEPEST = 0.45  # slope that still carries trees
+BLOCK = 256.0  # m; one mesh per block
+LEAF_LAYER, CORNER_STEP = -3.0, 0.1  # as in mesh.vert: the layer, and what each number of a card's corner takes from it
+LEAF_CORNERS, BOUGH_CORNERS = np.arange(1, 5), np.arange(5, 9)
+BARK = (0.060, 0.047, 0.036)  # albedo
+SHARE_CONIFER, SHARE_BUSH = 0.32, 0.22
+AUTUMN = 0.16  # share of broad-leaved trees and bushes that have turned
+HEIGHTS = (5.0, 11.0), (6.0, 14.0), (0.9, 2.4)  # m of a broad-leaved tree, a conifer, a bush
+VISIBLE = 900.0  # m: to a block's middle, or to each tree where they rise
+RISEN = 760.0  # m: nearer ones stand, farther ones are the deeper in the ground, and at VISIBLE all of them
+
+
+def _cards(centres: np.ndarray, sizes: np.ndarray, random) -> np.ndarray:
+    """(n, 4, 3) randomly turned squares of these half widths."""
+    axes = random.normal(size=(len(centres), 2, 3))
+    u = axes[:, 0] / np.linalg.norm(axes[:, 0], axis=1, keepdims=True)
+    v = np.cross(u, axes[:, 1])
+    v /= np.linalg.norm(v, axis=1, keepdims=True)
+    u, v = u * sizes[:, None], v * sizes[:, None]
+    return np.stack([centres - u - v, centres + u - v, centres + u + v, centres - u + v], axis=1)
+
+
+def _rows(points: np.ndarray, normals: np.ndarray, colours: np.ndarray, corner: np.ndarray | int = 0) -> np.ndarray:
+    """`corner` of a card of leaves (1 to 4) or of a bough (5 to 8), 0 of none."""
+    rows = np.empty((len(points), 10), np.float32)
+    rows[:, :3], rows[:, 3:6], rows[:, 6:9] = points, normals, colours
+    rows[:, 9] = LEAF_LAYER - CORNER_STEP * np.resize(corner, len(points))
+    return rows
+
+
+def _branch(low, high, radius: float, thin: float, sides: int = 5) -> tuple[np.ndarray, np.ndarray]:
+    """A bare cone from `low` to `high`."""
+    angle = np.arange(sides) * 2 * np.pi / sides
+    ring = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=-1)
+    points = np.concatenate([ring * radius + low, ring * radius * thin + high])
+    k = np.arange(sides)
+    after = (k + 1) % sides
+    quads = np.stack([k, after, after + sides, k, after + sides, k + sides], axis=-1)
+    return _rows(points, np.concatenate([ring, ring]), np.tile(BARK, (2 * sides, 1))), quads.reshape(-1, 3)
+
+
+def _quads(count: int) -> np.ndarray:
+    first = np.arange(count) * 4
+    return np.stack([first, first + 1, first + 2, first, first + 2, first + 3], axis=-1).reshape(-1, 3)
+
+
+def _crown(balls: np.ndarray, random, count: int, size: float, middle: float) -> tuple[np.ndarray, np.ndarray]:
+    """Cards of leaves in balls (x, y, z, radius), darker inside and below; `size` of 190 of them."""
+    share = balls[:, 3] ** 2 / (balls[:, 3] ** 2).sum()
+    pick = random.choice(len(balls), count, p=share)
+    direction = random.normal(size=(count, 3))
+    direction /= np.linalg.norm(direction, axis=1, keepdims=True)
+    reach = random.uniform(0.30, 1.0, count) ** 0.5
+    centres = balls[pick, :3] + direction * (balls[pick, 3] * reach)[:, None]
+    sizes = random.uniform(0.75, 1.25, count) * size * np.sqrt(190 / count)
+    low, high = balls[:, 2].min() - 0.2, balls[:, 2].max() + 0.2
+    shade = (0.45 + 0.55 * reach) * np.clip(0.55 + 0.6 * (centres[:, 2] - low) / (high - low), 0.5, 1.1)
+    colours = np.array([0.064, 0.084, 0.019]) * shade[:, None] * random.uniform(0.75, 1.3, (count, 1))
+    points = _cards(centres, sizes, random)  # normals bend over a card, so that it is not seen as one
+    outward = 1.2 * (points - balls[pick, None, :3]) / balls[pick, 3, None, None] + (points - [0, 0, middle]) / 0.4
+    outward = (outward + random.normal(size=(count, 1, 3)) * 0.25).reshape(-1, 3)
+    outward /= np.linalg.norm(outward, axis=1, keepdims=True)
+    return _rows(points.reshape(-1, 3), outward, np.repeat(colours, 4, axis=0), LEAF_CORNERS), _quads(count)
+
+
+def broadleaf(random, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """A tree 1 m high: a trunk, branches, and balls of leaves at their ends."""
+    slender = random.uniform(0.7, 1.15)
+    heads, parts = [(0.0, 0.0, 0.78, 0.19)], [_branch((0, 0, 0), (0, 0, 0.62), 0.026, 0.45)]
+    first = random.uniform(0, 2 * np.pi)
+    for k in range(6):
+        around, high = first + k * 2.39996, 0.46 + 0.055 * k + random.uniform(-0.04, 0.04)
+        out = slender * random.uniform(0.15, 0.24) * (1.15 - 0.5 * abs(high - 0.55) / 0.25)
+        end = (out * np.cos(around), out * np.sin(around), high)
+        heads.append((*end, random.uniform(0.125, 0.18)))
+        parts.append(_branch((0, 0, 0.28 + 0.04 * k), end, 0.012, 0.4, 3))
+    return joined([*parts, _crown(np.array(heads), random, count, 0.060, 0.50)])
+
+
+def bush(random, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Leaves from the ground up, 1 m high and wider."""
+    heads = [(0.45 * np.cos(a), 0.45 * np.sin(a), random.uniform(0.30, 0.48), random.uniform(0.30, 0.42))
+             for a in random.uniform(0, 2 * np.pi) + np.arange(4) * 1.6]  # fmt: skip
+    return _crown(np.array([(0.0, 0.0, 0.52, 0.42), *heads]), random, max(24, count // 3), 0.17 / np.sqrt(3.0), 0.1)
+
+
+def conifer(random, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """A tree 1 m high: a trunk and tiers of drooping boughs, each a kite from the trunk; `count` boughs."""
+    share = (np.arange(count) + 0.5) / count  # from the lowest to the tip, closer together the higher
+    low = 0.07 + 0.88 * share**0.85
+    reach = (0.26 * (1 - share) ** 0.85 + 0.024) * random.uniform(0.55, 1.2, count)
+    angle = np.arange(count) * 2.39996 + random.uniform(-0.3, 0.3, count)  # as leaves stand around a stem
+    out = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=-1)
+    side = np.stack([-np.sin(angle), np.cos(angle), 0 * angle], axis=-1)
+    rise = np.array([0.0, 0.0, 1.0])
+    width, droop = (0.36 * reach + 0.014)[:, None], (reach * random.uniform(0.18, 0.48, count))[:, None]
+    side = side + rise * random.uniform(-0.45, 0.45, (count, 1))  # turned about its stem
+    root = low[:, None] * rise + out * 0.006 + 0.045 * (1.15 - share)[:, None] * rise
+    bend = root + out * (0.58 * reach)[:, None] - rise * (0.35 * droop)
+    tip = root + out * reach[:, None] - rise * (droop + 0.02)
+    hang = bend - rise * droop * 0.5
+    points = np.stack([root, hang - side * width, tip, hang + side * width], axis=1)
+    outward = out[:, None] * np.array([0.3, 0.8, 1.0, 0.8])[None, :, None] + rise * 0.55
+    outward = outward + side[:, None] * np.array([0, -0.6, 0, 0.6])[None, :, None]
+    outward /= np.linalg.norm(outward, axis=-1, keepdims=True)
+    light = random.uniform(0.6, 1.4, count) * (0.75 + 0.35 * share)
+    shade = light[:, None] * np.array([0.35, 0.90, 1.25, 0.90])
+    colours = np.array([0.040, 0.058, 0.022]) * shade[..., None]
+    boughs = _rows(points.reshape(-1, 3), outward.reshape(-1, 3), colours.reshape(-1, 3), BOUGH_CORNERS)
+    return joined([_branch((0, 0, 0), (0, 0, 0.93), 0.018, 0.15), (boughs, _quads(count))])
+
+
+def places(heights, origin, cell, is_grass: np.ndarray, count: int, seed: int = 11) -> np.ndarray:
+    """(n, 3) foot points: clustered, on gentle grass, `CLEARANCE` from anything else."""
+    random = np.random.default_rng(seed)
+    rows, columns = is_grass.shape
+    merged = max(1, min(rows, columns) // 512)  # cells a side taken as one: a large field needs no finer answer
+    whole = is_grass[: rows // merged * merged, : columns // merged * merged]
+    whole = whole.reshape(rows // merged, merged, columns // merged, merged).all(axis=(1, 3))
+    free = _eroded(whole, max(1, int(np.ceil(CLEARANCE / (cell * merged)))))
+    rows, columns = free.shape[0] * merged, free.shape[1] * merged
+    groups = random.uniform((0, 0), (columns, rows), (max(1, count // 7), 2))
+    spots = groups[random.integers(0, len(groups), count * 3)] + random.normal(size=(count * 3, 2)) * 22.0 / cell
+    i, j = spots[:, 0].astype(int), spots[:, 1].astype(int)
+    fits = (i >= 1) & (j >= 1) & (i < columns - 1) & (j < rows - 1)
+    spots, i, j = spots[fits], i[fits], j[fits]
+    slope = np.hypot(heights[j, i + 1] - heights[j, i - 1], heights[j + 1, i] - heights[j - 1, i]) / (2 * cell)
+    good = free[j // merged, i // merged] & (slope < STEEPEST)
+    spots, i, j = spots[good][:count], i[good][:count], j[good][:count]
+    foot = np.stack([origin[0] + spots[:, 0] * cell, origin[1] + spots[:, 1] * cell, heights[j, i] - 0.15], axis=-1)
+    return foot.astype(float)
+
+
+def _eroded(mask: np.ndarray, reach: int) -> np.ndarray:
+    """True where the square of `reach` cells around is all true, by a summed-area table."""
+    padded = np.pad(mask.astype(np.int32), reach)
+    table = np.pad(padded.cumsum(0).cumsum(1), ((1, 0), (1, 0)))
+    side = 2 * reach + 1
+    total = table[side:, side:] - table[:-side, side:] - table[side:, :-side] + table[:-side, :-side]
+    return total == side * side
+
+
+def plant(foot: np.ndarray, leaves: int, rising: bool = False, seed: int = 12) -> NodePath:
+    """Trees at these points, one mesh per block; `leaves` of a broad-leaved tree, fewer are larger.
+
+    `rising`: the shader lets them rise out of the ground as one comes nearer, so a block is drawn while any shows.
+    """
+    random = np.random.default_rng(seed)
+    makers = ((broadleaf, 5), (conifer, 3), (bush, 3))
+    kinds = [[_with_bare(*make(random, leaves)) for _ in range(count)] for make, count in makers]
+    root = NodePath("trees")
+    blocks: dict[tuple[int, int], list] = {}
+    for point in foot:
+        blocks.setdefault((int(point[0] // BLOCK), int(point[1] // BLOCK)), []).append(point)
+    for key in sorted(blocks):
+        points = blocks[key]
+        lod = LODNode(f"trees {key[0]} {key[1]}")
+        middle = np.mean(points, axis=0)
+        lod.setCenter(tuple(float(v) for v in middle))
+        beyond = np.linalg.norm(points - middle, axis=1).max() if rising else 0.0
+        lod.addSwitch(VISIBLE + float(beyond), 0.0)
+        root.attachNewNode(lod).attachNewNode(_block(points, kinds, random))
+    return root
+
+
+def _with_bare(rows, triangles):
+    """(rows, triangles, how many of the rows come first and are bark)."""
+    return rows, triangles, int(np.count_nonzero(rows[:, 9] > LEAF_LAYER - 0.5 * CORNER_STEP))
+
+
+def _dress(kind: int, random) -> tuple[float, np.ndarray | float]:
+    """Height in m and tint of a tree of this kind (0 broad-leaved, 1 conifer, 2 bush)."""
+    height = random.uniform(*HEIGHTS[kind])
+    tone = random.uniform(0.8, 1.25)
+    if kind != 1 and random.uniform() < AUTUMN:
+        return height, tone * np.array(((3.4, 1.25, 0.6), (2.7, 1.7, 0.7))[int(random.integers(2))])
+    return height, tone * (1.0 + np.array([0.35, 0.12, 0.0]) * random.uniform(-0.6, 1.0))
+
+
+def _block(points, kinds, random) -> GeomNode:
+    rows, indices, start = [], [], 0
+    for point in points:
+        chance = random.uniform()
+        kind = 1 if chance < SHARE_CONIFER else 2 if chance < SHARE_CONIFER + SHARE_BUSH else 0
+        tree, triangles, bare = kinds[kind][random.integers(len(kinds[kind]))]
+        (height, tint), turn = _dress(kind, random), random.uniform(0, 2 * np.pi)
+        cosine, sine = np.cos(turn), np.sin(turn)
+        spin = np.array([[cosine, -sine, 0], [sine, cosine, 0], [0, 0, 1]], np.float32)
+        placed = tree.copy()
+        placed[:, :3] = tree[:, :3] @ spin.T * height + point
+        placed[:, 3:6] = tree[:, 3:6] @ spin.T
+        placed[bare:, 6:9] *= tint
+        rows.append(placed)
+        indices.append(triangles + start)
+        start += len(placed)
+    node = GeomNode("trees")
+    node.addGeom(still_mesh(np.concatenate(rows), np.concatenate(indices), "vertex", "normal", "look"))
+    return node

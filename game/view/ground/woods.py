@@ -1,0 +1,53 @@
+"""The trees of a scene as its quality level wants them: how many, how cut out of their cards, and what they cast."""
+
+from __future__ import annotations
+
+import numpy as np
+from panda3d.core import NodePath, SamplerState, TransparencyAttrib
+
+from game.session.frame import WorldView
+from game.view.gl.quality import Quality
+from game.view.gl.shading import program, texture_file
+from game.view.ground import maps as ground_maps
+from game.view.ground.trees import HEIGHTS, RISEN, VISIBLE, places, plant
+from game.view.light.shadow import CUT_OUT
+
+GROUND_OF_A_TREE = 900.0  # m2 of meadow there are for each
+LEAF_LOD = 4.0  # of leaves without multisampling: finer ones flicker, coarser ones fade to a mean that is cut away
+
+
+class Woods:
+    """Of a world with heights. `root` is that of the last `show`n level; its pictures are read once."""
+
+    def __init__(self, world: WorldView):
+        self._world = world
+        self._meadow = ground_maps.grass(world.cell_surface, world.surface_names, np.subtract(world.heights.shape, 1))
+        self._leaves = texture_file("leaves.png", repeat=False)
+        self._fine = SamplerState(self._leaves.getDefaultSampler())
+        self.root = NodePath("no trees yet")
+
+    def show(self, level: Quality, switches, parent: NodePath) -> None:
+        """Plant what the level wants below `parent`, in place of what stands there."""
+        self.root.removeNode()
+        world = self._world
+        count = int(min(level.trees, self._meadow.sum() * world.cell**2 / GROUND_OF_A_TREE))
+        foot = places(world.heights, world.origin, world.cell, self._meadow, count)
+        self.root = plant(foot, level.leaves, rising=level.full)
+        self._cut(level, switches)
+        self.root.setTag(*CUT_OUT)
+        self.root.reparentTo(parent)
+
+    def _cut(self, level: Quality, switches) -> None:
+        """Cut leaves out of their cards; with multisampling their edges cover pixels in part."""
+        sampler, cut = SamplerState(self._fine), "CUT 0.5"
+        if level.samples:
+            self.root.setTransparency(TransparencyAttrib.MMultisample)
+            cut = "CUT 0.04"
+        else:
+            sampler.setMaxLod(LEAF_LOD)
+        self._leaves.setDefaultSampler(sampler)
+        rising = (f"RISING vec3({VISIBLE:.1f}, {RISEN:.1f}, {np.max(HEIGHTS):.1f})",) if level.full else ()
+        self.root.setShader(
+            program("mesh", "mesh", level.name.upper(), *switches, "LEAVES", cut, *rising, vertex_include=("leaf",))
+        )
+        self.root.setShaderInput("leaf_map", self._leaves)

@@ -1,0 +1,1 @@
+"""Sky, shadows, mirrors, smoothing: what whole pictures go through."""

@@ -1,0 +1,168 @@
+"""The cheap shadow: a polygon on the ground below a vehicle and, without any shadow map, its shadow along the sun.
+
+The polygon has its own width and length, lies on the ground below the car, turned as the car heads, and darkens by
+    texture * (intensity_light outside the projected shadow, intensity_dark inside it).
+The projected shadow is that of a low-detail model: its points p go to p - s (p_z - z) / s_z, with s towards the sun and
+z the height of the ground below the car. Beyond the polygon it darkens by `intensity`. Its outline is the polygon of
+EDGES tangents d_k = max n_k . p around the projected points, the first along the car's heading: exact for boxes, else
+outside by 1 - cos(pi / EDGES), 0.9 % of the radius. With `soft` its edge fades over SOFT_EDGE, else it is sharp.
+Names and meaning as in the Racer document (car.shadow.*, graphics.shadow.*). Limits: the model counts as convex, the
+ground as level within the shadow; it falls on the ground only, not on cars and walls.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from panda3d.core import (
+    BoundingSphere,
+    ColorBlendAttrib,
+    GeomNode,
+    LPoint3f,
+    LVecBase4f,
+    PTA_LVecBase4f,
+    SamplerState,
+)
+
+from game.view.gl.geometry import mesh, read_column
+from game.view.gl.shading import program, texture_2d
+from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+
+EDGES = 24  # tangents round the projected shadow
+SOFT_EDGE = 0.35  # m
+GRID = 9  # vertices along a side, so that it lies on uneven ground
+LIFT = 0.02  # m above the ground
+REACH = 14.0  # m; longer shadows of a low sun end there
+ROUND = 64  # texels a side of the usual texture
+SHADOW_MODELS = ("shadow", "hullproxy1", "hull1")  # nodes that may be the low-detail model, the best first
+
+
+@dataclass(frozen=True)
+class GroundShadowSettings:
+    """width, length: of the polygon, m, None for that of the vehicle. texture: darkness 0..1 over it [rows to the
+    front, columns to the right], None for one that is soft at its border. soft: graphics.shadow.use_shaders."""
+
+    width: float | None = None
+    length: float | None = None
+    texture: np.ndarray | None = None
+    intensity_light: float = 0.3
+    intensity_dark: float = 0.7
+    intensity: float = 0.3
+    soft: bool = False
+
+
+def soft_texture(size: int = ROUND) -> np.ndarray:
+    """1 in the middle, falling to 0 at the border."""
+    line = np.abs((np.arange(size) + 0.5) / size * 2.0 - 1.0)
+    fade = np.clip((1.0 - line) / 0.35, 0.0, 1.0)
+    fade = fade * fade * (3.0 - 2.0 * fade)
+    return np.outer(fade, fade)
+
+
+def outline(points, sun, ground: float, heading: float) -> np.ndarray:
+    """[EDGES, 3] tangents (n_x, n_y, d) of the shadow of world points [n, 3]; inside is n . q <= d for all."""
+    flat = points[:, :2] - np.outer((points[:, 2] - ground) / max(sun[2], 1e-3), sun[:2])
+    turn = heading + 2.0 * math.pi * np.arange(EDGES) / EDGES
+    normals = np.column_stack([np.cos(turn), np.sin(turn)])
+    return np.column_stack([normals, (flat @ normals.T).max(axis=0)])
+
+
+def model_points(model, names=SHADOW_MODELS) -> np.ndarray:
+    """Points of the low-detail model, in the model frame; of the drawn hull where there is none."""
+    for name in names:
+        part = model.parts.get(name)
+        if part is not None and part.shape is not None:
+            return part.shape
+        if part is not None and part.opaque is not None:
+            return read_column(part.opaque.getGeom(0).getVertexData(), "vertex").astype(float)[:, :3]
+    return np.zeros((1, 3))
+
+
+class GroundShadow:
+    """Under one VehicleView; `update` it after the view."""
+
+    def __init__(self, scene, view, settings: GroundShadowSettings):
+        self.view, self.settings = view, settings
+        self.width = settings.width or 2.3 * float(view.half_size[0])
+        self.length = settings.length or 2.2 * float(view.half_size[1])
+        self.edges = np.zeros((EDGES, 3))
+        self.corners = np.zeros((4, 3))  # of the polygon on the ground: rear left, rear right, front right, front left
+        self._points = model_points(view.model)
+        self._ground = scene.ground_heights
+        self.set_sun(scene.sky.sun_direction)
+        self._data = PTA_LVecBase4f([LVecBase4f(0) for _ in range(EDGES)])
+        self._rows = np.zeros((GRID, GRID, 7), np.float32)
+        self.path = self._attach(scene)
+
+    def set_sun(self, direction):
+        """Cast away from a sun in this direction from now on."""
+        self._sun = np.asarray(direction, float)
+        tall = float(self._points[:, 2].max()) / max(float(self._sun[2]), 1e-3)
+        self._half = min(REACH, 0.6 * math.hypot(self.width, self.length) + tall)
+
+    def _attach(self, scene):
+        first = (np.arange(GRID - 1)[:, None] * GRID + np.arange(GRID - 1)).reshape(-1, 1)
+        quads = np.concatenate([first + (0, 1, GRID + 1), first + (0, GRID + 1, GRID)])
+        self._node = GeomNode("ground shadow")
+        self._node.addGeom(mesh(self._rows.reshape(-1, 7), quads, "vertex", "look"))
+        self._node.setBounds(BoundingSphere(LPoint3f(0, 0, 0), 2.0 * self._half))
+        self._node.setFinal(True)
+        path = scene.root.attachNewNode(self._node)
+        path.setShader(program("ground_shadow", "ground_shadow", f"EDGES {EDGES}", include=()))
+        s = self.settings
+        path.setShaderInput("strength", LVecBase4f(s.intensity_light, s.intensity_dark, s.intensity,
+                                                   SOFT_EDGE if s.soft else 0.0))  # fmt: skip
+        path.setShaderInput("edges", self._data)
+        path.setShaderInput("fall_off", self._texture())
+        path.setAttrib(
+            ColorBlendAttrib.make(
+                ColorBlendAttrib.MAdd, ColorBlendAttrib.OIncomingAlpha, ColorBlendAttrib.OOneMinusIncomingAlpha
+            )
+        )
+        path.setBin("fixed", -10)
+        path.setDepthWrite(False)
+        path.setDepthOffset(1)
+        path.hide(VEHICLE_MASK | STATIC_MASK)
+        return path
+
+    def _texture(self):
+        values = soft_texture() if self.settings.texture is None else self.settings.texture
+        pixels = np.repeat((np.clip(values, 0.0, 1.0) * 255.0).astype(np.uint8)[..., None], 4, axis=2)
+        texture = texture_2d("ground shadow", pixels, mipmaps=False)
+        texture.setWrapU(SamplerState.WMClamp)
+        texture.setWrapV(SamplerState.WMClamp)
+        return texture
+
+    def update(self) -> None:
+        """Follow the vehicle."""
+        frame = self.view.frame
+        if frame is None:
+            return
+        x, y, _ = (float(v) for v in frame.body_position)
+        matrix = self.view.body.getMat()
+        turn = np.array([[matrix.getCell(i, j) for j in range(3)] for i in range(3)])
+        heading = math.atan2(-turn[1, 0], turn[1, 1])
+        ground = float(self._ground(np.array([x]), np.array([y]))[0])
+        points = self._points @ turn + np.asarray(frame.body_position)
+        self.edges = outline(points - (x, y, 0.0), self._sun, ground, heading)
+        np.asarray(memoryview(self._data))[:, :3] = self.edges
+        self._lay(x, y, ground, heading)
+
+    def _lay(self, x, y, ground, heading) -> None:
+        c, s = math.cos(heading), math.sin(heading)
+        step = np.linspace(-self._half, self._half, GRID)
+        dx, dy = np.meshgrid(step, step)
+        rows = self._rows
+        rows[..., 0], rows[..., 1] = dx, dy
+        rows[..., 2] = self._ground(x + dx, y + dy) - ground + LIFT
+        rows[..., 3] = (c * dx + s * dy) / self.width + 0.5  # across and along the polygon, 0..1
+        rows[..., 4] = (c * dy - s * dx) / self.length + 0.5
+        rows[..., 5], rows[..., 6] = dx, dy
+        w, n = self.width / 2.0, self.length / 2.0
+        for k, (u, v) in enumerate(((-w, -n), (w, -n), (w, n), (-w, n))):
+            self.corners[k] = x + c * u - s * v, y + s * u + c * v, ground
+        self.path.setPos(x, y, ground)
+        array = self._node.modifyGeom(0).modifyVertexData().modifyArray(0)
+        memoryview(array).cast("B")[:] = memoryview(rows.reshape(-1)).cast("B")

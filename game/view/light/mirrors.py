@@ -1,0 +1,205 @@
+"""What the mirrors of the watched vehicle show while the eye is in it.
+
+A mirror's surface is drawn by mirror.frag, which follows the ray that it turns back into the distance and reads what
+is there, so that each shows what lies behind it and moves as the head does. Two pictures lie on each other: a wide one
+to the rear, drawn at the eye and shared by all of them, exact for what is far away; and before it one from each
+outside mirror along the vehicle's own flank, with the trailers it pulls. *Low* has no wide picture: there the shader
+paints sky, road and grass on the plane that the vehicle stands on, and the flanks are drawn anew only now and then,
+one side after the other.
+Seen from outside mirrors show the sky, on *low* that plane too.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from panda3d.core import (
+    BitMask32,
+    Camera,
+    FrameBufferProperties,
+    GraphicsOutput,
+    GraphicsPipe,
+    LMatrix4f,
+    LPoint3f,
+    LVecBase3f,
+    LVecBase4f,
+    NodePath,
+    PerspectiveLens,
+    PTA_LMatrix4f,
+    RenderState,
+    ShaderAttrib,
+    ShaderInput,
+    Texture,
+    WindowProperties,
+)
+
+from game.view.cameras.view import axes_of
+from game.view.gl.graphics_error import GraphicsError
+from game.view.light.picture_pass import clamped
+from game.view.light.shadow import OVERRIDE, TO_TEXTURE
+
+MIRROR_MASK, FLANK_MASK = BitMask32.bit(7), BitMask32.bit(8)
+SIZE = (768, 256)  # px
+WIDTH = math.radians(116.0)  # both door mirrors' views to the rear, and between them the inner one's
+NEAR, FAR = 0.5, 9000.0  # m
+FLANK_WIDTH, FLANK_HEIGHT = math.radians(44.0), math.radians(34.0)  # a domed mirror's field, for a head that moves
+FLANK_NEAR, FLANK_FAR = 0.1, 80.0  # m: beyond the mirror's own rim; trailers end before
+FLANK_SIZE, SMALL_FLANK_SIZE = (512, 384), (128, 96)  # px of each side
+FLANK_PERIOD = 8  # frames from one side to the other on *low*: there only the light changes, and trailers
+
+
+class Mirrors:
+    """Both pictures. `watch` when another vehicle is watched or more are there, `follow` each frame."""
+
+    def __init__(self, base, scene: NodePath, level, sort: int = -7):
+        self.rear = Rear(base, scene, sort) if level.full else None
+        self.flanks = Flanks(base, scene, FLANK_SIZE if level.full else SMALL_FLANK_SIZE,
+                             0 if level.full else FLANK_PERIOD, sort)  # fmt: skip
+        self._view = None
+
+    def watch(self, view, vehicles) -> None:
+        """Show those of this vehicle, which may pull others."""
+        self._view = view
+        for vehicle in vehicles:
+            vehicle.show_in_flanks(vehicle is view or vehicle.pulled)
+        if view is not None:
+            self.flanks.mount(view)
+
+    def follow(self, eye, inside: bool) -> None:
+        """Look back from the eye, if it is `inside` the watched vehicle and that has mirrors."""
+        used = inside and self._view is not None and bool(self._view.mirrors)
+        self.flanks.follow(used)
+        if self.rear:
+            self.rear.follow(eye, self._view.frame.body_orientation if used else None)
+
+    def close(self, base) -> None:
+        for each in (self.rear, self.flanks):
+            if each:
+                each.close(base)
+
+
+def _buffer(base, name: str, size, sort: int):
+    """A picture of its own and the texture it is drawn into."""
+    texture = clamped(Texture(name))
+    properties = FrameBufferProperties()
+    properties.setRgbaBits(8, 8, 8, 8)
+    properties.setDepthBits(24)
+    buffer = base.graphicsEngine.makeOutput(
+        base.pipe, name, sort, properties, WindowProperties.size(*size),
+        GraphicsPipe.BFRefuseWindow, base.win.getGsg(), base.win,
+    )  # fmt: skip
+    if buffer is None:
+        raise GraphicsError(f"the GL driver refused the buffer of the picture of {name}")
+    buffer.addRenderTexture(texture, GraphicsOutput.RTMBindOrCopy, GraphicsOutput.RTPColor)
+    buffer.setActive(False)
+    return buffer, texture
+
+
+class Rear:
+    """The wide picture to the rear, without the watched vehicle, grass and trailers."""
+
+    def __init__(self, base, scene: NodePath, sort: int):
+        self.buffer, self.texture = _buffer(base, "mirrors", SIZE, sort)
+        lens = PerspectiveLens()
+        lens.setAspectRatio(SIZE[0] / SIZE[1])
+        lens.setFov(math.degrees(WIDTH))
+        lens.setNearFar(NEAR, FAR)
+        node = Camera("mirrors", lens)
+        node.setCameraMask(MIRROR_MASK)
+        node.setInitialState(RenderState.make(_without_itself()))
+        self.camera = scene.attachNewNode(node)
+        self.buffer.makeDisplayRegion().setCamera(self.camera)
+        self._scene, self._matrix = scene, PTA_LMatrix4f([LMatrix4f.identMat()])
+        scene.setShaderInput("mirror_picture", self.texture)
+        scene.setShaderInput("mirror_matrix", self._matrix)
+
+    def follow(self, eye, orientation) -> None:
+        """Look back from the eye in a vehicle that is turned so; None: nobody looks."""
+        used = orientation is not None
+        if used != self.buffer.isActive():
+            self.buffer.setActive(used)
+        if not used:
+            return
+        _, ahead, up = axes_of(orientation)
+        self.camera.setPos(*(float(v) for v in eye))
+        behind = np.asarray(eye) - ahead
+        self.camera.lookAt(LPoint3f(*(float(v) for v in behind)), LVecBase3f(*(float(v) for v in up)))
+        projection = LMatrix4f(self.camera.node().getLens().getProjectionMat())
+        self._matrix.setElement(0, LMatrix4f(self._scene.getMat(self.camera)) * projection * TO_TEXTURE)
+
+    def close(self, base) -> None:
+        base.graphicsEngine.removeWindow(self.buffer)
+        self.camera.removeNode()
+        self.texture.releaseAll()
+
+
+class Flanks:
+    """The vehicle along its sides as both outside mirrors see it, left and right in one picture, clear where it is not.
+
+    `period`: frames from one side to the other after a first of both; 0 for both in every frame.
+    """
+
+    def __init__(self, base, scene: NodePath, size, period: int, sort: int):
+        self.buffer, self.texture = _buffer(base, "flanks", (2 * size[0], size[1]), sort)
+        self.buffer.setClearColorActive(False)
+        self.buffer.setClearDepthActive(False)  # each side is cleared by itself
+        self._period, self._age = period, 0
+        lens = PerspectiveLens()
+        lens.setFov(math.degrees(FLANK_WIDTH), math.degrees(FLANK_HEIGHT))
+        lens.setNearFar(FLANK_NEAR, FLANK_FAR)
+        self.cameras, self._regions = [], []
+        for left in (0.0, 0.5):
+            node = Camera("flank", lens)
+            node.setCameraMask(FLANK_MASK)
+            self.cameras.append(NodePath(node))
+            region = self.buffer.makeDisplayRegion(left, left + 0.5, 0.0, 1.0)
+            region.setCamera(self.cameras[-1])
+            region.setClearColor(LVecBase4f(0.0))
+            region.setClearColorActive(True)
+            region.setClearDepthActive(True)
+            self._regions.append(region)
+        scene.hide(FLANK_MASK)
+        self._scene, self._matrices = scene, PTA_LMatrix4f([LMatrix4f.identMat()] * 2)
+        scene.setShaderInput("flank_picture", self.texture)
+        scene.setShaderInput("flank_matrix", self._matrices)
+
+    def mount(self, view) -> None:
+        """Look back from the outside mirrors of this vehicle."""
+        for camera, place in zip(self.cameras, view.mirror_places, strict=True):
+            camera.node().setActive(place is not None)
+            if place is not None:
+                camera.reparentTo(view.body)
+                camera.setPosHpr(*place, 180.0, 0.0, 0.0)
+            else:
+                camera.detachNode()
+        self._age = 0
+
+    def follow(self, used: bool) -> None:
+        used = used and any(camera.hasParent() for camera in self.cameras)
+        turn, early = divmod(self._age, self._period) if self._period else (0, 0)
+        drawn = used and not early
+        if drawn != self.buffer.isActive():
+            self.buffer.setActive(drawn)
+        self._age = self._age + 1 if used else 0
+        if not used:
+            return
+        for index, (camera, region) in enumerate(zip(self.cameras, self._regions, strict=True)):
+            region.setActive(turn == 0 or turn % 2 == index)
+            if camera.hasParent():
+                projection = LMatrix4f(camera.node().getLens().getProjectionMat())
+                self._matrices.setElement(index, LMatrix4f(self._scene.getMat(camera)) * projection * TO_TEXTURE)
+
+    def close(self, base) -> None:
+        base.graphicsEngine.removeWindow(self.buffer)
+        for camera in self.cameras:
+            camera.removeNode()
+        self.texture.releaseAll()
+
+
+def _without_itself() -> ShaderAttrib:
+    """The picture must not be read while it is drawn."""
+    blank = Texture("no mirrors")
+    blank.setup2dTexture(1, 1, Texture.TUnsignedByte, Texture.FRgba8)
+    blank.setRamImage(bytes(4))
+    return ShaderAttrib.make().setShaderInput(ShaderInput("mirror_picture", blank, OVERRIDE))

@@ -1,0 +1,206 @@
+"""Sun shadows: orthographic depth maps around the focus vehicle, of standing things near it, and of those far off.
+
+All look along the sun. Their centres are snapped to whole texels in light space, so edges do not crawl; the
+static maps are redrawn only when their centres move by a step. What they show fades before their borders, by the way
+from the place they follow and not from their centres, so that nothing appears at once when they move. What casts is
+thicker by half a texel to all sides, or thin bars would cast dashes. Matrices go to the shaders through arrays that
+are changed in place, so no render state changes from frame to frame.
+"""
+
+from __future__ import annotations
+
+from panda3d.core import (
+    BitMask32,
+    Camera,
+    CullFaceAttrib,
+    FrameBufferProperties,
+    GraphicsOutput,
+    GraphicsPipe,
+    LMatrix4f,
+    LPoint3f,
+    LVecBase4f,
+    NodePath,
+    OrthographicLens,
+    RenderState,
+    SamplerState,
+    ShaderAttrib,
+    ShaderInput,
+    Texture,
+    Vec3,
+    WindowProperties,
+)
+
+from game.view.gl.graphics_error import GraphicsError
+from game.view.gl.quality import FAR_WIDTH, Quality
+from game.view.gl.shading import program
+
+VEHICLE_MASK, STATIC_MASK = BitMask32.bit(5), BitMask32.bit(6)
+PATIENCE = 3  # frames in a row that the far map waits for one in which the near one is not drawn
+FAR_MOVE = 30.0  # m the far map moves at once; it is drawn anew then
+OVERRIDE = 1000  # stronger than any material's own state
+CUT_OUT = "shadow", "leaves"  # tag of what casts as leaves are cut out of their cards (game/view/ground/woods.py)
+PART_COUNTS = (
+    9,
+    17,
+    33,
+)  # of what casts in parts that its shader puts in place (game/view/vehicle/gathered.py), with room for
+# one or four for each of eight wheels, and the body. Every graphics card takes 64 matrices, but they cost at each draw
+TO_TEXTURE = LMatrix4f(0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0.5, 0.5, 0.5, 1)
+
+
+def in_parts(count: int) -> tuple[str, str]:
+    """Tag of what casts in so many parts, one of PART_COUNTS."""
+    return CUT_OUT[0], f"parts {count}"
+
+
+class ShadowMap:
+    """A square map of `width` metres seen from the sun, `depth` metres deep."""
+
+    def __init__(
+        self, base, scene: NodePath, sun, name: str, size: int, width: float, depth: float, mask: BitMask32, step: float
+    ):
+        self.width, self.depth, self.step = width, depth, step
+        self.texture = Texture(name)
+        self.texture.setup2dTexture(size, size, Texture.TFloat, Texture.FDepthComponent)
+        self.texture.setMinfilter(SamplerState.FTShadow)
+        self.texture.setMagfilter(SamplerState.FTShadow)
+        self.texture.setWrapU(SamplerState.WMClamp)
+        self.texture.setWrapV(SamplerState.WMClamp)
+        properties = FrameBufferProperties()
+        properties.setDepthBits(24)
+        self.buffer = base.graphicsEngine.makeOutput(
+            base.pipe,
+            name,
+            -10,
+            properties,
+            WindowProperties.size(size, size),
+            GraphicsPipe.BFRefuseWindow,
+            base.win.getGsg(),
+            base.win,
+        )
+        if self.buffer is None:
+            raise GraphicsError(f"the GL driver refused the shadow buffer {name!r} of {size}x{size}")
+        self.buffer.addRenderTexture(self.texture, GraphicsOutput.RTMBindOrCopy, GraphicsOutput.RTPDepth)
+        self.buffer.setClearColorActive(False)
+        self.camera = scene.attachNewNode(self._camera(name, size, width, depth, mask))
+        self.camera.lookAt(*(-sun))
+        axes = (Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1))
+        self._axes = [tuple(scene.getRelativeVector(self.camera, a)) for a in axes]
+        self.buffer.makeDisplayRegion().setCamera(self.camera)
+        self._scene = scene
+        self._centre = None
+
+    @staticmethod
+    def _camera(name: str, size: int, width: float, depth: float, mask: BitMask32) -> Camera:
+        lens = OrthographicLens()
+        lens.setFilmSize(width, width)
+        lens.setNearFar(0.0, depth)
+        node = Camera(name, lens)
+        node.setCameraMask(mask)
+        plain = ShaderAttrib.make(program("shadow", "shadow", include=()), OVERRIDE)
+        plain = plain.setShaderInput(ShaderInput("half_texel", LVecBase4f(0.5 * width / size, 0, 0, 0), OVERRIDE))
+        state = RenderState.make(plain, OVERRIDE)
+        node.setInitialState(state.addAttrib(CullFaceAttrib.make(CullFaceAttrib.MCullNone), OVERRIDE))
+        node.setTagStateKey(CUT_OUT[0])
+        others = {CUT_OUT[1]: program("leaf_shadow", "leaf_shadow", include=(), vertex_include=("leaf",))}
+        for count in PART_COUNTS:
+            others[in_parts(count)[1]] = program("shadow", "shadow", f"PARTS {count}", include=())
+        for tag, shader in others.items():
+            node.setTagState(tag, RenderState.make(ShaderAttrib.make(shader, OVERRIDE + 1), OVERRIDE + 1))
+        return node
+
+    def follow(self, centre) -> LMatrix4f | None:
+        """Move to `centre`; returns the new world-to-texture matrix, or None if it has not changed."""
+        cx, cy, cz = centre
+        snapped = [round((cx * x + cy * y + cz * z) / self.step) for x, y, z in self._axes]
+        if snapped == self._centre:
+            return None
+        self._centre = snapped
+        across, along, height = (steps * self.step for steps in snapped)
+        along -= self.depth / 2
+        self.camera.setPos(*(r * across + f * along + u * height for r, f, u in zip(*self._axes, strict=True)))
+        lens = self.camera.node().getLens()
+        return LMatrix4f(self._scene.getMat(self.camera)) * LMatrix4f(lens.getProjectionMat()) * TO_TEXTURE
+
+    def forget(self) -> None:
+        """The next `follow` counts as a new place."""
+        self._centre = None
+
+    def redraw_once(self) -> None:
+        self.buffer.setOneShot(True)
+        self.buffer.setActive(True)
+
+    def close(self, base) -> None:
+        base.graphicsEngine.removeWindow(self.buffer)
+        self.camera.removeNode()
+        self.texture.releaseAll()  # render states of past frames know it until Panda3D looks through them
+
+
+class SunShadows:
+    """The maps, and the matrices in `matrices` (0 vehicle, 1 static, 3 far) that shaders read."""
+
+    def __init__(self, base, scene: NodePath, sun, level: Quality, matrices):
+        size, static_size, static_width = level.vehicle_map, level.static_map, level.static_width
+        texel = 8.0 / size
+        self.vehicle = ShadowMap(base, scene, sun, "shadow vehicle", size, 8.0, 40.0, VEHICLE_MASK, texel)
+        static_step = static_width / static_size * round(8.0 * static_size / static_width)
+        self.static = ShadowMap(
+            base, scene, sun, "shadow static", static_size, static_width, 400.0, STATIC_MASK, static_step
+        )
+        self.far = None
+        if level.far_map:
+            far_step = FAR_WIDTH / level.far_map * round(FAR_MOVE * level.far_map / FAR_WIDTH)
+            self.far = ShadowMap(base, scene, sun, "shadow far", level.far_map, FAR_WIDTH, 900.0, STATIC_MASK, far_step)
+            scene.setShaderInput("shadow_far", self.far.texture)
+        self._matrices, self._waited = matrices, 0
+        scene.setShaderInput("shadow_vehicle", self.vehicle.texture)
+        scene.setShaderInput("shadow_static", self.static.texture)
+
+    def follow(self, vehicle, ahead, moving_others: bool) -> LPoint3f:
+        """Centre the maps: the vehicle's on it, the static ones on a point ahead of the camera.
+
+        Returns where that point lies in the static map.
+        """
+        matrix = self.vehicle.follow(vehicle)
+        if matrix is not None:
+            self._matrices.setElement(0, matrix)
+        matrix = self.static.follow(ahead)
+        if matrix is not None:
+            self._matrices.setElement(1, matrix)
+        if matrix is not None or moving_others:
+            self.static.redraw_once()
+        self._waited = 0 if matrix is None and not moving_others else self._waited + 1
+        if self.far and (self._waited == 0 or self._waited > PATIENCE):  # rather not in the frame of the other map
+            matrix = self.far.follow(ahead)
+            if matrix is not None:
+                self._matrices.setElement(3, matrix)
+                self.far.redraw_once()
+        return LMatrix4f(self._matrices.getElement(1)).xformPoint(LPoint3f(*ahead))
+
+    def cast_far(self, standing: NodePath) -> None:
+        """Only what is below this node casts into the far map: small things would not be seen there."""
+        if self.far:
+            self.far.camera.node().setScene(standing)
+
+    def _maps(self):
+        return [each for each in (self.vehicle, self.static, self.far) if each is not None]
+
+    def forget(self) -> None:
+        """All maps are drawn anew at the next `follow`."""
+        for each in self._maps():
+            each.forget()
+
+    def close(self, base) -> None:
+        for each in self._maps():
+            each.close(base)
+
+
+def others_moved(views, centre, reach: float) -> bool:
+    """Whether a vehicle without a map of its own moved within or out of the map of standing things around `centre`."""
+    x, y, moved = float(centre[0]), float(centre[1]), False
+    for view in views:
+        place = [round(v, 2) for v in view.frame.body_position.tolist()]
+        near = abs(place[0] - x) < reach and abs(place[1] - y) < reach
+        moved |= place != view.cast_at if near else view.cast_at is not None  # also when it is gone from there
+        view.cast_at = place if near else None
+    return moved

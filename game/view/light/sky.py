@@ -1,0 +1,95 @@
+"""The sky: a dome with the baked picture, and the light that every other material takes from it.
+
+Sun, radiance picture, prefiltered cube and harmonics come from one bake (assets/build/sky.py), so paint mirrors
+and hills dissolve into the very sky that is drawn.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from panda3d.core import GeomNode, LVecBase3f, NodePath, OmniBoundingVolume, PTA_LVecBase3f, SamplerState
+
+from game.view.gl.geometry import mesh
+from game.view.gl.quality import DAYTIMES
+from game.view.gl.shading import TEXTURES, cube_with_levels, program, texture_file
+from game.view.light.order import SKY
+
+RADIUS = 500.0  # m; any: the depth is set to the far plane
+
+
+class Sky:
+    """Put `root` under the scene; `apply_light` gives a node the sun and sky inputs of common.glsl."""
+
+    def __init__(self, quality: str, daytime: str = "afternoon"):
+        if daytime not in DAYTIMES:
+            raise ValueError(f"time of day {daytime!r}: must be one of {', '.join(DAYTIMES)}")
+        path = TEXTURES / f"sky_{daytime}.npz"
+        self.daytime = daytime
+        if not path.exists():
+            raise FileNotFoundError(f"{path}: missing; make it with python -m assets.build.sky")
+        baked = np.load(path)
+        self.sun_direction = baked["sun_direction"]
+        self.sun_colour, self.exposure = baked["sun_colour"], float(baked["exposure"])
+        self._harmonics = PTA_LVecBase3f([LVecBase3f(*(float(v) for v in row)) for row in baked["sh"]])
+        count = sum(1 for name in baked.files if name.startswith("level"))
+        self.cube = cube_with_levels([baked[f"level{level}"] for level in range(count)])
+        self._haze = _haze_colours(baked["level4"].astype(float), self.sun_direction)
+        self.root = self._dome(quality, float(baked["picture_range"]))
+
+    def _dome(self, quality: str, picture_range: float) -> NodePath:
+        node = GeomNode("sky")
+        node.addGeom(mesh(*_sphere(24, 12), "vertex"))
+        node.setBounds(OmniBoundingVolume())
+        node.setFinal(True)
+        path = NodePath(node)
+        picture = texture_file(f"sky_{self.daytime}.png")
+        picture.setWrapV(SamplerState.WMClamp)
+        path.setShader(program("sky", "sky", quality.upper()))
+        path.setShaderInput("sky_picture", picture)
+        path.setShaderInput("picture_range", picture_range)
+        path.setTwoSided(True)
+        path.setDepthWrite(False)
+        path.setBin(SKY, 0)
+        return path
+
+    def apply_light(self, path: NodePath) -> None:
+        path.setShaderInput("sun_direction", LVecBase3f(*(float(v) for v in self.sun_direction)))
+        path.setShaderInput("sun_colour", LVecBase3f(*(float(v) for v in self.sun_colour)))
+        path.setShaderInput("ambient_sh", self._harmonics)
+        path.setShaderInput("exposure", self.exposure)
+        path.setShaderInput("sky_cube", self.cube)
+        path.setShaderInput("haze_colour", self._haze)
+
+
+def _haze_colours(level: np.ndarray, sun: np.ndarray) -> PTA_LVecBase3f:
+    """Horizon light as A + B ((1 + cos a) / 2)^4, least squares over the four side faces of a blurred cube level."""
+    size = level.shape[1]
+    line = (np.arange(size) + 0.5) / size * 2 - 1
+    one, half = np.ones_like(line), size // 2
+    # texels just above the horizon; on the x faces they form a column, on the y faces a row (OpenGL orientation)
+    rings = [
+        (one, -line, level[0][:, half - 1]),
+        (-one, -line, level[1][:, half]),
+        (line, one, level[2][half]),
+        (line, -one, level[3][half - 1]),
+    ]
+    samples, weights = [], []
+    for x, y, colours in rings:
+        direction = np.stack([x, y], axis=-1) / np.hypot(x, y)[:, None]
+        mu = 0.5 + 0.5 * direction @ sun[:2]
+        samples.append(colours)
+        weights.append(np.stack([np.ones_like(mu), mu**4], axis=-1))
+    fit, *_ = np.linalg.lstsq(np.concatenate(weights), np.concatenate(samples), rcond=None)
+    return PTA_LVecBase3f([LVecBase3f(*(float(v) for v in row)) for row in np.maximum(fit, 0.0)])
+
+
+def _sphere(around: int, up: int) -> tuple[np.ndarray, np.ndarray]:
+    azimuth = np.linspace(0, 2 * np.pi, around + 1)
+    elevation = np.linspace(-np.pi / 2, np.pi / 2, up + 1)
+    flat = np.cos(elevation)[:, None]
+    points = np.stack(
+        [flat * np.sin(azimuth), flat * np.cos(azimuth), np.sin(elevation)[:, None] * np.ones_like(azimuth)], axis=-1
+    )
+    numbers = np.arange(points.shape[0] * points.shape[1]).reshape(points.shape[:2])
+    a, b, c, d = numbers[:-1, :-1], numbers[:-1, 1:], numbers[1:, :-1], numbers[1:, 1:]
+    return points.reshape(-1, 3) * RADIUS, np.stack([a, b, d, a, d, c], axis=-1).reshape(-1, 3)

@@ -1,0 +1,113 @@
+"""Draws the scene into a picture of its own, of the window's size or smaller, and puts it smoothed behind the HUD.
+
+On software OpenGL pixels are the cost, so the scene is drawn smaller; the HUD and the panel stay at the window's full
+size. The picture has the multisampling of its quality level, the window none. Without it edges are smoothed by a pass
+over the picture: in a small one before it is enlarged, because what is smoothed between its pixels falls into dots. The
+levels for graphics cards add the film's share of a lens: what is brightest glows a little, and the corners are darker
+(game/view/light/glow.py).
+"""
+
+from __future__ import annotations
+
+from panda3d.core import (
+    Camera,
+    FrameBufferProperties,
+    GraphicsOutput,
+    GraphicsPipe,
+    LVecBase4f,
+    PTA_LVecBase4f,
+    Texture,
+    WindowProperties,
+)
+
+from game.view.gl.graphics_error import GraphicsError
+from game.view.gl.quality import Quality
+from game.view.gl.shading import program
+from game.view.light.glow import Glow
+from game.view.light.picture_pass import PicturePass, clamped, picture_card
+
+
+class SmoothedScene:
+    """Takes base.cam's picture over until `close`. `share`: of the level's resolution, along a side."""
+
+    def __init__(self, base, level: Quality):
+        """`level`: gives the scale, the multisampling, and whether there is a lens."""
+        self._base, self._scale, self._samples, self._window = base, level.scale, level.samples, None
+        self.share = 1.0
+        self._regions = [r for r in base.win.getDisplayRegions() if r.getCamera() == base.cam and r.isActive()]
+        self.texture = clamped(Texture("scene picture"))
+        self._size = PTA_LVecBase4f([LVecBase4f(0)])
+        self.buffer = self._make_buffer()
+        self.buffer.addRenderTexture(self.texture, GraphicsOutput.RTMBindOrCopy, GraphicsOutput.RTPColor)
+        self.buffer.makeDisplayRegion().setCamera(base.cam)
+        self.glow = Glow(base, self.texture) if level.lens else None
+        self._edges = None
+        if level.scale < 1.0 and not level.samples:
+            smooth = program("card", "smooth", "EDGES", "LINES", include=())
+            self._edges = PicturePass(base, "edges", -3, smooth, scene_picture=self.texture, picture_size=self._size)
+        self._region = self._make_card()
+        for region in self._regions:
+            region.setActive(False)
+        self.follow()
+
+    def _make_buffer(self):
+        base, properties = self._base, FrameBufferProperties()
+        properties.setRgbaBits(8, 8, 8, 8)
+        properties.setDepthBits(24)
+        if self._samples:
+            properties.setMultisamples(self._samples)
+        buffer = base.graphicsEngine.makeOutput(
+            base.pipe,
+            "scene picture",
+            -5,
+            properties,
+            WindowProperties.size(*self._wanted()),
+            GraphicsPipe.BFRefuseWindow | GraphicsPipe.BFResizeable,
+            base.win.getGsg(),
+            base.win,
+        )
+        if buffer is None:
+            raise GraphicsError("the GL driver refused the buffer of the scene's picture")
+        buffer.setClearColor(base.win.getClearColor())
+        return buffer
+
+    def _make_card(self):
+        edges = [] if self._samples or self._edges else ["EDGES"]
+        switches = edges + (["LENS"] if self.glow else [])
+        source = self._edges.texture if self._edges else self.texture
+        self._card = picture_card("scene picture", program("card", "smooth", *switches, include=()),
+                                  scene_picture=source, picture_size=self._size)  # fmt: skip
+        if self.glow:
+            self._card.setShaderInput("glow_picture", self.glow.texture)
+        region = self._base.win.makeDisplayRegion()
+        region.setSort(min((r.getSort() for r in self._regions), default=0))
+        region.setCamera(self._card.attachNewNode(Camera("scene picture")))
+        return region
+
+    def _wanted(self) -> tuple[int, int]:
+        window = self._base.win
+        return tuple(max(1, round(size * self._scale * self.share)) for size in (window.getXSize(), window.getYSize()))
+
+    def follow(self) -> None:
+        """Keep to the window's size and the share; once a frame."""
+        window = (self._base.win.getXSize(), self._base.win.getYSize(), self.share)
+        if window == self._window:
+            return
+        self._window = window
+        width, height = self._wanted()
+        self.buffer.setSize(width, height)
+        for each in (self.glow, self._edges):
+            if each:
+                each.fit(width, height)
+        self._size.setElement(0, LVecBase4f(1.0 / width, 1.0 / height, 0.0, 0.0))
+
+    def close(self) -> None:
+        """Give the picture back to the window."""
+        for each in (self.glow, self._edges):
+            if each:
+                each.close()
+        self._base.graphicsEngine.removeWindow(self.buffer)
+        self._base.win.removeDisplayRegion(self._region)
+        for region in self._regions:
+            region.setActive(True)
+        self.texture.releaseAll()

@@ -1,0 +1,1 @@
+"""Marks, dust and smoke."""

@@ -1,0 +1,287 @@
+"""What driving does to the world, to be seen: marks, smoke, dust, spray, stones, sparks and exhaust.
+
+Everything follows from the physics channels in `Traces` and from the surface's own `mark`, `dust`, `sound` and rolling
+drag, so a replay shows the same. A tread marks a hard surface when it slides with its grip used up; a soft one is
+marked by rolling already, the more the softer it is (rolling drag). What flies is `dust`: from soft ground with
+speed, from wet ground as spray; on hard dry ground the tire itself smokes with the power of sliding. The number of
+particles is bounded by the pool, which overwrites the oldest; nothing is allocated while driving.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import hypot
+
+from panda3d.core import NodePath
+
+from game.session.frame import Traces
+from game.view.gl.surfaces import ground_look
+from game.view.particles.marks import Marks
+from game.view.particles.puffs import GRAIN, GRAVITY, PUFF, SPARK, Puffs, Sort
+from game.view.vehicle.turns import rotate
+
+SOFT_DRAG = 0.03  # rolling drag of ground as soft as gravel
+GRIP_USED = (0.90, 1.0)  # share of the grip from which rubber is left, and from which all of it is
+SLIDING = (0.5, 3.0)  # m/s of sliding, likewise
+MARK_HUE = 0.35  # share of a mark's hue that is kept: on grass drawn yellower than its surface's colour it would be red
+ROLLING_MARK = 0.45  # strength of a mark that rolling presses into soft ground
+SMOKE = (3.0, 12.0)  # m/s of sliding times share of grip: where smoke begins and is thickest
+RUBBER = 0.6  # amount of a surface's mark from which a sliding tire smokes in full
+SMOKE_COLOUR = (0.60, 0.60, 0.61)
+SPRAY_COLOUR, DROP_COLOUR = (0.72, 0.75, 0.79), (0.70, 0.74, 0.78)
+SPARK_COLOUR = (1.0, 0.50, 0.14)
+EXHAUST_COLOUR = (0.55, 0.56, 0.58)
+SMOKE_PUFF = Sort(PUFF, life=2.0, size=0.24, growth=1.5, alpha=0.17, drag=1.6, rise=0.25, spread=0.5)
+DUST_PUFF = Sort(PUFF, life=2.2, size=0.26, growth=1.6, alpha=0.24, drag=1.4, rise=0.05, spread=0.7)
+SPRAY_PUFF = Sort(PUFF, life=0.9, size=0.18, growth=1.1, alpha=0.16, drag=2.2, rise=-1.0, spread=0.9)
+DROP = Sort(GRAIN, life=0.6, size=0.006, growth=0.0, alpha=0.5, drag=0.8, rise=GRAVITY, spread=1.4)
+STONE = Sort(GRAIN, life=1.1, size=0.014, growth=0.0, alpha=1.0, drag=0.25, rise=GRAVITY, spread=0.9)
+SCRAPED_PUFF = Sort(PUFF, life=2.0, size=0.3, growth=1.6, alpha=0.24, drag=1.4, rise=0.05, spread=0.8)
+GLOWING = Sort(SPARK, life=0.55, size=0.006, growth=0.0, alpha=1.0, drag=0.9, rise=GRAVITY, spread=1.8)
+EXHAUST_PUFF = Sort(PUFF, life=1.1, size=0.035, growth=0.32, alpha=0.10, drag=2.2, rise=0.3, spread=0.12)
+SCRAPE_SPEED = 3.0  # m/s of bodywork over the ground from which it sparks
+RATES = {"smoke": 46.0, "dust": 60.0, "spray": 70.0, "grains": 34.0, "sparks": 120.0, "exhaust": 9.0}  # 1/s at most
+EXHAUST_SPEED = (4.0, 14.0)  # m/s between which the wind of driving scatters the exhaust
+TAIL_HEIGHT = 0.1  # m of an exhaust above the lowest of the body
+FLATTEST = 0.1  # of the ground's normal upwards; what is steeper is a wall
+LONGEST_STEP = 0.1  # s; a longer gap in time is a jump
+LUMINANCE = (0.2126, 0.7152, 0.0722)  # of red, green and blue
+GRAINS = ("gravel", "mud", "sand", "grass")  # rolling sounds of ground that flies in lumps
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What a surface gives: factor of its colour by a mark, strengths 0..1, linear colours."""
+
+    factor: tuple
+    mark: float
+    soft: float
+    wet: float
+    dust: float
+    dust_colour: tuple
+    grains: float
+    grain_colour: tuple
+
+    @cached_property
+    def rubber(self) -> float:
+        """Share of a sliding tire's smoke: it burns as it is left behind."""
+        return (1.0 - self.soft) * (1.0 - self.wet) * min(1.0, self.mark / RUBBER)
+
+    def takes_rolling(self, slide: float) -> bool:
+        """Whether a wheel that slides so much (m/s) leaves nothing: it rolls on hard dry ground, as most wheels do."""
+        return slide <= SLIDING[0] and not (self.soft or self.wet)
+
+
+def ramp(value: float, bounds) -> float:
+    """0 below the bounds, 1 above, linear between."""
+    low, high = bounds
+    return 0.0 if value <= low else 1.0 if value >= high else (value - low) / (high - low)
+
+
+def linear(colour) -> tuple:
+    """Linear light of an sRGB colour."""
+    return tuple(c**2.2 for c in colour)
+
+
+def ground_of(surface) -> Ground:
+    """From a physics Surface."""
+    soft = min(1.0, surface.rolling_drag / SOFT_DRAG)
+    wet = 1.0 if ground_look(surface.name).wet > 0.5 and soft < 0.5 else 0.0
+    factor = [min(1.0, m / max(c, 1e-3)) for m, c in zip(surface.mark.color, surface.color, strict=True)]
+    grey = sum(share * part for share, part in zip(LUMINANCE, factor, strict=True))
+    factor = tuple(grey + MARK_HUE * (part - grey) for part in factor)
+    damp = ground_look(surface.name).wet  # binds the dust of soft ground; on hard ground it is what flies
+    dust = surface.dust.amount * (1.0 if wet else 1.0 - damp)
+    return Ground(
+        factor,
+        surface.mark.amount,
+        soft,
+        wet,
+        dust,
+        linear(surface.dust.color),
+        soft if surface.sound in GRAINS else 0.0,
+        linear(surface.mark.color),
+    )
+
+
+class Effects:
+    """Marks and particles of all vehicles; `step` once a frame with the traces of each.
+
+    Args:
+        scene: Scene. surfaces: the world's physics surfaces, in the order of their ids.
+    """
+
+    def __init__(self, scene, surfaces):
+        self.root: NodePath = scene.root.attachNewNode("effects")
+        self.marks = Marks(scene.quality, scene.level.puffs)
+        self.puffs = Puffs(scene.quality, scene.level.puffs, scene.switches)
+        self.marks.root.reparentTo(self.root)
+        self.puffs.root.reparentTo(self.root)
+        self._grounds = [ground_of(surface) for surface in surfaces]
+        self._due: dict = {}  # (vehicle, wheel, what) -> part of a particle owed
+        self._mouths: dict = {}
+        self._time: float | None = None
+
+    def step(self, time: float, traces: list[Traces], views=()) -> None:
+        """Show the moment `time` (simulated s); `views` are the VehicleViews that belong to the traces."""
+        dt = 0.0 if self._time is None else time - self._time
+        if not -1e-9 <= dt <= LONGEST_STEP:
+            self.jumped()
+            dt = 0.0
+        self._time = time
+        if dt > 0.0:
+            for index, trace in enumerate(traces):
+                if not self._leaves_nothing(index, trace):
+                    trace.look_closer()
+                    for wheel in range(len(trace.surface)):
+                        self._wheel(index, wheel, trace, time, dt)
+                if trace.scrapes:
+                    self._scrape(index, trace, time, dt)
+                if trace.exhaust >= 0.0 and index < len(views):
+                    self._exhaust(index, trace, views[index], time, dt)
+        self.puffs.show(time)
+        if self.puffs.pool.shown:
+            self.puffs.keep_out(views)
+        self.marks.pool.flush(time)
+        self.puffs.pool.flush(time)
+
+    def jumped(self) -> None:
+        """Time or place leapt: what flies is gone, marks begin anew. Marks made stay."""
+        self.puffs.pool.clear()
+        self.marks.lift()
+        self._due.clear()
+
+    def _due_since(self, key, rate: float, dt: float) -> list[float]:
+        """For each particle that has become due at a rate (1/s), how long ago, s: a fast car leaves them along its
+        way, not in heaps where it was at each frame."""
+        if rate <= 0.0:
+            return []
+        owed = self._due.get(key, 0.0) + rate * dt
+        whole = int(owed)
+        self._due[key] = owed - whole
+        return [(owed - count) / rate for count in range(1, whole + 1)]
+
+    # ---- what a wheel does
+
+    def _leaves_nothing(self, index, trace) -> bool:
+        """Whether all wheels roll where that leaves nothing or are in the air, and end no mark."""
+        for wheel, (surface, (ahead, aside)) in enumerate(zip(trace.surface, trace.slide, strict=True)):
+            if self.marks.lays((index, wheel)):
+                return False
+            if 0 <= surface < len(self._grounds) and not self._grounds[surface].takes_rolling(hypot(ahead, aside)):
+                return False
+        return True
+
+    def _wheel(self, index, wheel, trace, time, dt) -> None:
+        surface = trace.surface[wheel]
+        if not 0 <= surface < len(self._grounds):
+            self.marks.end((index, wheel))
+            return
+        ground = self._grounds[surface]
+        ahead, aside = trace.slide[wheel]
+        slide = hypot(ahead, aside)
+        lay = (index, wheel), trace.point[wheel], trace.normal[wheel], trace.across[wheel], trace.half_width[wheel]
+        if ground.takes_rolling(slide):
+            self.marks.lay(*lay, ground.factor, 0.0)
+            return
+        used, press, roll = trace.used[wheel], min(1.3, trace.press[wheel]), abs(trace.roll[wheel])
+        skid = ramp(used, GRIP_USED) * ramp(slide, SLIDING)
+        strength = ground.mark * max(skid, ROLLING_MARK * ground.soft * ramp(roll + slide, (0.1, 0.5)))
+        self.marks.lay(*lay, ground.factor, strength * max(0.3, press))
+        if slide > SLIDING[0] or (roll > 1.5 and (ground.soft or ground.wet)):
+            self._fly((index, wheel), ground, trace, slide * used, slide, roll, press, time, dt)
+
+    def _fly(self, key, ground, trace, power, slide, roll, press, time, dt) -> None:
+        index, wheel = key
+        x, y, z = trace.point[wheel]
+        vx, vy, _ = trace.velocity
+        nx, ny, nz = trace.normal[wheel]
+        slope = -nx / max(nz, FLATTEST), -ny / max(nz, FLATTEST)
+        climb = vx * slope[0] + vy * slope[1]  # m/s
+        ax, ay, _ = trace.across[wheel]
+        ahead, aside = trace.slide[wheel]
+        # the tread throws backwards what it slides over: ahead > 0 is a spinning wheel
+        back = (ay * ahead - ax * aside, -ax * ahead - ay * aside)
+
+        def throw(sort, colour, ago, height, up, along, share=0.0):
+            """From where the tread was `ago`, `height` above the ground: upwards at `up` (m/s), with shares of the
+            vehicle's velocity and of what the tread throws."""
+            begin = (x - vx * ago, y - vy * ago, z - climb * ago + height)
+            velocity = (vx * along + back[0] * share, vy * along + back[1] * share, up)
+            self.puffs.add(time - ago, sort, begin, velocity, begin[2] - height, colour, slope=slope, owner=index)
+
+        for ago in self._due_since((key, "smoke"), RATES["smoke"] * ground.rubber * ramp(power, SMOKE) * press, dt):
+            throw(SMOKE_PUFF, SMOKE_COLOUR, ago, height=0.12, up=0.5, along=0.12, share=0.10)
+        dusty = ground.dust * ground.soft * ramp(0.25 * roll + slide, (1.5, 9.0))
+        for ago in self._due_since((key, "dust"), RATES["dust"] * dusty * press, dt):
+            throw(DUST_PUFF, ground.dust_colour, ago, height=0.10, up=0.8, along=0.25, share=0.08)
+        wet = ground.dust * ground.wet * ramp(roll + slide, (6.0, 25.0))
+        for ago in self._due_since((key, "spray"), RATES["spray"] * wet, dt):
+            throw(SPRAY_PUFF, SPRAY_COLOUR, ago, height=0.12, up=1.6, along=0.55)
+            throw(DROP, DROP_COLOUR, ago, height=0.08, up=2.2, along=0.50)
+        thrown = ground.grains * ramp(slide + 0.1 * roll, (1.5, 8.0))
+        for ago in self._due_since((key, "grains"), RATES["grains"] * thrown * press, dt):
+            throw(STONE, ground.grain_colour, ago, height=0.05, up=1.2 + 0.22 * slide, along=0.35, share=0.45)
+
+    # ---- hull and engine
+
+    def _scrape(self, index, trace, time, dt) -> None:
+        vx, vy, vz = trace.velocity
+        below = [self._grounds[s] for s in trace.surface if 0 <= s < len(self._grounds)]
+        soft = max((g.soft for g in below), default=0.0)
+        for place, (point, normal, impulse) in enumerate(trace.scrapes):
+            into = vx * normal[0] + vy * normal[1] + vz * normal[2]
+            along = (vx - into * normal[0], vy - into * normal[1], vz - into * normal[2])
+            speed = hypot(*along)
+            if impulse <= 0.0 or speed < SCRAPE_SPEED:
+                continue
+            share = ramp(speed, (SCRAPE_SPEED, 15.0))
+            if soft > 0.3:
+                dust = max(below, key=lambda g: g.soft)
+                for ago in self._due_since((index, place, "scraped"), RATES["dust"] * share * dust.dust, dt):
+                    begin = [p - a * ago for p, a in zip(point, along, strict=True)]
+                    self.puffs.add(
+                        time - ago,
+                        SCRAPED_PUFF,
+                        begin,
+                        (along[0] * 0.3, along[1] * 0.3, 1.0),
+                        begin[2],
+                        dust.dust_colour,
+                        owner=index,
+                    )
+                continue
+            for ago in self._due_since((index, place, "sparks"), RATES["sparks"] * share, dt):
+                begin = [p - a * ago for p, a in zip(point, along, strict=True)]
+                velocity = [0.7 * a + 1.6 * n for a, n in zip(along, normal, strict=True)]
+                self.puffs.add(time - ago, GLOWING, begin, velocity, begin[2] - 0.02, SPARK_COLOUR)
+
+    def _exhaust(self, index, trace, view, time, dt) -> None:
+        vx, vy, vz = trace.velocity
+        slow = 1.0 - ramp(hypot(vx, vy), EXHAUST_SPEED)
+        if slow <= 0.0 or view.frame is None:
+            return
+        rate, speed = RATES["exhaust"] * (0.35 + 0.65 * trace.exhaust) * slow, 0.8 + 2.0 * trace.exhaust
+        turn, origin = view.frame.body_orientation.tolist(), view.frame.body_position.tolist()
+        for place, pipe in enumerate(self._pipes(index, view)):
+            for ago in self._due_since((index, place, "exhaust"), rate, dt):
+                mouth = zip(origin, rotate(turn, pipe), trace.velocity, strict=True)
+                point = tuple(o + p - v * ago for o, p, v in mouth)
+                back = rotate(turn, (0.0, -1.0, 0.0))
+                self.puffs.add(
+                    time - ago,
+                    EXHAUST_PUFF,
+                    point,
+                    (vx + back[0] * speed, vy + back[1] * speed, vz + 0.1),
+                    point[2] - 0.3,
+                    EXHAUST_COLOUR,
+                    0.5 + 0.5 * trace.exhaust,
+                )
+
+    def _pipes(self, index, view) -> list:
+        """Mouths of the exhaust in the model: its `exhaust1`, `exhaust2` nodes, else one below the tail."""
+        if index not in self._mouths:
+            named = [view.model.place(f"exhaust{n}") for n in (1, 2)]
+            below_tail = (0.5 * view.high[0], view.low[1], view.low[2] + TAIL_HEIGHT)
+            self._mouths[index] = [tuple(p.tolist()) for p in named if p is not None] or [below_tail]
+        return self._mouths[index]

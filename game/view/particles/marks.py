@@ -1,0 +1,79 @@
+"""Marks that tires leave: ribbons of quads that multiply the colour of the ground.
+
+A wheel that marks the ground adds a quad for every `STEP` of its way, from where the last one ended; a strength that
+changes along the way fades from one quad's end to the other.
+"""
+
+from __future__ import annotations
+
+from math import dist
+
+from panda3d.core import ColorBlendAttrib, DepthOffsetAttrib, NodePath
+
+from game.view.gl.shading import program
+from game.view.light.order import MARKS
+from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+from game.view.particles.pool import QuadPool
+
+STEP = 0.22  # m of way for a quad
+LONGEST = 2.5  # m between two pictures; farther apart the wheel was put somewhere else
+LIFT = 0.012  # m above the ground, besides the depth offset
+KEPT = 4  # marks kept for each particle of the quality level
+FOREVER = 1e12  # s
+
+
+class Marks:
+    """Under `root`; `lay` once a frame for each wheel on the ground."""
+
+    def __init__(self, quality: str, puffs: int):
+        self.pool = QuadPool("marks", puffs * KEPT, "vertex", "look", "age", width=11)
+        self.root: NodePath = self.pool.root
+        self.root.setShader(program("mark", "mark", quality.upper()))
+        multiply = ColorBlendAttrib.make(ColorBlendAttrib.MAdd, ColorBlendAttrib.OZero, ColorBlendAttrib.OIncomingColor)
+        self.root.setAttrib(multiply)
+        self.root.setAttrib(DepthOffsetAttrib.make(1))
+        self.root.setDepthWrite(False)
+        self.root.setTwoSided(True)
+        self.root.setBin(MARKS, 0)
+        self.root.hide(VEHICLE_MASK | STATIC_MASK)
+        self._ends: dict = {}  # wheel -> (left, right, middle, along, strength, factor)
+
+    def lay(self, wheel, point, normal, across, half_width, factor, strength) -> None:
+        """Continue a wheel's mark to `point`; strength 0 ends it. `factor`: rgb the ground is multiplied by."""
+        last = self._ends.get(wheel)
+        if strength <= 0.0 and (last is None or last[4] <= 0.0):
+            self._ends.pop(wheel, None)
+            return
+        if last is not None and dist(last[2], point) < STEP:
+            return
+        x, y, z = (p + LIFT * n for p, n in zip(point, normal, strict=True))
+        ax, ay, az = (a * half_width for a in across)
+        left, right = (x - ax, y - ay, z - az), (x + ax, y + ay, z + az)
+        along = 0.0
+        if last is not None:
+            way = dist(last[2], point)
+            along = last[3] + way
+            if way < LONGEST:
+                self._quad(last, (left, right, point, along, strength, factor))
+        self._ends[wheel] = (left, right, point, along, strength, factor)
+        if strength <= 0.0:
+            self._ends.pop(wheel)
+
+    def lays(self, wheel) -> bool:
+        """Whether a mark of that wheel is under way."""
+        return wheel in self._ends
+
+    def end(self, wheel) -> None:
+        """A wheel's mark goes no farther: it left the ground."""
+        self._ends.pop(wheel, None)
+
+    def _quad(self, begin, end) -> None:
+        rows = self.pool.add(FOREVER)
+        for k, ((left, right, _, along, strength, factor), second) in enumerate(
+            ((begin, False), (begin, True), (end, True), (end, False))
+        ):
+            rows[k] = (*(right if second else left), *factor, strength, 1.0 if second else -1.0, along, 0.0, 0.0)
+
+    def lift(self) -> None:
+        """All wheels leave the ground: the next marks begin anew."""
+        self._ends.clear()

@@ -1,0 +1,85 @@
+"""A ring of quads that live in a few Geoms: written one after another, the oldest is overwritten.
+
+Only chunks that got new quads are sent to the graphics card, and chunks without anything to see are not drawn. Nothing
+is allocated while driving.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from panda3d.core import Geom, GeomNode, NodePath, OmniBoundingVolume
+
+from game.view.gl.geometry import triangles, vertex_data
+
+CHUNK = 256  # quads of one Geom: the most that is sent again for one new quad
+
+
+class QuadPool:
+    """`count` quads with rows of floats in the order of `columns`, under `root`."""
+
+    def __init__(self, name: str, count: int, *columns: str, width: int):
+        self.count = -(-count // CHUNK) * CHUNK
+        self.rows = np.zeros((self.count, 4, width), np.float32)
+        self.root = NodePath(name)
+        self._next = 0
+        corner = np.array([[0, 1, 2], [0, 2, 3]]) + 4 * np.arange(CHUNK)[:, None, None]
+        indices = triangles(corner, 4 * CHUNK)
+        self._data, self._paths, self._until, self._dirty = [], [], [], []
+        for first in range(0, self.count, CHUNK):
+            node = GeomNode(f"{name} {first}")
+            data = vertex_data(self.rows[first : first + CHUNK].reshape(-1, width), *columns)
+            geom = Geom(data)
+            geom.addPrimitive(indices)
+            node.addGeom(geom)
+            node.setBounds(OmniBoundingVolume())
+            node.setFinal(True)
+            path = self.root.attachNewNode(node, len(self._paths))
+            path.stash()  # not hidden: even hidden nodes are looked at by every camera
+            self._data.append(data)  # written to by way of the Geom it would be copied as a whole, and sent as new
+            self._paths.append(path)
+            self._until.append(-np.inf)
+            self._dirty.append(None)
+
+    def add(self, until: float) -> np.ndarray:
+        """The next quad's (4, width) rows, to be filled; it is seen up to the time `until`."""
+        index = self._next
+        self._next = (index + 1) % self.count
+        chunk, place = divmod(index, CHUNK)
+        dirty = self._dirty[chunk]
+        if dirty is None:
+            self._dirty[chunk] = [place, place]
+        else:
+            dirty[0], dirty[1] = min(dirty[0], place), max(dirty[1], place)
+        if self._until[chunk] == -np.inf:
+            self._paths[chunk].unstash(chunk)  # drawn in the order of the ring
+        self._until[chunk] = max(self._until[chunk], until)
+        return self.rows[index]
+
+    def flush(self, time: float) -> None:
+        """Send what is new, hide what is over."""
+        for chunk, dirty in enumerate(self._dirty):
+            if dirty is not None:
+                first, last = dirty[0], dirty[1] + 1
+                rows = self.rows[chunk * CHUNK + first : chunk * CHUNK + last]
+                array = self._data[chunk].modifyArray(0)
+                stride = self.rows[0].nbytes
+                memoryview(array).cast("B")[first * stride : last * stride] = memoryview(rows).cast("B")
+                self._dirty[chunk] = None
+            elif self._until[chunk] < time and self._until[chunk] > -np.inf:
+                self._paths[chunk].stash()
+                self._until[chunk] = -np.inf
+
+    def clear(self) -> None:
+        """Forget all quads."""
+        self.rows[:] = 0.0
+        for chunk in range(len(self._data)):
+            self._dirty[chunk] = [0, CHUNK - 1]
+            self._paths[chunk].stash()
+            self._until[chunk] = -np.inf
+        self._next = 0
+        self.flush(-np.inf)
+
+    @property
+    def shown(self) -> int:
+        """Chunks that are drawn."""
+        return sum(until > -np.inf for until in self._until)

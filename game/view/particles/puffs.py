@@ -1,0 +1,99 @@
+"""Smoke, dust, spray, flying grains and sparks: particles that are born here and move in the vertex shader."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from panda3d.core import ColorBlendAttrib, LMatrix4f, LVecBase4f, NodePath, PTA_LMatrix4f, PTA_LVecBase4f
+
+from game.view.gl.shading import program
+from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+from game.view.particles.pool import QuadPool
+
+PUFF, GRAIN, SPARK = 0.0, 1.0, 2.0
+GRAVITY = -9.81  # m/s2
+DRAWS = 2048  # random numbers in store, five for each particle
+OWNERS = 8  # vehicles whose bodywork puffs keep out of: those of the fullest races
+NOBODY = -1.0  # keeps out of no vehicle
+BODY_WIDTH = 0.87  # of the drawn width, beyond which only mirrors reach
+
+
+@dataclass(frozen=True)
+class Sort:
+    """One sort of particle.
+
+    Attributes:
+        kind: PUFF, GRAIN or SPARK. life: s. size: half its width at birth, m; growth: what that becomes more by, m.
+        alpha: of its middle at birth. drag: 1/s. rise: acceleration upwards, m/s2. spread: how far its velocity may be
+        off, m/s along each axis.
+    """
+
+    kind: float
+    life: float
+    size: float
+    growth: float
+    alpha: float
+    drag: float
+    rise: float
+    spread: float
+
+
+class Puffs:
+    """Under `root`. `add` makes one; `show` sets the time, which may stand still or be another one in a replay."""
+
+    def __init__(self, quality: str, count: int, switches: tuple[str, ...] = ()):
+        self.pool = QuadPool("puffs", count, "vertex", "velocity", "age", "motion", "look", "normal", width=22)
+        self.root: NodePath = self.pool.root
+        self._time = PTA_LVecBase4f([LVecBase4f(0)])
+        self._frames = PTA_LMatrix4f([LMatrix4f.identMat() for _ in range(OWNERS)])
+        self._boxes = PTA_LVecBase4f([LVecBase4f(0) for _ in range(OWNERS)])
+        self.root.setShader(program("puff", "puff", quality.upper(), *switches, f"OWNERS {OWNERS}",
+                                    vertex_include=("in_vertex", "common")))  # fmt: skip
+        self.root.setShaderInput("effect_time", self._time)
+        self.root.setShaderInput("vehicle_frame", self._frames)
+        self.root.setShaderInput("vehicle_box", self._boxes)
+        one, rest = ColorBlendAttrib.OOne, ColorBlendAttrib.OOneMinusIncomingAlpha
+        self.root.setAttrib(ColorBlendAttrib.make(ColorBlendAttrib.MAdd, one, rest))
+        self.root.setDepthWrite(False)
+        self.root.setTwoSided(True)
+        self.root.setBin("fixed", 5)
+        self.root.hide(VEHICLE_MASK | STATIC_MASK)
+        self._random = np.random.default_rng(7).uniform(-1.0, 1.0, (DRAWS, 5)).tolist()
+        self._drawn, self._now = 0, 0.0
+        self._until = [-math.inf] * OWNERS  # when the last puff is over that keeps out of each vehicle
+
+    def add(self, time, sort: Sort, point, velocity, ground, colour, share=1.0, slope=(0.0, 0.0), owner=NOBODY):
+        """One particle, born at `time` (s) at `point` over ground of that height (m) and slope along x and y.
+
+        `share` of the sort's alpha; `owner`: index of the vehicle whose bodywork it keeps out of.
+        """
+        self._drawn = (self._drawn + 1) % DRAWS
+        a, b, c, d, e = self._random[self._drawn]
+        life = sort.life * (1.0 + 0.3 * d)
+        rows = self.pool.add(time + life)
+        owner = owner if owner < OWNERS else NOBODY
+        if owner != NOBODY:
+            self._until[owner] = max(self._until[owner], time + life)
+        size, spread, shade = sort.size * (1.0 + 0.35 * e), sort.spread, 1.0 + 0.10 * a
+        rows[:] = (
+            point[0] + 0.1 * size * b, point[1] + 0.1 * size * c, point[2],
+            velocity[0] + spread * a, velocity[1] + spread * b, velocity[2] + spread * 0.6 * c, ground,
+            time, life, size, sort.growth, sort.drag, sort.rise, sort.kind, 0.5 + 0.5 * e,
+            colour[0] * shade, colour[1] * shade, colour[2] * shade, sort.alpha * share,
+            slope[0], slope[1], owner,
+        )  # fmt: skip
+
+    def keep_out(self, views) -> None:
+        """Where vehicles are that puffs keep out of, as boxes; once a frame in which puffs are seen, after `show`."""
+        for index, view in enumerate(views[:OWNERS]):
+            if self._until[index] < self._now:
+                continue
+            self._frames.setElement(index, LMatrix4f(self.root.getMat(view.body)))
+            width, length, top = view.half_size.tolist()
+            self._boxes.setElement(index, LVecBase4f(BODY_WIDTH * width, length, top, 1.0))
+
+    def show(self, time: float) -> None:
+        self._now = time
+        self._time.setElement(0, LVecBase4f(time, 0.0, 0.0, 0.0))

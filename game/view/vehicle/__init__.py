@@ -1,0 +1,1 @@
+"""Vehicles as they are drawn: model, running gear, lamps, driver."""

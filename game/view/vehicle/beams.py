@@ -1,0 +1,93 @@
+"""The light of lamps in the dark: of the vehicle that is watched and of those nearest the eye.
+
+Head lamps throw one cone a vehicle. On a graphics card the lamps at both rear corners light what is close behind: red
+when it brakes, white in reverse, amber as its signals flash; those in front are lost in the cone.
+Shaders read them (common.glsl, `lamp_light`) where the switch BEAMS says how many there are; by day there are none,
+as they would not be seen. Per beam: (place, strength) and (direction, 0), world axes. Per rear lamp: (place, x of the
+direction it looks), (colour, y of that).
+"""
+
+from __future__ import annotations
+
+from math import dist
+
+from panda3d.core import LVecBase4f, NodePath, PTA_LVecBase4f
+
+from game.view.vehicle.lamps import FLASHES
+from game.view.vehicle.turns import rotate
+
+STRENGTH = 420.0  # radiance of a white card 1 m before the lamps, in the sun's unit; chosen by eye
+BEFORE = 0.3  # m before the lamps, so that they do not light the nose they are in
+DIP = 0.035  # rad below straight ahead
+BEHIND = 0.06  # m behind the rear lamps
+BRAKE, TAIL = (1.5, 0.03, 0.02), (0.22, 0.004, 0.003)  # light of each 1 m behind it, in the sun's unit; chosen by eye
+REVERSE, SIGNAL = (1.1, 1.07, 0.98), (1.3, 0.42, 0.02)
+HANDED_OVER = 0.25  # a beam fades while the nearest vehicle left out is less than so much farther: none ends at once
+
+
+class Beams:
+    """`count` beams for what is below `root`."""
+
+    def __init__(self, root: NodePath, count: int):
+        self.count = count
+        self._data = PTA_LVecBase4f([LVecBase4f(0) for _ in range(2 * count)])
+        self._rear = PTA_LVecBase4f([LVecBase4f(0) for _ in range(4 * count)])
+        root.setShaderInput("beams", self._data)
+        root.setShaderInput("rear_lamps", self._rear)
+
+    def follow(self, views, eye, watched=None, time: float = 0.0) -> None:
+        """Take the lamps that are on, of the vehicles nearest the eye, that of the `watched` first; signals flash by
+        the `time`."""
+        ahead = [v for v in views if v.lamps.on["head"] and v.frame is not None and v.model.head_lamp is not None]
+        for k, (view, share) in enumerate(self._nearest(ahead, eye, watched)):
+            place, direction = self._beam(view) if view else (LVecBase4f(0), LVecBase4f(0))
+            place.w *= share
+            self._data.setElement(2 * k, place)
+            self._data.setElement(2 * k + 1, direction)
+        behind = [v for v in views if v.frame is not None and v.model.rear_lamp is not None]
+        behind = [v for v in behind if any(v.lamps.on.values())]
+        for k, (view, share) in enumerate(self._nearest(behind, eye, watched)):
+            lit = self._rear_lamps(view, share, time) if view else [LVecBase4f(0)] * 4
+            for number, data in enumerate(lit):
+                self._rear.setElement(4 * k + number, data)
+
+    def _nearest(self, lit, eye, watched) -> list:
+        """`count` pairs (VehicleView, share of its strength), (None, 0) where there are no more."""
+        left_out = None
+        if len(lit) > self.count:
+            lit = sorted(lit, key=lambda v: (v is not watched, dist(v.frame.body_position, eye)))
+            left_out = dist(lit[self.count].frame.body_position, eye)
+        found = []
+        for view in lit[: self.count]:
+            share = 1.0
+            if left_out is not None and view is not watched:
+                farther = left_out / max(dist(view.frame.body_position, eye), 1e-6) - 1.0
+                share = min(1.0, farther / HANDED_OVER)
+            found.append((view, share))
+        return found + [(None, 0.0)] * (self.count - len(found))
+
+    @staticmethod
+    def _rear_lamps(view, share: float, time: float) -> list:
+        """(place, x), (colour, y) of the left one, then of the right one."""
+        on, made = view.lamps.on, []
+        turn, origin = (tuple(float(c) for c in v) for v in (view.frame.body_orientation, view.frame.body_position))
+        aside, along, up = (float(v) for v in view.model.rear_lamp)
+        back = rotate(turn, (0.0, -1.0, 0.0))
+        flash = time * FLASHES % 1.0 < 0.5
+        steady = [BRAKE] * on["brake"] + [TAIL] * on["head"] + [REVERSE] * on["reverse"]
+        for side, x in (("left", -aside), ("right", aside)):
+            shining = steady + [SIGNAL] * (on[side] and flash)
+            place = rotate(turn, (x, along - BEHIND, up))
+            colour = [share * sum(each[k] for each in shining) for k in range(3)]
+            made.append(LVecBase4f(*(o + p for o, p in zip(origin, place, strict=True)), back[0]))
+            made.append(LVecBase4f(*colour, back[1]))
+        return made
+
+    @staticmethod
+    def _beam(view):
+        turn = [float(c) for c in view.frame.body_orientation]
+        _, ahead, up = (float(v) for v in view.model.head_lamp)
+        x, y, z = rotate(turn, (0.0, ahead + BEFORE, up))
+        direction = rotate(turn, (0.0, 1.0, -DIP))
+        px, py, pz = (float(v) for v in view.frame.body_position)
+        return LVecBase4f(px + x, py + y, pz + z, STRENGTH), LVecBase4f(*direction, 0.0)

@@ -1,0 +1,152 @@
+"""A running track: links laid along a way that passes below the road wheels and round the wheels at its ends.
+
+The way is a closed polyline (y, z) in the body frame: flat below every road wheel, from the rear to the front, then the
+rest as the model has it (assets/build/running.py says how a model describes a track). Wheels that rise take it along.
+With L its length now and n links, link k of n lies at the arc length
+    s_k = (k - travel / pitch) L / n   mod L,
+across two points 0.9 L / n apart, so it bends round corners as a chain does. `travel` is what the road wheels have
+rolled forward, of which the part below a whole link counts: rolling forward takes the lower run backwards against the
+body, at rest against the ground. A wheel is taken to turn less than half a turn between two pictures.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+from panda3d.core import (
+    BitMask32,
+    BoundingSphere,
+    GeomNode,
+    LPoint3f,
+    LQuaternionf,
+    LVecBase4f,
+    NodePath,
+    PTA_LVecBase4f,
+)
+
+from game.view.gl.geometry import mesh, read_column, read_shape
+from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+from game.view.vehicle.model import Part
+
+BEND = 0.45  # share of a link from its middle to the points it lies across
+MOST_LINKS = 128  # of a track, the length of the shader's array
+SWITCH = f"TRACK {MOST_LINKS}"
+MAIN_MASK = BitMask32.bit(0)  # of the camera that takes the picture
+SHADE = 0.55  # of the sky: most of a track lies between wheels and mudguards
+
+
+def rolled(wheel, hub) -> float:
+    """Angle of a wheel's orientation against its hub's about the axle, positive when rolling forward, rad."""
+    ax, ay, az, aw = hub
+    bx, by, bz, bw = wheel
+    x = aw * bx - ax * bw - ay * bz + az * by
+    w = aw * bw + ax * bx + ay * by + az * bz
+    return -2.0 * math.atan2(x, w)
+
+
+class Belt:
+    """One track below `parent`, the body.
+
+    Args:
+        turning: [(node, radius)] of the wheels at its ends. place: rest position of a node by name. shader: of vehicles
+        with the switch TRACK, see `SWITCH`.
+    """
+
+    def __init__(self, part: Part, turning, parent: NodePath, place, shader):
+        extras = {key: json.loads(text) for key, text in part.extras.items()}
+        self.wheels = [int(n) - 1 for n in extras["wheels"]]
+        self.last = max(self.wheels)
+        self.travel = 0.0  # m, below one pitch
+        self.pitch, self._under, self._reach = extras["pitch"], extras["under"], extras["reach"]
+        rest = [place(f"wheel{n + 1}") for n in range(self.last + 1)]
+        self.radius = float(rest[self.last][2])  # the model stands on its track
+        self.turning, self._turned = turning, [0.0] * len(turning)
+        self._path = np.reshape(extras["path"], (-1, 2))
+        self._angles = None
+        way = self._way(lambda wheel: rest[wheel])
+        self.count = min(MOST_LINKS, max(1, round(_arc_length(way)[-1] / self.pitch)))
+        self.links = np.zeros((self.count, 3))  # y, z, sine of the slope of each link
+        self._shown = PTA_LVecBase4f([LVecBase4f(0) for _ in range(MOST_LINKS)])
+        self._poses = np.asarray(memoryview(self._shown))
+        self.path = parent.attachNewNode(part.name)
+        self.path.setMat(part.rest)
+        half_width = self._add_links(part.opaque.getGeom(0), shader)
+        self._add_caster(half_width)
+        self._lay(way)
+
+    def _add_links(self, geom, shader) -> float:
+        """All links in one mesh, each numbered for the shader; half the width of one."""
+        positions, normals, indices, _ = read_shape(geom)
+        look = read_column(geom.getVertexData(), "look")
+        link = np.column_stack([positions, normals, look]).astype(np.float32)
+        link[:, 7] = SHADE
+        rows = np.tile(link, (self.count, 1, 1))
+        rows[:, :, 8] = np.arange(self.count)[:, None]
+        indices = indices[None] + (np.arange(self.count) * len(link))[:, None, None]
+        drawn = self._node("links", rows.reshape(-1, 10), indices.reshape(-1, 3))
+        drawn.setShader(shader)
+        drawn.setShaderInput("links", self._shown)
+        drawn.hide(VEHICLE_MASK | STATIC_MASK)
+        return float(np.abs(positions[:, 0]).max())
+
+    def _add_caster(self, half_width: float) -> None:
+        """A band along the links: shadow maps do not know of links that the shader lays."""
+        self._band = np.zeros((self.count, 2, 10), np.float32)
+        self._band[:, :, 0] = -half_width, half_width
+        first, then = 2 * np.arange(self.count), 2 * np.roll(np.arange(self.count), -1)
+        indices = np.concatenate([np.column_stack([first, then, first + 1]),
+                                  np.column_stack([first + 1, then, then + 1])])  # fmt: skip
+        caster = self._node("band", self._band.reshape(-1, 10), indices)
+        caster.hide(MAIN_MASK)
+        self._caster = caster.node()
+
+    def _node(self, name: str, rows, indices) -> NodePath:
+        node = GeomNode(name)
+        node.addGeom(mesh(rows, indices, "vertex", "normal", "look"))
+        node.setBounds(BoundingSphere(LPoint3f(0, 0, 0), float(np.abs(self._path).max()) + 1.0))
+        node.setFinal(True)
+        return self.path.attachNewNode(node)
+
+    def update(self, on_body, wheels, hubs) -> None:
+        """Follow the wheels: `on_body(i)` is wheel i's centre in the body frame; orientations of wheels and hubs."""
+        self._roll([rolled(wheels[i], hubs[i]) for i in self.wheels])
+        self._lay(self._way(on_body))
+
+    def _way(self, on_body) -> np.ndarray:
+        points = []
+        for i in reversed(self.wheels):
+            _, y, z = on_body(i)
+            points += [(y - self._reach, z - self._under), (y + self._reach, z - self._under)]
+        return np.concatenate([points, self._path, points[:1]])
+
+    def _roll(self, angles) -> None:
+        if self._angles is not None:
+            steps = [math.remainder(new - old, 2.0 * math.pi) for new, old in zip(angles, self._angles, strict=True)]
+            moved = self.radius * sum(steps) / len(steps)
+            self.travel = math.fmod(self.travel + moved, self.pitch)
+            for k, (path, radius) in enumerate(self.turning):
+                self._turned[k] = math.remainder(self._turned[k] - moved / radius, 2.0 * math.pi)
+                path.setQuat(LQuaternionf(math.cos(self._turned[k] / 2.0), math.sin(self._turned[k] / 2.0), 0.0, 0.0))
+        self._angles = angles
+
+    def _lay(self, way: np.ndarray) -> None:
+        at, n = _arc_length(way), self.count
+        size = at[-1] / n
+        middle = (np.arange(n) - self.travel / self.pitch) * size
+        ends = np.concatenate([middle - BEND * size, middle + BEND * size]) % at[-1]
+        y, z = (np.interp(ends, at, way[:, k]) for k in (0, 1))
+        dy, dz = y[n:] - y[:n], z[n:] - z[:n]
+        far = np.hypot(dy, dz)
+        self.links[:, 0], self.links[:, 1], self.links[:, 2] = (y[n:] + y[:n]) / 2, (z[n:] + z[:n]) / 2, dz / far
+        self._poses[:n, :2] = self.links[:, :2]
+        self._poses[:n, 2], self._poses[:n, 3] = dy / far, dz / far
+        self._band[:, :, 1:3] = self.links[:, None, :2]
+        array = self._caster.modifyGeom(0).modifyVertexData().modifyArray(0)
+        memoryview(array).cast("B")[:] = memoryview(self._band.reshape(-1)).cast("B")
+
+
+def _arc_length(way: np.ndarray) -> np.ndarray:
+    steps = np.diff(way, axis=0)
+    return np.concatenate([[0.0], np.cumsum(np.hypot(steps[:, 0], steps[:, 1]))])

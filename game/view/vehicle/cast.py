@@ -1,0 +1,52 @@
+"""What a vehicle casts into the map of standing things, as all but the watched one do: bodywork, glass, driver and
+wheels as one mesh, of the coarse forms where there are any.
+
+That map is drawn anew in every frame in which one of them moves, and each part by itself would be a draw call there,
+seven a car. Limits: wheels cast from where they are at rest; what they steer and travel is a texel or two of that map.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from panda3d.core import BitMask32, Geom, GeomNode, NodePath
+
+from game.view.gl.geometry import joined, mesh, read_rows, sphere_around
+from game.view.light.mirrors import FLANK_MASK, MIRROR_MASK
+from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+from game.view.vehicle.model import Part
+
+COLUMNS = ("vertex", "normal")
+CAMERA_MASK = BitMask32.bit(0)
+
+
+class Cast:
+    """Beside the body of a vehicle, to be put where that is: `path`.
+
+    Args:
+        parts: the nodes of the parts, which then cast nothing there themselves, and the parts. coarse: forms of some.
+    """
+
+    def __init__(self, root: NodePath, parts: list[tuple[NodePath, Part]], coarse: dict[NodePath, Geom]):
+        self.path = root.attachNewNode(GeomNode("cast"))
+        self.path.hide(CAMERA_MASK | VEHICLE_MASK | MIRROR_MASK | FLANK_MASK)
+        self._meshes = [(path, _meshes(part, coarse.get(path))) for path, part in parts]
+        for path, _ in parts:
+            path.hide(STATIC_MASK)
+        self.gather()
+
+    def gather(self) -> None:
+        """Cast what is not hidden of the parts."""
+        shown = [each for path, meshes in self._meshes if not path.node().isOverallHidden() for each in meshes]
+        node = self.path.node()
+        node.removeAllGeoms()
+        if shown:
+            rows, triangles = joined(shown)
+            node.addGeom(mesh(rows, triangles, *COLUMNS))
+            node.setBounds(sphere_around(rows[:, :3]))
+
+
+def _meshes(part: Part, coarse: Geom | None) -> list[tuple[np.ndarray, np.ndarray]]:
+    """[(rows, triangles)] of a part in the model's frame."""
+    solid = coarse or (part.opaque and part.opaque.getGeom(0))
+    shown = solid, part.glass and part.glass.getGeom(0)
+    return [read_rows(geom, *COLUMNS, place=part.rest) for geom in shown if geom]

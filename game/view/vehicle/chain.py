@@ -1,0 +1,99 @@
+"""Suspension parts stretched between any two others: hull, wheels, and other such parts (CE-LOAD-06).
+
+A part suspN (or sus_N) has two helper nodes that say where its ends are and what each is attached to:
+
+    suspN_hull    suspN_wheelM    suspN_suspM        (also sus_N_..., ..._wheel_M, ..._sus_M)
+
+An end on the hull stays, one on a wheel goes with the wheel's hub, one on another part with the point of that part it
+lies at. Parts are posed after those they hang on. A picture only; springs and dampers are physics' own.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from game.view.vehicle.link import Link
+from physics.base.user_error import WrongValue
+
+_PART = re.compile(r"^sus(?:p|_)([1-9]\d*)$")
+_END = re.compile(r"^sus(?:p|_)([1-9]\d*)_(hull|wheel_?([1-9]\d*)|sus(?:p|_)([1-9]\d*))$")
+
+
+@dataclass(frozen=True)
+class End:
+    """Where one end is at rest, and the number of the wheel or part it is on; 0 for none of them."""
+
+    place: tuple
+    wheel: int
+    part: int
+
+
+def part_number(name: str) -> int:
+    """N of a node suspN or sus_N, or 0."""
+    match = _PART.match(name)
+    return int(match.group(1)) if match else 0
+
+
+def find_ends(places: dict) -> dict:
+    """{part number: [End, ...]} of {node name: rest position} of a model."""
+    found = {}
+    for name, place in sorted(places.items()):
+        match = _END.match(name)
+        if match:
+            end = End(tuple(float(v) for v in place), int(match.group(3) or 0), int(match.group(4) or 0))
+            found.setdefault(int(match.group(1)), []).append(end)
+    return found
+
+
+def transformed(rows, point) -> tuple:
+    return tuple(r[0] * point[0] + r[1] * point[1] + r[2] * point[2] + r[3] for r in rows)
+
+
+class Chain:
+    """Parts by number with their ends, in the order in which they can be posed.
+
+    Args:
+        ends: {part number: [End, End]}. wheel_places: rest positions of the wheels, first to last.
+    """
+
+    def __init__(self, ends: dict, wheel_places: list):
+        self._wheels = [tuple(float(v) for v in place) for place in wheel_places]
+        for number, pair in ends.items():
+            self._check(number, pair, ends)
+        self.links = {}
+        while len(self.links) < len(ends):
+            ready = [n for n, pair in ends.items() if n not in self.links and all(
+                e.part == 0 or e.part in self.links for e in pair)]  # fmt: skip
+            if not ready:
+                left = ", ".join(f"susp{n}" for n in ends if n not in self.links)
+                raise WrongValue(f"model parts {left} hang on one another")
+            for n in ready:
+                self.links[n] = (Link(ends[n][0].place, ends[n][1].place), *ends[n])
+
+    def _check(self, number, pair, ends):
+        if len(pair) != 2:
+            raise WrongValue(f"model part susp{number} needs two helpers susp{number}_<hull, wheelN or suspN>, "
+                             f"not {len(pair)}")  # fmt: skip
+        for end in pair:
+            if end.wheel > len(self._wheels):
+                raise WrongValue(f"model part susp{number} hangs on wheel{end.wheel}, which the model does not have")
+            if end.part and end.part not in ends:
+                raise WrongValue(f"model part susp{number} hangs on susp{end.part}, which has no ends of its own")
+
+    def rows(self, at_wheel) -> dict:
+        """{part number: three rows of its move from rest}; at_wheel(wheel index, place against its rest) -> place now.
+
+        All places are in the body frame.
+        """
+        moved = {}
+
+        def now(end):
+            if end.wheel:
+                rest = self._wheels[end.wheel - 1]
+                return at_wheel(end.wheel - 1, tuple(p - r for p, r in zip(end.place, rest, strict=True)))
+            return transformed(moved[end.part], end.place) if end.part else end.place
+
+        for number, (link, start, end) in self.links.items():
+            moved[number] = link.rows(now(end), now(start))
+        return moved

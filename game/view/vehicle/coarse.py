@@ -1,0 +1,91 @@
+"""A part with far fewer triangles, for vehicles far away.
+
+Vertices are gathered in cubes of CELL, apart for each octant of their normals, so that thin sheets keep two sides; each
+gathering goes to the mean of its places, with a vertex for each material that has the mean of its normals and shades.
+Triangles with two corners in one gathering vanish, of equal ones one stays. Seams of the body, a few millimetres wide,
+would break into dots and become paint. Limits: outlines move by up to CELL.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from panda3d.core import Geom
+
+from game.view.gl.geometry import read_column, read_triangles, still_mesh
+from game.view.vehicle.model import MATERIALS
+
+PAINT, SEAM = MATERIALS.index("paint"), MATERIALS.index("seam")
+SAME = 1e-4  # m between corners that meet
+CELL = 0.09  # m; at most four pixels of 1080 at the distance from which it is drawn
+
+
+def coarse_geom(geom: Geom, cell: float = CELL, kept: tuple[int, ...] = ()) -> Geom:
+    """The coarse form of a part's Geom with the columns vertex, normal and look.
+
+    Triangles of the materials `kept` stay as modelled, and with them the strokes of letters. What meets them keeps the
+    corners it shares with them: through cracks the dark inside would flicker.
+    """
+    data = geom.getVertexData()
+    rows = np.column_stack([read_column(data, name) for name in ("vertex", "normal", "look")])
+    triangles = read_triangles(geom)
+    if kept:
+        whole = np.isin(rows[triangles[:, 0], 6].astype(int), kept)
+        stays = whole | lone(triangles, len(rows))
+        (others, around), (fine, second) = used(rows, triangles[~stays]), used(rows, triangles[stays])
+        coarse, first = gathered(others, around, cell, beside(others, rows[np.unique(triangles[whole])]))
+        rows, triangles = np.concatenate([coarse, fine]), np.concatenate([first, second + len(coarse)])
+    else:
+        rows, triangles = gathered(rows, triangles, cell)
+    return still_mesh(rows, triangles, "vertex", "normal", "look")
+
+
+def lone(triangles: np.ndarray, vertex_count: int) -> np.ndarray:
+    """Which triangles make up no surface but a rectangle, or bars that meet at their ends: nothing to gather in these.
+
+    An inner corner of a surface is shared by six triangles, and each triangle of a strip shares its three with six.
+    """
+    shared = np.bincount(triangles.reshape(-1), minlength=vertex_count)[triangles]
+    return (shared.max(axis=1) <= 4) & (shared.sum(axis=1) <= 8)
+
+
+def used(rows: np.ndarray, triangles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The rows that these triangles use, and the triangles numbered anew."""
+    wanted, numbers = np.unique(triangles, return_inverse=True)
+    return rows[wanted].astype(np.float32), numbers.reshape(triangles.shape)
+
+
+def beside(rows: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Which rows are in the place of one of the others."""
+    places = np.round(np.concatenate([rows, others])[:, :3] / SAME).astype(np.int64)
+    _, number = np.unique(places, axis=0, return_inverse=True)
+    number = number.reshape(-1)
+    return np.isin(number[: len(rows)], number[len(rows) :])
+
+
+def gathered(rows: np.ndarray, triangles: np.ndarray, cell: float, alone=None) -> tuple[np.ndarray, np.ndarray]:
+    """(rows, triangles) of fewer vertices; rows are place, normal, material and shade. alone: which rows
+    stay by themselves."""
+    rows = rows.copy()
+    rows[rows[:, 6] == SEAM, 6] = PAINT
+    cells = np.floor(rows[:, :3] / cell).astype(np.int64)
+    cells -= cells.min(axis=0)
+    size = cells.max(axis=0) + 1
+    key = (cells[:, 0] * size[1] + cells[:, 1]) * size[2] + cells[:, 2]
+    side = (rows[:, 3:6] > 0.0) @ np.array([1, 2, 4])
+    place = key * 8 + side
+    if alone is not None:
+        place[alone] = place.max(initial=0) + 1 + np.arange(np.count_nonzero(alone))
+    key = place * 32 + rows[:, 6].astype(np.int64)
+    _, number, count = np.unique(key, return_inverse=True, return_counts=True)
+    out = np.column_stack([np.bincount(number, column, len(count)) for column in rows.T]) / count[:, None]
+    _, common, gathering = np.unique(place, return_inverse=True, return_counts=True)
+    for axis in range(3):  # materials that meet do so in one place: no cracks between them
+        out[number, axis] = (np.bincount(common, rows[:, axis]) / gathering)[common]
+    out[:, 3:6] /= np.maximum(np.linalg.norm(out[:, 3:6], axis=1, keepdims=True), 1e-9)
+    a, b, c = common[triangles].T
+    corners = number[triangles[(a != b) & (b != c) & (c != a)]]
+    first = np.argmin(corners, axis=1)[:, None]
+    turned = np.take_along_axis(corners, (first + (0, 1, 2)) % 3, axis=1)
+    total = len(count)
+    once = np.unique((turned[:, 0] * total + turned[:, 1]) * total + turned[:, 2])  # numbers sort faster than rows
+    return out.astype(np.float32), np.column_stack([once // (total * total), once // total % total, once % total])

@@ -1,0 +1,87 @@
+"""The forms of a vehicle's large parts, finer or coarser by how far away it is seen, and the coarse ones that cast.
+
+Fine ones are as modelled; MIDDLE ones gather what lies within two pixels of the small picture that software OpenGL
+draws, where each small triangle costs as much as sixteen pixels, but for lamps and plates, which would become blots;
+coarse ones (game/view/vehicle/coarse.py) are for vehicles far away. The coarse ones alone may cast shadows and be seen
+in the vehicle's own mirrors. Coarse forms are made with the vehicle, for that takes as long as two frames; middle ones
+when they are first drawn, which is at once where they are.
+"""
+
+from __future__ import annotations
+
+from panda3d.core import BitMask32, Geom, GeomNode, NodePath
+
+from game.view.gl.geometry import read_column, sphere_around
+from game.view.light.mirrors import FLANK_MASK
+from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+from game.view.vehicle.coarse import CELL, coarse_geom
+from game.view.vehicle.model import MATERIALS
+
+FINE, MIDDLE, COARSE = 0, 1, 2
+MIDDLE_CELL = 0.024  # m; two pixels of 320 lines from the chase camera
+MIDDLE_KEPT = tuple(
+    MATERIALS.index(name) for name in ("lamp_front", "lamp_rear", "lamp_turn", "lamp_reverse", "plate", "sign")
+)
+CAMERA_MASK = BitMask32.bit(0)
+
+
+class Detail:
+    """Of the parts below `paths` that have a mesh of their own; begins with the fine forms, which cast.
+
+    `shown` is the form drawn.
+    """
+
+    def __init__(self, paths: list[NodePath]):
+        self._paths = [path for path in paths if isinstance(path.node(), GeomNode) and path.node().getNumGeoms()]
+        self._forms = {FINE: [path.node().getGeom(0).makeCopy() for path in self._paths]}
+        self._form(COARSE)
+        for path, fine in zip(self._paths, self._forms[FINE], strict=True):  # no other form reaches farther
+            path.node().setBounds(sphere_around(read_column(fine.getVertexData(), "vertex")))
+        self.shown, self._left_out, self._casters = FINE, False, []
+        self._nodes = [path.node() for path in self._paths]  # that hold what is drawn
+
+    def cast_coarse(self, coarse: bool) -> None:
+        """Whether the coarse forms cast, instead of what is drawn."""
+        if coarse == bool(self._casters):
+            return
+        for each in self._casters:
+            each.removeNode()
+        self._casters, holders = [], []
+        for index, path in enumerate(self._paths):
+            path.node().removeAllGeoms()
+            holders.append(GeomNode("drawn") if coarse else path.node())
+            holders[-1].addGeom(self._form(self.shown)[index])
+            if coarse:
+                cast = GeomNode("cast")
+                cast.addGeom(self._form(COARSE)[index])
+                self._casters += [path.attachNewNode(holders[-1]), path.attachNewNode(cast)]
+                self._casters[-2].hide(VEHICLE_MASK | STATIC_MASK | FLANK_MASK)
+                self._casters[-1].hide(CAMERA_MASK)
+        self._nodes = holders
+
+    def forms(self, which: int) -> dict[NodePath, Geom]:
+        """This form of each part."""
+        return dict(zip(self._paths, self._form(which), strict=True))
+
+    def leave_out(self, left_out: bool) -> None:
+        """Whether no form is drawn, for something else is in their place."""
+        self._left_out = left_out
+        for node, geom in zip(self._nodes, self._form(self.shown), strict=True):
+            node.removeAllGeoms()
+            if not left_out:
+                node.addGeom(geom)
+
+    def _form(self, which: int) -> list:
+        if which not in self._forms:
+            cell, kept = (CELL, ()) if which == COARSE else (MIDDLE_CELL, MIDDLE_KEPT)
+            self._forms[which] = [coarse_geom(geom, cell, kept) for geom in self._forms[FINE]]
+        return self._forms[which]
+
+    def show(self, which: int) -> None:
+        """Draw this form."""
+        if which != self.shown:
+            self.shown = which
+            if self._left_out:
+                return
+            for node, geom in zip(self._nodes, self._form(which), strict=True):
+                node.setGeom(0, geom)

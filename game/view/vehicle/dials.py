@@ -1,0 +1,55 @@
+"""What is read behind the steering wheel: marks and numerals, and needles that move with speed and engine.
+
+Nodes and their properties are those of assets/build/dials.py. From farther away than eyes in the vehicle or beside it
+they are not drawn.
+"""
+
+from __future__ import annotations
+
+import math
+
+from panda3d.core import LQuaternionf, NodePath
+
+from game.view.light.mirrors import FLANK_MASK
+from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+from game.view.vehicle.model import VehicleModel
+
+READABLE = 4.5  # m from the driver's eyes: numerals are a pixel high from there
+STOP = math.radians(254.0)  # of a needle from its first mark: a little beyond the last
+QUANTITIES = {"needle_speed": "speed", "needle_engine": "engine_speed"}  # of a VehicleFrame
+
+
+class Dials:
+    """The nodes `dials`, `needle_speed` and `needle_engine` below `body`, as far as the model has them."""
+
+    def __init__(self, body: NodePath, model: VehicleModel):
+        place = model.place("eye_pos")
+        self.eyes = None if place is None else tuple(place.tolist())
+        self.shown = True
+        self.needles: list[tuple[NodePath, LQuaternionf, str, float]] = []
+        self._paths = []
+        if self.eyes is None:
+            return
+        for name in ("dials", *QUANTITIES):
+            path = body.find(name)
+            if path.isEmpty():
+                continue
+            path.hide(STATIC_MASK | VEHICLE_MASK | FLANK_MASK)
+            self._paths.append(path)
+            if name in QUANTITIES:
+                per_unit = float(model.parts[name].extras.get("per_unit", 0.0))
+                self.needles.append((path, LQuaternionf(path.getQuat()), QUANTITIES[name], per_unit))
+
+    def see(self, eye) -> None:
+        """Show them to an eye at this place of the model, if it is near enough to read them."""
+        shown = bool(self._paths) and math.dist(eye, self.eyes) < READABLE
+        if shown != self.shown:
+            self.shown = shown
+            for path in self._paths:
+                path.unstash() if shown else path.stash()
+
+    def turn(self, frame) -> None:
+        """The needles to what the frame says."""
+        for path, rest, quantity, per_unit in self.needles:
+            angle = min(abs(getattr(frame, quantity)) * per_unit, STOP)
+            path.setQuat(LQuaternionf(math.cos(0.5 * angle), 0.0, math.sin(0.5 * angle), 0.0) * rest)

@@ -1,0 +1,150 @@
+"""What is drawn of drives that are not this one: see-through vehicles, and lines on the ground along their ways."""
+
+from __future__ import annotations
+
+import numpy as np
+from panda3d.core import (
+    ColorBlendAttrib,
+    ColorWriteAttrib,
+    DepthTestAttrib,
+    GeomNode,
+    LVecBase4f,
+    NodePath,
+    PTA_LVecBase4f,
+    RenderAttrib,
+    TransparencyAttrib,
+)
+
+from game.session.frame import VehicleFrame
+from game.view.gl.geometry import mesh
+from game.view.gl.shading import program
+from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+from game.view.vehicle.belt import SWITCH
+from game.view.vehicle.turns import rotate, rotate_back
+from game.view.vehicle.vehicle import VehicleView
+
+GHOST_STRENGTH = 0.5
+GONE, WHOLE = 0.3, 1.0  # `apart` from a vehicle up to which a ghost is not drawn, and from which it is in full
+LINE_WIDTH = 0.24  # m
+LINE_HEIGHT = 0.03  # m above the way, which is the road at the vehicle's origin
+SHORTEST_STEP = 0.05  # m between two points that are drawn
+COLOURS = ((0.25, 0.72, 1.0), (1.0, 0.62, 0.15), (0.55, 0.95, 0.45), (0.95, 0.45, 0.85), (0.95, 0.95, 0.5))
+_FIRST, _SECOND = 10, 20  # order in the bin "fixed", after everything else: depth of the ghost, then its colour
+_TOP = 1  # priority over what the nodes of a vehicle say of themselves
+
+
+def apart(a: VehicleView, b: VehicleView) -> float:
+    """How far two vehicles are from each other: 0 in the same place, 1 where boxes around them that are parallel to
+    `a` would just touch. Their turn towards each other is left out."""
+    places = [np.add(rotate(v.frame.body_orientation, (v.low + v.high) / 2.0), v.frame.body_position) for v in (a, b)]
+    between = rotate_back(a.frame.body_orientation, places[1] - places[0])
+    return float((np.abs(between) / ((a.high - a.low + b.high - b.low) / 2.0)).max())
+
+
+class GhostView(VehicleView):
+    """A vehicle drawn see-through, without shadow; `update` and `close` it.
+
+    It is drawn twice: first its depth only, so that of all its parts just the nearest is seen. It fades where it comes
+    into one of the scene's vehicles: surfaces in the same place would take turns from pixel to pixel.
+    """
+
+    def __init__(self, scene, model_path, colour, strength=GHOST_STRENGTH):
+        super().__init__(scene, model_path)
+        self._solid, self._shown, self._share = scene.vehicles, True, 1.0
+        self.root.hide(VEHICLE_MASK | STATIC_MASK)
+        self._depth = scene.root.attachNewNode("depth of a ghost")
+        self._depth.hide(VEHICLE_MASK | STATIC_MASK)
+        shader = program("vehicle", "ghost", scene.quality.upper())
+        self.root.setShader(shader, _TOP)
+        for belt in self.belts:
+            belt.path.setShader(program("vehicle", "ghost", scene.quality.upper(), SWITCH), _TOP + 1)
+        self._whole, self._colour = (*colour, strength), PTA_LVecBase4f([LVecBase4f(*colour, strength)])
+        self.root.setShaderInput("ghost_colour", self._colour)
+        self._drawn = scene.root.attachNewNode("ghost")
+        for path, order in ((self._depth, _FIRST), (self._drawn, _SECOND)):
+            self.root.instanceTo(path)
+            path.setBin("fixed", order, _TOP)
+            path.setDepthWrite(order == _FIRST, _TOP)
+        self.root.detachNode()
+        self._depth.setAttrib(ColorWriteAttrib.make(ColorWriteAttrib.COff), _TOP)
+        self._drawn.setAttrib(_blend(), _TOP)
+        self._drawn.setAttrib(DepthTestAttrib.make(RenderAttrib.MLessEqual), _TOP)
+
+    def show(self, shown=True) -> None:
+        """Draw it or not."""
+        self._shown = shown
+        for path in (self._depth, self._drawn):
+            path.show() if shown and self._share > 0.0 else path.hide()
+
+    def update(self, frame: VehicleFrame) -> None:
+        """Pose all nodes; call after the scene's vehicles have been."""
+        super().update(frame)
+        nearest = min((apart(view, self) for view in self._solid if view.frame is not None), default=WHOLE)
+        self._share = min(1.0, max(0.0, (nearest - GONE) / (WHOLE - GONE)))
+        *colour, strength = self._whole
+        self._colour.setElement(0, LVecBase4f(*colour, strength * self._share))
+        self.show(self._shown)
+
+    def close(self) -> None:
+        """Take it off the screen."""
+        self._depth.removeNode()
+        self._drawn.removeNode()
+
+
+def _blend():
+    return ColorBlendAttrib.make(ColorBlendAttrib.MAdd, ColorBlendAttrib.OIncomingAlpha,
+                                 ColorBlendAttrib.OOneMinusIncomingAlpha)  # fmt: skip
+
+
+class GroundLine:
+    """A coloured line along a way. `show` it with points, or with none to hide it."""
+
+    def __init__(self, scene, colour, strength=0.85, width=LINE_WIDTH):
+        self._width = width
+        self.node = GeomNode("way")
+        self.path = NodePath(self.node)
+        self.path.reparentTo(scene.root)
+        self.path.hide(VEHICLE_MASK | STATIC_MASK)
+        self.path.setShader(program("line", "line"), _TOP)
+        self.path.setShaderInput("line_colour", LVecBase4f(*colour, strength))
+        self.path.setAttrib(_blend(), _TOP)
+        self.path.setTransparency(TransparencyAttrib.MNone, _TOP)
+        self.path.setBin("fixed", 0)
+        self.path.setDepthWrite(False)
+        self.path.setTwoSided(True)
+        self._points = None
+
+    def show(self, points) -> None:
+        """Points [n, 3] of the way, or None."""
+        if points is self._points:
+            return
+        self._points = points
+        self.node.removeAllGeoms()
+        if points is None:
+            return
+        rows, indices = ribbon(np.asarray(points, float), self._width)
+        if len(indices):
+            self.node.addGeom(mesh(rows, indices, "vertex", "look"))
+
+    def close(self) -> None:
+        self.path.removeNode()
+
+
+def ribbon(points: np.ndarray, width: float) -> tuple[np.ndarray, np.ndarray]:
+    """(rows of vertex and look, triangles) of a flat band along points [n, 3]; none for fewer than two apart."""
+    if len(points) > 1:
+        driven = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+        steps = np.floor(driven / SHORTEST_STEP)
+        points = points[np.concatenate([[True], np.diff(steps) > 0])]
+    if len(points) < 2:
+        return np.zeros((0, 7), np.float32), np.zeros((0, 3), np.int64)
+    ahead = np.gradient(points[:, :2], axis=0)
+    ahead /= np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
+    left = np.column_stack([-ahead[:, 1], ahead[:, 0], np.zeros(len(points))]) * (width / 2.0)
+    rows = np.zeros((2 * len(points), 7), np.float32)
+    rows[0::2, :3], rows[1::2, :3] = points + left, points - left
+    rows[:, 2] += LINE_HEIGHT
+    rows[0::2, 3], rows[1::2, 3] = 1.0, -1.0
+    rows[:, 4] = np.repeat(np.linspace(0.0, 1.0, len(points)), 2)
+    first = np.arange(0, 2 * (len(points) - 1), 2)[:, None]
+    return rows, np.concatenate([first + (0, 1, 2), first + (2, 1, 3)])

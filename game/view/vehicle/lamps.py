@@ -1,0 +1,34 @@
+"""Which lamps of a vehicle shine; shaders/vehicle.frag draws the light, turn signals flash there.
+
+Brake lamps shine while the brake is pressed at all, reversing lamps in reverse gear, head lamps and turn signals as a
+person says.
+"""
+
+from __future__ import annotations
+
+from panda3d.core import LVecBase4f, NodePath, PTA_LVecBase4f
+
+from game.session.frame import VehicleFrame
+
+LEFT, RIGHT = 1, 2  # turn signals, both are the hazard lights
+FLASHES = 1.5  # 1/s of turn signals, lit in the first half of each; as in shaders/vehicle.frag
+
+
+class Lamps:
+    """Lamps of what is below `root`. head: whether the head lamps are on. turn: 0, LEFT, RIGHT or both."""
+
+    def __init__(self, root: NodePath, head: bool):
+        self.head, self.turn = head, 0
+        self._shown = PTA_LVecBase4f([LVecBase4f(0)])
+        root.setShaderInput("lamps", self._shown)
+
+    def show(self, frame: VehicleFrame) -> None:
+        """Light those of this moment."""
+        self._shown.setElement(0, LVecBase4f(frame.brake > 0.0, frame.reverse, self.head, self.turn))
+
+    @property
+    def on(self) -> dict[str, bool]:
+        """Those that are drawn shining."""
+        brake, reverse, head, turn = self._shown.getElement(0)
+        return {"brake": brake > 0.0, "reverse": reverse > 0.0, "head": head > 0.0,
+                "left": bool(int(turn) & LEFT), "right": bool(int(turn) & RIGHT)}  # fmt: skip

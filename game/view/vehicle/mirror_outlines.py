@@ -1,0 +1,67 @@
+"""Where the mirrors of a vehicle stand in the picture, so that nothing is drawn over them.
+
+The glass of a vehicle is one mesh or several; its points are told apart as inner, left and right mirror by their place
+across the vehicle. The frame around the glass is taken as a share of its size.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from panda3d.core import LMatrix4f
+
+from game.view.gl.geometry import read_column
+from game.view.vehicle.vehicle import INNER_MIRROR
+
+FRAME = 0.12  # of the glass's width and height, on each side: the housing around it
+NEAREST = 0.05  # m before the eye; what is nearer has no place in the picture
+
+
+class MirrorOutlines:
+    """Outlines of the mirrors of one VehicleView after another."""
+
+    def __init__(self):
+        self._view, self._glasses = None, []
+
+    def seen(self, base, view) -> list[tuple]:
+        """[(left, top, right, bottom)] in shares of the picture while the eye is inside the vehicle, [] otherwise.
+
+        base: ShowBase. view: VehicleView or None.
+        """
+        if view is None or not view.mirrors or not view.holds(base.camera.getPos(view.body)):
+            return []
+        if view is not self._view:
+            self._view, self._glasses = view, _glasses(view)
+        projection = LMatrix4f(base.camLens.getProjectionMat())
+        outlines = [_outline(corners @ _rows(LMatrix4f(node.getMat(base.cam)) * projection))
+                    for node, corners in self._glasses]  # fmt: skip
+        return [outline for outline in outlines if outline is not None]
+
+
+def _rows(matrix):
+    return np.array([tuple(matrix.getRow(i)) for i in range(4)])
+
+
+def _glasses(view):
+    """[(node, corners (8, 4) in its frame)] of each mirror."""
+    found = []
+    for node in view.mirrors:
+        points = read_column(node.node().getGeom(0).getVertexData(), "vertex").astype(float)
+        across = (points @ _rows(LMatrix4f(node.getMat(view.body)))[:3, :3])[:, 0] + node.getPos(view.body)[0]
+        for those in (np.abs(across) <= INNER_MIRROR, across < -INNER_MIRROR, across > INNER_MIRROR):
+            if those.any():
+                low, high = points[those].min(axis=0), points[those].max(axis=0)
+                found.append((node, np.array([(x, y, z, 1.0) for x in (low[0], high[0]) for y in (low[1], high[1])
+                                              for z in (low[2], high[2])])))  # fmt: skip
+    return found
+
+
+def _outline(clip):
+    """(left, top, right, bottom) of corners in clip coordinates (8, 4); None when they are not in the picture."""
+    if (clip[:, 3] < NEAREST).any():
+        return None
+    x, y = 0.5 + 0.5 * clip[:, 0] / clip[:, 3], 0.5 - 0.5 * clip[:, 1] / clip[:, 3]
+    wide, tall = FRAME * np.ptp(x), FRAME * np.ptp(y)
+    left, top, right, bottom = x.min() - wide, y.min() - tall, x.max() + wide, y.max() + tall
+    if right <= 0.0 or bottom <= 0.0 or left >= 1.0 or top >= 1.0:
+        return None
+    return float(left), float(top), float(right), float(bottom)

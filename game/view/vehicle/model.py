@@ -1,0 +1,322 @@
+"""A vehicle's .glb as drawable nodes: an opaque, a glass and a mirror mesh per named node, material numbers per vertex.
+
+Read by panda3d-gltf (y up -> z up). Materials are told by name; vertex colours are ambient occlusion, of
+seams also the distance from their line. The nodes' own positions in the model are kept as `rest` matrices relative to
+the model origin. A node may take its meshes from a file of its own beside the model's: its property `model` names it,
+`scale` (a number, or one for x, y and z) enlarges what is drawn and nothing else. Where that file is missing a box is
+drawn.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from contextlib import redirect_stdout
+from dataclasses import dataclass, field
+from io import StringIO
+from pathlib import Path
+
+import numpy as np
+from panda3d.core import GeomNode, LMatrix4f, MaterialAttrib, NodePath
+
+from game.view.gl.geometry import read_column, read_shape, still_mesh
+from physics.base.user_error import WrongValue
+
+# Order as in shaders/vehicle.frag.
+MATERIALS = (
+    "paint",
+    "glass",
+    "rubber",
+    "rim",
+    "disc",
+    "caliper",
+    "plastic_black",
+    "gloss_black",
+    "lamp_front",
+    "lamp_rear",
+    "seat",
+    "chrome",
+    "frame",
+    "plate",
+    "lamp_turn",
+    "lamp_reverse",
+    "dial",
+    "mirror",
+    "lining",
+    "sign",
+    "seam",
+    "skin",
+    "cloth",
+    "canvas",
+    "matt",
+    "leather",
+    "stitch",
+    "needle",
+    "groove",
+)
+GLASS, LAMP_FRONT, LAMP_REAR, MIRROR, SEAM, PLATE, SIGN = (
+    MATERIALS.index(name) for name in ("glass", "lamp_front", "lamp_rear", "mirror", "seam", "plate", "sign")
+)
+SIMILAR = {
+    "tire": "rubber",
+    "tyre": "rubber",
+    "plastic": "plastic_black",
+    "lamp": "lamp_front",
+    "metal": "frame",
+    "steel": "frame",
+    "interior": "seat",
+    "body": "paint",
+}
+LAMP = tuple(MATERIALS.index(name) for name in ("lamp_front", "lamp_rear", "lamp_turn", "lamp_reverse"))
+HOUSING = tuple(MATERIALS.index(name) for name in ("gloss_black", "chrome"))
+HOUSED = 0.05  # m from a lamp within which what is dark or shines is part of it
+FLAT = 0.98  # least cosine between the normals of a number plate and its length of the vehicle
+PLACEHOLDER = 0.3  # m, side of the box drawn in place of a missing file
+_log = logging.getLogger(__name__)
+LAMP_HEIGHT = 1.5  # m, allowed for head and stop lamps (UNECE R48); what is higher only marks the vehicle's outline
+
+
+def material_number(name: str) -> int:
+    """Index into MATERIALS; unknown names fall back on a similar word, then on black plastic."""
+    lowered = name.lower()
+    if lowered in MATERIALS:
+        return MATERIALS.index(lowered)
+    known = [m for m in MATERIALS if lowered.startswith(m)]
+    similar = known[0] if known else next((m for word, m in SIMILAR.items() if word in lowered), "plastic_black")
+    return MATERIALS.index(similar)
+
+
+@dataclass
+class Part:
+    """One named node of the model: its meshes in its own frame, its place in the model, and its extras as text."""
+
+    name: str
+    rest: LMatrix4f
+    opaque: GeomNode | None = None
+    glass: GeomNode | None = None
+    mirrors: GeomNode | None = None
+    shape: np.ndarray | None = None  # points of a collision proxy, which is not drawn
+    extras: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class VehicleModel:
+    """The parts by name.
+
+    Attributes:
+        head_lamp, rear_lamp: middle of the right one's outer half in the model frame, None without.
+    """
+
+    parts: dict[str, Part] = field(default_factory=dict)
+    head_lamp: np.ndarray | None = None
+    rear_lamp: np.ndarray | None = None
+
+    def place(self, name: str) -> np.ndarray | None:
+        """Rest position of a node in the model frame."""
+        if name not in self.parts:
+            return None
+        return np.array(self.parts[name].rest.getRow3(3), dtype=float)
+
+
+def _rows(geom, number: int) -> tuple[np.ndarray, np.ndarray]:
+    positions, normals, indices, origin = read_shape(geom)
+    colours = read_column(geom.getVertexData(), "color")
+    rows = np.zeros((len(positions), 10), np.float32)
+    rows[:, :3], rows[:, 3:6] = positions, normals
+    rows[:, 6] = number
+    rows[:, 7] = 1.0 if colours is None else colours[origin, 0]
+    if number == SEAM:
+        rows[:, 9] = 0.5 if colours is None else colours[origin, 1]  # a seam that knows no distance is dark as a whole
+    return rows, indices
+
+
+def _merged(name: str, chunks: list[tuple[np.ndarray, np.ndarray]]) -> GeomNode | None:
+    if not chunks:
+        return None
+    starts = np.cumsum([0] + [len(rows) for rows, _ in chunks])
+    rows = np.concatenate([rows for rows, _ in chunks])
+    indices = np.concatenate([triangles + start for (_, triangles), start in zip(chunks, starts, strict=False)])
+    node = GeomNode(name)
+    node.addGeom(still_mesh(rows, indices, "vertex", "normal", "look"))
+    return node
+
+
+def read_scene(path: Path) -> NodePath:
+    """The .glb as Panda3D nodes, z up; meshes without normals come without."""
+    from gltf import GltfSettings, _converter, parseutils
+
+    class Reader(_converter.Converter):
+        """Without what it would work out vertex by vertex: nothing here uses tangents, flat normals are made below."""
+
+        def calculate_tangents(self, geom):
+            pass
+
+        def calculate_normals(self, geom):
+            pass
+
+    if not Path(path).is_file():
+        raise WrongValue(f"{path}: no such model file")
+    reader = Reader(str(path), settings=GltfSettings(skip_axis_conversion=False, no_srgb=True))
+    with redirect_stdout(StringIO()):  # it prints a notice for every mesh without a material
+        reader.update(parseutils.parse_gltf_file(str(path)))
+    return NodePath(reader.active_scene.node())
+
+
+def material_name(state) -> str:
+    attribute = state.getAttrib(MaterialAttrib)
+    material = attribute.getMaterial() if attribute else None
+    return material.getName() if material else ""
+
+
+def load_model(path: Path) -> VehicleModel:
+    """Read a vehicle. `hullproxy*` nodes are collision geometry and keep their points only."""
+    scene = read_scene(path)
+    model = VehicleModel()
+    for found in scene.findAllMatches("**"):
+        name = found.getName()
+        if (not name or name in model.parts) and not isinstance(found.node(), GeomNode):
+            continue
+        owner = name if not isinstance(found.node(), GeomNode) else _owner(found, name)
+        part = model.parts.setdefault(owner, Part(owner, LMatrix4f(found.getMat(scene)), extras=_extras(found)))
+        if isinstance(found.node(), GeomNode):
+            if owner.startswith("hullproxy"):
+                part.shape = _points(found)
+            else:
+                _add_meshes(model, part, found)
+    for part in model.parts.values():
+        if "model" in part.extras:
+            _take_file(part, Path(path).parent)
+    return model
+
+
+def _take_file(part: Part, folder: Path) -> None:
+    """The meshes of the file that the part names, in place of its own."""
+    file, scale = folder / part.extras["model"], _scale(part, folder)
+    if not file.is_file():
+        _log.warning("%s: no such model file; part %s is drawn as a box", file, part.name)
+        part.opaque, part.glass = _merged(part.name, [_box(scale)]), None
+        return
+    scene, opaque, glass = read_scene(file), [], []
+    for found in scene.findAllMatches("**/+GeomNode"):
+        matrix = np.array([[found.getMat(scene).getCell(i, j) for j in range(4)] for i in range(4)])
+        for index in range(found.node().getNumGeoms()):
+            number = material_number(material_name(found.node().getGeomState(index)))
+            rows, triangles = _rows(found.node().getGeom(index), number)
+            rows[:, :3] = (rows[:, :3] @ matrix[:3, :3] + matrix[3, :3]) * scale
+            normals = rows[:, 3:6] @ matrix[:3, :3] / scale
+            rows[:, 3:6] = normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
+            (glass if number == GLASS else opaque).append((rows, triangles))
+    part.opaque, part.glass = _merged(part.name, opaque), _merged(part.name + " glass", glass)
+
+
+def _scale(part: Part, folder: Path) -> np.ndarray:
+    text = part.extras.get("scale", "1")
+    try:
+        scale = np.broadcast_to(np.array(json.loads(text), dtype=float), 3)
+    except ValueError:
+        scale = np.zeros(3)
+    if not (np.isfinite(scale) & (scale > 0.0)).all():
+        raise WrongValue(f"{folder}: part {part.name}: scale {text}: must be a number above 0, or three")
+    return scale
+
+
+def _box(scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows and triangles of the placeholder, in the colour of brake calipers."""
+    rows = np.zeros((24, 10), np.float32)
+    for face in range(6):
+        axis, side = face // 2, face % 2 * 2.0 - 1.0
+        for k, (a, b) in enumerate(((-1, -1), (1, -1), (1, 1), (-1, 1))):
+            rows[4 * face + k, [axis, (axis + 1) % 3, (axis + 2) % 3]] = side, a * side, b
+            rows[4 * face + k, 3 + axis] = side
+    rows[:, :3] *= scale * PLACEHOLDER / 2.0
+    rows[:, 6], rows[:, 7] = MATERIALS.index("caliper"), 1.0
+    first = np.arange(6)[:, None] * 4
+    return rows, np.concatenate([first + [0, 1, 2], first + [0, 2, 3]])
+
+
+def _points(found: NodePath) -> np.ndarray:
+    geoms = [found.node().getGeom(k) for k in range(found.node().getNumGeoms())]
+    return np.concatenate([read_shape(geom)[0] for geom in geoms]).astype(float)
+
+
+def _extras(found: NodePath) -> dict[str, str]:
+    return {key: found.getTag(key) for key in found.node().getTagKeys()}
+
+
+def _owner(found: NodePath, name: str) -> str:
+    """panda3d-gltf hangs the mesh as a GeomNode below the named node; the part is the named node."""
+    parent = found.getParent()
+    is_mesh_holder = not parent.isEmpty() and parent.getName() and found.getMat() == LMatrix4f.identMat()
+    return parent.getName() if is_mesh_holder and parent.getName() not in ("root", "scene") else name
+
+
+def _add_meshes(model: VehicleModel, part: Part, found: NodePath) -> None:
+    opaque, glass, mirrors = [], [], []
+    node = found.node()
+    for index in range(node.getNumGeoms()):
+        number = material_number(material_name(node.getGeomState(index)))
+        rows = _rows(node.getGeom(index), number)
+        {GLASS: glass, MIRROR: mirrors}.get(number, opaque).append(rows)
+        if number == LAMP_FRONT and model.head_lamp is None:
+            model.head_lamp = _lamp_place(rows[0][:, :3].astype(float), 1.0)
+        if number == LAMP_REAR and model.rear_lamp is None:
+            model.rear_lamp = _lamp_place(rows[0][:, :3].astype(float), -1.0)
+    _cover_plates(opaque)
+    _join_lamps(opaque)
+    part.opaque = _merged(part.name, opaque) or part.opaque
+    part.glass = _merged(part.name + " glass", glass) or part.glass
+    part.mirrors = _merged(part.name + " mirrors", mirrors) or part.mirrors
+
+
+def _cover_plates(chunks: list[tuple[np.ndarray, np.ndarray]]) -> None:
+    """Say in number plates that face ahead or back, and in the letters on them, what share of a plate letters cover."""
+    for ahead in (-1.0, 1.0):
+        letters, places = _facing(chunks, SIGN, ahead)
+        if not letters:
+            continue
+        low, high = places.min(axis=0) - HOUSED, places.max(axis=0) + HOUSED
+        plate, _ = _facing(chunks, PLATE, ahead, low, high)
+        whole = sum(_area(*each) for each in plate)
+        for rows, chosen in (*plate, *letters):
+            rows[np.unique(chosen), 9] = min(1.0, sum(_area(*each) for each in letters) / whole) if whole else 0.0
+
+
+def _facing(chunks, number: int, ahead: float, low=-np.inf, high=np.inf):
+    """([(rows, triangles)], middles of these triangles) of a material that face ahead (1) or back (-1) in a box."""
+    found, middles = [], [np.zeros((0, 3))]
+    for rows, triangles in chunks:
+        if rows[0, 6] == number:
+            middle = rows[triangles, :3].mean(axis=1)
+            chosen = (ahead * rows[triangles, 4] > FLAT).all(axis=1) & ((middle > low) & (middle < high)).all(axis=1)
+            if chosen.any():
+                found.append((rows, triangles[chosen]))
+                middles.append(middle[chosen])
+    return found, np.concatenate(middles)
+
+
+def _join_lamps(chunks: list[tuple[np.ndarray, np.ndarray]]) -> None:
+    """Mark lenses, and the rings and dark housings by them."""
+    lenses = [rows for rows, _ in chunks if rows[0, 6] in LAMP]
+    for rows in lenses:
+        rows[:, 9] = 1.0
+    if not lenses:
+        return
+    cells = {tuple(cell) for cell in np.floor(np.concatenate(lenses)[:, :3] / HOUSED).astype(int)}
+    around = {(x + i, y + j, z + k) for x, y, z in cells for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1)}
+    for rows, _ in chunks:
+        if rows[0, 6] in HOUSING:
+            rows[:, 9] = [tuple(cell) in around for cell in np.floor(rows[:, :3] / HOUSED).astype(int)]
+
+
+def _area(rows: np.ndarray, triangles: np.ndarray) -> float:
+    a, b, c = rows[triangles, :3].astype(float).swapaxes(0, 1)
+    return float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum()) / 2.0
+
+
+def _lamp_place(points: np.ndarray, end: float) -> np.ndarray | None:
+    """Where light comes from: the mean of the lamp's points that are to the right, low enough, and ahead (`end` 1) or
+    at the rear (-1)."""
+    points = points[points[:, 2] < LAMP_HEIGHT]
+    ahead = end * points[:, 1]
+    points = points[(points[:, 0] > 0.0) & (ahead > 0.6 * ahead.max(initial=0.0))]
+    return points[points[:, 0] > 0.5 * points[:, 0].max()].mean(axis=0) if len(points) else None

@@ -1,0 +1,136 @@
+"""What is between a vehicle's body and the ground: wheels, brakes, and the springs and arms that hang on both.
+
+Wheels take a frame's `wheel_orientation`, brakes `hub_orientation`; springs and arms keep both ends where they are
+attached (game/view/vehicle/link.py, chain.py). On graphics cards all of it is one mesh near by, for as nodes of their
+own they are two thirds of a watched vehicle's draw calls.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+
+import numpy as np
+from panda3d.core import LMatrix4f, LVecBase3f, NodePath
+
+from game.view.vehicle.bound import pose
+from game.view.vehicle.chain import Chain, find_ends, part_number
+from game.view.vehicle.detail import Detail
+from game.view.vehicle.gathered import Gathered
+from game.view.vehicle.link import Link
+from game.view.vehicle.model import Part, VehicleModel
+from game.view.vehicle.turns import panda_matrix, quaternion, rotate, rotate_back
+from physics.base.user_error import WrongValue
+
+
+class RunningGear:
+    """Nodes of the parts named wheelN, brakeN, suspN and armN.
+
+    Args:
+        model: theirs. root, body: nodes of the vehicle. attach: function(part, parent) -> node of it.
+    Attributes:
+        wheels, brakes: nodes, below `root`. links: [(wheel index, Link, node, its rest, where its wheel's end is on the
+        hub)]. chained: {number: (node, rest)} of parts that say what each end is on. springs: nodes of both. names: of
+        all that was attached. parts: [(number, node, place at rest)] as `Gathered` takes them, wheels first. gathered:
+        all in one, once `gather` was called.
+    """
+
+    def __init__(self, model: VehicleModel, root: NodePath, body: NodePath, attach):
+        self.wheels: list[NodePath] = []
+        self.brakes: list[NodePath] = []
+        self.links: list[tuple[int, Link, NodePath, LMatrix4f, tuple]] = []
+        self.chained: dict[int, tuple[NodePath, LMatrix4f]] = {}
+        self.names: set[str] = set()
+        self.gathered: Gathered | None = None
+        self._model, self._root, self._body, self._attach = model, root, body, attach
+        self._now = None  # place and orientation of the body, and of the hubs
+        parts = model.parts
+        ends = self._chain_ends(parts)
+        while (name := f"wheel{len(self.wheels) + 1}") in parts:
+            self._add_wheel(len(self.wheels) + 1, parts[name], ends)
+        self._chain = self._add_chain(parts, ends) if ends else None
+        self.springs = [*(path for _, _, path, *_ in self.links), *(path for path, _ in self.chained.values())]
+        rests = [parts[f"wheel{n + 1}"].rest for n in range(len(self.wheels))]
+        rests += [*rests, *(rest for _, _, _, rest, _ in self.links), *(rest for _, rest in self.chained.values())]
+        nodes = [*self.wheels, *self.brakes, *self.springs]
+        self.parts = [*zip(count(1), nodes, rests, strict=False)]
+
+    def _add_wheel(self, n: int, part: Part, chained) -> None:
+        parts = self._model.parts
+        self.wheels.append(self._attach(part, self._root))
+        brake = parts.get(f"brake{n}", Part(f"brake{n}", LMatrix4f.identMat()))
+        self.brakes.append(self._attach(brake, self._root))
+        self.names |= {f"wheel{n}", f"brake{n}"}
+        for kind in ("susp", "arm"):
+            if f"{kind}{n}" in parts and not (kind == "susp" and n in chained):
+                self._add_link(f"{kind}{n}", n - 1)
+                self.names.add(f"{kind}{n}")
+
+    def _add_link(self, name: str, wheel: int) -> None:
+        place = self._model.place
+        hull_end, wheel_end = place(f"{name}_hull"), place(f"{name}_wheel")
+        if hull_end is None or wheel_end is None:
+            raise WrongValue(f"model part {name} needs helpers {name}_hull and {name}_wheel")
+        part = self._model.parts[name]
+        path = self._attach(part, self._body)
+        path.setMat(part.rest)
+        on_hub = tuple((wheel_end - place(f"wheel{wheel + 1}")).tolist())
+        self.links.append((wheel, Link(hull_end, wheel_end), path, part.rest, on_hub))
+
+    def _chain_ends(self, parts) -> dict:
+        """Ends of the parts whose helpers say what each is on; plain suspN_wheel is that of a `Link`."""
+        return find_ends({n: self._model.place(n) for n in parts if f"{n.split('_')[0]}_wheel" not in parts})
+
+    def _add_chain(self, parts, ends) -> Chain:
+        names = {part_number(name): name for name in parts if part_number(name) in ends}
+        for number, name in names.items():
+            self.chained[number] = self._attach(parts[name], self._body), parts[name].rest
+            self.chained[number][0].setMat(parts[name].rest)
+        self.names |= set(names.values())
+        return Chain(ends, [self._model.place(f"wheel{n + 1}") for n in range(len(self.wheels))])
+
+    def gather(self, detail: Detail) -> None:
+        """Make what is drawn in place of them all. `detail`: the forms of the wheels."""
+        self.gathered = Gathered("running gear", self._body, (), (), self.parts, detail)
+
+    def on_wheel(self, wheel: int, on_hub) -> tuple[float, float, float]:
+        """A point of a wheel's hub in the body frame, now."""
+        (x, y, z), turn, places, hubs = self._now
+        ex, ey, ez = rotate(hubs[wheel], on_hub)
+        px, py, pz = places[wheel]
+        return rotate_back(turn, (px + ex - x, py + ey - y, pz + ez - z))
+
+    def pose(self, place, turn, places, wheels, hubs, discs: bool, springs: bool) -> None:
+        """Put all of it there; quaternions (x, y, z, w). `discs`, `springs`: whether these are drawn."""
+        self._now = place, turn, places, hubs
+        if self.gathered.shown:
+            body, ends = pose(place, turn), zip([*places, *places], [*wheels, *hubs], strict=True)
+            stretched = (rest * panda_matrix(rows) * body for _, rest, rows in self._stretched())
+            self.gathered.pose([body, *(pose(*each) for each in ends), *stretched])
+            return
+        for index, at in enumerate(places):
+            at = LVecBase3f(*at)
+            self.wheels[index].setPosQuat(at, quaternion(wheels[index]))
+            if discs:
+                self.brakes[index].setPosQuat(at, quaternion(hubs[index]))
+        for path, rest, rows in self._stretched() if springs else ():
+            path.setMat(rest * panda_matrix(rows))
+
+    def _stretched(self):
+        """(node, rest, rows of its move from rest in the body frame) of each spring and arm."""
+        known = len(self._now[2])
+        for wheel, link, path, rest, on_hub in self.links:
+            if wheel < known:
+                yield path, rest, link.rows(self.on_wheel(wheel, on_hub))
+        if self._chain is not None and known == len(self.wheels):
+            moved = self._chain.rows(self.on_wheel)
+            for number, (path, rest) in self.chained.items():
+                yield path, rest, moved[number]
+
+    def link_ends(self, index: int) -> tuple[np.ndarray, np.ndarray]:
+        """World positions of the drawn ends (hull, wheel) of a link, by its node's matrix."""
+        _, link, path, rest, _ = self.links[index]
+        to_world = path.getMat(self._root.getParent())
+        back = LMatrix4f(rest)
+        back.invertInPlace()
+        ends = (link.hull_rest, link.wheel_rest)
+        return tuple(np.array(to_world.xformPoint(back.xformPoint(LVecBase3f(*p)))) for p in ends)

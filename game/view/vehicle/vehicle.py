@@ -1,0 +1,370 @@
+"""Draws one vehicle from a `VehicleFrame`: hull, wheels, brakes, springs and arms, tracks, steering wheel, lamps.
+
+Node names are those of the models: hullN, wheelN, brakeN, suspN and armN with helpers *_hull and *_wheel
+(game/view/vehicle/running_gear.py), steering_wheel. Nodes named as game/view/vehicle/bound.py says follow in part;
+everything else rides on the body. Beyond FAR the small parts are neither drawn nor posed, the others are coarse
+(game/view/vehicle/detail.py).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from panda3d.core import ColorBlendAttrib, LQuaternionf, LVecBase3f, NodePath, PandaNode
+
+from game.session.frame import VehicleFrame
+from game.view.gl.ahead import Ahead
+from game.view.gl.geometry import read_column
+from game.view.gl.quality import level
+from game.view.gl.shading import program
+from game.view.light.mirrors import FLANK_MASK
+from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+from game.view.vehicle.belt import SWITCH, Belt
+from game.view.vehicle.bound import BoundNode, binding, pose
+from game.view.vehicle.cast import Cast
+from game.view.vehicle.detail import COARSE, FINE, MIDDLE, Detail
+from game.view.vehicle.dials import Dials
+from game.view.vehicle.gathered import Gathered
+from game.view.vehicle.hands import Hands, wheel_turn
+from game.view.vehicle.lamps import Lamps
+from game.view.vehicle.model import Part, load_model
+from game.view.vehicle.running_gear import RunningGear
+from game.view.vehicle.turns import quaternion, rotate, rotate_back
+from physics.base.user_error import WrongValue
+
+FAR = 90.0  # m from the eye: there a car is 90 pixels wide of 1920, a brake disc behind its rim three
+FAR_SMALL = 45.0  # m; the same for software OpenGL, where each triangle costs, before SMALL_PICTURE
+BACK = 0.9  # of the distance from which something is left out it comes back: no blinking for one who keeps just there
+OTHERS_FAR = 10.0  # m; the same for springs and arms of vehicles that are not watched: eight would be 160 draw calls
+OTHERS_DISCS = 18.0  # m; and for their brake discs and steering wheels, of which more is seen
+NEAR = 8.0  # m; nearer, at the wheel or beside it, software OpenGL draws a vehicle as modelled, too
+SMALL_PICTURE = 1.7  # times as far away things look in the small picture of software OpenGL
+UNSEEN = 1e-5  # m, and parts of a quaternion: a hundredth of a pixel on what is a metre away
+INNER_MIRROR = 0.3  # m from the middle; what is farther out is an outside mirror
+USUAL_BOUNDS = (-0.9, -2.0, 0.0), (0.9, 2.0, 0.7)  # m, of a body without a mesh
+OWN_EYES = 0.45  # m round the head of the figure: from there it is not drawn
+STEERING_WHEEL_TURN = math.radians(200.0)  # at full steer command; a picture only, the rack's ratio is physics
+
+
+def _top(part: Part) -> tuple[float, float, float]:
+    """Where the head of a figure is, in the model frame."""
+    points = read_column(part.opaque.getGeom(0).getVertexData(), "vertex").astype(float)
+    high = points[points[:, 2] > points[:, 2].max() - 0.25]
+    return tuple(float(v) for v in (high.min(axis=0) + high.max(axis=0)) / 2.0 + np.array(part.rest.getRow3(3)))
+
+
+def hull_number(name: str) -> int:
+    """N of a node hullN or hull_N, or 0."""
+    match = re.fullmatch(r"hull_?([1-9]\d*)", name)
+    return int(match.group(1)) if match else 0
+
+
+class VehicleView:
+    """Nodes of one vehicle under `scene.root`; call `update` once a frame."""
+
+    def __init__(self, scene, model_path: Path, paint=(0.03, 0.19, 0.30)):
+        self.hulls: dict[str, NodePath] = {}
+        self.model = load_model(model_path)
+        self.root = scene.root.attachNewNode("vehicle")
+        self.body = self.root.attachNewNode("body")
+        self.lamps = Lamps(self.root, scene.dark)
+        switches = (scene.quality.upper(), *scene.switches)
+        self.root.setShader(program("vehicle", "vehicle", *switches))
+        self._glass_shader = program("vehicle", "vehicle", *switches, "GLASS_PASS")
+        self._mirror_shader = program("vehicle", "mirror", *switches, *scene.road_switch, include=("common", "tints"))
+        self.mirrors: list[NodePath] = []
+        self.mirror_places: list[tuple | None] = [None, None]  # of those outside, left and right, in the model frame
+        self._switches = switches
+        self.set_paint(paint)
+        self.bound: list[BoundNode] = []
+        self.belts: list[Belt] = []
+        self.far = self.bare = False  # without springs and arms; without brake discs
+        self._posed = self._place = None  # numbers of the frame by which all nodes stand where they do, or None
+        self.cast_at = None  # where it stood when its shadow was last drawn with that of others
+        self._small_picture = not level(scene.quality).full
+        self._wheel_place = None  # of the steering wheel, where the vehicle says it
+        self._steering_turn = STEERING_WHEEL_TURN
+        self._one: Gathered | None = None  # what is drawn in place of its parts
+        self.frame: VehicleFrame | None = None
+        self._build()
+        self.low, self.high = self._bounds()
+        self.half_size = np.maximum(np.abs(self.low), np.abs(self.high))  # for the shade below it
+        self.wheel_radius = [self._wheel_radius(wheel) for wheel in self.wheels] or [0.33]
+
+    def set_paint(self, paint) -> None:
+        """Linear rgb of the body colour. Dark diffuse, coloured flakes: a bright diffuse looks like toy plastic."""
+        colour = np.asarray(paint, dtype=float)
+        self.root.setShaderInput("paint_base", LVecBase3f(*(float(v) for v in colour * 0.17)))
+        self.root.setShaderInput("paint_flake", LVecBase3f(*(float(v) for v in np.clip(colour * 0.8, 0.004, 0.75))))
+
+    def _build(self) -> None:
+        parts = self.model.parts
+        self.gear = RunningGear(self.model, self.root, self.body, self._attach)
+        self.wheels, self.brakes = self.gear.wheels, self.gear.brakes
+        moving = {"hullproxy1"} | self.gear.names
+        moving |= self._add_belts(parts)
+        for name, part in parts.items():
+            if binding(name) is not None:
+                moving.add(name)
+                self._add_bound(part)
+            if name not in moving and not name.startswith("hullproxy") and (part.opaque or part.glass):
+                path = self._attach(part, self.body)
+                path.setMat(part.rest)
+                if hull_number(name):
+                    self.hulls[f"hull{hull_number(name)}"] = path
+        self._steering = self.body.find("**/steering_wheel")
+        self.driver = self.body.find("driver")
+        self.hands, self.dials = Hands(self.body, self.model), Dials(self.body, self.model)
+        self._head = _top(parts["driver"]) if not self.driver.isEmpty() else None
+        self._discs = [*self.brakes] if self._steering.isEmpty() else [*self.brakes, self._steering]
+        self.detail = Detail([*self.hulls.values(), *self.wheels])
+        figure = [] if self.driver.isEmpty() else [self.driver]
+        self.gear.gather(self.detail)
+        large = self.gear.parts[: len(self.wheels)]
+        self._gathered = Gathered("gathered", self.body, self.hulls.values(), figure, large, self.detail)
+        whole = [*self.hulls.values(), *self.wheels, *figure]
+        self._cast = Cast(self.root, [(path, parts[path.getName()]) for path in whole], self.detail.forms(COARSE))
+        self.set_small_picture(self._small_picture)
+        if not self._steering.isEmpty():
+            self._steering_rest = LQuaternionf(self._steering.getQuat())
+            self._steering_model = self._steering_rest, tuple(self._steering.getPos())
+
+    def set_small_picture(self, small: bool) -> None:
+        """Whether it is drawn for the small picture of software OpenGL."""
+        self._gather(None)
+        self._small_picture = small
+        self.detail.cast_coarse(small)
+        for path in (*self._discs, *self.gear.springs):  # they would cast nothing beside the hull and the wheels
+            path.show(VEHICLE_MASK)
+            path.hide(STATIC_MASK | VEHICLE_MASK if small else STATIC_MASK)
+
+    def prepare(self, ahead: Ahead) -> None:
+        """Have all that it may be drawn as ready before it is: its parts, and what is drawn in place of them."""
+        ahead.add_parts(self.root)
+        for geom in (*self.detail.forms(COARSE).values(), *self.hands.forms):
+            ahead.add_mesh(geom)
+        if self._small_picture:
+            return
+        for one, forms in ((self.gear.gathered, (FINE,)), (self._gathered, (FINE, COARSE))):
+            for form in forms if one.possible else ():
+                ahead.add(partial(one.made, form))
+
+    def set_steering_wheel(self, place) -> None:
+        """Where the steering wheel is and how far it turns: (lock, position, tilt) in rad, m and rad, or None for the
+        model's own. A position of zeros leaves it where the model has it; tilt leans its top away from the driver."""
+        if place == self._wheel_place or self._steering.isEmpty():
+            return
+        self._wheel_place, self._posed = place, None
+        lock, position, tilt = place or (STEERING_WHEEL_TURN, (0.0, 0.0, 0.0), 0.0)
+        self._steering_turn = lock
+        self._steering_rest, at = self._steering_model
+        if any(position):
+            self._steering_rest, at = LQuaternionf(math.cos(-tilt / 2.0), math.sin(-tilt / 2.0), 0.0, 0.0), position
+        self._steering.setPos(*at)
+
+    def draw_parts(self, names) -> None:
+        """Draw these hull parts only, by the names of `Geometry.drawn_names`; wheels and the rest always are."""
+        changed = [(name, path) for name, path in self.hulls.items() if (name in names) == path.isHidden()]
+        for name, path in changed:
+            path.show() if name in names else path.hide()
+        if changed:
+            self._cast.gather()
+            self._gathered.renew()
+
+    def _attach(self, part: Part, parent: NodePath) -> NodePath:
+        path = parent.attachNewNode(part.opaque or PandaNode(part.name))
+        if part.glass:
+            glass = path.attachNewNode(part.glass)
+            glass.setShader(self._glass_shader)
+            glass.setAttrib(
+                ColorBlendAttrib.make(
+                    ColorBlendAttrib.MAdd, ColorBlendAttrib.OIncomingAlpha, ColorBlendAttrib.OOneMinusIncomingAlpha
+                )
+            )
+            glass.setBin("transparent", 0)
+            glass.setDepthWrite(False)
+            glass.setTwoSided(True)
+        if part.mirrors:
+            self.mirrors.append(path.attachNewNode(part.mirrors))
+            self.mirrors[-1].setShader(self._mirror_shader)
+            self.mirrors[-1].hide(STATIC_MASK | VEHICLE_MASK | FLANK_MASK)
+            self._find_mirrors(part)
+        return path
+
+    def _find_mirrors(self, part: Part) -> None:
+        points = read_column(part.mirrors.getGeom(0).getVertexData(), "vertex").astype(float)
+        points += np.array(part.rest.getRow3(3))
+        for index, side in enumerate((-1.0, 1.0)):
+            those = points[side * points[:, 0] > INNER_MIRROR]
+            if len(those):
+                self.mirror_places[index] = tuple(those.mean(axis=0).tolist())
+
+    def holds(self, place) -> bool:
+        """Whether a place in its body's frame lies between its outer bounds, above the ground it stands on."""
+        (x, y, z), half = place, self.half_size
+        return abs(x) < half[0] and abs(y) < half[1] and 0.0 < z < half[2]
+
+    @property
+    def pulled(self) -> bool:
+        """Whether it is a trailer: nobody steers it."""
+        return self._steering.isEmpty()
+
+    def show_in_flanks(self, shown: bool) -> None:
+        """Whether the outside mirrors of the watched vehicle see it from where they are."""
+        for path in (*self.hulls.values(), *self.wheels, self.gear.gathered.path):
+            path.showThrough(FLANK_MASK) if shown else path.hide(FLANK_MASK)
+
+    def _add_belts(self, parts) -> set[str]:
+        """Lay the tracks; names of their nodes."""
+        names, shader = set(), program("vehicle", "vehicle", *self._switches, SWITCH)
+        for name in [n for n in parts if re.fullmatch(r"belt\d+", n)]:
+            ends = [n for n in parts if n.startswith(f"{name}_turn")]
+            turning = []
+            for end in ends:
+                path = self._attach(parts[end], self.body)
+                path.setMat(parts[end].rest)
+                turning.append((path, float(parts[end].extras["radius"])))
+            self.belts.append(Belt(parts[name], turning, self.body, self.model.place, shader))
+            names |= {name, *ends}
+        return names
+
+    def _add_bound(self, part: Part) -> None:
+        wheel, kind = binding(part.name)
+        if wheel is not None and wheel >= len(self.wheels):
+            raise WrongValue(f"model part {part.name} follows a wheel that the model does not have")
+        wheel_rest = (0.0, 0.0, 0.0) if wheel is None else self.model.place(f"wheel{wheel + 1}")
+        self.bound.append(BoundNode(self._attach(part, self.root), part.rest, wheel, kind, wheel_rest))
+
+    def _bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """Lowest and highest coordinates of the drawn body as modelled."""
+        bounds = self.body.getTightBounds(self.body) if not self.body.isEmpty() else None
+        return tuple(np.array(point) for point in bounds or USUAL_BOUNDS)
+
+    def _wheel_radius(self, wheel: NodePath) -> float:
+        """Drawn radius; only for the shade at the tyre's foot, never for physics."""
+        bounds = wheel.getTightBounds(wheel)
+        return float(bounds[1][2]) if bounds else 0.33
+
+    def _stands(self, frame: VehicleFrame) -> bool:
+        """Whether all nodes already are where a frame has them: those of a parked vehicle."""
+        last, self._place = self._place, frame.body_position.tolist()
+        if last and math.dist(self._place, last) > UNSEEN:  # it drives: no need to look at all the other numbers
+            self._posed = None
+            return False
+        numbers = np.concatenate([
+            frame.body_position, frame.body_orientation, frame.wheel_position.ravel(), frame.wheel_orientation.ravel(),
+            frame.hub_orientation.ravel(), (frame.steer_command,),
+        ])  # fmt: skip
+        known = self._posed is not None and len(numbers) == len(self._posed) and not self.hands.own
+        stands = known and np.abs(numbers - self._posed).max() < UNSEEN
+        if not stands:
+            self._posed = numbers
+        return stands
+
+    def update(self, frame: VehicleFrame) -> None:
+        """Pose all nodes."""
+        self.frame = frame
+        self.lamps.show(frame)
+        if self._stands(frame):
+            return
+        (x, y, z), body_orientation = self._place, frame.body_orientation.tolist()
+        self.body.setPosQuat(LVecBase3f(x, y, z), quaternion(body_orientation))
+        self._cast.path.setTransform(self.body.getTransform())
+        count = min(frame.wheel_count, len(self.wheels))
+        places, hubs = frame.wheel_position.tolist()[:count], frame.hub_orientation.tolist()[:count]
+        wheels = frame.wheel_orientation.tolist()[:count]
+        if self._gathered.shown:
+            ends = zip((self._place, *places), (body_orientation, *wheels), strict=True)
+            self._gathered.pose(pose(*each) for each in ends)
+            return
+        self.gear.pose(self._place, body_orientation, places, wheels, hubs, not self.bare, not self.far)
+        if self.far:
+            return
+        if self.bound:
+            body = pose(frame.body_position, body_orientation)
+            for node in self.bound:
+                if node.wheel is None:
+                    node.update(body, None)
+                elif node.wheel < count:
+                    node.update(body, pose(places[node.wheel], wheels[node.wheel]))
+        for belt in self.belts:
+            if belt.last < count:
+                belt.update(lambda wheel: self.gear.on_wheel(wheel, (0.0, 0.0, 0.0)), wheels, hubs)
+        if not self._steering.isEmpty():
+            angle = self._steering_turn * frame.steer_command
+            self._steering.setQuat(wheel_turn(angle) * self._steering_rest)
+            self.hands.follow(self._steering, self._steering_rest, angle)
+            if self.hands.own:
+                self.dials.turn(frame)
+
+    def _leave_out(self, links: bool, discs: bool) -> None:
+        """Stashed, not hidden: even hidden nodes are looked at by every camera."""
+        if (links, discs) != (self.far, self.bare):
+            self._posed = None  # what was left out is where it was then
+        if links != self.far:
+            self.far = links
+            for path in (*self.gear.springs, *self.mirrors):
+                path.stash() if links else path.unstash()
+        if discs != self.bare:
+            self.bare = discs
+            for path in self._discs:
+                path.stash() if discs else path.unstash()
+
+    def _gather(self, one: Gathered | None) -> None:
+        """Draw this in place of its parts, or each part by itself."""
+        if one is self._one:
+            return
+        if self._one is not None:
+            self._one.show(False)
+        if one is not None:
+            one.show(True)
+        self._one, self._posed = one, None  # what was left out is where it was then
+        self.update(self.frame)
+
+    def _in_one(self, links_left_out: bool, discs_left_out: bool, watched: bool) -> Gathered | None:
+        """What is to be drawn in place of its parts. Of trailers bodywork stays by itself: mirrors see it."""
+        if self._small_picture or self.frame.wheel_count < len(self.wheels):
+            return None
+        if discs_left_out and not (watched or self.pulled):
+            one = self._gathered
+        else:
+            one = None if links_left_out else self.gear.gathered
+        return one if one is not None and one.possible else None
+
+    def seen_from(self, eye, watched: bool = True, zoom: float = 1.0) -> None:
+        """To be told where the picture is taken from: leave out what cannot be seen from there, and of a vehicle that
+        is not the one watched its small parts sooner. `zoom`: how many times nearer a long lens shows it."""
+        if self.frame is None:
+            return
+        px, py, pz = self.frame.body_position.tolist()
+        x, y, z = eye[0] - px, eye[1] - py, eye[2] - pz
+        small = self._small_picture
+        away = math.sqrt(x * x + y * y + z * z) * (SMALL_PICTURE if small else 1.0) / zoom
+        far = FAR_SMALL if small else FAR
+
+        def beyond(limit, was):
+            return away > (BACK * limit if was else limit)
+
+        links = beyond(far if watched else OTHERS_FAR, self.far)
+        discs = beyond(far if watched else OTHERS_DISCS, self.bare)
+        one = self._in_one(links, discs, watched)
+        if one is not self._one:
+            self._gather(None)
+        self._leave_out(links, discs)
+        coarse, middle = beyond(far, self.detail.shown == COARSE), small and beyond(NEAR, self.detail.shown != FINE)
+        self.detail.show(COARSE if coarse else MIDDLE if middle else FINE)
+        self._gather(one)
+        if one is not None:
+            one.follow()
+        in_model = rotate_back(self.frame.body_orientation.tolist(), (x, y, z))
+        self.hands.see(in_model, small or not watched)
+        self.dials.see(in_model)
+        if self._head is not None:
+            hx, hy, hz = rotate(self.frame.body_orientation.tolist(), self._head)
+            inside = (x - hx) ** 2 + (y - hy) ** 2 + (z - hz) ** 2 < OWN_EYES * OWN_EYES
+            if inside != self.driver.isHidden():
+                self.driver.hide() if inside else self.driver.show()

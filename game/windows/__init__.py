@@ -1,0 +1,1 @@
+"""One file per window or menu of the interface."""

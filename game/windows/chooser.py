@@ -1,0 +1,213 @@
+"""The chooser: which vehicle, which world, where in it and at what time of day. Enter on what is chosen drives it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from imgui_bundle import imgui
+
+from game.session.choice import read_entry, vehicle_entries, world_entries
+from game.toolkit.navigation import FLAT
+from game.toolkit.theme import ACCENT, ERROR, OPAQUE, TEXT_DIM, WARNING, Icon
+from game.view.gl.quality import DAYTIMES
+
+WIDTH, HEIGHT, MARGIN = 900.0, 600.0, 12.0  # pixels at scale 1
+VEHICLE_SHARE = 0.52  # of the width
+WORLD_SHARE = 0.55  # of the height beside the vehicles
+TEXT_LINES = 3  # of a message below
+RIGHT = (imgui.Key.right_arrow, imgui.Key.gamepad_dpad_right)
+LEFT = (imgui.Key.left_arrow, imgui.Key.gamepad_dpad_left)
+TRUST = "This vehicle brings a Python file of its own, which can do whatever you can do: {}"
+_CHOSEN = imgui.ImVec4(*ACCENT[:3], 0.45)
+_DIM = imgui.ImVec4(*TEXT_DIM)
+_FLAGS = (
+    imgui.WindowFlags_.no_collapse.value | imgui.WindowFlags_.no_resize.value | imgui.WindowFlags_.no_move.value
+    | imgui.WindowFlags_.no_saved_settings.value
+)  # fmt: skip
+_TWICE = imgui.SelectableFlags_.allow_double_click.value
+
+
+class Chooser:
+    """Draw with `draw()` while it is open, after a `refresh`.
+
+    Args:
+        ui: ImGuiBackend. present: the Choice that is driven. drive: function(Choice). allow: function(path) that lets a
+        Python file run from now on. back: function that closes the chooser.
+    Attributes:
+        wanted: the Choice put together so far; its `spawn` is None until a place is chosen.
+    """
+
+    def __init__(self, ui, present, drive, allow, back):
+        self._ui, self.present, self._drive, self._allow, self._back = ui, present, drive, allow, back
+        self.wanted = present
+        self._vehicles, self._worlds = [], []
+        self._search = self._problem = ""
+        self._here = None  # the starting place of the present drive
+        self._untrusted = None  # the Python file that waits for an answer
+        self._appear = False  # this frame is the first that shows it
+        self._column = self._goal = None  # "vehicle" or "world": where the keys are, where they go next
+
+    def refresh(self, spawn, daytime):
+        """Read the lists anew; begin with what is driven now, which began at `spawn`, and with the time of day."""
+        self._vehicles = _with(vehicle_entries(), self.present.vehicle)
+        self._worlds = _with(world_entries(), self.present.world)
+        self.wanted, self._here = replace(self.present, spawn=None, daytime=daytime), spawn
+        self._search = self._problem = ""
+        self._untrusted = None
+
+    def refuse(self, wanted, problem, untrusted=None):
+        """Say why a choice could not be driven. untrusted: the Python file that somebody has to allow first."""
+        self.wanted, self._problem, self._untrusted = wanted, problem, untrusted
+
+    def draw(self):
+        scale, size = self._ui.scale, self._ui.size
+        room = [extent - 2.0 * MARGIN * scale for extent in size]
+        middle = imgui.ImVec2(size[0] / 2.0, size[1] / 2.0)
+        imgui.set_next_window_pos(middle, imgui.Cond_.always.value, imgui.ImVec2(0.5, 0.5))
+        imgui.set_next_window_size(imgui.ImVec2(min(WIDTH * scale, room[0]), min(HEIGHT * scale, room[1])))
+        imgui.set_next_window_bg_alpha(OPAQUE)
+        visible, still = imgui.begin("Choose###choose", True, _FLAGS)
+        self._appear = imgui.is_window_appearing()
+        if self._appear:
+            imgui.set_window_focus()
+            imgui.set_nav_cursor_visible(True)
+        if visible:
+            imgui.push_style_color(imgui.Col_.header.value, _CHOSEN)
+            self._pages()
+            imgui.pop_style_color()
+        imgui.end()
+        if not still:
+            self._back()
+
+    def _cross(self):
+        """Between the columns by left and right: to ImGui a row that lies far above or below is not beside."""
+        for column, goal, keys in (("vehicle", "world", RIGHT), ("world", "vehicle", LEFT)):
+            if self._column == column and any(imgui.is_key_pressed(key) for key in keys):
+                self._goal = goal
+        self._column = None
+
+    def _pages(self):
+        self._cross()
+        below = self._foot_height()
+        width = imgui.get_content_region_avail().x * VEHICLE_SHARE
+        if imgui.begin_child("vehicles", imgui.ImVec2(width, -below), FLAT):
+            self._vehicle_list()
+        imgui.end_child()
+        imgui.same_line()
+        if imgui.begin_child("places", imgui.ImVec2(0.0, -below), FLAT):
+            self._place_lists()
+        imgui.end_child()
+        self._foot()
+
+    # ---- lists
+
+    def _vehicle_list(self):
+        imgui.separator_text("Vehicle")
+        imgui.set_next_item_width(-1.0)
+        _, self._search = imgui.input_text_with_hint("##vehicle-search", f"{Icon.SEARCH}  Search", self._search)
+        self._ui.items.note("choose:search")
+        if imgui.begin_child("vehicle list", imgui.ImVec2(0.0, 0.0), FLAT):
+            terms = self._search.lower().split()
+            shown = [e for e in self._vehicles if all(t in f"{e.name} {e.text}".lower() for t in terms)]
+            if not shown:
+                imgui.text_disabled("No vehicle has these words.")
+            for entry in shown:
+                mass = f"   {entry.mass:,.0f} kg".replace(",", " ") if entry.mass else ""
+                self._row(entry, "vehicle", mass)
+        imgui.end_child()
+
+    def _place_lists(self):
+        imgui.separator_text("World")
+        room = imgui.get_content_region_avail().y
+        if imgui.begin_child("world list", imgui.ImVec2(0.0, room * WORLD_SHARE), FLAT):
+            for entry in self._worlds:
+                self._row(entry, "world", "", described=entry.path == self.wanted.world)
+        imgui.end_child()
+        imgui.separator_text("Place")
+        if imgui.begin_child("place list", imgui.ImVec2(0.0, 0.0), FLAT):
+            self._spawn_list()
+        imgui.end_child()
+
+    def _row(self, entry, kind, figures, described=True):
+        """One vehicle or world: its name, and below it what it is."""
+        chosen = getattr(self.wanted, kind) == entry.path
+        if chosen and self._goal == kind:
+            imgui.set_keyboard_focus_here()
+            self._goal = None
+        if imgui.selectable(f"{entry.name}{figures}##{entry.path}", chosen, _TWICE)[0]:
+            self._pick(chosen, **{kind: entry.path})
+        if self._appear and chosen and kind == "vehicle":
+            imgui.set_item_default_focus()
+            imgui.set_scroll_here_y()
+        if imgui.is_item_focused():
+            self._column = kind
+        self._ui.items.note(f"choose:{kind}:{entry.path.stem}")
+        if entry.problem or (described and entry.description):
+            imgui.indent()
+            imgui.push_text_wrap_pos(0.0)
+            color = imgui.ImVec4(*ERROR) if entry.problem else _DIM
+            imgui.text_colored(color, entry.problem or entry.description)
+            imgui.pop_text_wrap_pos()
+            imgui.unindent()
+
+    def _spawn_list(self):
+        world = next((entry for entry in self._worlds if entry.path == self.wanted.world), None)
+        spawns = world.spawns if world else ()
+        begin = self.wanted.spawn or (self._here if self._stays else None) or (spawns[0] if spawns else None)
+        for spawn in spawns:
+            if imgui.selectable(spawn.replace("_", " "), spawn == begin, _TWICE)[0]:
+                self._pick(spawn == self.wanted.spawn, spawn=spawn)
+            if imgui.is_item_focused():
+                self._column = "world"  # the places stand below the worlds
+            self._ui.items.note(f"choose:spawn:{spawn}")
+
+    @property
+    def _stays(self):
+        return self.wanted.world == self.present.world
+
+    def _pick(self, chosen, **what):
+        """Make something the choice; what is chosen already is driven, by its second click or by Enter."""
+        clicked = imgui.is_mouse_released(0) or imgui.is_mouse_clicked(0)
+        if chosen and (imgui.is_mouse_double_clicked(0) or not clicked):
+            self._drive(self.wanted)
+            return
+        spawn = {"spawn": None} if what.get("world", self.wanted.world) != self.wanted.world else {}
+        self.wanted, self._problem, self._untrusted = replace(self.wanted, **spawn, **what), "", None
+
+    # ---- below the lists
+
+    def _foot_height(self):
+        text = TEXT_LINES * imgui.get_text_line_height_with_spacing() if self._problem or self._untrusted else 0.0
+        return text + 2.0 * imgui.get_frame_height_with_spacing() + 4.0 * self._ui.scale
+
+    def _foot(self):
+        imgui.align_text_to_frame_padding()
+        imgui.text_unformatted("Time of day")
+        for daytime in DAYTIMES:
+            imgui.same_line()
+            if imgui.radio_button(daytime.capitalize(), self.wanted.daytime == daytime):
+                self.wanted = replace(self.wanted, daytime=daytime)
+            self._ui.items.note(f"choose:daytime:{daytime}")
+        imgui.push_style_color(imgui.Col_.button.value, imgui.ImVec4(*ACCENT[:3], 0.85))
+        allowing = self._untrusted is not None
+        wide = imgui.ImVec2(imgui.get_font_size() * 9.0, 0.0)
+        if imgui.button("Allow and drive" if allowing else f"{Icon.DRIVE}  Drive", wide):
+            if allowing:
+                self._allow(self._untrusted)
+            self._drive(self.wanted)
+        imgui.pop_style_color()
+        self._ui.items.note("choose:allow" if allowing else "choose:drive")
+        imgui.same_line()
+        if imgui.button("Back"):
+            self._back()
+        self._ui.items.note("choose:back")
+        if self._problem or allowing:
+            imgui.push_text_wrap_pos(0.0)
+            color = WARNING if allowing else ERROR
+            imgui.text_colored(imgui.ImVec4(*color), TRUST.format(self._untrusted) if allowing else self._problem)
+            imgui.pop_text_wrap_pos()
+
+
+def _with(entries, path):
+    """The entries, and before them that of a path which is not among them: a file from elsewhere."""
+    return entries if any(entry.path == path for entry in entries) else [read_entry(path), *entries]

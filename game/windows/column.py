@@ -1,0 +1,166 @@
+"""The column along the left edge: the parameter panel, below it tabs with plots, what-if and the effect of a parameter.
+
+It leaves ROAD of the picture's width free, so that a change can be made and what it does be seen on the road. The plots
+stand along the right edge instead where as much of the road is then free, or where a person puts them. The corner of
+either window resizes the column; what was changed is kept for each size of the picture (game/toolkit/preferences.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from imgui_bundle import imgui
+
+from game.panel.parameters import MARGIN, WIDEST, WIDTH
+from game.toolkit.preferences import Arrangement
+
+ROAD = 0.6  # of the picture's width, shown with every window of the column open
+GAP = 6.0  # pixels at scale 1 between the panel and what is below it
+NARROWEST, BROADEST = 0.2, 0.5  # of the picture's width, by hand
+LOWEST, HIGHEST = 0.25, 0.8  # of the column's height for the panel, by hand
+PANEL = 0.57  # of the column's height for the panel until somebody changes it: twelve parameters and three plots
+CHANGED = 1.0  # pixels; less is rounding
+_ALWAYS = imgui.Cond_.always.value
+_FLAGS = (imgui.WindowFlags_.no_move.value | imgui.WindowFlags_.no_title_bar.value
+          | imgui.WindowFlags_.no_focus_on_appearing.value | imgui.WindowFlags_.no_collapse.value)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Section:
+    """What a tab holds. shown: whether there is such a tab. close: called when it is closed. draw: its content."""
+
+    key: str
+    title: str
+    shown: Callable
+    close: Callable
+    draw: Callable
+
+
+class Column:
+    """Call `draw(vehicle)` once a frame, in place of the panel's and the plots' own `draw`.
+
+    Args:
+        ui: ImGuiBackend. panel: ParameterPanel. plots: PlotWindow. sections: further Sections, in the order of tabs.
+        preferences: PanelPreferences, which keeps Arrangements.
+    Attributes:
+        width: pixels covered from the left edge, 0 when everything is closed.
+    """
+
+    def __init__(self, ui, panel, plots, sections, preferences):
+        self._ui, self._panel, self._plots, self._preferences = ui, panel, plots, preferences
+        telemetry = Section("plots", "Telemetry", lambda: plots.open and not self.plots_aside, plots.close,
+                            lambda: plots.content(self._vehicle))  # fmt: skip
+        self._sections = (telemetry, *sections)
+        self._before, self._vehicle, self.width = set(), None, 0.0
+        self._unsaved = None  # (key, Arrangement) changed by hand, until the mouse is let go
+        panel.area, plots.aside = self._panel_area, self
+
+    # ---- where everything stands, in pixels
+
+    @property
+    def _key(self):
+        return "{}x{}".format(*self._ui.size)
+
+    @property
+    def _arrangement(self):
+        if self._unsaved is not None and self._unsaved[0] == self._key:
+            return self._unsaved[1]
+        return self._preferences.windows.get(self._key, Arrangement())
+
+    def _arrange(self, **changes):
+        self._unsaved = (self._key, replace(self._arrangement, **changes))
+
+    @property
+    def _margin(self):
+        return MARGIN * self._ui.scale
+
+    @property
+    def _breadth(self):
+        across = self._ui.size[0]
+        share = self._arrangement.width
+        return min(WIDTH * self._ui.scale, WIDEST * across) if share is None else share * across
+
+    @property
+    def _height(self):
+        return self._ui.size[1] - 2.0 * self._margin
+
+    @property
+    def plots_aside(self):
+        """Whether the plots stand along the right edge."""
+        if self._arrangement.plots is not None:
+            return self._arrangement.plots == "right"
+        across = self._ui.size[0]
+        return across - self._breadth - self._plots.breadth - 2.0 * self._margin >= ROAD * across
+
+    def move_plots(self):
+        """Put the plots into the column, or out of it."""
+        self._arrange(plots="column" if self.plots_aside else "right")
+
+    def _panel_height(self):
+        share = self._arrangement.panel or PANEL
+        return share * self._height if any(section.shown() for section in self._sections) else self._height
+
+    def _panel_area(self):
+        """(x, y, width, height) of the panel."""
+        return self._margin, self._margin, self._breadth, self._panel_height()
+
+    # ---- drawing
+
+    def draw(self, vehicle):
+        self._vehicle, self.width = vehicle, 0.0
+        open_tabs = [section for section in self._sections if section.shown()]
+        self._panel.draw()
+        if self._panel.open:
+            self.width = self._panel.width
+            self._resized(self._panel.size, self._panel_area(), panel=bool(open_tabs))
+        if self._plots.open and self.plots_aside:
+            self._plots.draw(vehicle)
+        else:
+            self._plots.width = 0.0
+        if open_tabs:
+            self._tabs(open_tabs)
+        self._before = {section.key for section in open_tabs}
+        self._save()
+
+    def _tabs(self, sections):
+        x, y, width, height = self._panel_area()
+        y += height + GAP * self._ui.scale
+        area = (x, y, width, self._ui.size[1] - self._margin - y)
+        imgui.set_next_window_pos(imgui.ImVec2(x, y), _ALWAYS)
+        imgui.set_next_window_size(imgui.ImVec2(*area[2:]), _ALWAYS)
+        visible, _ = imgui.begin("###column", None, _FLAGS)
+        if visible and imgui.begin_tab_bar("tabs"):
+            for section in sections:
+                self._tab(section)
+            imgui.end_tab_bar()
+        size = imgui.get_window_size()
+        self._ui.items.put("window:column", (x, y, x + size.x, y + size.y))
+        self._resized((size.x, size.y), area, panel=False)
+        self.width = x + size.x
+        imgui.end()
+
+    def _tab(self, section):
+        new = section.key not in self._before
+        flags = imgui.TabItemFlags_.set_selected.value if new else 0
+        selected, kept = imgui.begin_tab_item(f"{section.title}###{section.key}", True, flags)
+        self._ui.items.note(f"tab:{section.key}")
+        if selected:
+            if imgui.begin_child(f"{section.key}-content"):
+                section.draw()
+            imgui.end_child()
+            imgui.end_tab_item()
+        if not kept:
+            section.close()
+
+    def _resized(self, size, area, panel):
+        """Take up what a dragged corner made of a window; `panel`: its height is the panel's share."""
+        if abs(size[0] - area[2]) > CHANGED:
+            self._arrange(width=min(BROADEST, max(NARROWEST, size[0] / self._ui.size[0])))
+        if panel and abs(size[1] - area[3]) > CHANGED:
+            self._arrange(panel=min(HIGHEST, max(LOWEST, size[1] / self._height)))
+
+    def _save(self):
+        if self._unsaved is not None and not imgui.is_mouse_down(imgui.MouseButton_.left):
+            self._preferences.arrange(*self._unsaved)
+            self._unsaved = None

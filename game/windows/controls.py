@@ -1,0 +1,282 @@
+"""What the controls window changes, and its page of keys.
+
+Every change acts at once and is written at once to the user's file (settings/controls.yaml, only the differences). A
+slider that is still dragged acts but is written when it is let go. A user's file that could not be read at the start
+is kept beside the new one: what was typed by hand is not lost.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from pathlib import Path
+
+from imgui_bundle import imgui
+
+from game.controls.bindings import ACTIONS, MENU
+from game.controls.bindings_file import load_bindings, save_bindings
+from game.controls.device import SDL_HAT_BITS
+from game.platform.user_folder import UserFolderError, told_of_files
+from game.toolkit.flow import beside, button_width
+from game.toolkit.labels import action_rows, draw_label, draw_status, icon_button, icons_width
+from game.toolkit.navigation import FLAT
+from game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, WARNING, Icon
+from physics.schema.yaml_file import ConfigError
+
+CANCEL_KEY = "escape"
+NO_KEY = "no key"
+HINT = "Click Bind, then press the key. Keys go by their place on the keyboard."
+_COLORS = {color: imgui.ImVec4(*color) for color in (ACCENT, ERROR, TEXT_DIM, WARNING)}
+_log = logging.getLogger(__name__)
+
+
+class Controls:
+    """The bindings in force and their file.
+
+    Args:
+        bindings: Bindings. keyboard: Keyboard. devices: Devices. path: the user's file.
+        on_change: called after every change, to renew what shows keys elsewhere.
+    Attributes:
+        status: (text, colour) of the last thing done or refused.
+    """
+
+    def __init__(self, bindings, keyboard, devices, path, on_change=lambda: None):
+        self.bindings, self.keyboard, self.devices = bindings, keyboard, devices
+        self.path, self.on_change = Path(path), on_change
+        self.status = ("", TEXT_DIM)
+        self._checked = False
+
+    def say(self, text, color=TEXT_DIM):
+        self.status = (text, color)
+
+    def save(self):
+        """Write the file; a folder that cannot be written is told, and the change still acts until the end."""
+        try:
+            self._keep_unreadable()
+            save_bindings(self.bindings, self.path)
+        except UserFolderError as error:
+            self.say(f"Not saved: {error}", ERROR)
+            _log.warning("controls not saved: %s", error)
+
+    def _keep_unreadable(self):
+        if not self._checked and self.path.exists():
+            try:
+                load_bindings(self.path)
+            except ConfigError:
+                with told_of_files(self.path):
+                    self.path.replace(self.path.with_suffix(".unreadable.yaml"))
+        self._checked = True
+
+    # ---- keys
+
+    def owner(self, key, action):
+        """The other action this key means now, or None."""
+        return next((a for a, keys in self.bindings.keys.items() if key in keys and a != action), None)
+
+    def is_default(self, action):
+        return self.bindings.keys.get(action, ()) == self.bindings.default_keys.get(action, ())
+
+    def set_key(self, action, key, add=False):
+        """Bind a key, alone or beside those the action has; it is taken from whatever had it."""
+        before = self.bindings.keys.get(action, ()) if add else ()
+        self.bindings.set_key(action, key)
+        self.bindings.keys[action] = (*(k for k in before if k != key), key)
+        self._keys_changed(f"{ACTIONS[action]}: {self.labels(action)}")
+
+    def reset_key(self, action):
+        """The program's own keys of one action, taken from whatever has them now."""
+        keys = self.bindings.default_keys.get(action, ())
+        for key in keys:
+            self.bindings.set_key(action, key)
+        self.bindings.keys[action] = keys
+        self._keys_changed(f"{ACTIONS[action]}: {self.labels(action)}")
+
+    def reset_keys(self):
+        self.bindings.reset_keys()
+        self._keys_changed("All keys as the program has them.")
+
+    def labels(self, action):
+        return ", ".join(self.keyboard.label(key) for key in self.bindings.keys.get(action, ())) or NO_KEY
+
+    def _keys_changed(self, text):
+        self.keyboard.rebind(self.bindings.keys)
+        self.say(text)
+        self.save()
+        self.on_change()
+
+    # ---- devices
+
+    def set_axis(self, device, action, binding, save=True, taken_from=()):
+        """Bind an axis; `taken_from` are the actions that lose theirs."""
+        if taken_from:
+            axes = {a: b for a, b in device.profile.axes.items() if a not in taken_from}
+            self.bindings.set_profile(device.guid, replace(device.profile, axes=axes))
+            self._renew(device.guid)
+        self.devices.bind_axis(device, action, binding)
+        if save:
+            self.save()
+
+    def set_button(self, device, action, button):
+        """Bind a button, taking it from the actions that had it under its number or its name; returns those."""
+        same = {button, *(n for n, element in device.gamepad_mapping.items() if element == _sdl_element(button))}
+        old = device.profile.buttons
+        old, menu = ({a: s for a, s in old.items() if (a in MENU) == kept} for kept in (False, True))
+        lost = [a for a, sources in old.items() if a != action and same.intersection(sources)]
+        buttons = {a: tuple(s for s in sources if s not in same) for a, sources in old.items()} | menu
+        self.bindings.set_profile(device.guid, replace(device.profile, buttons=buttons))
+        self._renew(device.guid)
+        self.devices.bind_button(device, action, button)
+        self.save()
+        return lost
+
+    def clear(self, device, action):
+        """Nothing on this device means the action any more."""
+        profile = device.profile
+        axes = {a: b for a, b in profile.axes.items() if a != action}
+        buttons = {a: s for a, s in profile.buttons.items() if a != action}
+        self._set_profile(device, replace(profile, axes=axes, buttons=buttons))
+
+    def clear_buttons(self, device, action):
+        profile = device.profile
+        buttons = {a: s for a, s in profile.buttons.items() if a != action}
+        self._set_profile(device, replace(profile, buttons=buttons))
+
+    def set_brake_reverses(self, device, on):
+        self._set_profile(device, replace(device.profile, brake_reverses=on))
+
+    def is_own(self, device):
+        """Whether the user changed anything on this device."""
+        return any(p.guid == device.guid for p in self.bindings.user_profiles)
+
+    def reset_device(self, device):
+        self.bindings.reset_device(device.guid)
+        self._renew(device.guid)
+        self.say(f"{device.name}: as the program has it ({device.profile.name}).")
+        self.save()
+
+    def _set_profile(self, device, profile):
+        self.bindings.set_profile(device.guid, profile)
+        self._renew(device.guid)
+        self.save()
+
+    def _renew(self, guid):
+        for device in self.devices.devices.values():
+            if device.guid == guid:
+                is_gamepad = bool(device.gamepad_mapping)
+                device.set_profile(self.bindings.profile_for(guid, device.id, device.name, is_gamepad))
+
+
+def _sdl_element(button):
+    """A button or hat direction as SDL's gamepad mappings write it."""
+    if isinstance(button, int):
+        return f"b{button}"
+    hat, _, direction = button.removeprefix("hat").partition(".")
+    bits = {name: bit for bit, name in SDL_HAT_BITS.items()}
+    return f"h{hat}.{bits.get(direction)}"
+
+
+class KeysPage:
+    """Every action with its keys. `waiting`: the action that gets the next key; `conflict`: (action, key, add)."""
+
+    def __init__(self, ui, controls):
+        self._ui, self._controls = ui, controls
+        self.waiting = None
+        self.conflict = None
+        self._add = False
+
+    def listen(self, action, add=False):
+        """Give the next key to an action; Escape leaves everything as it is."""
+        self.waiting, self._add, self.conflict = action, add, None
+        self._controls.keyboard.wait_for_key(self._take)
+
+    def cancel(self):
+        if self.waiting is not None:
+            self._controls.keyboard.wait_for_key(None)
+        self.waiting = self.conflict = None
+
+    def _take(self, key):
+        action, self.waiting = self.waiting, None
+        if key == CANCEL_KEY:
+            self._controls.say("Nothing has changed.")
+        elif self._controls.owner(key, action):
+            self.conflict = (action, key, self._add)
+        else:
+            self._controls.set_key(action, key, self._add)
+
+    def draw(self):
+        self._banner()
+        imgui.begin_disabled(self.waiting is not None)
+        if imgui.begin_child("keys", imgui.ImVec2(0.0, -imgui.get_frame_height_with_spacing()), FLAT):
+            self._table()
+        imgui.end_child()
+        if imgui.button(f"{Icon.REFRESH}  All keys as the program has them"):
+            self.cancel()
+            self._controls.reset_keys()
+        self._ui.items.note("keys:reset")
+        imgui.end_disabled()
+
+    def _banner(self):
+        """One line at the top: what to press, a conflict to decide, or what was done last."""
+        imgui.align_text_to_frame_padding()
+        if self.waiting is not None:
+            imgui.text_colored(_COLORS[ACCENT], f"Press a key for: {ACTIONS[self.waiting]}   (Escape cancels)")
+            self._ui.items.note("keys:prompt")
+        elif self.conflict is not None:
+            self._decide(*self.conflict)
+        else:
+            draw_status(self._controls.status, HINT)
+            self._ui.items.note("keys:status")
+
+    def _decide(self, action, key, add):
+        controls = self._controls
+        label, owner = controls.keyboard.label(key), controls.owner(key, action)
+        imgui.text_colored(_COLORS[WARNING], f"{Icon.WARNING}  {label} already means: {ACTIONS.get(owner, owner)}")
+        self._ui.items.note("keys:conflict")
+        take, leave = f"Use it for: {ACTIONS[action]}", "Leave it"
+        beside(button_width(take), 14.0 * self._ui.scale)
+        if imgui.button(f"{take}##take"):
+            self.conflict = None
+            controls.set_key(action, key, add)
+        self._ui.items.note("keys:take")
+        beside(button_width(leave))
+        if imgui.button(f"{leave}##leave"):
+            self.conflict = None
+            controls.say("Nothing has changed.")
+        self._ui.items.note("keys:leave")
+
+    def _table(self):
+        """Two actions side by side where there is room, so that many are seen at once."""
+        imgui.push_style_var(imgui.StyleVar_.cell_padding.value, imgui.ImVec2(0.25 * imgui.get_font_size(), 0.0))
+        keys = max(imgui.calc_text_size(self._controls.labels(action)).x for action in ACTIONS)
+        change = button_width("Bind") + icons_width(Icon.PLUS, Icon.UNDO)
+        for action in action_rows("actions", keys, change):
+            self._row(action)
+        imgui.pop_style_var()
+
+    def _row(self, action):
+        controls, items = self._controls, self._ui.items
+        imgui.push_id(action)
+        imgui.table_next_column()
+        draw_label(ACTIONS[action])
+        items.note(f"key:{action}:label")
+        imgui.table_next_column()
+        imgui.align_text_to_frame_padding()
+        text, default = controls.labels(action), controls.is_default(action)
+        color = TEXT_DIM if text == NO_KEY else ACCENT
+        color = WARNING if text == NO_KEY and not default else color
+        imgui.text_colored(_COLORS[color], text)
+        items.note(f"key:{action}")
+        imgui.table_next_column()
+        if imgui.button("Bind"):
+            self.listen(action)
+        items.note(f"key:{action}:bind")
+        imgui.same_line()
+        if icon_button(Icon.PLUS, "Another key for the same"):
+            self.listen(action, add=True)
+        items.note(f"key:{action}:add")
+        if not default:
+            imgui.same_line()
+            if icon_button(Icon.UNDO, "The program's own key"):
+                controls.reset_key(action)
+            items.note(f"key:{action}:reset")
+        imgui.pop_id()

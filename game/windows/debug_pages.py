@@ -1,0 +1,141 @@
+"""Pages of plain numbers over the picture: controls and driving aids, driveline, height of the centre of mass.
+
+Each is toggled by a key of its own and shows channels of the vehicle's state as they are after the last tick, so they
+are the numbers of the recording and of the telemetry. A page lists every channel of the vehicle that fits one of its
+patterns, whatever components the vehicle has; the height page adds what no channel has, the height above the ground.
+
+Pages stand side by side; a list longer than the room goes on in further columns, and letters shrink as they must.
+"""
+
+from __future__ import annotations
+
+from fnmatch import fnmatch
+from itertools import product
+
+from imgui_bundle import imgui
+
+from game.toolkit.theme import ACCENT, TEXT, TEXT_DIM
+
+PAGES = {  # action: (title, patterns of channels)
+    "page_aids": (
+        "Controls and aids",
+        ("input.*", "response.*", "autobox.throttle", "autobox.gear", "engine.throttle", "steering_wheel.angle",
+         "brakes.*.torque", "abs.*", "traction_control.*"),
+    ),
+    "page_driveline": (
+        "Driveline",
+        ("engine.omega", "engine.torque", "engine.running", "clutch.normalised", "drivetrain.*", "gearbox.*",
+         "limited_slip.*", "wheel.*.omega", "suspension.*.jounce"),
+    ),
+    "page_height": ("Centre of mass", ("body.position.*", "body.velocity.*", "suspension.*.jounce")),
+}  # fmt: skip
+HEIGHT = "height above the ground"
+GAP = 12.0  # pixels at scale 1 between pages and from the border
+TOP = 70.0  # pixels at scale 1, where they begin
+LETTERS = (15.0, 13.5, 12.0)  # pixels at scale 1, the largest with which all pages fit
+BETWEEN = 14.0  # pixels at scale 1 between name, value and unit
+WIDEST = "-00000.0000"  # room of a value, so that pages keep their place while figures change
+_FLAGS = (
+    imgui.WindowFlags_.no_saved_settings.value
+    | imgui.WindowFlags_.no_focus_on_appearing.value
+    | imgui.WindowFlags_.no_nav.value
+    | imgui.WindowFlags_.no_inputs.value
+    | imgui.WindowFlags_.no_decoration.value
+)
+
+
+class DebugPages:
+    """The pages of a session's first vehicle.
+
+    Args:
+        ui: ImGuiBackend. session: with `vehicle` and `world`.
+    Attributes:
+        open: set of the actions whose pages are shown.
+    """
+
+    def __init__(self, ui, session):
+        self._ui, self._session = ui, session
+        self.open = set()
+        self._vehicle, self._channels = None, {}
+
+    def actions(self):
+        """{action: what its key does}."""
+        return {action: lambda a=action: self.toggle(a) for action in PAGES}
+
+    def toggle(self, action):
+        self.open ^= {action}
+
+    def values(self, action):
+        """[(name, value, unit)] of a page now."""
+        vehicle = self._session.vehicle
+        if vehicle is not self._vehicle:  # another one, or a component was changed
+            self._vehicle = vehicle
+            self._channels = {
+                a: [c for c in vehicle.channels() if any(fnmatch(c.name, p) for p in patterns)]
+                for a, (_, patterns) in PAGES.items()
+            }
+        found = [(c.name, vehicle.read(c.name), c.unit) for c in self._channels[action]]
+        if action == "page_height":
+            x, y, z = vehicle.state["body"]["position"][0].tolist()
+            found.insert(0, (HEIGHT, z - float(self._session.world.ground.height(x, y)), "m"))
+        return found
+
+    def draw(self, area, low):
+        """The open pages within `area` (left, right) in pixels, above the instruments, which begin at `low`."""
+        shown = [(action, self.values(action)) for action in PAGES if action in self.open]
+        if not shown:
+            return
+        scale = self._ui.scale
+        letters, x, pages = self._arranged(shown, area, low)
+        imgui.push_font(self._ui.fonts.text, letters)
+        for page in pages:
+            self._ui.items.put(page.action, page.draw(x, TOP * scale))
+            x += page.width + GAP * scale
+        imgui.pop_font()
+
+    def _arranged(self, shown, area, low):
+        """(letters, left end, pages) that fit, rather over instruments and panels than outside of the picture."""
+        scale, (width, height) = self._ui.scale, self._ui.size
+        for (left, right, bottom), letters in product(((*area, low), (*area, height), (0.0, width, height)), LETTERS):
+            imgui.push_font(self._ui.fonts.text, letters)
+            pages = [_Page(action, values, bottom - (TOP + GAP) * scale, scale) for action, values in shown]
+            imgui.pop_font()
+            left += GAP * scale
+            if left + sum(page.width + GAP * scale for page in pages) <= right:
+                break
+        return letters, left, pages
+
+
+class _Page:
+    """One page in the present font, at most `height` pixels high."""
+
+    def __init__(self, action, values, height, scale):
+        self.action = action
+        style = imgui.get_style()
+        self._texts = [(name, f"{value:d}" if isinstance(value, int) else f"{value:.4f}", "" if unit == "1" else unit)
+                       for name, value, unit in values]  # fmt: skip
+        self._line = imgui.get_text_line_height_with_spacing()
+        self._rows = max(1, int((height - 2.0 * style.window_padding.y) // self._line) - 1)  # the first is the title
+        self._columns = max(1, -(-len(self._texts) // self._rows))
+        self._rows = -(-len(self._texts) // self._columns)
+        name, unit = (max((imgui.calc_text_size(texts[k]).x for texts in self._texts), default=0.0) for k in (0, 2))
+        self._steps = (name + BETWEEN * scale, imgui.calc_text_size(WIDEST).x + BETWEEN * scale, unit + BETWEEN * scale)
+        self.width = self._columns * sum(self._steps) - BETWEEN * scale + 2.0 * style.window_padding.x
+        self.height = (self._rows + 1) * self._line - style.item_spacing.y + 2.0 * style.window_padding.y
+
+    def draw(self, x, y):
+        """Its window at a place; (left, top, right, bottom) of it."""
+        imgui.set_next_window_pos(imgui.ImVec2(x, y), imgui.Cond_.always.value)
+        imgui.set_next_window_size(imgui.ImVec2(self.width, self.height), imgui.Cond_.always.value)
+        imgui.begin(f"{PAGES[self.action][0]}###{self.action}", None, _FLAGS)
+        imgui.text_colored(imgui.ImVec4(*ACCENT), PAGES[self.action][0])
+        start = imgui.get_cursor_pos()
+        for number, texts in enumerate(self._texts):
+            column, row = divmod(number, self._rows)
+            left = start.x + column * sum(self._steps)
+            for text, step, color in zip(texts, self._steps, (TEXT_DIM, TEXT, TEXT_DIM), strict=True):
+                imgui.set_cursor_pos(imgui.ImVec2(left, start.y + row * self._line))
+                imgui.text_colored(imgui.ImVec4(*color), text)
+                left += step
+        imgui.end()
+        return x, y, x + self.width, y + self.height

@@ -1,0 +1,78 @@
+"""The window of the debug drawing: a switch for each layer in its colour, and how long forces are drawn."""
+
+from __future__ import annotations
+
+from imgui_bundle import imgui
+
+from game.debug.layers import LAYERS
+from game.toolkit.theme import TEXT_DIM
+
+PER_KILO = 1000.0  # scales are metres per newton, shown per kN
+FORCES = 0.002, 1.0  # m per kN
+IMPULSES = 0.1, 100.0  # m per kN s
+LEFT, TOP = 16.0, 120.0  # pixels at scale 1, where it opens
+SLIDER = 130.0  # pixels wide at scale 1
+_FLAGS = imgui.WindowFlags_.always_auto_resize.value | imgui.WindowFlags_.no_focus_on_appearing.value
+_LOGARITHMIC = imgui.SliderFlags_.logarithmic.value
+
+
+class DebugWindow:
+    """Args: ui: ImGuiBackend. drawing: game.debug.drawing.DebugDrawing.
+
+    Attributes:
+        drawing: DebugDrawing. open.
+    """
+
+    def __init__(self, ui, drawing):
+        self._ui, self.drawing = ui, drawing
+        self.open = False
+
+    def actions(self):
+        """{action: what its key does}."""
+        return {"debug_lines": self.drawing.toggle, "debug_window": self.toggle}
+
+    def toggle(self):
+        """Open or close; what is chosen in it is to be seen at once."""
+        self.open = not self.open
+        self.drawing.on = self.drawing.on or self.open
+
+    def draw(self, left):
+        """The window, if it is open, first at `left` (pixels)."""
+        if not self.open:
+            return
+        scale, drawing = self._ui.scale, self.drawing
+        imgui.set_next_window_pos(imgui.ImVec2(left + LEFT * scale, TOP * scale), imgui.Cond_.appearing.value)
+        _, self.open = imgui.begin("Debug drawing###debug_drawing", True, _FLAGS)
+        drawing.on = self._box("on", "Drawn", drawing.on)
+        imgui.separator()
+        imgui.begin_disabled(not drawing.on)
+        for name, layer in LAYERS.items():
+            imgui.push_style_color(imgui.Col_.check_mark.value, imgui.ImVec4(*layer.colour[:3], 1.0))
+            drawing.layers[name] = self._box(name, layer.label, drawing.layers[name])
+            imgui.pop_style_color()
+        for label, value in (("All", True), ("None", False)):
+            if imgui.button(label):
+                drawing.layers = dict.fromkeys(LAYERS, value)
+            self._ui.items.note(f"debug:{label.lower()}")
+            imgui.same_line()
+        imgui.new_line()
+        imgui.separator()
+        scales = drawing.scales
+        scales.force = self._slider("force", "m per kN", scales.force, FORCES)
+        scales.impulse = self._slider("impulse", "m per kN s", scales.impulse, IMPULSES)
+        imgui.end_disabled()
+        imgui.end()
+
+    def _box(self, name, label, value):
+        _, value = imgui.checkbox(f"{label}##{name}", value)
+        self._ui.items.note(f"debug:{name}")
+        return value
+
+    def _slider(self, name, unit, value, limits):
+        """A length per newton (or newton second), shown per thousand of them."""
+        imgui.set_next_item_width(SLIDER * self._ui.scale)
+        _, shown = imgui.slider_float(f"##{name}", value * PER_KILO, *limits, "%.2f", _LOGARITHMIC)
+        self._ui.items.note(f"debug:{name}")
+        imgui.same_line()
+        imgui.text_colored(imgui.ImVec4(*TEXT_DIM), unit)
+        return shown / PER_KILO

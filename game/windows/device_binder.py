@@ -1,0 +1,250 @@
+"""Press-to-bind and measuring on one plugged-in device, frame by frame, without any drawing.
+
+While one of them runs, and after a button was found until it is let go, the device has a profile without axes and
+buttons: whatever is moved or pressed on it does not reach the car. Pulling the device out ends it; so does time.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from game.controls.bindings import ACTIONS, ANALOG_NAMES, TWO_SIDED
+from game.controls.calibration import CHOSEN, END_MARGIN, Capture
+from game.toolkit.theme import ACCENT, WARNING
+
+TIMEOUT = 15.0  # s for one press-to-bind: reaching for a pedal takes a few
+RANGE_EDGE = 0.1  # of raw -1..1; what two halves of a stick may share around its centre
+MEASURE_TIMEOUT = 30.0  # s; a wheel of 900 degrees is turned end to end and back
+
+
+def axis_number(device, axis):
+    """The number of an axis given by number or SDL's gamepad name; None if this device has no such axis."""
+    if not isinstance(axis, int):
+        element = device.gamepad_mapping.get(axis, "").strip("+-~")
+        axis = int(element[1:]) if element[:1] == "a" else None
+    return axis if axis is not None and axis < device.axis_count else None
+
+
+class _OneDevice:
+    """What Capture sees of all devices: one of them, or its buttons alone."""
+
+    def __init__(self, devices, device, buttons_only):
+        self._devices, self._device = devices, device
+        self._shown = _Buttons(device) if buttons_only else device
+
+    @property
+    def devices(self):
+        instance = self._device.instance_id
+        return {instance: self._shown} if instance in self._devices.devices else {}
+
+    @property
+    def events(self):
+        return self._devices.events
+
+    @property
+    def button_down_event(self):
+        return self._devices.button_down_event
+
+
+class _Buttons:
+    def __init__(self, device):
+        self.instance_id = device.instance_id
+
+    @staticmethod
+    def raw_axes():
+        return []
+
+
+class Search:
+    """Finds the axis or button a person moves on one device."""
+
+    def __init__(self, devices, device, action, buttons_only, clock):
+        self.device, self.action = device, action
+        self._buttons_only = buttons_only
+        self.capture = Capture(_OneDevice(devices, device, buttons_only), action, TIMEOUT, clock)
+        self.timeout = TIMEOUT
+
+    @property
+    def prompt(self):
+        return "Press a button" if self._buttons_only else self.capture.prompt
+
+    @property
+    def seconds_left(self):
+        return max(0.0, self.capture.end - self.capture.clock())
+
+    @property
+    def expired(self):
+        return self.capture.expired
+
+    def update(self):
+        return self.capture.update()
+
+
+class Measurement:
+    """Notes the ends a bound axis reaches. An axis never reported yet does not count: SDL then says 0."""
+
+    prompt = "Move it slowly to both ends, let go, then press Done"
+    timeout = MEASURE_TIMEOUT
+
+    def __init__(self, device, action, axis, clock):
+        self.device, self.action, self.axis = device, action, axis
+        self._clock, self._end = clock, clock() + MEASURE_TIMEOUT
+        self.low = self.high = None
+
+    @property
+    def seconds_left(self):
+        return max(0.0, self._end - self._clock())
+
+    @property
+    def expired(self):
+        return self.seconds_left <= 0.0
+
+    def update(self):
+        if self.device.moved[self.axis]:
+            value = self.device.raw_axis(self.axis)
+            self.low = value if self.low is None else min(self.low, value)
+            self.high = value if self.high is None else max(self.high, value)
+
+    def applied(self, binding, shared):
+        """The binding with the range seen, or None if too little was moved.
+
+        What has two sides keeps its centre where the axis is now. A pedal on half of an axis that also does something
+        else (`shared`) keeps the end at which it rests.
+        """
+        if self.low is None:
+            return None
+        low, high = self.low, self.high
+        if self.action in TWO_SIDED:
+            rest = self.device.raw_axis(self.axis)
+            side = min(high - rest, rest - low)
+            low, high = rest - side, rest + side
+        elif shared:
+            low, high = (low, binding.maximum) if binding.inverted else (binding.minimum, high)
+        if high - low < CHOSEN:
+            return None
+        margin = END_MARGIN * (high - low)
+        return replace(binding, minimum=round(max(low + margin, -1.0), 4), maximum=round(min(high - margin, 1.0), 4))
+
+
+class DeviceBinder:
+    """Runs one Search or Measurement at a time; call `update()` once per frame after `Devices.poll()`.
+
+    Attributes:
+        job: what runs now, or None.
+    """
+
+    def __init__(self, controls, clock=time.monotonic):
+        self.controls, self.clock = controls, clock
+        self.job = None
+        self._silenced = None  # (device, its profile)
+        self._until = None  # button whose release ends the silence
+
+    def profile(self, device):
+        """What the device means, also while it is silenced."""
+        return self._silenced[1] if self._silenced and self._silenced[0] is device else device.profile
+
+    def listen(self, device, action, buttons_only=False):
+        """Bind an action to whatever axis or button is moved next."""
+        self.cancel()
+        self._silence(device)
+        self.job = Search(self.controls.devices, device, action, buttons_only, self.clock)
+
+    def measure(self, device, action):
+        """Find the range of the axis an action is bound to."""
+        self.cancel()
+        axis = axis_number(device, device.profile.axes[action].axis)
+        self._silence(device)
+        self.job = Measurement(device, action, axis, self.clock)
+
+    def cancel(self):
+        """Leave everything as it is."""
+        self.job = None
+        self._restore()
+
+    def finish(self):
+        """Take the range measured so far."""
+        job, device = self.job, self.job.device
+        self.cancel()
+        axes = device.profile.axes
+        binding = axes[job.action]
+        found = job.applied(binding, shared=bool(_also_on(device, job.action, job.axis)))
+        if found is None:
+            self.controls.say("It was moved too little to be measured; nothing has changed.", WARNING)
+        else:
+            self.controls.set_axis(device, job.action, found)
+            self._tell(job, found)
+
+    def update(self):
+        """Go on with what runs."""
+        if self._silenced and self._silenced[0].instance_id not in self.controls.devices.devices:
+            self.controls.say(f"{self._silenced[0].name} was unplugged; nothing has changed.", WARNING)
+            self.job = self._silenced = self._until = None
+        elif self._until is not None:
+            if not _is_down(self._silenced[0], self._until):
+                self._restore()
+        elif self.job is not None:
+            found = self.job.update()
+            if found is not None:
+                self._bind(found)
+            elif self.job.expired:
+                self.cancel()
+                self.controls.say("Nothing was found in time; nothing has changed.", WARNING)
+
+    def _bind(self, found):
+        job, device = self.job, self.job.device
+        self.cancel()
+        if found.axis is not None:
+            axes = device.profile.axes
+            lost = [a for a in _also_on(device, job.action, found.axis.axis) if _overlap(axes[a], found.axis)]
+            self.controls.set_axis(device, job.action, found.axis, taken_from=lost)
+            self._tell(job, found.axis, lost)
+            return
+        lost = self.controls.set_button(device, job.action, found.button)
+        taken = f"   (no longer: {', '.join(ACTIONS[action] for action in lost)})" if lost else ""
+        self.controls.say(f"{ACTIONS[job.action]}: {button_text(found.button)}{taken}", ACCENT)
+        self._silence(device)
+        self._until = found.button
+
+    def _tell(self, job, binding, lost=()):
+        number = axis_number(job.device, binding.axis)
+        direction = "inverted" if binding.inverted else "not inverted"
+        ends = f"{binding.minimum:+.2f} to {binding.maximum:+.2f}"
+        taken = f"   (no longer: {', '.join(lost)})" if lost else ""
+        self.controls.say(f"{ANALOG_NAMES[job.action]}: axis {number}, {direction}, range {ends}{taken}", ACCENT)
+
+    def _silence(self, device):
+        self._silenced = (device, device.profile)
+        device.set_profile(replace(device.profile, axes={}, buttons={}))
+
+    def _restore(self):
+        if self._silenced:
+            device, profile = self._silenced
+            device.set_profile(profile)
+            device.new_presses()  # what is held at this moment is not a press
+        self._silenced = self._until = None
+
+
+def _also_on(device, action, number):
+    """Other actions bound to the axis of this number."""
+    axes = device.profile.axes
+    return [other for other, b in axes.items() if other != action and axis_number(device, b.axis) == number]
+
+
+def _overlap(first, second):
+    """Whether more than an edge of the two ranges is the same: halves of a stick are two controls."""
+    return min(first.maximum, second.maximum) - max(first.minimum, second.minimum) > RANGE_EDGE
+
+
+def button_text(source):
+    """A button in words: its number, a gamepad's name for it, or a direction of a hat."""
+    if isinstance(source, int):
+        return f"button {source}"
+    return source.replace(".", " ") if source.startswith("hat") else source
+
+
+def _is_down(device, button):
+    if isinstance(button, int):
+        return bool(device.joystick.get_button(button))
+    hat = int(button.removeprefix("hat").partition(".")[0])
+    return any(device.joystick.get_hat(hat))

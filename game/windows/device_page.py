@@ -1,0 +1,331 @@
+"""The page of one gamepad or wheel: what it reports now, and what its axes and buttons mean."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from imgui_bundle import imgui
+
+from game.controls.bindings import ACTIONS, ANALOG, ANALOG_NAMES, TWO_SIDED
+from game.controls.device import HAT_DIRECTIONS
+from game.toolkit.flow import beside, button_width
+from game.toolkit.labels import action_rows, draw_label, draw_status, hover, icon_button, icons_width
+from game.toolkit.navigation import FLAT
+from game.toolkit.theme import ACCENT, TEXT, TEXT_DIM, Icon, color_u32
+from game.windows.device_binder import Measurement, axis_number, button_text
+
+SMALLEST_RANGE = 0.05  # of -1..1; the two ends of a range may not meet
+DEAD_ZONE_ENDS, CURVE_ENDS = (0.0, 0.9), (0.2, 5.0)  # as the file allows
+SHAKE, SHAKE_SECONDS = 0.7, 0.6  # of full strength; s
+BOUND_TO = 6.0  # letters' heights of an axis's or button's name
+HINT = "Click Bind, then move the axis or press the button; the car does not feel it meanwhile."
+AXIS_COLUMNS = (  # (heading, width in letters' heights, 0 what remains; explanation)
+    ("", 7.4, ""),
+    ("Bound to", 0.0, ""),
+    ("Now", 5.5, "What the car gets: steering and thrust levers -1 to 1, pedals 0 to 1"),
+    ("Inverted", 4.2, "The value falls while pressing, or while turning right"),
+    ("Dead zone", 5.6, "Share of the travel without effect: at rest, for steering and thrust levers around the centre"),
+    ("Range", 9.6, "Raw values at both ends of the travel"),
+    ("Curve", 5.2, "1 is straight; larger is finer near rest"),
+    ("", 6.2, ""),
+)
+_COLORS = {color: imgui.ImVec4(*color) for color in (ACCENT, TEXT_DIM)}
+_FIXED = imgui.TableColumnFlags_.width_fixed.value
+_STRETCH = imgui.TableColumnFlags_.width_stretch.value
+_TABLE = imgui.TableFlags_.row_bg.value | imgui.TableFlags_.pad_outer_x.value
+_GROUND, _TRACK, _BAR = color_u32(TEXT, 0.08), color_u32(TEXT, 0.30), color_u32(ACCENT, 0.85)
+_LETTER = color_u32(TEXT)
+
+
+class DevicePage:
+    """Draws one device; the same object serves all of them, one at a time."""
+
+    def __init__(self, ui, controls, binder):
+        self._ui, self._controls, self._binder = ui, controls, binder
+        self._rumbles = {}  # instance id -> whether it can shake
+
+    def draw(self, device):
+        self._banner(device)
+        imgui.begin_disabled(self._binder.job is not None)
+        self._heading(device)
+        imgui.end_disabled()
+        style = imgui.get_style()
+        least = sum(_axis_widths()) + 2.0 * style.cell_padding.x * (len(AXIS_COLUMNS) + 1)
+        room = imgui.get_content_region_avail().x - style.scrollbar_size
+        imgui.set_next_window_content_size(imgui.ImVec2(max(least, room), 0.0))
+        if imgui.begin_child("device", imgui.ImVec2(0.0, 0.0), FLAT, imgui.WindowFlags_.horizontal_scrollbar.value):
+            self._live(device)
+            imgui.begin_disabled(self._binder.job is not None)
+            self._axes(device)
+            self._buttons(device)
+            imgui.end_disabled()
+        imgui.end_child()
+
+    # ---- what is asked of the person
+
+    def _banner(self, device):
+        job = self._binder.job
+        imgui.align_text_to_frame_padding()
+        if job is None or job.device is not device:
+            draw_status(self._controls.status, HINT)
+            self._ui.items.note("device:status")
+            return
+        name = ANALOG_NAMES.get(job.action) or ACTIONS[job.action]
+        imgui.text_colored(_COLORS[ACCENT], f"{name}: {job.prompt}")
+        self._ui.items.note("device:prompt")
+        size = imgui.ImVec2(imgui.get_font_size() * 7.0, imgui.get_frame_height())
+        beside(size.x, 14.0 * self._ui.scale)
+        imgui.progress_bar(job.seconds_left / job.timeout, size, f"{job.seconds_left:.0f} s")
+        if isinstance(job, Measurement):
+            seen = "nothing yet" if job.low is None else f"{job.low:+.2f} to {job.high:+.2f}"
+            beside(imgui.calc_text_size(f"seen: {seen}").x)
+            imgui.text_unformatted(f"seen: {seen}")
+            beside(button_width("Done"))
+            if imgui.button("Done"):
+                self._binder.finish()
+            self._ui.items.note("device:done")
+        beside(button_width("Cancel"))
+        if imgui.button("Cancel"):
+            self._binder.cancel()
+            self._controls.say("Nothing has changed.")
+        self._ui.items.note("device:cancel")
+
+    def _heading(self, device):
+        profile = self._binder.profile(device)
+        own = ", with changes of yours" if self._controls.is_own(device) else ""
+        imgui.align_text_to_frame_padding()
+        draw_status((f"Used as {profile.kind}: {profile.name}{own}   [{device.id}]", TEXT_DIM))
+        changed, on = imgui.checkbox("Brake engages reverse at rest", profile.brake_reverses)
+        self._ui.items.note("device:brake_reverses")
+        if changed:
+            self._controls.set_brake_reverses(device, on)
+        hover("For triggers of a pad. On the brake of a wheel a foot rests at every stop.")
+        if self._can_shake(device):
+            beside(button_width("Test rumble"), 14.0 * self._ui.scale)
+            if imgui.button("Test rumble"):
+                device.rumble(SHAKE, SHAKE, SHAKE_SECONDS)
+            self._ui.items.note("device:rumble")
+        reset = f"{Icon.REFRESH}  Reset this device"
+        beside(button_width(reset), 14.0 * self._ui.scale)
+        if imgui.button(reset):
+            self._controls.reset_device(device)
+        self._ui.items.note("device:reset")
+
+    def _can_shake(self, device):
+        """Asked once, with a strength of nothing."""
+        if device.instance_id not in self._rumbles:
+            self._rumbles[device.instance_id] = device.rumble(0.0, 0.0, 0.0)
+        return self._rumbles[device.instance_id]
+
+    # ---- what it reports
+
+    def _live(self, device):
+        imgui.separator_text("What it reports")
+        columns = min(4, max(1, device.axis_count))
+        if device.axis_count and imgui.begin_table("live", columns):
+            for axis in range(device.axis_count):
+                imgui.table_next_column()
+                imgui.align_text_to_frame_padding()
+                imgui.text_colored(_COLORS[TEXT_DIM], f"{axis}")
+                imgui.same_line(imgui.get_font_size() * 1.5)
+                value = device.raw_axis(axis)
+                text = f"{value:+.2f}" if device.moved[axis] else f"{value:+.2f} not moved yet"
+                self._bar(value, -1.0, text, imgui.get_content_region_avail().x)
+                self._ui.items.note(f"device:live:{axis}")
+            imgui.end_table()
+        self._chips(device)
+
+    def _bar(self, value, low, text, width):
+        """A bar from `low` (-1: from the centre) to 1 with its number on it."""
+        place, height = imgui.get_cursor_screen_pos(), imgui.get_frame_height()
+        draw, style = imgui.get_window_draw_list(), imgui.get_style()
+        right, bottom = place.x + width, place.y + height
+        draw.add_rect_filled(place, imgui.ImVec2(right, bottom), _GROUND, style.frame_rounding)
+        origin, end = (place.x + width * (x - low) / (1.0 - low) for x in (0.0, value))
+        inset = 2.0 * self._ui.scale
+        if abs(end - origin) >= 1.0:
+            first, last = min(origin, end), max(origin, end)
+            draw.add_rect_filled(imgui.ImVec2(first, place.y + inset), imgui.ImVec2(last, bottom - inset), _BAR)
+        if low < 0.0:
+            draw.add_line(imgui.ImVec2(origin, place.y), imgui.ImVec2(origin, bottom), _TRACK)
+        letters = imgui.ImVec2(place.x + style.frame_padding.x, place.y + style.frame_padding.y)
+        draw.add_text(letters, _LETTER, text)
+        imgui.dummy(imgui.ImVec2(width, height))
+
+    def _chips(self, device):
+        """Every button and hat, lit while pressed."""
+        joystick = device.joystick
+        states = [(f"{n}", bool(joystick.get_button(n))) for n in range(device.button_count)]
+        for hat in range(device.hat_count):
+            now, name = joystick.get_hat(hat), f"hat{hat} " if device.hat_count > 1 else ""
+            states += [(name + way, now[part] == sign) for way, (part, sign) in HAT_DIRECTIONS.items()]
+        draw, style, gap = imgui.get_window_draw_list(), imgui.get_style(), 4.0 * self._ui.scale
+        end = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
+        height = imgui.get_text_line_height() + gap
+        for i, (text, down) in enumerate(states):
+            letters = imgui.calc_text_size(text).x
+            width = max(letters + 2.0 * gap, 1.6 * height)
+            if i and imgui.get_item_rect_max().x + gap + width < end:
+                imgui.same_line(0.0, gap)
+            place = imgui.get_cursor_screen_pos()
+            corner = imgui.ImVec2(place.x + width, place.y + height)
+            draw.add_rect_filled(place, corner, _BAR if down else _GROUND, style.frame_rounding)
+            draw.add_text(imgui.ImVec2(place.x + (width - letters) / 2.0, place.y + gap / 2.0), _LETTER, text)
+            imgui.dummy(imgui.ImVec2(width, height))
+            self._ui.items.note(f"device:chip:{text}")
+
+    # ---- what it means
+
+    def _axes(self, device):
+        imgui.separator_text("Steering, pedals and levers")
+        if not imgui.begin_table("axes", len(AXIS_COLUMNS), _TABLE):
+            return
+        for i, width in enumerate(_axis_widths()):
+            imgui.table_setup_column(f"{i}", _FIXED if AXIS_COLUMNS[i][1] else _STRETCH, width)
+        imgui.table_next_row()
+        for heading, _, explanation in AXIS_COLUMNS:
+            imgui.table_next_column()
+            imgui.text_colored(_COLORS[TEXT_DIM], heading)
+            if explanation:
+                hover(explanation)
+        for action in ANALOG:
+            imgui.push_id(action)
+            imgui.table_next_row()
+            self._axis_row(device, action)
+            imgui.pop_id()
+        imgui.end_table()
+
+    def _axis_row(self, device, action):
+        profile = self._binder.profile(device)
+        binding, buttons = profile.axes.get(action), profile.buttons.get(action, ())
+        imgui.table_next_column()
+        draw_label(ANALOG_NAMES[action])
+        self._ui.items.note(f"axis:{action}:label")
+        imgui.table_next_column()
+        if imgui.button("Bind"):
+            self._binder.listen(device, action)
+        self._ui.items.note(f"axis:{action}:bind")
+        imgui.same_line()
+        number = axis_number(device, binding.axis) if binding else None
+        sources = ([f"axis {number}"] if number is not None else []) + [button_text(b) for b in buttons]
+        draw_label(", ".join(sources) or "-")
+        imgui.table_next_column()
+        if number is None:
+            for _ in range(5):
+                imgui.table_next_column()
+        else:
+            self._axis_settings(device, action, binding, number)
+        if sources:
+            if number is None:
+                imgui.dummy(imgui.ImVec2(button_width("Measure"), 1.0))
+            imgui.same_line()
+            if icon_button(Icon.TRASH, "Nothing on this device"):
+                self._controls.clear(device, action)
+            self._ui.items.note(f"axis:{action}:clear")
+
+    def _axis_settings(self, device, action, binding, number):
+        raw, two_sided = device.raw_axis(number), action in TWO_SIDED
+        value = binding.two_sided(raw) if two_sided else binding.pedal(raw) * device.moved[number]
+        self._bar(value, -1.0 if two_sided else 0.0, f"{value:.2f}", imgui.get_content_region_avail().x)
+        self._ui.items.note(f"axis:{action}:now")
+        edit = _AxisEdit(self._ui, self._controls, device, action, binding)
+        imgui.table_next_column()
+        edit.inverted()
+        imgui.table_next_column()
+        edit.dead_zone()
+        imgui.table_next_column()
+        edit.ends()
+        imgui.table_next_column()
+        edit.curve()
+        imgui.table_next_column()
+        if imgui.button("Measure"):
+            self._binder.measure(device, action)
+        self._ui.items.note(f"axis:{action}:measure")
+        hover("Find the range by moving to both ends")
+
+    def _buttons(self, device):
+        imgui.separator_text("Buttons")
+        texts = [self._button_sources(device, action) for action in ACTIONS]
+        sources = max(imgui.calc_text_size(text).x for text in texts)
+        for action in action_rows("buttons", sources, button_width("Bind") + icons_width(Icon.TRASH)):
+            self._button_row(device, action)
+
+    def _button_sources(self, device, action):
+        return ", ".join(button_text(b) for b in self._binder.profile(device).buttons.get(action, ())) or "-"
+
+    def _button_row(self, device, action):
+        sources = self._binder.profile(device).buttons.get(action, ())
+        imgui.push_id(action)
+        imgui.table_next_column()
+        draw_label(ACTIONS[action])
+        self._ui.items.note(f"button:{action}:label")
+        imgui.table_next_column()
+        imgui.align_text_to_frame_padding()
+        imgui.text_colored(_COLORS[ACCENT if sources else TEXT_DIM], self._button_sources(device, action))
+        self._ui.items.note(f"button:{action}")
+        imgui.table_next_column()
+        if imgui.button("Bind"):
+            self._binder.listen(device, action, buttons_only=True)
+        self._ui.items.note(f"button:{action}:bind")
+        if sources:
+            imgui.same_line()
+            if icon_button(Icon.TRASH, "No button on this device"):
+                self._controls.clear_buttons(device, action)
+            self._ui.items.note(f"button:{action}:clear")
+        imgui.pop_id()
+
+
+def _axis_widths():
+    """Pixels of each column of axes, at least those of its texts; of the one that stretches, the least."""
+    font = imgui.get_font_size()
+    widths = [max(width * font, imgui.calc_text_size(heading).x) for heading, width, _ in AXIS_COLUMNS]
+    widths[0] = max(imgui.calc_text_size(ANALOG_NAMES[action]).x for action in ANALOG)
+    widths[1] = button_width("Bind") + BOUND_TO * font
+    widths[-1] = button_width("Measure") + icons_width(Icon.TRASH)
+    return widths
+
+
+class _AxisEdit:
+    """The widgets of one bound axis. They act while dragged and are written to the file when let go."""
+
+    def __init__(self, ui, controls, device, action, binding):
+        self._ui, self._controls = ui, controls
+        self._device, self._action, self._binding = device, action, binding
+
+    def inverted(self):
+        changed, ticked = imgui.checkbox("##inverted", self._binding.inverted)
+        self._settle("inverted", changed, {"inverted": ticked}, save=changed)
+
+    def dead_zone(self):
+        changed, percent = self._slider("dead_zone", self._binding.dead_zone * 100.0, *DEAD_ZONE_ENDS, 100.0, "%.0f %%")
+        self._settle("dead_zone", changed, {"dead_zone": round(min(max(percent / 100.0, 0.0), 0.9), 4)})
+
+    def curve(self):
+        changed, curve = self._slider("curve", self._binding.curve, *CURVE_ENDS, 1.0, "%.2f")
+        self._settle("curve", changed, {"curve": round(min(max(curve, CURVE_ENDS[0]), CURVE_ENDS[1]), 3)})
+
+    def ends(self):
+        gap = imgui.get_style().item_inner_spacing.x
+        width = (imgui.get_content_region_avail().x - gap) / 2.0
+        low, high = self._binding.minimum, self._binding.maximum
+        imgui.set_next_item_width(width)
+        changed, new = imgui.drag_float("##minimum", low, 0.005, -1.0, high - SMALLEST_RANGE, "%.2f")
+        new = min(max(new, -1.0), high - SMALLEST_RANGE)
+        self._settle("minimum", changed, {"minimum": round(new, 4)})
+        imgui.same_line(0.0, gap)
+        imgui.set_next_item_width(width)
+        changed, new = imgui.drag_float("##maximum", high, 0.005, low + SMALLEST_RANGE, 1.0, "%.2f")
+        new = max(min(new, 1.0), low + SMALLEST_RANGE)
+        self._settle("maximum", changed, {"maximum": round(new, 4)})
+
+    @staticmethod
+    def _slider(name, value, low, high, factor, text):
+        imgui.set_next_item_width(-1.0)
+        return imgui.slider_float(f"##{name}", value, low * factor, high * factor, text)
+
+    def _settle(self, name, changed, values, save=False):
+        self._ui.items.note(f"axis:{self._action}:{name}")
+        if changed:
+            self._controls.set_axis(self._device, self._action, replace(self._binding, **values), save=save)
+        elif imgui.is_item_deactivated_after_edit():
+            self._controls.save()

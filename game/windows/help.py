@@ -1,0 +1,152 @@
+"""The list of keys: groups under headings, in as many columns as the picture has room for.
+
+Columns and letters are chosen so that all is seen at once; where even small letters do not fit, it scrolls.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+from imgui_bundle import imgui
+
+from game.toolkit.theme import ACCENT, OPAQUE
+
+LETTERS = (16.0, 15.0, 14.0, 13.0)  # pixels at scale 1, the largest that fits; below, letters are hard to read
+MOST_COLUMNS = 4
+BETWEEN, INSET = 30.0, 14.0  # pixels at scale 1 between columns, and between a key and its words
+LINES = (4.0, 1.0)  # pixels at scale 1 between rows, the most that fits
+BREAK = 6.0  # pixels at scale 1 before a heading
+PADDING = 22.0, 16.0  # pixels at scale 1 within the border
+MARGIN = 6.0  # pixels at scale 1 around the list
+STILL = (
+    imgui.WindowFlags_.no_title_bar.value
+    | imgui.WindowFlags_.no_resize.value
+    | imgui.WindowFlags_.no_move.value
+    | imgui.WindowFlags_.no_collapse.value
+    | imgui.WindowFlags_.no_saved_settings.value
+)
+_ALWAYS = imgui.Cond_.always.value
+
+
+def grouped(groups, rows):
+    """[(key, text)] under headings ("", heading); groups: {heading: actions}, rows: {action: (key, text)}, of which
+    some may be missing. A group without rows has no heading."""
+    found = []
+    for heading, actions in groups.items():
+        known = [rows[action] for action in actions if action in rows]
+        found += [("", heading), *known] if known else []
+    return found
+
+
+def key_columns(keys, count):
+    """(key, text) pairs split into at most `count` columns of about one length, headings at the top of theirs."""
+    sections = []
+    for pair in keys:
+        if not pair[0] or not sections:
+            sections.append([])
+        sections[-1].append(pair)
+    if len(sections) == 1:
+        step = -(-len(keys) // count)
+        return [keys[i : i + step] for i in range(0, len(keys), step)]
+    columns, enough = [[]], len(keys) / count
+    for section in sections:
+        if columns[-1] and len(columns[-1]) + len(section) / 2.0 > enough and len(columns) < count:
+            columns.append([])
+        columns[-1] += section
+    return columns
+
+
+def draw_keys(columns, ui):
+    """Columns of (key, text) side by side in the present font; a pair without key is a heading."""
+    for i, column in enumerate(columns):
+        if i:
+            imgui.same_line(0.0, BETWEEN * ui.scale)
+        imgui.begin_group()
+        inset = _inset(column, ui.scale)
+        for row, (key, text) in enumerate(column):
+            if not key:
+                if row:
+                    imgui.dummy(imgui.ImVec2(1.0, BREAK * ui.scale))
+                imgui.push_font(ui.fonts.bold, 0.0)
+                imgui.text_unformatted(text)
+                imgui.pop_font()
+            else:
+                imgui.text_colored(imgui.ImVec4(*ACCENT), key)
+                imgui.same_line(inset)
+                imgui.text_unformatted(text)
+            ui.items.note(f"help:{text}")
+        imgui.end_group()
+
+
+def _inset(column, scale):
+    return INSET * scale + max((imgui.calc_text_size(key).x for key, _ in column if key), default=0.0)
+
+
+def keys_size(columns, line, scale):
+    """(width, height) in pixels of what `draw_keys` draws in the present font, with `line` pixels between rows."""
+    wide = sum(_inset(column, scale) + max(imgui.calc_text_size(text).x for _, text in column) for column in columns)
+    row = imgui.get_text_line_height() + line
+    tall = max(row * len(column) + (BREAK * scale + line) * sum(not key for key, _ in column[1:])
+               for column in columns)  # fmt: skip
+    return wide + BETWEEN * scale * (len(columns) - 1), tall
+
+
+class HelpOverlay:
+    """The list of keys. `keys` are (key, text); ("", text) is a heading.
+
+    Attributes:
+        open, keys.
+    """
+
+    def __init__(self, ui, keys):
+        self.open = False
+        self.keys = list(keys)
+        self._ui = ui
+
+    def toggle(self):
+        self.open = not self.open
+
+    def draw(self):
+        if not self.open:
+            return
+        scale, size = self._ui.scale, self._ui.size
+        room = [extent - 2.0 * MARGIN * scale for extent in size]
+        letters, line, columns, (wide, tall) = self._arranged(room)
+        imgui.push_style_var(imgui.StyleVar_.item_spacing.value, imgui.ImVec2(line, line))
+        imgui.push_style_var(imgui.StyleVar_.window_padding.value, imgui.ImVec2(*(p * scale for p in PADDING)))
+        imgui.set_next_window_pos(imgui.ImVec2(size[0] / 2.0, size[1] / 2.0), _ALWAYS, imgui.ImVec2(0.5, 0.5))
+        imgui.set_next_window_size(imgui.ImVec2(min(wide, room[0]), min(tall, room[1])), _ALWAYS)
+        scrolls = wide > room[0] or tall > room[1]
+        inputs = imgui.WindowFlags_.horizontal_scrollbar if scrolls else imgui.WindowFlags_.no_inputs
+        imgui.set_next_window_bg_alpha(OPAQUE)
+        imgui.begin("Keys###help", None, STILL | inputs.value)
+        imgui.push_font(self._ui.fonts.text, letters)
+        draw_keys(columns, self._ui)
+        imgui.pop_font()
+        place, extent = imgui.get_window_pos(), imgui.get_window_size()
+        self._ui.items.put("help", (place.x, place.y, place.x + extent.x, place.y + extent.y))
+        imgui.end()
+        imgui.pop_style_var(2)
+
+    def _arranged(self, room):
+        """(letters, pixels between rows, columns, (width, height) with the border) that fit into the room, the largest
+        letters first, then airy rows, then few columns.
+
+        Without any that fit: the smallest letters in the most columns that are not too wide.
+        """
+        narrow = None
+        for letters, line, count in product(LETTERS, LINES, range(1, MOST_COLUMNS + 1)):
+            found = self._measured(letters, line, count)
+            wide, tall = found[-1]
+            if wide <= room[0]:
+                if tall <= room[1]:
+                    return found
+                narrow = found
+        return narrow or self._measured(LETTERS[-1], LINES[-1], 1)
+
+    def _measured(self, letters, line, count):
+        columns, scale = key_columns(self.keys, count), self._ui.scale
+        imgui.push_font(self._ui.fonts.text, letters)
+        wide, tall = keys_size(columns, line * scale, scale)
+        imgui.pop_font()
+        return letters, line * scale, columns, (wide + 2.0 * PADDING[0] * scale, tall + 2.0 * PADDING[1] * scale)

@@ -1,0 +1,55 @@
+"""A line to type a note in: it belongs to the moment at which the line was opened."""
+
+from __future__ import annotations
+
+from imgui_bundle import imgui
+
+from game.toolkit.theme import TEXT_DIM
+
+WIDTH, TOP = 420.0, 64.0  # pixels at scale 1
+LONGEST = 200  # letters
+_FLAGS = (imgui.WindowFlags_.no_title_bar.value | imgui.WindowFlags_.no_resize.value | imgui.WindowFlags_.no_move.value
+          | imgui.WindowFlags_.no_saved_settings.value | imgui.WindowFlags_.always_auto_resize.value)  # fmt: skip
+_ENTER = imgui.InputTextFlags_.enter_returns_true.value
+
+
+class NoteLine:
+    """Draw with `draw(left, right)` once a frame. keep: function(moment, text), called with what was typed."""
+
+    def __init__(self, ui, keep):
+        self._ui, self._keep = ui, keep
+        self._moment, self._text, self._fresh = None, "", False
+
+    @property
+    def open(self):
+        return self._moment is not None
+
+    def begin(self, moment):
+        """Open it for a moment; open already, it closes."""
+        self._moment, self._text, self._fresh = (None if self.open else moment), "", True
+
+    def draw(self, left, right):
+        """left, right: pixels between which the picture is free."""
+        if not self.open:
+            return
+        scale = self._ui.scale
+        width = min(WIDTH * scale, 0.9 * (right - left))
+        imgui.set_next_window_pos(imgui.ImVec2((left + right) / 2.0, TOP * scale), imgui.Cond_.always.value,
+                                  imgui.ImVec2(0.5, 0.0))  # fmt: skip
+        imgui.set_next_window_size(imgui.ImVec2(width, 0.0), imgui.Cond_.always.value)
+        imgui.begin("Note###note", None, _FLAGS)
+        if self._fresh:
+            imgui.set_keyboard_focus_here()
+            self._fresh = False
+        imgui.set_next_item_width(-1.0)
+        entered, text = imgui.input_text_with_hint("##note", "a note of this moment", self._text, _ENTER)
+        self._text = text[:LONGEST]
+        self._ui.items.note("note")
+        imgui.text_colored(imgui.ImVec4(*TEXT_DIM), "Enter keeps it, Escape does not")
+        imgui.end()
+        if entered:
+            if self._text.strip():
+                self._keep(self._moment, self._text.strip())
+            self._moment = None
+        elif imgui.is_key_pressed(imgui.Key.escape):
+            self._moment = None

@@ -1,0 +1,228 @@
+"""What lies over the picture now and then: messages, the first words, the replay's controls."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from imgui_bundle import imgui
+
+from game.toolkit.theme import ACCENT, ERROR, GOOD, TEXT, TEXT_DIM, WARNING, Icon, color_u32
+from game.windows.help import STILL, draw_keys
+
+CHIP = (0.035, 0.042, 0.050, 0.78)
+SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # of a replay
+WELCOME_FONT = 16.0  # pixels at scale 1
+SKIP = 5.0  # s a skip button moves
+_FITTED = STILL | imgui.WindowFlags_.always_auto_resize.value
+_ALWAYS = imgui.Cond_.always.value
+CHIP_BORDER = 34.0  # left and right of the text together, in units of 1/720 of the height
+
+
+def draw_chip(pen, x, y, text, size, color, unit, room=math.inf):
+    """A text on a dark rounded ground with a coloured edge, its first line centred on (x, y).
+
+    A text wider than `room` pixels is broken into lines. Returns the height in pixels.
+    """
+    lines = broken(pen, text, size, room - CHIP_BORDER * unit)
+    width = max(pen.width(line, size) for line in lines) + CHIP_BORDER * unit
+    step = 1.3 * size
+    top, height = y - size / 2.0 - 7.0 * unit, size + 14.0 * unit + step * (len(lines) - 1)
+    pen.rect(x - width / 2.0, top, width, height, CHIP, 6.0 * unit)
+    pen.rect(x - width / 2.0, top, 4.0 * unit, height, color, 2.0 * unit)
+    for k, line in enumerate(lines):
+        pen.text(x, y + step * k, line, size, TEXT, 0.5)
+    return height
+
+
+def broken(pen, text, size, room):
+    """Lines of a text that fit into `room` pixels, broken between words; a longer word stands alone."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines[-1] else word
+        if lines[-1] and pen.width(longer, size) > room:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
+
+
+def _centred(size, share=0.5):
+    imgui.set_next_window_pos(imgui.ImVec2(size[0] * 0.5, size[1] * share), _ALWAYS, imgui.ImVec2(0.5, share))
+
+
+def _card_padding(ui):
+    imgui.push_style_var(imgui.StyleVar_.window_padding.value, imgui.ImVec2(22.0 * ui.scale, 18.0 * ui.scale))
+
+
+class Welcome:
+    """First words: what this is, the few keys one needs, and a button. `draw` returns True when it was closed by it."""
+
+    def __init__(self, ui, title, text, keys):
+        self.open = True
+        self._ui = ui
+        self._title, self._text, self._keys = title, text, list(keys)
+
+    def draw(self):
+        if not self.open:
+            return False
+        _centred(self._ui.size, 0.42)
+        _card_padding(self._ui)
+        imgui.begin("Welcome###welcome", None, _FITTED)
+        imgui.push_font(self._ui.fonts.bold, 24.0)
+        imgui.text_unformatted(self._title)
+        imgui.pop_font()
+        imgui.push_text_wrap_pos(imgui.get_cursor_pos_x() + imgui.get_font_size() * 30.0)
+        imgui.text_colored(imgui.ImVec4(*TEXT_DIM), self._text)
+        imgui.pop_text_wrap_pos()
+        imgui.spacing()
+        imgui.push_font(self._ui.fonts.text, WELCOME_FONT)
+        draw_keys([self._keys], self._ui)
+        imgui.pop_font()
+        imgui.spacing()
+        imgui.push_style_color(imgui.Col_.button.value, imgui.ImVec4(*ACCENT[:3], 0.85))
+        closed = imgui.button("Drive", imgui.ImVec2(imgui.get_font_size() * 8.0, imgui.get_frame_height() * 1.3))
+        imgui.pop_style_color()
+        self._ui.items.note("welcome:drive")
+        imgui.same_line()
+        imgui.align_text_to_frame_padding()
+        imgui.text_colored(imgui.ImVec4(*TEXT_DIM), "or just drive off")
+        imgui.end()
+        imgui.pop_style_var()
+        if closed:
+            self.open = False
+        return closed
+
+
+@dataclass(frozen=True)
+class ReplayAction:
+    """What the user asked of a replay. `kind`: play, pause, seek (value: seconds), step (value: -1 or 1 tick),
+    speed (value: factor), loop, drive (take over) or exit."""
+
+    kind: str
+    value: float = 0.0
+
+
+def clock(seconds):
+    minutes, rest = divmod(max(0.0, seconds), 60.0)
+    return f"{int(minutes):02d}:{rest:04.1f}"
+
+
+MARK_REACH = 4.0  # pixels at scale 1 from a mark at which it is explained
+MARK_COLORS = {kind: color_u32(color) for kind, color in (
+    ("lap", GOOD), ("impact", ERROR), ("setup", ACCENT), ("mark", TEXT), ("fault", ERROR), ("jump", WARNING),
+    ("gear", TEXT_DIM))}  # fmt: skip
+
+
+class ReplayBar:
+    """Timeline and buttons at the bottom of the picture.
+
+    Attributes:
+        height: pixels it covered in the last frame, for whoever draws above it. happenings: marks of the timeline
+        (game.replay.events.Happening). loop: (begin, end or None) or None. can_drive: offer to take over.
+    """
+
+    def __init__(self, ui):
+        self.height = 0.0
+        self.happenings, self.loop, self.can_drive = [], None, False
+        self._ui = ui
+
+    def draw(self, position, duration, playing, speed, title="Replay", area=None):
+        """Draw and return the ReplayActions of this frame, usually none. Times in seconds."""
+        x, y, width, height = area or (0.0, 0.0, *self._ui.size)
+        scale = self._ui.scale
+        bar = min(width * 0.94, 760.0 * scale)
+        place = imgui.ImVec2(x + width / 2.0, y + height - 16.0 * scale)
+        imgui.set_next_window_pos(place, _ALWAYS, imgui.ImVec2(0.5, 1.0))
+        imgui.set_next_window_size(imgui.ImVec2(bar, 0.0), _ALWAYS)
+        imgui.begin("Replay###replay", None, STILL)
+        actions = [self._timeline(position, duration)]
+        actions += self._buttons(position, duration, playing)
+        actions.append(self._speed(speed))
+        imgui.same_line()
+        imgui.push_style_color(imgui.Col_.text.value, imgui.ImVec4(*(ACCENT if self.loop else TEXT)))
+        if self._button("loop", Icon.REPEAT, "Loop: its begin, its end, none"):
+            actions.append(ReplayAction("loop"))
+        imgui.pop_style_color()
+        if self.can_drive:
+            imgui.same_line()
+            if self._button("drive", Icon.DRIVE, "Drive on from here"):
+                actions.append(ReplayAction("drive"))
+        imgui.same_line(0.0, 14.0 * scale)
+        imgui.text_colored(imgui.ImVec4(*TEXT_DIM), f"{title}   {clock(position)} / {clock(duration)}")
+        step = imgui.get_frame_height() + imgui.get_style().window_padding.x
+        imgui.same_line(imgui.get_window_width() - step)
+        if self._button("exit", Icon.CLOSE, "Leave the replay"):
+            actions.append(ReplayAction("exit"))
+        self.height = y + height - imgui.get_window_pos().y
+        imgui.end()
+        return [action for action in actions if action is not None]
+
+    def _timeline(self, position, duration):
+        imgui.set_next_item_width(-1.0)
+        imgui.push_style_color(imgui.Col_.slider_grab.value, imgui.ImVec4(*ACCENT))
+        changed, wanted = imgui.slider_float("##timeline", position, 0.0, max(duration, 1e-3), "")
+        imgui.pop_style_color()
+        self._ui.items.note("replay:timeline")
+        near = self._marks(max(duration, 1e-3))
+        if near is not None:
+            imgui.set_tooltip(f"{clock(near.time)}  {near.text}")
+        return ReplayAction("seek", min(max(wanted, 0.0), duration)) if changed else None
+
+    def _marks(self, duration):
+        """Lines of what happened and the loop over the slider drawn last; what is under the mouse, or None."""
+        low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+        grab = imgui.get_style().grab_min_size / 2.0 + 2.0  # the grab's middle does not reach the slider's ends
+        left, width = low.x + grab, high.x - low.x - 2.0 * grab
+        draw = imgui.get_window_draw_list()
+        if self.loop is not None:
+            begin, end = self.loop[0], duration if self.loop[1] is None else self.loop[1]
+            color = imgui.get_color_u32((*ACCENT[:3], 0.25))
+            ends = (imgui.ImVec2(left + width * begin / duration, low.y), imgui.ImVec2(left + width * end / duration,
+                                                                                        high.y))  # fmt: skip
+            draw.add_rect_filled(*ends, color)
+        mouse = imgui.get_mouse_pos() if imgui.is_item_hovered() else None
+        near = None
+        for happening in self.happenings:
+            x = left + width * happening.time / duration
+            share = 0.35 if happening.kind == "gear" else 0.8
+            top = high.y - (high.y - low.y) * share
+            draw.add_line(imgui.ImVec2(x, top), imgui.ImVec2(x, high.y), MARK_COLORS[happening.kind], 2.0)
+            if mouse is not None and abs(mouse.x - x) <= MARK_REACH * self._ui.scale:
+                near = happening if near is None or happening.kind != "gear" else near
+        return near
+
+    def _buttons(self, position, duration, playing):
+        actions = []
+        if self._button("start", Icon.STEP_BACK, "To the start"):
+            actions.append(ReplayAction("seek", 0.0))
+        imgui.same_line()
+        if self._button("back", Icon.LEFT, "One tick back"):
+            actions.append(ReplayAction("step", -1))
+        imgui.same_line()
+        icon, kind = (Icon.PAUSE, "pause") if playing else (Icon.PLAY, "play")
+        if self._button("play", icon, kind.capitalize()):
+            actions.append(ReplayAction(kind))
+        imgui.same_line()
+        if self._button("forward", Icon.RIGHT, "One tick on"):
+            actions.append(ReplayAction("step", 1))
+        imgui.same_line()
+        if self._button("skip", Icon.STEP_FORWARD, f"{SKIP:g} s on"):
+            actions.append(ReplayAction("seek", min(duration, position + SKIP)))
+        imgui.same_line()
+        return actions
+
+    def _button(self, key, icon, tooltip):
+        width = imgui.get_frame_height() * 1.25
+        pressed = imgui.button(f"{icon}##{key}", imgui.ImVec2(width, 0.0))
+        self._ui.items.note(f"replay:{key}")
+        if imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
+            imgui.set_tooltip(tooltip)
+        return pressed
+
+    def _speed(self, speed):
+        imgui.set_next_item_width(imgui.get_font_size() * 4.5)
+        here = min(range(len(SPEEDS)), key=lambda i: abs(SPEEDS[i] - speed))
+        changed, index = imgui.combo("##speed", here, [f"{factor:g} x" for factor in SPEEDS])
+        self._ui.items.note("replay:speed")
+        return ReplayAction("speed", SPEEDS[index]) if changed else None

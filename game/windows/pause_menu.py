@@ -1,0 +1,65 @@
+"""The menu over a paused drive: a column of buttons, for mouse, keys and pad alike."""
+
+from imgui_bundle import imgui
+
+from game.toolkit.theme import OPAQUE
+
+WIDTH = 15.0  # of a button, in heights of the font
+TALL = 1.5  # of a button, in heights of a frame
+SHADE = (0.02, 0.025, 0.03, 0.45)  # over the picture
+_WINDOW = (
+    imgui.WindowFlags_.no_title_bar.value
+    | imgui.WindowFlags_.no_move.value
+    | imgui.WindowFlags_.no_saved_settings.value
+    | imgui.WindowFlags_.always_auto_resize.value
+)
+
+
+def shade(ui):
+    """Darken the picture below the windows."""
+    width, height = ui.size
+    color = imgui.get_color_u32(SHADE)
+    imgui.get_background_draw_list().add_rect_filled(imgui.ImVec2(0, 0), imgui.ImVec2(width, height), color)
+
+
+class PauseMenu:
+    """Draw with `draw()`; it appears with its first entry under the keys.
+
+    Args:
+        ui: ImGuiBackend. entries: {text: function of what it does}.
+    """
+
+    def __init__(self, ui, entries):
+        self._ui, self._entries = ui, entries
+
+    def draw(self):
+        """Draw, and do what was chosen."""
+        width, height = self._ui.size
+        middle = imgui.ImVec2(width / 2.0, height / 2.0)
+        imgui.set_next_window_pos(middle, imgui.Cond_.always.value, imgui.ImVec2(0.5, 0.5))
+        imgui.set_next_window_bg_alpha(OPAQUE)
+        imgui.begin("Paused###pause", None, _WINDOW)
+        appearing = imgui.is_window_appearing()
+        if appearing:
+            imgui.set_window_focus()
+            imgui.set_nav_cursor_visible(True)
+        imgui.push_font(self._ui.fonts.bold, 22.0)
+        imgui.text_unformatted("Paused")
+        imgui.pop_font()
+        imgui.separator()
+        imgui.spacing()
+        chosen = self._buttons(appearing)
+        imgui.end()
+        if chosen:
+            self._entries[chosen]()
+
+    def _buttons(self, appearing):
+        size = imgui.ImVec2(imgui.get_font_size() * WIDTH, imgui.get_frame_height() * TALL)
+        chosen = None
+        for k, text in enumerate(self._entries):
+            if imgui.button(text, size):
+                chosen = text
+            if appearing and k == 0:
+                imgui.set_item_default_focus()
+            self._ui.items.note(f"pause:{text.lower()}")
+        return chosen

@@ -1,0 +1,225 @@
+"""The window of recordings: a table, and for the chosen one a picture, its way, a note and what to do with it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+from imgui_bundle import imgui, implot
+from panda3d.core import PNMImage, Texture
+
+from game.platform.user_folder import PROGRAM_FOLDER
+from game.toolkit.theme import ACCENT, ERROR, OPAQUE, TEXT_DIM, Icon
+from game.windows.recordings_table import RecordingsTable, length_text
+from lab.timing import clock_text
+from physics.base.user_error import UserError
+
+WIDTH, HEIGHT, MARGIN = 960.0, 640.0, 12.0  # pixels at scale 1
+DETAILS = 262.0  # pixels at scale 1 of what is told of the chosen one, below the table
+LEAST_TABLE = 6  # lines of the table in a low window, where the rest scrolls
+WORDS_SHARE = 0.56  # of the width: facts, buttons and note beside the picture and the way
+WAY_HEIGHT = 116.0  # pixels at scale 1, of the picture too
+NAME_LENGTH = 15.0  # letters' heights
+_PLAIN = (implot.Flags_.no_menus.value | implot.Flags_.no_box_select.value | implot.Flags_.no_mouse_text.value
+          | implot.Flags_.no_legend.value | implot.Flags_.equal.value)  # fmt: skip
+_BARE = implot.AxisFlags_.no_decorations.value | implot.AxisFlags_.auto_fit.value
+_DIM = imgui.ImVec4(*TEXT_DIM)
+
+
+def watch(path):
+    """Open a recording in a program of its own; this drive goes on."""
+    subprocess.Popen([sys.executable, str(PROGRAM_FOLDER / "main.py"), "replay", str(path)])
+
+
+class RecordingsWindow:
+    """Draw with `draw()` once a frame.
+
+    Args:
+        ui: ImGuiBackend. shelf: game.recordings.shelf.Shelf. beside: function(path), drives beside a recording, or
+        None. show: function(path), opens one.
+    """
+
+    def __init__(self, ui, shelf, beside=None, show=watch):
+        self._ui, self._shelf, self._beside, self._show = ui, shelf, beside, show
+        self.open = False
+        self.chosen = None  # path
+        self._name = self._note = self._search = self._error = ""
+        self._table = RecordingsTable(ui)
+        self._picture = (None, 0, (0, 0))  # path, texture id, size
+
+    def toggle(self):
+        self.open = not self.open
+        if self.open:
+            self._shelf.refresh()
+
+    def draw(self):
+        if not self.open:
+            return
+        scale, size = self._ui.scale, self._ui.size
+        middle = imgui.ImVec2(size[0] / 2.0, size[1] / 2.0)
+        room = [extent - 2.0 * MARGIN * scale for extent in size]
+        imgui.set_next_window_pos(middle, imgui.Cond_.appearing.value, imgui.ImVec2(0.5, 0.5))
+        wanted = imgui.ImVec2(min(WIDTH * scale, room[0]), min(HEIGHT * scale, room[1]))
+        imgui.set_next_window_size(wanted, imgui.Cond_.appearing.value)
+        imgui.set_next_window_bg_alpha(OPAQUE)
+        visible, self.open = imgui.begin("Recordings###recordings", True)
+        if visible:
+            self._list()
+            if imgui.begin_child("details"):
+                self._details()
+            imgui.end_child()
+        imgui.end()
+
+    def _list(self):
+        imgui.set_next_item_width(-1.0)
+        hint = f"{Icon.SEARCH}  Search name, car, world, note"
+        _, self._search = imgui.input_text_with_hint("##recording-search", hint, self._search)
+        self._ui.items.note("recordings:search")
+        terms = self._search.lower().split()
+        entries = [entry for entry in self._shelf.entries if all(term in _words(entry) for term in terms)]
+        least = LEAST_TABLE * imgui.get_text_line_height_with_spacing()
+        height = max(least, imgui.get_content_region_avail().y - DETAILS * self._ui.scale)
+        clicked = self._table.draw(entries, self.chosen, height)
+        if clicked is not None:
+            self._choose(clicked)
+        if not entries:
+            imgui.text_disabled("Nothing found." if terms else "No recordings yet.")
+
+    def _choose(self, entry):
+        self.chosen, self._error = entry.path, ""
+        self._name, self._note = ("" if entry.automatic else entry.name), entry.note
+
+    def _details(self):
+        entry = next((entry for entry in self._shelf.entries if entry.path == self.chosen), None)
+        if entry is None:
+            imgui.text_disabled("Choose a recording.")
+            return
+        width = imgui.get_content_region_avail().x * WORDS_SHARE
+        if imgui.begin_child("words", imgui.ImVec2(width, 0.0)):
+            imgui.push_font(self._ui.fonts.bold, 0.0)
+            imgui.text_unformatted(entry.name)
+            imgui.pop_font()
+            self._facts(entry)
+            self._buttons(entry)
+            self._words(entry)
+            if self._error:
+                imgui.push_text_wrap_pos(0.0)
+                imgui.text_colored(imgui.ImVec4(*ERROR), self._error)
+                imgui.pop_text_wrap_pos()
+        imgui.end_child()
+        imgui.same_line()
+        if imgui.begin_child("pictures"):
+            self._show_picture(entry)
+            self._way(entry)
+        imgui.end_child()
+
+    def _facts(self, entry):
+        summary = entry.summary
+        imgui.push_text_wrap_pos(0.0)
+        if summary is None:
+            imgui.text_disabled("being read ...")
+        elif summary.problem:
+            imgui.text_colored(imgui.ImVec4(*ERROR), summary.problem)
+        else:
+            marks = f", {summary.marks} marks" if summary.marks else ""
+            where = f"{', '.join(summary.vehicles)} in {summary.world}"
+            imgui.text_colored(_DIM, f"{where}, {length_text(summary.seconds)}{marks}")
+            if summary.best:
+                best = ", ".join(f"{track} {clock_text(seconds)}" for track, seconds in summary.best.items())
+                imgui.text_colored(_DIM, f"Best: {best}")
+            imgui.text_colored(_DIM, f"{summary.created.replace('T', ' ')}, {entry.size / 1e6:.1f} MB")
+        if entry.automatic:
+            imgui.text_colored(_DIM, "Kept by the program until newer ones need the room; a name keeps it for good.")
+        imgui.pop_text_wrap_pos()
+
+    def _show_picture(self, entry):
+        path = entry.picture
+        if path is None:
+            return
+        if self._picture[0] != (path, entry.modified):
+            self._ui.textures.remove(self._picture[1])
+            texture = _texture(path)
+            size = (0, 0) if texture is None else (texture.getXSize(), texture.getYSize())
+            self._picture = ((path, entry.modified), 0 if texture is None else self._ui.textures.add(texture), size)
+        _, texture_id, (width, height) = self._picture
+        if width:
+            shown = min(WAY_HEIGHT * self._ui.scale * width / height, imgui.get_content_region_avail().x)
+            imgui.image(imgui.ImTextureRef(texture_id), imgui.ImVec2(shown, shown * height / width))
+            self._ui.items.note("recording-picture")
+
+    def _way(self, entry):
+        if entry.summary is None or np.size(entry.summary.way) < 4:  # two points
+            return
+        if implot.begin_plot("##way", imgui.ImVec2(-1.0, WAY_HEIGHT * self._ui.scale), _PLAIN):
+            implot.setup_axes("", "", _BARE, _BARE)
+            spec = implot.Spec()
+            spec.line_color = imgui.ImVec4(*ACCENT)
+            implot.plot_line("##line", *map(np.array, entry.summary.way), spec)
+            implot.end_plot()
+
+    def _buttons(self, entry):
+        if imgui.button(f"{Icon.PLAY}  Watch"):
+            self._show(entry.path)
+        self._ui.items.note("recording:watch")
+        if self._beside:
+            imgui.same_line()
+            if imgui.button("Drive beside it"):
+                self._beside(entry.path)
+            self._ui.items.note("recording:beside")
+        imgui.same_line()
+        if imgui.button(f"{Icon.TRASH}##delete"):
+            imgui.open_popup("delete")
+        self._ui.items.note("recording:delete")
+        if imgui.begin_popup("delete"):
+            imgui.text_unformatted(f"Delete {entry.name} for good?")
+            if imgui.button("Delete"):
+                self._try(self._shelf.delete, entry)
+                imgui.close_current_popup()
+            self._ui.items.note("recording:really")
+            imgui.end_popup()
+
+    def _words(self, entry):
+        """Name and note, each with a button that keeps it."""
+        imgui.set_next_item_width(imgui.get_font_size() * NAME_LENGTH)
+        _, self._name = imgui.input_text_with_hint("##recording-name", "name", self._name)
+        self._ui.items.note("recording-name")
+        imgui.same_line()
+        if imgui.button("Rename") and self._try(self._shelf.rename, entry, self._name):
+            self.chosen = entry.path.with_name(f"{self._name.strip()}.drive")
+        self._ui.items.note("recording:rename")
+        _, self._note = imgui.input_text_multiline(
+            "##recording-note", self._note, imgui.ImVec2(-1.0, 3.5 * imgui.get_text_line_height())
+        )
+        self._ui.items.note("recording-note")
+        if imgui.button(f"{Icon.SAVE}  Keep the note"):
+            self._try(self._shelf.set_note, entry, self._note)
+        self._ui.items.note("recording:note")
+
+    def _try(self, action, *arguments):
+        try:
+            action(*arguments)
+        except UserError as error:
+            self._error = str(error)
+            return False
+        self._error = ""
+        return True
+
+
+def _texture(path):
+    image = PNMImage()
+    if not image.read(str(path)) or not image.getXSize():
+        return None
+    red, blue = PNMImage(image), PNMImage(image)
+    image.copyChannel(blue, 2, 0)
+    image.copyChannel(red, 0, 2)  # ImGui's pictures have red and blue the other way round
+    image.flip(False, True, False)  # Panda3D's textures begin below, ImGui's above
+    texture = Texture(path.stem)
+    texture.load(image)
+    return texture
+
+
+def _words(entry):
+    summary = entry.summary
+    parts = [entry.name, entry.note, *(summary.vehicles if summary else ()), summary.world if summary else ""]
+    return " ".join(parts).lower()

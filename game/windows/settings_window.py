@@ -1,0 +1,330 @@
+"""The window of controls and settings: a page of keys, one for every plugged-in device, one for the program."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import logging
+import logging.handlers
+import platform
+import tomllib
+
+from imgui_bundle import imgui
+
+from game.platform.user_folder import PROGRAM_FOLDER, SUBFOLDERS, user_folder
+from game.toolkit.flow import beside, button_width, tick_width
+from game.toolkit.labels import draw_label, draw_status, hover, icon_button
+from game.toolkit.navigation import FLAT
+from game.toolkit.theme import ACCENT, OPAQUE, SCALE_RANGE, TEXT_DIM, suggested_scale
+from game.view.gl.quality import DAYTIMES
+from game.windows.controls import Controls, KeysPage
+from game.windows.device_binder import DeviceBinder
+from game.windows.device_page import DevicePage
+
+WIDTH, HEIGHT, MARGIN = 1120.0, 680.0, 12.0  # pixels at scale 1; keys of two actions side by side
+UNITS = ("km/h", "mph")
+QUALITIES = {"auto": "Automatic", "low": "Low", "medium": "Medium", "high": "High", "ultra": "Ultra"}
+LIBRARIES = ("panda3d", "numpy", "numba", "imgui-bundle", "pygame")
+NEXT_START = "from the next start"
+NO_VSYNC = "kept, but this graphics driver decides for itself"
+NO_DEVICE = "No gamepad or wheel is plugged in. One plugged in now gets a page of its own here."
+COPY = "\uf0c5"  # code point of two sheets in the icon font
+_DIM = imgui.ImVec4(*TEXT_DIM)
+_COLORS = {  # of tabs and of the time left, which no other window has
+    imgui.Col_.tab.value: imgui.ImVec4(1.0, 1.0, 1.0, 0.06),
+    imgui.Col_.tab_hovered.value: imgui.ImVec4(*ACCENT[:3], 0.45),
+    imgui.Col_.tab_selected.value: imgui.ImVec4(*ACCENT[:3], 0.75),
+    imgui.Col_.tab_selected_overline.value: imgui.ImVec4(*ACCENT),
+    imgui.Col_.tab_dimmed.value: imgui.ImVec4(1.0, 1.0, 1.0, 0.06),
+    imgui.Col_.tab_dimmed_selected.value: imgui.ImVec4(*ACCENT[:3], 0.55),
+    imgui.Col_.plot_histogram.value: imgui.ImVec4(*ACCENT[:3], 0.55),
+}
+_TABS = imgui.TabBarFlags_.fitting_policy_scroll.value  # names of devices are not cut
+_FIXED = imgui.TableColumnFlags_.width_fixed.value
+_STRETCH = imgui.TableColumnFlags_.width_stretch.value
+
+
+class SettingsWindow:
+    """Draw with `draw()` once a frame, after `Devices.poll()`.
+
+    Args:
+        ui: ImGuiBackend. controls: Controls. program: ProgramPage.
+    Attributes:
+        open: shown or not; closing it ends whatever was waiting for a key or an axis.
+    """
+
+    def __init__(self, ui, controls: Controls, program: ProgramPage, clock=None):
+        self.open = False
+        self.keys = KeysPage(ui, controls)
+        self.binder = DeviceBinder(controls, clock) if clock else DeviceBinder(controls)
+        self.program = program
+        self._device_page = DevicePage(ui, controls, self.binder)
+        self._ui, self._controls = ui, controls
+        self._shown = None
+        self._placed_for = None
+
+    def toggle(self):
+        self.open = not self.open
+        if not self.open:
+            self.cancel()
+
+    def cancel(self):
+        """Stop waiting for a key or an axis."""
+        self.keys.cancel()
+        self.binder.cancel()
+
+    def draw(self):
+        if not self.open:
+            return
+        self.binder.update()
+        self._place()
+        for part, color in _COLORS.items():
+            imgui.push_style_color(part, color)
+        imgui.set_next_window_bg_alpha(OPAQUE)
+        visible, self.open = imgui.begin("Controls and settings###settings", True)
+        if visible and imgui.begin_tab_bar("pages", _TABS):
+            self._pages()
+            imgui.end_tab_bar()
+        imgui.end()
+        imgui.pop_style_color(len(_COLORS))
+        if not self.open:
+            self.cancel()
+
+    def _place(self):
+        """In the middle at first and whenever picture or scale change; otherwise where the user put it."""
+        scale, size = self._ui.scale, self._ui.size
+        condition = imgui.Cond_.always.value if self._placed_for != (scale, size) else imgui.Cond_.once.value
+        self._placed_for = (scale, size)
+        room = [max(200.0, extent - 2.0 * MARGIN * scale) for extent in size]
+        middle = imgui.ImVec2(size[0] / 2.0, size[1] / 2.0)
+        imgui.set_next_window_pos(middle, condition, imgui.ImVec2(0.5, 0.5))
+        imgui.set_next_window_size(imgui.ImVec2(min(WIDTH * scale, room[0]), min(HEIGHT * scale, room[1])), condition)
+
+    def _pages(self):
+        devices = list(self._controls.devices.devices.values())
+        if self._page("Keyboard###keys", "keys"):
+            self.keys.draw()
+            imgui.end_tab_item()
+        for device in devices:
+            if self._page(f"{device.name}###device{device.instance_id}", f"device:{device.instance_id}"):
+                self._device_page.draw(device)
+                imgui.end_tab_item()
+        if self._page("Program###program", "program"):
+            self.program.draw(NO_DEVICE if not devices else "")
+            imgui.end_tab_item()
+
+    def _page(self, label, key):
+        """One tab; leaving a page ends what waits on it, or the next key would be swallowed unseen."""
+        shown = imgui.begin_tab_item(label)[0]
+        self._ui.items.note(f"tab:{key}")
+        if shown and self._shown != key:
+            self.cancel()
+            self._shown = key
+        return shown
+
+
+class ProgramPage:
+    """Interface, picture, folders and versions.
+
+    Args:
+        ui: ImGuiBackend. settings: Settings. set_units: called with "km/h" or "mph". show_map: called with whether the
+        small map is shown. toggle_fullscreen: switches the window and saves, None where there is no window. set_vsync:
+        takes on or off and a function that hears whether the driver obeyed, None where there is no window. graphics:
+        name of the graphics driver. set_quality: takes a level of the picture, set_daytime a time of day, None
+        where they cannot change while running. set_aided: switches the steering aid of keys.
+    """
+
+    def __init__(
+        self, ui, settings, set_units=lambda units: None, toggle_fullscreen=None, set_vsync=None, graphics="",
+        set_quality=None, drawn_quality=None, show_map=lambda shown: None, set_daytime=None,
+        set_aided=lambda aided: None,
+    ):  # fmt: skip
+        self._ui, self._settings = ui, settings
+        self._set_aided = set_aided
+        self._set_units, self._toggle_fullscreen = set_units, toggle_fullscreen
+        self._set_vsync, self.vsync_obeyed = set_vsync, True
+        self._set_quality, self._drawn_quality, self._show_map = set_quality, drawn_quality, show_map
+        self._set_daytime = set_daytime
+        self._dragged = None
+        self.folders = _folders()
+        self.versions = _versions(graphics)
+
+    def draw(self, note=""):
+        if imgui.begin_child("program", imgui.ImVec2(0.0, 0.0), FLAT):
+            self._interface()
+            self._steering_aid()
+            self._picture()
+            self._table("Folders and files", "folder", self.folders)
+            self._table("Versions", "version", self.versions)
+            if note:
+                imgui.spacing()
+                draw_status((note, TEXT_DIM))
+        imgui.end_child()
+
+    def _row(self, label):
+        imgui.align_text_to_frame_padding()
+        imgui.text_unformatted(label)
+        imgui.same_line(imgui.get_font_size() * 10.0)
+
+    def _interface(self):
+        """The size acts when the slider is let go: it would move away under the mouse otherwise."""
+        imgui.separator_text("Interface")
+        self._row("Size")
+        shown = self._dragged if self._dragged is not None else self._ui.scale * 100.0
+        imgui.set_next_item_width(imgui.get_font_size() * 16.0)
+        low, high = SCALE_RANGE
+        changed, value = imgui.slider_float("##scale", shown, low * 100.0, high * 100.0, "%.0f %%")
+        self._ui.items.note("program:scale")
+        if changed:
+            self._dragged = value
+        if self._dragged is not None and not imgui.is_item_active():
+            self._rescale(self._dragged / 100.0)
+            self._dragged = None
+        beside(button_width("Fit to the window"))
+        if imgui.button("Fit to the window"):
+            self._rescale(0.0)
+        self._ui.items.note("program:fit")
+        self._row("Speed in")
+        chosen = self._choice("program", {units: units for units in UNITS}, self._settings.units)
+        if chosen:
+            self._settings.units = chosen
+            self._settings.save()
+            self._set_units(chosen)
+        self._row("Small map")
+        changed, ticked = imgui.checkbox("##map", self._settings.map)
+        self._ui.items.note("program:map")
+        if changed:
+            self._settings.map = ticked
+            self._settings.save()
+            self._show_map(ticked)
+
+    def _rescale(self, scale):
+        """0: by the window's height, now and at every start."""
+        self._ui.set_scale(scale or suggested_scale(self._ui.size[1]))
+        self._settings.scale = round(self._ui.scale, 3) if scale else 0.0
+        self._settings.save()
+
+    def _steering_aid(self):
+        self._row("Steering aid")
+        changed, ticked = imgui.checkbox("##key_steering_aid", self._settings.key_steering_aid)
+        self._ui.items.note("program:key_steering_aid")
+        hover("Steering keys are limited by grip and speed, and steer against a slide. Pads and wheels are not aided")
+        if changed:
+            self._settings.key_steering_aid = ticked
+            self._settings.save()
+            self._set_aided(ticked)
+
+    def _picture(self):
+        settings = self._settings
+        imgui.separator_text("Picture")
+        self._row("Full screen")
+        changed, ticked = imgui.checkbox("##fullscreen", settings.fullscreen)
+        self._ui.items.note("program:fullscreen")
+        if changed and self._toggle_fullscreen:
+            self._toggle_fullscreen()
+        elif changed:
+            settings.fullscreen = ticked
+            settings.save()
+        self._later(not self._toggle_fullscreen)
+        self._row("Vertical sync")
+        changed, ticked = imgui.checkbox("##vsync", settings.vsync)
+        self._ui.items.note("program:vsync")
+        hover("The picture waits for the screen: no tearing, and no more pictures than can be seen")
+        if changed:
+            settings.vsync = ticked
+            settings.save()
+            if self._set_vsync:
+                self._set_vsync(ticked, lambda obeyed: setattr(self, "vsync_obeyed", obeyed))
+        if not self.vsync_obeyed:
+            beside(imgui.calc_text_size(NO_VSYNC).x)
+            imgui.text_colored(_DIM, NO_VSYNC)
+        self._later(not self._set_vsync)
+        self._row("Quality")
+        chosen = self._choice("program:quality", self.qualities(), settings.quality)
+        if chosen:
+            settings.quality = chosen
+            settings.save()
+            if self._set_quality:
+                self._set_quality(chosen)
+        self._later(not self._set_quality)
+        self._row("Time of day")
+        chosen = self._choice("program:daytime", {name: name.capitalize() for name in DAYTIMES}, settings.daytime)
+        if chosen:
+            settings.daytime = chosen
+            settings.save()
+            if self._set_daytime:
+                self._set_daytime(chosen)
+        self._later(not self._set_daytime)
+
+    def qualities(self):
+        """{level: text}; that of the automatic choice says what it is."""
+        if self._settings.quality != "auto" or self._drawn_quality is None:
+            return QUALITIES
+        return QUALITIES | {"auto": f"{QUALITIES['auto']}: {self._drawn_quality()}"}
+
+    def _choice(self, key, options, value):
+        """Radio buttons of {value: text}, going on below where the window ends; the value chosen now, or None."""
+        chosen = None
+        for k, (option, text) in enumerate(options.items()):
+            if k:
+                beside(tick_width(text))
+            if imgui.radio_button(text, option == value):
+                chosen = option
+            self._ui.items.note(f"{key}:{option}")
+        return chosen
+
+    def _later(self, applies=True):
+        if applies:
+            beside(imgui.calc_text_size(NEXT_START).x)
+            imgui.text_colored(_DIM, NEXT_START)
+            self._ui.items.note("program:later")
+
+    def _table(self, title, key, rows):
+        """(name, text) rows; a long text goes on in the next line, and is copied by its button."""
+        imgui.separator_text(title)
+        if not imgui.begin_table(key, 3):
+            return
+        imgui.table_setup_column("name", _FIXED, imgui.get_font_size() * 9.6)
+        imgui.table_setup_column("text", _STRETCH, 1.0)
+        imgui.table_setup_column("copy", _FIXED, imgui.get_frame_height() * 1.4)
+        for name, text in rows:
+            imgui.push_id(name)
+            imgui.table_next_row()
+            imgui.table_next_column()
+            imgui.align_text_to_frame_padding()
+            imgui.text_unformatted(name)
+            imgui.table_next_column()
+            draw_label(text)
+            self._ui.items.note(f"{key}:{name}")
+            imgui.table_next_column()
+            if icon_button(COPY, "Copy"):
+                self._ui.clipboard.copy(text)
+            self._ui.items.note(f"{key}:{name}:copy")
+            imgui.pop_id()
+        imgui.end_table()
+
+
+def _folders():
+    folder = user_folder()
+    rows = [("Your folder", str(folder)), *((name.capitalize(), str(folder / name)) for name in SUBFOLDERS)]
+    for handler in logging.getLogger().handlers:
+        if isinstance(handler, logging.handlers.RotatingFileHandler):
+            rows.append(("Log file", handler.baseFilename))
+    return rows
+
+
+def _versions(graphics):
+    try:
+        project = tomllib.loads((PROGRAM_FOLDER / "pyproject.toml").read_text(encoding="utf8"))
+        program = project["project"]["version"]
+    except (OSError, KeyError, tomllib.TOMLDecodeError):  # started from a copy without its project file
+        program = "unknown"
+    rows = [("Program", program), ("Python", f"{platform.python_version()} on {platform.platform()}")]
+    rows.append(("Libraries", ", ".join(f"{name} {_version(name)}" for name in LIBRARIES)))
+    return [*rows, ("Graphics", graphics)] if graphics else rows
+
+
+def _version(library):
+    try:
+        return importlib.metadata.version(library)
+    except importlib.metadata.PackageNotFoundError:
+        return "missing"

@@ -1,0 +1,1 @@
+"""What everything stands on: errors that people read, processes that help."""

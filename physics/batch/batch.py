@@ -1,0 +1,296 @@
+"""Many vehicles of one list stepped in one call: for learning, for sweeps, for traffic that needs no picture.
+
+Vehicles of a batch do not meet each other. They share ground, context and list of components; each has a state of its
+own, and parameters of its own or those of all. A step divides them into contiguous slices, one per thread, and every
+slice is one compiled call without Python's lock: vehicle after vehicle, each through all ticks while its records are in
+the processor's cache. Which thread steps a vehicle changes nothing: the bytes are those of `World.step`.
+
+    world = load_world("skid_pad")
+    with Batch(load_vehicle("roadster"), world, 1000) as batch:
+        commands = batch.neutral_commands()
+        commands["gear"], commands["throttle"] = AUTOMATIC, rng.uniform(0.0, 1.0, batch.count)
+        faults = batch.step(commands)                       # one tick; faults is an empty list
+        speed = batch.read("body.velocity.y")               # [1000], m/s
+        batch.reset(batch.read("body.position.z") < -1.0)   # back to the start where the mask is true
+
+A vehicle with trailers counts as one: they obey its commands and are placed and reset with it. Their parameters and
+channels come after `trailer1.`, `trailer2.` and so on: `batch.read("trailer1.tire.rl.load")`.
+
+A vehicle whose numbers run away is put back to the tick before, rests for what is left of the call, and is reported;
+the others go on.
+"""
+
+import hashlib
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from physics.batch.members import Members
+from physics.batch.memory import WORD, Unlike, step_slice, used_lines
+from physics.kernel.jit import JIT
+from physics.tick.commands import COMMAND, neutral_command
+from physics.tick.context import EXTERNAL
+from physics.tick.sequence import addresses
+from physics.vehicle.vehicle import Vehicle
+from physics.world.world import World
+
+
+def twin(vehicle):
+    """A vehicle with equal parameters and state that shares nothing but the list of components; its trailers too."""
+    other = Vehicle(vehicle.sequence, vehicle.wheel_names, vehicle.axles, vehicle.geometry, vehicle.info)
+    other.params.view(np.uint8)[:] = vehicle.params.view(np.uint8)
+    other.base_params.view(np.uint8)[:] = vehicle.base_params.view(np.uint8)
+    other.state_bytes[:] = vehicle.state_bytes
+    other.trailers = tuple(twin(trailer) for trailer in vehicle.trailers)
+    return other
+
+
+class Batch:
+    """Vehicles of one kind, stepped together.
+
+    Args:
+        vehicle: the Vehicle they are copies of, with its present parameters and state.
+        place: World, WorldFile or Ground they all drive on; they start where the vehicle is, or see `place`.
+        count: how many. parameters: None, all share those of `vehicle`; or one mapping {path: value} per vehicle of
+        what differs (empty ones allowed), checked like `Vehicle.set_many`.
+        tick_seconds, substeps: as for World; a World hands on its own.
+        threads: how many work on a step; None takes one per processor core.
+    Attributes:
+        count. threads. tick: ticks done. tick_seconds: s. world: a World of one vehicle, for ground and context.
+        states: structured array [count] of state records. params: [count] of parameter records, or [1] when
+        shared; `set_parameters` changes them.
+    """
+
+    def __init__(self, vehicle, place, count, parameters=None, tick_seconds=None, substeps=None, threads=None):
+        if count < 1:
+            raise ValueError(f"a batch has at least 1 vehicle, not {count}")
+        self.count = int(count)
+        self.threads = max(1, min(int(threads or os.cpu_count() or 1), self.count))
+        self.vehicle = twin(vehicle)
+        self.world = _world_of(self.vehicle, place, tick_seconds, substeps)
+        self.tick_seconds = self.world.tick_seconds
+        self.tick = 0
+        members = self._members = Members(self.vehicle)
+        self.states = np.zeros(self.count, members.dtypes["state"])
+        self._words = self.states.view(np.uint64).reshape(self.count, -1)
+        self._words[:] = members.words("state")
+        self.params = np.zeros(self.count if parameters is not None else 1, members.dtypes["params"])
+        self._param_words = self.params.view(np.uint64).reshape(len(self.params), -1)
+        self._param_words[:] = members.words("params")
+        self._start = self._words.copy()
+        self._unlike = None  # `Unlike` of the parameters, found before the next step
+        self._lines = used_lines(members.used)
+        self._scratch = [np.zeros(1, members.dtypes["scratch"]) for _ in range(self.threads)]
+        self._kept = [np.zeros((1, self._words.shape[1]), np.uint64) for _ in range(self.threads)]
+        self._faults = np.zeros((self.count, 2), np.int64)
+        self._still = np.zeros((1, members.count), EXTERNAL)
+        self._pool = ThreadPoolExecutor(self.threads - 1, "batch") if self.threads > 1 and JIT else None
+        if parameters is not None:
+            self._set_all(parameters)
+
+    # ---- parameters and places
+
+    def _set_all(self, parameters):
+        parameters = list(parameters)
+        if len(parameters) != self.count:
+            raise ValueError(f"parameters of {self.count} vehicles are needed, not of {len(parameters)}")
+        for i, values in enumerate(parameters):
+            if values:
+                self.set_parameters(i, values)
+        self._start[:] = self._words
+
+    def _load(self, i):
+        """Make the one vehicle of `world` the i-th of the batch."""
+        self._members.put("params", self._param_words[min(i, len(self.params) - 1)])
+        self._members.put("state", self._words[i])
+
+    def set_parameters(self, i, values):
+        """Set parameters {path: value} of one vehicle; where they are shared i is None and all change; all or none.
+
+        Raises SchemaError like `Vehicle.set_many`. A moved centre of mass keeps the bodies where they are.
+        """
+        shared = len(self.params) < self.count
+        if shared != (i is None):
+            raise ValueError("i is None where a batch shares its parameters, else the number of a vehicle")
+        words = self._words.copy()
+        for k in range(self.count) if shared else [i]:
+            self._load(k)
+            self._members.set_many(values)
+            words[k] = self._members.words("state")
+        self._param_words[0 if shared else i] = self._members.words("params")
+        self._unlike = None
+        self._words[:] = words
+
+    def place(self, positions, headings, indices=None):
+        """Stand vehicles on the ground at rest, and make that their start.
+
+        Args:
+            positions: [n, 2] or [n, 3] of the model's origin, m, as for World.place. headings: [n], rad, 0 faces +y.
+            indices: which vehicles; None: all.
+        """
+        indices = range(self.count) if indices is None else indices
+        for i, position, heading in zip(indices, positions, headings, strict=True):
+            self._load(i)
+            self.world.place(0, tuple(float(c) for c in position), float(heading))
+            self._words[i] = self._start[i] = self._members.words("state")
+
+    # ---- steps
+
+    def neutral_commands(self, ticks=None):
+        """COMMAND array [count], or [ticks, count], of commands that ask for nothing."""
+        shape = self.count if ticks is None else (ticks, self.count)
+        return np.full(shape, neutral_command()[0], COMMAND)
+
+    def step(self, commands, external=None):
+        """One tick, or several in one call.
+
+        Args:
+            commands: COMMAND array [count] for one tick, or [ticks, count].
+            external: EXTERNAL array [count], with trailers [count, members], what acts from outside in every tick of
+            this call, or None.
+        Returns:
+            list of Fault, one for every vehicle that went wrong: put back to the tick before, resting since.
+        """
+        commands = self._checked(commands)
+        external = self._still if external is None else self._checked_external(external)
+        self._faults[:, 0] = 0
+        if self._unlike is None:
+            self._look_at_parameters()
+        bounds = [self.count * k // self.threads for k in range(self.threads + 1)]
+        work = [(k, commands, external, bounds[k], bounds[k + 1]) for k in range(self.threads)]
+        if self._pool is None:
+            for piece in work:
+                self._slice(*piece)
+        else:
+            waiting = [self._pool.submit(self._slice, *piece) for piece in work[1:]]
+            self._slice(*work[0])
+            for result in waiting:
+                result.result()
+        faults = [self._named_fault(int(i), commands, external) for i in np.flatnonzero(self._faults[:, 0])]
+        self.tick += len(commands)
+        return faults
+
+    def _checked(self, commands):
+        if commands.dtype is not COMMAND and commands.dtype == COMMAND:
+            commands = commands.view(COMMAND)
+        if commands.dtype != COMMAND or commands.shape[-1:] != (self.count,) or commands.ndim > 2:
+            text = f"{self.count} COMMAND records, or [ticks, {self.count}], not {commands.shape} {commands.dtype}"
+            raise ValueError(f"step takes {text}")
+        return np.ascontiguousarray(commands.reshape(-1, self.count))
+
+    def _checked_external(self, external):
+        members = self._members.count
+        if external.shape != ((self.count,) if members == 1 else (self.count, members)):
+            each = f" x {members}" if members > 1 else ""
+            raise ValueError(f"external takes {self.count}{each} EXTERNAL records, not {external.shape}")
+        return np.ascontiguousarray(external).reshape(self.count, members)
+
+    def _look_at_parameters(self):
+        """Part what all vehicles have in common from what they have not, and note where everything lies."""
+        unlike = self._unlike = Unlike(self._param_words)
+        members, world = self._members, self.world
+        ground, body = world.ground.arrays, self.vehicle.state.dtype.fields["body"]
+        place = (body[1] + body[0].fields["position"][1]) // WORD
+        self._work = []
+        for k in range(self.threads if JIT else 0):
+            own = self.params if unlike.whole else self.params[:1].copy()
+            at = addresses((*members.tables(own, self.states, self._scratch[k]), world.context), ground)
+            ahead = np.array([self.states.ctypes.data, self.states.itemsize, ground.heights.ctypes.data,
+                              ground.cell_surface.ctypes.data, own.ctypes.data, own.itemsize, place])  # fmt: skip
+            rows = own.view(np.uint64).reshape(len(own), -1)
+            self._work.append((own, partial(step_slice, members.code, at, ahead, self._lines, members.offsets, rows,
+                                            unlike.packed, unlike.ranges, self._words, self._words.view(np.float64),
+                                            self._kept[k], members.used)))  # fmt: skip
+
+    def _slice(self, k, commands, external, first, last):
+        if not JIT:
+            self._plain_slice(commands, external, first, last)
+            return
+        ground = self.world.ground.arrays
+        self._work[k][1](external, commands, self._faults, first, last, self.tick_seconds, ground.heights,
+                         ground.cell_surface, ground.frame)  # fmt: skip
+
+    def _plain_slice(self, commands, external, first, last):
+        """The same without compiling."""
+        for i in range(first, last):
+            own, outside = min(i, len(self.params) - 1), min(i, len(external) - 1)
+            for tick in range(len(commands)):
+                self._kept[0][0] = self._words[i]
+                code = self._members.plain_step(
+                    self.params[own : own + 1], self.states[i : i + 1], self._scratch[0], self.world.context,
+                    external[outside], commands[tick, i : i + 1], self.tick_seconds,
+                    *self.world.ground.arrays,
+                )  # fmt: skip
+                if code:
+                    self._words[i] = self._kept[0][0]
+                    self._faults[i] = code, tick
+                    break
+
+    def _named_fault(self, i, commands, external):
+        """The Fault of a vehicle that has been put back, named by repeating its bad tick."""
+        tick = int(self._faults[i, 1])
+        self._load(i)
+        self.world.tick = self.tick + tick
+        outside = min(i, len(external) - 1)
+        fault = self.world.step(commands[tick, i : i + 1], external[outside])
+        return replace(fault, vehicle=i)
+
+    # ---- states
+
+    def read(self, name):
+        """[count] values of a channel (see `Vehicle.channels`), in its unit; a copy."""
+        return self._members.channel_view(name, self.states).copy()
+
+    def observe(self, names):
+        """[count, len(names)] float64 of several channels, one row per vehicle."""
+        return np.column_stack([self._members.channel_view(name, self.states) for name in names]).astype(np.float64)
+
+    def reset(self, mask=None):
+        """Put vehicles back to their start: those where `mask` [count] is true, or all."""
+        mask = slice(None) if mask is None else np.asarray(mask, bool)
+        self._words[mask] = self._start[mask]
+
+    def snapshot(self):
+        """Tick and all states as bytes."""
+        return self.tick.to_bytes(WORD, "little") + self._words.tobytes()
+
+    def restore(self, data):
+        """Put back a `snapshot`. Raises ValueError when it is that of another batch."""
+        if len(data) != WORD + self._words.nbytes:
+            raise ValueError(f"a snapshot of this batch has {WORD + self._words.nbytes} bytes, this one {len(data)}")
+        self.tick = int.from_bytes(data[:WORD], "little")
+        self._words[:] = np.frombuffer(data, np.uint64, offset=WORD).reshape(self._words.shape)
+
+    def state_hash(self):
+        """64-bit hash of tick and all states."""
+        digest = hashlib.blake2b(self.tick.to_bytes(WORD, "little"), digest_size=WORD)
+        digest.update(self._words)
+        return int.from_bytes(digest.digest(), "little")
+
+    def close(self):
+        """End the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *problem):
+        self.close()
+
+
+def _world_of(vehicle, place, tick_seconds, substeps):
+    """A World of its own for one vehicle, with ground and constants of another World or made as World does."""
+    if not isinstance(place, World):
+        return World(place, [vehicle], tick_seconds, substeps)
+    world = World(place.ground, [vehicle], tick_seconds or place.tick_seconds, substeps)
+    world.context[:] = place.context
+    if substeps is not None:
+        world.context["substep_count"] = substeps
+    world.file = place.file
+    vehicle.derive()
+    return world

@@ -1,0 +1,185 @@
+"""What a batch's step does about memory.
+
+A thousand vehicles are larger than the processor's caches, and a line of memory that is in none costs as much time as
+a substep of an axle. So what a step touches is kept small, and asked for ahead:
+
+* Of parameters only the words in which vehicles differ are kept for every vehicle (`Unlike`), in a row of their own;
+  a step puts them into one record per thread. Where more differs than is worth copying (a moved centre of mass moves
+  every corner of the hull), vehicles are stepped with the records themselves.
+* While a vehicle is stepped, the state of the next but one and the cells of a heightfield under it are on their way to
+  the second cache.
+"""
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import extending
+from numba.core import cgutils
+
+from physics.ground.arrays import HEIGHTFIELD, INVERSE_CELL, ORIGIN_X, ORIGIN_Y, TERRAIN_KIND
+from physics.kernel.jit import JIT, kernel
+from physics.tick.machine_code import call_tick
+from physics.tick.used_state import WORD, used_ranges
+
+LINE = 64  # bytes of memory that the processor moves at once
+UNLIKE_MOST = 2048  # words; a record is touched where it lies in less time than more of them are copied
+BRIDGE = 4  # words that are equal and yet copied: less work than another range
+AHEAD = 2  # vehicles; one step is not always enough for a hundred lines to arrive
+NEAR = 2  # LLVM's locality: into the second cache. The first holds little more than the step that is going on needs
+REACH = 2.5  # m around a vehicle's centre where its wheels meet the ground
+# `ahead`: addresses of states, of the ground's arrays, and of parameters; bytes of records; word of a body's position
+STATES, SIZE, HEIGHTS, SURFACES, PARAMS, PARAMS_SIZE, PLACE = range(7)
+
+
+@extending.intrinsic
+def _prefetch(typing_context, address):
+    """Have the processor bring a line of memory nearer while it does something else."""
+
+    def generate(context, builder, signature, arguments):
+        word, byte = ir.IntType(32), ir.IntType(8).as_pointer()
+        kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+        call = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        builder.call(call, [builder.inttoptr(arguments[0], byte), word(0), word(NEAR), word(1)])  # to read
+        return context.get_dummy_value()
+
+    return numba.types.none(numba.types.int64), generate
+
+
+prefetch = _prefetch if JIT else None
+
+
+@kernel
+def copy_words(source, i, target, j, ranges):
+    """Copy the ranges of words of row i to row j of another array; unsigned, they are copied many words at once."""
+    for k in range(ranges.shape[0]):
+        for a in range(ranges[k, 0], ranges[k, 1]):
+            target[j, a] = source[i, a]
+
+
+@kernel
+def put_words(packed, i, target, ranges):
+    """Put the words of row i, one after another, into the ranges of the one row of `target`."""
+    at = 0
+    for k in range(ranges.shape[0]):
+        for a in range(ranges[k, 0], ranges[k, 1]):
+            target[0, a] = packed[i, at]
+            at += 1
+
+
+@kernel
+def fetch_state(ahead, lines, i):
+    """Have the state of vehicle i brought nearer."""
+    start = ahead[STATES] + i * ahead[SIZE]
+    for k in range(lines.shape[0]):
+        prefetch(start + lines[k])
+
+
+@kernel
+def fetch_cells(ahead, x, y, heights, cell_surface, frame):
+    """Have the cells of a heightfield around a place brought nearer."""
+    rows, columns = heights.shape
+    inverse = frame[INVERSE_CELL]
+    u, v, reach = (x - frame[ORIGIN_X]) * inverse, (y - frame[ORIGIN_Y]) * inverse, REACH * inverse
+    if frame[TERRAIN_KIND] != HEIGHTFIELD or not (0.0 <= u < columns - 1 and 0.0 <= v < rows - 1):
+        return
+    left, right = int(max(u - reach, 0.0)), int(min(u + reach, columns - 2.0))
+    for j in range(int(max(v - reach, 0.0)), int(min(v + reach, rows - 2.0)) + 1):
+        row = ahead[HEIGHTS] + 4 * j * columns  # of float32
+        prefetch(row + 4 * left)
+        prefetch(row + 4 * right)
+        prefetch(ahead[SURFACES] + j * (columns - 1) + left)
+
+
+@kernel
+def step_slice(
+    code,
+    at,
+    ahead,
+    lines,
+    members,
+    params_words,
+    packed,
+    unlike,
+    words,
+    numbers,
+    kept,
+    ranges,
+    external,
+    commands,
+    faults,
+    first,
+    last,
+    dt,
+    heights,
+    cell_surface,
+    frame,
+):
+    """All ticks of vehicles first..last; faults[i] becomes (fault code, its tick) of vehicle i.
+
+    code: of the step; at: its first argument, for this thread. members: [n, 2] bytes from the start of a vehicle's
+    record to the parameters and the state of each that is stepped with it, itself first. params_words: a row per
+    vehicle, or one for all into which what is unlike is put. words, numbers: the states. external: [count or 1, n].
+    """
+    for i in range(first, last):
+        outside = min(i, external.shape[0] - 1)
+        later = min(i + AHEAD, last - 1)
+        put_words(packed, i, params_words, unlike)
+        place = ahead[PLACE]
+        fetch_cells(ahead, numbers[later, place], numbers[later, place + 1], heights, cell_surface, frame)
+        for k in range(members.shape[0]):
+            at[3 * k] = ahead[PARAMS] + min(i, params_words.shape[0] - 1) * ahead[PARAMS_SIZE] + members[k, 0]
+            at[3 * k + 1] = ahead[STATES] + i * ahead[SIZE] + members[k, 1]
+        for tick in range(commands.shape[0]):
+            copy_words(words, i, kept, 0, ranges)
+            if tick == 0:
+                fetch_state(ahead, lines, later)
+            fault = call_tick(code, at, external[outside], commands[tick, i : i + 1], dt)
+            if fault != 0:
+                copy_words(kept, 0, words, i, ranges)
+                faults[i, 0] = fault
+                faults[i, 1] = tick
+                break
+
+
+def used_words(members, starts):
+    """[n, 2] first and last word + 1 of the parts of a state that change: not those of wheels there are not.
+
+    Args:
+        members: the vehicles whose states it holds. starts: bytes before each.
+    """
+    ranges = [words for member, start in zip(members, starts, strict=True)
+              for words in used_ranges(member.state.dtype, member.wheel_count, start)]  # fmt: skip
+    joined = ranges[:1]
+    for start, stop in ranges[1:]:
+        if start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(stop, joined[-1][1]))
+        else:
+            joined.append((start, stop))
+    return np.array(joined, np.uint64)
+
+
+def used_lines(ranges):
+    """Offsets of the lines of memory in which words are, for `fetch_state`."""
+    per = LINE // WORD
+    found = {line for first, last in ranges.tolist() for line in range(first // per, (last - 1) // per + 1)}
+    return np.array(sorted(found), np.int64) * LINE
+
+
+class Unlike:
+    """The words in which the rows of an array differ.
+
+    Args:
+        rows: [count, n] words.
+    Attributes:
+        ranges: [m, 2] where they lie. packed: [count, k] the words of every row, or none where that is too much.
+        whole: whether rows are better used where they lie.
+    """
+
+    def __init__(self, rows):
+        places = np.flatnonzero(np.any(rows[1:] != rows[0], axis=0)) if len(rows) > 1 else np.zeros(0, np.int64)
+        cuts = np.flatnonzero(np.diff(places) > BRIDGE + 1) + 1
+        ranges = [(run[0], run[-1] + 1) for run in np.split(places, cuts) if len(run)]
+        self.whole = sum(stop - start for start, stop in ranges) > UNLIKE_MOST
+        self.ranges = np.array([] if self.whole else ranges, np.uint64).reshape(-1, 2)
+        columns = [np.arange(start, stop) for start, stop in self.ranges.tolist()]
+        self.packed = np.ascontiguousarray(rows[:, np.concatenate(columns)] if columns else rows[:, :0])

@@ -1,0 +1,63 @@
+"""The states of a vehicle over the last minute, for whoever wants to plot channels of what has been driven.
+
+Sixty times a second the used words of its state, and of its trailers', are copied: microseconds a frame, and every
+channel there is can be read from them later. Parameters are not kept: what is computed with them takes the present
+ones.
+"""
+
+import numpy as np
+
+from physics.batch.batch import twin
+from physics.batch.trail import sample_interval
+from physics.tick.used_state import UsedStates
+
+SECONDS = 60.0  # the longest a plot shows; 5 kB a state of a car are 19 MB, taken up as they are filled
+
+
+class StateLog:
+    """Call `record` after every tick.
+
+    Args:
+        vehicle: whose states, with its trailers. tick_seconds: s.
+    """
+
+    def __init__(self, vehicle, tick_seconds, seconds=SECONDS):
+        self.vehicle, self._every = vehicle, sample_interval(tick_seconds)
+        self._used = UsedStates((vehicle, *vehicle.trailers))
+        length = round(seconds / (tick_seconds * self._every)) + 1
+        self._rows = [np.empty((length, len(used.kept)), np.uint64) for used in self._used]
+        self._times, self._puts, self._put = np.zeros(length), np.zeros(length, bool), False
+        self._total = self._count = 0
+
+    def jumped(self):
+        """The vehicle was put somewhere else: the next state does not follow from the last one."""
+        self._put = True
+
+    def record(self, tick, time):
+        """Note the state that `tick` ticks have led to at `time`, s. After a rewind later ones are forgotten."""
+        if tick % self._every:
+            return
+        length = len(self._times)
+        while self._count and self._times[(self._total - 1) % length] >= time:
+            self._total, self._count = self._total - 1, self._count - 1
+        slot = self._total % length
+        self._used.keep()
+        for rows, used in zip(self._rows, self._used, strict=True):
+            rows[slot] = used.kept
+        self._times[slot], self._puts[slot], self._put = time, self._put, False
+        self._total, self._count = self._total + 1, min(length, self._count + 1)
+
+    def between(self, begin, end):
+        """(time, vehicle, jumped) of each state begin <= time < end, in order; always the same Vehicle, put into that
+        state. jumped: it was put there since the state before."""
+        shown = twin(self.vehicle)
+        for member, original in zip((shown, *shown.trailers), (self.vehicle, *self.vehicle.trailers), strict=True):
+            member.context = original.context
+        packed = UsedStates((shown, *shown.trailers))
+        for number in range(self._total - self._count, self._total):
+            slot = number % len(self._times)
+            if begin <= self._times[slot] < end:
+                for rows, used in zip(self._rows, packed, strict=True):
+                    used.kept[:] = rows[slot]
+                    used.put_back()
+                yield float(self._times[slot]), shown, bool(self._puts[slot])

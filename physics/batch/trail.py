@@ -1,0 +1,233 @@
+"""A stretch of a drive simulated again in one compiled call, with the way the vehicle takes.
+
+`Trail` keeps the way that was driven: SAMPLE_RATE times a second the numbers that matter of a vehicle's state. `Rerun`
+repeats recorded ticks on copies of a train, from a snapshot, with the recorded commands and actions from outside, under
+the parameters the train has now, and writes rows like the trail's: together they tell what a change would have done.
+Python is left for a whole slice of ticks, without its lock, so that a thread can do it beside the picture.
+
+With unchanged parameters a rerun gives the driven bytes. Things that were bumped into act as they did in the drive:
+their impulses are inputs of the tick, wherever the vehicle now is. A moved centre of mass leaves the body in its place.
+
+Columns of a row: position of the model's origin x, y, z (m), orientation x, y, z, w, velocity of the centre of mass
+(m/s, world), angular velocity (rad/s, world), then the slip angle (rad) of each wheel and the slip ratio of each.
+"""
+
+from functools import partial
+
+import numpy as np
+
+from physics.batch.batch import twin
+from physics.contact.chain import FAULT_STRIDE, chain_of
+from physics.kernel.jit import JIT, kernel
+from physics.maths.quat import rotate
+from physics.tick.commands import COMMAND
+from physics.tick.context import EXTERNAL
+from physics.tick.machine_code import call_tick
+
+SAMPLE_RATE = 60.0  # rows a second: a line on the ground needs no more
+POSITION, ORIENTATION, VELOCITY, SPIN = slice(0, 3), slice(3, 7), slice(7, 10), slice(10, 13)
+SLIPS = 13  # first column of the slip angles; the slip ratios of all wheels follow
+_BODY = (("position", 3), ("orientation", 4), ("velocity", 3), ("angular_velocity", 3))
+_WORD = 8  # bytes
+
+
+def sample_interval(tick_seconds):
+    """Ticks from row to row."""
+    return max(1, round(1.0 / (SAMPLE_RATE * tick_seconds)))
+
+
+def places_of(vehicle):
+    """Word of the state that each column of a row is read from."""
+    fields = vehicle.state.dtype.fields
+    places = []
+    body, start = fields["body"][:2]
+    for name, count in _BODY:
+        first = (start + body.fields[name][1]) // _WORD
+        places += range(first, first + count)
+    tires = fields["tire"][:2] if "tire" in fields else None
+    if tires is not None and {"lateral_slip", "longitudinal_slip"} <= set(tires[0].base.names):
+        one, start = tires[0].base, tires[1]
+        for name in ("lateral_slip", "longitudinal_slip"):
+            first = (start + one.fields[name][1]) // _WORD
+            places += (first + i * one.itemsize // _WORD for i in range(vehicle.wheel_count))
+    return np.array(places, np.int64)
+
+
+def at_origin(rows, centre_of_mass):
+    """Rows as read from a state with their place moved from the centre of mass [3] or [n, 3] to the model's origin."""
+    q, offset = rows[:, ORIENTATION], np.broadcast_to(-np.asarray(centre_of_mass), (len(rows), 3))
+    axis = q[:, :3]
+    turned = 2.0 * np.cross(axis, offset)
+    rows[:, POSITION] += offset + q[:, 3:] * turned + np.cross(axis, turned)
+    return rows
+
+
+class Trail:
+    """The way a vehicle was driven, beside a RewindRing.
+
+    Args:
+        vehicle: whose way. ticks: length kept. tick_seconds: s.
+    """
+
+    def __init__(self, vehicle, ticks, tick_seconds):
+        self.every = sample_interval(tick_seconds)
+        self._vehicle, self._places = vehicle, places_of(vehicle)
+        self._words = vehicle.state_bytes.view(np.float64)
+        self._centre = vehicle.params["body"]["centre_of_mass"][0]
+        self._rows = np.zeros((ticks // self.every + 1, len(self._places)))
+        self._centres = np.zeros((len(self._rows), 3))
+
+    def record(self, tick):
+        """Note the state that `tick` ticks have led to."""
+        number, rest = divmod(tick, self.every)
+        if not rest:
+            slot = number % len(self._rows)
+            self._rows[slot] = self._words[self._places]
+            self._centres[slot] = self._centre
+
+    def rows(self, start, stop):
+        """Rows of the ticks start < tick <= stop, as far as they are kept."""
+        numbers = np.arange(start // self.every + 1, stop // self.every + 1)
+        slots = numbers[-len(self._rows) :] % len(self._rows)
+        return at_origin(self._rows[slots], self._centres[slots])
+
+
+@kernel
+def _trail(code, at, members, words, places, rows, first, every, outside, external, commands, dt):
+    """Ticks first .. first + n of a train; after each that is a multiple of `every` the words at `places` become a row.
+
+    code, at: address of the compiled tick and of its records. external: the actions from outside that occur; those of
+    tick i begin at outside[i]. Returns (ticks done, fault).
+    """
+    for i in range(commands.shape[0]):
+        k = outside[i]
+        fault = call_tick(code, at, external[k : k + members], commands[i : i + 1], dt)
+        if fault != 0:
+            return i, fault
+        done = first + i + 1
+        if done % every == 0:
+            row = done // every - 1
+            for j in range(places.shape[0]):
+                rows[row, j] = words[places[j]]
+    return commands.shape[0], 0
+
+
+class Rerun:
+    """Copies of a train that repeat stretches of its drive.
+
+    Args:
+        vehicle: the one that pulls; parameters are taken from it and its trailers at every `begin`. world: for ground,
+        context and the length of a tick.
+    Attributes:
+        stretch: what is repeated. done: ticks of it. rows: of the stretch; the first `count` are there. fault: text,
+        or None.
+    """
+
+    def __init__(self, vehicle, world):
+        self._originals = (vehicle, *vehicle.trailers)
+        first = twin(vehicle)
+        self._members = (first, *first.trailers)
+        self._shared, self._dt = world.context, world.tick_seconds
+        self._context = self._shared.copy()
+        chain = chain_of(first) if first.trailers else None
+        if chain:
+            self._step = chain.bind(self._context, world.ground.arrays)
+        else:
+            self._step = first.sequence.bind(first.params, first.state, first.scratch, self._context,
+                                             world.ground.arrays)  # fmt: skip
+        self._call = self._compiled(chain) if JIT else self._plain
+        self._places, self._words = places_of(first), first.state_bytes.view(np.float64)
+        self.every = sample_interval(self._dt)
+        self.stretch, self.done, self.fault, self.rows = None, 0, None, np.zeros((0, len(self._places)))
+
+    def _compiled(self, chain):
+        """`_trail` with the addresses of the copies."""
+        return partial(_trail, (chain or self._members[0].sequence).code, self._step.args[0], len(self._members))
+
+    def _plain(self, words, places, rows, first, every, outside, external, commands, dt):
+        """The same without compiling."""
+        for i in range(len(commands)):
+            k = outside[i]
+            fault = self._step(external[k : k + len(self._members)], commands[i : i + 1], dt)
+            if fault:
+                return i, fault
+            row, rest = divmod(first + i + 1, every)
+            if not rest:
+                rows[row - 1] = words[places]
+        return len(commands), 0
+
+    def parameters(self):
+        """What `begin` takes: the parameters of the train and the world's context as they are now."""
+        return [*(original.params.copy() for original in self._originals), self._shared.copy()]
+
+    def begin(self, stretch, parameters):
+        """Stand at the start of a stretch."""
+        self.stretch, self.done, self.fault = stretch, 0, None
+        *parameters, self._context[:] = parameters
+        for member, params, state, was in zip(self._members, parameters, stretch.states, stretch.centres, strict=True):
+            member.params[:] = params
+            member.restore(state)
+            body, centre = member.state["body"][0], member.params["body"]["centre_of_mass"][0]
+            moved = tuple((centre - was).tolist())
+            if any(moved):
+                body["position"] += rotate(tuple(body["orientation"].tolist()), moved)
+        self._first = stretch.tick % self.every
+        self.rows = np.zeros(((self._first + stretch.ticks) // self.every, len(self._places)))
+
+    def advance(self, ticks):
+        """Repeat up to so many ticks more; True while some are left."""
+        s = self.stretch
+        stop = min(self.done + ticks, s.ticks)
+        part = slice(self.done, stop)
+        made, fault = self._call(
+            self._words, self._places, self.rows, self._first + self.done, self.every, s.outside[part], s.external,
+            s.commands[part], self._dt,
+        )  # fmt: skip
+        self.done += made
+        if fault:
+            name = self._members[fault // FAULT_STRIDE].name
+            self.fault = f"{name} could not be simulated beyond {self.done * self._dt:.2f} s"
+        return fault == 0 and self.done < s.ticks
+
+    @property
+    def count(self):
+        """Rows there are."""
+        return (self._first + self.done) // self.every
+
+    def way(self):
+        """A copy of the rows there are."""
+        centre = self._members[0].params["body"]["centre_of_mass"][0]
+        return at_origin(self.rows[: self.count].copy(), centre)
+
+
+class Stretch:
+    """Recorded ticks of one train, ready to be repeated.
+
+    Args:
+        tick: where it begins. states: bytes of the state of each member there. centres: centre of mass of each then.
+        commands: COMMAND array, one per tick, of the one that pulls. external: {tick: EXTERNAL array of the members}.
+    Attributes:
+        outside, external: as `Rerun` hands them to the compiled call.
+    """
+
+    def __init__(self, tick, states, centres, commands, external):
+        self.tick, self.states, self.centres = tick, states, centres
+        self.commands = np.ascontiguousarray(commands, COMMAND)
+        self.outside = np.zeros(len(commands), np.int64)
+        acted = [np.zeros(len(states), EXTERNAL)]
+        for k, (t, action) in enumerate(external.items(), 1):
+            self.outside[t - tick] = k * len(states)
+            acted.append(action)
+        self.external = np.concatenate(acted)
+
+    @classmethod
+    def ahead(cls, world, commands, index=0):
+        """What the train of a vehicle would drive from now on with these commands and nothing acting from outside."""
+        train = world.train_of(index)
+        members = world.vehicles[train.start : train.stop]
+        centres = [v.params["body"]["centre_of_mass"][0].copy() for v in members]
+        return cls(world.tick, [v.snapshot() for v in members], centres, commands, {})
+
+    @property
+    def ticks(self):
+        return len(self.commands)

@@ -1,0 +1,134 @@
+"""What the moving bodies under the wheels gave in a tick, for whoever moves them: they get the opposite.
+
+Per substep a wheel that stands on a moving body (physics/road/bodies.py) got from it the impulse
+
+    P = h (F_suspension + F_bars + F_long t_long + F_lat t_lat) + P_stop n + P_long t_long + P_lat t_lat
+
+with the forces of suspension, anti-roll bars and tire, and the impulses of the solver's rows: the bump stop, and the
+tire that holds instead of slipping. It acts where the tire touches, at q. A vehicle may have its forces act elsewhere
+(`compliance`); on a moving body it gets the difference of the moments, or there would be two truths about one force:
+
+    omega <- omega + I^-1 sum ((q - p) x P_p)        p: where the part P_p of P acted on the vehicle
+
+Kept per wheel is the wrench of the whole tick: the sum of P, and the sum of (q - c) x P about one point c that stays in
+the world all through the tick, the centre of the first moving body when it began. So linear and angular momentum are
+both kept, whatever has moved meanwhile. Without moving bodies nothing of this happens.
+
+A bar joins two wheels, f on one and -f on the other: on the body it makes a torque, under either wheel a force. With
+`loads_tires: false` it is a torque from nowhere, which nobody gets the opposite of.
+
+Limits: what a wheel got in a tick goes to the body it stood on last in it. Aligning and rolling moments of tires do not
+act on a vehicle's body, and so on nothing under it.
+"""
+
+import numpy as np
+
+from physics.body.rigid_body import inverse_inertia_times
+from physics.contact.component import SUSPENSION_LINE
+from physics.kernel.jit import kernel
+from physics.maths import quat, vec3
+from physics.road.bodies import three
+from physics.schema.schema import PerWheel, Vec3, field
+from physics.suspension.antiroll import into_road
+from physics.tick.component import Component
+
+
+class PressedState(PerWheel):
+    """What one wheel got from the moving bodies it stood on."""
+
+    impulse: Vec3() = field(unit="N*s", doc="In this tick from moving bodies, world axes.")
+    moment: Vec3() = field(unit="N*m*s", doc="Of that, about the first moving body's centre when the tick began.")
+    body: int = field(unit="1", doc="Number of the moving body the wheel stood on last in this tick; 0: on none.")
+
+
+SUBSTEP = np.dtype([("origin", np.float64, (3,))])  # m, centre of mass when the substep began: arms are from there
+
+
+@kernel
+def update(state, scratch, body, wheel_count):
+    vec3.store(scratch.origin, vec3.load(body.position))
+    for i in range(wheel_count):
+        vec3.store(state[i].impulse, (0.0, 0.0, 0.0))
+        vec3.store(state[i].moment, (0.0, 0.0, 0.0))
+        state[i].body = 0
+
+
+@kernel
+def bar_force(bars, suspension, road, i):
+    """What anti-roll bars push the body up with at a wheel on the ground, along its line of travel; N."""
+    total = 0.0
+    if bars.loads_tires == 0 or suspension[i].jounce == 0.0:
+        return total
+    for k in range(bars.stiffness.count):
+        a, b = int(bars.wheel_a.values[k]), int(bars.wheel_b.values[k])
+        if (a != i and b != i) or suspension[a].on_ground == 0 or suspension[b].on_ground == 0:
+            continue
+        push = bars.stiffness.values[k] * (suspension[a].jounce - suspension[b].jounce)
+        lifted = b if push > 0.0 else a
+        if suspension[lifted].force <= 0.0:  # the bar took all the load there was
+            load = vec3.dot(vec3.load(suspension[lifted].force_vector), vec3.load(road[lifted].normal))
+            along = into_road(suspension[lifted], road[lifted], 1.0)
+            most = max(0.0, load) / along if along > 0.0 else 0.0
+            push = min(max(push, -most), most)
+        total += push if a == i else -push
+    return total
+
+
+@kernel
+def add_at(state, arm, impulse):
+    """Add an impulse with its arm from where moments are taken about."""
+    vec3.store(state.impulse, vec3.add(vec3.load(state.impulse), impulse))
+    vec3.store(state.moment, vec3.add(vec3.load(state.moment), vec3.cross(arm, impulse)))
+
+
+@kernel
+def gather(
+    state,
+    scratch,
+    road,
+    suspension,
+    tire,
+    contact,
+    contact_params,
+    antiroll_params,
+    body,
+    body_params,
+    external,
+    wheel_count,
+    dt,
+):
+    if external.moving_count <= 0:
+        return
+    origin, about = vec3.load(scratch.origin), three(external.moving_position, 0)
+    vec3.store(scratch.origin, vec3.load(body.position))
+    moment = (0.0, 0.0, 0.0)
+    for i in range(wheel_count):
+        s, t, r = suspension[i], tire[i], road[i]
+        if r.body == 0 or s.on_ground == 0:
+            continue
+        held = contact.solver.wheels[i]
+        up = vec3.scale(vec3.load(s.direction), -1.0)
+        push = up if contact_params.suspension_limit == SUSPENSION_LINE else vec3.load(r.normal)
+        spring = vec3.add_scaled(vec3.load(s.force_vector), up, bar_force(antiroll_params, suspension, road, i))
+        spring = vec3.add_scaled(vec3.scale(spring, dt), push, held.limit_impulse)
+        along, aside = vec3.load(t.longitudinal), vec3.load(t.lateral)
+        slips = vec3.add_scaled(vec3.scale(along, dt * t.longitudinal_force), aside, dt * t.lateral_force)
+        holds = vec3.add_scaled(vec3.scale(along, held.longitudinal_impulse), aside, held.lateral_impulse)
+        touch = vec3.sub(vec3.load(r.point), origin)
+        moment = vec3.add(moment, vec3.cross(vec3.sub(touch, vec3.load(s.force_arm)), spring))
+        moment = vec3.add(moment, vec3.cross(vec3.sub(touch, vec3.load(t.arm)), slips))
+        add_at(state[i], vec3.sub(vec3.load(r.point), about), vec3.add(spring, vec3.add(slips, holds)))
+        state[i].body = r.body
+    turn = inverse_inertia_times(quat.load(body.orientation), vec3.load(body_params.inertia), moment)
+    vec3.store(body.angular_velocity, vec3.add(vec3.load(body.angular_velocity), turn))
+
+
+PRESSED = Component(
+    slot="pressed",
+    name="impulses",
+    state=PressedState,
+    phases={"update": update, "gather": gather},
+    writes=("body",),
+    scratch=SUBSTEP,
+    doc="What wheels got from the moving bodies they stand on.",
+)

@@ -1,0 +1,1 @@
+"""How the gearbox's torque is shared among the driven wheels."""

@@ -1,0 +1,44 @@
+"""Differential by flags: driven wheels share the torque equally, all others roll (CE-WHEEL-02, 03).
+
+    share_i = 1 / number of driven wheels
+
+Source: the CryEngine vehicle document, `driving`.
+"""
+
+from physics.differential.multi_wheel import DifferentialState, connect
+from physics.kernel.jit import kernel
+from physics.schema.schema import PerWheel, field
+from physics.tick.component import Component
+
+
+class DrivingParams(PerWheel):
+    """Which wheels are driven."""
+
+    driving: bool = field(default=False, doc="Whether the wheel gets engine torque.", source="CE-WHEEL-03")
+
+
+@kernel
+def update(params, state, wheel_count):
+    count = 0
+    for i in range(wheel_count):
+        count += params[i].driving
+    for i in range(wheel_count):
+        share = 1.0 / count if params[i].driving != 0 else 0.0
+        connect(state[i], share, share)
+
+
+def check(params, wheel_count):
+    if not params["driving"][:wheel_count].any():
+        return [("driving", "must not be false on every wheel: something has to be driven")]
+    return []
+
+
+DRIVING_WHEELS = Component(
+    slot="differential",
+    name="driving_wheels",
+    params=DrivingParams,
+    state=DifferentialState,
+    phases={"update": update},
+    check=check,
+    doc="Shares torque equally between the wheels marked as driving.",
+)

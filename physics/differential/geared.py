@@ -1,0 +1,114 @@
+"""Up to three differentials with ratios of their own (RC-DIFF-01).
+
+    driven rear        propeller shaft -> rear -> wheels
+    driven front       propeller shaft -> front -> wheels
+    driven four_wheel  propeller shaft -> centre -> front and rear -> wheels
+
+Each is an open one: it shares torque in a fixed proportion, halves at the axles, `front_split` at the centre, and its
+input turns with the mean of its outputs weighted alike, times its ratio. With the ratios r of centre, front and rear
+
+    torque of a front wheel = r_c front_split r_f / 2 * torque at the gearbox's output,  rear with 1 - front_split
+    speed of that output    = the sum of the same factors times the wheels' speeds
+
+so power is kept. The factors are the torque and speed ratios of the wheels and add up to the final drive, which the
+gearbox then does not have. What holds wheels of an axle together, spool, viscous or with clutches, is the component
+limited_slip: locks (locks.py).
+"""
+
+import numpy as np
+
+from physics.differential.legacy import DRIVEN, FRONT, REAR
+from physics.differential.multi_wheel import DifferentialState, connect
+from physics.kernel.jit import JIT, kernel
+from physics.schema.schema import Choice, Schema, WheelRef, field
+from physics.tick.component import Component
+
+WHEELS = ("front_left", "front_right", "rear_left", "rear_right")
+
+
+def wheel_reference(default, what):
+    return field(default=default, doc=f"{what} wheel.", source="RC-DIFF-01")
+
+
+def _ratio(what):
+    return field(
+        unit="1",
+        gt=0,
+        suggest=(1, 6),
+        default=1.0,
+        source="RC-DIFF-01",
+        doc=f"Turns of its input per turn of its outputs, {what} differential.",
+    )
+
+
+class GearedParams(Schema):
+    """Which axles are driven, and the ratios."""
+
+    driven: Choice(DRIVEN) = field(default="rear", doc="Which axles are driven.", source="RC-DIFF-01")
+    front_left: WheelRef() = wheel_reference(0, "Front left")
+    front_right: WheelRef() = wheel_reference(1, "Front right")
+    rear_left: WheelRef() = wheel_reference(2, "Rear left")
+    rear_right: WheelRef() = wheel_reference(3, "Rear right")
+    front_ratio: float = _ratio("front")
+    rear_ratio: float = _ratio("rear")
+    center_ratio: float = _ratio("centre")
+    front_split: float = field(
+        unit="1",
+        ge=0,
+        le=1,
+        suggest=(0.2, 0.8),
+        default=0.5,
+        source="RC-DIFF-01",
+        doc="Share of the torque that the centre differential gives the front axle.",
+    )
+
+
+@kernel
+def axle_factors(p):
+    """(factor of each front wheel, of each rear wheel): wheel torque per torque at the gearbox's output."""
+    if p.driven == REAR:
+        return 0.0, 0.5 * p.rear_ratio
+    if p.driven == FRONT:
+        return 0.5 * p.front_ratio, 0.0
+    center = 0.5 * p.center_ratio
+    return center * p.front_split * p.front_ratio, center * (1.0 - p.front_split) * p.rear_ratio
+
+
+@kernel
+def update(params, state, wheel_count):
+    for i in range(wheel_count):
+        connect(state[i], 0.0, 0.0)
+    front, rear = axle_factors(params)
+    connect(state[params.front_left], front, front)
+    connect(state[params.front_right], front, front)
+    connect(state[params.rear_left], rear, rear)
+    connect(state[params.rear_right], rear, rear)
+
+
+def wheel_ratios(params, wheel_count):
+    """Array of every wheel's factor."""
+    found = np.zeros(wheel_count)
+    record = params if JIT else params.view(np.dtype((np.record, params.dtype)))  # plain kernels want attributes
+    for name, factor in zip(WHEELS, np.repeat(axle_factors(record), 2), strict=True):
+        found[int(params[name])] = factor
+    return found
+
+
+def missing_wheels(params, wheel_count):
+    """Problems of the four wheels named."""
+    ids = [int(params[name]) for name in WHEELS]
+    found = [(n, f"wheel {i} does not exist") for n, i in zip(WHEELS, ids, strict=True) if i >= wheel_count]
+    if len(set(ids)) != len(ids):
+        found.append(("rear_right", "the four wheels must differ"))
+    return found
+
+
+GEARED = Component(
+    slot="differential",
+    name="geared",
+    params=GearedParams,
+    state=DifferentialState,
+    phases={"update": update},
+    check=missing_wheels,
+    doc="Front, rear and centre differentials, each with its ratio.",
+)

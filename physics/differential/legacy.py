@@ -1,0 +1,137 @@
+"""The four-wheel differential of the SDK's older vehicles: torque goes away from the faster wheel (PX-LEG-09).
+
+No target and no rate: what exceeds a bias is answered by another split of the drive torque, in every tick anew.
+
+    D  = max(|w|) - bias min(|w|)                      of the two sides a, b of a split s : 1 - s
+    d  = D / max(|w|) if D >= 0, else 0
+    f  = s (1 -+ d) and (1 - s) (1 +- d)               the faster side gets less
+    shares = f / (f_a + f_b)
+
+between the axles (sums of speeds), and between the wheels of each axle; a wheel's share is the product. Where wheels
+stand or turn in different directions, the plain splits serve. The mean speed felt by the clutch always weighs wheels by
+the plain splits. All four wheels stay coupled to the engine's equations, undriven ones with no share.
+"""
+
+from physics.differential.multi_wheel import DifferentialState
+from physics.kernel.jit import kernel
+from physics.schema.schema import Choice, Schema, WheelRef, field
+from physics.tick.component import Component
+
+DRIVEN = ("four_wheel", "front", "rear")
+FOUR_WHEEL, FRONT, REAR = 0, 1, 2
+
+
+def _wheel(default, what):
+    return field(default=default, doc=f"{what} wheel.", source="PX-LEG-09")
+
+
+def _split(what):
+    return field(unit="1", ge=0, le=1, default=0.5, suggest=(0, 1), doc=f"Share of the torque for {what}.")
+
+
+def _bias(what):
+    return field(
+        unit="1",
+        ge=1,
+        default=1.3,
+        suggest=(1, 5),
+        source="PX-LEG-09",
+        doc=f"Largest speed ratio {what} that leaves the split alone.",
+    )
+
+
+class LegacyDifferentialParams(Schema):
+    """Wheels, splits and biases."""
+
+    driven: Choice(DRIVEN) = field(default="four_wheel", doc="Which axles are driven.")
+    front_left: WheelRef() = _wheel(0, "Front left")
+    front_right: WheelRef() = _wheel(1, "Front right")
+    rear_left: WheelRef() = _wheel(2, "Rear left")
+    rear_right: WheelRef() = _wheel(3, "Rear right")
+    front_split: float = _split("the front axle")
+    front_left_split: float = _split("the left wheel of the front axle")
+    rear_left_split: float = _split("the left wheel of the rear axle")
+    center_bias: float = _bias("between the axles")
+    front_bias: float = _bias("of the front wheels")
+    rear_bias: float = _bias("of the rear wheels")
+
+
+@kernel
+def biased_split(a, b, bias, split):
+    """Shares of two sides that turn with a and b; the plain split while their ratio is within the bias."""
+    a, b = abs(a), abs(b)
+    fastest = max(a, b)
+    excess = max(0.0, fastest - bias * min(a, b)) / fastest
+    if a >= b:
+        first, second = split * (1.0 - excess), (1.0 - split) * (1.0 + excess)
+    else:
+        first, second = split * (1.0 + excess), (1.0 - split) * (1.0 - excess)
+    total = first + second
+    if total == 0.0:
+        return split, 1.0 - split
+    return first / total, second / total
+
+
+@kernel
+def pair_shares(a, b, bias, split):
+    """Shares of the wheels of an axle."""
+    if a * b > 0.0:
+        return biased_split(a, b, bias, split)
+    return split, 1.0 - split
+
+
+@kernel
+def store_pair(state, left, right, torque, speed, shares, split):
+    """Torque and speed ratios of an axle that gets `torque` of the whole torque."""
+    state[left].torque_ratio = torque * shares[0]
+    state[right].torque_ratio = torque * shares[1]
+    state[left].speed_ratio = speed * split
+    state[right].speed_ratio = speed * (1.0 - split)
+
+
+@kernel
+def update(params, state, wheel, wheel_count):
+    p = params
+    for i in range(wheel_count):
+        state[i].connected = 0
+        state[i].torque_ratio = 0.0
+        state[i].speed_ratio = 0.0
+    f0, f1 = wheel[p.front_left].omega, wheel[p.front_right].omega
+    r0, r1 = wheel[p.rear_left].omega, wheel[p.rear_right].omega
+    for i in (p.front_left, p.front_right, p.rear_left, p.rear_right):
+        state[i].connected = 1
+    front, rear = (p.front_left_split, 1.0 - p.front_left_split), (p.rear_left_split, 1.0 - p.rear_left_split)
+    share, weight = (p.front_split, 1.0 - p.front_split), p.front_split
+    if p.driven == FOUR_WHEEL:
+        if f0 * f1 > 0.0 and r0 * r1 > 0.0 and f0 * r0 > 0.0:
+            share = biased_split(f0 + f1, r0 + r1, p.center_bias, p.front_split)
+            front = biased_split(f0, f1, p.front_bias, p.front_left_split)
+            rear = biased_split(r0, r1, p.rear_bias, p.rear_left_split)
+    elif p.driven == FRONT:
+        share, weight = (1.0, 0.0), 1.0
+        front = pair_shares(f0, f1, p.front_bias, p.front_left_split)
+    else:
+        share, weight = (0.0, 1.0), 0.0
+        rear = pair_shares(r0, r1, p.rear_bias, p.rear_left_split)
+    store_pair(state, p.front_left, p.front_right, share[0], weight, front, p.front_left_split)
+    store_pair(state, p.rear_left, p.rear_right, share[1], 1.0 - weight, rear, p.rear_left_split)
+
+
+def check(params, wheel_count):
+    names = ("front_left", "front_right", "rear_left", "rear_right")
+    ids = [int(params[name]) for name in names]
+    found = [(n, f"wheel {i} does not exist") for n, i in zip(names, ids, strict=True) if i >= wheel_count]
+    if len(set(ids)) != len(ids):
+        found.append(("rear_right", "the four wheels must differ"))
+    return found
+
+
+LEGACY_DIFFERENTIAL = Component(
+    slot="differential",
+    name="legacy_four_wheel",
+    params=LegacyDifferentialParams,
+    state=DifferentialState,
+    phases={"update": update},
+    check=check,
+    doc="Splits torque by speed ratios within biases, as older vehicles of the SDK had it.",
+)

@@ -1,0 +1,192 @@
+"""What holds the outputs of a differential together: nothing, a spool, a viscous coupling or clutches (RC-DIFF-01).
+
+For two outputs with speeds a and b, d = a - b, k = 1 / I_a + 1 / I_b, the momentum J = dt * torque from the faster to
+the slower one in a substep is
+
+    open        0
+    spool       d / k                                          they turn as one
+    viscous     dt c d / (1 + dt c k)                          torque c times the difference, implicit
+    salisbury   d / k, at most dt T_in / 2 (B - 1) / (B + 1)    clutches pressed by the torque T_in that comes in
+
+B = cos(angle) (1 + 2 clutches) clutch_factor is the largest ratio of the two torques, with `power_angle` where the
+torque drives the wheels the way they turn and `coast_angle` where it brakes them; B <= 1 is open. The steeper the ramp,
+the more it presses. Momentum is conserved, energy only lost.
+
+Three couplers: within the front axle, within the rear axle, and between the axles, whose outputs are the axles' mean
+speeds (both axles geared alike). T_in is the torque the clutch passes on, through gear and the shares of the
+differential, which may be any. Runs in every substep after the drivetrain.
+
+Source: what is public of the car program's page about differentials; its reference only says that up to three exist.
+"""
+
+import math
+
+from physics.differential.geared import missing_wheels, wheel_reference
+from physics.gearbox.gearbox import gear_ratio
+from physics.kernel.jit import kernel
+from physics.schema.schema import Choice, Schema, WheelRef, field
+from physics.tick.component import Component
+
+TYPES = ("open", "spool", "viscous", "salisbury")
+OPEN, SPOOL, VISCOUS, SALISBURY = range(4)
+
+
+def _kind(what):
+    return field(default="open", doc=f"What holds {what} together.", source="RC-DIFF-01")
+
+
+def _locking(what):
+    return field(
+        unit="N*m*s/rad",
+        ge=0,
+        suggest=(0, 200),
+        default=50.0,
+        source="RC-DIFF-01",
+        doc=f"Viscous torque per difference in speed, {what}.",
+    )
+
+
+def _angle(which, what):
+    return field(
+        unit="rad",
+        ge=0,
+        le=1.58,
+        suggest=(0.4, 1.55),
+        default=0.785,
+        source="RC-DIFF-01",
+        doc=f"Salisbury ramp {which}, {what}; smaller locks more.",
+    )
+
+
+def _clutches(what):
+    return field(
+        unit="1", ge=0, le=20, suggest=(0, 6), default=2, doc=f"Salisbury clutches, {what}.", source="RC-DIFF-01"
+    )
+
+
+def _factor(what):
+    return field(
+        unit="1",
+        ge=0,
+        suggest=(0.2, 2),
+        default=1.0,
+        source="RC-DIFF-01",
+        doc=f"Factor on the Salisbury torque ratio, {what}.",
+    )
+
+
+class LockParams(Schema):
+    """Wheels, and the kind and figures of the three couplers."""
+
+    front_left: WheelRef() = wheel_reference(0, "Front left")
+    front_right: WheelRef() = wheel_reference(1, "Front right")
+    rear_left: WheelRef() = wheel_reference(2, "Rear left")
+    rear_right: WheelRef() = wheel_reference(3, "Rear right")
+    front_type: Choice(TYPES) = _kind("the front wheels")
+    front_locking: float = _locking("front")
+    front_power_angle: float = _angle("on power", "front")
+    front_coast_angle: float = _angle("coasting", "front")
+    front_clutches: int = _clutches("front")
+    front_clutch_factor: float = _factor("front")
+    rear_type: Choice(TYPES) = _kind("the rear wheels")
+    rear_locking: float = _locking("rear")
+    rear_power_angle: float = _angle("on power", "rear")
+    rear_coast_angle: float = _angle("coasting", "rear")
+    rear_clutches: int = _clutches("rear")
+    rear_clutch_factor: float = _factor("rear")
+    center_type: Choice(TYPES) = _kind("the axles")
+    center_locking: float = _locking("centre")
+    center_power_angle: float = _angle("on power", "centre")
+    center_coast_angle: float = _angle("coasting", "centre")
+    center_clutches: int = _clutches("centre")
+    center_clutch_factor: float = _factor("centre")
+
+
+class LockState(Schema):
+    front_torque: float = field(unit="N*m", doc="Torque moved from the left front wheel to the right one.")
+    rear_torque: float = field(unit="N*m", doc="Torque moved from the left rear wheel to the right one.")
+    center_torque: float = field(unit="N*m", doc="Torque moved from the front axle to the rear one.")
+
+
+@kernel
+def torque_bias(angle, clutches, factor):
+    """Largest ratio of the torques of two outputs, at least 1."""
+    return max(1.0, math.cos(angle) * (1.0 + 2.0 * clutches) * factor)
+
+
+@kernel
+def moved_momentum(kind, locking, bias, torque_in, difference, softness, dt):
+    """Momentum from the first output to the second in a substep."""
+    if kind == OPEN:
+        return 0.0
+    if kind == VISCOUS:
+        return dt * locking * difference / (1.0 + dt * locking * softness)
+    whole = difference / softness
+    if kind == SPOOL:
+        return whole
+    most = dt * 0.5 * abs(torque_in) * (bias - 1.0) / (bias + 1.0)
+    return max(-most, min(most, whole))
+
+
+@kernel
+def couple_wheels(wheel, wheel_params, left, right, kind, locking, bias, torque_in, dt):
+    """Hold two wheels together for a substep; the torque moved from left to right."""
+    a, b = wheel_params[left].inertia, wheel_params[right].inertia
+    difference = wheel[left].omega - wheel[right].omega
+    momentum = moved_momentum(kind, locking, bias, torque_in, difference, 1.0 / a + 1.0 / b, dt)
+    wheel[left].omega -= momentum / a
+    wheel[right].omega += momentum / b
+    return momentum / dt
+
+
+@kernel
+def couple_axles(p, wheel, wheel_params, bias, torque_in, dt):
+    """Hold the mean speeds of two axles together for a substep; the torque moved from front to rear."""
+    softness = 0.0
+    for i in (p.front_left, p.front_right, p.rear_left, p.rear_right):
+        softness += 0.25 / wheel_params[i].inertia
+    front = 0.5 * (wheel[p.front_left].omega + wheel[p.front_right].omega)
+    rear = 0.5 * (wheel[p.rear_left].omega + wheel[p.rear_right].omega)
+    momentum = moved_momentum(p.center_type, p.center_locking, bias, torque_in, front - rear, softness, dt)
+    for i in (p.front_left, p.front_right):
+        wheel[i].omega -= 0.5 * momentum / wheel_params[i].inertia
+    for i in (p.rear_left, p.rear_right):
+        wheel[i].omega += 0.5 * momentum / wheel_params[i].inertia
+    return momentum / dt
+
+
+@kernel
+def update(params, state, drivetrain, gearbox, gearbox_params, differential, wheel, wheel_params, dt):
+    p = params
+    torque = drivetrain.clutch_torque * gear_ratio(gearbox_params, gearbox.current_gear)
+    front = torque * (differential[p.front_left].torque_ratio + differential[p.front_right].torque_ratio)
+    rear = torque * (differential[p.rear_left].torque_ratio + differential[p.rear_right].torque_ratio)
+    pressed = torque * (wheel[p.rear_left].omega + wheel[p.rear_right].omega)
+    if p.center_type != OPEN:
+        angle = p.center_power_angle if pressed >= 0.0 else p.center_coast_angle
+        bias = torque_bias(angle, p.center_clutches, p.center_clutch_factor)
+        state.center_torque = couple_axles(p, wheel, wheel_params, bias, front + rear, dt)
+    else:
+        state.center_torque = 0.0
+    angle = p.front_power_angle if pressed >= 0.0 else p.front_coast_angle
+    bias = torque_bias(angle, p.front_clutches, p.front_clutch_factor)
+    state.front_torque = couple_wheels(
+        wheel, wheel_params, p.front_left, p.front_right, p.front_type, p.front_locking, bias, front, dt
+    )
+    angle = p.rear_power_angle if pressed >= 0.0 else p.rear_coast_angle
+    bias = torque_bias(angle, p.rear_clutches, p.rear_clutch_factor)
+    state.rear_torque = couple_wheels(
+        wheel, wheel_params, p.rear_left, p.rear_right, p.rear_type, p.rear_locking, bias, rear, dt
+    )
+
+
+LOCKS = Component(
+    slot="limited_slip",
+    name="locks",
+    params=LockParams,
+    state=LockState,
+    phases={"update": update},
+    writes=("wheel",),
+    check=missing_wheels,
+    doc="Spool, viscous or Salisbury couplings of up to three differentials.",
+)

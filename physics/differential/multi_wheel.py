@@ -1,0 +1,126 @@
+"""Differentials that share torque in fixed ratios: open and multi-wheel (PX-DIFF-01, 02).
+
+Drive torque of wheel i = torque_ratio_i * torque at the differential. The wheel-side speed of the clutch is the mean
+sum speed_ratio_j sgn(torque_ratio_j) omega_j. Wheels with a torque ratio other than 0 are connected. A negative ratio
+is a wheel geared in reverse.
+
+OPEN          torque is shared in the proportions given, whatever they add up to; the speed ratios are the sizes of the
+              shares, as gears that lose no power have it
+MULTI_WHEEL   torque ratios, whose sizes must add up to 1, and speed ratios of their own; where the two differ the
+              coupling is not a real gear, and takes or gives power
+
+`torque_ratio` is the torque's share as documented. (The public SDK delivers the speed ratio in its place.)
+"""
+
+from physics.kernel.jit import kernel
+from physics.schema.schema import PerWheel, field
+from physics.tick.component import Component
+
+RATIO_SUM_TOLERANCE = 0.01  # what the sum of the shares may differ from 1: three-digit thirds pass
+
+
+class OpenParams(PerWheel):
+    torque_ratio: float = field(
+        unit="1",
+        suggest=(0, 1),
+        default=0.0,
+        source="PX-DIFF-01",
+        doc="Part of the drive torque in proportion to the other wheels'; 0 is not driven, negative geared in reverse.",
+    )
+
+
+class MultiWheelParams(PerWheel):
+    torque_ratio: float = field(
+        unit="1",
+        ge=-1,
+        le=1,
+        suggest=(0, 1),
+        default=0.0,
+        source="PX-DIFF-01",
+        doc="Share of the drive torque; 0 is not driven, negative is geared in reverse. Sizes add up to 1.",
+    )
+    speed_ratio: float = field(
+        unit="1",
+        ge=0,
+        le=1,
+        suggest=(0, 1),
+        default=0.0,
+        source="PX-DIFF-02",
+        doc="Weight of this wheel in the mean speed the clutch feels; normally the size of torque_ratio.",
+    )
+
+
+class DifferentialState(PerWheel):
+    torque_ratio: float = field(unit="1", doc="Share of the drive torque.")
+    speed_ratio: float = field(unit="1", doc="Weight in the mean wheel speed.")
+    connected: int = field(unit="1", doc="1 if this wheel is integrated together with the engine.")
+
+
+@kernel
+def connect(s, torque_ratio, speed_ratio):
+    """State of one wheel."""
+    if torque_ratio != 0.0:
+        s.connected = 1
+        s.torque_ratio = torque_ratio
+        s.speed_ratio = speed_ratio
+    else:
+        s.connected = 0
+        s.torque_ratio = 0.0
+        s.speed_ratio = 0.0
+
+
+@kernel
+def update_open(params, state, wheel_count):
+    total = 0.0
+    for i in range(wheel_count):
+        total += abs(params[i].torque_ratio)
+    for i in range(wheel_count):
+        share = params[i].torque_ratio / total
+        connect(state[i], share, abs(share))
+
+
+@kernel
+def update_multi_wheel(params, state, wheel_count):
+    for i in range(wheel_count):
+        connect(state[i], params[i].torque_ratio, params[i].speed_ratio)
+
+
+def _check_sum(params, wheel_count, name):
+    total = float(abs(params[name][:wheel_count]).sum())
+    if abs(total - 1.0) > RATIO_SUM_TOLERANCE:
+        return [(name, f"sizes of all wheels must add up to 1, not {total:g}")]
+    return []
+
+
+def check_open(params, wheel_count):
+    if not params["torque_ratio"][:wheel_count].any():
+        return [("torque_ratio", "must not be 0 on every wheel: something has to be driven")]
+    return []
+
+
+def check_multi_wheel(params, wheel_count):
+    found = _check_sum(params, wheel_count, "torque_ratio") + _check_sum(params, wheel_count, "speed_ratio")
+    for i in range(wheel_count):
+        if params["torque_ratio"][i] == 0 and params["speed_ratio"][i] != 0:
+            found.append(("speed_ratio", f"of wheel {i} must be 0: it is not driven"))
+    return found
+
+
+OPEN = Component(
+    slot="differential",
+    name="open",
+    params=OpenParams,
+    state=DifferentialState,
+    phases={"update": update_open},
+    check=check_open,
+    doc="Shares torque in fixed ratios; speed follows the same ratios.",
+)
+MULTI_WHEEL = Component(
+    slot="differential",
+    name="multi_wheel",
+    params=MultiWheelParams,
+    state=DifferentialState,
+    phases={"update": update_multi_wheel},
+    check=check_multi_wheel,
+    doc="Shares torque in fixed ratios, with separate weights for the mean wheel speed.",
+)

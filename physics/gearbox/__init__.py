@@ -1,0 +1,1 @@
+"""Gears and who shifts them."""

@@ -1,0 +1,163 @@
+"""Automatic choice of the forward gear by engine speed (PX-AUTO-01..06).
+
+In automatic mode (gear command 255) and with no change under way, n = engine speed / largest engine speed decides:
+
+    reverse or neutral              -> first forward gear
+    n > up_ratios[current gear]     -> one gear up      (if there is one)
+    n < down_ratios[current gear]   -> one gear down    (never below first; wins over an up-shift)
+
+Gears change one at a time, and only when more than `latency` has passed since the last automatic change began. From
+the tick that begins an automatic change until the tick that sees it done the throttle is cut. A gear index as command
+switches automatic mode off at once; the next automatic change then needs no waiting.
+
+Gear by gear a box of twelve is still changing down long after a full stop. Below `standstill_speed` a change down leads
+straight to first gear, as automated gearboxes of lorries do it; 0 leaves that out.
+
+Gears do not hunt on a hill or in a tight bend where a gear at its up-shift pushes no harder than the next one at its
+best: ratio[g] T(up_ratios[g]) <= ratio[g + 1] max T, T the engine's torque over its speed.
+
+Slot "autobox" writes the gear command and the throttle that gearbox and engine use. Runs once per tick.
+"""
+
+from physics.gearbox.gearbox import GEAR_CAPACITY
+from physics.kernel.jit import kernel
+from physics.schema.schema import Floats, Schema, field
+from physics.tick.commands import AUTOMATIC
+from physics.tick.component import Component
+
+LONG_AGO = 1e9  # s; "never shifted yet": over any latency
+
+
+def _thresholds(what, source):
+    return field(
+        unit="1",
+        ge=0,
+        le=1,
+        suggest=(0.2, 0.95),
+        source=source,
+        doc=f"Engine speed / max_omega {what}, one entry per gear of the gearbox (reverse and neutral unused).",
+    )
+
+
+class AutoboxParams(Schema):
+    """When the automatic gearbox changes up and down."""
+
+    up_ratios: Floats(GEAR_CAPACITY) = _thresholds("above which it changes up", "PX-AUTO-04")
+    down_ratios: Floats(GEAR_CAPACITY) = _thresholds("below which it changes down", "PX-AUTO-05")
+    latency: float = field(
+        unit="s",
+        ge=0,
+        suggest=(0.2, 4),
+        source="PX-AUTO-06",
+        doc="Least time between the beginnings of two automatic changes; keep it well above the switch time.",
+    )
+    standstill_speed: float = field(
+        unit="m/s",
+        ge=0,
+        default=0.0,
+        suggest=(0, 2),
+        doc="Slower than this a change down leads straight to first gear; 0: always to the next one.",
+    )
+
+
+class AutoboxState(Schema):
+    throttle: float = field(unit="1", doc="Throttle after the cut, 0..1.")
+    gear: int = field(unit="1", default=1, doc="Gear command after the automatic choice.")
+    time_since_shift: float = field(unit="s", default=LONG_AGO, doc="Time since the last automatic change began.")
+    active: int = field(unit="1", doc="1 while an automatic change is under way.")
+
+
+@kernel
+def _begin(s, gear):
+    s.gear = gear
+    s.throttle = 0.0
+    s.time_since_shift = 0.0
+    s.active = 1
+
+
+@kernel
+def choose_gear(p, s, box, neutral, gear_count, normalised_omega):
+    """Gear and throttle of an automatic gearbox with no change under way; True if the latency has passed."""
+    current = box.current_gear
+    if current <= neutral and neutral + 1 < gear_count:
+        _begin(s, neutral + 1)
+        return True
+    if s.time_since_shift > p.latency:
+        if normalised_omega > p.up_ratios.values[current] and current + 1 < gear_count:
+            _begin(s, current + 1)
+        if normalised_omega < p.down_ratios.values[current] and current > neutral + 1:
+            _begin(s, current - 1)
+        return True
+    return False
+
+
+@kernel
+def autobox_step(p, s, box, box_params, throttle, gear_command, normalised_omega, dt):
+    """One tick: state from the gear command, the throttle and the gearbox's state."""
+    s.throttle = throttle
+    s.gear = gear_command
+    if gear_command != AUTOMATIC:
+        s.active = 0
+        s.time_since_shift = LONG_AGO
+        return
+    s.gear = box.target_gear
+    if box.current_gear != box.target_gear:
+        if s.active != 0:
+            s.throttle = 0.0
+        s.time_since_shift += dt
+        return
+    s.active = 0
+    if not choose_gear(p, s, box, box_params.neutral_gear, box_params.ratios.count, normalised_omega):
+        s.time_since_shift += dt
+
+
+@kernel
+def skip_to_first(p, s, current, first, speed):
+    """A change down that has just begun at a standstill leads to first gear."""
+    if s.active != 0 and first < s.gear < current and abs(speed) < p.standstill_speed:
+        s.gear = first
+
+
+@kernel
+def update(params, state, input, response, gearbox, gearbox_params, engine, engine_params, dt):
+    normalised = engine.omega / engine_params.max_omega
+    autobox_step(params, state, gearbox, gearbox_params, response.throttle, input.gear, normalised, dt)
+    skip_to_first(params, state, gearbox.current_gear, gearbox_params.neutral_gear + 1, response.speed)
+
+
+def check(params, gearbox_params):
+    """One threshold per gear, and room between the two."""
+    gears = int(gearbox_params["ratios"]["count"])
+    neutral = int(gearbox_params["neutral_gear"])
+    found = []
+    for name in ("up_ratios", "down_ratios"):
+        count = int(params[name]["count"])
+        if count != gears:
+            found.append((name, f"has {count} entries, but the gearbox has {gears} gears"))
+    if found:
+        return found
+    up, down = params["up_ratios"]["values"], params["down_ratios"]["values"]
+    for gear in range(neutral + 2, gears - 1):
+        if down[gear] >= up[gear]:
+            found.append(("down_ratios", f"entry {gear} ({down[gear]:g}) must be below up_ratios ({up[gear]:g})"))
+    return found
+
+
+def warnings(params, gearbox_params):
+    """Values that work, but badly: [(field, what happens)]."""
+    latency, switch_time = float(params["latency"]), float(gearbox_params["switch_time"])
+    if latency <= switch_time:
+        text = f"{latency:g} s is not above gearbox.switch_time {switch_time:g} s: gears will hunt through neutral"
+        return [("latency", text)]
+    return []
+
+
+AUTOBOX = Component(
+    slot="autobox",
+    name="engine_speed_thresholds",
+    params=AutoboxParams,
+    state=AutoboxState,
+    phases={"update": update},
+    check=check,
+    doc="Chooses forward gears by engine speed and cuts the throttle while it changes.",
+)

@@ -1,0 +1,119 @@
+"""Gearbox: a list of ratios with one neutral, and a time in neutral at every change (PX-GEAR-01..05).
+
+Gears are indices into `ratios`: below `neutral_gear` reverse (negative ratios, several are possible), above it forward
+(positive, decreasing). In engine turns per wheel turn, the drivetrain's ratio is
+
+    G = ratios[current] * final_ratio
+
+A change: "command" (once per tick) puts the gearbox into neutral and notes the target, "update" (once per substep)
+counts the time and engages the target once it exceeds `switch_time`. The first update starts the count at 0 without
+adding dt, so even a switch time of 0 shows neutral for one substep. Commands during a change are ignored, and so are
+gears that the list does not have. State `switch_time`: -1 nothing pending, -2 just commanded (and kept in neutral,
+where nothing has to be waited for), else seconds since the change began. Times are float64 and compared strictly.
+"""
+
+from physics.kernel.jit import kernel
+from physics.schema.schema import Floats, Schema, field
+from physics.tick.component import Component
+
+GEAR_CAPACITY = 32  # gears a list may have: more than any lorry
+NOTHING_PENDING = -1.0
+JUST_COMMANDED = -2.0
+
+
+class GearboxParams(Schema):
+    """Ratios and the time a change takes."""
+
+    ratios: Floats(GEAR_CAPACITY) = field(
+        unit="1",
+        suggest=(-6, 6),
+        doc="Engine turns per turn of the propeller shaft: reverse gears (negative), neutral (0), forward gears "
+        "(positive, decreasing).",
+        source="PX-GEAR-03",
+    )
+    neutral_gear: int = field(
+        unit="1", ge=0, lt=GEAR_CAPACITY, suggest=(0, 3), default=1, doc="Index of neutral.", source="PX-GEAR-01"
+    )
+    final_ratio: float = field(
+        unit="1", gt=0, suggest=(2, 7), doc="Final drive; multiplies every ratio.", source="PX-GEAR-04"
+    )
+    switch_time: float = field(
+        unit="s", ge=0, suggest=(0, 1), doc="Time in neutral during a change.", source="PX-GEAR-05"
+    )
+
+
+class GearboxState(Schema):
+    current_gear: int = field(unit="1", default=1, doc="Engaged gear; neutral during a change.")
+    target_gear: int = field(unit="1", default=1, doc="Gear after the change.")
+    switch_time: float = field(
+        unit="s", default=NOTHING_PENDING, doc="Time since the change began; -1 none, -2 just commanded."
+    )
+
+
+@kernel
+def begin_change(p, s, gear):
+    """Start a change to the commanded gear if none is under way and the gear exists."""
+    if s.current_gear == s.target_gear and gear != s.current_gear and 0 <= gear < p.ratios.count:
+        s.current_gear = p.neutral_gear
+        s.target_gear = gear
+        s.switch_time = JUST_COMMANDED
+
+
+@kernel
+def advance_change(p, s, dt):
+    """Count the time of a change and engage its target when it is over."""
+    if s.target_gear == s.current_gear:
+        return
+    if s.switch_time == JUST_COMMANDED:
+        s.switch_time = 0.0
+    else:
+        s.switch_time += dt
+    if s.switch_time > p.switch_time:
+        s.current_gear = s.target_gear
+        s.switch_time = NOTHING_PENDING
+
+
+@kernel
+def gear_ratio(p, gear):
+    """Engine turns per wheel turn in a gear."""
+    return p.ratios.values[gear] * p.final_ratio
+
+
+@kernel
+def command(params, state, autobox):
+    begin_change(params, state, autobox.gear)
+
+
+@kernel
+def update(params, state, dt):
+    advance_change(params, state, dt)
+
+
+def check(params):
+    """Signs and order of the ratios."""
+    ratios = params["ratios"]["values"][: int(params["ratios"]["count"])].tolist()
+    neutral = int(params["neutral_gear"])
+    if neutral >= len(ratios):
+        return [("neutral_gear", f"is {neutral}, but ratios has only {len(ratios)} entries (0..{len(ratios) - 1})")]
+    found = []
+    if ratios[neutral] != 0:
+        found.append(("ratios", f"entry {neutral} is neutral and must be 0, not {ratios[neutral]:g}"))
+    for gear, ratio in enumerate(ratios):
+        if gear < neutral and ratio >= 0:
+            found.append(("ratios", f"entry {gear} is a reverse gear and must be < 0, not {ratio:g}"))
+        if gear > neutral and ratio <= 0:
+            found.append(("ratios", f"entry {gear} is a forward gear and must be > 0, not {ratio:g}"))
+        if gear > neutral + 1 and ratio >= ratios[gear - 1]:
+            found.append(("ratios", f"forward ratios must fall: {ratios[gear - 1]:g} is followed by {ratio:g}"))
+    return found
+
+
+GEARBOX = Component(
+    slot="gearbox",
+    name="neutral_during_change",
+    params=GearboxParams,
+    state=GearboxState,
+    phases={"command": command, "update": update},
+    check=check,
+    doc="Changes gears through neutral.",
+)

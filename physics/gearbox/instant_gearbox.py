@@ -1,0 +1,69 @@
+"""Gearbox that changes at once: what follows a change is the clutch's matter (CE-GEAR-01).
+
+At most eight ratios in the fixed order reverse (negative), neutral (0), forward gears (positive). The commanded gear is
+engaged in the tick that commands it.
+
+Source: the CryEngine vehicle document, `gears`.
+"""
+
+from physics.gearbox.gearbox import GEAR_CAPACITY, GearboxState
+from physics.kernel.jit import kernel
+from physics.schema.schema import Floats, Schema, field
+from physics.tick.component import Component
+
+MOST_GEARS = 8
+NEUTRAL_PLACE = 1
+
+
+class InstantGearboxParams(Schema):
+    """Ratios: reverse, neutral, forward gears."""
+
+    ratios: Floats(GEAR_CAPACITY) = field(
+        unit="1",
+        suggest=(-10, 10),
+        source="CE-GEAR-01",
+        doc="Engine turns per turn of the final drive: reverse (negative), neutral (0), up to six forward gears.",
+    )
+    final_ratio: float = field(unit="1", gt=0, suggest=(1, 7), default=1.0, doc="Final drive; multiplies every ratio.")
+    neutral_gear: int = field(unit="1", derived=True, default=NEUTRAL_PLACE, doc="Index of neutral.")
+
+    spellings = {"gears": ("ratios", 1.0)}
+
+
+@kernel
+def command(params, state, autobox):
+    if 0 <= autobox.gear < params.ratios.count:
+        state.current_gear = autobox.gear
+        state.target_gear = autobox.gear
+
+
+@kernel
+def update():
+    """No time passes in a change; gearboxes that take some have this phase in the list."""
+
+
+def check(params):
+    """Number and signs of the ratios."""
+    ratios = params["ratios"]["values"][: int(params["ratios"]["count"])].tolist()
+    if not 3 <= len(ratios) <= MOST_GEARS:
+        return [("ratios", f"takes 3 to {MOST_GEARS} entries (reverse, neutral, forward gears), not {len(ratios)}")]
+    found = []
+    for gear, ratio in enumerate(ratios):
+        if gear == 0 and ratio >= 0.0:
+            found.append(("ratios", f"entry 0 is the reverse gear and must be < 0, not {ratio:g}"))
+        if gear == NEUTRAL_PLACE and ratio != 0.0:
+            found.append(("ratios", f"entry 1 is neutral and must be 0, not {ratio:g}"))
+        if gear > NEUTRAL_PLACE and ratio <= 0.0:
+            found.append(("ratios", f"entry {gear} is a forward gear and must be > 0, not {ratio:g}"))
+    return found
+
+
+INSTANT_GEARBOX = Component(
+    slot="gearbox",
+    name="instant",
+    params=InstantGearboxParams,
+    state=GearboxState,
+    phases={"command": command, "update": update},
+    check=check,
+    doc="Changes gears at once.",
+)

@@ -1,0 +1,153 @@
+"""Automatic gearbox by engine speed alone, and which way the pedals mean (CE-AUTO-01..04, CE-INPUT-04, CE-BRAKE-02).
+
+One gear at a time, and only with the clutch closed:
+
+    forward gear,  engine faster than up_omega             -> next gear up    (reverse has no next)
+    any gear,      engine slower than down_omega, no pedal -> next gear down, below first neutral; from reverse neutral
+
+The pedals are `accelerate` and `back`. In a forward gear accelerate drives and back brakes, in reverse the other way
+round. The direction changes, out of neutral too, when the pedal of the other direction is pressed alone and no driven
+wheel turns faster than `direction_omega` against it: the wheels' rate, not the engine's.
+
+A lever in the automatic place or in a forward gear means throttle = accelerate, brake = back; in reverse it means
+throttle = back, brake = accelerate, as drivers hand it over who choose the direction themselves; in neutral nothing is
+driven. The brake of keys changes the direction as described. That of a device with pedals does not: a foot rests on it
+at a stop.
+
+Writes the pedals after this swap to `response`, and the drive pedal to its own `throttle`.
+Source: the CryEngine vehicle document, `engine_shiftupRPM`, `engine_shiftdownRPM`, `gear_dir_switch_RPM`.
+"""
+
+import math
+
+from physics.gearbox.autobox import AutoboxState
+from physics.kernel.jit import kernel
+from physics.schema.schema import Schema, field
+from physics.tick.commands import NEUTRAL, REVERSE
+from physics.tick.component import Component
+
+RPM = math.pi / 30.0  # rad/s
+
+
+class RpmBoxParams(Schema):
+    """Engine speeds at which gears change, and the wheel speed at which the direction may."""
+
+    up_omega: float = field(
+        unit="rad/s", gt=0, suggest=(100, 700), source="CE-AUTO-02", doc="Engine speed above which it changes up."
+    )
+    down_omega: float = field(
+        unit="rad/s", ge=0, suggest=(20, 300), source="CE-AUTO-03", doc="Engine speed below which it changes down."
+    )
+    direction_omega: float = field(
+        unit="rad/s",
+        gt=0,
+        suggest=(1, 20),
+        default=5.0,
+        source="CE-AUTO-04",
+        doc="Wheel speed below which it changes between forward and reverse.",
+    )
+
+    spellings = {
+        "engine_shiftupRPM": ("up_omega", RPM),
+        "engine_shiftdownRPM": ("down_omega", RPM),
+        "gear_dir_switch_RPM": ("direction_omega", RPM),
+    }
+
+
+@kernel
+def fastest_against(direction, differential, wheel, wheel_count):
+    """Largest rate of a driven wheel against a direction (+1 forward, -1 back), at least 0."""
+    fastest = 0.0
+    for i in range(wheel_count):
+        if differential[i].torque_ratio != 0.0:
+            fastest = max(fastest, -direction * wheel[i].omega)
+    return fastest
+
+
+@kernel
+def direction_wanted(forward, back, gear, neutral, back_reverses):
+    """+1 or -1 when the pedals ask for the direction that the gear does not have, else 0."""
+    if forward > 0.0 and back == 0.0 and gear <= neutral:
+        return 1
+    if back > 0.0 and forward == 0.0 and gear >= neutral and back_reverses:
+        return -1
+    return 0
+
+
+@kernel
+def next_gear(p, gear, neutral, count, omega, drive):
+    """Gear after one look at the engine's speed."""
+    if gear > neutral and omega > p.up_omega and gear + 1 < count:
+        return gear + 1
+    if gear != neutral and omega < p.down_omega and (drive == 0.0 or gear > neutral + 1):
+        return gear - 1 if gear > neutral else neutral
+    return gear
+
+
+@kernel
+def update(
+    params,
+    state,
+    input,
+    response,
+    command,
+    engine,
+    clutch,
+    gearbox,
+    gearbox_params,
+    differential,
+    wheel,
+    wheel_count,
+    dt,
+):
+    neutral, gear = gearbox_params.neutral_gear, gearbox.current_gear
+    swapped = input.gear == REVERSE
+    forward = response.brake if swapped else response.throttle
+    back = response.throttle if swapped else response.brake
+    changing = gearbox.current_gear != gearbox.target_gear
+    wanted = 0
+    if not changing:
+        wanted = direction_wanted(forward, back, gear, neutral, swapped or command.digital != 0)
+    before = gear
+    if input.gear == NEUTRAL:
+        gear = neutral
+    elif wanted != 0:
+        if fastest_against(wanted, differential, wheel, wheel_count) < params.direction_omega:
+            gear = neutral + wanted
+    elif not changing and clutch.normalised >= 1.0:
+        drive = back if gear < neutral else forward
+        gear = next_gear(params, gear, neutral, gearbox_params.ratios.count, engine.omega, drive)
+    state.time_since_shift = 0.0 if gear != before else state.time_since_shift + dt
+    state.active = 1 if changing else 0
+    state.gear = gearbox.target_gear if changing else gear
+    share_pedals(state, response, forward, back, gear, neutral)
+
+
+@kernel
+def share_pedals(s, response, forward, back, gear, neutral):
+    """Drive and brake of the two pedals in a gear; in neutral both brake a vehicle that may not change yet."""
+    if gear == neutral:
+        s.throttle, response.brake = 0.0, max(forward, back)
+    elif gear > neutral:
+        s.throttle, response.brake = forward, back
+    else:
+        s.throttle, response.brake = back, forward
+    response.throttle = s.throttle
+
+
+def check(params):
+    if params["down_omega"] >= params["up_omega"]:
+        return [("down_omega", f"must be below up_omega ({params['up_omega']:g} rad/s)")]
+    return []
+
+
+RPM_BOX = Component(
+    slot="autobox",
+    name="rpm_thresholds",
+    params=RpmBoxParams,
+    state=AutoboxState,
+    phases={"update": update},
+    writes=("response",),
+    check=check,
+    doc="Chooses gears by engine speed and the direction by the pedals.",
+)

@@ -1,0 +1,93 @@
+"""Automatic gears by two engine speeds, the same in every gear (RC-AUTO-01, 02).
+
+In automatic mode (gear command 255) and with no change under way:
+
+    neutral or reverse                    -> first gear
+    both sides of the clutch > up_omega   -> one gear up, if there is one
+    both sides of the clutch < down_omega -> one gear down, never below first
+
+With the clutch closed both are the engine's speed; while it still slips after a change the engine alone says nothing.
+With `automatic` off the automatic mode only engages first gear and stays in whatever gear it is. Other gear commands
+are the driver's and pass through, as the throttle does: the gearbox itself cuts or blips it. There is no waiting time;
+a change up must leave the engine faster than `down_omega`, or gears would hunt.
+"""
+
+from physics.gearbox.autobox import LONG_AGO, AutoboxState
+from physics.kernel.jit import kernel
+from physics.schema.schema import Schema, field
+from physics.tick.commands import AUTOMATIC
+from physics.tick.component import Component
+
+
+class ShiftSpeedParams(Schema):
+    """Whether and at which engine speeds gears change by themselves."""
+
+    automatic: bool = field(default=True, source="RC-AUTO-01", doc="True for automatic gears, False for manual ones.")
+    up_omega: float = field(
+        unit="rad/s", gt=0, suggest=(200, 900), doc="Engine speed above which it changes up.", source="RC-AUTO-02"
+    )
+    down_omega: float = field(
+        unit="rad/s", gt=0, suggest=(100, 500), doc="Engine speed below which it changes down.", source="RC-AUTO-02"
+    )
+
+
+@kernel
+def chosen_gear(p, current, neutral, gear_count, slower, faster):
+    """The gear to be in, from the present one and the speeds of the clutch's two sides."""
+    if current <= neutral:
+        return neutral + 1 if neutral + 1 < gear_count else current
+    if p.automatic == 0:
+        return current
+    if slower > p.up_omega and current + 1 < gear_count:
+        return current + 1
+    if faster < p.down_omega and current > neutral + 1:
+        return current - 1
+    return current
+
+
+@kernel
+def update(params, state, input, response, gearbox, gearbox_params, engine, drivetrain, dt):
+    state.throttle = response.throttle
+    state.time_since_shift = min(LONG_AGO, state.time_since_shift + dt)
+    if input.gear != AUTOMATIC:
+        state.active = 0
+        state.gear = input.gear
+        return
+    if gearbox.current_gear != gearbox.target_gear:
+        state.gear = gearbox.target_gear
+        return
+    other = engine.omega + drivetrain.clutch_slip
+    state.gear = chosen_gear(
+        params, gearbox.current_gear, gearbox_params.neutral_gear, gearbox_params.ratios.count,
+        min(engine.omega, other), max(engine.omega, other),
+    )  # fmt: skip
+    state.active = 0
+    if state.gear != gearbox.current_gear:
+        state.active = 1
+        state.time_since_shift = 0.0
+
+
+def check(params, gearbox_params):
+    """Room between the two speeds for the widest step of the ratios."""
+    if params["down_omega"] >= params["up_omega"]:
+        return [("down_omega", f"must be below up_omega ({params['up_omega']:g})")]
+    ratios = gearbox_params["ratios"]["values"][: int(gearbox_params["ratios"]["count"])]
+    forward = ratios[int(gearbox_params["neutral_gear"]) + 1 :]
+    if len(forward) < 2 or forward.min() <= 0.0:  # ratios that are none are the gearbox's complaint
+        return []
+    steps = forward[1:] / forward[:-1]
+    if params["up_omega"] * steps.min() <= params["down_omega"]:
+        after = float(params["up_omega"] * steps.min())
+        return [("down_omega", f"must be below {after:.4g}, the engine's speed after the widest change up")]
+    return []
+
+
+SHIFT_SPEEDS = Component(
+    slot="autobox",
+    name="shift_speeds",
+    params=ShiftSpeedParams,
+    state=AutoboxState,
+    phases={"update": update},
+    check=check,
+    doc="Changes gears by two engine speeds.",
+)

@@ -1,0 +1,243 @@
+"""Gearbox that changes in three timed phases, or freely (RC-GEAR-01..13).
+
+    declutch   the clutch opens from 1 to 0 in `time_to_declutch`, old gear
+    neutral    `time_in_neutral`, and as long as the shift control is held (unless `fast`)
+    clutch     the clutch closes from 0 to 1 in `time_to_clutch`, new gear
+
+Changes to a lower gear have times of their own; a negative one stands for that of up-shifts. During down-shifts the
+throttle is `blip_throttle` until the new gear is in, where that is more than 0; with `cut_throttle` it is closed in
+up-shifts, and in down-shifts that are not blipped, until the clutch has closed. Any gear may be asked for at any time,
+also in the middle of a change, which then goes to the gear asked for last. With `free_shifting` there are no phases:
+the gear is where the lever is, and the clutch is the driver's pedal alone.
+
+Gears are indices into `ratios`, as in gearbox.py: reverse (negative), neutral (0), forward (falling). A gear command
+of LEVER_HELD + index asks for a gear while the shift control is still held. In turns of the clutch per turn of the
+wheels the ratio is ratios[gear] times `final_ratio`, which is `end_ratio`, or 1 where the differential has ratios of
+its own: then `end_ratio` is not used. `inertias` turn with the clutch, one for each gear; the drivetrain adds them to
+the wheels with the square of the ratio.
+
+"command" counts the time once per tick, so phases are exact to one tick; "update" hands the clutch's share to whatever
+clutch the vehicle has, in the first substep.
+"""
+
+from physics.gearbox.gearbox import check as check_ratios
+from physics.kernel.jit import kernel
+from physics.schema.schema import Floats, Schema, field
+from physics.tick.commands import AUTOMATIC
+from physics.tick.component import Component
+
+RATIO_CAPACITY = 12  # reverse, neutral and ten gears
+GEAR_LIMIT = 10  # forward gears
+LEVER_HELD = 64  # added to a gear command while the shift control is held; above any gear, below AUTOMATIC
+ENGAGED, DECLUTCHING, IN_NEUTRAL, CLUTCHING = 0, 1, 2, 3
+
+
+def _time(what, source):
+    return field(unit="s", ge=0, suggest=(0, 0.6), default=0.0, doc=f"Time {what}.", source=source)
+
+
+def _down_time(what, source):
+    return field(
+        unit="s",
+        suggest=(0, 0.6),
+        default=-1.0,
+        source=source,
+        doc=f"Time {what} when changing down; negative takes that of up-shifts.",
+    )
+
+
+class TimedGearboxParams(Schema):
+    """Ratios, inertias, and the times and throttle of a change."""
+
+    ratios: Floats(RATIO_CAPACITY) = field(
+        unit="1",
+        suggest=(-6, 6),
+        source="RC-GEAR-01, RC-GEAR-02",
+        doc="Turns of the clutch per turn of the propeller shaft: reverse (negative), neutral (0), up to ten forward "
+        "gears (positive, falling).",
+    )
+    neutral_gear: int = field(
+        unit="1", ge=0, lt=RATIO_CAPACITY, suggest=(0, 1), default=1, doc="Index of neutral.", source="RC-GEAR-02"
+    )
+    end_ratio: float = field(
+        unit="1",
+        gt=0,
+        suggest=(2, 7),
+        default=1.0,
+        source="RC-GEAR-05",
+        doc="Final drive where the differential has no ratios; not used where it has.",
+    )
+    inertias: Floats(RATIO_CAPACITY) = field(
+        unit="kg*m^2",
+        ge=0,
+        suggest=(0, 0.1),
+        default=[],
+        source="RC-GEAR-03",
+        doc="Inertia that turns with the clutch in each gear; empty is none.",
+    )
+    time_to_declutch: float = _time("to open the clutch", "RC-GEAR-07")
+    time_in_neutral: float = _time("in neutral", "RC-GEAR-08")
+    time_to_clutch: float = _time("to close the clutch", "RC-GEAR-09")
+    time_to_declutch_down: float = _down_time("to open the clutch", "RC-GEAR-07")
+    time_in_neutral_down: float = _down_time("in neutral", "RC-GEAR-08")
+    time_to_clutch_down: float = _down_time("to close the clutch", "RC-GEAR-09")
+    blip_throttle: float = field(
+        unit="1",
+        ge=0,
+        le=1,
+        suggest=(0, 1),
+        default=0.0,
+        source="RC-GEAR-10",
+        doc="Throttle during down-shifts; 0 leaves the pedal alone.",
+    )
+    cut_throttle: bool = field(default=False, source="RC-GEAR-11", doc="True to close the throttle during changes.")
+    fast: bool = field(
+        default=False, source="RC-GEAR-12", doc="True not to wait in neutral for the shift control to be released."
+    )
+    free_shifting: bool = field(
+        default=False, source="RC-GEAR-13", doc="True to engage at once whatever gear the lever is put into."
+    )
+    final_ratio: float = field(unit="1", derived=True, doc="Final drive that is used here.", source="RC-GEAR-05")
+
+
+class TimedGearboxState(Schema):
+    current_gear: int = field(unit="1", default=1, doc="Engaged gear; neutral in the middle of a change.")
+    target_gear: int = field(unit="1", default=1, doc="Gear after the change.")
+    phase: int = field(unit="1", doc="0 engaged, 1 declutching, 2 in neutral, 3 clutching.")
+    phase_time: float = field(unit="s", doc="Time in this phase.")
+    down: int = field(unit="1", doc="1 in a change to a lower gear.")
+    clutch_share: float = field(unit="1", default=1.0, doc="What the change leaves of the clutch, 0 open .. 1.")
+    handed_on: int = field(unit="1", doc="1 once the clutch has got its share in this tick.")
+
+
+@kernel
+def phase_length(p, phase, down):
+    """Seconds of a phase of an up- or down-shift."""
+    if phase == DECLUTCHING:
+        up, own = p.time_to_declutch, p.time_to_declutch_down
+    elif phase == IN_NEUTRAL:
+        up, own = p.time_in_neutral, p.time_in_neutral_down
+    else:
+        up, own = p.time_to_clutch, p.time_to_clutch_down
+    return own if down != 0 and own >= 0.0 else up
+
+
+@kernel
+def ask_for(p, s, gear):
+    """Begin a change to a gear, or lead the one under way to another."""
+    if gear < 0 or gear >= p.ratios.count or gear == s.target_gear:
+        return
+    if s.phase == ENGAGED or s.phase == CLUTCHING:
+        s.down = 1 if p.neutral_gear < gear < s.current_gear else 0
+        length = phase_length(p, DECLUTCHING, s.down)
+        s.phase_time = (1.0 - s.clutch_share) * length  # a clutch not yet closed needs less
+        s.phase = DECLUTCHING
+    s.target_gear = gear
+
+
+@kernel
+def enter(p, s, phase):
+    """The gear of a phase that begins, and no time left over where a change ends."""
+    s.phase = phase
+    if phase == ENGAGED:
+        s.phase_time = 0.0
+    elif phase == IN_NEUTRAL:
+        s.current_gear = p.neutral_gear
+    elif phase == CLUTCHING:
+        s.current_gear = s.target_gear
+
+
+@kernel
+def advance(p, s, held, dt):
+    """Let time pass in a change; several short phases may end in one tick."""
+    s.phase_time += dt
+    while s.phase != ENGAGED:
+        length = phase_length(p, s.phase, s.down)
+        if s.phase_time < length:
+            break
+        if s.phase == IN_NEUTRAL and held != 0 and p.fast == 0:
+            s.phase_time = length
+            break
+        s.phase_time -= length
+        enter(p, s, (s.phase + 1) % 4)
+
+
+@kernel
+def clutch_share(p, s):
+    """What the present phase leaves of the clutch."""
+    if s.phase == ENGAGED:
+        return 1.0
+    if s.phase == IN_NEUTRAL:
+        return 0.0
+    closed = s.phase_time / phase_length(p, s.phase, s.down)
+    return closed if s.phase == CLUTCHING else 1.0 - closed
+
+
+@kernel
+def throttle_in_change(p, s, throttle):
+    """Throttle after blip and cut."""
+    if s.phase == ENGAGED:
+        return throttle
+    if s.down != 0 and p.blip_throttle > 0.0:
+        return p.blip_throttle if s.phase != CLUTCHING else throttle
+    return 0.0 if p.cut_throttle != 0 else throttle
+
+
+@kernel
+def command(params, state, autobox, dt):
+    gear, held = autobox.gear, 0
+    if LEVER_HELD <= gear < AUTOMATIC:
+        gear, held = gear - LEVER_HELD, 1
+    if params.free_shifting != 0:
+        if 0 <= gear < params.ratios.count:
+            state.current_gear = state.target_gear = gear
+        state.phase, state.phase_time, state.clutch_share = ENGAGED, 0.0, 1.0
+    else:
+        began = state.phase == ENGAGED
+        ask_for(params, state, gear)
+        if state.phase != ENGAGED:
+            advance(params, state, held, 0.0 if began else dt)
+        state.clutch_share = clutch_share(params, state)
+    state.handed_on = 0
+    autobox.throttle = throttle_in_change(params, state, autobox.throttle)
+
+
+@kernel
+def update(state, clutch):
+    if state.handed_on == 0:
+        clutch.normalised *= state.clutch_share
+        clutch.response *= state.clutch_share
+        state.handed_on = 1
+
+
+def has_ratios(differential_params):
+    """True for a differential with ratios of its own."""
+    return differential_params is not None and "rear_ratio" in differential_params.dtype.names
+
+
+def derive(params, differential_params):
+    params["final_ratio"] = 1.0 if has_ratios(differential_params) else params["end_ratio"]
+
+
+def check(params):
+    found = check_ratios(params)
+    count, neutral = int(params["ratios"]["count"]), int(params["neutral_gear"])
+    if count - neutral - 1 > GEAR_LIMIT:
+        found.append(("ratios", f"has {count - neutral - 1} forward gears; at most {GEAR_LIMIT} are possible"))
+    entries = int(params["inertias"]["count"])
+    if entries not in (0, count):
+        found.append(("inertias", f"has {entries} entries, but there are {count} gears"))
+    return found
+
+
+TIMED_GEARBOX = Component(
+    slot="gearbox",
+    name="three_phases",
+    params=TimedGearboxParams,
+    state=TimedGearboxState,
+    phases={"command": command, "update": update},
+    writes=("autobox", "clutch"),
+    derive=derive,
+    check=check,
+    doc="Declutches, waits in neutral and clutches again, with times for each; or shifts freely.",
+)

@@ -1,0 +1,1 @@
+"""What the world is made of below the wheels: heights, meshes, surfaces, and rays and sweeps against them."""

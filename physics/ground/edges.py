@@ -1,0 +1,83 @@
+"""Classifies the edges of mesh triangles: flat, convex, concave or open, with the normal of the face beyond.
+
+Edges are matched by the exact positions of their ends (meshes are welded on loading), also across meshes. The face
+beyond an edge is, of all faces at that edge, the one met first when turning about the edge from the front of this
+triangle: where a wall stands on a floor, floor triangles are concave towards the wall. A face wound the other way is
+turned first. Of two triangles the one earlier in the list answers for a convex edge.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from physics.ground.arrays import (
+    EDGE_CONCAVE,
+    EDGE_CONVEX,
+    EDGE_CONVEX_OTHER,
+    EDGE_FLAT,
+    EDGE_OPEN,
+    FLAT_EDGE_ANGLE,
+)
+
+
+class EdgePairs(NamedTuple):
+    """Every ordered pair of triangles that share an edge; all arrays of one length."""
+
+    triangle: np.ndarray
+    edge: np.ndarray  # 0, 1, 2 in `triangle`
+    other: np.ndarray
+    other_edge: np.ndarray
+    same_way: np.ndarray  # both walk the edge in the same direction: one of them is wound the wrong way
+
+
+def edge_pairs(corners):
+    """EdgePairs of triangles given as corners[triangle, vertex, xyz]."""
+    _, vertex = np.unique(corners.reshape(-1, 3), axis=0, return_inverse=True)
+    start = vertex.reshape(-1, 3)
+    end = np.roll(start, -1, axis=1)
+    start, end = start.ravel(), end.ravel()  # side number 3 triangle + edge
+    key = np.minimum(start, end) * (vertex.max() + 1) + np.maximum(start, end)
+    order = np.argsort(key, kind="stable")
+    firsts = np.flatnonzero(np.concatenate([[True], np.diff(key[order]) > 0]))
+    sizes = np.diff(np.concatenate([firsts, [len(order)]]))
+    side, other = [], []
+    for size in np.unique(sizes[sizes > 1]):
+        group = order[firsts[sizes == size][:, None] + np.arange(size)]
+        for a in range(size):
+            for b in range(size):
+                if a != b:
+                    side.append(group[:, a])
+                    other.append(group[:, b])
+    none = [np.zeros(0, dtype=np.int64)]
+    side, other = np.concatenate(side or none), np.concatenate(other or none)
+    return EdgePairs(side // 3, side % 3, other // 3, other % 3, start[side] == start[other])
+
+
+def unit(vectors):
+    return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
+
+
+def classify_edges(rows):
+    """(flags[n, 3], normals[n, 9]) for triangles given as rows of nine coordinates."""
+    corners = np.asarray(rows, dtype=np.float64).reshape(-1, 3, 3)
+    normals = unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
+    along = unit(np.roll(corners, -1, axis=1) - corners)
+    outwards = np.cross(along, normals[:, None, :])
+    flags = np.full((len(corners), 3), EDGE_OPEN)
+    beyond = outwards.copy()
+    pairs = edge_pairs(corners)
+    triangle, edge, other = pairs.triangle, pairs.edge, pairs.other
+    # angle from this triangle, over its front, to the other one: pi is flat, less is a valley
+    reach = corners[other, (pairs.other_edge + 2) % 3] - corners[triangle, edge]
+    front = np.einsum("ij,ij->i", reach, normals[triangle])
+    angle = np.pi - np.arctan2(front, np.einsum("ij,ij->i", reach, outwards[triangle, edge]))
+    bend = angle - np.pi
+    flag = np.where(triangle < other, EDGE_CONVEX, EDGE_CONVEX_OTHER)
+    flag = np.where(bend < 0.0, EDGE_CONCAVE, flag)
+    flag = np.where(np.abs(bend) <= FLAT_EDGE_ANGLE, EDGE_FLAT, flag)
+    far = np.where(pairs.same_way[:, None], -normals[other], normals[other])
+    # the widest angles are written first, so that the face met first is what stays
+    order = np.lexsort((-other, -angle))
+    flags[triangle[order], edge[order]] = flag[order]
+    beyond[triangle[order], edge[order]] = far[order]
+    return flags, beyond.reshape(-1, 9)

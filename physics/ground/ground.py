@@ -1,0 +1,237 @@
+"""The ground of a world: built once from terrain, meshes and surfaces, then read by kernels as one `GroundArrays`.
+
+    hit, distance, normal, surface = cast_ray(ground.arrays, origin, direction, length)
+
+`direction` is a unit vector and `distance` counts along it from `origin`; `normal` is the unit normal of the triangle
+that was hit, turned against the ray; `surface` is the row of `ground.arrays.surfaces`. Rays see the terrain from above
+only and the meshes from both sides. See `physics/ground/arrays.py` for the arrays and for triangle rows.
+"""
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from physics.ground.arrays import (
+    CELL,
+    EDGE_FLAGS,
+    EDGE_NORMALS,
+    FRAME_SIZE,
+    HEIGHTFIELD,
+    HIGHEST,
+    HOLE,
+    INVERSE_CELL,
+    LOWEST,
+    NO_SURFACE,
+    NORMAL,
+    ORIGIN_X,
+    ORIGIN_Y,
+    OUT_ID_SIZE,
+    PLANE,
+    PLANE_HEIGHT,
+    PLANE_SURFACE,
+    TERRAIN_KIND,
+    TERRAIN_MARGIN,
+    TERRAIN_TRIANGLES,
+    TRIANGLE_ID_SIZE,
+    TRIANGLE_MESH,
+    TRIANGLE_SIZE,
+    TRIANGLE_SURFACE,
+    VERTICES,
+    GroundArrays,
+)
+from physics.ground.bvh import build_bvh
+from physics.ground.edges import classify_edges
+from physics.ground.mesh import cast_triangles, nearby_meshes
+from physics.ground.patch import nearby_heightfield
+from physics.ground.surfaces import SurfaceTable, default_surfaces
+from physics.ground.terrain import cast_heightfield, cast_plane, nearby_plane, terrain_height
+from physics.kernel.inline import inline_kernel
+from physics.kernel.jit import kernel
+
+__all__ = [
+    "Ground",
+    "GroundArrays",
+    "Heightfield",
+    "Plane",
+    "cast_ray",
+    "nearby_triangles",
+    "plane_ground",
+    "terrain_height",
+    "triangle_buffers",
+]
+
+
+@inline_kernel
+def cast_ray(ground, origin, direction, length):
+    """(hit, distance, normal, surface) of the nearest ground along a ray; no hit: (False, length, up, NO_SURFACE)."""
+    kind = ground.frame[TERRAIN_KIND]
+    normal, surface, distance = (0.0, 0.0, 1.0), np.int64(NO_SURFACE), float(length)
+    if kind == HEIGHTFIELD:
+        distance, normal, surface = cast_heightfield(ground, origin, direction, length)
+    elif kind == PLANE:
+        distance, normal, surface = cast_plane(ground, origin, direction, length)
+    if len(ground.node_link) > 0:
+        distance, found = cast_triangles(
+            ground.node_box, ground.node_link, ground.triangles, origin, direction, distance
+        )
+        if found >= 0:
+            row = ground.triangles[found]
+            normal = (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])
+            if normal[0] * direction[0] + normal[1] * direction[1] + normal[2] * direction[2] > 0.0:
+                normal = (-normal[0], -normal[1], -normal[2])
+            surface = np.int64(ground.triangle_ids[found, TRIANGLE_SURFACE])
+    return surface >= 0, distance, normal, surface
+
+
+@kernel
+def nearby_triangles(ground, low, high, out, out_ids, capacity, first):
+    """Collect the triangles whose bounding boxes touch the box low..high (tuples); returns how many.
+
+    Fills `out[k]` (a triangle row) and `out_ids[k]` (OUT_FEATURE, OUT_SURFACE) by rising OUT_FEATURE, from `first` on:
+    terrain, then meshes. It stops when `capacity` rows are full; a result equal to it means that there may be more,
+    from the last OUT_FEATURE + 1 on. For the endless plane: two triangles of a large square around the box.
+    """
+    kind = ground.frame[TERRAIN_KIND]
+    count = 0
+    if kind == HEIGHTFIELD:
+        count = nearby_heightfield(ground, low, high, out, out_ids, count, capacity, first)
+    elif kind == PLANE:
+        count = nearby_plane(ground, low, high, out, out_ids, count, capacity, first)
+    return nearby_meshes(ground, low, high, out, out_ids, count, capacity, first)
+
+
+def triangle_buffers(capacity):
+    """(out, out_ids) for `nearby_triangles`."""
+    return np.zeros((capacity, TRIANGLE_SIZE)), np.zeros((capacity, OUT_ID_SIZE), dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Plane:
+    """Endless flat ground."""
+
+    height: float = 0.0
+    surface: int = 0
+
+
+@dataclass(frozen=True)
+class Heightfield:
+    """Heights of vertices and surfaces of cells; see `physics/ground/arrays.py` for the rule of its triangles."""
+
+    heights: np.ndarray  # float32[rows + 1, columns + 1], m
+    cell_surface: np.ndarray  # uint8[rows, columns], surface ids or HOLE
+    origin: tuple = (0.0, 0.0)  # m, of vertex (0, 0)
+    cell: float = 1.0  # m
+
+    def __post_init__(self):
+        h, s = self.heights, self.cell_surface
+        if h.ndim != 2 or min(h.shape) < 2:
+            raise ValueError(f"a heightfield needs at least 2 x 2 heights, not {h.shape}")
+        if s.shape != (h.shape[0] - 1, h.shape[1] - 1):
+            raise ValueError(f"{h.shape} heights need {(h.shape[0] - 1, h.shape[1] - 1)} cells, not {s.shape}")
+        if not np.isfinite(h).all():
+            raise ValueError("a height is not a number")
+        if not self.cell > 0.0:
+            raise ValueError(f"the cell size must be > 0, not {self.cell}")
+
+
+@dataclass
+class Ground:
+    """Terrain, meshes and surfaces of a world, and `arrays`, what kernels read of them."""
+
+    terrain: Plane | Heightfield | None = None
+    meshes: list = field(default_factory=list)  # physics.ground.meshes.Mesh
+    surfaces: SurfaceTable = field(default_factory=default_surfaces)
+    arrays: GroundArrays = field(init=False)
+
+    def __post_init__(self):
+        rows, ids = self._triangle_rows()
+        order, node_box, node_link = build_bvh(rows[:, VERTICES:NORMAL].reshape(-1, 3, 3))
+        heights, cells = np.zeros((2, 2), np.float32), np.full((1, 1), HOLE, np.uint8)
+        if isinstance(self.terrain, Heightfield):
+            heights = np.array(self.terrain.heights, dtype=np.float32, order="C")
+            cells = np.array(self.terrain.cell_surface, dtype=np.uint8, order="C")
+            used = cells[cells != HOLE]
+            if used.size and used.max() >= len(self.surfaces):
+                raise ValueError(f"a cell has surface {used.max()}, but there are only {len(self.surfaces)}")
+        self.arrays = GroundArrays(
+            heights,
+            cells,
+            self._frame(heights, cells),
+            rows[order],
+            ids[order],
+            node_box,
+            node_link,
+            self.surfaces.array(),
+        )
+
+    @property
+    def mesh_names(self):
+        return [mesh.name for mesh in self.meshes]
+
+    @cached_property
+    def bounds(self):
+        """(low, high) corners of everything with an end, in m; an endless plane adds only its height."""
+        points = [self.arrays.triangles[:, VERTICES:NORMAL].reshape(-1, 3)]
+        if isinstance(self.terrain, Heightfield):
+            (x, y), h, cell = self.terrain.origin, self.terrain.heights, self.terrain.cell
+            points.append([[x, y, h.min()], [x + (h.shape[1] - 1) * cell, y + (h.shape[0] - 1) * cell, h.max()]])
+        elif isinstance(self.terrain, Plane):
+            points.append([[0.0, 0.0, self.terrain.height]])
+        points = np.concatenate([np.asarray(p, dtype=np.float64) for p in points])
+        if not len(points):
+            return np.zeros(3), np.zeros(3)
+        return points.min(axis=0), points.max(axis=0)
+
+    def cast(self, origin, direction, length):
+        """`cast_ray` for Python: takes any three numbers, makes the direction a unit vector."""
+        x, y, z = map(float, direction)
+        size = math.sqrt(x * x + y * y + z * z)
+        unit = (x / size, y / size, z / size)
+        return cast_ray(self.arrays, tuple(map(float, origin)), unit, float(length))
+
+    def distance(self, origin, direction, length):
+        """How far away the nearest ground along a ray is, m; None if there is none within `length`."""
+        hit, distance, _, _ = self.cast(origin, direction, length)
+        return distance if hit else None
+
+    def height(self, x, y):
+        """Height of the terrain at a point, -inf where there is none."""
+        return float(terrain_height(self.arrays, float(x), float(y))[0])
+
+    def _triangle_rows(self):
+        count = sum(len(mesh.triangles) for mesh in self.meshes)
+        rows, ids = np.zeros((count, TRIANGLE_SIZE)), np.zeros((count, TRIANGLE_ID_SIZE), dtype=np.int32)
+        start = 0
+        for index, mesh in enumerate(self.meshes):
+            part = slice(start, start + len(mesh.triangles))
+            corners = mesh.vertices[mesh.triangles]
+            rows[part, VERTICES:NORMAL] = corners.reshape(-1, 9)
+            normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+            rows[part, NORMAL:EDGE_FLAGS] = normals / np.linalg.norm(normals, axis=1, keepdims=True)
+            ids[part, TRIANGLE_SURFACE], ids[part, TRIANGLE_MESH] = mesh.triangle_surfaces, index
+            start += len(mesh.triangles)
+        if count:
+            rows[:, EDGE_FLAGS:EDGE_NORMALS], rows[:, EDGE_NORMALS:] = classify_edges(rows[:, VERTICES:NORMAL])
+        return rows, ids
+
+    def _frame(self, heights, cells):
+        frame = np.zeros(FRAME_SIZE)
+        frame[TERRAIN_KIND], frame[CELL], frame[INVERSE_CELL] = 0.0, 1.0, 1.0
+        if isinstance(self.terrain, Plane):
+            frame[TERRAIN_KIND], frame[PLANE_HEIGHT] = PLANE, self.terrain.height
+            frame[PLANE_SURFACE], frame[TERRAIN_TRIANGLES] = self.terrain.surface, 2
+        elif isinstance(self.terrain, Heightfield):
+            frame[TERRAIN_KIND] = HEIGHTFIELD
+            frame[ORIGIN_X], frame[ORIGIN_Y] = self.terrain.origin
+            frame[CELL], frame[INVERSE_CELL] = self.terrain.cell, 1.0 / self.terrain.cell
+            frame[LOWEST], frame[HIGHEST] = heights.min() - TERRAIN_MARGIN, heights.max() + TERRAIN_MARGIN
+            frame[TERRAIN_TRIANGLES] = 2 * cells.size
+        return frame
+
+
+def plane_ground(height=0.0, surface="asphalt", surfaces=None):
+    """An endless plane of one surface: the smallest ground there is."""
+    surfaces = surfaces or default_surfaces()
+    return Ground(Plane(height, surfaces.index(surface)), [], surfaces)

@@ -1,0 +1,80 @@
+"""What bodywork is made of: friction and restitution for every pair of a hull material and a surface.
+
+A pair that the surfaces file lists under a material acts as it is written. One that is not listed, or only half,
+follows a rule:
+
+    friction    = the material's factor x the surface's `hull_friction`
+    restitution = the largest of the material's, the surface's and the vehicle's own (`contact.restitution`)
+
+`contact.friction` of the vehicle multiplies either friction. A vehicle names its material (`contact.material`), and
+that of single parts of its hull (`contact.part_material`, or the material of the part's mesh in the model). The names
+are those of the standard file; a file of one's own may say what they are on its surfaces.
+"""
+
+from dataclasses import dataclass, field
+
+from physics.ground.arrays import HULL_MATERIALS_MOST, PAIR_FRICTION, PAIR_OWN, PAIR_RESTITUTION
+from physics.schema.yaml_file import YamlMap, check_keys, nearest_key
+
+FRICTION_RANGE = (0.0, 5.0)
+RESTITUTION_RANGE = (0.0, 1.0)
+RANGES = {"friction": FRICTION_RANGE, "restitution": RESTITUTION_RANGE}
+
+
+@dataclass(frozen=True)
+class HullMaterial:
+    """A material: factor and least restitution by the rule, and {surface name: {"friction", "restitution"}}."""
+
+    name: str
+    friction: float = 1.0
+    restitution: float = 0.0
+    pairs: dict = field(default_factory=dict)
+
+    def write(self, columns, surface):
+        """Fill the columns of this material in the row of a Surface."""
+        listed = self.pairs.get(surface.name, {})
+        columns[PAIR_FRICTION] = listed.get("friction", self.friction * surface.hull_friction)
+        columns[PAIR_RESTITUTION] = listed.get("restitution", max(self.restitution, surface.restitution))
+        columns[PAIR_OWN] = 0.0 if "restitution" in listed else 1.0
+
+    def unlisted(self):
+        """The same material on surfaces of another file."""
+        return HullMaterial(self.name, self.friction, self.restitution)
+
+
+def read_hull_materials(doc, surfaces, number):
+    """{name: HullMaterial} of the `hull_materials` of a surfaces file, {} without. Raises ConfigError.
+
+    `surfaces`: the names the file has. `number(doc, key, low, high)` reads one.
+    """
+    if "hull_materials" not in doc:
+        return {}
+    entries = doc["hull_materials"]
+    if not isinstance(entries, YamlMap) or not 0 < len(entries) <= HULL_MATERIALS_MOST:
+        raise doc.error("hull_materials", f"must map up to {HULL_MATERIALS_MOST} names to materials")
+    return {name: _material(entries, name, surfaces, number) for name in entries}
+
+
+def _material(entries, name, surfaces, number):
+    entry = entries[name]
+    if not isinstance(name, str) or not isinstance(entry, YamlMap):
+        raise entries.error(name, "must be a name and a mapping like {friction: 1.0, restitution: 0.1, on: {}}")
+    check_keys(entry, (*RANGES, "on"), tuple(RANGES))
+    pairs = entry.get("on", {})
+    if not isinstance(pairs, dict):
+        raise entry.error("on", "must map surfaces to mappings like {friction: 0.1, restitution: 0.3}")
+    return HullMaterial(
+        name,
+        **{key: number(entry, key, *limits) for key, limits in RANGES.items()},
+        pairs={surface: _pair(pairs, surface, surfaces, number) for surface in pairs},
+    )
+
+
+def _pair(pairs, surface, surfaces, number):
+    if surface not in surfaces:
+        raise pairs.error(surface, f"{surface!r} is no surface of this file{nearest_key(surface, surfaces)}")
+    pair = pairs[surface]
+    if not isinstance(pair, YamlMap) or not pair:
+        raise pairs.error(surface, "must be a mapping like {friction: 0.1, restitution: 0.3}")
+    check_keys(pair, tuple(RANGES))
+    return {key: number(pair, key, *RANGES[key]) for key in pair}

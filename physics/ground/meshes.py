@@ -1,0 +1,228 @@
+"""Reads the meshes of a world (`.glb`, `.gltf`, `.obj`) without a graphics library; refuses what no one can drive on.
+
+glTF is Y-up and is turned once, here: (x, y, z) = (X, -Z, Y), as panda3d-gltf does for the picture. `.obj` files are
+taken as they are, z up. The name of a triangle's material is the name of its surface. Vertices closer than WELD are
+made equal, so that edges can be matched by position.
+
+A triangle without area, one given twice and one folded onto its neighbour are errors: a wheel query would answer with
+nonsense normals there, and a hull would be thrown into the air. So are an edge of three triangles and neighbours that
+face opposite ways within one mesh: which side is the ground would be a guess. Separate meshes may touch as they like.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from physics.ground.edges import edge_pairs, unit
+from physics.ground.obj_file import OPTIONS, obj_scene
+from physics.schema import glb
+from physics.schema.yaml_file import ConfigError, nearest_key
+
+SUFFIXES = (".glb", ".gltf", ".obj")
+LOOKS = ("KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_")  # glTF extensions that move no vertex
+WELD = 1e-7  # m, in each coordinate; below it lies only the rounding of transforms
+SMALLEST_HEIGHT = 1e-5  # m, of a triangle over its longest side; less is rounding, not shape
+FARTHEST = 1e5  # m from the origin; beyond it the rounding of coordinates is no longer far below WELD
+MOST_TRIANGLES = 500_000  # of a file; building the search tree takes 20 s for so many
+FOLD_ANGLE = 0.01  # rad between two faces at an edge; the sharpest blade that is still a solid
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """Triangles of one node, in world coordinates."""
+
+    name: str
+    vertices: np.ndarray  # float64[n, 3]
+    triangles: np.ndarray  # int64[m, 3], counter-clockwise seen from the front
+    triangle_surfaces: np.ndarray  # int32[m]
+
+
+def weld(points, distance=WELD):
+    """Points with every coordinate that differs by less than `distance` from the next one set equal to it."""
+    points = np.array(points, dtype=np.float64) + 0.0  # no negative zeros
+    for axis in range(3):
+        values, inverse = np.unique(points[:, axis], return_inverse=True)
+        if len(values):
+            starts = np.concatenate([[True], np.diff(values) > distance])
+            points[:, axis] = values[starts][np.cumsum(starts) - 1][inverse]
+    return points
+
+
+def check_mesh(mesh, path):
+    """Raise ConfigError, naming file and mesh, for triangles that no query could answer for."""
+
+    def error(text):
+        return ConfigError(path, None, f'mesh "{mesh.name}"', text)
+
+    if not len(mesh.triangles):
+        raise error("has no triangles")
+    if not np.isfinite(mesh.vertices).all():
+        bad = int(np.argwhere(~np.isfinite(mesh.vertices).all(axis=1))[0, 0])
+        raise error(f"vertex {bad} is not a number")
+    far = np.flatnonzero(np.abs(mesh.vertices).max(axis=1) > FARTHEST)
+    if len(far):
+        at = ", ".join(f"{v:.6g}" for v in mesh.vertices[far[0]])
+        raise error(f"vertex {far[0]} at ({at}) is more than {FARTHEST / 1000:g} km away; are the units metres?")
+    if mesh.triangles.min() < 0 or mesh.triangles.max() >= len(mesh.vertices):
+        raise error(f"a triangle names a vertex outside 0..{len(mesh.vertices) - 1}")
+    corners = mesh.vertices[mesh.triangles]
+    doubled = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
+    thin = np.flatnonzero(doubled <= SMALLEST_HEIGHT * longest)
+    if len(thin):
+        at = ", ".join(f"{v:.3f}" for v in corners[thin[0]].mean(axis=0))
+        raise error(f"triangle {thin[0]} at ({at}) has no area ({len(thin)} in all); remove it")
+    pairs = edge_pairs(corners)
+    _check_folds(corners, pairs, error)
+    _check_edges(corners, pairs, error)
+
+
+def _check_edges(corners, pairs, error):
+    """Raise when more than two triangles share an edge, or two that are turned opposite ways."""
+    side = 3 * pairs.triangle + pairs.edge
+    shared = np.bincount(side, minlength=3 * len(corners))
+    crowded, turned = np.flatnonzero(shared > 1), np.flatnonzero(pairs.same_way)
+    if len(crowded):
+        triangle, edge = divmod(int(crowded[0]), 3)
+        others = ", ".join(str(k) for k in pairs.other[side == crowded[0]])
+        text = f"triangle {triangle} shares an edge at ({_middle(corners, triangle, edge)}) with triangles {others}"
+        raise error(f"{text}: at most two may meet in one mesh; make separate meshes of the parts")
+    if len(turned):
+        k = turned[0]
+        place = _middle(corners, pairs.triangle[k], pairs.edge[k])
+        who = f"triangles {pairs.triangle[k]} and {pairs.other[k]}"
+        raise error(f"{who} face opposite ways at their edge at ({place}): turn one of them")
+
+
+def _middle(corners, triangle, edge):
+    """Middle of an edge, in words."""
+    return ", ".join(f"{v:.3f}" for v in 0.5 * (corners[triangle, edge] + corners[triangle, (edge + 1) % 3]))
+
+
+def _check_folds(corners, pairs, error):
+    """Raise when two triangles with a common edge lie on each other."""
+    start, end = corners[pairs.triangle, pairs.edge], corners[pairs.triangle, (pairs.edge + 1) % 3]
+    along = unit(end - start)
+
+    def side(triangle, edge):
+        reach = corners[triangle, (edge + 2) % 3] - start
+        return unit(reach - along * np.einsum("ij,ij->i", reach, along)[:, None])
+
+    first, second = side(pairs.triangle, pairs.edge), side(pairs.other, pairs.other_edge)
+    # by the half-angle, which is precise where a cosine is flat
+    angle = 2.0 * np.arctan2(np.linalg.norm(first - second, axis=1), np.linalg.norm(first + second, axis=1))
+    folded = np.flatnonzero(angle < FOLD_ANGLE)
+    if len(folded):
+        k = folded[0]
+        at = ", ".join(f"{v:.3f}" for v in 0.5 * (start[k] + end[k]))
+        raise error(f"triangles {pairs.triangle[k]} and {pairs.other[k]} are folded onto each other at the edge ({at})")
+
+
+def _check_extensions(path):
+    """Raise ConfigError for a glTF file that cannot be understood without what its extensions say."""
+    data = path.read_bytes()
+    if data[:4] == b"glTF":  # header of 12 bytes, then length and kind of the first chunk, which is the JSON
+        data = data[20 : 20 + int.from_bytes(data[12:16], "little")]
+    for name in json.loads(data).get("extensionsRequired", ()):
+        if not str(name).startswith(LOOKS):
+            text = f"needs the glTF extension {name}, which is not known here: export it without, and uncompressed"
+            raise ConfigError(path, None, "", text)
+
+
+def _scene(path):
+    """The trimesh scene of a file, geometry untouched."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise ConfigError(path, None, "", f"not a mesh file: known are {', '.join(SUFFIXES)}")
+    if not path.is_file():
+        raise ConfigError(path, None, "", "no such file")
+    import trimesh  # takes 0.2 s, and plain files are read without (physics/schema/glb.py)
+
+    try:
+        if path.suffix.lower() == ".obj":
+            return obj_scene(path)
+        _check_extensions(path)
+        return trimesh.load(path, **OPTIONS)
+    except ConfigError:
+        raise
+    except Exception as error:  # whatever a reader of foreign files trips over is one fact for the user
+        what = f"{type(error).__name__}: {error}" if str(error) else "it is damaged or cut off"
+        raise ConfigError(path, None, "", f"cannot be read as a mesh: {what}") from None
+
+
+def _nodes(path):
+    """(node name, transform, vertices, triangles, material or None) in an order that is the same in every run.
+
+    trimesh gives the parts of a node with several materials random names below it, and lists nodes in no fixed order.
+    """
+    plain = glb.read(path) if path.suffix.lower() == ".glb" else None
+    if plain is not None:
+        standing = sorted((node for node in plain if node.pieces), key=lambda node: (node.mesh, node.name))
+        return [(n.name, n.matrix, p.vertices, p.faces, p.material) for n in standing for p in n.pieces]
+    scene = _scene(path)
+    places = {name: index for index, name in enumerate(scene.geometry)}
+    found = []
+    for node in scene.graph.nodes_geometry:
+        transform, geometry_name = scene.graph[node]
+        geometry = scene.geometry[geometry_name]
+        if not hasattr(geometry, "faces"):
+            raise ConfigError(path, None, f'node "{node}"', "has points or lines, only triangles can be driven on")
+        if geometry.metadata.get("from_gltf_primitive"):
+            node = scene.graph.transforms.parents[node]
+        name = f"{path.stem}:{node}" if path.suffix.lower() == ".obj" else str(node)
+        material = getattr(getattr(geometry.visual, "material", None), "name", None)
+        matrix = np.asarray(transform, dtype=np.float64)
+        found.append((places[geometry_name], name, matrix, geometry.vertices, geometry.faces, material))
+    return [entry[1:] for entry in sorted(found, key=lambda entry: entry[:2])]
+
+
+def load_meshes(path, surfaces):
+    """All meshes of a file as a list of `Mesh`, one per node. Raises ConfigError.
+
+    Args:
+        path: the file.
+        surfaces: SurfaceTable that the materials' names refer to.
+    """
+    path = Path(path)
+    parts = {}
+    for name, transform, vertices, triangles, material in _nodes(path):
+        if material not in surfaces.names:
+            what = f'material "{material}" is no surface' if material else "has no material to name its surface"
+            hint = nearest_key(material, surfaces.names) if material else ""
+            raise ConfigError(path, None, f'mesh "{name}"', f"{what}{hint}; known: {', '.join(surfaces.names)}")
+        with np.errstate(invalid="ignore"):  # what is no number is told below
+            vertices = np.asarray(vertices, dtype=np.float64) @ transform[:3, :3].T + transform[:3, 3]
+        triangles = np.asarray(triangles, dtype=np.int64).reshape(-1, 3)
+        if np.linalg.det(transform[:3, :3]) < 0.0:
+            triangles = triangles[:, ::-1]  # a mirroring node turns the front inwards
+        if path.suffix.lower() != ".obj":
+            vertices = np.stack([vertices[:, 0], -vertices[:, 2], vertices[:, 1]], axis=1)
+        parts.setdefault(name, []).append((vertices, triangles, surfaces.index(material)))
+    if not parts:
+        raise ConfigError(path, None, "", "contains no mesh")
+    counts = {name: sum(len(triangles) for _, triangles, _ in entries) for name, entries in parts.items()}
+    if sum(counts.values()) > MOST_TRIANGLES:
+        most = max(counts, key=counts.get)
+        text = f"{counts[most]} of {sum(counts.values())} triangles in this file, at most {MOST_TRIANGLES} are possible"
+        raise ConfigError(path, None, f'mesh "{most}"', f"{text}; terrain of that size belongs into a heightfield")
+    meshes = [_join(name, entries) for name, entries in parts.items()]
+    for mesh in meshes:
+        if not np.isfinite(mesh.vertices).all():
+            check_mesh(mesh, path)
+    welded = np.split(weld(np.concatenate([m.vertices for m in meshes])), np.cumsum([len(m.vertices) for m in meshes]))
+    meshes = [Mesh(m.name, v, m.triangles, m.triangle_surfaces) for m, v in zip(meshes, welded, strict=False)]
+    for mesh in meshes:
+        check_mesh(mesh, path)
+    return meshes
+
+
+def _join(name, entries):
+    """One mesh of the parts of a node."""
+    offsets = np.cumsum([0] + [len(vertices) for vertices, _, _ in entries])
+    return Mesh(
+        name,
+        np.concatenate([vertices for vertices, _, _ in entries]),
+        np.concatenate([t + offset for (_, t, _), offset in zip(entries, offsets, strict=False)]),
+        np.concatenate([np.full(len(t), surface, dtype=np.int32) for _, t, surface in entries]),
+    )

@@ -1,0 +1,85 @@
+"""Meshes from `.obj` files, read by trimesh, with what it leaves to chance put right or refused.
+
+Objects stay apart, so that each can be a mesh of its own. The names of materials are all that is asked of them: the
+library may be missing. A face may name vertices as so many back from the last one above it, which trimesh counts from
+the last one of the file; vertex 0, which does not exist, it takes for the last one.
+"""
+
+import io
+import re
+
+import numpy as np
+
+from physics.schema.yaml_file import ConfigError
+
+OPTIONS = {"process": False, "force": "scene", "group_material": True}  # trimesh: leave geometry as it is written
+_ZERO = re.compile(r"^[ \t]*f\b.*[ \t]0+(?:[/ \t]|$)", re.MULTILINE)
+_BACK = re.compile(r"^[ \t]*f\b.*[ \t/]-\d", re.MULTILINE)
+
+
+def obj_triangles(path):
+    """[(name of the material, corners float64[n, 3, 3])] of every part of a file that loads."""
+    parts = obj_scene(path).geometry.values()
+    return [(part.visual.material.name, np.asarray(part.vertices, np.float64)[part.faces]) for part in parts]
+
+
+def obj_scene(path):
+    """The trimesh scene of a file. Raises ConfigError, naming the line, or whatever trimesh does."""
+    import trimesh  # takes 0.2 s, and only worlds with meshes need it
+
+    source = path.read_text(encoding="utf-8-sig", errors="replace")
+    text = source.replace("\\\n", " ")
+    if _BACK.search(text):
+        text = _counted_from_the_start(text)
+    if _ZERO.search(text) or _BACK.search(text):
+        _check(path, source)
+    try:
+        text, library = _with_materials(text)
+        return trimesh.load(io.StringIO(text), file_type="obj", resolver=library, split_objects=True, **OPTIONS)
+    except Exception:
+        _check(path, source)
+        raise
+
+
+def _with_materials(text):
+    """(text of an .obj, material library for it) whose materials are the names it uses; the .mtl may be missing."""
+    names = dict.fromkeys(re.findall(r"^[ \t]*usemtl[ \t]+(.*?)[ \t\r]*$", text, re.MULTILINE))
+    text = re.sub(r"^[ \t]*mtllib\b.*$", "", text, flags=re.MULTILINE)
+    return "mtllib names\n" + text, {"names": "".join(f"newmtl {name}\nKd 1 1 1\n\n" for name in names)}
+
+
+def _check(path, source):
+    """Raise ConfigError for the first vertex or face that is none. Slow: only for files with something wrong."""
+    lines = [(number, line.split()) for number, line in enumerate(source.splitlines(), start=1)]
+    count, above = sum(words[:1] == ["v"] for _, words in lines), 0
+    for number, words in lines:
+        if words[:1] == ["v"]:
+            above += 1
+            try:
+                [float(word) for word in words[1:4]][2]
+            except (ValueError, IndexError):
+                raise ConfigError(path, number, "", "a vertex must be three numbers, with decimal points") from None
+        for word in words[1:] if words[:1] == ["f"] else ():
+            vertex = re.match(r"-?\d+(?=/|$)", word)
+            if word != "\\" and (vertex is None or not (-above <= int(vertex[0]) <= count) or int(vertex[0]) == 0):
+                what = f"{word!r} is none of the {count} vertices, which are counted from 1"
+                raise ConfigError(path, number, "", what)
+
+
+def _counted_from_the_start(text):
+    """The same .obj with faces that count from the first vertex, texture vertex and normal."""
+    counts, lines = {"v": 0, "vt": 0, "vn": 0}, []
+    for line in text.splitlines():
+        key, *words = line.split() or [""]
+        if key in counts:
+            counts[key] += 1
+        elif key == "f":
+            line = " ".join(["f", *(_corner(word, counts.values()) for word in words)])
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def _corner(word, counts):
+    """Vertex, texture vertex and normal of a face's corner, counted from the first."""
+    numbers = zip(word.split("/"), counts, strict=False)
+    return "/".join(str(count + 1 + int(n)) if n.startswith("-") else n for n, count in numbers)

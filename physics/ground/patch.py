@@ -1,0 +1,135 @@
+"""Triangles of the heightfield near a box, with their edges classified from the neighbouring cells.
+
+Around cell (i, j), in cells: triangle 0 = (a, b, d) has edges a-b (beyond it: triangle 1 of the cell below), b-d
+(triangle 1 of the cell to the right), d-a (triangle 1 of the same cell). Triangle 1 = (a, d, c) has a-d (triangle 0 of
+the same cell), d-c (triangle 0 of the cell above), c-a (triangle 0 of the cell to the left). Edges at the border and at
+holes are open. Of two triangles the one with the lower number answers for a convex edge.
+"""
+
+import math
+
+import numpy as np
+
+from physics.ground.arrays import (
+    CELL,
+    EDGE_CONCAVE,
+    EDGE_CONVEX,
+    EDGE_CONVEX_OTHER,
+    EDGE_FLAGS,
+    EDGE_FLAT,
+    EDGE_NORMALS,
+    EDGE_OPEN,
+    FLAT_EDGE_ANGLE,
+    HOLE,
+    INVERSE_CELL,
+    NORMAL,
+    ORIGIN_X,
+    ORIGIN_Y,
+    OUT_FEATURE,
+    OUT_SURFACE,
+)
+from physics.ground.terrain import cell_slopes, corner_heights, slope_normal, store_triangle
+from physics.kernel.inline import inline_kernel
+
+
+@inline_kernel
+def triangle_normal(ground, i, j, first):
+    """Unit normal of a terrain triangle."""
+    ha, hb, hc, hd = corner_heights(ground.heights, i, j)
+    gx, gy = cell_slopes(ha, hb, hc, hd, first)
+    inverse = ground.frame[INVERSE_CELL]
+    return slope_normal(gx * inverse, gy * inverse)
+
+
+@inline_kernel
+def store_edge(row, edge, flag, normal):
+    row[EDGE_FLAGS + edge] = flag
+    for k in range(3):
+        row[EDGE_NORMALS + 3 * edge + k] = normal[k]
+
+
+@inline_kernel
+def field_edge(ground, row, edge, i, j, first, apex, owner):
+    """Classify one edge of a terrain triangle; beyond it lies triangle (i, j, first), whose far corner is apex.
+
+    The edge is convex when the neighbour falls below this triangle's plane: there n . (apex - v0) < 0. The sine of the
+    angle between the faces is that distance over the apex's distance from the edge, which is at least 0.7 cells.
+    """
+    rows, columns = ground.cell_surface.shape
+    if i < 0 or j < 0 or i >= columns or j >= rows or ground.cell_surface[j, i] == HOLE:
+        k, m = 3 * edge, 3 * ((edge + 1) % 3)
+        ex, ey, ez = row[m] - row[k], row[m + 1] - row[k + 1], row[m + 2] - row[k + 2]
+        nx, ny, nz = row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]
+        s = 1.0 / math.sqrt(ex * ex + ey * ey + ez * ez)
+        outwards = ((ey * nz - ez * ny) * s, (ez * nx - ex * nz) * s, (ex * ny - ey * nx) * s)
+        store_edge(row, edge, EDGE_OPEN, outwards)
+        return
+    frame = ground.frame
+    x, y = frame[ORIGIN_X] + apex[0] * frame[CELL], frame[ORIGIN_Y] + apex[1] * frame[CELL]
+    z = np.float64(ground.heights[apex[1], apex[0]])
+    above = row[NORMAL] * (x - row[0]) + row[NORMAL + 1] * (y - row[1]) + row[NORMAL + 2] * (z - row[2])
+    if above < -FLAT_EDGE_ANGLE * frame[CELL]:
+        flag = EDGE_CONVEX if owner else EDGE_CONVEX_OTHER
+    else:
+        flag = EDGE_CONCAVE if above > FLAT_EDGE_ANGLE * frame[CELL] else EDGE_FLAT
+    store_edge(row, edge, flag, triangle_normal(ground, i, j, first))
+
+
+# Behind edges 0..2 of the first triangle of a cell, then of the second: cell of the triangle there, its far corner
+# (both from this cell), and 1 where this triangle answers for the edge. The triangle there is always the other one.
+BEYOND = (
+    (0, -1, 0, -1, 0),
+    (1, 0, 2, 1, 1),
+    (0, 0, 0, 1, 1),
+    (0, 0, 1, 0, 0),
+    (0, 1, 1, 2, 1),
+    (-1, 0, -1, 0, 0),
+)
+
+
+@inline_kernel
+def field_triangle(ground, i, j, first, row):
+    """Fill the triangle row of triangle 0 (first) or 1 of cell (i, j)."""
+    frame, h = ground.frame, ground.heights
+    x0, y0 = frame[ORIGIN_X] + i * frame[CELL], frame[ORIGIN_Y] + j * frame[CELL]
+    x1, y1 = frame[ORIGIN_X] + (i + 1) * frame[CELL], frame[ORIGIN_Y] + (j + 1) * frame[CELL]
+    a, d = (x0, y0, np.float64(h[j, i])), (x1, y1, np.float64(h[j + 1, i + 1]))
+    normal = triangle_normal(ground, i, j, first)
+    if first:
+        store_triangle(row, a, (x1, y0, np.float64(h[j, i + 1])), d, normal)
+    else:
+        store_triangle(row, a, d, (x0, y1, np.float64(h[j + 1, i])), normal)
+    for edge in range(3):  # one place of call: merged into its caller, every further one costs seconds of compiling
+        di, dj, fi, fj, owner = BEYOND[edge + (0 if first else 3)]
+        field_edge(ground, row, edge, i + di, j + dj, not first, (i + fi, j + fj), owner == 1)
+
+
+@inline_kernel
+def nearby_heightfield(ground, low, high, out, out_ids, count, capacity, first):
+    """Append the terrain triangles from number `first` on whose bounding boxes touch the box; returns the new count."""
+    frame, h, cells = ground.frame, ground.heights, ground.cell_surface
+    rows, columns = cells.shape
+    # A box that only touches a cell's border takes that cell too: hence ceil - 1 below and floor above.
+    u0, u1 = (low[0] - frame[ORIGIN_X]) * frame[INVERSE_CELL], (high[0] - frame[ORIGIN_X]) * frame[INVERSE_CELL]
+    v0, v1 = (low[1] - frame[ORIGIN_Y]) * frame[INVERSE_CELL], (high[1] - frame[ORIGIN_Y]) * frame[INVERSE_CELL]
+    if not (u1 >= 0.0 and v1 >= 0.0 and u0 <= columns and v0 <= rows):
+        return count
+    i0, i1 = max(math.ceil(max(u0, 0.0)) - 1, 0), min(math.floor(min(u1, float(columns))), columns - 1)
+    j0, j1 = max(math.ceil(max(v0, 0.0)) - 1, first // (2 * columns)), min(math.floor(min(v1, float(rows))), rows - 1)
+    for j in range(j0, j1 + 1):
+        for i in range(i0, i1 + 1):
+            if cells[j, i] == HOLE:
+                continue
+            ha, hb, hc, hd = corner_heights(h, i, j)
+            for k in range(2):
+                feature = 2 * (j * columns + i) + k
+                other = hb if k == 0 else hc
+                if feature < first or max(ha, max(other, hd)) < low[2] or min(ha, min(other, hd)) > high[2]:
+                    continue
+                if count >= capacity:
+                    return count
+                field_triangle(ground, i, j, k == 0, out[count])
+                out_ids[count, OUT_FEATURE] = feature
+                out_ids[count, OUT_SURFACE] = np.int64(cells[j, i])
+                count += 1
+    return count

@@ -1,0 +1,42 @@
+"""A wheel's ray: through the ground and the moving bodies, past what the wheel does not see."""
+
+import numpy as np
+
+from physics.ground.arrays import NORMAL, SURFACE_MASK, TRIANGLE_SURFACE
+from physics.ground.ground import cast_ray
+from physics.ground.mesh import cast_triangles
+from physics.ground.sweep_ground import hidden
+from physics.kernel.inline import inline_kernel
+from physics.maths import vec3
+
+LAYERS = 8  # hidden surfaces above each other that a ray passes
+STEP = 1e-6  # m behind a hidden hit at which the ray goes on
+
+
+@inline_kernel
+def cast_all(ground, moving, start, direction, length):
+    """`cast_ray` on the ground and on moving bodies."""
+    hit, distance, normal, found = cast_ray(ground, start, direction, length)
+    if moving.count > 0:
+        way, k = cast_triangles(moving.boxes, moving.links, moving.triangles, start, direction, distance)
+        if k >= 0:
+            row = moving.triangles[k]
+            normal = (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])
+            if vec3.dot(normal, direction) > 0.0:
+                normal = vec3.negate(normal)
+            hit, distance, found = True, way, np.int64(moving.ids[k, TRIANGLE_SURFACE])
+    return hit, distance, normal, found
+
+
+@inline_kernel
+def cast_through(ground, moving, start, direction, length, wheel_filter):
+    """`cast_all`, going on behind surfaces that the wheel does not see."""
+    gone = 0.0
+    for layer in range(LAYERS + 1):
+        hit, distance, normal, found = cast_all(
+            ground, moving, vec3.add_scaled(start, direction, gone), direction, length - gone
+        )
+        if not hit or layer == LAYERS or not hidden(ground, found & SURFACE_MASK, wheel_filter):
+            break
+        gone += distance + STEP
+    return hit, gone + distance, normal, found

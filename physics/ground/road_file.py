@@ -1,0 +1,49 @@
+"""Reads a world's roads.npz: centre lines and half widths of its roads.
+
+Arrays: `names`, then for each road NAME_points (n, 2 or 3), NAME_half_width, NAME_closed and, if it is there,
+NAME_kind: "painted" is a road with lanes, "plain" and "loose" are roads without, "mark" is a painted line alone.
+Without a kind, slabs wider than `WIDEST_PAINTED` are test slopes and pads without lanes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from physics.base.user_error import WrongValue
+
+WIDEST_PAINTED = 8.0  # m half width: two lanes each way
+
+
+@dataclass(frozen=True)
+class Road:
+    """A centre line (n, 2 or 3), m; a closed one does not repeat its first point. half_width: m."""
+
+    name: str
+    points: np.ndarray
+    half_width: float
+    closed: bool
+    kind: str
+
+
+def open_road_file(path: Path):
+    """The arrays of a road file. Raises WrongValue."""
+    path = Path(path)
+    if not path.is_file():
+        raise WrongValue(f"{path}: no such road file")
+    return np.load(path, allow_pickle=False)
+
+
+def read_roads(path: Path) -> list[Road]:
+    """All roads and marks of a file. Raises WrongValue."""
+    with open_road_file(path) as data:
+        return [_road(data, name) for name in data["names"].tolist()]
+
+
+def _road(data, name: str) -> Road:
+    half_width = float(data[f"{name}_half_width"])
+    wide = "plain" if half_width > WIDEST_PAINTED else "painted"
+    kind = str(data[f"{name}_kind"]) if f"{name}_kind" in data else wide
+    return Road(name, np.asarray(data[f"{name}_points"], float), half_width, bool(data[f"{name}_closed"]), kind)

@@ -1,0 +1,71 @@
+"""The unevenness of a surface that no triangle shows: a sum of plane waves, fixed in the world.
+
+    h(x, y) = sum over i of a_i f(l_i) sin(2 pi (x cos b_i + y sin b_i) / l_i + c_i)
+
+The longest wave is the surface's `roughness_wavelength` L, each next one shorter by sqrt(2) and lower by 2^(-1/4): the
+height spectrum of roads, falling with the square of the wave number (ISO 8608), between L and L / 5.7. The heights'
+root mean square is `roughness_amplitude` / sqrt(2), that of one sine of this amplitude. Directions turn by the golden
+angle, so that no line is smooth and the left wheels feel something else than the right ones. Nothing but the position
+enters: a wheel that passes twice feels the same. What it feels from one surface to the next: `query.height_felt`.
+
+A tire feels the mean over the length it touches, and over the way it goes in one tick: for a length s
+f(l) = 1 / (1 + (pi s / l)^2 / 6), the first terms of a moving mean.
+
+Phases are counted in turns of the longest wave, so that a whole number of them falls out by rounding, and the sine of
+what is left is its series up to float64's precision: no library call, and the six waves overlap in the processor.
+"""
+
+import math
+
+from physics.ground.arrays import ROUGHNESS_AMPLITUDE, ROUGHNESS_WAVELENGTH
+from physics.kernel.inline import inline_kernel
+from physics.kernel.jit import kernel
+
+WAVES = 6
+TURN = math.pi * (3.0 - math.sqrt(5.0))  # golden angle, rad
+LOWER = 2.0**-0.25
+FIRST = math.sqrt((1.0 - LOWER**2) / (1.0 - LOWER ** (2 * WAVES)))  # makes the waves' mean square that of one
+CONTACT = 0.5  # length a tire touches the road, of its radius
+SHORTER = tuple(math.sqrt(2.0) ** i for i in range(WAVES))  # L / l
+SQUARES = tuple(2.0**i for i in range(WAVES))  # of these
+HEIGHTS = tuple(FIRST * LOWER**i for i in range(WAVES))  # a of a surface whose amplitude is 1
+COSINES = tuple(SHORTER[i] * math.cos(0.7 + i * TURN) for i in range(WAVES))
+SINES = tuple(SHORTER[i] * math.sin(0.7 + i * TURN) for i in range(WAVES))
+PHASES = tuple(math.fmod(2.4 * i * i + 0.3, 2.0 * math.pi) / (2.0 * math.pi) for i in range(WAVES))  # turns
+TO_WHOLE = 1.5 * 2.0**52  # added and taken off again, it rounds to a whole number
+S = tuple((-1.0) ** n * (2.0 * math.pi) ** (2 * n + 1) / math.factorial(2 * n + 1) for n in range(10))  # sin(2 pi t)
+
+
+@inline_kernel
+def sine_of_turns(t):
+    """sin(2 pi t), within 1e-15 of a t below a million turns exactly."""
+    t -= (t + TO_WHOLE) - TO_WHOLE
+    half = math.copysign(0.5, t)
+    t = t if abs(t) <= 0.25 else half - t
+    z = t * t
+    zz = z * z
+    low = (S[0] + z * S[1]) + zz * (S[2] + z * S[3])
+    high = (S[4] + z * S[5]) + zz * ((S[6] + z * S[7]) + zz * (S[8] + z * S[9]))
+    return t * (low + zz * zz * high)
+
+
+@kernel
+def wave_height(amplitude, wavelength, x, y, length):
+    """Height of the unevenness at a place, as felt by something that averages over `length`, m."""
+    number = 1.0 / wavelength
+    u, v, span = x * number, y * number, math.pi * length * number
+    longest, height = span * span * (1.0 / 6.0), 0.0
+    for i in range(WAVES):
+        share = HEIGHTS[i] / (1.0 + longest * SQUARES[i])
+        height += share * sine_of_turns(u * COSINES[i] + v * SINES[i] + PHASES[i])
+    return amplitude * height
+
+
+@kernel
+def felt_height(surfaces, surface, factor, point, radius, speed, dt):
+    """Height that one wheel feels at a point of a surface, m; nothing is computed where there is none."""
+    amplitude = factor * surfaces[surface, ROUGHNESS_AMPLITUDE]
+    if amplitude == 0.0:
+        return 0.0
+    length = CONTACT * radius + speed * dt
+    return wave_height(amplitude, surfaces[surface, ROUGHNESS_WAVELENGTH], point[0], point[1], length)

@@ -1,0 +1,275 @@
+"""Surfaces: what the ground is made of. A row of numbers for kernels; name, colour, sound, mark and dust for people.
+
+Friction is a table over surface and tire type: the Coulomb coefficient of a tire of that type at its nominal load.
+`material_friction` is that of the material alone, for vehicles that take the mean of tire and ground instead (see
+`RoadParams.friction_rule`); without it the material is as slippery as a street tire finds it.
+Roughness is the unevenness that wheels feel and no triangle shows, see `physics/ground/roughness.py`.
+`hull_friction` and `restitution` are those of steel bodywork; what other materials have, and what single pairs have,
+is said in `physics/ground/hull_materials.py`.
+
+`sound` names the rolling sound, `mark` is what a sliding tire leaves, `dust` what it throws up: no kernel reads them.
+
+`barrier: true` is a surface of meshes that bodywork slides along and no wheel ever stands on: a tire that overlaps a
+rail by a millimetre would take the edge of it for a step.
+
+`filters` of the file names sets of surfaces that a wheel does not see; a wheel picks one by name. The names are those
+of the standard file, what they hide may differ from world to world.
+"""
+
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from physics.ground.arrays import (
+    FRICTION,
+    HOLE,
+    HULL_PAIR_SIZE,
+    HULL_PAIRS,
+    MATERIAL_FRICTION,
+    RAYCAST_HIDDEN,
+    ROLLING_DRAG,
+    ROUGHNESS_AMPLITUDE,
+    ROUGHNESS_WAVELENGTH,
+    SURFACE_SIZE,
+    TIRE_MATERIAL_FRICTION,
+    TIRE_TYPES,
+)
+from physics.ground.hull_materials import FRICTION_RANGE, RESTITUTION_RANGE, HullMaterial, read_hull_materials
+from physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
+
+DEFAULT_PATH = Path(__file__).resolve().parents[2] / "configs" / "surfaces" / "default.yaml"
+RANGES = {  # bounds are what still makes physical sense
+    "rolling_drag": (0.0, 1.0),
+    "roughness_amplitude": (0.0, 1.0),
+    "roughness_wavelength": (0.01, 1000.0),
+    "restitution": RESTITUTION_RANGE,
+    "hull_friction": FRICTION_RANGE,
+}
+COLUMNS = {
+    "rolling_drag": ROLLING_DRAG, "roughness_amplitude": ROUGHNESS_AMPLITUDE,
+    "roughness_wavelength": ROUGHNESS_WAVELENGTH, "material_friction": MATERIAL_FRICTION,
+}  # fmt: skip
+SOUNDS = ("asphalt", "slabs", "rumble", "gravel", "grass", "mud", "sand", "snow", "ice", "metal", "wood", "none")
+SEE_ALL = "all"  # the first filter; it hides nothing
+MOST_FILTERS = 32
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What a tire does to a surface, to be seen: rgb in 0..1 (sRGB), and how much of it, 0..1."""
+
+    color: tuple
+    amount: float
+
+
+@dataclass(frozen=True)
+class Surface:
+    """One surface; SI units as in `RANGES`, colour as rgb in 0..1 (sRGB, a hint for pictures)."""
+
+    name: str
+    friction: dict  # tire type -> coefficient
+    rolling_drag: float
+    roughness_amplitude: float
+    roughness_wavelength: float
+    restitution: float
+    hull_friction: float
+    color: tuple
+    material_friction: float  # of this material, whoever drives on it
+    sound: str  # one of SOUNDS
+    mark: Trace  # left by a tire that slides
+    dust: Trace  # thrown up, or spray
+    barrier: bool = False  # touched by bodywork, and by wheels as parts of it; nothing to drive on
+
+
+@dataclass(frozen=True)
+class SurfaceTable:
+    """All surfaces of a world; a surface id is a place in this list."""
+
+    surfaces: tuple
+    filters: dict = field(default_factory=dict)  # name -> surface names that wheels with this filter do not see
+    hull_materials: dict = field(default_factory=dict)  # name -> HullMaterial; those missing are the standard file's
+
+    def __len__(self):
+        return len(self.surfaces)
+
+    def __getitem__(self, index):
+        return self.surfaces[index]
+
+    @property
+    def names(self):
+        return [surface.name for surface in self.surfaces]
+
+    def index(self, name):
+        """Surface id of a name; ValueError names the known ones."""
+        if name not in self.names:
+            raise ValueError(f"unknown surface {name!r}; known: {', '.join(self.names)}")
+        return self.names.index(name)
+
+    def array(self):
+        """float64[surfaces, SURFACE_SIZE] for kernels; more rows where the standard file has more surfaces."""
+        materials = tire_materials()
+        table = np.zeros((max(len(self), len(materials)), SURFACE_SIZE))
+        for row, name in zip(table, materials, strict=False):
+            known = self if name in self.names else default_surfaces()
+            row[TIRE_MATERIAL_FRICTION] = known[known.index(name)].material_friction
+        for row, surface in zip(table, self.surfaces, strict=False):
+            for key, column in COLUMNS.items():
+                row[column] = getattr(surface, key)
+            row[FRICTION:] = [surface.friction[tire] for tire in TIRE_TYPES]
+            pairs = row[HULL_PAIRS:FRICTION].reshape(-1, HULL_PAIR_SIZE)
+            for material, columns in zip(self.materials_in_order(), pairs, strict=False):
+                material.write(columns, surface)
+            hiding = [n for n, name in enumerate(raycast_filters()) if surface.name in self.filters.get(name, ())]
+            row[RAYCAST_HIDDEN] = (1 << MOST_FILTERS) - 1 if surface.barrier else sum(1 << n for n in hiding)
+        return table
+
+    def materials_in_order(self):
+        """HullMaterials in the order of `hull_materials()`, by this file or, without pairs, the standard one."""
+        usual = default_surfaces().hull_materials
+        return [self.hull_materials.get(name) or usual.get(name, HullMaterial(name)).unlisted()
+                for name in hull_materials()]  # fmt: skip
+
+
+def number(doc, key, low, high):
+    """A number of a YAML mapping within bounds, else a ConfigError."""
+    value = doc[key]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise doc.error(key, f"{value!r} must be a number")
+    if not low <= value <= high:
+        raise doc.error(key, f"{value!r} must be between {low:g} and {high:g}")
+    return float(value)
+
+
+def color(doc, key):
+    """A colour of a YAML mapping as rgb in 0..1, else a ConfigError."""
+    value = doc[key]
+    if not isinstance(value, str) or not re.fullmatch(r"#[0-9a-fA-F]{6}", value):
+        raise doc.error(key, f'{value!r} must be a colour like "#5a6b3c"')
+    return tuple(int(value[k : k + 2], 16) / 255.0 for k in (1, 3, 5))
+
+
+def _trace(doc, key):
+    """The Trace of a key; none at all where it is left out."""
+    if key not in doc:
+        return Trace((0.0, 0.0, 0.0), 0.0)
+    entry = doc[key]
+    if not isinstance(entry, YamlMap):
+        raise doc.error(key, 'must be like {color: "#5a6b3c", amount: 0.5}')
+    check_keys(entry, ("color", "amount"), ("color", "amount"))
+    return Trace(color(entry, "color"), number(entry, "amount", 0.0, 1.0))
+
+
+def _surface(doc, name):
+    entry = doc[name]
+    if not isinstance(entry, YamlMap):
+        raise doc.error(name, "must be a mapping of the surface's properties")
+    if not isinstance(name, str):
+        raise doc.error(name, "a surface's name must be a word")
+    required = (*RANGES, "friction", "color")
+    check_keys(entry, (*required, "material_friction", "sound", "mark", "dust", "barrier"), required)
+    friction = entry["friction"]
+    if not isinstance(friction, YamlMap):
+        raise entry.error("friction", f"must name a coefficient for each of {', '.join(TIRE_TYPES)}")
+    check_keys(friction, TIRE_TYPES, TIRE_TYPES)
+    by_tire = {tire: number(friction, tire, *FRICTION_RANGE) for tire in TIRE_TYPES}
+    own = number(entry, "material_friction", *FRICTION_RANGE) if "material_friction" in entry else by_tire["street"]
+    sound = entry.get("sound", "none")
+    if sound not in SOUNDS:
+        raise entry.error("sound", f"no sound {sound!r}{nearest_key(str(sound), SOUNDS)}; known: {', '.join(SOUNDS)}")
+    barrier = entry.get("barrier", False)
+    if not isinstance(barrier, bool):
+        raise entry.error("barrier", f"{barrier!r} must be true or false")
+    return Surface(
+        name=name,
+        friction=by_tire,
+        color=color(entry, "color"),
+        material_friction=own,
+        sound=sound,
+        mark=_trace(entry, "mark"),
+        dust=_trace(entry, "dust"),
+        barrier=barrier,
+        **{key: number(entry, key, *limits) for key, limits in RANGES.items()},
+    )
+
+
+def load_surfaces(path):
+    """The SurfaceTable of a YAML file, in the file's order. Raises ConfigError."""
+    doc = load_yaml(path)
+    if not isinstance(doc, YamlMap) or "surfaces" not in doc:
+        doc = doc if isinstance(doc, YamlMap) else YamlMap()
+        doc.path = path
+    check_keys(doc, ("surfaces", "filters", "hull_materials"), ("surfaces",))
+    entries = doc["surfaces"]
+    if not isinstance(entries, YamlMap) or not entries:
+        raise doc.error("surfaces", "must map names to surfaces")
+    if len(entries) >= HOLE:
+        raise doc.error("surfaces", f"{len(entries)} surfaces, at most {HOLE - 1} are possible")
+    surfaces = tuple(_surface(entries, name) for name in entries)
+    filters = _filters(doc, entries) if "filters" in doc else {}
+    materials = read_hull_materials(doc, entries, number)
+    if Path(path).resolve() != DEFAULT_PATH:
+        _check_names(doc, "filters", filters, "filter", raycast_filters())
+        _check_names(doc, "hull_materials", materials, "hull material", hull_materials())
+    return SurfaceTable(surfaces, filters, materials)
+
+
+def _check_names(doc, section, names, what, known):
+    """ConfigError if a section has a name that the standard file lacks: vehicles choose among those."""
+    for name in names:
+        if name not in known:
+            hint = f"{nearest_key(name, known)}; known: {', '.join(known)}"
+            raise doc[section].error(name, f"{name!r} is no {what} of {DEFAULT_PATH.name}{hint}")
+
+
+def _filters(doc, entries):
+    """{filter name: names of the surfaces it hides} of a file. Raises ConfigError."""
+    filters = doc["filters"]
+    if not isinstance(filters, YamlMap) or len(filters) > MOST_FILTERS:
+        raise doc.error("filters", f"must map up to {MOST_FILTERS} names to lists of surfaces")
+    for name, hidden in filters.items():
+        if not isinstance(hidden, YamlList):
+            raise filters.error(name, "must be a list of surfaces that a wheel does not see, [] for none")
+        if name == SEE_ALL and hidden:
+            raise filters.error(name, "hides nothing: write []")
+        for surface in hidden:
+            if surface not in entries:
+                hint = nearest_key(surface, entries)
+                raise filters.error(name, f"{surface!r} is no surface of this file{hint}")
+    return {str(name): tuple(hidden) for name, hidden in filters.items()}
+
+
+@cache
+def default_surfaces():
+    """The surfaces of `configs/surfaces/default.yaml`."""
+    return load_surfaces(DEFAULT_PATH)
+
+
+@cache
+def tire_materials():
+    """What a tire may be made of: the surfaces of the standard file."""
+    try:
+        return tuple(default_surfaces().names)
+    except ConfigError:  # whoever loads the file says what is wrong with it
+        return ("asphalt",)
+
+
+@cache
+def hull_materials():
+    """What bodywork may be made of: the hull materials of the standard file, the usual one first."""
+    try:
+        return tuple(default_surfaces().hull_materials) or ("steel",)
+    except ConfigError:  # whoever loads the file says what is wrong with it
+        return ("steel",)
+
+
+@cache
+def raycast_filters():
+    """Names of the filters of the standard file, `all` first."""
+    try:
+        names = default_surfaces().filters
+    except ConfigError:  # whoever loads the file says what is wrong with it
+        names = {}
+    return (SEE_ALL, *(name for name in names if name != SEE_ALL))

@@ -1,0 +1,289 @@
+"""A wheel coming down on all there is: plane, heightfield cells, mesh triangles, moving bodies; one best through all.
+
+`frame` is (centre, f, u, a): the wheel at full compression, forward, up and the axle. `size` is that of
+`sweep_triangle.py`, `limits` (lift, low, high, skew): a contact higher than lift is a wall or a ceiling and left out,
+with its whole triangle; low and high are corners of the box, in the world, of all places the wheel can meet, skew the
+least and the most of x - y there, which tells on which side of a cell's diagonal they are. `best` is
+(Y, x, s, h, gamma, on_face, surface), the surface plus BODY_STEP for each moving body up to the one that was met.
+
+A heightfield triangle is first measured by its slopes alone: that bounds its Y, and on smooth ground it also gives the
+contact. Its corners are only needed when the wheel rests on one of its edges. The cell under the axle comes first: most
+others then turn out to lie below the plane of the face found there. The terrain is seen from above only, meshes from
+both sides.
+"""
+
+import numpy as np
+
+from physics.ground.arrays import (
+    CELL,
+    HEIGHTFIELD,
+    HIGHEST,
+    HOLE,
+    INVERSE_CELL,
+    LOWEST,
+    NODE_COUNT,
+    NODE_FIRST,
+    NODE_SKIP,
+    ORIGIN_X,
+    ORIGIN_Y,
+    PLANE,
+    PLANE_HEIGHT,
+    PLANE_SURFACE,
+    RAYCAST_HIDDEN,
+    SURFACE_MASK,
+    TERRAIN_KIND,
+    TRIANGLE_SURFACE,
+)
+from physics.ground.mesh import boxes_touch, triangle_touches
+from physics.ground.sweep_triangle import NOTHING, edge_reach, face_optimum, triangle_reach
+from physics.ground.terrain import cell_slopes, corner_heights
+from physics.kernel.inline import inline_kernel
+from physics.kernel.jit import kernel
+
+EDGE_ON = 0.02  # least (-dz/dx, -dz/dy, 1) of a terrain face along the wheel's up: others are seen from their edge
+SAME = 1e-12  # m; a triangle has to be higher than the best by this: coplanar neighbours are not looked at twice
+
+
+@inline_kernel
+def hidden(ground, surface, wheel_filter):
+    """True for a surface this wheel does not see."""
+    return wheel_filter != 0 and (np.int64(ground.surfaces[surface, RAYCAST_HIDDEN]) >> wheel_filter) & 1 == 1
+
+
+@inline_kernel
+def better(best, found, surface, lift):
+    """The higher of the best so far and an answer of `sweep_triangle.py`, if that is not above the lift."""
+    if best[0] < found[0] <= lift:
+        return (found[0], found[1], found[2], found[3], found[4], found[5], surface)
+    return best
+
+
+@inline_kernel
+def in_frame(frame, x, y, z, kappa):
+    """(x, s, y) in the wheel's frame, s sheared, of a world point."""
+    c, f, u, a = frame
+    x, y, z = x - c[0], y - c[1], z - c[2]
+    up = u[0] * x + u[1] * y + u[2] * z
+    return f[0] * x + f[1] * y + f[2] * z, a[0] * x + a[1] * y + a[2] * z + kappa * up, up
+
+
+@inline_kernel
+def face_in_frame(frame, gx, gy, x, y, z, kappa):
+    """(gap, ahead, along, up, facing) of the plane through (x, y, z) with slopes gx, gy, see `face_optimum`.
+
+    facing is that of the plane against the direction of travel; <= 0: it is seen from below.
+    """
+    c, f, u, a = frame
+    ahead = f[2] - gx * f[0] - gy * f[1]
+    up = u[2] - gx * u[0] - gy * u[1]
+    along = a[2] - gx * a[0] - gy * a[1]
+    gap = (c[2] - z) - gx * (c[0] - x) - gy * (c[1] - y)
+    return gap, ahead, along, up, up - kappa * along
+
+
+@inline_kernel
+def sweep_plane(ground, frame, size, limits, best, wheel_filter):
+    """`best` with the endless plane."""
+    surface = np.int64(ground.frame[PLANE_SURFACE])
+    face = face_in_frame(frame, 0.0, 0.0, 0.0, 0.0, ground.frame[PLANE_HEIGHT], size[4])
+    if face[4] < EDGE_ON or hidden(ground, surface, wheel_filter):
+        return best
+    y, x, s, h, gamma = face_optimum(face, size)
+    return better(best, (y + h, x, s, abs(h), gamma, 1), surface, limits[0])
+
+
+@kernel
+def cell_edges(frame, size, corners, place, first, sides, floor):
+    """The answer of the edges of a cell's triangle; `sides`: those beyond which its plane would be met.
+
+    Not merged into the loop over cells, which would turn all corners into the frame for every cell.
+    """
+    nothing = (NOTHING, 0.0, 0.0, 0.0, 0.0, 0)
+    ha, hb, hc, hd = corners
+    x0, y0, cell, _ = place
+    kappa = size[4]
+    p = in_frame(frame, x0, y0, ha, kappa)
+    r = in_frame(frame, x0 + cell, y0 + cell, hd, kappa)
+    q = in_frame(frame, x0 + cell, y0, hb, kappa) if first else in_frame(frame, x0, y0 + cell, hc, kappa)
+    if kappa != 0.0:
+        return triangle_reach(p, q, r, size, floor)
+    low_side, high_side, diagonal = sides
+    found = nothing
+    if low_side:
+        found = edge_reach(p, q, size)
+    if high_side:
+        other = edge_reach(q, r, size)
+        found = other if other[0] > found[0] else found
+    if diagonal:
+        other = edge_reach(p, r, size)
+        found = other if other[0] > found[0] else found
+    return found
+
+
+@inline_kernel
+def cell_triangle(frame, size, corners, place, first, floor):
+    """The answer of one of a cell's triangles; nothing that is not above `floor`.
+
+    corners: heights of a, b, c, d. place: (x, y) of a, side of the cell and its inverse. first: the triangle is
+    (a, b, d), not (a, d, c).
+    """
+    nothing = (NOTHING, 0.0, 0.0, 0.0, 0.0, 0)
+    ha, hb, hc, hd = corners
+    x0, y0, cell, inverse = place
+    gx, gy = cell_slopes(ha, hb, hc, hd, first)
+    gx, gy = gx * inverse, gy * inverse
+    face = face_in_frame(frame, gx, gy, x0, y0, ha, size[4])
+    if face[4] < EDGE_ON:
+        return nothing
+    y, x, s, h, gamma = face_optimum(face, size)
+    if y + h <= floor:
+        return nothing
+    c, f, u, a = frame
+    s_true = s - size[4] * y
+    px = (c[0] + x * f[0] + y * u[0] + s_true * a[0] - x0) * inverse
+    py = (c[1] + x * f[1] + y * u[1] + s_true * a[1] - y0) * inverse
+    sides = (py < 0.0, px > 1.0, py > px) if first else (px < 0.0, py > 1.0, px > py)
+    if sides[0] or sides[1] or sides[2]:
+        return cell_edges(frame, size, corners, place, first, sides, floor)
+    return y + h, x, s, abs(h), gamma, 1
+
+
+@inline_kernel
+def sweep_heightfield(ground, frame, size, limits, best, wheel_filter):
+    """`best` with the cells under the wheel."""
+    lift, low, high, skew = limits
+    g = ground.frame
+    rows, columns = ground.cell_surface.shape
+    k = g[INVERSE_CELL]
+    u0, u1 = (low[0] - g[ORIGIN_X]) * k, (high[0] - g[ORIGIN_X]) * k
+    v0, v1 = (low[1] - g[ORIGIN_Y]) * k, (high[1] - g[ORIGIN_Y]) * k
+    # also false where the place is not a number, so that no index is made of one
+    if not (u1 >= 0.0 and v1 >= 0.0 and u0 < columns and v0 < rows and low[2] <= g[HIGHEST] and high[2] >= g[LOWEST]):
+        return best
+    i0, i1 = int(max(u0, 0.0)), int(min(u1, columns - 1.0))
+    j0, j1 = int(max(v0, 0.0)), int(min(v1, rows - 1.0))
+    u, v = (frame[0][0] - g[ORIGIN_X]) * k, (frame[0][1] - g[ORIGIN_Y]) * k
+    under_i, under_j = int(min(max(u, 0.0), columns - 1.0)), int(min(max(v, 0.0), rows - 1.0))
+    face = (0, 0, 0.0, 0.0, 0.0)  # cell, height of its corner a and rise per cell of the face the wheel rests on
+    known = False
+    next_i, next_j = i0, j0
+    for turn in range((i1 - i0 + 1) * (j1 - j0 + 1) + 1):  # the cell under the axle, then all others
+        i, j = under_i, under_j
+        if turn > 0:
+            i, j = next_i, next_j
+            next_i, next_j = (i + 1, j) if i < i1 else (i0, j + 1)
+            if i == under_i and j == under_j:
+                continue
+        surface = np.int64(ground.cell_surface[j, i])
+        if surface == HOLE or hidden(ground, surface, wheel_filter):
+            continue
+        corners = corner_heights(ground.heights, i, j)
+        if max(max(corners[0], corners[1]), max(corners[2], corners[3])) < low[2]:
+            continue
+        place = (g[ORIGIN_X] + i * g[CELL], g[ORIGIN_Y] + j * g[CELL], g[CELL], k)
+        aside = place[0] - place[1]
+        other_first = turn == 0 and u - under_i < v - under_j
+        for half in range(2):
+            first = (half == 0) != other_first
+            if skew[1] < aside if first else skew[0] > aside:
+                continue  # the wheel is wholly beyond the diagonal
+            if known and below(face, corners, i, j, first):
+                continue
+            found = cell_triangle(frame, size, corners, place, first, best[0] + SAME)
+            if best[0] < found[0] <= lift:
+                best = (found[0], found[1], found[2], found[3], found[4], found[5], surface)
+                known = found[5] == 1
+                gx, gy = cell_slopes(corners[0], corners[1], corners[2], corners[3], first)
+                face = (i, j, corners[0], gx, gy)
+    return best
+
+
+@inline_kernel
+def below(face, corners, i, j, first):
+    """True where no corner of a cell's triangle lies above the plane of a face.
+
+    A wheel that rests on a face is as high as that face's whole plane can lift it: what is nowhere above the plane
+    cannot lift it further.
+    """
+    i0, j0, height, gx, gy = face
+    ha, hb, hc, hd = corners
+    z = height + gx * (i - i0) + gy * (j - j0) + SAME
+    side = hb - gx if first else hc - gy
+    return max(ha, max(side, hd - gx - gy)) <= z
+
+
+@inline_kernel
+def box_height(box, frame):
+    """Height over the wheel's centre, along its up, that no point of a box exceeds."""
+    c, u = frame[0], frame[2]
+    return (
+        u[0] * ((box[3] if u[0] > 0.0 else box[0]) - c[0])
+        + u[1] * ((box[4] if u[1] > 0.0 else box[1]) - c[1])
+        + u[2] * ((box[5] if u[2] > 0.0 else box[2]) - c[2])
+    )
+
+
+@kernel
+def sweep_meshes(boxes, links, triangles, ids, surfaces, frame, size, limits, best, wheel_filter):
+    """`best` with all mesh triangles."""
+    lift, low, high, _ = limits
+    radius, kappa = size[0], size[4]
+    node, node_count = 0, len(links)
+    while node < node_count:
+        box = boxes[node]
+        if not boxes_touch(box, low, high) or box_height(box, frame) + radius <= best[0]:
+            node = links[node, NODE_SKIP]
+            continue
+        first = links[node, NODE_FIRST]
+        for k in range(first, first + links[node, NODE_COUNT]):
+            row = triangles[k]
+            if not triangle_touches(row, low, high):
+                continue
+            surface = np.int64(ids[k, TRIANGLE_SURFACE])
+            row_of = surface & SURFACE_MASK
+            if (np.int64(surfaces[row_of, RAYCAST_HIDDEN]) >> wheel_filter) & 1 == 1:  # bit 0: no wheel rests on it
+                continue
+            p = in_frame(frame, row[0], row[1], row[2], kappa)
+            q = in_frame(frame, row[3], row[4], row[5], kappa)
+            r = in_frame(frame, row[6], row[7], row[8], kappa)
+            best = better(best, triangle_reach(p, q, r, size, best[0] + SAME), surface, lift)
+        node += 1
+    return best
+
+
+@inline_kernel
+def highest_contact(ground, moving, frame, size, limits, best, wheel_filter):
+    """`best` with all the ground and the moving bodies, None where there cannot be any."""
+    kind = ground.frame[TERRAIN_KIND]
+    if kind == HEIGHTFIELD:
+        best = sweep_heightfield(ground, frame, size, limits, best, wheel_filter)
+    elif kind == PLANE:
+        best = sweep_plane(ground, frame, size, limits, best, wheel_filter)
+    if len(ground.node_link) > 0:
+        best = sweep_meshes(
+            ground.node_box, ground.node_link, ground.triangles, ground.triangle_ids, ground.surfaces, frame, size,
+            limits, best, wheel_filter,
+        )  # fmt: skip
+    if moving is not None and moving.count > 0:
+        best = sweep_meshes(
+            moving.boxes, moving.links, moving.triangles, moving.ids, ground.surfaces, frame, size, limits, best,
+            wheel_filter,
+        )  # fmt: skip
+    return best
+
+
+@inline_kernel
+def swept_box(frame, radius, half_width, arc, top, bottom, slide):
+    """(low, high, skew) of all places a wheel can meet: world corners of their box, least and most of x - y.
+
+    arc: half length along f. top, bottom: along u. slide: how far along a the wheel goes beyond its width.
+    """
+    c, f, u, a = frame
+    middle, half = 0.5 * (top + bottom), 0.5 * (top - bottom)
+    across = half_width + slide
+    x, y, z = c[0] + u[0] * middle, c[1] + u[1] * middle, c[2] + u[2] * middle
+    rx = abs(f[0]) * arc + abs(u[0]) * half + abs(a[0]) * across
+    ry = abs(f[1]) * arc + abs(u[1]) * half + abs(a[1]) * across
+    rz = abs(f[2]) * arc + abs(u[2]) * half + abs(a[2]) * across
+    rd = abs(f[0] - f[1]) * arc + abs(u[0] - u[1]) * half + abs(a[0] - a[1]) * across
+    return (x - rx, y - ry, z - rz), (x + rx, y + ry, z + rz), (x - y - rd, x - y + rd)

@@ -1,0 +1,244 @@
+"""The terrain of a world file: an endless plane, or heights and surfaces from arrays and pictures.
+
+Heights: a `.npy` of float32 or float64 in m, or a PNG of 16 bit grey with `low` and `high`, the heights of black and
+white. Surfaces of cells: a `.npy` of uint8, or a PNG whose values (8 bit grey, or places in its palette) stand for the
+names listed under `surfaces`, 255 for a hole; or a PNG whose colours `surfaces` maps to names. `hole` is a name too.
+
+Rows of arrays go up, from the origin towards +y. A picture is a map, its upper edge is the far one: rows are turned.
+A field of (columns + 1) x (rows + 1) heights has columns x rows cells.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from physics.ground.arrays import HOLE
+from physics.ground.ground import Heightfield, Plane
+from physics.ground.surfaces import number
+from physics.schema.yaml_file import YamlList, YamlMap, check_keys, nearest_key
+
+FIELD_KEYS = ("heights", "low", "high", "cell_surface", "surface", "surfaces", "origin", "cell")
+MOST_CELLS = 8192  # a side; twice as many would take 3 GB on the way in
+HIGHEST = 1e5  # m; float32 knows heights beyond it to no better than 8 mm
+HOLE_NAME = "hole"
+SUFFIXES = (".png", ".npy")
+UNKNOWN = HOLE - 1  # a colour without a surface; no surface has this number
+GREY_16 = ("I;16", "I;16B", "I;16L", "I;16N")  # Pillow's names of 16 bit grey
+INDEXED = ("1", "L", "P")  # of pictures whose values are numbers
+
+
+def existing_file(doc, key):
+    """Absolute path of a file that a key of a mapping or a list names."""
+    value = doc[key]
+    if not isinstance(value, str) or min(value, default=" ") < " ":  # a control character is in no file's name
+        raise doc.error(key, f"{value!r} must be the path of a file")
+    found = (Path(doc.path).parent / value).resolve()
+    if not found.is_file():
+        raise doc.error(key, f"no such file: {found}")
+    return found
+
+
+def _values_file(doc, key):
+    """Absolute path of a picture or an array that a key names."""
+    path = existing_file(doc, key)
+    if path.suffix.lower() not in SUFFIXES:
+        raise doc.error(key, f"{path.name} is no kind of file known here: save it as {' or '.join(SUFFIXES)}")
+    return path
+
+
+def coordinates(doc, key, lengths=(2, 3)):
+    """A tuple of coordinates."""
+    value = doc[key]
+    if not isinstance(value, YamlList) or len(value) not in lengths:
+        raise doc.error(key, f"{value!r} must be a list of {' or '.join(map(str, lengths))} numbers")
+    return tuple(number(_Elements(value), index, -1e6, 1e6) for index in range(len(value)))
+
+
+class _Elements(dict):
+    """A YAML list seen as a mapping from index to element, so that one check serves both."""
+
+    def __init__(self, values):
+        super().__init__(enumerate(values))
+        self.error = values.error
+
+
+def surface_id(doc, key, surfaces, holes=False):
+    """Number of the surface that a key names; HOLE for `hole` where that may be."""
+    name = doc[key]
+    if holes and name == HOLE_NAME:
+        return HOLE
+    if name not in surfaces.names:
+        known = [*surfaces.names, *([HOLE_NAME] if holes else [])]
+        raise doc.error(key, f"no surface {name!r}{nearest_key(name, known)}; known: {', '.join(known)}")
+    return surfaces.index(name)
+
+
+def read_terrain(doc, surfaces):
+    """The Plane or Heightfield of a world file's mapping. Raises ConfigError."""
+    terrain = doc["terrain"]
+    if not isinstance(terrain, YamlMap):
+        raise doc.error("terrain", "must be {plane: height} or a mapping that names a heights file")
+    if "plane" in terrain or ("surface" in terrain and "heights" not in terrain):
+        check_keys(terrain, ("plane", "surface"), ("plane", "surface"))
+        return Plane(number(terrain, "plane", -1e4, 1e4), surface_id(terrain, "surface", surfaces))
+    check_keys(terrain, FIELD_KEYS, ("heights", "origin", "cell"))
+    heights = read_heights(terrain)
+    if min(heights.shape) < 2:
+        raise terrain.error("heights", f"a field needs at least 2 x 2 heights, not {heights.shape}")
+    cells = read_cells(terrain, surfaces, (heights.shape[0] - 1, heights.shape[1] - 1))
+    return Heightfield(heights, cells, coordinates(terrain, "origin", (2,)), number(terrain, "cell", 0.01, 1000.0))
+
+
+def read_heights(doc):
+    """float32[rows + 1, columns + 1] of the key `heights`, m."""
+    path = _values_file(doc, "heights")
+    if path.suffix.lower() == ".png":
+        check_keys(doc, FIELD_KEYS, ("low", "high"))
+        low, high = number(doc, "low", -HIGHEST, HIGHEST), number(doc, "high", -HIGHEST, HIGHEST)
+        if not low < high:
+            raise doc.error("high", f"{high:g} m for white must be above the {low:g} m of black")
+        picture = _picture(doc, "heights", path)
+        if picture.mode not in GREY_16:
+            raise doc.error("heights", f"{path.name} must have 16 bit grey values, not {_what(picture)}")
+        grey = _pixels(doc, "heights", path, picture)
+        return (low + grey.astype(np.float64) * ((high - low) / 65535.0)).astype(np.float32)
+    for key in ("low", "high"):
+        if key in doc:
+            raise doc.error(key, f"belongs to heights from a .png; {path.name} is taken in m")
+    heights = _array(doc, "heights", path, (np.float32, np.float64))
+    wrong = np.abs(heights) < HIGHEST  # also false for what is no number
+    if not wrong.all():
+        j, i = (int(k) for k in np.argwhere(~wrong)[0])
+        problem = f"beyond {HIGHEST:g} m" if np.isfinite(heights[j, i]) else "not a number"
+        raise doc.error("heights", f"{path.name}: the height in row {j}, column {i} is {problem}: {heights[j, i]}")
+    return heights.astype(np.float32, copy=False)
+
+
+def read_cells(doc, surfaces, shape):
+    """uint8[rows, columns] of surface ids: the key `cell_surface`, or `surface` for all cells."""
+    if "cell_surface" not in doc:
+        check_keys(doc, FIELD_KEYS, ("surface",))
+        if "surfaces" in doc:
+            raise doc.error("surfaces", "says what the values of cell_surface mean, but there is none")
+        return np.full(shape, surface_id(doc, "surface", surfaces), np.uint8)
+    if "surface" in doc:
+        raise doc.error("surface", "is for all cells, but cell_surface names one for each: leave one of them out")
+    check_keys(doc, FIELD_KEYS, ("surfaces",))
+    names, path = doc["surfaces"], _values_file(doc, "cell_surface")
+    if not isinstance(names, YamlList | YamlMap) or not names:
+        colors = 'map colours in quotes to them, as in {"#5d7a3a": grass}'
+        raise doc.error("surfaces", f"must list the surfaces that 0, 1 ... stand for, or {colors}")
+    picture = None
+    if path.suffix.lower() == ".png":
+        picture = _picture(doc, "cell_surface", path)
+        if picture.mode in GREY_16:
+            what = f"{path.name} has {_what(picture)}: save it with 8 bit grey, a palette or colours"
+            raise doc.error("cell_surface", what)
+        size = picture.height, picture.width
+    else:
+        values = _array(doc, "cell_surface", path, (np.uint8,))
+        size = values.shape
+    if size != shape:
+        needed = f"{shape[1]} x {shape[0]}"
+        raise doc.error("cell_surface", f"{path.name} has {size[1]} x {size[0]} cells, but the heights need {needed}")
+    if isinstance(names, YamlMap):
+        if picture is None:
+            raise doc.error("surfaces", f"maps colours, but {path.name} has numbers: list the surfaces of 0, 1 ...")
+        return _by_color(doc, names, surfaces, path, picture)
+    if picture is not None:
+        if picture.mode not in INDEXED:
+            what = f"{path.name} has {_what(picture)}: map its colours to surfaces, as in"
+            raise doc.error("surfaces", f'{what} {{"#5d7a3a": grass}}')
+        values = _pixels(doc, "cell_surface", path, picture).astype(np.uint8, copy=False)
+    return _by_number(doc, names, surfaces, path, values, picture is not None)
+
+
+def _place(cells, picture):
+    """Where the first unknown cell is, in words."""
+    j, i = (int(k) for k in np.argwhere(cells == UNKNOWN)[0])
+    return (j, i), f"column {i}, row {len(cells) - 1 - j} from the top" if picture else f"row {j}, column {i}"
+
+
+def _by_number(doc, names, surfaces, path, values, picture):
+    """Surface ids of cells whose values are places in a list of names, HOLE for a hole."""
+    table = np.full(256, UNKNOWN, np.uint8)
+    table[HOLE] = HOLE
+    if len(names) > HOLE:
+        raise doc.error("surfaces", f"{len(names)} names, but values end at {HOLE - 1}; {HOLE} is a hole")
+    table[: len(names)] = [surface_id(names, index, surfaces, holes=True) for index in range(len(names))]
+    cells = table[values]
+    if (cells == UNKNOWN).any():
+        at, place = _place(cells, picture)
+        raise doc.error("surfaces", f"{len(names)} names, but {path.name} has the value {values[at]} in {place}")
+    return cells
+
+
+def _by_color(doc, names, surfaces, path, picture):
+    """Surface ids of cells by the colours of a picture."""
+    table = np.full(1 << 24, UNKNOWN, np.uint8)
+    for key in names:
+        if not isinstance(key, str) or len(key) != 7 or key[0] != "#" or not _is_hex(key[1:]):
+            raise names.error(key, f'{key!r} must be a colour like "#5a6b3c"')
+        if table[int(key[1:], 16)] != UNKNOWN:
+            raise names.error(key, "given twice, in capitals and not")
+        table[int(key[1:], 16)] = surface_id(names, key, surfaces, holes=True)
+    rgb = _pixels(doc, "cell_surface", path, picture, "RGB").astype(np.uint32)
+    cells = table[(rgb[..., 0] << 16) | (rgb[..., 1] << 8) | rgb[..., 2]]
+    if (cells == UNKNOWN).any():
+        at, place = _place(cells, True)
+        found = "#" + "".join(f"{v:02x}" for v in rgb[at])
+        text = f"{path.name} has the colour {found} in {place}, which is no surface; known: {', '.join(names)}"
+        raise doc.error("surfaces", text)
+    return cells
+
+
+def _is_hex(text):
+    return all(c in "0123456789abcdefABCDEF" for c in text)
+
+
+def _picture(doc, key, path):
+    """A picture that is open and of a size that fits, its pixels not read yet."""
+    from PIL import Image  # takes 0.1 s, and few worlds need it
+
+    try:
+        picture = Image.open(path, formats=("PNG",))
+    except Exception as error:  # whatever a reader of foreign files trips over is one fact for the user
+        raise doc.error(key, f"{path.name} cannot be read as a PNG picture: {error}") from None
+    _check_size(doc, key, path, (picture.height, picture.width))
+    return picture
+
+
+def _pixels(doc, key, path, picture, mode=None):
+    """Values of a picture, turned into `mode`, rows from below."""
+    try:
+        return np.asarray(picture.convert(mode) if mode else picture)[::-1]
+    except Exception as error:  # damaged files show when they are unpacked
+        raise doc.error(key, f"{path.name} cannot be read as a PNG picture: {error}") from None
+
+
+def _what(picture):
+    """What kind of values a picture has, for people."""
+    kinds = {"1": "1 bit", "L": "8 bit grey values", "P": "a palette", "RGB": "colours", "RGBA": "colours",
+             "LA": "grey values and transparency"}  # fmt: skip
+    return kinds.get(picture.mode, "16 bit grey values" if picture.mode in GREY_16 else f"pixels of {picture.mode}")
+
+
+def _check_size(doc, key, path, shape):
+    if max(shape) > MOST_CELLS + 1:
+        raise doc.error(key, f"{path.name} is {shape[1]} x {shape[0]}, more than {MOST_CELLS} cells a side")
+
+
+def _array(doc, key, path, dtypes):
+    """A two-dimensional array of a .npy file; never one that would run code."""
+    try:
+        array = np.load(path, allow_pickle=False, mmap_mode="r")
+    except (ValueError, OSError, EOFError):  # whose text offers to run what the file holds
+        raise doc.error(key, f"{path.name} cannot be read as an array of numbers: write it with numpy.save") from None
+    if not isinstance(array, np.ndarray) or array.dtype not in dtypes:
+        kind = getattr(array, "dtype", "an archive")
+        wanted = " or ".join(str(np.dtype(dtype)) for dtype in dtypes)
+        raise doc.error(key, f"{path.name} must hold {wanted} values, not {kind}")
+    if array.ndim != 2:
+        raise doc.error(key, f"{path.name} must have rows and columns, not the shape {array.shape}")
+    _check_size(doc, key, path, array.shape)
+    return np.array(array)

@@ -1,0 +1,1 @@
+"""Compiled functions: the one decorator, its cache, and source that is generated."""

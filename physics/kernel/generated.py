@@ -1,0 +1,51 @@
+"""Modules that the program writes for itself: steps of vehicles, chains and batches, as files in the cache folder."""
+
+import hashlib
+import importlib.util
+import os
+import sys
+
+import numpy as np
+
+from physics.kernel.jit import cache_folder, closure_hash
+
+
+def load_generated(kind, source, modules, layouts):
+    """A generated module, loaded from its file in the cache folder.
+
+    Args:
+        kind: start of its name. modules: names of those its functions are compiled from. layouts: {name: record type}
+        of the globals it is given before it runs.
+    """
+    hashes = [f"{name} {closure_hash(name)}" for name in sorted(modules)]
+    stamp = "\n".join([source, *hashes, *map(str, layouts.values())])
+    name = f"{kind}_{hashlib.sha256(stamp.encode()).hexdigest()[:16]}"
+    if name in sys.modules:
+        return sys.modules[name]
+    path = cache_folder() / "steps" / f"{name}.py"
+    if not path.is_file():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial = path.with_suffix(f".{os.getpid()}")
+        partial.write_text(source, encoding="utf8")
+        partial.replace(path)  # atomic: another program starting now sees all of it or nothing
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    vars(module).update(layouts)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def with_attributes(function):
+    """A plain Python function called with numpy records as record arrays: `p.mass` there is `p["mass"]` else."""
+
+    def call(*arguments):
+        structured = [a.view(np.recarray) if getattr(a, "dtype", None) and a.dtype.names else a for a in arguments]
+        return function(*structured)
+
+    call.__module__ = function.__module__
+    return call

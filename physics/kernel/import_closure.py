@@ -1,0 +1,160 @@
+"""The import closure of a module: every source file that its code can come from.
+
+Compiled kernels and generated steps are cached under a hash of it, so that an edit anywhere below a kernel recompiles
+the kernel and an edit elsewhere does not. A closure follows every import statement, also those inside functions, to
+every file outside the standard library and site-packages: this program, and whatever a component file of the user
+imports. What is loaded already is taken from where it was loaded; the rest is looked up on `sys.path` and beside the
+file that imports it, without running anything.
+
+Parsing costs a second start 0.4 s, so the imports of a file are kept in `imports.json` under the hash of its text.
+"""
+
+import ast
+import hashlib
+import json
+import os
+import sys
+import sysconfig
+from functools import cache
+from importlib.machinery import PathFinder
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+_STANDARD_LIBRARY = tuple(Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib"))
+_INSTALLED = ("site-packages", "dist-packages")  # names of the folders that packages are installed into
+
+
+def is_source(path):
+    """Whether a file belongs to the program or to the user: not to Python, nor to an installed package."""
+    if ROOT in path.parents:
+        return not set(_INSTALLED) & set(path.relative_to(ROOT).parts)  # a .venv may lie in the program's folder
+    return not set(_INSTALLED) & set(path.parts) and not any(folder in path.parents for folder in _STANDARD_LIBRARY)
+
+
+def imports_of(text):
+    """[(level, module, name)] of a module's import statements; `name` is None for `import module`.
+
+    level: number of dots of a relative import. A file that is no valid Python has none.
+    """
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return []
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [(0, alias.name, None) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            found += [(node.level, node.module or "", alias.name) for alias in node.names]
+    return list(dict.fromkeys(found))
+
+
+class ImportClosure:
+    """Hashes of import closures.
+
+    Args:
+        folder: function that gives the folder of `imports.json`; called when the first file is read.
+    """
+
+    def __init__(self, folder):
+        self._folder = folder
+        self._parsed, self._new = None, False
+        self.forget()
+
+    def forget(self):
+        """Read every file again from now on: one was loaded or changed."""
+        self._read = cache(self._read_module)
+        self._path = cache(source_path)
+        self.hash = cache(self._hash)
+
+    def _hash(self, module_name):
+        """16 hexadecimal digits for the closure of a module; None for one without a source file of ours."""
+        path = source_path(module_name)
+        return None if path is None else self.hash_from(module_name, path)
+
+    def hash_from(self, module_name, path):
+        """The same for a module of a file that need not be loaded."""
+        sources, waiting = {}, [(module_name, str(path))]
+        while waiting:
+            name, path = waiting.pop()
+            if name not in sources:
+                sources[name], imported = self._read(name, path)
+                waiting.extend(imported)
+        self._keep()
+        text = "\n".join(f"{name} {digest}" for name, digest in sorted(sources.items()))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def _read_module(self, name, path):
+        """(hash of a source file, ((name, path) of each module of ours that it imports, ...))."""
+        path = Path(path)
+        content = path.read_bytes()
+        digest = hashlib.sha256(content).hexdigest()
+        if path.suffix != ".py":  # compiled: what it imports cannot be seen
+            return digest, ()
+        if self._parsed is None:
+            self._parsed = self._kept()
+        if digest not in self._parsed:
+            self._parsed[digest], self._new = imports_of(content), True
+        beside = str(path.parent)
+        names = dict.fromkeys(_absolute(name, path, self._parsed[digest]))
+        found = ((imported, self._path(imported, beside)) for imported in names)
+        return digest, tuple((imported, str(source)) for imported, source in found if source is not None)
+
+    def _kept(self):
+        try:
+            return json.loads((self._folder() / "imports.json").read_text(encoding="utf8"))
+        except (OSError, ValueError):
+            return {}
+
+    def _keep(self):
+        if not self._new:
+            return
+        self._new = False
+        path = self._folder() / "imports.json"
+        partial = path.with_suffix(f".{os.getpid()}")
+        try:
+            partial.write_text(json.dumps(self._parsed), encoding="utf8")
+            partial.replace(path)
+        except OSError:
+            partial.unlink(missing_ok=True)  # a full disk: parsed again next time
+
+
+def _absolute(module_name, path, imports):
+    """Full names of the modules that import statements of a module may load."""
+    module = sys.modules.get(module_name)
+    package = getattr(module, "__package__", None)
+    if package is None:
+        package = module_name if path.name == "__init__.py" else module_name.rpartition(".")[0]
+    for level, base, name in imports:
+        if level:
+            parents = package.split(".")
+            base = ".".join([*parents[: len(parents) - level + 1], *filter(None, [base])])
+        if name is None:
+            words = base.split(".")
+            yield from (".".join(words[:count]) for count in range(1, len(words) + 1))
+        else:
+            yield base
+            yield f"{base}.{name}"
+
+
+def source_path(module_name, beside=None):
+    """The source file of a module; None if it has none or is not ours. beside: folder searched after `sys.path`."""
+    found = _find(module_name, beside)[0]
+    return found if found is not None and is_source(found) else None
+
+
+def _find(module_name, beside):
+    """(source file or None, folders of its submodules or None) of a module."""
+    module = sys.modules.get(module_name)
+    if module is not None:
+        file = getattr(module, "__file__", None)
+        return Path(file).resolve() if file else None, getattr(module, "__path__", None)
+    parent, _, last = module_name.rpartition(".")
+    folders = _find(parent, beside)[1] if parent else [*sys.path, *([beside] if beside else [])]
+    if folders is None:
+        return None, None
+    spec = PathFinder.find_spec(module_name if parent else last, list(folders))
+    if spec is None:
+        return None, None
+    file = Path(spec.origin).resolve() if spec.has_location else None
+    return file, spec.submodule_search_locations

@@ -1,0 +1,230 @@
+"""The one `@kernel` decorator of the core, and the folder its machine code is cached in.
+
+A kernel is a small function over records and tuples, compiled by numba without fastmath, so that equal inputs give
+equal bytes whether it was compiled just now or loaded from the cache. numba's own cache notices an edit only in the
+file of the kernel itself; ours is keyed by the *import closure*: the hash of the module and of every module of this
+program it imports, directly or not. An edit anywhere below a kernel recompiles it, an edit elsewhere does not.
+
+`SANDBOX_JIT=0` leaves every kernel a plain Python function (slow, debuggable).
+"""
+
+import contextlib
+import hashlib
+import os
+import pickle
+import tempfile
+from functools import cache, partial
+from pathlib import Path
+
+import numba
+import platformdirs
+from numba import extending
+from numba.core import caching
+from numba.core.typing.templates import make_concrete_template
+
+from physics.kernel.import_closure import ROOT as ROOT
+from physics.kernel.import_closure import ImportClosure
+from physics.kernel.jit_compiler import InnerCacheImpl, InnerCompiler, KernelCompiler, LeanCacheImpl
+
+JIT = os.environ.get("SANDBOX_JIT", "1") != "0"
+APP_NAME = "driving-sandbox"
+
+
+@cache
+def cache_folder():
+    """Folder of compiled kernels and generated steps, one per numba version; made on first use.
+
+    `SANDBOX_CACHE` overrides it. A machine without a writable home gets a folder below the temporary one.
+    """
+    wanted = os.environ.get("SANDBOX_CACHE") or platformdirs.user_cache_dir(APP_NAME, appauthor=False)
+    for base in (Path(wanted), Path(tempfile.gettempdir()) / APP_NAME):
+        folder = base / f"kernels-{numba.__version__}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if os.access(folder, os.W_OK):
+                return folder
+        except OSError:
+            continue
+    raise OSError(f"no writable folder for compiled code: tried {wanted} and {tempfile.gettempdir()}")
+
+
+closures = ImportClosure(cache_folder)
+
+
+def closure_hash(module_name):
+    """Hash of the sources a module is compiled from (physics/kernel/import_closure.py); None for one without a
+    source."""
+    return closures.hash(module_name)
+
+
+class _ClosureLocator(caching._CacheLocator):
+    """Places a kernel's cache in a folder named by its module's import closure."""
+
+    def __init__(self, py_func, py_file):
+        self._py_func = py_func
+        self._stamp = py_func.closure_hash
+
+    def get_cache_path(self):
+        folder = cache_folder() / f"{self._py_func.__module__.rpartition('.')[2]}-{self._stamp}"
+        with contextlib.suppress(OSError):
+            os.utime(folder)  # in use: `remove_unused_caches` leaves it alone
+        return str(folder)
+
+    def get_source_stamp(self):
+        return self._stamp
+
+    def get_disambiguator(self):
+        return str(self._py_func.__code__.co_firstlineno)
+
+    @classmethod
+    def from_function(cls, py_func, py_file):
+        return cls(py_func, py_file)
+
+
+class _ClosureCacheImpl(LeanCacheImpl):
+    _locator_classes = [_ClosureLocator]
+
+
+class _InnerCacheImpl(InnerCacheImpl):
+    _locator_classes = [_ClosureLocator]
+
+
+class _FilePerVersion(caching.IndexDataCacheFile):
+    """One file for each version of a function, named by the argument types it was compiled for.
+
+    numba numbers them and keeps the numbers in an index: two processes that compile two versions at the same moment
+    pick the same number, and one later calls the other's machine code.
+    """
+
+    def _data_name(self, key):
+        return f"{Path(self._index_name).stem}-{hashlib.sha256(str(key).encode()).hexdigest()[:24]}.nbc"
+
+    def save(self, key, data):
+        with contextlib.suppress(OSError):  # a full disk: it will be compiled again next time
+            self._save_data(self._data_name(key), data)
+
+    def load(self, key):
+        try:
+            return self._load_data(self._data_name(key))
+        except (OSError, EOFError, pickle.UnpicklingError):  # not there, or cut off by a crash
+            return None
+
+
+class _KernelCache(caching.FunctionCache):
+    def __init__(self, py_func):
+        super().__init__(py_func)
+        self._cache_file = _FilePerVersion(self.cache_path, self._impl.filename_base, None)
+
+
+class _ClosureCache(_KernelCache):
+    _impl_class = _ClosureCacheImpl
+
+
+class _InnerCache(_KernelCache):
+    _impl_class = _InnerCacheImpl
+
+
+def _cached(dispatcher, cache_class):
+    """Keep what is compiled, if it can be told when the sources change: not of code typed into an interpreter.
+
+    The hash is that of the sources the function was made from: when it is compiled, they may have been edited.
+    """
+    function = dispatcher.py_func
+    if not hasattr(function, "closure_hash"):
+        function.closure_hash = closure_hash(function.__module__)
+    if function.closure_hash is not None:
+        dispatcher._cache = cache_class(function)
+    return dispatcher
+
+
+@extending.intrinsic
+def pointer(typing_context, address):
+    """The memory at an int64 address, for `numba.carray`."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.inttoptr(arguments[0], context.get_value_type(numba.types.voidptr))
+
+    return numba.types.voidptr(numba.types.int64), generate
+
+
+@extending.intrinsic
+def record_at(typing_context, address, kind):
+    """The record of a numpy type at an int64 address. An array of one, `numba.carray`, is a function to compile for
+    every type of record."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.inttoptr(arguments[0], context.get_value_type(kind.dtype))
+
+    return kind.dtype(numba.types.int64, kind), generate
+
+
+def entry(function):
+    """Compile a function that makes arrays of addresses, which needs the reference counting that kernels do without."""
+    if not JIT:
+        return function
+    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+    dispatcher = numba.njit(**options, pipeline_class=KernelCompiler)(function)
+    return _cached(dispatcher, _ClosureCache)
+
+
+_OPTIONS = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
+
+
+def kernel(function):
+    """Compile a function of the core: GIL released, IEEE division, cached by import closure.
+
+    Without reference counting: arrays passed on cost no locked instructions (a sixth of a tick), and an allocation in a
+    kernel is an error at compile time. Keep strings and dictionaries out too; pass vectors as tuples and records by
+    sub-record.
+    """
+    if not JIT:
+        return function
+    dispatcher = numba.njit(**_OPTIONS, pipeline_class=KernelCompiler)(function)
+    _cached(dispatcher, _ClosureCache)
+    dispatcher.merged = False
+    dispatcher.get_call_template = partial(_call_template, dispatcher)
+    dispatcher.get_overload = lambda signature: inner(dispatcher).get_overload(signature)
+    return dispatcher
+
+
+def merge(dispatcher):
+    """Have a kernel become part of the machine code of those that call it, however long it is."""
+    dispatcher.merged = True
+
+
+def inner(dispatcher):
+    """The same kernel for callers that are kernels themselves, made when the first of them is compiled."""
+    if not hasattr(dispatcher, "inner"):
+        made = numba.njit(
+            **_OPTIONS, no_cpython_wrapper=True, forceinline=dispatcher.merged, pipeline_class=InnerCompiler
+        )(dispatcher.py_func)
+        dispatcher.inner = _cached(made, _InnerCache)
+    return dispatcher.inner
+
+
+def _call_template(dispatcher, args, kws):
+    """One version for all callers: numba would make another for every constant argument.
+
+    Only the version of exactly these types is offered. numba would look through all there are, and takes a record for
+    one of those that begin with the same fields.
+    """
+    made = inner(dispatcher)
+    kws = {name: numba.types.unliteral(kind) for name, kind in kws.items()}
+    signature, args = made._compiler.fold_argument_types(tuple(numba.types.unliteral(a) for a in args), kws)
+    made.compile(tuple(args))
+    template = make_concrete_template(dispatcher.__name__, dispatcher, [made.overloads[tuple(args)].signature])
+    return template, signature, args, {}
+
+
+def remove_unused_caches(days=30.0):
+    """Delete cache folders that no program has loaded from for `days`; returns how many went."""
+    import shutil
+    import time
+
+    oldest = time.time() - days * 86400.0
+    removed = 0
+    for folder in cache_folder().parent.glob("kernels-*/*"):
+        if folder.is_dir() and folder.stat().st_mtime < oldest:
+            shutil.rmtree(folder, ignore_errors=True)
+            removed += 1
+    return removed

@@ -1,0 +1,1 @@
+"""Vectors, quaternions and curves for kernels."""

@@ -1,0 +1,77 @@
+"""Look-up tables of the vehicle: small graphs and command x speed tables.
+
+graph       piecewise linear y(x) through up to a few points, constant outside them; no points: 0
+vec_graph   the same for vectors
+response    normalised response to a command 0..1 at a forward speed: each row of the table is a graph over speed for
+            one command value, and rows are interpolated over the command. Nothing is extrapolated, and there is no
+            implicit zero row: a command below the first row gives the first row. A table without rows is linear.
+
+The records are those of the `Curve`, `VecCurve` and `ResponseTable` kinds (physics/schema/schema.py).
+"""
+
+from physics.kernel.jit import kernel
+
+
+@kernel
+def graph(curve, x):
+    """y at x of a `Curve` record."""
+    n = curve.count
+    if n == 0:
+        return 0.0
+    if n == 1 or x < curve.x[0]:
+        return curve.y[0]
+    for i in range(n - 1):
+        if x < curve.x[i + 1]:
+            slope = (curve.y[i + 1] - curve.y[i]) * (x - curve.x[i])  # multiplied first: exact at the knots
+            return curve.y[i] + slope / (curve.x[i + 1] - curve.x[i])
+    return curve.y[n - 1]
+
+
+@kernel
+def vec_graph(curve, x):
+    """Tuple at x of a `VecCurve` record."""
+    n = curve.count
+    if n == 0:
+        return (0.0, 0.0, 0.0)
+    if n == 1 or x < curve.x[0]:
+        return (curve.y[0, 0], curve.y[0, 1], curve.y[0, 2])
+    for i in range(n - 1):
+        if x < curve.x[i + 1]:
+            k = (x - curve.x[i]) / (curve.x[i + 1] - curve.x[i])
+            return (
+                curve.y[i, 0] + (curve.y[i + 1, 0] - curve.y[i, 0]) * k,
+                curve.y[i, 1] + (curve.y[i + 1, 1] - curve.y[i, 1]) * k,
+                curve.y[i, 2] + (curve.y[i + 1, 2] - curve.y[i, 2]) * k,
+            )
+    return (curve.y[n - 1, 0], curve.y[n - 1, 1], curve.y[n - 1, 2])
+
+
+@kernel
+def response_row(table, j, speed):
+    """Response of row j of a `ResponseTable` record at a speed."""
+    n = table.point_count[j]
+    if n == 1 or speed <= table.speed[j, 0]:
+        return table.response[j, 0]
+    for k in range(1, n):
+        if table.speed[j, k] >= speed:
+            before = table.speed[j, k - 1]
+            rise = (speed - before) * (table.response[j, k] - table.response[j, k - 1])
+            return table.response[j, k - 1] + rise / (table.speed[j, k] - before)
+    return table.response[j, n - 1]
+
+
+@kernel
+def response(table, command, speed):
+    """Normalised response of a `ResponseTable` record; without rows, the command itself."""
+    n = table.count
+    if n == 0:
+        return command
+    if n == 1 or command <= table.command[0]:
+        return response_row(table, 0, speed)
+    for j in range(1, n):
+        if table.command[j] >= command:
+            low = response_row(table, j - 1, speed)
+            high = response_row(table, j, speed)
+            before = table.command[j - 1]
+            return low + (command - before) * (high - low) / (table.command[j] - before)
+    return response_row(table, n - 1, speed)

@@ -1,0 +1,99 @@
+"""Unit quaternions as tuples (x, y, z, w), rotating body vectors into the world (Hamilton product)."""
+
+import math
+
+from physics.kernel.jit import kernel
+
+
+@kernel
+def load(array):
+    """Tuple of the four elements of an array field."""
+    return (array[0], array[1], array[2], array[3])
+
+
+@kernel
+def store(array, q):
+    """Write a tuple into an array field of length four."""
+    array[0] = q[0]
+    array[1] = q[1]
+    array[2] = q[2]
+    array[3] = q[3]
+
+
+@kernel
+def multiply(a, b):
+    """Rotation b first, then a."""
+    return (
+        a[3] * b[0] + b[3] * a[0] + a[1] * b[2] - b[1] * a[2],
+        a[3] * b[1] + b[3] * a[1] + a[2] * b[0] - b[2] * a[0],
+        a[3] * b[2] + b[3] * a[2] + a[0] * b[1] - b[0] * a[1],
+        a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2],
+    )
+
+
+@kernel
+def conjugate(q):
+    return (-q[0], -q[1], -q[2], q[3])
+
+
+@kernel
+def rotate(q, v):
+    """Body vector v in world axes."""
+    tx = 2.0 * (q[1] * v[2] - q[2] * v[1])
+    ty = 2.0 * (q[2] * v[0] - q[0] * v[2])
+    tz = 2.0 * (q[0] * v[1] - q[1] * v[0])
+    return (
+        v[0] + q[3] * tx + q[1] * tz - q[2] * ty,
+        v[1] + q[3] * ty + q[2] * tx - q[0] * tz,
+        v[2] + q[3] * tz + q[0] * ty - q[1] * tx,
+    )
+
+
+@kernel
+def rotate_inverse(q, v):
+    """World vector v in body axes."""
+    return rotate((-q[0], -q[1], -q[2], q[3]), v)
+
+
+@kernel
+def from_axis_angle(axis, angle):
+    """Rotation by `angle` radians about a unit axis, right-handed."""
+    s = math.sin(angle * 0.5)
+    return (axis[0] * s, axis[1] * s, axis[2] * s, math.cos(angle * 0.5))
+
+
+@kernel
+def normalize(q):
+    k = 1.0 / math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    return (q[0] * k, q[1] * k, q[2] * k, q[3] * k)
+
+
+@kernel
+def from_rotation_vector(v):
+    """Exact rotation by |v| radians about v."""
+    angle = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+    if angle < 1e-12:  # below this the sine series' first term is exact in float64
+        return normalize((0.5 * v[0], 0.5 * v[1], 0.5 * v[2], 1.0))
+    return from_axis_angle((v[0] / angle, v[1] / angle, v[2] / angle), angle)
+
+
+@kernel
+def to_matrix(q):
+    """Rows of the rotation matrix, body to world: ((xx, xy, xz), (yx, yy, yz), (zx, zy, zz))."""
+    x2 = q[0] + q[0]
+    y2 = q[1] + q[1]
+    z2 = q[2] + q[2]
+    xx = q[0] * x2
+    yy = q[1] * y2
+    zz = q[2] * z2
+    xy = q[0] * y2
+    xz = q[0] * z2
+    yz = q[1] * z2
+    wx = q[3] * x2
+    wy = q[3] * y2
+    wz = q[3] * z2
+    return (
+        (1.0 - yy - zz, xy - wz, xz + wy),
+        (xy + wz, 1.0 - xx - zz, yz - wx),
+        (xz - wy, yz + wx, 1.0 - xx - yy),
+    )

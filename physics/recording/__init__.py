@@ -1,0 +1,32 @@
+"""Recordings: one append-only `.drive` file per drive, from which it can be watched, verified, continued, exported.
+
+    with Recorder(path, world, created) as recorder:                            writing, see writer.py
+        world.step(commands); recorder.record(commands)
+    recording = Recording.open(path)                                            reading, see reader.py
+    report = verify(path)                                                       re-simulating, see verification.py
+
+The bytes are described in docs/recording_format.md.
+"""
+
+from physics.recording.exports import export
+from physics.recording.format import ChunkError, RecordingError
+from physics.recording.reader import PoseSample, Recording, Snapshot
+from physics.recording.verification import VerifyReport, state_at, verify
+from physics.recording.world import build_world
+from physics.recording.writer import Recorder, header_of, source_hash
+
+__all__ = [
+    "ChunkError",
+    "PoseSample",
+    "Recorder",
+    "Recording",
+    "RecordingError",
+    "Snapshot",
+    "VerifyReport",
+    "build_world",
+    "export",
+    "header_of",
+    "source_hash",
+    "state_at",
+    "verify",
+]

@@ -1,0 +1,140 @@
+"""The frame of a `.drive` file: prefix and chunks, each compared with its checksum at once or when it is first read."""
+
+import functools
+import mmap
+import os
+import zlib
+from pathlib import Path
+
+from physics.recording import format as fmt
+from physics.recording.format import ChunkError, RecordingError
+
+LARGE = (fmt.COMMANDS, fmt.POSES, fmt.PROPS, fmt.SNAPSHOT)  # their checksums may wait until they are read
+NAMES = {
+    fmt.HEADER: "header",
+    fmt.COMMANDS: "block of ticks",
+    fmt.POSES: "block of poses",
+    fmt.PROPS: "block of loose things",
+    fmt.SNAPSHOT: "snapshot",
+    fmt.EVENT: "event",
+    fmt.INDEX: "index",
+    fmt.END: "end mark",
+}
+
+
+class _Cut(Exception):
+    """A chunk that is read for the first time is damaged; the recording ends before it now."""
+
+
+def up_to_damage(method):
+    """Read again, from what is left, when damage was found on the way."""
+
+    @functools.wraps(method)
+    def read(*arguments):
+        while True:
+            try:
+                return method(*arguments)
+            except _Cut:
+                continue
+
+    return read
+
+
+class Snapshot:
+    """Stored state of the world before tick `tick`. `jump`: it was put in place there, not simulated."""
+
+    __slots__ = ("_recording", "jump", "order", "tick")
+
+    def __init__(self, recording, tick, jump, order):
+        self._recording, self.tick, self.jump, self.order = recording, tick, jump, order
+
+    def _payload(self):
+        try:
+            return self._recording.payload(self.order)
+        except _Cut as error:
+            raise ChunkError(str(error)) from None
+
+    @property
+    def state_hash(self):
+        """As `World.state_hash`; ChunkError when it cannot be read."""
+        return fmt.SNAPSHOT_HEAD.unpack_from(self._payload())[1]
+
+    def state(self):
+        """The bytes for `World.restore`; ChunkError when they cannot be unpacked."""
+        payload = self._payload()
+        return fmt.decompress(bytes(payload[fmt.SNAPSHOT_HEAD.size :]), fmt.SNAPSHOT_HEAD.unpack_from(payload)[3])
+
+
+class ChunkFile:
+    """What a Recording is, as bytes. It knows what to leave out behind a damaged chunk (`_leave_out`, `_damaged`)."""
+
+    @classmethod
+    def open(cls, path, check=True):
+        """Open a file. RecordingError when it is no recording or its header cannot be read.
+
+        check: compare every checksum now; otherwise each when its chunk is first read.
+        """
+        path = Path(path)
+        try:
+            with path.open("rb") as file:
+                size = os.fstat(file.fileno()).st_size
+                data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
+        except FileNotFoundError:
+            raise RecordingError(f"{path}: no such file") from None
+        except (OSError, ValueError) as error:
+            raise RecordingError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        return cls(path, memoryview(data), check)
+
+    def __init__(self, path, data, check):
+        self.path, self._data, self._check = path, data, check
+        self._chunks, self._checked = [], set()  # (type, place, length, check) of each; numbers of those found sound
+        self._check_prefix()
+
+    def _check_prefix(self):
+        if len(self._data) < fmt.PREFIX.size:
+            raise RecordingError(f"{self.path}: is no recording (only {len(self._data)} bytes)")
+        magic, version, _ = fmt.PREFIX.unpack_from(self._data)
+        if magic != fmt.MAGIC:
+            raise RecordingError(f"{self.path}: is no recording (it does not begin like one)")
+        if version not in fmt.READABLE_VERSIONS:
+            known = " or ".join(map(str, fmt.READABLE_VERSIONS))
+            raise RecordingError(f"{self.path}: recording format {version}; this program reads format {known}")
+
+    def payload(self, order):
+        """Payload of a chunk, compared with its checksum the first time. For Snapshot."""
+        kind, place, length, check = self._chunks[order]
+        payload = self._data[place + fmt.CHUNK.size : place + fmt.CHUNK.size + length]
+        if order not in self._checked and not self._check:
+            head = fmt.CHUNK.pack(kind, order, length, check, 0)[:-4]
+            stored = self._data[place : place + fmt.CHUNK.size]
+            if stored != head + zlib.crc32(head).to_bytes(4, "little") or zlib.crc32(payload) != check:
+                self._end_before(order, f"the checksum of a {NAMES[kind]} is wrong")
+            self._checked.add(order)
+        return payload
+
+    def _end_before(self, order, why):
+        """Damage was found in a chunk: leave out it and all behind it. Raises _Cut, or RecordingError for a header."""
+        place = self._chunks[order][1]
+        self._leave_out(order)
+        self._damaged(place, why, order)
+        raise _Cut(why)
+
+    def _frame(self, place, sequence):
+        """(type, payload, checksum is right) of the chunk at a place."""
+        left = len(self._data) - place
+        if left < fmt.CHUNK.size:
+            self.cut = True
+            raise ChunkError("the file ends inside the head of a block")
+        kind, number, length, check, head_check = fmt.CHUNK.unpack_from(self._data, place)
+        if zlib.crc32(self._data[place : place + fmt.CHUNK.size - 4]) != head_check or kind not in NAMES:
+            raise ChunkError("the head of a block is damaged")
+        if number != sequence:
+            raise ChunkError(f"block {number} stands where block {sequence} belongs")
+        if length > fmt.MAX_PAYLOAD:
+            raise ChunkError(f"a block of {length} bytes is larger than any recording has")
+        if length > left - fmt.CHUNK.size:
+            self.cut = True
+            raise ChunkError(f"the file ends inside a {NAMES[kind]}")
+        payload = self._data[place + fmt.CHUNK.size : place + fmt.CHUNK.size + length]
+        self._chunks.append((kind, place, length, check))
+        return kind, payload, (not self._check and kind in LARGE) or zlib.crc32(payload) == check

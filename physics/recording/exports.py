@@ -1,0 +1,114 @@
+"""A recording as a table: commands and every channel of the re-simulated states, one row per tick."""
+
+import csv
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from physics.recording.format import RecordingError
+from physics.recording.reader import Recording
+from physics.recording.verification import Difference, Repeat, build_world
+from physics.vehicle.swap import carry_state
+
+
+@dataclass(frozen=True)
+class Table:
+    """names, units: of the columns, `time` first; more than one vehicle puts `0:`, `1:` ... before a name.
+
+    data: (rows, columns) float64. created: when the recording was made, ISO 8601.
+    """
+
+    names: list
+    units: list
+    data: np.ndarray
+    created: str
+
+
+def export(recording, path, channels=None, span=(0.0, math.inf), trust=None, rebuild=None):
+    """Write commands and re-simulated channels, one row per tick, as `.csv` or `.npz`; returns the number of rows.
+
+    The header names each column with its unit: `throttle [1]`, `tire.fl.load [N]`. An `.npz` has one array `data`, and
+    `names` and `units` beside it. See `table` for the other arguments.
+    """
+    path = str(path)
+    if not path.endswith((".csv", ".npz")):
+        raise RecordingError(f"{path}: a recording is exported as .csv or .npz")
+    rows = table(recording, channels, span, trust, rebuild)
+    if path.endswith(".npz"):
+        np.savez_compressed(path, data=rows.data, names=np.array(rows.names), units=np.array(rows.units))
+    else:
+        with open(path, "w", newline="", encoding="utf8") as file:
+            writer = csv.writer(file)
+            writer.writerow([f"{name} [{unit}]" for name, unit in zip(rows.names, rows.units, strict=True)])
+            writer.writerows([[repr(v) for v in row] for row in rows.data.tolist()])
+    return len(rows.data)
+
+
+def table(recording, channels=None, span=(0.0, math.inf), trust=None, rebuild=None):
+    """The Table of a recording.
+
+    Args:
+        channels: names of channels, by default all that can be plotted; of every vehicle that has them, or with the
+        `0:`, `1:` ... of a column of that vehicle only. span: first and last time, s.
+    Raises:
+        RecordingError: it cannot be repeated here, has no such channel, or nothing lies in the span.
+    """
+    recording = recording if isinstance(recording, Recording) else Recording.open(recording)
+    first = max(0, math.ceil(span[0] / recording.tick_seconds - 1e-6) - 1)
+    last = min(recording.ticks, math.floor(min(span[1] / recording.tick_seconds, recording.ticks) + 1e-6))
+    if first >= last and recording.ticks:
+        asked = f"after {span[0]:g} s" if math.isinf(span[1]) else f"between {span[0]:g} s and {span[1]:g} s"
+        end = recording.ticks * recording.tick_seconds
+        raise RecordingError(f"{recording.path}: nothing {asked}; it ends at {end:g} s")
+    world = (rebuild or build_world)(recording, trust)
+    vehicles = list(world.vehicles)  # as they were at first: a component swapped in later may have other channels
+    states = [np.zeros(max(0, last - first), v.state.dtype) for v in vehicles]
+    try:
+        _repeat(recording, world, trust, states, first, last)
+    except Difference as error:
+        raise RecordingError(f"{recording.path}: tick {error.tick}: {error}") from None
+    names, units, columns = _columns(recording, vehicles, states, channels, first, last)
+    return Table(names, units, np.column_stack(columns), recording.header["created"])
+
+
+def _repeat(recording, world, trust, states, first, last):
+    """Simulate again and keep each vehicle's state after the ticks from `first` up to `last`."""
+    repeat = Repeat(recording, world, trust)
+    repeat.happen(0)
+    for k, rows in enumerate(recording.rows()):
+        if k == last:
+            return
+        repeat.step(rows)
+        for vehicle, history in zip(world.vehicles, states, strict=True) if k >= first else ():
+            row = history[k - first : k - first + 1]
+            if vehicle.state.dtype == history.dtype:
+                row.view(np.uint8)[:] = vehicle.state_bytes
+            else:
+                carry_state(vehicle.state, row)
+        repeat.happen(repeat.tick)
+
+
+def _columns(recording, vehicles, states, wanted, first, last):
+    """(names, units, columns) of time, commands and channels of the ticks from `first` up to `last`."""
+    names, units, columns = ["time"], ["s"], [(np.arange(first, last) + 1) * recording.tick_seconds]
+    commands, found = recording.commands(first, last), set()
+    for i, vehicle in enumerate(vehicles):
+        prefix = f"{i}:" if len(vehicles) > 1 else ""
+        for name in commands.dtype.names:
+            names.append(f"{prefix}command.{name}")
+            units.append("1")
+            columns.append(commands[name][:, i].astype(float))
+        known = {c.name: c for c in vehicle.channels()}
+        for asked in known if wanted is None else wanted:
+            name = asked.removeprefix(prefix)
+            if name not in known:
+                continue
+            found.add(asked)
+            names.append(prefix + name)
+            units.append(known[name].unit)
+            columns.append(vehicle.channel_view(name, states[i]).astype(float))
+    missing = [name for name in wanted or () if name not in found]
+    if missing:
+        raise RecordingError(f"{' and '.join(v.name for v in vehicles)}: no channel {', '.join(missing)}")
+    return names, units, columns

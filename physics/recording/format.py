@@ -1,0 +1,160 @@
+"""Bytes of a `.drive` file: prefix, chunks, layouts of the rows. The whole format is told in docs/recording_format.md.
+
+    prefix   magic 8 bytes, format version u32, reserved u32
+    chunk    type 4 bytes, sequence u32, length u32, payload crc u32, crc of these 16 bytes u32, payload
+
+All numbers are little-endian, every check is CRC-32. Nothing in a file is trusted: lengths are bounded, compressed
+blocks must say their size beforehand, layouts may name numbers only, and text is read as JSON, which runs no code.
+"""
+
+import json
+import struct
+import zlib
+
+import numpy as np
+import zstandard
+
+from physics.base.user_error import UserError
+
+MAGIC = b"\x89DRIVE\r\n"  # first byte is no text, the line end breaks if a transfer "converts" it
+FORMAT_VERSION = 3  # 2: chunks of loose things; 3: an index; otherwise like 1
+READABLE_VERSIONS = (1, 2, 3)
+PREFIX = struct.Struct("<8sII")
+CHUNK = struct.Struct("<4sIIII")
+COMMAND_HEAD = struct.Struct("<QIII")  # first tick, ticks, vehicles, rows of external action
+POSE_HEAD = struct.Struct("<QIII")  # first tick, frames, columns, bytes after decompression
+SNAPSHOT_HEAD = struct.Struct("<QQII")  # tick, state hash, kind, bytes after decompression
+
+HEADER, COMMANDS, POSES, SNAPSHOT, EVENT, END = b"HEAD", b"CMDS", b"POSE", b"SNAP", b"EVNT", b"END "
+PROPS, INDEX = b"PROP", b"INDX"
+CHUNK_TYPES = (HEADER, COMMANDS, POSES, PROPS, SNAPSHOT, EVENT, INDEX, END)
+
+CHECK, JUMP = 0, 1  # SNAPSHOT kinds: state reached by simulation; state put in place (start, recover, rewind, fault)
+EXTERNAL_ACTED, FAULTED = 1, 2  # bits of a row's flags
+
+MAX_PAYLOAD = 64 << 20  # bytes; a chunk holds half a second, 64 vehicles of it are below 2 MiB, header texts below 16
+MAX_UNPACKED = 256 << 20  # bytes of one block after decompression; a snapshot of 1,000 vehicles is below 64 MiB
+MAX_VEHICLES = 4096
+MAX_WHEELS = 20  # physics.schema.schema.WHEEL_CAPACITY
+_NUMBERS = ("<f8", "<f4", "<i8", "<i4", "<u8", "<u4", "<u2", "|u1")
+_ZSTD_LEVEL = 3  # level 3 packs half a second of poses in 0.1 ms; higher levels save under 5 %
+
+
+class RecordingError(UserError):
+    """A recording cannot be used at all; one line that names the file and the reason."""
+
+
+class ChunkError(ValueError):
+    """A chunk breaks the format; `str()` says how."""
+
+
+def chunk(kind, sequence, payload):
+    """One chunk as bytes."""
+    head = CHUNK.pack(kind, sequence, len(payload), zlib.crc32(payload), 0)[:-4]
+    return head + struct.pack("<I", zlib.crc32(head)) + payload
+
+
+def compress(data):
+    """zstd frame that states its own size."""
+    return zstandard.ZstdCompressor(level=_ZSTD_LEVEL, write_content_size=True).compress(data)
+
+
+def decompress(data, size):
+    """Contents of a zstd frame that must unpack to exactly `size` bytes; ChunkError otherwise."""
+    if size > MAX_UNPACKED:
+        raise ChunkError(f"a block of {size} bytes is larger than any recording has")
+    try:
+        stated = zstandard.frame_content_size(data)
+        if stated != size:
+            raise ChunkError(f"a packed block states {stated} bytes where {size} belong")
+        result = zstandard.ZstdDecompressor().decompress(data)
+    except zstandard.ZstdError as error:
+        raise ChunkError(f"a packed block cannot be unpacked: {error}") from None
+    if len(result) != size:
+        raise ChunkError(f"a packed block has {len(result)} bytes where {size} belong")
+    return result
+
+
+def to_json(value):
+    """UTF-8 JSON; NaN and infinity are refused, so that every reader understands it."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf8")
+
+
+def from_json(data, wanted=dict):
+    """Value of a UTF-8 JSON text of the wanted type; ChunkError otherwise."""
+    try:
+        value = json.loads(bytes(data).decode("utf8"), parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise ChunkError(f"its text cannot be read: {error}") from None
+    if not isinstance(value, wanted):
+        raise ChunkError(f"its text is no {wanted.__name__}")
+    return value
+
+
+def _no_constant(word):
+    raise ValueError(f"{word} is no number")
+
+
+def layout_of(dtype):
+    """A flat record as JSON: [[name, number type, count], ...]. Records with padding are refused."""
+    layout = []
+    for name in dtype.names:
+        kind, shape = dtype[name].base, dtype[name].shape
+        layout.append([name, kind.str, int(np.prod(shape, dtype=int)) if shape else 1])
+    if dtype_of(layout).itemsize != dtype.itemsize:
+        raise ValueError(f"record {dtype} has padding and cannot be recorded")
+    return layout
+
+
+def dtype_of(layout):
+    """The packed record of a layout from a file; ChunkError for anything but named numbers."""
+    fields, names = [], set()
+    if not isinstance(layout, list) or not 0 < len(layout) <= 256:
+        raise ChunkError("a record layout must be a list")
+    for entry in layout:
+        if not (isinstance(entry, list) and len(entry) == 3):
+            raise ChunkError(f"a record layout has the entry {entry!r}")
+        name, kind, count = entry
+        if not isinstance(name, str) or not name.isidentifier() or name in names or kind not in _NUMBERS:
+            raise ChunkError(f"a record layout has the entry {entry!r}")
+        if type(count) is not int or not 1 <= count <= 64:
+            raise ChunkError(f"a record layout has the entry {entry!r}")
+        names.add(name)
+        fields.append((name, kind) if count == 1 else (name, kind, (count,)))
+    return np.dtype(fields)
+
+
+def row_dtype(command):
+    """A tick of one vehicle.
+
+    flags: EXTERNAL_ACTED, FAULTED. state_check: CRC of the command, the external record when it acted, and what the
+    vehicle uses of its state (physics/tick/used_state.py) after the tick. row_check: CRC of all bytes before it, seeded
+    by tick and vehicle.
+    """
+    return np.dtype([("command", command), ("flags", "<u4"), ("state_check", "<u4"), ("row_check", "<u4")])
+
+
+TRAILER_SIZE = 12  # bytes of flags and checks behind the command of a row
+
+
+def external_dtype(external):
+    """What acted on one vehicle from outside in one tick, with a check of its own."""
+    return np.dtype([("tick", "<u8"), ("vehicle", "<u4"), ("external", external), ("row_check", "<u4")])
+
+
+def row_seed(tick, vehicle):
+    """Start of a row's check: a row that was moved to another place is found out too."""
+    return zlib.crc32(struct.pack("<QI", tick, vehicle))
+
+
+def row_check(raw, tick, vehicle):
+    """Check of a row (bytes with the check itself, which is left out)."""
+    return zlib.crc32(raw[:-4], row_seed(tick, vehicle))
+
+
+def state_check(command, external, state):
+    """CRC of a tick's inputs and the state they led to; `external` is None or the bytes that acted."""
+    value = zlib.crc32(command)
+    if external is not None:
+        value = zlib.crc32(external, value)
+    return zlib.crc32(state, value)

@@ -1,0 +1,62 @@
+"""From what a recorder has gathered to the payloads of chunks; called in the writing thread."""
+
+import zlib
+
+import numpy as np
+
+from physics.recording import format as fmt
+from physics.recording import poses as recording_poses
+from physics.recording import props as recording_props
+from physics.tick.commands import COMMAND
+
+TRAILER = np.dtype([("flags", "<u4"), ("state_check", "<u4"), ("row_check", "<u4")])
+
+
+def extent(kind, content):
+    """(first tick, ticks, frames or kind) of what is packed, for the index."""
+    if kind == fmt.COMMANDS:
+        first, vehicles, rows, _ = content
+        return first, len(rows) // (vehicles * (COMMAND.itemsize + TRAILER.itemsize))
+    if kind == fmt.SNAPSHOT:
+        return content[0], content[2]
+    return (content[0][0], len(content[0])) if kind == fmt.POSES else (0, 0)
+
+
+def _pack_commands(content):
+    first, vehicles, rows, external = content
+    size = COMMAND.itemsize + TRAILER.itemsize
+    view = memoryview(rows)
+    for k in range(len(rows) // size):
+        end = (k + 1) * size
+        check = fmt.row_check(view[k * size : end], first + k // vehicles, k % vehicles)
+        rows[end - 4 : end] = check.to_bytes(4, "little")
+    view.release()
+    acted = bytearray()
+    for tick, vehicle, force in external:
+        row = tick.to_bytes(8, "little") + vehicle.to_bytes(4, "little") + force
+        acted += row + zlib.crc32(row).to_bytes(4, "little")
+    ticks = len(rows) // (size * vehicles)
+    return fmt.COMMAND_HEAD.pack(first, ticks, vehicles, len(external)) + rows + acted
+
+
+def _pack_snapshot(content):
+    tick, state_hash, kind, data = content
+    return fmt.SNAPSHOT_HEAD.pack(tick, state_hash, kind, len(data)) + fmt.compress(data)
+
+
+def _pack_poses(content):
+    ticks, jumps, states, used, layouts, offsets, quantum = content
+    columns = [
+        recording_poses.vehicle_columns(each.whole(rows), layout, offset)
+        for rows, each, layout, offset in zip(states, used, layouts, offsets, strict=True)
+    ]
+    return recording_poses.encode(ticks, jumps, np.concatenate(columns, axis=1), quantum)
+
+
+def _pack_props(rows):
+    return recording_props.encode(*(np.concatenate(group) for group in zip(*rows, strict=True)))
+
+
+PACK = {
+    fmt.COMMANDS: _pack_commands, fmt.SNAPSHOT: _pack_snapshot, fmt.POSES: _pack_poses, fmt.PROPS: _pack_props,
+}  # fmt: skip

@@ -1,0 +1,255 @@
+"""Poses of a recording: what a picture, a plot or a sound needs, 60 times a second, quantised and delta-coded.
+
+Any later version can show them without being able to simulate them. A frame is a row of 32-bit integers: the tick
+counted from the block's first, a jump flag (1: do not blend from the frame before), then for each vehicle the columns
+of its layout. A chunk stores the difference of each row to the one before it (the first one absolutely), column by
+column, bytes of equal weight together, packed with zstd. Differences wrap modulo 2**32, so coding loses nothing beyond
+the quantum.
+
+Positions are of the model origin, orientations x, y, z, w; all in the world frame.
+"""
+
+import numpy as np
+
+from physics.recording.format import MAX_WHEELS, POSE_HEAD, ChunkError, compress, decompress
+
+# name, slot and field of the vehicle's state, numbers, quantum. A field a vehicle does not have is left out.
+BODY_COLUMNS = (
+    ("model_position", None, None, 3, 1e-4),  # m; a tenth of a millimetre is below a pixel
+    ("model_orientation", None, None, 4, 2.0**-15),  # 6e-5 rad: 0.1 mm at the end of a 2 m lever
+    ("velocity", "body", "velocity", 3, 1e-3),
+    ("angular_velocity", "body", "angular_velocity", 3, 1e-3),
+    ("engine_omega", "engine", "omega", 1, 1e-2),
+    ("gear", "gearbox", "current_gear", 1, 1.0),
+)
+WHEEL_COLUMNS = (
+    ("wheel_position", "wheel", "position", 3, 1e-4),
+    ("wheel_orientation", "wheel", "orientation", 4, 2.0**-15),
+    ("hub_orientation", "wheel", "hub_orientation", 4, 2.0**-15),
+    ("wheel_omega", "wheel", "omega", 1, 1e-2),
+    ("jounce", "suspension", "jounce", 1, 1e-4),
+    ("hit", "road", "hit", 1, 1.0),
+    ("surface", "road", "surface", 1, 1.0),
+    ("load", "tire", "load", 1, 1.0),
+    ("longitudinal_slip", "tire", "longitudinal_slip", 1, 1e-4),
+    ("lateral_slip", "tire", "lateral_slip", 1, 1e-4),
+)
+_SOURCES = {name: (slot, field) for name, slot, field, _, _ in BODY_COLUMNS + WHEEL_COLUMNS}
+_FIRST = 2  # columns before the vehicles: tick, jump
+
+
+def _has(state_dtype, slot, field):
+    return slot in state_dtype.names and field in (state_dtype[slot].base.names or ())
+
+
+def pose_layout(vehicle):
+    """Layout of one vehicle for the header: [[name, wheels (0: the body), numbers per wheel, quantum], ...]."""
+    dtype = vehicle.state.dtype
+    layout = [[n, 0, size, q] for n, s, f, size, q in BODY_COLUMNS if s is None or _has(dtype, s, f)]
+    wheels = int(vehicle.wheel_count)
+    return layout + [[n, wheels, size, q] for n, s, f, size, q in WHEEL_COLUMNS if wheels and _has(dtype, s, f)]
+
+
+def check_layout(layout):
+    """Raise ChunkError unless a layout from a file is usable; returns its number of columns."""
+    if not isinstance(layout, list) or len(layout) > 64:
+        raise ChunkError("a pose layout must be a list")
+    total = 0
+    for entry in layout:
+        if not (isinstance(entry, list) and len(entry) == 4 and isinstance(entry[0], str)):
+            raise ChunkError(f"a pose layout has the entry {entry!r}")
+        _, wheels, size, quantum = entry
+        if type(wheels) is not int or type(size) is not int or not 0 <= wheels <= MAX_WHEELS or not 1 <= size <= 16:
+            raise ChunkError(f"a pose layout has the entry {entry!r}")
+        if not isinstance(quantum, (int, float)) or not 0 < quantum < 1e6:
+            raise ChunkError(f"a pose layout has the entry {entry!r}")
+        total += max(wheels, 1) * size
+    if not {"model_position", "model_orientation"} <= {entry[0] for entry in layout}:
+        raise ChunkError("a pose layout does not tell where the vehicle is")
+    return total
+
+
+def _multiply(a, b):
+    """Product of quaternions [..., 4]; numpy twin of physics.maths.quat.multiply."""
+    ax, ay, az, aw = np.moveaxis(a, -1, 0)
+    bx, by, bz, bw = np.moveaxis(b, -1, 0)
+    return np.stack(
+        [
+            aw * bx + ax * bw + ay * bz - az * by,
+            aw * by - ax * bz + ay * bw + az * bx,
+            aw * bz + ax * by - ay * bx + az * bw,
+            aw * bw - ax * bx - ay * by - az * bz,
+        ],
+        axis=-1,
+    )
+
+
+def _rotate(q, v):
+    """Vectors turned by quaternions."""
+    u = q[..., :3]
+    t = 2.0 * np.cross(u, v)
+    return v + q[..., 3:] * t + np.cross(u, t)
+
+
+def model_offset(vehicle):
+    """(position, orientation) of the model origin in body axes; constant until a parameter changes."""
+    body = vehicle.state[0]["body"]
+    back = np.array(body["orientation"]) * (-1.0, -1.0, -1.0, 1.0)
+    position = _rotate(back, np.asarray(vehicle.model_position(), float) - body["position"])
+    return position, _multiply(back, np.asarray(vehicle.model_orientation(), float))
+
+
+def vehicle_columns(states, layout, offset):
+    """Columns [frames, n] of one vehicle, as float64, from its states [frames]."""
+    columns = []
+    for name, wheels, size, _ in layout:
+        if name == "model_position":
+            body = states["body"]
+            value = body["position"] + _rotate(body["orientation"], offset[0])
+        elif name == "model_orientation":
+            value = _multiply(states["body"]["orientation"], np.broadcast_to(offset[1], (len(states), 4)))
+        else:
+            slot, field = _SOURCES[name]
+            if _has(states.dtype, slot, field):
+                value = states[slot][field]
+                value = value[:, :wheels] if wheels else value
+            else:  # a component that has been swapped in has no such number
+                value = np.zeros((len(states), max(wheels, 1), size))
+        columns.append(value.reshape(len(states), -1).astype(np.float64))
+    return np.concatenate(columns, axis=1)
+
+
+def quanta(layouts):
+    """Quantum of every column of all vehicles."""
+    return np.array([q for layout in layouts for _, wheels, size, q in layout for _ in range(max(wheels, 1) * size)])
+
+
+def encode(ticks, jumps, columns, quantum):
+    """Payload of a POSES chunk."""
+    frames = np.zeros((len(ticks), _FIRST + columns.shape[1]), np.uint32)
+    frames[:, 0] = np.asarray(ticks) - ticks[0]
+    frames[:, 1] = jumps
+    scaled = np.clip(np.nan_to_num(np.rint(columns / quantum)), -(2**31), 2**31 - 1)
+    frames[:, _FIRST:] = scaled.astype(np.int32).view(np.uint32)
+    deltas = frames.copy()
+    deltas[1:] -= frames[:-1]
+    planes = np.ascontiguousarray(deltas.T).view(np.uint8).reshape(frames.size, 4).T
+    data = planes.tobytes()
+    return POSE_HEAD.pack(int(ticks[0]), frames.shape[0], frames.shape[1], len(data)) + compress(data)
+
+
+def decode(payload, quantum):
+    """(ticks, jumps, columns [frames, n]) of a POSES chunk; ChunkError when it breaks the format."""
+    if len(payload) < POSE_HEAD.size:
+        raise ChunkError("a pose block has no head")
+    first, rows, width, size = POSE_HEAD.unpack_from(payload)
+    if not rows or width != _FIRST + len(quantum) or size != rows * width * 4:
+        raise ChunkError(f"a pose block of {rows} x {width} in {size} bytes does not fit the header")
+    data = np.frombuffer(decompress(bytes(payload[POSE_HEAD.size :]), size), np.uint8)
+    deltas = np.ascontiguousarray(data.reshape(4, rows * width).T).view("<u4").reshape(width, rows).T
+    frames = np.cumsum(deltas, axis=0, dtype=np.uint32)
+    columns = frames[:, _FIRST:].astype(np.int32) * quantum
+    return frames[:, 0].astype(np.int64) + first, frames[:, 1] != 0, columns
+
+
+def carried(now, was, places):
+    """Places [n, 3] that move with a body whose (position, orientation) `was` one and is another `now`."""
+    turn = _multiply(now[1], was[1] * (-1.0, -1.0, -1.0, 1.0))
+    return now[0] + _rotate(turn, places - was[0])
+
+
+def carried_turns(now, was, turns):
+    """The same of orientations [n, 4]."""
+    turn = _multiply(now[1], was[1] * (-1.0, -1.0, -1.0, 1.0))
+    return _multiply(np.broadcast_to(turn, turns.shape), turns)
+
+
+def complete(jumps, columns, layouts, after=None):
+    """Give the frames of jumps the wheels of the nearest simulated frame, moved with the body; changes `columns`.
+
+    A vehicle that was put somewhere has no wheels before its next tick: their places are the world's origin, and their
+    loads 0. A recording stores that of starts and recoveries; it must neither be drawn nor blended.
+
+    Args:
+        jumps, columns: as `decode` gives them. after: the row that follows the last one, if no jump lies between, or
+        None.
+    """
+    for k in np.flatnonzero(jumps).tolist():
+        near = columns[k + 1] if k + 1 < len(columns) else after
+        if near is None or (k + 1 < len(columns) and jumps[k + 1]):
+            near = columns[k - 1] if k else None
+        if near is not None:
+            for slots in _slots(layouts):
+                _carry(columns[k], near, slots)
+
+
+def _slots(layouts):
+    """For each vehicle {name: (slice of the columns, wheels, numbers per wheel)}."""
+    place = 0
+    for layout in layouts:
+        slots = {}
+        for name, wheels, size, _ in layout:
+            width = max(wheels, 1) * size
+            slots[name] = slice(place, place + width), wheels, size
+            place += width
+        yield slots
+
+
+def _carry(row, near, slots):
+    """Wheels and driveline of one vehicle from another row, moved with the body, unless the row has its own."""
+    if "wheel_position" not in slots or row[slots["wheel_position"][0]].any():
+        return
+
+    def read(source, name):
+        where, wheels, size = slots[name]
+        return source[where].reshape(wheels, size) if wheels else source[where]
+
+    now, was = ((read(source, "model_position"), read(source, "model_orientation")) for source in (row, near))
+    for name, (where, wheels, _) in slots.items():
+        if name == "wheel_position":
+            row[where] = carried(now, was, read(near, name)).ravel()
+        elif name in ("wheel_orientation", "hub_orientation"):
+            row[where] = carried_turns(now, was, read(near, name)).ravel()
+        elif wheels or name in ("engine_omega", "gear"):
+            row[where] = near[where]
+
+
+def split(columns, layouts):
+    """Columns as one dict per vehicle: name -> [frames, n] for the body, [frames, wheels, n] for wheels.
+
+    A single number has no last axis. Orientations come out with unit length.
+    """
+    vehicles, place = [], 0
+    for layout in layouts:
+        values = {}
+        for name, wheels, size, _ in layout:
+            width = max(wheels, 1) * size
+            shape = (len(columns), wheels, size) if wheels else (len(columns), size)
+            value = columns[:, place : place + width].reshape(shape)
+            place += width
+            if name.endswith("orientation"):
+                value = value / np.maximum(np.linalg.norm(value, axis=-1, keepdims=True), 1e-9)
+            values[name] = value[..., 0] if size == 1 else value
+        vehicles.append(values)
+    return vehicles
+
+
+def blend(before, after, fraction):
+    """Values a fraction of the way between two frames; orientations by the shortest arc, whole numbers unblended."""
+    result = {}
+    for name, a in before.items():
+        b = after[name]
+        if name.endswith("orientation"):
+            cosine = np.sum(a * b, axis=-1, keepdims=True)
+            angle = np.arccos(np.clip(np.abs(cosine), 0.0, 1.0))
+            sine = np.where(np.sin(angle) < 1e-6, 1.0, np.sin(angle))
+            near = np.sin(angle) < 1e-6
+            wa = np.where(near, 1.0 - fraction, np.sin((1.0 - fraction) * angle) / sine)
+            wb = np.where(near, fraction, np.sin(fraction * angle) / sine) * np.where(cosine < 0.0, -1.0, 1.0)
+            mixed = a * wa + b * wb
+            result[name] = mixed / np.maximum(np.linalg.norm(mixed, axis=-1, keepdims=True), 1e-9)
+        elif name in ("gear", "hit", "surface"):
+            result[name] = a
+        else:
+            result[name] = a + (b - a) * fraction
+    return result

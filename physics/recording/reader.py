@@ -1,0 +1,366 @@
+"""Reading a `.drive` file: up to its end, or up to the first damage, which is then told.
+
+Opening reads the frame of every chunk and its checksum; rows and poses are decoded when asked for. With `check=False` a
+chunk's checksum is compared when the chunk is first read, and what a finished file's index tells is not looked for: two
+hours open in milliseconds. Damage that is found then ends the recording there, as if it had been found at once. No code
+from the file is run, no length in it is trusted.
+"""
+
+import bisect
+import zlib
+from dataclasses import dataclass
+
+import numpy as np
+
+from physics.recording import format as fmt
+from physics.recording import index as recording_index
+from physics.recording import poses as recording_poses
+from physics.recording import props as recording_props
+from physics.recording.chunks import NAMES, ChunkFile, Snapshot, up_to_damage
+from physics.recording.format import ChunkError, RecordingError
+
+
+@dataclass(frozen=True)
+class PoseSample:
+    """What all vehicles looked like at one time; `vehicles[i]` maps names to arrays, see physics.recording.poses."""
+
+    time: float
+    vehicles: list
+
+
+class Recording(ChunkFile):
+    """An opened recording; make one with `Recording.open(path)`.
+
+    Attributes:
+        path, header: the file and what it says of itself. tick_seconds, ticks: step and number of readable ticks.
+        events: list of {kind, tick, ...}. snapshots: list of Snapshot. damage: what is wrong with the file, or None.
+        cut: it merely ends too early, as after a killed program. suspect: (first tick, rows) of a damaged block of
+        ticks that can still be looked at, or None. broken: number of the first chunk that cannot be read, or None.
+    """
+
+    def __init__(self, path, data, check=True):
+        super().__init__(path, data, check)
+        self.header, self.damage, self.cut, self.suspect, self.broken = None, None, False, None, None
+        self.ticks, self.events, self.all_events, self.snapshots = 0, [], [], []
+        self._block_starts, self._block_orders, self._block_rows = [], [], {}
+        self._external, self._acted = {}, set()
+        self._poses, self._pose_starts, self._ended = [], [], None  # numbers of the chunks, their first ticks
+        self._decoded = (None, None)
+        self._prop_blocks, self._props = [], None
+        if check or not self._by_index():
+            self._scan()
+        self.all_events = self.events
+        self.events = [e for e in self.events if e["tick"] <= self.ticks]
+
+    def jump_ticks(self, index):
+        """Ticks at which a vehicle was put somewhere else; with all others, where a file does not say which it was."""
+        jumps = [event for event in self.events if event["kind"] == "jump"]
+        return {e["tick"] for e in jumps if not isinstance(e.get("moved"), list) or index in e["moved"]}
+
+    @property
+    def seconds(self):
+        """Length of the readable part."""
+        return self.ticks * self.tick_seconds
+
+    @property
+    def complete(self):
+        """The program closed the file and nothing is damaged."""
+        return self.damage is None
+
+    def _by_index(self):
+        """Take what the index tells; False when there is none that fits the file."""
+        found = recording_index.find(self._data)
+        if found is None:
+            return False
+        table, events, _, ticks = found
+        kinds, firsts, counts = table["kind"], table["first"].astype(np.int64), table["count"].astype(np.int64)
+        blocks = np.flatnonzero(kinds == fmt.COMMANDS)
+        ends = np.cumsum(counts[blocks])
+        if kinds[0] != fmt.HEADER or not np.array_equal(firsts[blocks], ends - counts[blocks]):
+            return False
+        if (int(ends[-1]) if len(ends) else 0) != ticks:
+            return False
+        self._chunks = list(zip(kinds.tolist(), table["place"].tolist(), table["length"].tolist(),
+                                table["check"].tolist(), strict=True))  # fmt: skip
+        self._take(fmt.HEADER, self.payload(0), 0)
+        self._block_starts, self._block_orders = firsts[blocks].tolist(), blocks.tolist()
+        poses, snapshots = np.flatnonzero(kinds == fmt.POSES), np.flatnonzero(kinds == fmt.SNAPSHOT)
+        self._poses, self._pose_starts = poses.tolist(), firsts[poses].tolist()
+        self._prop_blocks = np.flatnonzero(kinds == fmt.PROPS).tolist()
+        self.snapshots = [
+            Snapshot(self, tick, kind == fmt.JUMP, order)
+            for tick, kind, order in zip(
+                firsts[snapshots].tolist(), counts[snapshots].tolist(), snapshots.tolist(), strict=True
+            )
+        ]
+        self.events = [{**event, "order": order} for order, event in events]
+        self.ticks = self._ended = ticks
+        return True
+
+    def _leave_out(self, order):
+        kept = bisect.bisect_left(self._block_orders, order)
+        if kept < len(self._block_orders):
+            self.ticks = self._block_starts[kept]
+            del self._block_starts[kept:], self._block_orders[kept:]
+        kept = bisect.bisect_left(self._poses, order)
+        del self._poses[kept:], self._pose_starts[kept:]
+        self._prop_blocks = [number for number in self._prop_blocks if number < order]
+        self.snapshots = [snapshot for snapshot in self.snapshots if snapshot.order < order]
+        self.all_events = [event for event in self.all_events if event["order"] < order]
+        self.events = [event for event in self.all_events if event["tick"] <= self.ticks]
+        self._decoded, self._props = (None, None), None
+
+    def end_with(self, checked):
+        """Leave out what another Recording of the same file, which was checked, has found damaged."""
+        if checked.broken is not None and (self.broken is None or checked.broken < self.broken):
+            self._leave_out(checked.broken)
+            self.damage, self.cut, self.broken = checked.damage, checked.cut, checked.broken
+
+    def _scan(self):
+        place, sequence = fmt.PREFIX.size, 0
+        while place < len(self._data) and self._ended is None:
+            try:
+                kind, payload, intact = self._frame(place, sequence)
+                if not intact and kind == fmt.COMMANDS and self.header is not None:
+                    self.suspect = self._commands(payload, self.ticks, strict=False)
+                if not intact:
+                    raise ChunkError(f"the checksum of a {NAMES[kind]} is wrong")
+                self._take(kind, payload, sequence)
+            except ChunkError as error:
+                self._damaged(place, str(error), sequence)
+                return
+            place += fmt.CHUNK.size + len(payload)
+            sequence += 1
+        if self.header is None:
+            raise RecordingError(f"{self.path}: ends before its header is complete; nothing can be read")
+        if self._ended is None:
+            self.cut = True
+            self._damaged(place, "no end mark: the program was stopped while recording", sequence)
+        elif place < len(self._data):
+            self._damaged(place, "there is something after the end mark", sequence)
+        elif self._ended != self.ticks:
+            self._damaged(place, f"the end mark counts {self._ended} ticks", sequence)
+
+    def _damaged(self, place, why, sequence):
+        if self.header is None:
+            raise RecordingError(f"{self.path}: damaged at byte {place}: {why}; without a header nothing can be read")
+        size, self.broken = len(self._data), sequence
+        lost = f", {size - place} of {size} bytes left out" if place < size else ""
+        read = f"read up to {self.seconds:.3f} s (tick {self.ticks})"
+        self.damage = f"byte {place} (block {sequence}): {why}; {read}{lost}"
+
+    def _take(self, kind, payload, sequence):
+        """Note one intact chunk."""
+        if (self.header is None) != (kind == fmt.HEADER):
+            raise ChunkError("the header must come first, once")
+        if kind == fmt.HEADER:
+            self._take_header(fmt.from_json(payload))
+        elif kind == fmt.COMMANDS:
+            ticks = self._count(payload, sequence)
+            self._block_starts.append(self.ticks)
+            self._block_orders.append(sequence)
+            self.ticks += ticks
+        elif kind == fmt.SNAPSHOT:
+            self._take_snapshot(payload, sequence)
+        elif kind == fmt.POSES:
+            if len(payload) < fmt.POSE_HEAD.size:
+                raise ChunkError("a pose block has no head")
+            self._poses.append(sequence)
+            self._pose_starts.append(fmt.POSE_HEAD.unpack_from(payload)[0])
+        elif kind == fmt.PROPS:
+            self._prop_blocks.append(sequence)
+        elif kind == fmt.EVENT:
+            event = fmt.from_json(payload)
+            if not isinstance(event.get("kind"), str) or type(event.get("tick")) is not int or event["tick"] < 0:
+                raise ChunkError("an event has no kind or tick")
+            event["order"] = sequence
+            self.events.append(event)
+        elif kind == fmt.END:
+            ticks = fmt.from_json(payload).get("ticks")
+            self._ended = ticks if type(ticks) is int else -1
+
+    def _take_header(self, header):
+        try:
+            tick_seconds, vehicles = float(header["tick_seconds"]), header["vehicles"]
+            if not 0.0 < tick_seconds <= 1.0 or not 0 < len(vehicles) <= fmt.MAX_VEHICLES:
+                raise ChunkError("its tick or its number of vehicles is impossible")
+            for vehicle in vehicles:
+                recording_poses.check_layout(vehicle["poses"])
+                if not isinstance(vehicle["config"], str) or not isinstance(vehicle["name"], str):
+                    raise ChunkError("a vehicle has no name or config")
+                if not isinstance(vehicle.get("path", ""), str):
+                    raise ChunkError("a vehicle's path is none")
+            if not isinstance(header["world"], dict) or type(header["substeps"]) is not int:
+                raise ChunkError("it has no world or substeps")
+            if not isinstance(header["world"].get("values", {}), dict):
+                raise ChunkError("the values of its world are none")
+            self._row = fmt.row_dtype(fmt.dtype_of(header["command_layout"]))
+            self._external_row = fmt.external_dtype(fmt.dtype_of(header["external_layout"]))
+        except (KeyError, TypeError, ValueError) as error:
+            said = str(error) if isinstance(error, ChunkError) else f"{type(error).__name__} {error}"
+            raise ChunkError(f"the header is incomplete: {said}") from None
+        self.header, self.tick_seconds, self.vehicle_count = header, tick_seconds, len(vehicles)
+        self._layouts = [vehicle["poses"] for vehicle in vehicles]
+        self._quantum = recording_poses.quanta(self._layouts)
+
+    def _count(self, payload, sequence):
+        """Ticks of a block; its rows are kept where everything is checked at once."""
+        if self._check:
+            _, self._block_rows[sequence] = self._commands(payload, self.ticks, strict=True)
+            return len(self._block_rows[sequence])
+        if len(payload) < fmt.COMMAND_HEAD.size:
+            raise ChunkError("a block of ticks has no head")
+        return fmt.COMMAND_HEAD.unpack_from(payload)[1]
+
+    def _rows_of(self, index):
+        """Rows of a block of ticks."""
+        order = self._block_orders[index]
+        if order not in self._block_rows:
+            try:
+                self._block_rows[order] = self._commands(self.payload(order), self._block_starts[index], strict=True)[1]
+            except ChunkError as error:
+                self._end_before(order, str(error))
+        return self._block_rows[order]
+
+    def _commands(self, payload, expected, strict):
+        """(first tick, rows [ticks, vehicles]) of a block of ticks. Not strict: None when nothing can be made of it."""
+        if len(payload) < fmt.COMMAND_HEAD.size:
+            raise ChunkError("a block of ticks has no head")
+        first, ticks, vehicles, acted = fmt.COMMAND_HEAD.unpack_from(payload)
+        middle = fmt.COMMAND_HEAD.size + ticks * vehicles * self._row.itemsize
+        fits = vehicles == self.vehicle_count and first == expected
+        if not fits or middle + acted * self._external_row.itemsize != len(payload):
+            if not strict:
+                return None
+            raise ChunkError(f"a block of {ticks} ticks from tick {first} does not follow tick {expected}")
+        rows = np.frombuffer(payload[fmt.COMMAND_HEAD.size : middle], self._row).reshape(ticks, vehicles)
+        for record in np.frombuffer(payload[middle:], self._external_row):
+            tick, vehicle = int(record["tick"]), int(record["vehicle"])
+            sound = zlib.crc32(record.tobytes()[:-4]) == int(record["row_check"])
+            if sound and first <= tick < first + ticks and vehicle < vehicles:
+                self._external[(tick, vehicle)] = record["external"].tobytes()
+                self._acted.add(tick)
+            elif strict:
+                raise ChunkError("an external action does not belong to its block")
+        return first, rows
+
+    def _take_snapshot(self, payload, sequence):
+        if len(payload) < fmt.SNAPSHOT_HEAD.size:
+            raise ChunkError("a snapshot has no head")
+        tick, _, kind, size = fmt.SNAPSHOT_HEAD.unpack_from(payload)
+        if kind not in (fmt.CHECK, fmt.JUMP) or size > fmt.MAX_UNPACKED or tick > self.ticks + 2**32:
+            raise ChunkError("the head of a snapshot is impossible")
+        self.snapshots.append(Snapshot(self, tick, kind == fmt.JUMP, sequence))
+
+    @up_to_damage
+    def rows(self, start=0, stop=None):
+        """Rows [ticks, vehicles] as stored: command, flags, checks."""
+        stop = self.ticks if stop is None else min(stop, self.ticks)
+        start = max(0, start)
+        parts = []
+        for index in range(max(0, bisect.bisect_right(self._block_starts, start) - 1), len(self._block_starts)):
+            first = self._block_starts[index]
+            if first >= stop:
+                break
+            parts.append(self._rows_of(index)[max(0, start - first) : stop - first])
+        return np.concatenate(parts) if parts else np.zeros((0, self.vehicle_count), self._row)
+
+    def commands(self, start=0, stop=None):
+        """Commands [ticks, vehicles] of ticks start .. stop (not included)."""
+        return np.ascontiguousarray(self.rows(start, stop)["command"])
+
+    @up_to_damage
+    def external(self, tick):
+        """What acted from outside in a tick: array [vehicles], or None when nothing did."""
+        index = bisect.bisect_right(self._block_starts, tick) - 1
+        if not self._check and index >= 0 and tick < self.ticks:
+            self._rows_of(index)
+        if tick not in self._acted:
+            return None
+        found = [self._external.get((tick, i)) for i in range(self.vehicle_count)]
+        dtype = self._external_row["external"]
+        return np.frombuffer(b"".join(raw or bytes(dtype.itemsize) for raw in found), dtype).copy()
+
+    def _pose_block(self, index):
+        """Decoded block of poses, the last one kept; (ticks, jumps, columns), complete also where there is a jump."""
+        if self._decoded[0] != index:
+            ticks, jumps, columns = self._stored_poses(index)
+            after = None
+            if jumps[-1] and index + 1 < len(self._poses):
+                _, ahead, rows = self._stored_poses(index + 1)
+                after = None if ahead[0] else rows[0]
+            recording_poses.complete(jumps, columns, self._layouts, after)
+            self._decoded = (index, (ticks, jumps, columns))
+        return self._decoded[1]
+
+    def _stored_poses(self, index):
+        """A block of poses as it is stored."""
+        try:
+            return recording_poses.decode(self.payload(self._poses[index]), self._quantum)
+        except (ChunkError, ValueError, OverflowError) as error:
+            raise RecordingError(f"{self.path}: poses cannot be read: {error}") from None
+
+    @up_to_damage
+    def poses(self, start_time=0.0, stop_time=None):
+        """(times, jumps, vehicles): every stored frame in a stretch of time; vehicles as in `PoseSample`, stacked."""
+        stop_time = self.seconds if stop_time is None else stop_time
+        starts = self._pose_starts
+        low = max(0, bisect.bisect_right(starts, start_time / self.tick_seconds) - 1)
+        parts = []
+        for index in range(low, len(starts)):
+            if starts[index] * self.tick_seconds > stop_time:
+                break
+            parts.append(self._pose_block(index))
+        if not parts:
+            nothing = np.zeros((0, len(self._quantum)))
+            return np.zeros(0), np.zeros(0, bool), recording_poses.split(nothing, self._layouts)
+        ticks, jumps, columns = (np.concatenate(group) for group in zip(*parts, strict=True))
+        times = ticks * self.tick_seconds
+        keep = (times >= start_time - 1e-9) & (times <= stop_time + 1e-9)
+        return times[keep], jumps[keep], recording_poses.split(columns[keep], self._layouts)
+
+    @up_to_damage
+    def props(self):
+        """PropTrack of the loose things of this drive; of none when it was driven without."""
+        if self._props is None:
+            kinds, poses = recording_props.read_things(self.events)
+            interval = self.header.get("pose_interval")
+            interval = interval if type(interval) is int and interval > 0 else 1
+            try:
+                payloads = [self.payload(order) for order in self._prop_blocks]
+                self._props = recording_props.PropTrack(kinds, poses, payloads, interval)
+            except (ChunkError, ValueError, OverflowError) as error:
+                raise RecordingError(f"{self.path}: loose things cannot be read: {error}") from None
+        return self._props
+
+    @up_to_damage
+    def pose_at(self, time):
+        """PoseSample at a time, blended between the frames around it; the nearest frame outside the recording.
+
+        Returns None when the recording holds no poses.
+        """
+        starts = self._pose_starts
+        if not starts:
+            return None
+        wanted = time / self.tick_seconds
+        index = max(0, bisect.bisect_right(starts, wanted) - 1)
+        ticks, jumps, columns = self._pose_block(index)
+        frame = int(np.clip(np.searchsorted(ticks, wanted, side="right") - 1, 0, len(ticks) - 1))
+        tick, before = ticks[frame], columns[frame : frame + 1]
+        if frame + 1 < len(ticks):
+            after = (ticks[frame + 1], jumps[frame + 1], columns[frame + 1 : frame + 2])
+        elif index + 1 < len(starts):
+            later = self._pose_block(index + 1)
+            after = (later[0][0], later[1][0], later[2][:1])
+        else:
+            after = (tick, True, before)
+        vehicles = [_first(values) for values in recording_poses.split(before, self._layouts)]
+        if not after[1] and after[0] > tick:
+            fraction = min(1.0, max(0.0, (wanted - tick) / (after[0] - tick)))
+            later = [_first(values) for values in recording_poses.split(after[2], self._layouts)]
+            vehicles = [recording_poses.blend(a, b, fraction) for a, b in zip(vehicles, later, strict=True)]
+        return PoseSample(time, vehicles)
+
+
+def _first(values):
+    return {name: value[0] for name, value in values.items()}

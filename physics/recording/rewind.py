@@ -1,0 +1,104 @@
+"""The last seconds of a world, to go back to any tick of them.
+
+Snapshots every quarter of a second, and the inputs of every tick: going back restores the nearest snapshot before the
+wanted tick and repeats the ticks in between. Parameters are not turned back; where one was changed within that
+quarter of a second the repeated ticks use the present one.
+"""
+
+from collections import deque
+
+import numpy as np
+
+from physics.batch.trail import Stretch
+from physics.tick.commands import COMMAND
+
+SECONDS = 30.0
+INTERVAL = 0.25  # s; at most 60 ticks of 1/240 s to repeat, under a millisecond
+MIN_MARK = 0.05  # s between snapshots taken on demand: dragging a slider asks for one in every frame
+
+
+class RewindRing:
+    """The recent past of a world.
+
+    Attributes:
+        tick: ticks on the present path, counted from the start of the ring; going back turns it back. capacity: ticks
+        whose inputs are kept.
+    """
+
+    def __init__(self, world, seconds=SECONDS, interval=INTERVAL):
+        self.world = world
+        self.tick = 0
+        self._interval = max(1, round(interval / world.tick_seconds))
+        self._min_mark = max(1, round(MIN_MARK / world.tick_seconds))
+        self._length = max(1, round(seconds / world.tick_seconds))
+        self.capacity = self._length + self._interval
+        self._commands = np.zeros((self.capacity, len(world.vehicles)), COMMAND)
+        self._external = {}
+        self._snapshots = deque([(0, world.snapshot(), self._centres())])
+        self._puts = [0]  # ticks before which the world was put elsewhere
+
+    @property
+    def seconds(self):
+        """How far back it goes."""
+        return (self.tick - self._snapshots[0][0]) * self.world.tick_seconds
+
+    def record(self, commands, external=None):
+        """Note the tick the world has just made."""
+        slot = self.tick % len(self._commands)
+        self._commands[slot] = commands
+        self._external.pop(self.tick - len(self._commands), None)
+        if external is not None:
+            self._external[self.tick] = external.copy()
+        self.tick += 1
+        if self.tick % self._interval == 0:
+            self._add()
+
+    def mark(self, exact=False):
+        """Snapshot the present state because it was not reached by simulation (`exact`) or because of a change."""
+        if exact:
+            self._puts.append(self.tick)
+        if exact or self.tick - self._snapshots[-1][0] >= self._min_mark:
+            self._add()
+
+    def _add(self):
+        if self._snapshots[-1][0] == self.tick:
+            self._snapshots.pop()
+        self._snapshots.append((self.tick, self.world.snapshot(), self._centres()))
+        while len(self._snapshots) > 1 and self._snapshots[1][0] <= self.tick - self._length:
+            self._snapshots.popleft()
+
+    def _centres(self):
+        """Where each vehicle's centre of mass lies in its body: states are told by it, and it can be moved."""
+        return [v.params["body"]["centre_of_mass"][0].copy() for v in self.world.vehicles]
+
+    def stretch(self, seconds, index):
+        """Stretch of the last seconds of a vehicle's train: from a snapshot, at least so long if the ring reaches so
+        far and nothing was put elsewhere since; None when there is no tick to repeat."""
+        wanted = self.tick - round(seconds / self.world.tick_seconds)
+        usable = [s for s in self._snapshots if s[0] >= self._puts[-1]]
+        start, data, centres = next((s for s in reversed(usable) if s[0] <= wanted), usable[0])
+        if start == self.tick:
+            return None
+        train = self.world.train_of(index)
+        slots = np.arange(start, self.tick) % len(self._commands)
+        external = {t: self._external[t][train.start : train.stop] for t in range(start, self.tick)
+                    if t in self._external}  # fmt: skip
+        states = self.world.states_of(data)[train.start : train.stop]
+        return Stretch(start, states, centres[train.start : train.stop], self._commands[slots, train.start], external)
+
+    def rewind(self, seconds):
+        """Put the world back by some seconds, at most as far as the ring goes; returns the seconds gone back."""
+        start = self.tick
+        wanted = max(start - round(seconds / self.world.tick_seconds), self._snapshots[0][0], 0)
+        while self._snapshots[-1][0] > wanted:
+            self._snapshots.pop()
+        tick, state, _ = self._snapshots[-1]
+        self.world.restore(state)
+        for t in range(tick, wanted):
+            self.world.step(self._commands[t % len(self._commands)], self._external.get(t))
+        for t in [t for t in self._external if t >= wanted]:
+            del self._external[t]
+        self.tick = wanted
+        while self._puts[-1] > wanted:
+            self._puts.pop()
+        return (start - wanted) * self.world.tick_seconds

@@ -1,0 +1,361 @@
+"""Re-simulating a recording: verify it, or go to a tick of it.
+
+Both rebuild the world from the header's texts and repeat what the recording says happened before each tick
+(setup changes, states put in place), so they need the same version of the program, not the same process.
+Rebuilding runs no code: a vehicle that names a Python component file is refused unless the caller trusts it.
+"""
+
+import zlib
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+
+from physics.base.user_error import UserError
+from physics.recording import format as fmt
+from physics.recording.difference import differing_fields
+from physics.recording.format import ChunkError, RecordingError
+from physics.recording.reader import Recording
+from physics.recording.world import build_world
+from physics.recording.writer import source_hash
+from physics.tick.commands import COMMAND
+from physics.tick.context import EXTERNAL
+from physics.tick.used_state import UsedState
+from physics.vehicle.swap import from_event, rebuilt
+
+CHANGES = {"setup": "the setup change", "swap": "the change of a component", "world": "the change of the world"}
+COMMAND_DAMAGED, STATE_DIVERGES, SNAPSHOT_DIVERGES, CANNOT_REPEAT = "command", "state", "snapshot", "setup"
+
+
+@dataclass(frozen=True)
+class VerifyReport:
+    """What re-simulating a recording found.
+
+    Attributes:
+        ok: every tick that can be read came out the same and nothing but the end of the file is missing.
+        ticks: ticks re-simulated and found equal. seconds: the same as time. snapshots: whole states found equal.
+        tick, time, vehicle, kind: first difference, or None; kind is one of "command" (the stored command or its row
+        was changed), "state" (same command, other result), "snapshot", "setup".
+        component, field: the number that is farthest off where the next whole state is stored, tick `located`; None
+        where no later state is stored or the difference has gone by then.
+        text: one line. damage: what is wrong with the file, or None. note: what may explain a difference, or "".
+    """
+
+    ok: bool
+    ticks: int
+    seconds: float
+    snapshots: int
+    text: str
+    tick: int | None = None
+    time: float | None = None
+    vehicle: int | None = None
+    kind: str | None = None
+    damage: str | None = None
+    note: str = ""
+    component: str | None = None
+    field: str | None = None
+    located: int | None = None
+
+
+class Difference(UserError):
+    """Repeating came out differently, or cannot go on, at a tick."""
+
+    def __init__(self, tick, kind, text, vehicle=None):
+        super().__init__(text)
+        self.tick, self.kind, self.vehicle = tick, kind, vehicle
+
+
+class Repeat:
+    """A world that repeats a recording tick by tick. `trust`: which Python component files may run."""
+
+    def __init__(self, recording, world, trust=None):
+        self.recording, self.world, self.tick = recording, world, 0
+        self._trust, self._first = trust, getattr(world, "loaded", tuple(world.vehicles))
+        by_order = {s.order: s for s in recording.snapshots if s.jump}
+        # what happened before each tick, in the order of the file
+        self.before = {}
+        for event in recording.all_events:
+            if event["kind"] in CHANGES:
+                self.before.setdefault(event["tick"], []).append((event["order"], event))
+        for order, snapshot in by_order.items():
+            self.before.setdefault(snapshot.tick, []).append((order, snapshot))
+        for things in self.before.values():
+            things.sort(key=lambda thing: thing[0])
+        self.base = [v.base_values() for v in self._first]
+        self._world_base = {}
+        if hasattr(world, "parameters"):
+            self._world_base = {**world.parameters.base_values(), **recording.header["world"].get("values", {})}
+        self._present = None  # the events that led to the present settings, where `go_to` has made them
+        self._used = {}  # vehicle -> UsedState
+
+    def used_state(self, index):
+        """The bytes of a vehicle's present state that its state check is over."""
+        vehicle = self.world.vehicles[index]
+        if vehicle not in self._used:
+            self._used[vehicle] = UsedState(vehicle)
+        return self._used[vehicle].keep()
+
+    def happen(self, tick, after_order=-1):
+        """Repeat what happened before a tick, leaving out what the file tells up to block `after_order`."""
+        for order, thing in self.before.get(tick, ()):
+            if order > after_order:
+                self._set(thing) if isinstance(thing, dict) else self.put(thing)
+
+    def _set(self, event):
+        self._present = None
+        try:
+            if event["kind"] == "swap":
+                vehicle = self.world.vehicles[event["vehicle"]]
+                plan = from_event(vehicle, event, self._trust)
+                self.world.exchange(event["vehicle"], rebuilt(vehicle, plan))
+            elif event["kind"] == "world":
+                self.world.parameters.set_many(event["values"])
+            else:
+                self.world.vehicles[event["vehicle"]].set_many(event["values"])
+        except (UserError, LookupError, ValueError, TypeError, AttributeError) as error:  # or the event is damaged
+            text = error.args[0] if isinstance(error, KeyError) else error
+            what = CHANGES[event["kind"]]
+            raise Difference(event["tick"], CANNOT_REPEAT, f"{what} cannot be repeated: {text}") from None
+
+    def put(self, snapshot):
+        try:
+            self.world.restore(snapshot.state())
+        except (ValueError, ChunkError) as error:
+            raise Difference(snapshot.tick, SNAPSHOT_DIVERGES, f"a stored state does not fit: {error}") from None
+
+    def step(self, rows):
+        """Repeat one tick; `rows` are the stored rows, one per vehicle."""
+        external = self.recording.external(self.tick)
+        fault = self.world.step(as_commands(rows["command"]), None if external is None else as_external(external))
+        self.tick += 1
+        return fault, external
+
+    def go_to(self, tick):
+        """Put the world into the state before a tick, all that happened before it included."""
+        candidates = [s for s in self.recording.snapshots if s.tick <= tick]
+        start = max(candidates, key=lambda s: (s.tick, s.order), default=None)
+        if start is None:
+            raise RecordingError(f"{self.recording.path}: holds no snapshot before tick {tick}")
+        settings = self._settings_before(start)
+        if settings != self._present:
+            self._begin_anew()
+            for event in settings:
+                self._set(event)
+            self._present = settings
+        self.put(start)
+        self.tick = start.tick
+        # a check snapshot at a tick was taken before the events of that tick, wherever the file has them
+        self.happen(start.tick, start.order if start.jump else -1)
+        for rows in self.recording.rows(start.tick, tick):
+            self.step(rows)
+            self.happen(self.tick)
+
+    def _begin_anew(self):
+        """Vehicles and parameters as at the start."""
+        if self._world_base:
+            self.world.parameters.set_many(self._world_base)
+        for index, (vehicle, base) in enumerate(zip(self._first, self.base, strict=True)):
+            if self.world.vehicles[index] is not vehicle:
+                self.world.exchange(index, vehicle)
+            vehicle.set_many(base)
+
+    def _settings_before(self, snapshot):
+        """Events that lead to the settings at a snapshot: of the changes between two exchanges only the last ones."""
+        events = []
+        for tick in sorted(tick for tick in self.before if tick <= snapshot.tick):
+            for order, thing in self.before[tick]:
+                earlier = tick < snapshot.tick or (snapshot.jump and order < snapshot.order)
+                if earlier and isinstance(thing, dict):
+                    _note_setting(events, thing)
+        return events
+
+
+def _note_setting(events, event):
+    """Append a change; a change of parameters joins those of the same vehicle, or of the world, since the last
+    exchange."""
+    if event["kind"] == "swap" or not isinstance(event.get("values"), dict):
+        events.append(event)
+        return
+    for k in range(len(events) - 1, -1, -1):
+        if events[k]["kind"] == "swap" or not isinstance(events[k].get("values"), dict):
+            break
+        if events[k].get("vehicle") == event.get("vehicle"):
+            kept = {path: value for path, value in events[k]["values"].items() if path not in event["values"]}
+            events[k] = {**event, "values": {**kept, **event["values"]}}
+            return
+    events.append(event)
+
+
+def as_external(recorded):
+    """Recorded actions from outside as the world takes them; what an older file does not have did not act."""
+    return _as_records(recorded, EXTERNAL)
+
+
+def as_commands(recorded):
+    """Recorded commands as the world takes them; what an older file does not have was not touched."""
+    return recorded if recorded.dtype == COMMAND else _as_records(recorded, COMMAND)
+
+
+def _as_records(recorded, kind):
+    records = np.zeros(len(recorded), kind)
+    for name in set(kind.names) & set(recorded.dtype.names):
+        if recorded.dtype[name].shape == kind[name].shape:
+            records[name] = recorded[name]
+    return records
+
+
+def _check_row(recording, tick, vehicle, raw, flags):
+    if fmt.row_check(raw, tick, vehicle) != int.from_bytes(raw[-4:], "little"):
+        text = "the stored command was changed: it disagrees with its own check"
+        raise Difference(tick, COMMAND_DAMAGED, text, vehicle)
+    if flags & fmt.EXTERNAL_ACTED and recording.external(tick) is None:
+        raise Difference(tick, COMMAND_DAMAGED, "the stored action from outside was changed or is missing", vehicle)
+
+
+def _compare(recording, repeat, tick, row, stored):
+    """Repeat one tick and compare what it led to; `stored` has (raw bytes, flags, state check) of each vehicle."""
+    for i, (raw, flags, _) in enumerate(stored):
+        _check_row(recording, tick, i, raw, flags)
+    fault, external = repeat.step(row)
+    if bool(fault) != bool(stored[0][1] & fmt.FAULTED):
+        said = f"a fault appears: {fault.text}" if fault else "the recorded fault does not appear"
+        raise Difference(tick, STATE_DIVERGES, said)
+    for i, (raw, flags, check) in enumerate(stored):
+        acted = external[i].tobytes() if flags & fmt.EXTERNAL_ACTED else None
+        if fmt.state_check(raw[: -fmt.TRAILER_SIZE], acted, repeat.used_state(i)) != check:
+            raise Difference(tick, STATE_DIVERGES, "the same command leads to another state", i)
+
+
+def _stored(rows):
+    """(raw bytes, flags, state check) of each vehicle, for each tick."""
+    size, raw = rows.itemsize, rows.tobytes()
+    flags, checks = rows["flags"].tolist(), rows["state_check"].tolist()
+    place = 0
+    for tick_flags, tick_checks in zip(flags, checks, strict=True):
+        ends = range(place + size, place + size * (len(tick_flags) + 1), size)
+        yield [(raw[end - size : end], f, c) for end, f, c in zip(ends, tick_flags, tick_checks, strict=True)]
+        place = ends[-1]
+
+
+def _verify_ticks(recording, repeat, rows, first, checks):
+    """Repeat a run of rows; returns how many snapshots were found equal."""
+    equal = 0
+    for k, (row, stored) in enumerate(zip(rows, _stored(rows), strict=True)):
+        _compare(recording, repeat, first + k, row, stored)
+        for snapshot in checks.get(repeat.tick, ()):
+            if repeat.world.state_hash() & (2**64 - 1) != snapshot.state_hash:
+                raise Difference(first + k, SNAPSHOT_DIVERGES, "the whole state differs from the stored snapshot")
+            equal += 1
+        if repeat.tick in repeat.before:
+            repeat.happen(repeat.tick)
+    return equal
+
+
+def verify(path, trust=None, rebuild=None):
+    """Re-simulate a recording and compare every tick and every snapshot; returns a VerifyReport.
+
+    A block of ticks whose checksum is wrong is examined as far as it goes, to name the tick that was changed.
+
+    Args:
+        trust: passed to the vehicle loader: which Python component files may run. rebuild: function(recording, trust)
+        -> World, `build_world` by default.
+    Raises:
+        RecordingError: the file is no recording, or its world cannot be rebuilt.
+    """
+    recording = path if isinstance(path, Recording) else Recording.open(path)
+    world = (rebuild or build_world)(recording, trust)
+    note = _version_note(recording, world)
+    repeat = Repeat(recording, world, trust)
+    checks = {}
+    for snapshot in recording.snapshots:
+        if not snapshot.jump:
+            checks.setdefault(snapshot.tick, []).append(snapshot)
+    difference, snapshots = None, 0
+    try:
+        repeat.happen(0)
+        snapshots = _verify_ticks(recording, repeat, recording.rows(), 0, checks)
+        if recording.suspect is not None:
+            first, rows = recording.suspect
+            _verify_ticks(recording, repeat, rows, first, {})
+    except Difference as error:
+        difference = error
+    located = _locate(recording, repeat, difference, checks) if difference is not None else None
+    return _report(recording, repeat, difference, snapshots, note, located)
+
+
+def _locate(recording, repeat, difference, checks):
+    """(tick, how many numbers differ, the FieldDifference that is farthest off) at the next whole state stored after a
+    difference, the drive repeated up to there; None when there is none."""
+    if difference.kind not in (STATE_DIVERGES, SNAPSHOT_DIVERGES):
+        return None
+    try:
+        for row in [None, *recording.rows(repeat.tick)]:
+            if row is not None:
+                repeat.step(row)
+            if repeat.tick in checks:
+                return _farthest_off(repeat.world, repeat.tick, checks[repeat.tick][0].state())
+            if repeat.tick in repeat.before:
+                repeat.happen(repeat.tick)
+    except (Difference, ChunkError):
+        pass  # what cannot be repeated or unpacked says no more than the first difference
+    return None
+
+
+def _farthest_off(world, tick, stored):
+    """`_locate` for the state a world has reached."""
+    repeated, start, found = world.snapshot(), 8, []
+    for vehicle in world.vehicles:
+        stop = start + len(vehicle.state_bytes)
+        found += differing_fields(vehicle.state.dtype, stored[start:stop], repeated[start:stop], vehicle.wheel_names)
+        start = stop
+    return (tick, len(found), max(found, key=lambda one: one.size)) if found else None
+
+
+def _report(recording, repeat, difference, snapshots, note, located=None):
+    ticks = min(repeat.tick, recording.ticks) if difference is None else difference.tick
+    seconds = ticks * recording.tick_seconds
+    common = {"ticks": ticks, "seconds": seconds, "snapshots": snapshots, "damage": recording.damage, "note": note}
+    if difference is not None:
+        time = difference.tick * recording.tick_seconds
+        who = "" if difference.vehicle is None else f", vehicle {difference.vehicle}"
+        text = f"tick {difference.tick} ({time:.4f} s{who}): {difference}"
+        place = {"tick": difference.tick, "time": time, "vehicle": difference.vehicle, "kind": difference.kind}
+        if located is not None:
+            tick, count, worst = located
+            text += f"; at {tick * recording.tick_seconds:.3f} s {count} numbers differ, most {worst}"
+            place.update(component=worst.component, field=worst.field, located=tick)
+        return VerifyReport(ok=False, text=f"{text}; {note}" if note else text, **place, **common)
+    text = f"{ticks} ticks ({seconds:.3f} s) and {snapshots} snapshots equal"
+    if recording.damage:
+        text += f"; {recording.damage}"
+    return VerifyReport(ok=recording.complete or recording.cut, text=text, **common)
+
+
+def _version_note(recording, world):
+    """What differs between then and now, for a person who wonders about a difference."""
+    header, notes = recording.header, []
+    if header.get("source") != source_hash():
+        notes.append(f"recorded with other sources (program {header.get('program')}, source {header.get('source')})")
+    if header.get("numba") != numba.__version__:
+        notes.append(f"recorded with numba {header.get('numba')}")
+    for stored, vehicle in zip(header["vehicles"], world.vehicles, strict=True):
+        if stored.get("state_bytes") != vehicle.state.nbytes:
+            notes.append(f"the state of {vehicle.name} has another layout")
+        elif stored.get("params_check") != zlib.crc32(vehicle.params):
+            notes.append(f"the parameters of {vehicle.name} came out differently")
+    return "; ".join(notes)
+
+
+def state_at(recording, world, tick, trust=None):
+    """Put a world built from the recording into the state before a tick: nearest snapshot, then re-simulation.
+
+    Driving on from there is a branch. Raises RecordingError when the state cannot be reached.
+    """
+    if not 0 <= tick <= recording.ticks:
+        raise RecordingError(f"{recording.path}: tick {tick} is not between 0 and {recording.ticks}")
+    repeat = Repeat(recording, world, trust)
+    try:
+        repeat.go_to(tick)
+    except Difference as error:
+        raise RecordingError(f"{recording.path}: tick {error.tick}: {error}") from None
+    return world

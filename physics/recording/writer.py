@@ -1,0 +1,359 @@
+"""Writing a `.drive` file while the simulation runs.
+
+The tick only copies bytes and computes one CRC; packing, writing and forcing to the disk happen in a thread, once per
+block of at most half a second. Within a block everything a tick depends on (setup changes, jumps) is written before
+the ticks themselves, so whatever part of a file survives a crash can be verified.
+
+Ticks of a recording count on through rewinds and resets: a *jump* stores the state that was put in place.
+"""
+
+import logging
+import math
+import os
+import platform
+import queue
+import struct
+import threading
+import time
+import zlib
+
+import numba
+import numpy as np
+
+from physics.kernel.jit import closure_hash
+from physics.recording import format as fmt
+from physics.recording import index as recording_index
+from physics.recording import poses as recording_poses
+from physics.recording import props as recording_props
+from physics.recording.packing import PACK, TRAILER, extent
+from physics.recording.world import world_source
+from physics.tick.commands import COMMAND
+from physics.tick.context import EXTERNAL
+from physics.tick.used_state import UsedStates
+from physics.vehicle.swap import swap_event
+
+PROGRAM_VERSION = "0.1.0"  # as in pyproject.toml
+BLOCK_SECONDS = 0.5  # longest block; with the thread's own delay a killed program loses less than a second
+SNAPSHOT_SECONDS = 1.0
+POSE_RATE = 60.0  # 1/s, of simulated time
+FLAGS_AND_CHECK = struct.Struct("<2I")  # the numbers of a TRAILER that the tick writes
+_log = logging.getLogger(__name__)
+
+
+def source_hash():
+    """Hash of the sources that decide what a tick does."""
+    return closure_hash("physics.world.world")
+
+
+def _vehicle_text(vehicle):
+    if hasattr(vehicle, "config_text"):
+        return vehicle.config_text
+    from physics.vehicle.vehicle_file import vehicle_text
+
+    return vehicle_text(vehicle)
+
+
+def _towed(world):
+    """Whether each vehicle is the trailer of the one before; its text is part of that one's, too."""
+    pulling = {train.start for train in getattr(world, "trains", ())}
+    return [bool(pulling) and i not in pulling for i in range(len(world.vehicles))]
+
+
+def header_of(world, created, program=PROGRAM_VERSION):
+    """What it takes to rebuild a world: configs as text, rates, versions. A plain dict for JSON.
+
+    Args:
+        created: time of creation as text, given by the caller.
+    """
+    return {
+        "program": program,
+        "source": source_hash(),
+        "numpy": np.__version__,
+        "numba": numba.__version__,
+        "platform": f"{platform.system()} {platform.machine()}",
+        "created": created,
+        "tick_seconds": float(world.tick_seconds),
+        "substeps": int(world.context[0]["substep_count"]),
+        "world": world_source(world),
+        "vehicles": [
+            {
+                "name": vehicle.name,
+                "path": str(getattr(vehicle, "info", {}).get("path", "")),
+                "config": _vehicle_text(vehicle),
+                "wheels": list(vehicle.wheel_names),
+                "state_bytes": int(vehicle.state.nbytes),
+                "params_check": zlib.crc32(vehicle.params),
+                "poses": recording_poses.pose_layout(vehicle),
+                "towed": towed,
+            }
+            for vehicle, towed in zip(world.vehicles, _towed(world), strict=True)
+        ],
+        "command_layout": fmt.layout_of(COMMAND),
+        "external_layout": fmt.layout_of(EXTERNAL),
+        "pose_interval": max(1, round(1.0 / (POSE_RATE * world.tick_seconds))),
+    }
+
+
+class Recorder:
+    """Appends a world's ticks to a file. Use as a context manager, or call `close()`.
+
+    Attributes:
+        path: the file. tick: ticks recorded so far. error: why nothing is written any more, or None.
+    """
+
+    def __init__(self, path, world, created, program=PROGRAM_VERSION):
+        self.path = os.fspath(path)
+        self.world = world
+        self.tick = 0
+        self.tick_seconds = float(world.tick_seconds)
+        header = header_of(world, created, program)
+        self._file = _Writer(self.path)
+        self._layouts = [v["poses"] for v in header["vehicles"]]
+        self._quantum = recording_poses.quanta(self._layouts)
+        self._pose_interval = header["pose_interval"]
+        self._snapshot_interval = max(1, round(SNAPSHOT_SECONDS / self.tick_seconds))
+        self._capacity = max(1, math.ceil(BLOCK_SECONDS / self.tick_seconds))
+        self._pose_capacity = self._capacity // self._pose_interval + 2
+        self._row_size = COMMAND.itemsize + TRAILER.itemsize
+        self._no_external = bytes(EXTERNAL.itemsize)
+        self._closed = False
+        self._used = UsedStates(world.vehicles)
+        self._start_block()
+        self._offsets = [recording_poses.model_offset(v) for v in world.vehicles]
+        self._file.put([(fmt.HEADER, fmt.to_json(header))])
+        self.jump("start")
+        self.flush()
+
+    def _start_block(self):
+        self._rows = bytearray(self._capacity * len(self.world.vehicles) * self._row_size)
+        self._first = self.tick
+        self._fill = 0
+        self._external = []
+        self._before, self._after = [], []  # chunks that precede and follow the ticks of this block
+        self._pose_ticks, self._pose_jumps = [], []
+        self._prop_rows = []  # (ticks, numbers, poses) of moving loose things
+        self._block_start = time.monotonic()
+
+    def record(self, commands, external=None, fault=False):
+        """Append the tick the world has just made with these commands and external actions.
+
+        `commands` and `external` are arrays of COMMAND and EXTERNAL, one row per vehicle.
+        """
+        if self._closed:
+            return
+        size = COMMAND.itemsize
+        raw = commands.tobytes()
+        acted = None if external is None else external.tobytes()
+        rows, place = self._rows, self._fill
+        self._used.keep()
+        for i, used in enumerate(self._used):
+            command = raw[i * size : (i + 1) * size]
+            flags = fmt.FAULTED if fault else 0
+            check = zlib.crc32(command)
+            if acted is not None:
+                force = acted[i * EXTERNAL.itemsize : (i + 1) * EXTERNAL.itemsize]
+                if force != self._no_external:
+                    flags |= fmt.EXTERNAL_ACTED
+                    check = zlib.crc32(force, check)
+                    self._external.append((self.tick, i, force))
+            rows[place : place + size] = command
+            FLAGS_AND_CHECK.pack_into(rows, place + size, flags, zlib.crc32(used.kept, check))
+            place += self._row_size
+        self._fill = place
+        self.tick += 1
+        if self.tick % self._pose_interval == 0:
+            self._pose(jump=False)
+        if self.tick % self._snapshot_interval == 0:
+            self._after.append((fmt.SNAPSHOT, self._snapshot(fmt.CHECK)))
+        if self.tick - self._first >= self._capacity:
+            self.flush()
+
+    def _pose(self, jump):
+        """Add the states that were last kept."""
+        if len(self._pose_ticks) == self._pose_capacity:
+            self._flush_poses()  # many jumps in one block
+        if not self._pose_ticks:  # those before are the writing thread's
+            self._pose_states = [np.empty((self._pose_capacity, len(used.kept)), np.uint64) for used in self._used]
+        frame = len(self._pose_ticks)
+        for used, states in zip(self._used, self._pose_states, strict=True):
+            states[frame] = used.kept
+        self._pose_ticks.append(self.tick)
+        self._pose_jumps.append(jump)
+
+    def _snapshot(self, kind):
+        return (self.tick, int(self.world.state_hash()) & (2**64 - 1), kind, self.world.snapshot())
+
+    def event(self, kind, **data):
+        """Note something that happened before the next tick; `data` is plain JSON values."""
+        if not self._closed:
+            self._before.append((fmt.EVENT, fmt.to_json({"kind": kind, "tick": self.tick, **data})))
+
+    def setup(self, vehicle, values):
+        """Note parameter changes {path: value} of a vehicle that were just made, and act from the next tick on."""
+        if self._closed:
+            return
+        self._flush_poses()  # the model origin may have moved in the body
+        self._offsets[vehicle] = recording_poses.model_offset(self.world.vehicles[vehicle])
+        self.event("setup", vehicle=int(vehicle), values=dict(values))
+
+    def world_setup(self, values):
+        """Note changes {path: value} of the world's parameters that were just made, and act from the next tick on."""
+        if not self._closed:
+            self.event("world", values=dict(values))
+
+    def exchange(self, vehicle, plan, exchange):
+        """Note that another component fills a slot of a vehicle from the next tick on (`plan`, see
+        physics/vehicle/swap.py).
+
+        `exchange` is called to put the changed vehicle into the world: what is pending is of the one before.
+        """
+        self.flush()
+        exchange()
+        if self._closed:
+            return
+        self._offsets[vehicle] = recording_poses.model_offset(self.world.vehicles[vehicle])
+        self._used = UsedStates(self.world.vehicles)
+        self._start_block()
+        self.event("swap", vehicle=int(vehicle), **swap_event(plan))
+        self.jump("swap", vehicle=int(vehicle))
+
+    def props(self, kinds, poses):
+        """Tell which loose things there are and where: kind and pose (position, orientation) of each; once."""
+        self.event(recording_props.EVENT_KIND, things=recording_props.things_event(kinds, poses))
+
+    def prop_poses(self, numbers, poses):
+        """Note where some loose things are before the next tick. To be called every `pose_interval` ticks."""
+        if not self._closed and len(numbers):
+            ticks = np.full(len(numbers), self.tick, np.int64)
+            self._prop_rows.append((ticks, np.array(numbers, np.int64), np.array(poses, float)))
+
+    def jump(self, reason, **data):
+        """Note that the world's state was put in place (start, recover, rewind, after a fault), not simulated."""
+        if self._closed:
+            return
+        self.event("jump", reason=reason, **data)
+        self._before.append((fmt.SNAPSHOT, self._snapshot(fmt.JUMP)))
+        self._used.keep()
+        self._pose(jump=True)
+
+    def poll(self):
+        """Call once a frame: writes what is pending when it has waited for half a second (pauses, slow motion)."""
+        if not self._closed and time.monotonic() - self._block_start > BLOCK_SECONDS:
+            self.flush()
+
+    def flush(self):
+        """Hand everything recorded so far to the writing thread."""
+        self._flush_poses()
+        chunks = list(self._before)
+        if self.tick > self._first:
+            chunks.append(
+                (fmt.COMMANDS, (self._first, len(self.world.vehicles), self._rows[: self._fill], self._external))
+            )
+        chunks += self._after
+        if chunks:
+            self._file.put(chunks)
+        self._start_block()
+
+    def _flush_poses(self):
+        if self._prop_rows:
+            self._after.append((fmt.PROPS, self._prop_rows))
+            self._prop_rows = []
+        if not self._pose_ticks:
+            return
+        count = len(self._pose_ticks)
+        states = [s[:count] for s in self._pose_states]
+        used, offsets = list(self._used), list(self._offsets)
+        job = (self._pose_ticks, self._pose_jumps, states, used, self._layouts, offsets, self._quantum)
+        self._after.append((fmt.POSES, job))
+        self._pose_ticks, self._pose_jumps = [], []
+
+    def sync(self):
+        """Flush, and wait until the file holds everything; for tests and for copying the file."""
+        if not self._closed:
+            self.flush()
+            self._file.wait()
+
+    def rename(self, path):
+        """Give the file another name while it is being written. Raises OSError where the system forbids that."""
+        os.rename(self.path, path)
+        self.path = os.fspath(path)
+
+    @property
+    def error(self):
+        return self._file.error
+
+    def close(self, reason="closed"):
+        """Write the rest and the end mark. Safe to call twice."""
+        if self._closed:
+            return
+        self.flush()
+        self._file.put([(fmt.END, {"ticks": self.tick, "reason": reason})])
+        self._closed = True
+        self._file.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        self.close("closed" if kind is None else f"ended by {kind.__name__}")
+
+
+class _Writer:
+    """The thread that turns blocks into chunks and appends them to the file."""
+
+    def __init__(self, path):
+        self.error = None
+        self._file = open(path, "xb", buffering=0)  # noqa: SIM115 - closed by the thread; "x": never overwrite a drive
+        self._file.write(fmt.PREFIX.pack(fmt.MAGIC, fmt.FORMAT_VERSION, 0))
+        self._sequence, self._place = 0, fmt.PREFIX.size
+        self._rows, self._events = [], []  # for the index
+        self._queue = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="recording", daemon=True)
+        self._thread.start()
+
+    def put(self, chunks):
+        self._queue.put(chunks)
+
+    def wait(self):
+        done = threading.Event()
+        self._queue.put(done)
+        while self._thread.is_alive() and not done.wait(0.05):
+            pass
+
+    def close(self):
+        self._queue.put(None)
+        self._thread.join()
+        self._file.close()
+
+    def _run(self):
+        while (job := self._queue.get()) is not None:
+            if isinstance(job, threading.Event):
+                job.set()
+            elif self.error is None:
+                try:
+                    self._write(job)
+                except Exception as error:  # the drive must go on whatever the disk does; the session shows the text
+                    self.error = f"{self._file.name}: recording stopped: {getattr(error, 'strerror', None) or error}"
+                    _log.exception("recording stopped")
+
+    def _write(self, chunks):
+        parts = []
+        for kind, content in chunks:
+            if kind == fmt.END:
+                place = self._place
+                self._append(parts, fmt.INDEX, recording_index.pack(place, self._rows, self._events))
+                content = fmt.to_json({**content, "index": place})
+            self._append(parts, kind, PACK.get(kind, bytes)(content), *extent(kind, content))
+            if kind == fmt.EVENT:
+                self._events.append([self._sequence - 1, fmt.from_json(content)])
+        data = memoryview(b"".join(parts))
+        while data:
+            data = data[self._file.write(data) :]
+        os.fsync(self._file.fileno())
+
+    def _append(self, parts, kind, payload, first=0, count=0):
+        """Make a chunk of a payload, and note where it will lie."""
+        data = fmt.chunk(kind, self._sequence, payload)
+        self._rows.append((kind, self._place, len(payload), zlib.crc32(payload), first, count))
+        self._sequence, self._place = self._sequence + 1, self._place + len(data)
+        parts.append(data)

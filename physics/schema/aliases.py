@@ -1,0 +1,39 @@
+"""Names that a component's parameters have elsewhere, for vehicle files that keep the words of their source.
+
+    class SteeringRateParams(Schema):
+        spellings = {"max_steer": ("max_angle", DEGREE), "brake_vel_threshold": None}
+
+maps another name to (own name, factor into SI). None: once had a meaning, is read and left out with a note in the log.
+"""
+
+import logging
+
+from physics.schema.yaml_file import YamlMap
+
+_log = logging.getLogger(__name__)
+
+
+def respelled(section, params):
+    """A mapping of a vehicle file with the parameters' own names and units. Raises ConfigError for a value given twice.
+
+    Args:
+        section: YamlMap of values. params: the Schema they are for.
+    """
+    known = getattr(params, "spellings", {})
+    if not any(key in known for key in section):
+        return section
+    result = YamlMap()
+    result.path, result.place, result.own_line = section.path, section.place, section.own_line
+    given = {}
+    for key, value in section.items():
+        if key in known and known[key] is None:
+            _log.warning("%s:%s: %s is obsolete and has no effect", section.path, section.line(key), key)
+            continue
+        own, factor = known.get(key, (key, 1.0))
+        if own in given:
+            raise section.error(key, f"is the same as {given[own]}, which is given too")
+        given[own] = key
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        result[own] = value * factor if number and factor != 1.0 else value
+        result.lines[own] = section.line(key)
+    return result

@@ -1,0 +1,354 @@
+"""The kinds of values a field may have: how each is stored in a record, checked, written and read back.
+
+Kernels read variable-length kinds as sub-records with a `count`. A kind's `annotation` is what pydantic checks a value
+from YAML against; `limits` are the field's gt, ge, lt, le, which hold for every number in it.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import AfterValidator, TypeAdapter
+from pydantic import Field as Limit
+
+from physics.schema.yaml_file import nearest_key
+
+WHEEL_CAPACITY = 20  # wheels a vehicle may have; the length of every per-wheel array
+LARGEST = 1e12  # SI; nothing of a vehicle comes near it, and its powers are still numbers: 1e300 squared is infinite
+SMALLEST = 1e-12  # SI; least of what must be above 0, as equations divide by it
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How one type of value is stored, checked, written into a record and read back."""
+
+    def dtype(self):
+        raise NotImplementedError
+
+    def annotation(self, limits):
+        """Type that pydantic checks a YAML value against; `limits` are its gt, ge, lt, le."""
+        raise NotImplementedError
+
+    def write(self, record, name, value):
+        record[name] = value
+
+    def read(self, record, name):
+        return record[name].item()
+
+
+def _sized(limits):
+    """Refuses sizes that equations cannot bear, whatever the limits say."""
+    least = SMALLEST if limits.get("gt") == 0 else None
+
+    def sized(value):
+        if abs(value) > LARGEST:
+            raise ValueError(f"must not be beyond {LARGEST:g} in size")
+        if least is not None and value < least:
+            raise ValueError(f"must be at least {least:g}")
+        return value
+
+    return AfterValidator(sized)
+
+
+def _number(limits):
+    return Annotated[float, Limit(strict=True, allow_inf_nan=False, **limits), _sized(limits)]
+
+
+def _word(options):
+    def known(word):
+        if word not in options:
+            raise ValueError(f"must be one of {', '.join(options)}{nearest_key(word, options)}")
+        return word
+
+    return Annotated[str, Limit(strict=True), AfterValidator(known)]
+
+
+@dataclass(frozen=True)
+class Float(Kind):
+    def dtype(self):
+        return np.dtype(np.float64)
+
+    def annotation(self, limits):
+        return _number(limits)
+
+
+@dataclass(frozen=True)
+class Int(Kind):
+    def dtype(self):
+        return np.dtype(np.int64)
+
+    def annotation(self, limits):
+        return Annotated[int, Limit(strict=True, **limits), _sized({})]
+
+
+@dataclass(frozen=True)
+class Bool(Kind):
+    def dtype(self):
+        return np.dtype(np.int64)
+
+    def annotation(self, limits):
+        return Annotated[bool, Limit(strict=True)]
+
+    def read(self, record, name):
+        return bool(record[name])
+
+
+@dataclass(frozen=True)
+class Vec3(Kind):
+    """Three numbers [x right, y forward, z up]."""
+
+    def dtype(self):
+        return np.dtype((np.float64, (3,)))
+
+    def annotation(self, limits):
+        return Annotated[list[_number(limits)], Limit(min_length=3, max_length=3)]
+
+    def read(self, record, name):
+        return record[name].tolist()
+
+
+@dataclass(frozen=True)
+class Quat(Kind):
+    """A unit quaternion [x, y, z, w]."""
+
+    def dtype(self):
+        return np.dtype((np.float64, (4,)))
+
+    def annotation(self, limits):
+        def unit(q):
+            if abs(sum(c * c for c in q) - 1.0) > 1e-5:  # float32 files carry about 1e-7
+                raise ValueError("must be a rotation: the squares of x, y, z, w add up to 1")
+            return q
+
+        return Annotated[list[_number({})], Limit(min_length=4, max_length=4), AfterValidator(unit)]
+
+    def read(self, record, name):
+        return record[name].tolist()
+
+
+@dataclass(frozen=True)
+class Block(Kind):
+    """A numpy record of a part that is not authored (contact caches and the like); state only."""
+
+    layout: Any
+
+    def dtype(self):
+        return self.layout
+
+    def read(self, record, name):
+        return None
+
+
+@dataclass(frozen=True)
+class Choice(Kind):
+    """One word of a list, stored as its index."""
+
+    options: tuple
+
+    def dtype(self):
+        return np.dtype(np.int64)
+
+    def annotation(self, limits):
+        return _word(self.options)
+
+    def write(self, record, name, value):
+        record[name] = self.options.index(value)
+
+    def read(self, record, name):
+        return self.options[int(record[name])]
+
+
+@dataclass(frozen=True)
+class WheelRef(Kind):
+    """A wheel, written by its name and stored as its index (the loader resolves names before it writes)."""
+
+    def dtype(self):
+        return np.dtype(np.int64)
+
+    def annotation(self, limits):
+        return Annotated[int, Limit(strict=True, ge=0, lt=WHEEL_CAPACITY)]
+
+
+@dataclass(frozen=True)
+class Floats(Kind):
+    """A list of up to `capacity` numbers; kernels read `.count` and `.values[i]`."""
+
+    capacity: int
+
+    def dtype(self):
+        return np.dtype([("count", np.int64), ("values", np.float64, (self.capacity,))], align=True)
+
+    def annotation(self, limits):
+        return Annotated[list[_number(limits)], Limit(max_length=self.capacity)]
+
+    def write(self, record, name, value):
+        block = record[name]
+        block["count"] = len(value)
+        block["values"] = 0.0
+        block["values"][: len(value)] = value
+
+    def read(self, record, name):
+        block = record[name]
+        return block["values"][: int(block["count"])].tolist()
+
+
+class WheelRefs(Floats):
+    """A list of up to `capacity` wheels by their numbers, stored as `Floats`."""
+
+
+@dataclass(frozen=True)
+class Words(Kind):
+    """A list of up to `capacity` words of `options`, stored as indices; kernels read `.count` and `.values[i]`."""
+
+    options: tuple
+    capacity: int
+
+    def dtype(self):
+        return np.dtype([("count", np.int64), ("values", np.int64, (self.capacity,))], align=True)
+
+    def annotation(self, limits):
+        return Annotated[list[_word(self.options)], Limit(max_length=self.capacity)]
+
+    def write(self, record, name, value):
+        block = record[name]
+        block["count"] = len(value)
+        block["values"] = 0
+        block["values"][: len(value)] = [self.options.index(word) for word in value]
+
+    def read(self, record, name):
+        block = record[name]
+        return [self.options[k] for k in block["values"][: int(block["count"])].tolist()]
+
+
+def _rising(points):
+    for before, after in zip(points, points[1:], strict=False):
+        if not after[0] > before[0]:
+            raise ValueError(f"x values must rise: {before[0]:g} is followed by {after[0]:g}")
+    return points
+
+
+def _within(limits):
+    """Checks the second number of every point against the field's limits."""
+    check = TypeAdapter(_number(limits))
+
+    def within(points):
+        for _, y in points:
+            check.validate_python(y)
+        return points
+
+    return within
+
+
+@dataclass(frozen=True)
+class Curve(Kind):
+    """Up to `capacity` points [x, y] with rising x; kernels read `.count`, `.x[i]`, `.y[i]`."""
+
+    capacity: int
+    x_unit: str = "1"
+    x_label: str = "x"
+
+    def dtype(self):
+        n = self.capacity
+        return np.dtype([("count", np.int64), ("x", np.float64, (n,)), ("y", np.float64, (n,))], align=True)
+
+    def annotation(self, limits):
+        point = Annotated[list[_number({})], Limit(min_length=2, max_length=2)]
+        within = AfterValidator(_within(limits))
+        return Annotated[list[point], Limit(max_length=self.capacity), AfterValidator(_rising), within]
+
+    def write(self, record, name, value):
+        block = record[name]
+        block["count"] = len(value)
+        block["x"] = 0.0
+        block["y"] = 0.0
+        for i, (x, y) in enumerate(value):
+            block["x"][i] = x
+            block["y"][i] = y
+
+    def read(self, record, name):
+        block = record[name]
+        n = int(block["count"])
+        return [[float(x), float(y)] for x, y in zip(block["x"][:n], block["y"][:n], strict=True)]
+
+
+@dataclass(frozen=True)
+class VecCurve(Kind):
+    """Up to `capacity` points [x, [vx, vy, vz]] with rising x; kernels read `.count`, `.x[i]`, `.y[i, k]`."""
+
+    capacity: int
+    x_unit: str = "1"
+    x_label: str = "x"
+
+    def dtype(self):
+        n = self.capacity
+        return np.dtype([("count", np.int64), ("x", np.float64, (n,)), ("y", np.float64, (n, 3))], align=True)
+
+    def annotation(self, limits):
+        vector = Annotated[list[_number(limits)], Limit(min_length=3, max_length=3)]
+        return Annotated[list[tuple[_number({}), vector]], Limit(max_length=self.capacity), AfterValidator(_rising)]
+
+    def write(self, record, name, value):
+        block = record[name]
+        block["count"] = len(value)
+        block["x"] = 0.0
+        block["y"] = 0.0
+        for i, (x, vector) in enumerate(value):
+            block["x"][i] = x
+            block["y"][i] = vector
+
+    def read(self, record, name):
+        block = record[name]
+        return [[float(block["x"][i]), block["y"][i].tolist()] for i in range(int(block["count"]))]
+
+
+@dataclass(frozen=True)
+class ResponseTable(Kind):
+    """Response over command and speed: rows [command, [[speed, response], ...]] with rising commands and speeds.
+
+    Kernels read `.count`, `.command[j]`, `.point_count[j]`, `.speed[j, k]`, `.response[j, k]`.
+    """
+
+    rows: int = 8
+    points: int = 8
+
+    def dtype(self):
+        r, p = self.rows, self.points
+        return np.dtype(
+            [
+                ("count", np.int64),
+                ("command", np.float64, (r,)),
+                ("point_count", np.int64, (r,)),
+                ("speed", np.float64, (r, p)),
+                ("response", np.float64, (r, p)),
+            ],
+            align=True,
+        )
+
+    def annotation(self, limits):
+        point = Annotated[list[_number({})], Limit(min_length=2, max_length=2)]
+        within = AfterValidator(_within(limits))
+        row = Annotated[list[point], Limit(min_length=1, max_length=self.points), AfterValidator(_rising), within]
+        return Annotated[list[tuple[_number({}), row]], Limit(max_length=self.rows), AfterValidator(_rising)]
+
+    def write(self, record, name, value):
+        block = record[name]
+        block["count"] = len(value)
+        for key in ("command", "point_count", "speed", "response"):
+            block[key] = 0
+        for j, (command, points) in enumerate(value):
+            block["command"][j] = command
+            block["point_count"][j] = len(points)
+            for k, (speed, response) in enumerate(points):
+                block["speed"][j, k] = speed
+                block["response"][j, k] = response
+
+    def read(self, record, name):
+        block = record[name]
+        rows = []
+        for j in range(int(block["count"])):
+            points = [
+                [float(block["speed"][j, k]), float(block["response"][j, k])]
+                for k in range(int(block["point_count"][j]))
+            ]
+            rows.append([float(block["command"][j]), points])
+        return rows

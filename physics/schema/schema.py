@@ -1,0 +1,148 @@
+"""One declaration per parameter or state: type, unit, range, meaning, source.
+
+    class SuspensionParams(PerWheel):
+        stiffness: float = field(unit="N/m", gt=0, suggest=(15e3, 80e3), doc="Force per metre of jounce.")
+
+From it come the numpy record the kernels read (`dtype`), the check of a YAML value (`parse`), the slider of the panel,
+the telemetry channel and the reference documentation. Values are SI; a field that is an angle says so in `unit`.
+
+A field's type is `float`, `int`, `bool`, or one of physics/schema/kinds.py (`Vec3`, `Choice`, `Words`, `Floats`,
+`Curve`, `VecCurve`, `ResponseTable`, `WheelRef`). Kernels read variable-length kinds as sub-records with a `count`.
+"""
+
+from dataclasses import dataclass, replace
+from dataclasses import field as data_field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from pydantic import TypeAdapter, ValidationError
+
+from physics.base.user_error import WrongValue
+from physics.schema.kinds import (
+    WHEEL_CAPACITY,
+    Block,
+    Bool,
+    Choice,
+    Curve,
+    Float,
+    Floats,
+    Int,
+    Kind,
+    Quat,
+    ResponseTable,
+    Vec3,
+    VecCurve,
+    WheelRef,
+    WheelRefs,
+    Words,
+)
+
+__all__ = [  # the kinds belong to declarations and are imported from here
+    "WHEEL_CAPACITY", "Block", "Bool", "Choice", "Curve", "Field", "Float", "Floats", "Int", "Kind", "PerWheel", "Quat",
+    "ResponseTable", "Schema", "SchemaError", "Vec3", "VecCurve", "WheelRef", "WheelRefs", "Words", "field",
+]  # fmt: skip
+
+_MISSING = object()
+_TAKEN = set(dir(np.recarray))  # a field named like a numpy attribute would break runs without JIT
+
+
+class SchemaError(WrongValue):
+    """A value breaks its declaration; `str()` says the rule."""
+
+
+_PLAIN_KINDS = {float: Float(), int: Int(), bool: Bool()}
+
+
+@dataclass(frozen=True)
+class Field:
+    """A declared value.
+
+    Attributes:
+        unit: SI unit, "1" for a ratio. gt, ge, lt, le: limits of every number in it. suggest: (low, high) of usual
+        values, the slider's range. default: value when a config leaves it out; without one it is required.
+        mirror: what the left wheel of an axle takes from a value given for both: "x" negates a vector's x, "sign" the
+        value. derived: computed from others, never authored. visual: changes the picture only. source: row or book.
+    """
+
+    name: str = ""
+    kind: Kind = None
+    unit: str = "1"
+    doc: str = ""
+    gt: float | None = None
+    ge: float | None = None
+    lt: float | None = None
+    le: float | None = None
+    suggest: tuple | None = None
+    default: Any = data_field(default=_MISSING)
+    mirror: str | None = None
+    derived: bool = False
+    visual: bool = False
+    source: str = ""
+
+    @property
+    def required(self):
+        return self.default is _MISSING and not self.derived
+
+    @cached_property
+    def _adapter(self):
+        limits = {k: getattr(self, k) for k in ("gt", "ge", "lt", "le") if getattr(self, k) is not None}
+        return TypeAdapter(self.kind.annotation(limits))
+
+    def parse(self, value):
+        """The checked value. Raises SchemaError saying place (for lists), rule and given value."""
+        try:
+            return self._adapter.validate_python(value)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            where = "".join(f"[{part}]" for part in first["loc"] if isinstance(part, int))
+            rule = first["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
+            raise SchemaError(f"{where} {value!r}: {rule}".strip()) from None
+
+    def mirrored(self, value):
+        """The same value for the other side of the car."""
+        if self.mirror is None:
+            return value
+        if isinstance(self.kind, Vec3):
+            return [-value[0], value[1], value[2]]
+        if isinstance(self.kind, VecCurve):
+            return [[x, [-v[0], v[1], v[2]]] for x, v in value]
+        if isinstance(self.kind, Curve):
+            return [[x, -y] for x, y in value]
+        return -value
+
+
+def field(**declaration):
+    """Declare one value of a Schema; see `Field` for the arguments."""
+    return Field(**declaration)
+
+
+class Schema:
+    """Base of declarations. `fields` maps names to `Field`s, base classes first; `dtype` is their aligned record."""
+
+    fields: dict = {}
+    per_wheel = False
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        cls.fields = dict(cls.fields)
+        for name, kind in cls.__dict__.get("__annotations__", {}).items():
+            declared = cls.__dict__[name]
+            if name in _TAKEN:
+                raise TypeError(f"{cls.__name__}.{name}: numpy records have an attribute of this name; choose another")
+            cls.fields[name] = replace(declared, name=name, kind=_PLAIN_KINDS.get(kind, kind))
+        layout = [(f.name, f.kind.dtype()) for f in cls.fields.values()]
+        cls.dtype = np.dtype(layout or [("unused", np.int64)], align=True)
+
+    @classmethod
+    def defaults(cls, record):
+        """Write every default into a record (a numpy void or 0-d element)."""
+        for f in cls.fields.values():
+            if f.default is not _MISSING:
+                f.kind.write(record, f.name, f.default)
+
+
+class PerWheel(Schema):
+    """A declaration of which every wheel has its own record."""
+
+    per_wheel = True

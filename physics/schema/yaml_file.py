@@ -1,0 +1,230 @@
+"""YAML files whose every value knows its line, and the one error for a wrong one.
+
+The rules of YAML 1.2 are used where PyYAML's 1.1 surprises: `-3e4` and `10e3` are numbers, `off` and `no` are words,
+a key given twice is an error, and so are `.inf` and `.nan`.
+"""
+
+import contextlib
+import difflib
+import math
+import re
+from pathlib import Path
+
+import yaml
+
+from physics.base.user_error import UserError
+
+DEEPEST = 64  # lists and mappings inside each other; PyYAML's own recursion ends the process at some 10,000
+MOST_VALUES = 1_000_000  # of a file, an alias counted as what it repeats: ten of ten of ten ... outgrow any memory
+
+
+class ConfigError(UserError):
+    """A user's file is wrong. Printed as `file:line: key: message`.
+
+    Args:
+        path: the file. line: 1-based, or None. key: dotted path inside the file, or "". message: what is wrong, what
+            is allowed.
+    """
+
+    def __init__(self, path, line, key, message):
+        self.path, self.line, self.key, self.message = path, line, key, message
+        place = str(path) + (f":{line}" if line else "")
+        super().__init__(f"{place}: {key}: {message}" if key else f"{place}: {message}")
+
+
+class YamlMap(dict):
+    """A mapping that remembers its file, its dotted place in it, and the line of every key."""
+
+    path = None
+    place = ""
+    __hash__ = object.__hash__  # `value in names` is False for a mapping, as for every other value that is no name
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.lines = {}
+        self.own_line = None
+
+    def line(self, key=None):
+        return self.lines.get(key, self.own_line)
+
+    def error(self, key, message):
+        """The ConfigError for one key of this mapping; `raise doc.error("mass", "must be > 0")`."""
+        return ConfigError(self.path, self.line(key), join_key(self.place, key), message)
+
+
+class YamlList(list):
+    """A sequence that remembers its file, its dotted place in it, and the line of every element."""
+
+    path = None
+    place = ""
+    __hash__ = object.__hash__  # as of a mapping
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.lines = {}
+        self.own_line = None
+
+    def line(self, index=None):
+        return self.lines.get(index, self.own_line)
+
+    def error(self, index, message):
+        return ConfigError(self.path, self.line(index), join_key(self.place, index), message)
+
+
+def join_key(place, key):
+    """Dotted name of a key inside a place: join_key("suspension.front", "stiffness")."""
+    return f"{place}.{key}" if place and key is not None else str(place or ("" if key is None else key))
+
+
+def nearest_key(key, allowed):
+    """` (did you mean "x"?)`, or an empty string when nothing is near."""
+    near = difflib.get_close_matches(str(key), [str(a) for a in allowed], n=1, cutoff=0.5)
+    return f' (did you mean "{near[0]}"?)' if near else ""
+
+
+def check_keys(doc, allowed, required=()):
+    """Raise ConfigError for an unknown key, with the nearest known one, or for a missing one."""
+    for key in doc:
+        if key not in allowed:
+            known = ", ".join(map(str, allowed))
+            raise doc.error(key, f"unknown key{nearest_key(key, allowed)}; known here: {known}")
+    for key in required:
+        if key not in doc:
+            raise ConfigError(doc.path, doc.own_line, join_key(doc.place, key), "is missing")
+
+
+class _PlainLoader(yaml.SafeLoader):
+    """SafeLoader with the numbers and booleans of YAML 1.2."""
+
+
+_PlainLoader.yaml_implicit_resolvers = {
+    first: [
+        (tag, pattern)
+        for tag, pattern in pairs
+        if tag
+        not in (
+            "tag:yaml.org,2002:bool",
+            "tag:yaml.org,2002:int",
+            "tag:yaml.org,2002:float",
+            "tag:yaml.org,2002:timestamp",
+            "tag:yaml.org,2002:merge",
+        )
+    ]
+    for first, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+_PlainLoader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$"), list("tf"))
+_PlainLoader.add_implicit_resolver("tag:yaml.org,2002:int", re.compile(r"^[-+]?[0-9]+$"), list("-+0123456789"))
+_PlainLoader.add_implicit_resolver(
+    "tag:yaml.org,2002:float",
+    re.compile(r"^(?:[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$"),
+    list("-+.0123456789"),
+)
+
+
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+    """The same rules, ten times faster where PyYAML was built with libyaml."""
+
+    yaml_implicit_resolvers = _PlainLoader.yaml_implicit_resolvers
+
+
+def _build(node, path, place):
+    """Python value of a composed YAML node, with lines."""
+    line = node.start_mark.line + 1
+    if isinstance(node, yaml.ScalarNode):
+        try:
+            whole = node.tag.endswith(":int")
+            value = int(node.value) if whole else yaml.constructor.SafeConstructor().construct_object(node, deep=True)
+        except (yaml.YAMLError, ValueError, KeyError) as error:  # a KeyError of a word that is no truth value
+            problem = getattr(error, "problem", None) or str(error)
+            raise ConfigError(path, line, place, f"cannot be read: {problem}") from None
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ConfigError(path, line, place, f"{node.value} is not a usable number")
+        return value
+    if isinstance(node, yaml.SequenceNode):
+        result = YamlList()
+        for i, child in enumerate(node.value):
+            result.lines[i] = child.start_mark.line + 1
+            result.append(_build(child, path, join_key(place, i)))
+    elif isinstance(node, yaml.MappingNode):
+        result = YamlMap()
+        for key_node, child in node.value:
+            key_line = key_node.start_mark.line + 1
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise ConfigError(path, key_line, place, "a key must be a word or a number")
+            key = _build(key_node, path, place)
+            if key in result:
+                first = result.lines[key]
+                raise ConfigError(path, key_line, join_key(place, key), f"given twice, first in line {first}")
+            result.lines[key] = key_line
+            result[key] = _build(child, path, join_key(place, key))
+    else:
+        raise ConfigError(path, line, place, "this kind of YAML value is not supported")
+    result.path, result.place, result.own_line = path, place, line
+    return result
+
+
+def _check_extent(text, path):
+    """Refuse a text that would exhaust the reader: too deep, too much by its aliases, or a value inside itself."""
+    anchors, counts, repeated = [], [0], {}  # anchors and values of the open collections; values behind each anchor
+    for event in yaml.parse(text, Loader=_Loader):
+        problem = None
+        if isinstance(event, yaml.CollectionStartEvent):
+            anchors.append(event.anchor)
+            counts.append(1)
+            problem = f"more than {DEEPEST} lists and mappings inside each other" if len(anchors) > DEEPEST else None
+        elif isinstance(event, yaml.CollectionEndEvent):
+            count = counts.pop()
+            repeated[anchors.pop()] = count
+            counts[-1] += count
+        elif isinstance(event, yaml.AliasEvent):
+            problem = f"*{event.anchor} stands inside what it repeats" if event.anchor in anchors else None
+            counts[-1] += repeated.get(event.anchor, 1)
+        elif isinstance(event, yaml.ScalarEvent):
+            counts[-1] += 1
+        if counts[-1] > MOST_VALUES:
+            problem = f"more than {MOST_VALUES} values"
+        if problem is not None:
+            raise ConfigError(path, event.start_mark.line + 1, "", problem)
+
+
+def parse_yaml(text, path):
+    """Values of a YAML text as YamlMap, YamlList and scalars; `path` is only named in errors."""
+    try:
+        try:
+            _check_extent(text, path)
+            node = yaml.compose(text, Loader=_Loader)
+        except yaml.YAMLError as refused:
+            with contextlib.suppress(ValueError, OverflowError):  # of the code of no character
+                yaml.compose(text, Loader=_PlainLoader)  # its words for what is wrong are the clearer ones
+            raise refused from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = mark.line + 1 if mark else None
+        problem = getattr(error, "problem", None) or str(error)
+        if isinstance(error, yaml.reader.ReaderError):  # a character that no YAML may have, counted from the start
+            line = text.count("\n", 0, error.position) + 1
+            problem = f"character {chr(error.character)!r} is not allowed"
+        raise ConfigError(path, line, "", f"not valid YAML: {problem}") from None
+    if node is None:
+        raise ConfigError(path, None, "", "the file is empty")
+    return _build(node, path, "")
+
+
+def wrong_bytes(path, error):
+    """The ConfigError for a file that is no UTF-8 text, from its UnicodeDecodeError."""
+    line = error.object.count(b"\n", 0, error.start) + 1
+    return ConfigError(path, line, "", f"cannot be read: byte 0x{error.object[error.start]:02x} is not UTF-8 text")
+
+
+def load_yaml(path):
+    """Values of a YAML file, see `parse_yaml`. Raises ConfigError, also when the file cannot be read."""
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf8")
+    except FileNotFoundError:
+        raise ConfigError(path, None, "", "no such file") from None
+    except UnicodeDecodeError as error:
+        raise wrong_bytes(path, error) from None
+    except OSError as error:
+        raise ConfigError(path, None, "", f"cannot be read: {error}") from None
+    return parse_yaml(text, path)

@@ -1,0 +1,36 @@
+"""How large the wheels of a model are drawn: a wheel that is not as large as its parameters say hovers or sinks.
+
+The meshes below a node `wheelN` are measured about that node, whose x axis is the axle: radius is the farthest vertex
+from the axle, half width the farthest along it.
+"""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from physics.shape.geometry import _scene
+
+_WHEEL = re.compile(r"wheel(\d+)$")
+
+
+@cache
+def drawn_wheels(path):
+    """{wheel number from 1: (radius, half width)}, m. Raises GeometryError for a file that cannot be read."""
+    scene, found = _scene(Path(path)), {}
+    for node in scene.graph.nodes:
+        owner, (_, geometry) = node, scene.graph.get(node)
+        if geometry is None:
+            continue
+        if not _WHEEL.match(owner):
+            owner = scene.graph.transforms.parents.get(node) or ""
+        match = _WHEEL.match(owner)
+        if match is None or not hasattr(scene.geometry[geometry], "faces"):
+            continue
+        into_wheel = np.linalg.inv(scene.graph.get(owner)[0]) @ scene.graph.get(node)[0]
+        points = np.asarray(scene.geometry[geometry].vertices, float) @ into_wheel[:3, :3].T + into_wheel[:3, 3]
+        size = np.hypot(points[:, 1], points[:, 2]).max(), np.abs(points[:, 0]).max()
+        number = int(match.group(1))
+        found[number] = tuple(np.maximum(size, found.get(number, (0.0, 0.0))).tolist())
+    return found

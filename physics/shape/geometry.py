@@ -1,0 +1,234 @@
+"""What the core takes from a vehicle's model file: its hull parts and the places of its nodes, without any window.
+
+Parts are named `hull1`, `hull2` ... (or `hull_1`), numbered from 1 without gaps; what comes after a gap is not reached.
+`hullproxyN` stands for part N in collisions. Once a part has a proxy, every later part without one is left out of
+collisions and only takes part in ray tests, which always see the drawn meshes (CE-CONT-01, CE-CONT-02). Per-part
+settings of the vehicle (`PartSettings`) change what collides, what has mass and how high it sits, and what it is of:
+without a word there, of what the one material of the mesh that collides is called, if that is a hull material.
+
+glTF is y up: (x, y, z) there is (x, -z, y) here. The model's origin is the origin of every position in the vehicle's
+YAML.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from physics.base.user_error import WrongValue
+from physics.schema import glb
+
+_PART = re.compile(r"^hull(proxy)?_?([1-9]\d*)$")
+
+# What a part is for (CE-HULL-03)
+UNDRAWN, ORDINARY, DRAWN_ONLY = 0, 1, 2
+
+
+class GeometryError(WrongValue):
+    """A model file is missing, unreadable or lacks its parts; `str()` names file and part."""
+
+
+class Mesh(NamedTuple):
+    """Triangles in the model's frame: vertices float64[n, 3], faces int64[m, 3], fronts counter-clockwise.
+
+    `material`: name of what all of it is of, "" for nothing or several.
+    """
+
+    vertices: np.ndarray
+    faces: np.ndarray
+    material: str = ""
+
+
+@dataclass(frozen=True)
+class HullPart:
+    """Part `number` of a hull: the drawn mesh, or None, and the mesh that collides for it, or None."""
+
+    number: int
+    drawn: Mesh | None
+    proxy: Mesh | None
+
+    @property
+    def name(self):
+        return f"hull{self.number}"
+
+    @property
+    def solid(self):
+        """(name, mesh) that collides and carries the mass."""
+        return (f"hullproxy{self.number}", self.proxy) if self.proxy is not None else (self.name, self.drawn)
+
+
+@dataclass(frozen=True)
+class PartSettings:
+    """Settings of the hull parts by number, from 1; lists may be shorter than there are parts.
+
+    Attributes:
+        flags: 0 physical but not drawn, 1 both, 2 drawn only. excluded: 1 leaves a part out of collisions.
+        masses: kg. z_offsets: m upwards against the model. materials: names.
+    """
+
+    flags: tuple = ()
+    excluded: tuple = ()
+    masses: tuple = ()
+    z_offsets: tuple = ()
+    materials: tuple = ()
+
+    def of(self, part):
+        """(flags, excluded, mass, z_offset) of a HullPart."""
+        k = part.number - 1
+
+        def at(values, usual):
+            return values[k] if k < len(values) else usual
+
+        return (
+            int(at(self.flags, ORDINARY)),
+            bool(at(self.excluded, 0)),
+            float(at(self.masses, 0.0)),
+            float(at(self.z_offsets, 0.0)),
+        )
+
+    def material(self, part):
+        """Name of what a HullPart is of, said here or else by its mesh; "" if neither says."""
+        return self.materials[part.number - 1] if part.number <= len(self.materials) else part.solid[1].material
+
+
+@dataclass(frozen=True, eq=False)
+class Geometry:
+    """Parts of a model.
+
+    Attributes:
+        path: the file. hulls: HullPart by number. nodes: {name: position [3]} of every named node. unreached: names of
+        parts behind a gap in the numbering.
+    """
+
+    path: Path
+    hulls: tuple
+    nodes: dict
+    unreached: tuple = ()
+
+    @property
+    def parts(self):
+        """{name: float64[n, 3] points} of what collides when nothing else is said."""
+        return self.colliding(PartSettings())
+
+    def colliding(self, settings):
+        """{name: points} of the parts that collide under the settings."""
+        found = {}
+        for part in self._solid_parts(settings):
+            name, mesh = part.solid
+            found[name] = mesh.vertices + (0.0, 0.0, settings.of(part)[3])
+        return found
+
+    def materials(self, settings):
+        """{name: what it is of, "" if nothing says so} of the parts that collide under the settings."""
+        return {part.solid[0]: settings.material(part) for part in self._solid_parts(settings)}
+
+    def _solid_parts(self, settings):
+        found, proxied = [], False
+        for part in self.hulls:
+            flags, excluded, _, _ = settings.of(part)
+            left_out = proxied and part.proxy is None
+            proxied = proxied or part.proxy is not None
+            if not left_out and not excluded and flags != DRAWN_ONLY:
+                found.append(part)
+        return found
+
+    def massive(self, settings):
+        """{name: (mass in kg, Mesh)} of the physical parts with mass."""
+        found = {}
+        for part in self.hulls:
+            flags, _, mass, rise = settings.of(part)
+            if mass > 0.0 and flags != DRAWN_ONLY:
+                name, mesh = part.solid
+                found[name] = mass, Mesh(mesh.vertices + (0.0, 0.0, rise), mesh.faces)
+        return found
+
+    def drawn_names(self, settings):
+        """Names of the parts that are drawn under the settings."""
+        return [part.name for part in self.hulls if part.drawn is not None and settings.of(part)[0] != UNDRAWN]
+
+
+def _scene(path):
+    import trimesh  # takes 0.2 s, and plain files are read without (physics/schema/glb.py)
+
+    if not path.is_file():
+        raise GeometryError(f"no such model file: {path}")
+    try:
+        return trimesh.load(path, force="scene", process=False)
+    except Exception as error:  # trimesh's readers raise whatever their formats raise
+        raise GeometryError(f"{path} cannot be read: {type(error).__name__}: {error}") from None
+
+
+def _nodes(path):
+    """(node, the one that its triangles belong to, frame in the file's, pieces) of every node."""
+    plain = glb.read(path)
+    if plain is not None:
+        yield from ((node.name, node.name, node.matrix, node.pieces) for node in sorted(plain, key=lambda n: n.name))
+        return
+    scene = _scene(path)
+    for node in sorted(scene.graph.nodes):
+        matrix, name = scene.graph.get(node)
+        geometry = None if name is None else scene.geometry[name]
+        if not hasattr(geometry, "faces"):
+            yield node, node, matrix, ()
+            continue
+        owner = scene.graph.transforms.parents[node] if geometry.metadata.get("from_gltf_primitive") else node
+        material = getattr(getattr(geometry.visual, "material", None), "name", None)
+        yield node, owner, matrix, (glb.Piece(geometry.vertices, geometry.faces, material),)
+
+
+def _mesh(piece, matrix):
+    vertices = np.asarray(piece.vertices, float) @ matrix[:3, :3].T + matrix[:3, 3]
+    faces = np.asarray(piece.faces, np.int64).reshape(-1, 3)
+    return Mesh(vertices, faces[:, ::-1] if np.linalg.det(matrix[:3, :3]) < 0.0 else faces, piece.material or "")
+
+
+def _joined(meshes):
+    """One mesh of several: a node with several materials comes as one mesh for each."""
+    starts = np.cumsum([0] + [len(m.vertices) for m in meshes[:-1]])
+    faces = [m.faces + start for m, start in zip(meshes, starts, strict=True)]
+    same = {m.material for m in meshes}
+    material = same.pop() if len(same) == 1 else ""
+    return Mesh(np.concatenate([m.vertices for m in meshes]), np.concatenate(faces), material)
+
+
+def _collect(path):
+    """({node: position}, {(number, is proxy): (name, Mesh)}) of a file."""
+    turn = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0]])
+    if path.suffix.lower() == ".obj":
+        turn = np.eye(4)
+    nodes, pieces, names = {}, {}, {}
+    for node, owner, frame, triangles in _nodes(path):
+        matrix = turn @ frame
+        nodes[node] = matrix[:3, 3].copy()
+        match = _PART.match(owner)
+        if not triangles or match is None:
+            continue
+        key = int(match.group(2)), match.group(1) is not None
+        if names.setdefault(key, owner) != owner:
+            raise GeometryError(f"{path}: {names[key]} and {owner} are two spellings of one part")
+        for piece in triangles:
+            mesh = _mesh(piece, matrix)
+            if not len(mesh.vertices) or not np.isfinite(mesh.vertices).all():
+                raise GeometryError(f"{path}: part {owner} is empty or has a coordinate that is not a number")
+            pieces.setdefault(key, []).append(mesh)
+    return nodes, {key: (names[key], _joined(found)) for key, found in pieces.items()}
+
+
+@cache
+def load_geometry(path):
+    """Geometry of a model file. Raises GeometryError."""
+    path = Path(path)
+    nodes, meshes = _collect(path)
+    numbers = {number for number, _ in meshes}
+    hulls = []
+    while len(hulls) + 1 in numbers:
+        drawn, proxy = (meshes.get((len(hulls) + 1, kind), (None, None))[1] for kind in (False, True))
+        hulls.append(HullPart(len(hulls) + 1, drawn, proxy))
+    unreached = tuple(sorted(name for (number, _), (name, _) in meshes.items() if number > len(hulls)))
+    if not hulls:
+        has = ", ".join(unreached or sorted(nodes)[:12])
+        raise GeometryError(f"{path}: no hull found: no part named hull1 or hullproxy1; it has: {has}")
+    return Geometry(path, tuple(hulls), nodes, unreached)

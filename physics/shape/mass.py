@@ -1,0 +1,85 @@
+"""Mass, centre of mass and inertia of a vehicle from the closed meshes of its hull parts.
+
+A part of mass m is filled evenly. With p = a + b + c of a triangle and volume v = a.(b x c) / 6 of its tetrahedron to
+the origin, the integrals over a closed mesh are sums over triangles:
+
+    volume = sum v,   first moment = sum v p / 4,
+    second moment = sum v (p p^T + a a^T + b b^T + c c^T) / 20
+
+(divergence theorem; B. Mirtich, "Fast and accurate computation of polyhedral mass properties", 1996). The body's axes
+are the model's: products of inertia are left out, and reported where they are not small.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from physics.shape.hull import mesh_faults
+
+SMALL_PRODUCT = 0.05  # of the largest moment; beyond it turning the model's axes away is worth a word
+
+
+@dataclass(frozen=True)
+class MassProperties:
+    """Mass in kg, centre of mass in the mesh's frame, inertia tensor (3, 3) about it in kg m^2."""
+
+    mass: float
+    centre_of_mass: np.ndarray
+    inertia: np.ndarray
+
+
+def solid(mesh):
+    """(volume, centre, inertia tensor about it at a density of 1 kg/m^3) of a closed mesh."""
+    a, b, c = (np.asarray(mesh.vertices, float)[np.asarray(mesh.faces)[:, k]] for k in range(3))
+    near = np.asarray(mesh.vertices, float).mean(axis=0)  # far from the origin the sums would cancel
+    a, b, c = a - near, b - near, c - near
+    p = a + b + c
+    v = np.einsum("ij,ij->i", a, np.cross(b, c)) / 6.0
+    volume = v.sum()
+    centre = (v @ p) / 4.0 / volume
+    second = sum(np.einsum("i,ij,ik->jk", v, x, x) for x in (p, a, b, c)) / 20.0
+    second -= volume * np.outer(centre, centre)
+    return volume, centre + near, np.trace(second) * np.eye(3) - second
+
+
+def combined(parts):
+    """MassProperties of {name: (mass, mesh)}. ValueError lists what is not closed, by part."""
+    faults = mesh_faults({name: mesh for name, (_, mesh) in parts.items()})
+    if faults:
+        raise ValueError("a part with mass must be closed: " + "; ".join(faults))
+    if not parts:
+        raise ValueError("no part has a mass")
+    solids = {name: solid(mesh) for name, (_, mesh) in parts.items()}
+    for name, (volume, _, _) in solids.items():
+        if not volume > 0.0:
+            raise ValueError(f"a part with mass must be closed: {name}: its triangles face inwards")
+    masses = np.array([mass for mass, _ in parts.values()])
+    centre = np.average([c for _, c, _ in solids.values()], axis=0, weights=masses)
+    inertia = np.zeros((3, 3))
+    for mass, (volume, place, tensor) in zip(masses, solids.values(), strict=True):
+        offset = place - centre
+        inertia += tensor * (mass / volume) + mass * (offset @ offset * np.eye(3) - np.outer(offset, offset))
+    return MassProperties(float(masses.sum()), centre, inertia)
+
+
+@cache
+def mass_of(geometry, settings):
+    """MassProperties of a Geometry under PartSettings, see `combined`."""
+    return combined(geometry.massive(settings))
+
+
+@cache
+def announce(geometry, settings):
+    """Say once what was taken from a model: geometry is never a hidden source of numbers."""
+    found = mass_of(geometry, settings)
+    inertia = found.inertia
+    centre = ", ".join(f"{c:.4f}" for c in found.centre_of_mass)
+    moments = ", ".join(f"{m:.1f}" for m in np.diag(inertia))
+    print(
+        f"{geometry.path.name}: mass {found.mass:g} kg, centre of mass [{centre}] m, inertia [{moments}] kg m^2 "
+        f"from {', '.join(geometry.massive(settings))}"
+    )
+    product = np.abs(inertia - np.diag(np.diag(inertia))).max()
+    if product > SMALL_PRODUCT * inertia.max():
+        print(f"{geometry.path.name}: a product of inertia of {product:.1f} kg m^2 is left out")

@@ -1,0 +1,34 @@
+"""What a model's collision parts are and cost, for people who make models: counts, faults by part, a budget.
+
+Every near triangle of the ground is tested against all vertices of every convex part (`contact/generation.py`), so the
+colliding set should be small; ray tests see the drawn meshes and may be as fine as they like (CE-CONT-03).
+"""
+
+from physics.shape.geometry import PartSettings
+from physics.shape.hull import mesh_faults
+
+TRIANGLE_BUDGET = 1500  # of the colliding set; more say that a drawn mesh collides where a proxy should
+
+
+def colliding_meshes(geometry, settings):
+    """{name: Mesh} of the parts that collide under the settings."""
+    meshes = dict(part.solid for part in geometry.hulls)
+    return {name: meshes[name] for name in geometry.colliding(settings)}
+
+
+def collision_report(geometry, settings=None, budget=TRIANGLE_BUDGET):
+    """Lines about a Geometry: triangles of the colliding set by part, a warning above the budget, what is not closed.
+
+    Open edges are no fault of a part without mass, so they are told and not refused.
+    """
+    settings = settings or PartSettings()
+    meshes = colliding_meshes(geometry, settings)
+    total = sum(len(mesh.faces) for mesh in meshes.values())
+    parts = ", ".join(f"{name} {len(mesh.faces)}" for name, mesh in meshes.items()) or "none"
+    rays = sum(len((part.drawn or part.proxy).faces) for part in geometry.hulls)
+    lines = [f"collision parts: {total} triangles ({parts}); ray tests: {rays}"]
+    if total > budget:
+        lines.append(f"warning: {total} triangles collide, the budget is {budget}: give the finest part a hullproxy")
+    if geometry.unreached:
+        lines.append(f"warning: not reached, a number before is missing: {', '.join(geometry.unreached)}")
+    return lines + [f"not closed, so without mass: {fault}" for fault in mesh_faults(meshes)]

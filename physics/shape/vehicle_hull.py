@@ -1,0 +1,48 @@
+"""The hull that a vehicle touches with: its model's parts as the file sets them, and its wheels where they touch.
+
+Components that change the size or the place of wheels ask for it anew when parameters are derived.
+"""
+
+from physics.ground.surfaces import hull_materials
+from physics.schema.schema import Floats, Words
+from physics.shape.geometry import PartSettings
+from physics.shape.hull import BODY_PARTS, build_hull, wheel_points
+
+NUMBERS = Floats(BODY_PARTS)  # one per part of the model
+MATERIALS = Words(hull_materials(), BODY_PARTS)
+
+
+def part_settings(params):
+    """PartSettings of a record of ContactParams."""
+    numbers = (tuple(NUMBERS.read(params, f"part_{name}")) for name in ("flags", "excluded", "mass", "zoffset"))
+    return PartSettings(*numbers, tuple(MATERIALS.read(params, "part_material")))
+
+
+def wheel_parts(wheel_params, suspension_params, wheel_count):
+    """{name: points} of the wheels at full compression, outermost along the vehicle first; steering is left out."""
+    found = {}
+    for i in range(wheel_count):
+        wheel = wheel_params[i]
+        centre = suspension_params[i]["attachment"] + wheel["offset"]
+        found[f"wheel {i + 1}"] = wheel_points(centre, float(wheel["radius"]), float(wheel["half_width"]))
+    return dict(sorted(found.items(), key=lambda item: -abs(item[1][:, 1].mean())))
+
+
+def hull_of(params, body_params, wheel_params, suspension_params, wheel_count, geometry):
+    """Length-1 HULL array of a vehicle. ValueError names the part that is wrong."""
+    parts, materials = {}, {}
+    if geometry is not None:
+        settings = part_settings(params)
+        parts, named = geometry.colliding(settings), geometry.materials(settings)
+        materials = {name: hull_materials().index(of) for name, of in named.items() if of in hull_materials()}
+    wheels = wheel_parts(wheel_params, suspension_params, wheel_count) if params["wheels_touch"] else {}
+    centre = tuple(body_params["centre_of_mass"].tolist())
+    return build_hull(
+        parts,
+        centre,
+        float(params["friction"]),
+        float(params["restitution"]),
+        wheels,
+        int(params["material"]),
+        materials,
+    )

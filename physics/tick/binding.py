@@ -1,0 +1,110 @@
+"""What the name of a kernel's argument stands for.
+
+    params, state          the component's own records (per-wheel ones are arrays of WHEEL_CAPACITY)
+    <slot>                 the state of another slot, read unless the component lists it in `writes`
+    <slot>_params          the parameters of another slot, read only
+    scratch                the component's own working memory, written before it is read in every tick
+    command, external      what the driver and the outside world do in this tick
+    context                what all vehicles share: gravity, thresholds, substeps
+    ground                 the arrays of the world's ground
+    wheel_count, dt        number of wheels; time step of the group the kernel runs in
+
+Whoever writes code that calls kernels (the step of a list, its parts, a chain) or compiles them asks `binding` for the
+place, and the Binding for how that is written in source and where it lies in memory.
+"""
+
+import inspect
+from dataclasses import dataclass
+
+from physics.base.user_error import WrongValue
+
+# The records of a tick in the order in which a step takes them, and what its source calls the one record of each.
+RECORDS = {"params": "p", "state": "s", "scratch": "w", "context": "c", "external": "e", "command": "u"}
+OWN_RECORDS = ("params", "state", "scratch")  # that have a part for every slot
+
+
+@dataclass(frozen=True)
+class Binding:
+    """A place in what a tick works on.
+
+    Attributes:
+        record: one of RECORDS, or "ground" or "dt", which are none. slot: whose part of the record; None: no slot's.
+        field: of that part or, without a slot, of the record itself; None: all of it.
+    """
+
+    record: str
+    slot: str | None = None
+    field: str | None = None
+
+    @property
+    def path(self):
+        """Names that lead from the record to the place."""
+        return tuple(name for name in (self.slot, self.field) if name is not None)
+
+    @property
+    def expression(self):
+        """The place in the source of a step: p.tire, s.body, c.substep_count, ground, dt."""
+        return ".".join((RECORDS.get(self.record, self.record), *self.path))
+
+    def layout(self, dtypes):
+        """(numpy type, bytes from the start of its record) of the place; dtypes: {record: numpy type}."""
+        dtype, start = dtypes[self.record], 0
+        for name in self.path:
+            dtype, offset = dtype.fields[name][:2]
+            start += offset
+        return dtype, start
+
+    def provided(self, by_slot):
+        """Whether vehicles of the components {slot: component} have such a place."""
+        return self.slot is None or getattr(by_slot.get(self.slot), self.record, None) is not None
+
+
+GROUND, DT = Binding("ground"), Binding("dt")
+WHEEL_COUNT = Binding("params", field="wheel_count")
+TICK = Binding("state", field="tick")  # ticks done
+SUBSTEP_COUNT = Binding("context", field="substep_count")
+_SHARED = {
+    "command": Binding("command"), "external": Binding("external"), "context": Binding("context"), "ground": GROUND,
+    "wheel_count": WHEEL_COUNT, "dt": DT,
+}  # fmt: skip
+
+
+def argument_names(function):
+    """Names of a kernel's arguments, whether compiled or plain."""
+    return tuple(inspect.signature(getattr(function, "py_func", function)).parameters)
+
+
+def binding(name, component):
+    """The Binding of an argument of this name in a kernel of a component."""
+    if name in _SHARED:
+        return _SHARED[name]
+    if name in OWN_RECORDS:
+        return Binding(name, component.slot)
+    slot = name.removesuffix("_params")
+    return Binding("state" if slot == name else "params", slot)
+
+
+class SequenceError(WrongValue):
+    """A list of components does not fit together; `str()` names component and argument, `phase` the entry, or None."""
+
+    def __init__(self, text, phase=None):
+        super().__init__(text)
+        self.phase = phase
+
+
+def bindings(phase, by_slot):
+    """The Binding of every argument of a phase's kernel, in their order.
+
+    Args:
+        by_slot: {slot: component} of the whole list. Raises SequenceError for a name that nothing in it provides.
+    """
+    component, found = phase.component, []
+    for name in argument_names(phase.kernel):
+        found.append(binding(name, component))
+        if not found[-1].provided(by_slot):
+            raise SequenceError(
+                f"{component.slot} {component.name}.{phase.phase}: nothing in this vehicle provides {name!r}; "
+                f"slots: {', '.join(by_slot)}",
+                phase,
+            )
+    return tuple(found)

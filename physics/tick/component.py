@@ -1,0 +1,198 @@
+"""A component: one part of a vehicle, as parameters, state and small kernels.
+
+A component fills a *slot* ("suspension", "tire", "engine" ...). Several components may exist for one slot; a vehicle
+uses one of them, and naming another in its YAML swaps it. What a kernel works on is said by the names of its arguments,
+which physics/tick/binding.py lists.
+
+A phase declared in `ends_tick` may end the tick: its kernel returns True or False on every way out, and after False
+nothing below it in the list runs, in whatever group it stands. All other kernels return nothing.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from physics.base.user_error import WrongValue
+from physics.kernel.jit import merge
+from physics.schema.schema import Int, Schema
+from physics.tick.binding import SUBSTEP_COUNT, Binding
+
+
+class ComponentError(WrongValue):
+    """The declaration of a component does not fit what it declares."""
+
+
+@dataclass(frozen=True)
+class Component:
+    """One part of a vehicle.
+
+    Attributes:
+        slot: what it is in the vehicle. name: which variant. params, state: its declarations, or None; the defaults of
+        state fields are what a vehicle starts with.
+        phases: kernels by name; most components have only "update". A component named in a vehicle's list stands for
+        its "update"; `phase()` names another. optional: phases that a list may leave out.
+        writes: slots whose state it changes besides its own. ends_tick: phases that may end the tick.
+        step_counts: whole numbers of its state that may be the count of a group of substeps, see `steps`.
+        derive: Python function that computes derived parameters from authored ones, arguments by name like a kernel's.
+        check: Python function returning [(field name, what is wrong), ...] for combinations of values no range shows,
+        and of components: `names` is {slot: name} of the whole list.
+        scratch: numpy dtype of working memory that is not part of the state, or None.
+    """
+
+    slot: str
+    name: str
+    params: type[Schema] | None = None
+    state: type[Schema] | None = None
+    phases: dict[str, Callable] = field(default_factory=dict)
+    optional: tuple = ()
+    writes: tuple = ()
+    ends_tick: tuple = ()
+    step_counts: tuple = ()
+    derive: Callable | None = None
+    check: Callable | None = None
+    scratch: Any = None
+    doc: str = ""
+
+    def __post_init__(self):
+        """Check what is declared, and merge the kernels into the step that calls them: handing on a record array costs
+        seven machine words, and a substep hands on fifty; merged, a tick takes an eighth less."""
+        for key in ("optional", "ends_tick"):
+            for name in getattr(self, key):
+                if name not in self.phases:
+                    known = ", ".join(self.phases)
+                    raise ComponentError(f"{self.slot} {self.name}: {key}: no phase {name!r}; it has: {known}")
+        for name in self.step_counts:
+            if self.state is None or self.state.per_wheel or not self._whole(name):
+                text = "is no whole number of its state that there is once"
+                raise ComponentError(f"{self.slot} {self.name}: step_counts: {name!r} {text}")
+        for function in self.phases.values():
+            if hasattr(function, "merged"):  # compiled, not a plain function
+                merge(function)
+
+    def phase(self, name):
+        """The entry of a vehicle's list that runs one phase of this component."""
+        return Phase(self, name)
+
+    def _whole(self, name):
+        return isinstance(getattr(self.state.fields.get(name), "kind", None), Int)
+
+    def steps(self, name):
+        """The Binding of a count of substeps it declares, for `Substeps`."""
+        if name not in self.step_counts:
+            raise ComponentError(f"{self.slot} {self.name} does not declare {name!r} in step_counts")
+        return Binding("state", self.slot, name)
+
+    def __hash__(self):
+        return hash((self.slot, self.name))
+
+
+@dataclass(frozen=True)
+class Phase:
+    """One line of a vehicle's list: a component and which of its kernels runs there."""
+
+    component: Component
+    phase: str = "update"
+
+    @property
+    def kernel(self):
+        """The function that runs."""
+        return self.component.phases[self.phase]
+
+    @property
+    def function(self):
+        """The kernel as the plain Python function it was compiled from."""
+        return getattr(self.kernel, "py_func", self.kernel)
+
+    @property
+    def ends_tick(self):
+        """Whether its kernel says if the tick goes on."""
+        return self.phase in self.component.ends_tick
+
+
+@dataclass(frozen=True)
+class Substeps:
+    """Entries run `count` times a tick with dt / count. Groups may nest.
+
+    The count is a number, one that a component declares (`Component.steps`), or None for the world's.
+
+    With `below_speed` (m/s) they do so only while the body moves slower, and `above` times from there on: small steps
+    at low speed, where tires are stiffest, cost nothing at high speed.
+    """
+
+    entries: tuple
+    count: int | Binding | None = None
+    below_speed: float | None = None
+    above: int = 1
+
+    def __init__(self, *entries, count=None, below_speed=None, above=1):
+        object.__setattr__(self, "entries", tuple(entries))
+        object.__setattr__(self, "count", count)
+        object.__setattr__(self, "below_speed", below_speed)
+        object.__setattr__(self, "above", above)
+
+    @property
+    def steps(self):
+        """The count as a number or as the Binding it is read from."""
+        return SUBSTEP_COUNT if self.count is None else self.count
+
+    def around(self, entries):
+        """A group of other entries at the same rate."""
+        return Substeps(*entries, count=self.count, below_speed=self.below_speed, above=self.above)
+
+
+def as_phase(entry):
+    """An entry of a list as a Phase (a bare component means its "update")."""
+    return Phase(entry) if isinstance(entry, Component) else entry
+
+
+def phases_of(entries):
+    """All phases of a list in order, substep groups flattened."""
+    for entry in entries:
+        if isinstance(entry, Substeps):
+            yield from phases_of(entry.entries)
+        else:
+            yield as_phase(entry)
+
+
+def groups_of(entries):
+    """Every group of substeps of a list, inner ones too."""
+    for entry in entries:
+        if isinstance(entry, Substeps):
+            yield entry
+            yield from groups_of(entry.entries)
+
+
+def components_of(entries):
+    """The components of a list, each once, in the order of first use."""
+    return tuple(dict.fromkeys(phase.component for phase in phases_of(entries)))
+
+
+def added(entries, component, after):
+    """The list with a component of a new slot behind the last entry of slot `after`; None without such an entry."""
+    for index in range(len(entries) - 1, -1, -1):
+        entry = entries[index]
+        if isinstance(entry, Substeps):
+            inner = added(entry.entries, component, after)
+            if inner is not None:
+                return (*entries[:index], entry.around(inner), *entries[index + 1 :])
+        elif as_phase(entry).component.slot == after:
+            return (*entries[: index + 1], component, *entries[index + 1 :])
+    return None
+
+
+def swapped(entries, component):
+    """The list with every entry of `component.slot` replaced by the same phase of `component`."""
+    result = []
+    for entry in entries:
+        if isinstance(entry, Substeps):
+            result.append(entry.around(swapped(entry.entries, component)))
+            continue
+        phase = as_phase(entry)
+        result.append(Phase(component, phase.phase) if phase.component.slot == component.slot else entry)
+    return tuple(result)
+
+
+def left_out(entries, component):
+    """Phases of a component that a list does not run: what it does in them, others of its slot may not need."""
+    run = {listed.phase for listed in phases_of(entries) if listed.component == component}
+    return [phase for phase in component.phases if phase not in run]

@@ -1,0 +1,47 @@
+"""The check at the end of every tick: a number that is not one, or a speed no vehicle has, stops the vehicle there.
+
+Limits are far above anything driven and far below where float64 loses metres, so a run that trips them has gone wrong.
+"""
+
+import math
+
+from physics.kernel.jit import kernel
+
+MAX_SPEED = 1000.0  # m/s, three times the land speed record
+MAX_TURN_RATE = 200.0  # rad/s of the body, 30 turns a second
+MAX_WHEEL_RATE = 5000.0  # rad/s, a 0.3 m wheel at 1500 m/s
+MAX_POSITION = 1e6  # m; beyond it contact geometry loses micrometres
+
+FINE = 0
+BODY_FAULT = 1
+WHEEL_FAULT = 2  # plus the wheel's number
+
+
+@kernel
+def _beyond(v, limit):
+    return not (abs(v[0]) < limit and abs(v[1]) < limit and abs(v[2]) < limit)  # true for NaN as well
+
+
+@kernel
+def first_fault(body, wheel, wheel_count):
+    """FINE, BODY_FAULT or WHEEL_FAULT + i."""
+    if _beyond(body.velocity, MAX_SPEED) or _beyond(body.angular_velocity, MAX_TURN_RATE):
+        return BODY_FAULT
+    if _beyond(body.position, MAX_POSITION) or not math.isfinite(body.orientation[3]):
+        return BODY_FAULT
+    for i in range(wheel_count):
+        if not abs(wheel[i].omega) < MAX_WHEEL_RATE:
+            return WHEEL_FAULT + i
+    return FINE
+
+
+@kernel
+def first_bad_word(words, places):
+    """Which of the float64 words `places` of a state is the first NaN or infinity, -1 when there is none.
+
+    Only floats are looked at: a negative integer read as a float looks like NaN.
+    """
+    for k in places:
+        if not math.isfinite(words[k]):
+            return k
+    return -1

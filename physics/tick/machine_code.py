@@ -1,0 +1,49 @@
+"""Compiled code called by its address.
+
+What calls a compiled function by name has it merged in and optimized once more; the step of a vehicle takes six seconds
+of that. Called by address it stays what it is, and whoever calls it is compiled once for all vehicles. The function is
+found in numba's library, and called as numba calls: requirements.txt pins the version.
+"""
+
+import numba
+from numba import extending, types
+
+from physics.tick.commands import COMMAND
+from physics.tick.context import EXTERNAL
+
+PART_TYPES = (types.int64, types.float64)  # of a part: address of the table of its arguments, dt
+TICK_TYPES = (  # of a whole tick: addresses of records and ground, external, command, dt
+    types.int64[::1], numba.from_dtype(EXTERNAL)[::1], numba.from_dtype(COMMAND)[::1], types.float64,
+)  # fmt: skip
+
+
+def address_of(function, signature):
+    """Address of a compiled function's machine code for argument types; compiled, or loaded, if need be."""
+    if signature not in function.overloads:
+        function.compile(signature)
+    result = function.overloads[signature]
+    return result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
+
+
+def _call(kinds):
+    """Code generator for a call with arguments of these types, of a function that returns an int64."""
+
+    def generate(context, builder, signature, arguments):
+        kind = context.call_conv.get_function_type(types.int64, kinds)
+        function = builder.inttoptr(arguments[0], kind.as_pointer())
+        _, result = context.call_conv.call_function(builder, function, types.int64, kinds, arguments[1:])
+        return result
+
+    return types.int64(types.int64, *kinds), generate
+
+
+@extending.intrinsic
+def call_part(typing_context, code, table, dt):
+    """What a part (physics/tick/parts.py) at an address returns."""
+    return _call(PART_TYPES)
+
+
+@extending.intrinsic
+def call_tick(typing_context, code, at, external, command, dt):
+    """The fault code of a tick, of the `bound` of a generated step (physics/tick/sequence.py)."""
+    return _call(TICK_TYPES)

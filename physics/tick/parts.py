@@ -1,0 +1,246 @@
+"""A vehicle's step put together from machine code that is there already, without compiling.
+
+The step of a list (`physics/tick/sequence.py`) is one function into which all kernels are merged: fast to run, but it
+is optimized as a whole, for six seconds, whenever one entry of the list is another. A *part* is one kernel as machine
+code of its own, compiled once for all lists it occurs in. It takes its arguments as a table of addresses:
+
+    code(address of its table, dt) -> 0 when the tick ends here, else 1
+
+A *programme* is a list of components as rows of numbers, and `play` a small compiled loop that follows them. So a new
+list over parts that are compiled can be driven as soon as they are loaded; a tick takes somewhat longer than merged
+until that is compiled too. Both run the same kernels on the same records in the same order, and nothing lets the
+compiler change a result (no fastmath, no contraction): the bytes are equal.
+
+    row          what it does                                                          columns: a, b, x, y, address
+    CALL         code a with table b; where x is 1 and it returns 0, on to the last row
+    REPEAT       the rows up to the next TURN x times, dt divided by as many; x = -1: the number at the address in the
+                 next column
+    CHOOSE       the same x times if code a with table b returns 1, else y times
+    TURN         back to row x until the repetitions are done
+"""
+
+from functools import cache, partial
+
+import numpy as np
+from numba import carray
+
+from physics.kernel.generated import load_generated
+from physics.kernel.jit import JIT, cache_folder, entry, pointer
+from physics.tick.binding import DT, GROUND, OWN_RECORDS, Binding
+from physics.tick.component import Substeps, as_phase
+from physics.tick.machine_code import PART_TYPES, address_of, call_part
+from physics.tick.sequence import END_OF_TICK, GROUND_NAMES, addresses, unpack_addresses
+
+CALL, REPEAT, CHOOSE, TURN = range(4)
+DEPTH = 8  # nested substep groups
+MARKER_FOLDER = "compiled"
+_OF_TICK = ("external", "command")  # records that every tick is given others of
+_HEADER = '''"""One kernel as machine code of its own, written by physics/tick/parts.py."""
+
+import numpy as np
+from numba import carray
+
+from physics.kernel.jit import entry, pointer, record_at
+from physics.ground.arrays import GroundArrays
+'''
+
+
+@entry
+def play(programme, places, steps, left, external, command, dt):
+    """Follow the rows of a programme; returns what its last call returns.
+
+    places: [n, 2] addresses where that of `external` (0) or `command` (1) is to stand. steps, left: room for the dt and
+    the repetitions left of every group.
+    """
+    for k in range(len(places)):
+        place = carray(pointer(places[k, 0]), 1, np.int64)
+        place[0] = external.ctypes.data if places[k, 1] == 0 else command.ctypes.data
+    depth, i, last, result = 0, 0, len(programme) - 1, 0
+    steps[0] = dt
+    while i <= last:
+        kind, a, b, x, y = programme[i, 0], programme[i, 1], programme[i, 2], programme[i, 3], programme[i, 4]
+        i += 1
+        if kind == CALL:
+            result = call_part(a, b, steps[depth])
+            if x != 0 and result == 0:
+                i = last
+        elif kind == TURN:
+            left[depth] -= 1
+            if left[depth] > 0:
+                i = x
+            else:
+                depth -= 1
+        else:
+            count = x
+            if kind == CHOOSE and call_part(a, b, steps[depth]) == 0:
+                count = y
+            elif count < 0:
+                count = carray(pointer(programme[i - 1, 5]), 1, np.int64)[0]
+            steps[depth + 1] = steps[depth] / count
+            depth += 1
+            left[depth] = count
+    return result
+
+
+class Part:
+    """One kernel with the kinds of records a list hands it.
+
+    Args:
+        sequence: the Sequence. arguments: a Binding each.
+        imports, last: source lines before and after the records are unpacked; `{}` in `last` are their names.
+    Attributes:
+        arguments: those that come in its table.
+    """
+
+    def __init__(self, sequence, arguments, imports, last, module):
+        self.arguments = [a for a in arguments if a != DT]
+        layouts, lines, names = {}, [], {DT: "dt", GROUND: "ground"}
+        for k, argument in enumerate(self.arguments):
+            if argument == GROUND:
+                lines += [f"    at = carray(pointer(place[{k}]), 64, np.int64)", *unpack_addresses(()),
+                          f"    ground = GroundArrays({GROUND_NAMES})"]  # fmt: skip
+                continue
+            layouts[f"KIND_{k}"] = np.dtype([("field", argument.layout(sequence.dtypes)[0])], align=True)
+            lines.append(f"    a{k} = record_at(place[{k}], KIND_{k})")
+            names[argument] = f"a{k}.field"
+        called = [names[a] for a in arguments]
+        head = [_HEADER + imports, "\n", "@entry", "def part(table, dt):"]
+        head.append(f"    place = carray(pointer(table), {max(1, len(self.arguments))}, np.int64)")
+        source = "\n".join([*head, *lines, *(line.format(*called, all=", ".join(called)) for line in last), ""])
+        self.module = load_generated("part", source, {module}, layouts)
+
+    @property
+    def _marker(self):
+        return cache_folder() / MARKER_FOLDER / self.module.__name__
+
+    @property
+    def ready(self):
+        """True when its machine code lies in the cache."""
+        return self._marker.is_file()
+
+    def code(self):
+        """Address of its machine code, compiled if need be."""
+        address = address_of(self.module.part, PART_TYPES)
+        if not self.ready:
+            self._marker.parent.mkdir(parents=True, exist_ok=True)
+            self._marker.touch()
+        return address
+
+
+@cache
+def parts_of(sequence):
+    """{phase, speed of a group or None: Part} of everything in a list; None is the end of a tick."""
+    found = {}
+    _collect(sequence, sequence.entries, found)
+    last = ("    {0} += 1", "    return first_fault({1}, {2}, {3})")
+    imports = "from physics.tick.guard import first_fault"
+    found[None] = Part(sequence, END_OF_TICK, imports, last, "physics.tick.guard")
+    return found
+
+
+def _collect(sequence, entries, found):
+    for listed in entries:
+        if isinstance(listed, Substeps):
+            speed = listed.below_speed
+            if speed is not None and speed not in found:
+                last = (f"    return 1 if slower_than({{0}}, {float(speed)!r}) else 0",)
+                imports = "from physics.tick.speed import slower_than"
+                found[speed] = Part(sequence, [Binding("state", "body")], imports, last, "physics.tick.speed")
+            _collect(sequence, listed.entries, found)
+            continue
+        phase = as_phase(listed)
+        if phase not in found:
+            ends, module = phase.ends_tick, phase.function.__module__
+            last = ("    return 1 if work({all}) else 0",) if ends else ("    work({all})", "    return 1")
+            imports = f"from {module} import {phase.function.__name__} as work"
+            found[phase] = Part(sequence, sequence.bindings(phase), imports, last, module)
+
+
+def parts_ready(sequence):
+    """True when all machine code of a list's parts lies in the cache."""
+    return JIT and all(part.ready for part in parts_of(sequence).values())
+
+
+def bind_soonest(sequence, params, state, scratch, context, ground):
+    """(like `Sequence.bind`, whether it is the merged step): of parts where only these are compiled."""
+    merged = is_merged(sequence) or not parts_ready(sequence)
+    return (sequence.bind if merged else partial(bind_parts, sequence))(params, state, scratch, context, ground), merged
+
+
+def _merged_marker(sequence):
+    return cache_folder() / MARKER_FOLDER / sequence._module.__name__
+
+
+def is_merged(sequence):
+    """True when a helper has compiled the merged step of a list (always without JIT)."""
+    return not JIT or _merged_marker(sequence).is_file()
+
+
+def note_merged(sequence):
+    """The merged step of a list is in the cache."""
+    marker = _merged_marker(sequence)
+    marker.parent.mkdir(parents=True, exist_ok=True)
+    marker.touch()
+
+
+def bind_parts(sequence, params, state, scratch, context, ground):
+    """Like `Sequence.bind`, of the parts of a list."""
+    writer = _Writer(sequence, params, state, scratch, context, ground)
+    writer.write(sequence.entries)
+    writer.call(None)
+    programme = np.array(writer.rows, np.int64)
+    places = np.array(writer.places, np.int64).reshape(-1, 2)
+    room = (np.zeros(DEPTH), np.zeros(DEPTH, np.int64))
+    bound = partial(play, programme, places, *room)
+    bound.keeps = (params, state, scratch, context, ground, writer.tables, writer.ground)
+    return bound
+
+
+class _Writer:
+    """Writes the rows of a programme for one vehicle."""
+
+    def __init__(self, sequence, params, state, scratch, context, ground):
+        self.sequence, self.parts = sequence, parts_of(sequence)
+        records = zip((*OWN_RECORDS, "context"), (params, state, scratch, context), strict=True)
+        self.starts = {name: record.ctypes.data for name, record in records}
+        self.ground = addresses((), ground)
+        self.rows, self.places, self.tables = [], [], {}
+
+    def _table(self, key):
+        """Address of the table of a part's arguments."""
+        if key not in self.tables:
+            part = self.parts[key]
+            table = self.tables[key] = np.zeros(max(1, len(part.arguments)), np.int64)
+            for k, argument in enumerate(part.arguments):
+                if argument.record in _OF_TICK:
+                    self.places.append((table.ctypes.data + 8 * k, _OF_TICK.index(argument.record)))
+                else:
+                    table[k] = self.ground.ctypes.data if argument == GROUND else self._address(argument)
+        return self.tables[key].ctypes.data
+
+    def _address(self, place):
+        """Where a Binding of a record lies."""
+        return self.starts[place.record] + place.layout(self.sequence.dtypes)[1]
+
+    def call(self, key, ends=0):
+        self.rows.append((CALL, self.parts[key].code(), self._table(key), ends, 0, 0))
+
+    def write(self, entries):
+        """Rows of the entries of a list."""
+        for listed in entries:
+            if isinstance(listed, Substeps):
+                self._write_group(listed)
+            else:
+                phase = as_phase(listed)
+                self.call(phase, int(phase.ends_tick))
+
+    def _write_group(self, group):
+        count, read = (group.steps, 0) if isinstance(group.steps, int) else (-1, self._address(group.steps))
+        if group.below_speed is None:
+            self.rows.append((REPEAT, 0, 0, count, 0, read))
+        else:
+            code, table = self.parts[group.below_speed].code(), self._table(group.below_speed)
+            self.rows.append((CHOOSE, code, table, count, group.above, read))
+        first = len(self.rows)
+        self.write(group.entries)
+        self.rows.append((TURN, 0, 0, first, 0, 0))

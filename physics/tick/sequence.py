@@ -1,0 +1,359 @@
+"""From a vehicle's list of components to records and one compiled step.
+
+`Sequence` lays out the records (one sub-record per slot, per-wheel slots as arrays), and writes the step as a plain
+Python file that calls the kernels in order. A real file, because numba caches functions of files; it is also the most
+honest documentation of what a tick does. The file lies in the cache folder under the hash of its own text and of
+everything it imports.
+"""
+
+from functools import cache, cached_property, partial
+
+import numpy as np
+
+from physics.ground.arrays import ARRAY_TYPES, GroundArrays
+from physics.kernel.generated import load_generated, with_attributes
+from physics.kernel.jit import JIT, entry
+from physics.schema.schema import WHEEL_CAPACITY
+from physics.tick.binding import DT, RECORDS, TICK, WHEEL_COUNT, Binding, SequenceError, bindings
+from physics.tick.commands import COMMAND
+from physics.tick.component import Substeps, as_phase, components_of, groups_of, phases_of
+from physics.tick.context import CONTEXT, EXTERNAL
+from physics.tick.machine_code import TICK_TYPES, address_of, call_tick
+from physics.tick.record_fields import returns_value
+
+_HEADER = '''"""The step of one vehicle list, written by physics/tick/sequence.py: a tick from top to bottom."""
+
+import numpy as np
+from numba import carray
+
+from physics.tick.guard import first_fault
+from physics.kernel.jit import entry, kernel, pointer
+from physics.ground.arrays import GroundArrays
+'''
+
+_TRACE_HEADER = '''"""One tick that stops at the first component that leaves a number that is none."""
+
+from physics.tick.guard import first_bad_word
+from physics.kernel.jit import kernel
+from physics.ground.arrays import GroundArrays
+'''
+
+_BOUND = ("params", "state", "scratch", "context")  # what `bound` is bound to, besides the ground
+# The ground comes as single arrays: numba takes 3 us to unpack a tuple of eight from Python, and 0.1 us an array.
+GROUND_NAMES = ", ".join(GroundArrays._fields)
+_UNPACK = (f"    ground = GroundArrays({GROUND_NAMES})", *(f"    {p} = {name}[0]" for name, p in RECORDS.items()))
+END_OF_TICK = (TICK, Binding("state", "body"), Binding("state", "wheel"), WHEEL_COUNT)  # what ending a tick works on
+_END_LINES = [
+    line.format(*(place.expression for place in END_OF_TICK))
+    for line in ("{0} += 1", "return first_fault({1}, {2}, {3})")
+]
+
+
+class Sequence:
+    """A checked list of components with its record layouts and its step.
+
+    Args:
+        entries: tuple of components, phases and Substeps groups, in the order of a tick.
+    Attributes:
+        components: each component once. by_slot: slot name -> component.
+        dtypes: {record: type} of the RECORDS of a tick of a vehicle with this list.
+    """
+
+    def __init__(self, entries):
+        self.entries = tuple(entries)
+        self.components = components_of(self.entries)
+        self.by_slot = {}
+        for component in self.components:
+            other = self.by_slot.setdefault(component.slot, component)
+            if other != component:
+                raise SequenceError(f"slot {component.slot}: both {other.name} and {component.name} are in the list")
+        scratch = [(c.slot, c.scratch) for c in self.components if c.scratch is not None]
+        self.dtypes = {
+            "params": self._layout("params", [(WHEEL_COUNT.field, np.int64)]),
+            "state": self._layout("state", [(TICK.field, np.int64)]),
+            "scratch": one_of(np.dtype(scratch or [("unused", np.int64)], align=True)),
+            "context": CONTEXT, "external": EXTERNAL, "command": COMMAND,
+        }  # fmt: skip
+        for phase in phases_of(self.entries):
+            self.bindings(phase)
+            _check_end(phase)
+        for group in groups_of(self.entries):
+            self._check_count(group.steps)
+        for place in END_OF_TICK:
+            if not place.provided(self.by_slot):
+                known = ", ".join(self.by_slot)
+                raise SequenceError(f"a vehicle needs a component for slot {place.slot}; slots: {known}")
+
+    def _layout(self, kind, first):
+        fields = list(first)
+        for component in self.components:
+            schema = getattr(component, kind)
+            if schema is not None:
+                one = schema.dtype
+                fields.append((component.slot, np.dtype((one, (WHEEL_CAPACITY,))) if schema.per_wheel else one))
+        return one_of(np.dtype(fields, align=True))
+
+    def bindings(self, phase):
+        """The Binding of every argument of a phase's kernel, in their order."""
+        if phase.phase not in phase.component.phases:
+            raise SequenceError(f"{phase.component.slot} {phase.component.name} has no phase {phase.phase!r}", phase)
+        return bindings(phase, self.by_slot)
+
+    def _check_count(self, count):
+        """SequenceError for a count of substeps that no component of the list declares."""
+        if isinstance(count, int) or count.slot is None:
+            return
+        if count.slot not in self.by_slot:
+            raise SequenceError(f"count: no component of the list fills slot {count.slot}")
+        component = self.by_slot[count.slot]
+        if count.field not in component.step_counts:
+            raise SequenceError(f"count: {count.slot} {component.name} does not count steps as {count.field!r}")
+
+    @cached_property
+    def source(self):
+        """Text of the generated module: every import, then `step` and `bound`.
+
+        `bound` repeats the lines of `step` instead of calling it, so that a program that only drives compiles one of
+        them, which takes six seconds.
+        """
+        calls = self.calls(self.entries)
+        end = [f"    {line}" for line in _END_LINES]
+        return "\n".join(
+            [
+                _HEADER + "\n".join(self.imports()),
+                "\n",
+                "@kernel",
+                f"def step({', '.join(RECORDS)}, dt, {GROUND_NAMES}):",
+                *_UNPACK,
+                *calls,
+                *end,
+                "\n",
+                "@entry",
+                "def bound(at, external, command, dt):",
+                *unpack_addresses(),
+                *_UNPACK,
+                *calls,
+                *end,
+                "",
+            ]
+        )
+
+    @cached_property
+    def trace_source(self):
+        """Text of the module with `trace`: a tick that looks at every number after every component."""
+        return "\n".join(
+            [
+                _TRACE_HEADER + "\n".join(self.imports()),
+                "\n",
+                "@kernel",
+                f"def trace(words, places, {', '.join(RECORDS)}, dt, {GROUND_NAMES}):",
+                *_UNPACK,
+                *self.calls(self.entries, traced=True),
+                "    return -1, -1",
+                "",
+            ]
+        )
+
+    def imports(self):
+        """Source lines that import what `calls` calls."""
+        lines = [f"from {p.function.__module__} import {p.function.__name__} as {_call_name(p)}"
+                 for p in phases_of(self.entries)]  # fmt: skip
+        if any(group.below_speed is not None for group in groups_of(self.entries)):
+            lines.append("from physics.tick.speed import slower_than")
+        return list(dict.fromkeys(lines))
+
+    def calls(self, entries, indent=1, dt="dt", traced=False):
+        """Source lines that run some entries of the list, where RECORDS go by their short names."""
+        pad, lines = "    " * indent, []
+        for listed in entries:
+            if not isinstance(listed, Substeps):
+                lines += [pad + line for line in self._call(as_phase(listed), dt, traced)]
+                continue
+            count = getattr(listed.steps, "expression", listed.steps)
+            inner = f"{dt}_{indent}"
+            if listed.below_speed is not None:
+                slow = f"slower_than(s.body, {float(listed.below_speed)!r})"
+                lines.append(f"{pad}count_{indent} = {count} if {slow} else {listed.above}")
+                count = f"count_{indent}"
+            lines.append(f"{pad}{inner} = {dt} / {count}")
+            lines.append(f"{pad}for _{indent} in range({count}):")
+            lines += self.calls(listed.entries, indent + 1, inner, traced)
+        return lines
+
+    def _call(self, phase, dt, traced):
+        """The line that runs a phase, and what follows from what it returns or, traced, leaves behind."""
+        call = f"{_call_name(phase)}({', '.join(dt if b == DT else b.expression for b in self.bindings(phase))})"
+        yield f"goes_on = {call}" if phase.ends_tick else call
+        if traced:
+            yield "bad = first_bad_word(words, places)"
+            yield "if bad >= 0:"
+            yield f"    return {list(self.by_slot).index(phase.component.slot)}, bad"
+        if phase.ends_tick:
+            yield "if not goes_on:"
+            yield from (f"    {line}" for line in (("return -1, -1",) if traced else _END_LINES))
+
+    def load(self, kind, source):
+        """A module generated for this list, loaded from its file in the cache folder; kind: start of its name."""
+        modules = {phase.function.__module__ for phase in phases_of(self.entries)}
+        return load_generated(kind, source, modules, {name.upper(): self.dtypes[name] for name in _BOUND})
+
+    @cached_property
+    def _module(self):
+        return self.load("vehicle_step", self.source)
+
+    def _function(self, module, name):
+        """A function of a generated module; without JIT its records are viewed so that their fields are attributes."""
+        function = getattr(module, name)
+        return function if JIT else with_attributes(function)
+
+    @cached_property
+    def step(self):
+        """step(params, state, scratch, context, external, command, dt, *ground) -> fault code, 0 when all is finite."""
+        return self._function(self._module, "step")
+
+    def bind(self, params, state, scratch, context, ground):
+        """step as a function (external, command, dt) -> fault code, with the rest given once.
+
+        Python hands numba four arguments instead of fifteen, a microsecond less. The arrays must stay where they are;
+        the function keeps them alive.
+        """
+        records = (params, state, scratch, context)
+        if not JIT:
+            return lambda external, command, dt: self.step(*records, external, command, dt, *ground)
+        address_of(self._module.bound, TICK_TYPES)
+        bound = partial(self._module.bound, addresses(records, ground))
+        bound.keeps = (records, ground)
+        return bound
+
+    @property
+    def code(self):
+        """Address of the machine code of `bound`, for `machine_code.call_tick`."""
+        return address_of(self._module.bound, TICK_TYPES)
+
+    def run(self, params, state, scratch, context, external, commands, dt, *ground):
+        """(ticks done, fault code) of as many ticks as there are commands, in one call; external: one for each."""
+        records = (params, state, scratch, context)
+        if not JIT:
+            return _run_plain(self.step, records, external, commands, dt, ground)
+        each = (np.ascontiguousarray(external), np.ascontiguousarray(commands))
+        return run_ticks(self.code, addresses(records, ground), *each, dt)
+
+    @cached_property
+    def trace(self):
+        """trace(words, places, params, state, ...) -> (slot number, word of the state) of the first bad number, or
+        (-1, -1). words: the state as float64; places: `float_words`."""
+        return self._function(self.load("vehicle_trace", self.trace_source), "trace")
+
+    @cached_property
+    def float_words(self):
+        """Numbers of the state's float64 words that are floats."""
+        return np.array(sorted(offset // 8 for offset in _float_offsets(self.dtypes["state"])), np.int64)
+
+    def locate(self, word):
+        """(slot, wheel index or None, field) that a float64 word of the state record belongs to."""
+        offset = word * 8
+        for slot in self.dtypes["state"].names:
+            dtype, start = self.dtypes["state"].fields[slot][:2]
+            if not start <= offset < start + dtype.itemsize or slot not in self.by_slot:
+                continue
+            inside = offset - start
+            wheel = None
+            if dtype.subdtype is not None:
+                dtype = dtype.subdtype[0]
+                wheel, inside = divmod(inside, dtype.itemsize)
+            starts = {name: dtype.fields[name][1] for name in dtype.names}
+            return slot, wheel, max((n for n in starts if starts[n] <= inside), key=starts.get)
+        return "tick", None, "tick"
+
+
+@entry
+def run_ticks(code, at, external, commands, dt):
+    """Ticks of the step at an address, one for every command; returns (ticks done, fault code)."""
+    for i in range(commands.shape[0]):
+        fault = call_tick(code, at, external[i : i + 1], commands[i : i + 1], dt)
+        if fault != 0:
+            return i, fault
+    return commands.shape[0], 0
+
+
+def _run_plain(step, records, external, commands, dt, ground):
+    """The same without compiling."""
+    for i in range(len(commands)):
+        fault = step(*records, external[i : i + 1], commands[i : i + 1], dt, *ground)
+        if fault:
+            return i, fault
+    return len(commands), 0
+
+
+_dtypes = {}
+
+
+def one_of(dtype):
+    """The one object for all equal record types: meeting an equal but other one, numba takes 20 us for every call."""
+    return _dtypes.setdefault(dtype, dtype)
+
+
+def sequence_of(entries):
+    """The one Sequence of a list, so that vehicles of the same list share its functions."""
+    return _sequence_of(_as_phases(entries))
+
+
+@cache
+def _sequence_of(entries):
+    return Sequence(entries)
+
+
+def _as_phases(entries):
+    """The same list with every entry in the same form."""
+    return tuple(e.around(_as_phases(e.entries)) if isinstance(e, Substeps) else as_phase(e) for e in entries)
+
+
+def _float_offsets(dtype, start=0):
+    """Byte offsets of every float64 in a record type."""
+    if dtype.subdtype is not None:
+        base, shape = dtype.subdtype
+        for k in range(int(np.prod(shape))):
+            yield from _float_offsets(base, start + k * base.itemsize)
+    elif dtype.names is not None:
+        for name in dtype.names:
+            inner, offset = dtype.fields[name][:2]
+            yield from _float_offsets(inner, start + offset)
+    elif dtype == np.float64:
+        yield start
+
+
+def unpack_addresses(records=_BOUND):
+    """Source lines that make the records and the ground's arrays of the addresses and shapes in `at`."""
+    lines, at = [], 0
+    for name in records:
+        lines.append(f"    {name} = carray(pointer(at[{at}]), 1, {name.upper()})")
+        at += 1
+    for name, (kind, dimensions) in zip(GroundArrays._fields, ARRAY_TYPES, strict=True):
+        shape = ", ".join(f"at[{at + 1 + k}]" for k in range(dimensions))
+        lines.append(f"    {name} = carray(pointer(at[{at}]), ({shape},), np.{kind})")
+        at += 1 + dimensions
+    return lines
+
+
+def addresses(records, ground):
+    """The first argument of `bound`."""
+    numbers = [record.ctypes.data for record in records]
+    for array in ground:
+        numbers += [array.ctypes.data, *array.shape]
+    return np.array(numbers, np.int64)
+
+
+@cache
+def _check_end(phase):
+    """SequenceError for a kernel that returns something though its phase is not declared to end the tick, or not."""
+    returns = returns_value(phase.function)
+    if returns in (None, phase.ends_tick):  # None: it cannot be told
+        return
+    text = (
+        "returns a value, which only a phase in ends_tick does" if returns else "is in ends_tick, but returns nothing"
+    )
+    raise SequenceError(f"{phase.component.slot} {phase.component.name}.{phase.phase}: its kernel {text}", phase)
+
+
+def _call_name(phase):
+    return f"{phase.component.slot}_{phase.phase}"

@@ -1,0 +1,1 @@
+"""Vehicles: types, files, values, swapped components, trailers, bodies that another engine moves."""

@@ -1,0 +1,88 @@
+"""How the AI drives a car: the section `ai` of a vehicle file (RC-AI-02..08).
+
+    ai: {max_velocity: 50, grip_factor: 1.2}
+
+`max_velocity` stretches a world's line, whose speeds count as shares of its fastest; a line driven with the car itself
+is driven as it is. The corrections are large numbers without effect and steer the harder the smaller they are. The
+factors change the car while the AI has it and only then.
+"""
+
+from physics.schema.schema import Schema, SchemaError, field
+from physics.schema.yaml_file import YamlMap, check_keys
+
+OFF = 99999.0  # a correction this large does nothing
+
+
+class AiSettings(Schema):
+    """Numbers of the section `ai`."""
+
+    max_velocity: float = field(
+        unit="m/s",
+        ge=0,
+        default=0.0,
+        suggest=(0, 80),
+        source="RC-AI-02",
+        doc="Fastest speed on a line that is not this car's own; 0 leaves its speeds as they are.",
+    )
+    understeer_correct: float = field(
+        unit="rad",
+        gt=0,
+        default=OFF,
+        suggest=(0.05, 2),
+        source="RC-AI-04",
+        doc="Slip of the front tires beyond their best, and beyond the rear's, that takes all steering away.",
+    )
+    oversteer_correct: float = field(
+        unit="1",
+        gt=0,
+        default=OFF,
+        suggest=(0.2, 5),
+        source="RC-AI-05",
+        doc="Slip of the rear tires beyond their best per angle of counter-steer.",
+    )
+    grip_factor: float = field(
+        unit="1", gt=0, le=5, default=1.0, suggest=(0.5, 2), source="RC-AI-06", doc="Factor on the tires' forces."
+    )
+    cg_factor: float = field(
+        unit="1",
+        ge=0,
+        le=1,
+        default=0.0,
+        suggest=(0, 1),
+        source="RC-AI-07",
+        doc="How far the tires' forces are raised to the height of the centre of mass.",
+    )
+    rc_factor: float = field(
+        unit="1",
+        ge=0,
+        le=1,
+        default=0.0,
+        suggest=(0, 1),
+        source="RC-AI-08",
+        doc="How far the roll centres are raised to the height of the centre of mass.",
+    )
+
+
+DEFAULTS = {name: f.default for name, f in AiSettings.fields.items()}
+
+
+def read_ai(doc):
+    """{name: value} of a vehicle file's section `ai`, {} without one. Raises ConfigError."""
+    if "ai" not in doc:
+        return {}
+    section = doc["ai"]
+    if not isinstance(section, YamlMap):
+        raise doc.error("ai", "must be a mapping of keys")
+    check_keys(section, AiSettings.fields)
+    found = {}
+    for key, value in section.items():
+        try:
+            found[key] = AiSettings.fields[key].parse(value)
+        except SchemaError as error:
+            raise section.error(key, str(error)) from None
+    return found
+
+
+def ai_settings(vehicle):
+    """All numbers of a vehicle's section `ai`, with defaults."""
+    return {**DEFAULTS, **vehicle.info.get("ai", {})}

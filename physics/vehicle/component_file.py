@@ -1,0 +1,258 @@
+"""Which components a vehicle file asks for, and in which order they run.
+
+    type: engine_drive                          # a ready list of physics/vehicle/types.py, or instead of it
+    sequence:                                   # a list of its own: slot, or slot.phase
+      - body.begin
+      - input
+      - substeps:                               # nested groups, each at its own rate
+          components:
+            - suspension
+            - substeps: {count: 3, below_speed: 5, components: [suspension.force, ...]}
+    components: {differential: multi_wheel}     # who fills a slot; without it the first of VARIANTS does
+    components: {tire: {file: my_tire.py, name: MY_TIRE}}
+    components: {abs: velocity_ratio}           # a slot of ADDED, which no ready list has, joins it at its place
+
+A group runs `count` times a tick with that part of its time (without a count as often as the world says; a count like
+`driving_state.step_count` is read from the state); with
+`below_speed` (m/s) only while the body is slower, and `above` times (once) from there on. Reading never runs code: a
+component given as a file is only loaded when the caller's `trust` says so.
+"""
+
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+from physics.kernel.jit import ROOT, closures
+from physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, nearest_key
+from physics.tick.binding import Binding, SequenceError
+from physics.tick.component import Component, Phase, Substeps, added, as_phase, components_of, left_out, swapped
+from physics.tick.sequence import sequence_of
+from physics.vehicle.types import ADDED, VARIANTS, VEHICLE_TYPES
+
+LARGEST_COUNT = 1000  # substeps of one group; more is a typing mistake, and would stop the program
+_GROUP_KEYS = ("count", "below_speed", "above", "components")
+
+
+class UntrustedCode(ConfigError):
+    """The vehicle names a Python file and nobody allowed it to run."""
+
+
+def read_sequence(doc, trust):
+    """(Sequence, {slot: chosen component as written}) of a parsed vehicle file. Raises ConfigError."""
+    if ("type" in doc) == ("sequence" in doc):
+        text = "and sequence: give one of the two" if "type" in doc else "is missing, or a sequence of components"
+        raise ConfigError(doc.path, doc.own_line, "type", text)
+    table = doc.get("components", YamlMap())
+    if not isinstance(table, dict):
+        raise doc.error("components", "must map slots to component names")
+    own = {slot: choose(table, slot, choice, doc.path, trust) for slot, choice in table.items()}
+    entries, places = _ready_list(doc, own) if "type" in doc else _own_list(doc, own)
+    try:
+        sequence = sequence_of(entries)
+    except SequenceError as error:
+        if error.phase in places:
+            source, index = places[error.phase]
+            raise source.error(index, str(error)) from None
+        raise doc.error("components" if table else "type" if "type" in doc else "sequence", str(error)) from None
+    for slot in table:
+        if slot not in sequence.by_slot:
+            what = f"a vehicle of type {doc['type']}" if "type" in doc else "this vehicle's sequence"
+            raise table.error(slot, f"{what} has no such slot{nearest_key(slot, sequence.by_slot)}")
+    return sequence, {slot: dict(choice) if isinstance(choice, dict) else choice for slot, choice in table.items()}
+
+
+def _ready_list(doc, own):
+    kind = doc["type"]
+    if kind not in VEHICLE_TYPES:
+        known = ", ".join(VEHICLE_TYPES)
+        raise doc.error("type", f"{kind!r} is not a vehicle type{nearest_key(kind, VEHICLE_TYPES)}; known: {known}")
+    entries = VEHICLE_TYPES[kind]
+    present = {component.slot for component in components_of(entries)}
+    for slot, component in own.items():
+        joined = None if slot in present else added(entries, component, ADDED.get(slot))
+        entries = swapped(entries, component) if joined is None else joined
+        idle = left_out(entries, component) if slot in present else []
+        if idle:
+            text = f"{component.name} needs its phase {idle[0]}, which a vehicle of type {kind} does not run"
+            raise doc["components"].error(slot, text)
+    return entries, {}
+
+
+def _own_list(doc, own):
+    """(entries, {phase: (list, index) where the file names it})."""
+    fillers = {**{slot: next(iter(variants.values())) for slot, variants in VARIANTS.items()}, **own}
+    places = {}
+    entries = _entries(doc, "sequence", fillers, places)
+    for component in components_of(entries):
+        for phase in left_out(entries, component):
+            if phase not in component.optional:
+                text = f"component {component.name} also needs its phase {component.slot}.{phase} in the list"
+                raise doc.error("sequence", text)
+    return entries, places
+
+
+def _entries(source, key, fillers, places):
+    """The entries of the list at `key`, groups included."""
+    items = source[key]
+    if not isinstance(items, YamlList) or not items:
+        raise source.error(key, "must be a list of components: slot, slot.phase, or substeps: {...}")
+    result = []
+    for index, item in enumerate(items):
+        if isinstance(item, YamlMap):
+            check_keys(item, ("substeps",), required=("substeps",))
+            result.append(_group(item, fillers, places))
+        elif isinstance(item, str):
+            phase = _phase(items, index, fillers)
+            places.setdefault(phase, (items, index))
+            result.append(phase)
+        else:
+            raise items.error(index, f"{item!r} must be a word like tire or tire.force, or substeps: {{...}}")
+    return tuple(result)
+
+
+def _phase(items, index, fillers):
+    """The Phase of one word of a list."""
+    slot, _, name = items[index].partition(".")
+    if slot not in fillers:
+        hint = f"{nearest_key(slot, fillers)}; slots: {', '.join(fillers)}"
+        raise items.error(index, f"{slot!r} is no slot{hint}")
+    component, name = fillers[slot], name or "update"
+    if name not in component.phases:
+        known = ", ".join(f"{slot}.{phase}" for phase in component.phases)
+        hint = f"{nearest_key(name, component.phases)}; it has: {known}"
+        raise items.error(index, f"component {component.name} has no phase {name!r}{hint}")
+    return Phase(component, name)
+
+
+def _group(item, fillers, places):
+    group = item["substeps"]
+    if not isinstance(group, YamlMap):
+        raise item.error("substeps", "must be a mapping, e.g. {count: 3, components: [...]}")
+    check_keys(group, _GROUP_KEYS, required=("components",))
+    count = group.get("count")
+    if isinstance(count, str):
+        count = _count_in_state(group, count, fillers)
+    for key in ("count", "above"):
+        value = 1 if key == "count" and isinstance(count, Binding) else group.get(key, 1)
+        if type(value) is not int or not 1 <= value <= LARGEST_COUNT:
+            raise group.error(key, f"{value!r} must be a whole number from 1 to {LARGEST_COUNT}")
+    speed = group.get("below_speed")
+    if "below_speed" in group and (type(speed) not in (int, float) or speed <= 0):
+        raise group.error("below_speed", f"{speed!r} must be a speed in m/s, more than 0")
+    if "above" in group and speed is None:
+        raise group.error("above", "says what happens from below_speed on, which is not given")
+    entries = _entries(group, "components", fillers, places)
+    return Substeps(*entries, count=count, below_speed=speed, above=group.get("above", 1))
+
+
+def _count_in_state(group, words, fillers):
+    """The count that a component declares under these words."""
+    slot, _, name = words.partition(".")
+    if slot not in fillers or name not in fillers[slot].step_counts:
+        known = ", ".join(f"{c.slot}.{name}" for c in fillers.values() for name in c.step_counts)
+        raise group.error("count", f"{words!r} must be a whole number, or one that a component counts: {known}")
+    return fillers[slot].steps(name)
+
+
+def sequence_data(entries):
+    """A list of components as plain data for a vehicle file."""
+    result = []
+    for entry in entries:
+        if isinstance(entry, Substeps):
+            count = ".".join(entry.count.path) if isinstance(entry.count, Binding) else entry.count
+            group = {"count": count, "below_speed": entry.below_speed}
+            group = {key: value for key, value in group.items() if value is not None}
+            if entry.above != 1:
+                group["above"] = entry.above
+            result.append({"substeps": {**group, "components": sequence_data(entry.entries)}})
+        else:
+            phase = as_phase(entry)
+            slot = phase.component.slot
+            result.append(slot if phase.phase == "update" else f"{slot}.{phase.phase}")
+    return result
+
+
+def choose(table, slot, choice, beside, trust):
+    """The Component that `table[slot]` asks for: a name of VARIANTS, or a file (relative to `beside`) and a name."""
+    if isinstance(choice, YamlMap):
+        check_keys(choice, ("file", "name"), required=("file", "name"))
+        return _user_component(choice, slot, beside, trust)
+    variants = VARIANTS.get(slot, {})
+    if choice not in variants:
+        hint = f"{nearest_key(choice, variants)}; known: {', '.join(variants) or 'none'}"
+        raise table.error(slot, f"{choice!r} is no component for this slot{hint}")
+    return variants[choice]
+
+
+def component_path(file, beside):
+    """Where a component's file lies: beside the vehicle's, or below the program's folder."""
+    path = Path(file)
+    if not path.is_absolute():
+        near = Path(beside).resolve().parent / path
+        path = near if near.is_file() else ROOT / path
+    return path
+
+
+def _user_component(choice, slot, beside, trust):
+    """Load a component from a user's Python file, if trusted."""
+    path = component_path(choice["file"], beside)
+    if not path.is_file():
+        raise choice.error("file", f"no such file: {path}")
+    if trust is None or not trust(path):
+        raise UntrustedCode(
+            choice.path, choice.line("file"), f"components.{slot}", f"wants to run {path}, which was not allowed"
+        )
+    module = load_component_file(path, choice)
+    component = getattr(module, choice["name"], None)
+    if not isinstance(component, Component):
+        known = [n for n, v in vars(module).items() if isinstance(v, Component)]
+        raise choice.error("name", f"{path} has no component of this name; it has: {', '.join(known) or 'none'}")
+    if component.slot != slot:
+        raise choice.error("name", f"is a component for slot {component.slot}, not {slot}")
+    return component
+
+
+def load_component_file(path, choice=None):
+    """Import a user's component file, which may import files beside it.
+
+    The module is named after the hash of all of them, so that after an edit of any it is a new module.
+    """
+    closures.forget()
+    _forget_beside()
+    name = f"component_{path.stem}_{closures.hash_from(path.stem, path.resolve())}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    known, folder = set(sys.modules), str(path.resolve().parent)
+    sys.path.append(folder)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        problem = f"{path} cannot be loaded: {type(error).__name__}: {error}"
+        if choice is None:
+            raise ConfigError(path, None, "", problem) from error
+        raise choice.error("file", problem) from error
+    finally:
+        sys.path.remove(folder)
+        _beside.update(name for name in set(sys.modules) - known if _lies_in(sys.modules[name], name, folder))
+    return module
+
+
+_beside = set()  # names of the modules that component files have imported from beside them
+
+
+def _forget_beside():
+    """Have modules beside component files imported anew: they may have been edited, or lie beside another file."""
+    while _beside:
+        sys.modules.pop(_beside.pop(), None)
+
+
+def _lies_in(module, name, folder):
+    """Whether a module was imported under this name by way of a folder of `sys.path`."""
+    file = getattr(module, "__file__", None)
+    place = os.path.join(folder, *name.split("."))
+    return file in (f"{place}.py", os.path.join(place, "__init__.py"))

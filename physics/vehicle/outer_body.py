@@ -1,0 +1,200 @@
+"""A vehicle whose body is moved by another engine: the user's own, or Bullet (PX-CONT-01..13).
+
+The outer engine owns pose and contacts of the body, the vehicle owns what springs, tires, air and gravity do to it:
+
+    begin   reads pose and velocity of the outer body into the vehicle, as they are after the engine's own contacts
+    tick    the vehicle's usual tick, from there
+    end     hands the velocity after the tick to the outer body, or the acceleration (v_after - v_before) / dt
+
+and then the engine takes a step of the same length, which moves the pose (x <- x + v dt). The engine's step may as well
+come first: then what its contacts did reaches the vehicle one step later.
+
+    class MyBody(EngineBody): ...                     # the eight methods below, towards your engine
+    outer = OuterBodies(world, {0: MyBody(...)})
+    while driving:
+        fault = outer.step(commands)
+        my_engine.step(world.tick_seconds)
+
+`velocity`: the outer body has its new velocity at once. `acceleration`: only through the engine's next step, together
+with whatever else acts there; the trajectories are the same.
+
+Gravity acts once: the vehicle's tick adds it, so the engine must not; an engine that does is refused.
+
+Sleep: a wake counter runs down while the body hardly moves, (v^2 + w I w / m + sum I_i omega_i^2 / m) / 2 below
+SLEEP_ENERGY, and the driver asks for nothing. Below `wake_threshold` an active vehicle sets it to `wake_reset` again.
+At 0 the outer body is put to sleep and its vehicle is not stepped; throttle, an outside push or the engine's own
+contacts wake both at once.
+
+Limits: suspension limits and sticky tires stay with the vehicle's own solver (physics/contact). So does its hull;
+where the engine has the same walls, turn ours off with `without_hull`. Trailers stay with this program's own solver.
+"""
+
+import numpy as np
+
+from physics.maths.quat import rotate_inverse
+
+VELOCITY, ACCELERATION = "velocity", "acceleration"
+WAKE_RESET, WAKE_THRESHOLD = 0.4, 0.2  # s, as the manual's public defaults
+SLEEP_ENERGY = 5e-5  # J per kg of body: 1 cm/s
+LEAST_GRAVITY = 1e-3  # m/s^2 of the engine's own that is refused
+
+
+class EngineBody:
+    """What an outer engine's body must do. World axes, SI; the pose is that of the centre of mass.
+
+    An orientation is (x, y, z, w), from the vehicle's axes (x right, y forward, z up) to the world's.
+    """
+
+    def pose(self):
+        """(position (3,), orientation (4,))"""
+        raise NotImplementedError
+
+    def velocity(self):
+        """(velocity (3,), angular velocity (3,)) as the engine's last step and contacts left them."""
+        raise NotImplementedError
+
+    def set_velocity(self, velocity, angular_velocity):
+        """Have this velocity from now on."""
+        raise NotImplementedError
+
+    def set_acceleration(self, acceleration, angular_acceleration):
+        """Be accelerated by this much all through the next step of the engine, and no longer."""
+        raise NotImplementedError
+
+    def own_gravity(self):
+        """Length of the acceleration that the engine itself gives this body as its weight, m/s^2."""
+        raise NotImplementedError
+
+    def asleep(self):
+        """True while the engine leaves the body out."""
+        raise NotImplementedError
+
+    def sleep(self):
+        """Leave the body out until something touches it or `wake` is called."""
+        raise NotImplementedError
+
+    def wake(self):
+        """Take part again."""
+        raise NotImplementedError
+
+
+class OuterBody:
+    """One vehicle and its outer body: `begin`, the vehicle's tick, `end`.
+
+    Args:
+        vehicle: Vehicle whose parameters are used. body: EngineBody. mode: VELOCITY or ACCELERATION.
+        wake_reset, wake_threshold: s, see the module.
+    Attributes:
+        counter: seconds left before it falls asleep.
+    """
+
+    def __init__(self, vehicle, body, mode=VELOCITY, wake_reset=WAKE_RESET, wake_threshold=WAKE_THRESHOLD):
+        if mode not in (VELOCITY, ACCELERATION):
+            raise ValueError(f"mode must be {VELOCITY!r} or {ACCELERATION!r}, not {mode!r}")
+        if not 0.0 <= wake_threshold <= wake_reset:
+            raise ValueError(f"wake_threshold {wake_threshold} s must lie between 0 and wake_reset {wake_reset} s")
+        if vehicle.trailers:
+            raise ValueError(f"{vehicle.name} pulls trailers, which an outer engine cannot move")
+        weight = body.own_gravity()
+        if weight > LEAST_GRAVITY:
+            text = f"the outer engine pulls {vehicle.name} down with {weight:.4g} m/s^2, and the vehicle's tick does so"
+            raise ValueError(f"{text} already: turn the engine's gravity off for this body")
+        self.vehicle, self.body, self.mode = vehicle, body, mode
+        self.wake_reset, self.wake_threshold = wake_reset, wake_threshold
+        self.counter = wake_reset
+        self._before = (np.zeros(3), np.zeros(3))
+
+    def begin(self, state, command, external=None):
+        """Take over the outer body's motion; False when the vehicle sleeps and is not to be stepped.
+
+        Args:
+            state: length-1 record array of the vehicle. command, external: its records of this tick.
+        """
+        if self.body.asleep():
+            if not self._asked(command, external):
+                return False
+            self.body.wake()
+            self.counter = self.wake_reset
+        body = state["body"][0]
+        body["position"], body["orientation"] = self.body.pose()
+        self._before = tuple(np.array(v, float) for v in self.body.velocity())
+        body["velocity"], body["angular_velocity"] = self._before
+        self._wanted = self._asked(command, external)
+        return True
+
+    def end(self, state, dt):
+        """Hand on what the tick made of the motion, and let the wake counter run."""
+        body = state["body"][0]
+        after = body["velocity"].copy(), body["angular_velocity"].copy()
+        if self.mode == VELOCITY:
+            self.body.set_velocity(*after)
+        else:
+            self.body.set_acceleration(*((a - b) / dt for a, b in zip(after, self._before, strict=True)))
+        self.counter -= dt
+        if (self._wanted or self._energy(state) > SLEEP_ENERGY) and self.counter < self.wake_threshold:
+            self.counter = self.wake_reset
+        if self.counter <= 0.0:
+            self.body.set_velocity(np.zeros(3), np.zeros(3))
+            body["velocity"] = body["angular_velocity"] = 0.0
+            self.body.sleep()
+
+    @staticmethod
+    def _asked(command, external):
+        """Whether driver or outside want it to move."""
+        pushed = external is not None and any(
+            np.any(external[name]) for name in ("force", "torque", "impulse", "angular_impulse")
+        )
+        return bool(command["throttle"] > 0.0) or pushed
+
+    def _energy(self, state):
+        """Kinetic energy of body and wheels per kg of body."""
+        body, params = state["body"][0], self.vehicle.params
+        own, n = params["body"][0], self.vehicle.wheel_count
+        turn = tuple(body["orientation"].tolist())
+        rate = np.array(rotate_inverse(turn, tuple(body["angular_velocity"].tolist())))
+        spin = params["wheel"][0]["inertia"][:n] @ state["wheel"][0]["omega"][:n] ** 2
+        return 0.5 * (body["velocity"] @ body["velocity"] + (own["inertia"] @ rate**2 + spin) / own["mass"])
+
+
+class OuterBodies:
+    """The vehicles of a World or Batch, some of them with outer bodies, stepped together.
+
+    The engine is only ever asked in one thread and one body after the other, before and after the vehicles' ticks; the
+    ticks between may run in as many threads as a Batch has.
+
+    Args:
+        place: World or Batch. bodies: {index of vehicle: EngineBody}. More arguments go to every OuterBody.
+    """
+
+    def __init__(self, place, bodies, **settings):
+        self.place = place
+        shared = getattr(place, "vehicle", None)  # a Batch has one for all
+        self.bodies = {
+            i: OuterBody(shared or place.vehicles[i], body, **settings) for i, body in sorted(bodies.items())
+        }
+
+    def state(self, i):
+        """State of the i-th vehicle as a length-1 record array."""
+        states = getattr(self.place, "states", None)
+        return self.place.vehicles[i].state if states is None else states[i : i + 1]
+
+    def step(self, commands, external=None):
+        """One tick of all: returns what the World or Batch returns. Commands: one record per vehicle."""
+        asleep = {}
+        for i, outer in self.bodies.items():
+            outside = None if external is None else external[i]
+            if not outer.begin(self.state(i), commands[i], outside):
+                asleep[i] = self.state(i).copy()
+        result = self.place.step(commands, external)
+        for i, outer in self.bodies.items():
+            if i in asleep:
+                self.state(i)[:] = asleep[i]
+            else:
+                outer.end(self.state(i), self.place.tick_seconds)
+        return result
+
+
+def without_hull(vehicle):
+    """{path: value} for `set_many` that leaves contacts of the bodywork to the outer engine."""
+    parts = 0 if vehicle.geometry is None else len(vehicle.geometry.hulls)
+    return {"contact.part_excluded": [1] * parts, "contact.wheels_touch": False}

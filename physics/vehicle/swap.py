@@ -1,0 +1,243 @@
+"""Another component in a slot of a vehicle, while it is being driven.
+
+The list of components stays the same but for one slot; with another record layout the vehicle becomes another object.
+What both have in common it keeps: the parameters and the state of all other slots as they are, bit for bit, and of the
+slot itself every field that has the same name and kind in both components. The rest begins with what the component had
+when it was last used here, or with its defaults. A vehicle that pulls trailers keeps them when it is exchanged
+(`World.exchange`).
+
+    plan = planned(vehicle, "tire", "legacy")      # refuses what does not fit: ConfigError, SequenceError, SchemaError
+    other = rebuilt(vehicle, plan)                 # equal vehicles and equal plans give equal bytes
+"""
+
+import json
+from dataclasses import dataclass
+
+import numpy as np
+
+from physics.contact.chain import split
+from physics.schema.schema import SchemaError
+from physics.schema.yaml_file import parse_yaml
+from physics.tick.binding import SequenceError
+from physics.tick.component import left_out, phases_of, swapped
+from physics.tick.sequence import Sequence, sequence_of
+from physics.vehicle.component_file import choose, component_path
+from physics.vehicle.types import VARIANTS
+from physics.vehicle.vehicle import Vehicle
+
+# Fields without a sensible default: another field of the same component, whose size they begin with.
+BEGINS_LIKE = {("differential", "multi_wheel"): {"speed_ratio": "torque_ratio"}}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One slot filled anew.
+
+    Attributes:
+        slot: which. choice: who fills it, a name of VARIANTS or {"file": ..., "name": ...}. sequence: the list then.
+        values, base: {path: value} of every authored parameter of the slot, now and as loaded.
+    """
+
+    slot: str
+    choice: str | dict
+    sequence: Sequence
+    values: dict
+    base: dict
+
+
+def choice_of(vehicle, slot):
+    """Who fills a slot now, as a vehicle file would say it."""
+    return vehicle.info.get("components", {}).get(slot, vehicle.sequence.by_slot[slot].name)
+
+
+def label(choice):
+    """A choice in words."""
+    return choice if isinstance(choice, str) else str(choice["name"]).lower()
+
+
+def choices(vehicle, known=()):
+    """{slot: choices} of every slot with more than one; `known` are (slot, choice) besides those of the program."""
+    found = {}
+    for slot, component in vehicle.sequence.by_slot.items():
+        phases = {p.phase for p in phases_of(vehicle.sequence.entries) if p.component.slot == slot}
+        most = phases | set(component.phases)  # whatever another one has besides would never run
+        fitting = [name for name, c in VARIANTS.get(slot, {}).items() if phases <= set(c.phases) <= most]
+        own = [choice for s, choice in (*known, (slot, choice_of(vehicle, slot))) if s == slot]
+        fitting += [choice for k, choice in enumerate(own) if choice not in fitting and choice not in own[:k]]
+        if len(fitting) > 1:
+            found[slot] = fitting
+    return found
+
+
+def resolved(vehicle, slot, choice, trust=None):
+    """The list of a vehicle with one slot filled by `choice`. Raises ConfigError or SequenceError."""
+    beside = vehicle.info.get("path") or "vehicle.yaml"
+    table = parse_yaml(json.dumps({slot: choice}), beside)
+    component = choose(table, slot, table[slot], beside, trust)
+    entries = swapped(vehicle.sequence.entries, component)
+    before = left_out(vehicle.sequence.entries, vehicle.sequence.by_slot[slot])
+    idle = [phase for phase in left_out(entries, component) if phase not in before]
+    if idle:
+        text = f"{slot} {component.name} needs its phase {idle[0]}, which this vehicle's list does not run"
+        raise SequenceError(text)
+    return sequence_of(entries)
+
+
+def planned(vehicle, slot, choice, trust=None, remembered=None):
+    """The Plan that fills a slot with `choice`.
+
+    Args:
+        trust: which Python files may run. remembered: (values, base) the component had when it was last used.
+    Raises:
+        ConfigError, SequenceError: no such component, or nothing provides what it needs. SchemaError: a parameter
+        without default has no value.
+    """
+    if slot not in vehicle.sequence.by_slot:
+        raise SchemaError(f"{slot}: this vehicle has no such slot")
+    sequence = resolved(vehicle, slot, choice, trust)
+    if vehicle.trailers:
+        split(sequence)  # or SequenceError: it would not fit into a chain
+    before, after = vehicle.sequence.by_slot[slot].params, sequence.by_slot[slot].params
+    values, base = (dict(part) for part in remembered or ({}, {}))
+    for path, name in _authored(vehicle, slot, after):
+        if before is not None and name in before.fields and before.fields[name].kind == after.fields[name].kind:
+            try:
+                after.fields[name].parse(vehicle.get(path))
+            except SchemaError:
+                continue  # the other component allows less: its own value or default then
+            values[path], base[path] = vehicle.get(path), vehicle.base(path)
+        if path not in values and after.fields[name].required:
+            text = f"{path}: has no value, and {sequence.by_slot[slot].name} has no default for it"
+            raise SchemaError(f"{text}; give it in the vehicle's file ({after.fields[name].doc})")
+    for path, name in _authored(vehicle, slot, after):
+        like = BEGINS_LIKE.get((slot, sequence.by_slot[slot].name), {}).get(name)
+        source = path.removesuffix(name) + str(like)
+        if path not in values and source in values:
+            values[path], base[path] = abs(values[source]), abs(base[source])
+    return Plan(slot, choice, sequence, values, base)
+
+
+def present(vehicle, slot):
+    """The Plan that leads back to a vehicle as it is."""
+    params = vehicle.sequence.by_slot[slot].params
+    paths = [path for path, _ in _authored(vehicle, slot, params)]
+    values, base = {p: vehicle.get(p) for p in paths}, {p: vehicle.base(p) for p in paths}
+    return Plan(slot, choice_of(vehicle, slot), vehicle.sequence, values, base)
+
+
+def _authored(vehicle, slot, params):
+    """(path, field name) of every authored parameter a component has in a vehicle."""
+    if params is None:
+        return
+    places = [f"{slot}.{wheel}" for wheel in vehicle.wheel_names] if params.per_wheel else [slot]
+    for place in places:
+        yield from ((f"{place}.{f.name}", f.name) for f in params.fields.values() if not f.derived)
+
+
+def rebuilt(vehicle, plan):
+    """The Vehicle a plan makes of a vehicle, in the same place and motion. SchemaError when values do not fit."""
+    info = {**vehicle.info, "components": {**vehicle.info.get("components", {}), plan.slot: plan.choice}}
+    other = Vehicle(plan.sequence, vehicle.wheel_names, vehicle.axles, vehicle.geometry, info)
+    other.context = vehicle.context
+    _copy_params(vehicle, other, plan.slot)
+    for values, records in ((plan.base, other.base_params), (plan.values, other.params)):
+        for path, value in values.items():
+            parameter = other.parameter(path)
+            checked = parameter.field.parse(value)
+            parameter.field.kind.write(other._record(records, parameter), parameter.field.name, checked)
+    problems = other.problems()
+    if problems:
+        raise SchemaError("; ".join(f"{path}: {text}" for path, text in problems))
+    other.derive()
+    carry_state(vehicle.state, other.state)
+    return other
+
+
+def carry_state(source, target):
+    """Copy every field that two state records have in common."""
+    for slot in target.dtype.names:
+        if slot in source.dtype.names:
+            _copy_common(source[slot], target[slot])
+
+
+def _copy_params(vehicle, other, changed):
+    """All parameters of the other slots, and defaults for the changed one."""
+    for name in other.params.dtype.names:
+        if name == changed:
+            params = other.sequence.by_slot[name].params
+            block = other.params[name][0]
+            for record in block[: other.wheel_count] if params.per_wheel else [block]:
+                params.defaults(record)
+            other.base_params[name] = other.params[name]
+        else:
+            other.params[name] = vehicle.params[name]
+            other.base_params[name] = vehicle.base_params[name]
+
+
+def _copy_common(source, target):
+    """Fields of the same name and type."""
+    if source.dtype == target.dtype:
+        target[...] = source
+        return
+    for name in target.dtype.names or ():
+        if name in (source.dtype.names or ()) and source.dtype[name] == target.dtype[name]:
+            target[name] = source[name]
+
+
+def swap_event(plan):
+    """A plan as plain values for a recording."""
+    return {"slot": plan.slot, "choice": plan.choice, "values": plan.values}
+
+
+def from_event(vehicle, event, trust=None):
+    """The Plan that an event of a recording tells of; raises like `planned`, and KeyError for a damaged event."""
+    slot, choice, values = event["slot"], event["choice"], dict(event["values"])
+    if slot not in vehicle.sequence.by_slot:
+        raise SchemaError(f"{slot}: this vehicle has no such slot")
+    sequence = resolved(vehicle, slot, choice, trust)
+    allowed = dict(_authored(vehicle, slot, sequence.by_slot[slot].params))
+    for path, value in values.items():
+        if path not in allowed:
+            raise SchemaError(f"{path}: no such parameter")
+        values[path] = sequence.by_slot[slot].params.fields[allowed[path]].parse(value)
+    return Plan(slot, choice, sequence, values, values)
+
+
+def candidate_text(vehicle):
+    """The text of a vehicle file from which another process builds an equal list; values matter less than speed."""
+    return json.dumps(_candidate_tree(vehicle), default=_plain)
+
+
+def _candidate_tree(vehicle):
+    keys = ("name", "type", "sequence", "trailer_order")
+    tree = {key: vehicle.info[key] for key in keys if key in vehicle.info}
+    components = vehicle.info.get("components", {})
+    tree["components"] = {slot: _absolute(vehicle, choice) for slot, choice in components.items()}
+    if vehicle.geometry is not None:
+        tree["model"] = str(vehicle.geometry.path.resolve())
+    tree["axles"] = {axle: [vehicle.wheel_names[i] for i in wheels] for axle, wheels in vehicle.axles.items()}
+    for path, value in vehicle.values().items():
+        *places, key = path.split(".")
+        branch = tree
+        for place in places:
+            branch = branch.setdefault(place, {})
+        branch[key] = value
+    if vehicle.trailers:
+        tree["trailers"] = [_candidate_tree(trailer) for trailer in vehicle.trailers]
+    return tree
+
+
+def _absolute(vehicle, choice):
+    if isinstance(choice, str):
+        return choice
+    return {**choice, "file": str(component_path(choice["file"], vehicle.info.get("path") or ".").resolve())}
+
+
+def component_files(vehicle):
+    """The Python files a vehicle's components come from."""
+    found = [(v, choice) for v in (vehicle, *vehicle.trailers) for choice in v.info.get("components", {}).values()]
+    return [_absolute(v, choice)["file"] for v, choice in found if not isinstance(choice, str)]
+
+
+def _plain(value):
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else str(value)

@@ -1,0 +1,107 @@
+"""The trailers a vehicle's file names: found, built and checked.
+
+A trailer is a vehicle file of its own, of a type without engine; it follows the commands of whoever pulls it. Where the
+hitches are is said by `contact.hitch_rear` of the vehicle in front and `contact.hitch_front` of the one behind, how far
+they bend by `contact.hitch_limit` of the one behind; `physics/contact/chain.py` steps them all together.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from physics.base.user_error import UnknownName
+from physics.contact.chain import ORDERS, SERIAL, Chain
+from physics.kernel.jit import ROOT
+from physics.schema.yaml_file import YamlList, YamlMap, load_yaml, nearest_key
+from physics.tick.binding import SequenceError
+
+TRAILER_FOLDER = ROOT / "configs" / "vehicles" / "trailers"
+TRAILERS_MOST = 4
+
+
+def member_prefix(k):
+    """What the names of a member's channels and parameters begin with: nothing for the vehicle that pulls, then
+    `trailer1.`, `trailer2.` and so on."""
+    return f"trailer{k}." if k else ""
+
+
+def split_name(vehicle, name):
+    """(number of the member, its own name) of a channel or parameter of a vehicle and its trailers.
+
+    Raises UnknownName for a trailer there is not.
+    """
+    first, _, rest = name.partition(".")
+    number = first.removeprefix("trailer")
+    if number == first or not number.isdecimal():
+        return 0, name
+    if not 1 <= int(number) <= len(vehicle.trailers):
+        raise UnknownName(
+            f"{name}: {vehicle.name} pulls {len(vehicle.trailers) or 'no'} trailer"
+            f"{'s' if len(vehicle.trailers) > 1 else ''}"
+        )
+    return int(number), rest
+
+
+def member_of(vehicle, name):
+    """(number, the vehicle itself or its trailer, own name) of a channel or parameter; UnknownName as `split_name`."""
+    k, own = split_name(vehicle, name)
+    return k, (vehicle, *vehicle.trailers)[k], own
+
+
+def channels_of(vehicle):
+    """{name: Channel} of a vehicle and of its trailers."""
+    members = enumerate((vehicle, *vehicle.trailers))
+    return {member_prefix(k) + channel.name: channel for k, member in members for channel in member.channels()}
+
+
+def channel_view(vehicle, name):
+    """Live numpy view of one element of a channel of a vehicle or of one of its trailers."""
+    _, member, own = member_of(vehicle, name)
+    return member.channel_view(own)
+
+
+def build_trailers(vehicle, doc, build):
+    """Vehicles of the list `trailers` in a vehicle's file, each hitched to the one before.
+
+    Args:
+        build: makes a Vehicle of a parsed file. Raises ConfigError for a trailer that cannot be one.
+    """
+    listed = doc["trailers"]
+    if not isinstance(listed, YamlList) or not listed:
+        raise doc.error("trailers", "must be a list of vehicle files, e.g. [semi_trailer]")
+    if len(listed) > TRAILERS_MOST:
+        raise doc.error("trailers", f"{len(listed)} trailers; at most {TRAILERS_MOST} are possible")
+    if vehicle.info.get("trailer_order", SERIAL) not in ORDERS:
+        raise doc.error("trailer_order", f"must be one of {', '.join(ORDERS)}")
+    found = []
+    for k, entry in enumerate(listed):
+        trailer_doc = entry if isinstance(entry, YamlMap) else load_yaml(_find_trailer(entry, k, listed, doc))
+        if isinstance(trailer_doc, YamlMap) and "trailers" in trailer_doc:
+            raise listed.error(k, "has trailers itself; list them all in the file of the vehicle that pulls")
+        trailer = build(trailer_doc)
+        if "engine" in trailer.sequence.by_slot:
+            raise listed.error(k, f"{trailer.name} has an engine of its own; a trailer is of type trailer")
+        found.append(trailer)
+    try:
+        Chain((vehicle, *found))
+    except SequenceError as error:
+        raise doc.error("trailers", str(error)) from None
+    for k, front in enumerate((vehicle, *found[:-1])):
+        if not np.any(front.params["contact"]["hitch_rear"]):
+            raise listed.error(k, f"{front.name} has no hitch to pull it by: give it contact.hitch_rear")
+        if not np.any(found[k].params["contact"]["hitch_front"]):
+            raise listed.error(k, f"{found[k].name} has no coupling: give it contact.hitch_front")
+    return tuple(found)
+
+
+def _find_trailer(name, k, listed, doc):
+    """Path of a trailer: beside the file, or the name of one in configs/vehicles/trailers."""
+    if not isinstance(name, str):
+        raise listed.error(k, "must be the name or path of a vehicle file")
+    for folder in (Path(doc.path).resolve().parent, TRAILER_FOLDER):
+        path = folder / (name if name.endswith((".yaml", ".yml")) else f"{name}.yaml")
+        if path.is_file():
+            return path
+    known = sorted(p.stem for p in TRAILER_FOLDER.glob("*.yaml"))
+    hint = f"{nearest_key(name, known)}; known: {', '.join(known)}"
+    raise listed.error(k, f"no trailer {name!r}{hint}, or give a .yaml file")

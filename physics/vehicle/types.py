@@ -1,0 +1,341 @@
+"""The vehicles there are, as lists of components. A list is a tick, read from top to bottom.
+
+`VEHICLE_TYPES` maps the `type` of a vehicle's YAML to its list; `VARIANTS` maps a slot to the components that may fill
+it, by name.
+"""
+
+from physics.aero.body_and_wings import BODY_AND_WINGS
+from physics.aero.drag import AERO
+from physics.assists.abs import ABS
+from physics.assists.traction_control import TRACTION_CONTROL
+from physics.body.assembled import ASSEMBLED
+from physics.body.driving_state import DRIVING_STATE
+from physics.body.euler import EULER_BODY
+from physics.body.inertia import INERTIA_METHODS
+from physics.body.rigid_body import BODY
+from physics.body.sprung import SPRUNG_BODY
+from physics.brakes.clipped import CLIPPED_BRAKES
+from physics.brakes.locking import LOCKING_BRAKES
+from physics.brakes.response import BRAKES
+from physics.command.linearity import LINEARITY
+from physics.command.pedal import PEDAL, RAW_COMMANDS
+from physics.command.pedal_overlap import PEDAL_OVERLAP
+from physics.command.response import RESPONSE
+from physics.command.smoothing import SMOOTHING
+from physics.contact.component import CONTACT
+from physics.contact.pressed import PRESSED
+from physics.differential.driving_wheels import DRIVING_WHEELS
+from physics.differential.geared import GEARED
+from physics.differential.legacy import LEGACY_DIFFERENTIAL
+from physics.differential.limited_slip import LIMITED_SLIP
+from physics.differential.locks import LOCKS
+from physics.differential.multi_wheel import MULTI_WHEEL, OPEN
+from physics.drivetrain.actuation import DIRECT_ACTUATION, ENGINE_ACTUATION, INTENT
+from physics.drivetrain.auto_clutch import AUTO_CLUTCH
+from physics.drivetrain.clutch import CLUTCH
+from physics.drivetrain.coulomb_brakes import COULOMB_BRAKED_WHEELS
+from physics.drivetrain.coupling import COUPLING
+from physics.drivetrain.direct import DIRECT_DRIVE, DIRECT_WHEELS
+from physics.drivetrain.engine import ENGINE
+from physics.drivetrain.friction_clutch import FRICTION_CLUTCH
+from physics.drivetrain.friction_drive import FRICTION_DRIVE
+from physics.drivetrain.rigid_coupling import RIGID_ACTUATION, RIGID_COUPLING
+from physics.drivetrain.sine_power_engine import RIGID_SINE_POWER, SINE_POWER
+from physics.drivetrain.stalling_engine import STALLING_ENGINE
+from physics.drivetrain.timed_clutch import TIMED_CLUTCH, TIMED_TORSION_CLUTCH
+from physics.drivetrain.undriven import UNDRIVEN_ACTUATION, UNDRIVEN_WHEELS
+from physics.gearbox.autobox import AUTOBOX
+from physics.gearbox.gearbox import GEARBOX
+from physics.gearbox.instant_gearbox import INSTANT_GEARBOX
+from physics.gearbox.rpm_box import RPM_BOX
+from physics.gearbox.shift_speeds import SHIFT_SPEEDS
+from physics.gearbox.timed_gearbox import TIMED_GEARBOX
+from physics.planar.body import PLANAR_BODY
+from physics.planar.drive import AXLE_DRIVE, BODY_FORCE_BRAKE
+from physics.planar.engine import TORQUE_TABLE
+from physics.planar.gearbox import PLANAR_GEARBOX, REDLINE_AUTOBOX
+from physics.planar.resistance import PLANAR_DRAG, PLANAR_ROLLING
+from physics.planar.tire_laws import LINEAR_CLAMP, MAGIC_FORMULA
+from physics.planar.wheel import PLANAR_WHEEL
+from physics.road.formula import FORMULA
+from physics.road.query import RAY_QUERY
+from physics.road.sweep_query import SWEEP_QUERY
+from physics.steering.ackermann import ACKERMANN, ACKERMANN_SECOND
+from physics.steering.ahead_of_mass import STEERING_RATE
+from physics.steering.inner_factor import INNER_FACTOR
+from physics.steering.response import STEERING
+from physics.steering.steering_wheel import STEERING_WHEEL
+from physics.suspension.antiroll import ANTIROLL
+from physics.suspension.authored_pose import AUTHORED_POSE
+from physics.suspension.axle_bodies import AXLE_BODIES
+from physics.suspension.bump_stop import BUMP_STOP
+from physics.suspension.compliance import COMPLIANCE
+from physics.suspension.hydraulic import HYDRAULIC
+from physics.suspension.legacy import LEGACY_SUSPENSION
+from physics.suspension.roll_centre import ROLL_CENTRE
+from physics.suspension.stabilizer import STABILIZER
+from physics.suspension.suspension import SUSPENSION
+from physics.suspension.unsprung import UNSPRUNG
+from physics.tank.differential import TANK
+from physics.tank.levers import LEVER_BRAKES, LEVERS
+from physics.tank.tracks import TRACK_COUPLING
+from physics.tick.component import Substeps, components_of, swapped
+from physics.tire.combined_slip import COMBINED_SLIP
+from physics.tire.coulomb import COULOMB
+from physics.tire.legacy import LEGACY_TIRE
+from physics.tire.mf52 import MF_52
+from physics.tire.pacejka import PACEJKA_89, PACEJKA_94
+from physics.wheel.mesh_cylinder import MESH_WHEEL
+from physics.wheel.wheel import WHEEL
+
+# What all lists have in common, in the order of a tick.
+COMMANDS = (
+    BODY.phase("begin"),          # impulses from outside
+    SMOOTHING,                    # raw commands rise and fall at the vehicle's rates
+    RESPONSE,                     # pedals and steering over speed
+)  # fmt: skip
+
+STEERED_WHEELS = (STEERING, ACKERMANN, ACKERMANN_SECOND)
+
+SURROUNDINGS = (
+    INTENT,                       # whether the driver wants to go or to stop
+    AERO,
+    SWEEP_QUERY,                  # the plane under every wheel
+    PRESSED,
+    CONTACT.phase("generate"),    # where the hull may touch the world
+)  # fmt: skip
+
+SUSPENSION_AND_TIRES = (
+    SWEEP_QUERY.phase("refresh"),  # again where that plane turns fast
+    SUSPENSION,                   # jounce
+    SUSPENSION.phase("line_force"),  # spring and damper
+    COMPLIANCE,                   # toe, camber and force points at that jounce
+    SUSPENSION.phase("force"),    # what the road pushes with
+    ANTIROLL,
+    COMBINED_SLIP.phase("slip"),
+    CONTACT.phase("stick"),       # tires that hold fast instead of slipping
+    COMBINED_SLIP.phase("force"),
+)  # fmt: skip
+
+MOTION = (
+    BODY.phase("velocity"),       # all forces
+    CONTACT.phase("solve"),       # constraints correct the velocity
+    BODY.phase("pose"),
+    CONTACT.phase("settle"),
+    PRESSED.phase("gather"),      # what the things under wheels gave
+)  # fmt: skip
+
+RESULTS = (
+    WHEEL,                        # poses for pictures
+    BODY.phase("measure"),
+)  # fmt: skip
+
+ENGINE_DRIVE = (
+    *COMMANDS,
+    AUTOBOX,                      # picks a gear, cuts the throttle while it changes
+    GEARBOX.phase("command"),     # begins a change
+    BRAKES,
+    CLUTCH,
+    ENGINE,                       # throttle and speed limits
+    *STEERED_WHEELS,
+    OPEN,                         # which wheels are driven, and how much
+    ENGINE_ACTUATION,
+    *SURROUNDINGS,
+    Substeps(
+        *SUSPENSION_AND_TIRES,
+        GEARBOX,                  # time passes in a change
+        COUPLING,                 # engine, clutch and wheels, implicitly
+        LIMITED_SLIP,
+        *MOTION,
+    ),
+    *RESULTS,
+)  # fmt: skip
+
+DIRECT_DRIVE_VEHICLE = (
+    *COMMANDS,
+    BRAKES,
+    DIRECT_DRIVE,                 # torque straight to the wheels
+    *STEERED_WHEELS,
+    DIRECT_ACTUATION,
+    *SURROUNDINGS,
+    Substeps(
+        *SUSPENSION_AND_TIRES,
+        DIRECT_WHEELS,
+        *MOTION,
+    ),
+    *RESULTS,
+)  # fmt: skip
+
+TANK_DRIVE = (
+    *COMMANDS,
+    LEVERS,                       # thrust and brake of each side
+    AUTOBOX,
+    GEARBOX.phase("command"),
+    LEVER_BRAKES,
+    CLUTCH,
+    ENGINE,
+    *STEERED_WHEELS,              # wheels beside the tracks may steer
+    TANK,                         # shares of torque, scaled by the levers
+    ENGINE_ACTUATION,
+    *SURROUNDINGS,
+    Substeps(
+        *SUSPENSION_AND_TIRES,
+        GEARBOX,
+        TRACK_COUPLING,           # engine, clutch and whole tracks, implicitly
+        *MOTION,
+    ),
+    *RESULTS,
+)  # fmt: skip
+
+TRAILER = (
+    *COMMANDS,                    # of the vehicle that pulls
+    BRAKES,
+    STEERING,                     # no column: toe only
+    UNDRIVEN_ACTUATION,
+    *SURROUNDINGS,
+    Substeps(
+        *SUSPENSION_AND_TIRES,
+        UNDRIVEN_WHEELS,
+        *MOTION,
+    ),
+    *RESULTS,
+)  # fmt: skip
+
+# The planar racing-game model: the fourteen steps of its article, in their order. One step a tick, no substeps.
+PLANAR = (
+    PLANAR_BODY.phase("begin"),
+    SMOOTHING,
+    PEDAL_OVERLAP,
+    PLANAR_BODY.phase("resolve"),         # 1 speeds along the nose and to the right, axle loads
+    LINEAR_CLAMP.phase("share_load"),
+    STEERING,                             # 2 both front wheels alike
+    PLANAR_DRAG.phase("drag"),            # 3
+    PLANAR_ROLLING.phase("roll"),         # 4
+    TORQUE_TABLE.phase("give_torque"),    # 5 traction and brake
+    AXLE_DRIVE.phase("drive_axles"),
+    BODY_FORCE_BRAKE.phase("brake"),
+    LINEAR_CLAMP.phase("front_slip"),     # 6 front side force
+    LINEAR_CLAMP.phase("front_law"),
+    LINEAR_CLAMP.phase("front_force"),
+    LINEAR_CLAMP.phase("rear_slip"),      # 7 rear side force
+    LINEAR_CLAMP.phase("rear_law"),
+    LINEAR_CLAMP.phase("rear_force"),
+    PLANAR_BODY.phase("net_force"),       # 8
+    PLANAR_BODY.phase("accelerate"),      # 9
+    PLANAR_BODY.phase("move"),            # 10
+    PLANAR_BODY.phase("torque"),          # 11
+    PLANAR_BODY.phase("yaw"),             # 12
+    PLANAR_BODY.phase("turn"),            # 13
+    TORQUE_TABLE.phase("follow"),         # 14 engine speed, and the gear of the next step
+    REDLINE_AUTOBOX.phase("choose"),
+    PLANAR_GEARBOX.phase("change"),
+    PLANAR_WHEEL.phase("pose"),
+    PLANAR_BODY.phase("measure"),
+)  # fmt: skip
+
+# An engine that can stall, behind a clutch that can slip: the driveline of the Racer simulator, on the usual chassis.
+CLUTCH_DRIVE = (
+    *swapped(swapped(COMMANDS, ASSEMBLED), LINEARITY),
+    SHIFT_SPEEDS,                 # picks a gear
+    TIMED_GEARBOX.phase("command"),  # declutches, changes, clutches; blips or cuts the throttle
+    CLIPPED_BRAKES,
+    FRICTION_CLUTCH,
+    STALLING_ENGINE,              # runs, idles, stalls or is cranked
+    INNER_FACTOR,
+    STEERING_WHEEL,
+    GEARED,
+    ENGINE_ACTUATION,
+    *SURROUNDINGS,
+    Substeps(
+        *SUSPENSION_AND_TIRES,
+        TIMED_GEARBOX,            # the clutch gets its share
+        FRICTION_DRIVE,           # engine, clutch, shafts and wheels, implicitly
+        LOCKS,                    # what holds the differentials' outputs together
+        *swapped(MOTION, ASSEMBLED),
+    ),
+    *swapped(RESULTS, ASSEMBLED),
+)  # fmt: skip
+
+CRYENGINE = (
+    EULER_BODY.phase("begin"),    # impulses from outside
+    DRIVING_STATE.phase("begin"),  # substeps of this tick
+    RAW_COMMANDS,
+    RESPONSE,
+    STEERING_RATE,                # the wheels ahead of the centre of mass
+    RPM_BOX,                      # gear by engine speed, direction by the pedals
+    PEDAL,                        # grows, and is capped in bends
+    INSTANT_GEARBOX.phase("command"),
+    LOCKING_BRAKES,
+    TIMED_CLUTCH,                 # opened by a change of gear
+    RIGID_SINE_POWER,
+    DRIVING_WHEELS,
+    RIGID_ACTUATION,
+    *SURROUNDINGS,
+    Substeps(
+        SWEEP_QUERY.phase("refresh"),
+        AUTHORED_POSE,            # jounce
+        AUTHORED_POSE.phase("line_force"),
+        COMPLIANCE,
+        AUTHORED_POSE.phase("force"),
+        STABILIZER,
+        INSTANT_GEARBOX,
+        RIGID_COUPLING.phase("torque"),  # what the engine gives the wheels
+        COULOMB.phase("slip"),
+        CONTACT.phase("stick"),
+        COULOMB.phase("force"),
+        RIGID_COUPLING,           # speeds of the wheels
+        EULER_BODY.phase("velocity"),
+        DRIVING_STATE.phase("damp"),
+        CONTACT.phase("solve"),
+        EULER_BODY.phase("pose"),
+        CONTACT.phase("settle"),
+        PRESSED.phase("gather"),
+        DRIVING_STATE.phase("rest"),  # asleep, it stays where it is
+        count=DRIVING_STATE.steps("step_count"),
+    ),
+    MESH_WHEEL,
+    EULER_BODY.phase("measure"),
+)  # fmt: skip
+
+VEHICLE_TYPES = {
+    "engine_drive": ENGINE_DRIVE, "direct_drive": DIRECT_DRIVE_VEHICLE, "tank": TANK_DRIVE, "trailer": TRAILER,
+    "cryengine": CRYENGINE,
+    "planar": PLANAR,
+    "clutch_drive": CLUTCH_DRIVE,
+}  # fmt: skip
+
+# Driving aids and the steering wheel, in some lists only once a vehicle names them: behind which slot they then run.
+ADDED = {"traction_control": "response", "abs": "brakes", "steering_wheel": "steering"}
+
+OTHERS = (
+    BODY_AND_WINGS,
+    TRACTION_CONTROL,
+    ABS,
+    COULOMB_BRAKED_WHEELS,
+    INERTIA_METHODS,
+    CLUTCH,
+    AUTO_CLUTCH,
+    MULTI_WHEEL,
+    RAY_QUERY,
+    FORMULA,
+    BUMP_STOP,
+    LEGACY_SUSPENSION,
+    HYDRAULIC,
+    ROLL_CENTRE,
+    UNSPRUNG,
+    LEGACY_TIRE,
+    PACEJKA_89,
+    PACEJKA_94,
+    MF_52,
+    LEGACY_DIFFERENTIAL,
+    PEDAL_OVERLAP,
+    MAGIC_FORMULA,
+    SINE_POWER,
+    TIMED_TORSION_CLUTCH,
+    SPRUNG_BODY,
+    AXLE_BODIES,
+)  # chosen by name; the lists above name the rest
+
+VARIANTS = {}
+for _component in (*(c for entries in VEHICLE_TYPES.values() for c in components_of(entries)), *OTHERS):
+    VARIANTS.setdefault(_component.slot, {})[_component.name] = _component

@@ -1,0 +1,314 @@
+"""A vehicle: its list of components, its parameters and its state as records, and access to both by name.
+
+A parameter has a path: `engine.peak_torque`, or with the wheel in the middle `suspension.fl.stiffness`. Setting one
+checks it, writes it and recomputes everything derived (sprung masses, rest loads, inertia, hull) before the next tick.
+"""
+
+import hashlib
+from dataclasses import dataclass
+
+import numpy as np
+
+from physics.base.user_error import UnknownName, UserError, WrongValue
+from physics.maths.quat import rotate
+from physics.schema.schema import WHEEL_CAPACITY, Field, Quat, SchemaError, Vec3
+from physics.tick.binding import OWN_RECORDS, argument_names, binding
+from physics.tick.context import new_context
+from physics.tick.record_fields import misfits
+
+_AXES = {Vec3: ("x", "y", "z"), Quat: ("x", "y", "z", "w")}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One authored or derived value of a vehicle; `wheel` is an index, or None for a value of the whole vehicle."""
+
+    path: str
+    slot: str
+    wheel: int | None
+    field: Field
+
+
+@dataclass(frozen=True)
+class Channel:
+    """One number of a vehicle's state that can be plotted and exported."""
+
+    name: str
+    unit: str
+    doc: str
+    slot: str
+    wheel: int | None
+    key: str
+    axis: int | None
+
+
+def _memory(name, instead):
+    """A property for records whose address the compiled step keeps: their content changes, the array does not."""
+
+    def refuse(vehicle, value):
+        text = f"vehicle.{name} cannot be replaced: the compiled step goes on with the memory it has. {instead}"
+        raise AttributeError(text, name=name, obj=vehicle)
+
+    return property(lambda vehicle: getattr(vehicle, "_" + name), refuse)
+
+
+class Vehicle:
+    """A vehicle ready to be stepped.
+
+    Args:
+        sequence: physics.tick.sequence.Sequence. wheel_names: one per wheel, axle by axle, left first.
+        axles: {name: [wheel indices]}. geometry: physics.shape.hull geometry of the model, or None.
+        info: name, description, model, paint, type and the components chosen in the YAML, for writing it back.
+    Attributes:
+        trailers: vehicles hitched behind this one, in their order; a World steps them all as one chain.
+    """
+
+    def __init__(self, sequence, wheel_names, axles, geometry=None, info=None):
+        if not 1 <= len(wheel_names) <= WHEEL_CAPACITY:
+            raise ValueError(f"a vehicle has 1 to {WHEEL_CAPACITY} wheels, not {len(wheel_names)}")
+        self.sequence = sequence
+        self.wheel_names = tuple(wheel_names)
+        self.axles = dict(axles)
+        self.geometry = geometry
+        self.info = dict(info or {})
+        self.trailers = ()
+        self._params, self._state, self._scratch = (np.zeros(1, sequence.dtypes[name]) for name in OWN_RECORDS)
+        self._state_bytes = self.state.view(np.uint8)
+        self.params["wheel_count"] = len(wheel_names)
+        self._clear_state()
+        self.context = new_context()
+        self._parameters = {p.path: p for p in self._list_parameters()}
+        self._channels = {c.name: c for c in self._list_channels()}
+        self.base_params = self.params.copy()
+
+    params = _memory("params", "Set parameters with set() or set_many(), or write into the array: params[:] = ...")
+    state = _memory("state", "Use restore() or put(), or write into the array: state[:] = ...")
+    state_bytes = _memory("state_bytes", "Use restore(), or write into the array: state_bytes[:] = ...")
+    scratch = _memory("scratch", "Nothing in it outlives a tick.")
+    name = property(lambda self: self.info.get("name", "vehicle"))
+    description = property(lambda self: self.info.get("description", ""))
+    model = property(lambda self: self.info.get("model"))
+    paint = property(lambda self: tuple(self.info.get("paint", (0.06, 0.2, 0.35))))
+    wheel_count = property(lambda self: len(self.wheel_names))
+
+    # ---- parameters
+
+    def _list_parameters(self):
+        for component in self.sequence.components:
+            if component.params is None:
+                continue
+            for f in component.params.fields.values():
+                if not component.params.per_wheel:
+                    yield Parameter(f"{component.slot}.{f.name}", component.slot, None, f)
+                    continue
+                for wheel, wheel_name in enumerate(self.wheel_names):
+                    yield Parameter(f"{component.slot}.{wheel_name}.{f.name}", component.slot, wheel, f)
+
+    def parameters(self):
+        """Every Parameter, derived ones included, in the order of the components."""
+        return list(self._parameters.values())
+
+    def parameter(self, path):
+        """The Parameter of a path; UnknownName with the nearest known path."""
+        if path not in self._parameters:
+            from physics.schema.yaml_file import nearest_key
+
+            raise UnknownName(f"{path}: no such parameter{nearest_key(path, self._parameters)}")
+        return self._parameters[path]
+
+    def _record(self, records, parameter):
+        block = records[parameter.slot][0]
+        return block if parameter.wheel is None else block[parameter.wheel]
+
+    def get(self, path):
+        """Plain value of a parameter: number, bool, word or (nested) list."""
+        parameter = self.parameter(path)
+        return parameter.field.kind.read(self._record(self.params, parameter), parameter.field.name)
+
+    def base(self, path):
+        """Value the parameter had when the vehicle was loaded."""
+        parameter = self.parameter(path)
+        return parameter.field.kind.read(self._record(self.base_params, parameter), parameter.field.name)
+
+    def set(self, path, value):
+        """Set one parameter, see `set_many`."""
+        self.set_many({path: value})
+
+    def set_many(self, values):
+        """Set several parameters at once, all or none.
+
+        Raises SchemaError `path: rule` for a value outside its declaration or a combination that makes no sense.
+        """
+        before = self.params.copy()
+        try:
+            for path, value in values.items():
+                self._write(path, value)
+            problems = self.problems()
+            if problems:
+                raise SchemaError("; ".join(f"{path}: {text}" for path, text in problems))
+            self._derive_keeping_place(before)
+        except Exception:
+            self.params[:] = before
+            raise
+
+    def _write(self, path, value):
+        parameter = self.parameter(path)
+        if parameter.field.derived:
+            raise SchemaError(f"{path}: is computed from other parameters and cannot be set")
+        try:
+            checked = parameter.field.parse(value)
+        except SchemaError as error:
+            raise SchemaError(f"{path}: {error}") from None
+        parameter.field.kind.write(self._record(self.params, parameter), parameter.field.name, checked)
+
+    def _python_arguments(self, component, function):
+        """What a `derive` or `check` is called with: parameters are None where the list has none of the slot."""
+        known = {"wheel_count": self.wheel_count, "context": self.context[0], "geometry": self.geometry,
+                 "names": {slot: c.name for slot, c in self.sequence.by_slot.items()}}  # fmt: skip
+
+        def value(name):
+            place = binding(name, component)
+            if place.record != "params":
+                raise TypeError(f"{component.slot} {component.name}: {name!r} is only there in a tick")
+            return self.params[place.slot][0] if place.provided(self.sequence.by_slot) else None
+
+        return [known[name] if name in known else value(name) for name in argument_names(function)]
+
+    def problems(self):
+        """[(path, text)] of combinations that make no sense: of values and components, from every component's check,
+        and of components chosen for this vehicle that ask each other for what is not there."""
+        found = []
+        for component in self.sequence.components:
+            if component.check is not None:
+                for name, text in component.check(*self._python_arguments(component, component.check)):
+                    found.append((f"{component.slot}.{name}", text))
+        return found or list(misfits(self.sequence, frozenset(self.info.get("components", {}))))
+
+    def derive(self):
+        """Recompute every derived parameter, components in the order of the list. UserError for values it cannot be."""
+        for component in self.sequence.components:
+            if component.derive is not None:
+                try:
+                    component.derive(*self._python_arguments(component, component.derive))
+                except UserError:
+                    raise
+                except (ValueError, ArithmeticError) as error:  # it cannot do with these values
+                    raise WrongValue(f"{component.slot}: {error}") from error
+
+    def _derive_keeping_place(self, before):
+        """Derive, and where the centre of mass moved in the body keep the body itself where it is."""
+        self.derive()
+        shift = self.params["body"]["centre_of_mass"][0] - before["body"]["centre_of_mass"][0]
+        if np.any(shift != 0.0):
+            body = self.state["body"][0]
+            body["position"] += rotate(tuple(body["orientation"].tolist()), tuple(shift.tolist()))
+
+    def mark_base(self):
+        """Make the present values the base that reset and setups refer to."""
+        self.base_params[:] = self.params
+
+    def _authored(self):
+        return (p for p in self._parameters.values() if not p.field.derived)
+
+    def values(self):
+        """{path: value} of every authored parameter."""
+        return {p.path: self.get(p.path) for p in self._authored()}
+
+    def base_values(self):
+        """{path: value} of every authored parameter as loaded."""
+        return {p.path: self.base(p.path) for p in self._authored()}
+
+    def changed_values(self):
+        """{path: value} of the authored parameters that differ from the base."""
+        return {p.path: self.get(p.path) for p in self._authored() if self.get(p.path) != self.base(p.path)}
+
+    # ---- state
+
+    def channels(self):
+        """Every Channel of the state."""
+        return list(self._channels.values())
+
+    def _list_channels(self):
+        for component in self.sequence.components:
+            if component.state is None:
+                continue
+            wheels = enumerate(self.wheel_names) if component.state.per_wheel else [(None, None)]
+            for wheel, wheel_name in wheels:
+                place = component.slot if wheel is None else f"{component.slot}.{wheel_name}"
+                for f in component.state.fields.values():
+                    if f.kind.dtype().fields is not None:
+                        continue  # a block of its own: not one number
+                    axes = _AXES.get(type(f.kind))
+                    for axis, suffix in enumerate("." + a for a in axes) if axes else [(None, "")]:
+                        name = f"{place}.{f.name}{suffix}"
+                        yield Channel(name, f.unit, f.doc, component.slot, wheel, f.name, axis)
+
+    def channel(self, name):
+        """The Channel of a name; UnknownName with the nearest known name."""
+        if name not in self._channels:
+            from physics.schema.yaml_file import nearest_key
+
+            raise UnknownName(f"{name}: no such channel{nearest_key(name, self._channels)}")
+        return self._channels[name]
+
+    def channel_view(self, name, state=None):
+        """Live numpy view of one channel, one element per state record; `state` defaults to the vehicle's own."""
+        c = self.channel(name)
+        view = (self.state if state is None else state)[c.slot]
+        if c.wheel is not None:
+            view = view[:, c.wheel]
+        view = view[c.key]
+        return view if c.axis is None else view[:, c.axis]
+
+    def read(self, name):
+        """Present value of a channel."""
+        return self.channel_view(name)[0].item()
+
+    def snapshot(self):
+        """The whole state as bytes."""
+        return self.state_bytes.tobytes()
+
+    def restore(self, data):
+        """Put back a state from `snapshot`. Raises ValueError when the size is another vehicle's."""
+        if len(data) != len(self.state_bytes):
+            raise ValueError(f"a snapshot of {self.name} has {len(self.state_bytes)} bytes, this one {len(data)}")
+        self.state_bytes[:] = np.frombuffer(data, np.uint8)
+
+    def state_hash(self):
+        """64-bit hash of every byte of the state."""
+        return int.from_bytes(hashlib.blake2b(self.state_bytes, digest_size=8).digest(), "little")
+
+    def model_orientation(self):
+        """Rotation (x, y, z, w) of the model in the world."""
+        return tuple(self.state["body"]["orientation"][0].tolist())
+
+    def model_pose(self):
+        """(position, orientation) of the model's origin in the world, as plain numbers: it is asked for often."""
+        turn = self.model_orientation()
+        x, y, z = self.state["body"]["position"][0].tolist()
+        cx, cy, cz = self.params["body"]["centre_of_mass"][0].tolist()
+        ox, oy, oz = rotate(turn, (-cx, -cy, -cz))
+        return (x + ox, y + oy, z + oz), turn
+
+    def model_position(self):
+        """Place of the model's origin in the world."""
+        return self.model_pose()[0]
+
+    def put(self, position, orientation, velocity=(0.0, 0.0, 0.0)):
+        """Start afresh with the model's origin at a place, every other state as at the start."""
+        self._clear_state()
+        body = self.state["body"][0]
+        body["orientation"] = orientation
+        centre = tuple(self.params["body"]["centre_of_mass"][0].tolist())
+        body["position"] = np.add(position, rotate(tuple(float(c) for c in orientation), centre))
+        body["velocity"] = velocity
+
+    def _clear_state(self):
+        """Zeros and the declared defaults."""
+        self.state_bytes[:] = 0
+        self.state["body"]["orientation"][0] = (0.0, 0.0, 0.0, 1.0)
+        for component in self.sequence.components:
+            if component.state is not None:
+                block = self.state[component.slot][0]
+                for record in block if component.state.per_wheel else [block]:
+                    component.state.defaults(record)

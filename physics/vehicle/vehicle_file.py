@@ -1,0 +1,336 @@
+"""Vehicles as YAML: which components, which model, and the value of every parameter.
+
+    name: Roadster
+    type: engine_drive                    # a list of physics/vehicle/types.py, or `sequence`: one of its own
+    components: {differential: multi_wheel}      # optional: another component for a slot
+    model: models/roadster.glb
+    axles: {front: [fl, fr], rear: [rl, rr]}     # wheels axle by axle, left first
+    body: {mass: 1125, centre_of_mass: [0, 0.05, 0.46]}
+    suspension:
+      all: {travel: 0.2}                  # every wheel
+      front: {attachment: [0.705, 1.13, 0.35]}   # an axle; given for the right wheel, mirrored to the left
+      rl: {stiffness: 30000}              # one wheel; the narrower statement wins
+
+    base: truck                           # optional: all that is not said here is as in this vehicle's file
+    trailers: [semi_trailer]              # vehicle files of its trailers, first to last, or their contents
+    trailer_order: serial                 # optional, see physics/contact/chain.py
+    ai: {max_velocity: 50}                # optional, how the AI drives it, see physics/vehicle/ai_settings.py
+
+A setup is the same with only the changed values. Components and lists are told in physics/vehicle/component_file.py.
+"""
+
+from pathlib import Path
+
+import yaml
+
+from physics.contact.unheld import warn_of_unheld
+from physics.kernel.jit import ROOT
+from physics.schema.aliases import respelled
+from physics.schema.schema import SchemaError, WheelRef
+from physics.schema.yaml_file import ConfigError, YamlMap, check_keys, load_yaml, nearest_key, parse_yaml
+from physics.shape.geometry import GeometryError, load_geometry
+from physics.vehicle.ai_settings import read_ai
+from physics.vehicle.component_file import UntrustedCode as UntrustedCode
+from physics.vehicle.component_file import component_path, read_sequence
+from physics.vehicle.trailers import build_trailers
+from physics.vehicle.vehicle import Vehicle
+
+VEHICLE_FOLDER = ROOT / "configs" / "vehicles"
+ASSET_FOLDER = ROOT / "assets"
+_HEAD_KEYS = (
+    "name", "description", "type", "sequence", "components", "model", "paint", "axles", "trailers", "trailer_order",
+    "ai",
+)  # fmt: skip
+
+
+def find_vehicle(name):
+    """Path of a vehicle: a file, or the name of one in configs/vehicles. Raises ConfigError with the nearest name."""
+    path = Path(name)
+    if path.suffix in (".yaml", ".yml") or path.exists():
+        return path
+    known = sorted(p.stem for p in VEHICLE_FOLDER.glob("*.yaml"))
+    if str(name) not in known:
+        hint = nearest_key(name, known)
+        raise ConfigError(name, None, "", f"no such vehicle{hint}; known: {', '.join(known)}, or give a .yaml file")
+    return VEHICLE_FOLDER / f"{name}.yaml"
+
+
+def load_vehicle(name, setup=None, trust=None):
+    """A Vehicle from a name or path, with an optional setup file laid over it.
+
+    Args:
+        trust: called with the path of a Python file the vehicle wants to run; True lets it run. None refuses.
+    Raises:
+        ConfigError: the file is missing or wrong. UntrustedCode: it names code and `trust` did not allow it.
+    """
+    vehicle = build_vehicle(_mapping(find_vehicle(name), "a vehicle file"), trust)
+    if setup is not None:
+        apply_setup(vehicle, load_setup(setup))
+    return vehicle
+
+
+def load_setup(path):
+    """A setup file, parsed. Raises ConfigError."""
+    return _mapping(path, "a setup")
+
+
+def _mapping(path, what):
+    doc = load_yaml(path)
+    if not isinstance(doc, YamlMap):
+        raise ConfigError(path, None, "", f"{what} is a mapping of keys")
+    return doc
+
+
+def load_vehicle_text(text, path="recorded vehicle", trust=None):
+    """A Vehicle from the text of a vehicle file (a recording carries one)."""
+    return build_vehicle(parse_yaml(text, path), trust)
+
+
+def build_vehicle(doc, trust=None):
+    """A Vehicle from a parsed file."""
+    if not isinstance(doc, YamlMap):
+        raise ConfigError(getattr(doc, "path", "?"), None, "", "a vehicle file is a mapping of keys")
+    doc = _on_base(doc)
+    for key in ("name", "axles"):
+        if key not in doc:
+            raise ConfigError(doc.path, doc.own_line, key, "is missing")
+    wheel_names, axles = _axles(doc)
+    sequence, chosen = read_sequence(doc, trust)
+    slots = [c.slot for c in sequence.components if c.params is not None]
+    check_keys(doc, (*_HEAD_KEYS, *slots))
+    kept = ("name", "description", "type", "sequence", "model", "paint", "trailer_order")
+    info = {key: doc[key] for key in kept if key in doc}
+    info["components"] = chosen
+    info["path"] = str(doc.path)
+    info["ai"] = read_ai(doc)
+    _check_paint(doc)
+    vehicle = Vehicle(sequence, wheel_names, axles, _geometry(doc), info)
+    for component in sequence.components:
+        if component.params is not None:
+            _fill(vehicle, component, doc)
+    _finish(vehicle, doc)
+    warn_of_unheld(vehicle.name, sequence.entries)
+    if "trailers" in doc:
+        vehicle.trailers = build_trailers(vehicle, doc, lambda trailer_doc: build_vehicle(trailer_doc, trust))
+    return vehicle
+
+
+def _on_base(doc):
+    """The document with what only its `base` says; whatever it says itself replaces a whole section of the base."""
+    if "base" not in doc:
+        return doc
+    name, rule = doc["base"], "must be the name of a vehicle that has no base itself"
+    if not isinstance(name, str) or not name:
+        raise doc.error("base", rule)
+    path = Path(doc.path).resolve().parent / f"{name}.yaml"
+    if not path.is_file():
+        try:
+            path = find_vehicle(name)
+        except ConfigError as error:
+            raise doc.error("base", str(error)) from None
+    base = load_yaml(path)
+    if not isinstance(base, YamlMap) or "base" in base:
+        raise doc.error("base", rule)
+    merged = YamlMap({**base, **{key: value for key, value in doc.items() if key != "base"}})
+    merged.path, merged.own_line, merged.lines = doc.path, doc.own_line, doc.lines
+    return merged
+
+
+def apply_setup(vehicle, doc):
+    """Lay a setup's values over a vehicle; the vehicle's base for reset stays. Raises ConfigError."""
+    allowed = {c.slot: c for c in vehicle.sequence.components if c.params is not None}
+    check_keys(doc, ("name", "vehicle", *allowed))
+    values = {}
+    for slot, component in allowed.items():
+        if slot in doc:
+            for path, value, source, key in _given(vehicle, component, doc):
+                values[path] = (value, source, key)
+    try:
+        vehicle.set_many({path: value for path, (value, _, _) in values.items()})
+    except SchemaError as error:
+        path = next((p for p in values if str(error).startswith(p)), None)
+        if path is None:
+            raise ConfigError(doc.path, None, "", str(error)) from None
+        _, source, key = values[path]
+        raise source.error(key, str(error).removeprefix(f"{path}: ")) from None
+
+
+def setup_text(vehicle):
+    """YAML of a setup: only the values that differ from the vehicle's base."""
+    return _dump({"vehicle": vehicle.name, **_tree(vehicle.changed_values())})
+
+
+def vehicle_text(vehicle):
+    """Complete YAML of a vehicle and its trailers as they are now; `load_vehicle_text` builds an equal one from it."""
+    return _dump(_document(vehicle))
+
+
+def own_text(vehicle, name):
+    """Complete YAML under another name, for a file in any folder: the model and Python files by their full paths."""
+    tree = _document(vehicle)
+    tree["name"] = name
+    if vehicle.geometry is not None:
+        tree["model"] = str(vehicle.geometry.path.resolve())
+    beside = vehicle.info.get("path") or "."
+    for slot, choice in tree.get("components", {}).items():
+        if not isinstance(choice, str):
+            file = str(component_path(choice["file"], beside).resolve())
+            tree["components"] = {**tree["components"], slot: {**choice, "file": file}}
+    return _dump(tree)
+
+
+def _document(vehicle):
+    head = {k: v for k, v in vehicle.info.items() if k in _HEAD_KEYS and v not in (None, {}, "")}
+    names = vehicle.wheel_names
+    head["axles"] = {axle: [names[i] for i in wheels] for axle, wheels in vehicle.axles.items()}
+    trailers = {"trailers": [_document(trailer) for trailer in vehicle.trailers]} if vehicle.trailers else {}
+    return {**head, **trailers, **_tree(vehicle.values())}
+
+
+def _tree(values):
+    tree = {}
+    for path, value in values.items():
+        *places, key = path.split(".")
+        branch = tree
+        for place in places:
+            branch = branch.setdefault(place, {})
+        branch[key] = value
+    return tree
+
+
+def _dump(tree):
+    """Keys as they come: the order of the axles is that of the wheels."""
+    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)  # libyaml's, where PyYAML was built with it
+    return yaml.dump(
+        _plain(tree), Dumper=dumper, sort_keys=False, default_flow_style=None, width=110, allow_unicode=True
+    )
+
+
+def _plain(value):
+    if isinstance(value, dict):
+        return {k: _plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(v) for v in value]
+    return value
+
+
+def _axles(doc):
+    names, axles = [], {}
+    table = doc["axles"]
+    if not isinstance(table, YamlMap) or not table:
+        raise doc.error("axles", "must map axle names to lists of wheel names, e.g. {front: [fl, fr]}")
+    for axle, wheels in table.items():
+        if not isinstance(wheels, list) or not wheels or not all(isinstance(w, str) for w in wheels):
+            raise table.error(axle, "must be a list of wheel names, left first")
+        for wheel in wheels:
+            if wheel in names or wheel in table or wheel == "all":
+                raise table.error(axle, f"the name {wheel!r} is used twice")
+            names.append(wheel)
+        axles[str(axle)] = [names.index(w) for w in wheels]
+    if len(names) > 20:
+        raise doc.error("axles", f"{len(names)} wheels; at most 20 are possible")
+    return names, axles
+
+
+def _geometry(doc):
+    if doc.get("model") is None:
+        return None
+    if not isinstance(doc["model"], str):
+        raise doc.error("model", "must be the path of a .glb or .obj file")
+    beside = Path(doc.path).resolve().parent / doc["model"]
+    path = beside if beside.is_file() else ASSET_FOLDER / doc["model"]
+    try:
+        return load_geometry(path)
+    except GeometryError as error:
+        raise doc.error("model", str(error)) from None
+
+
+def _check_paint(doc):
+    paint = doc.get("paint", [0, 0, 0])
+    if not (isinstance(paint, list) and len(paint) == 3 and all(isinstance(c, (int, float)) for c in paint)):
+        raise doc.error("paint", "must be three numbers 0..1: red, green, blue")
+
+
+def _given(vehicle, component, doc):
+    """(path, value, source mapping, key) of every value the document gives for a component, widest statement first."""
+    section = doc[component.slot]
+    if not isinstance(section, YamlMap):
+        raise doc.error(component.slot, "must be a mapping of keys")
+    fields = [f.name for f in component.params.fields.values() if not f.derived]
+    if not component.params.per_wheel:
+        section = respelled(section, component.params)
+        check_keys(section, fields)
+        for key, value in section.items():
+            declared = component.params.fields[key]
+            yield f"{component.slot}.{key}", _wheel_index(vehicle, declared, value, section, key), section, key
+        return
+    groups = {"all": range(vehicle.wheel_count), **vehicle.axles}
+    groups.update({name: [i] for i, name in enumerate(vehicle.wheel_names)})
+    check_keys(section, groups)
+    for group in groups:
+        if group not in section:
+            continue
+        block = section[group]
+        if not isinstance(block, YamlMap):
+            raise section.error(group, "must be a mapping of keys")
+        block = respelled(block, component.params)
+        check_keys(block, fields)
+        shared = group not in vehicle.wheel_names
+        for key, value in block.items():
+            declared = component.params.fields[key]
+            try:
+                value = declared.parse(value)
+            except SchemaError as error:
+                raise block.error(key, str(error)) from None
+            for wheel in groups[group]:
+                mirrored = shared and _is_left(vehicle, wheel)
+                path = f"{component.slot}.{vehicle.wheel_names[wheel]}.{key}"
+                yield path, declared.mirrored(value) if mirrored else value, block, key
+
+
+def _wheel_index(vehicle, declared, value, section, key):
+    """A wheel may be given by name; everything else passes through."""
+    if not isinstance(declared.kind, WheelRef) or not isinstance(value, str):
+        return value
+    if value not in vehicle.wheel_names:
+        names = ", ".join(vehicle.wheel_names)
+        raise section.error(key, f"no wheel {value!r}{nearest_key(value, vehicle.wheel_names)}; wheels: {names}")
+    return vehicle.wheel_names.index(value)
+
+
+def _is_left(vehicle, wheel):
+    """True for the first wheel of an axle with two."""
+    return any(len(wheels) == 2 and wheels[0] == wheel for wheels in vehicle.axles.values())
+
+
+def _fill(vehicle, component, doc):
+    """Defaults, then the document's values; complains about what is required and missing."""
+    wheels = range(vehicle.wheel_count) if component.params.per_wheel else [None]
+    block = vehicle.params[component.slot][0]
+    for wheel in wheels:
+        component.params.defaults(block if wheel is None else block[wheel])
+    given = set()
+    if component.slot in doc:
+        for path, value, source, key in _given(vehicle, component, doc):
+            try:
+                vehicle._write(path, value)
+            except SchemaError as error:
+                raise source.error(key, str(error).removeprefix(f"{path}: ")) from None
+            given.add(path)
+    for wheel in wheels:
+        for f in component.params.fields.values():
+            place = component.slot if wheel is None else f"{component.slot}.{vehicle.wheel_names[wheel]}"
+            if f.required and f"{place}.{f.name}" not in given:
+                line = doc.line(component.slot) if component.slot in doc else doc.own_line
+                raise ConfigError(doc.path, line, f"{place}.{f.name}", f"is missing ({f.doc} Unit: {f.unit})")
+
+
+def _finish(vehicle, doc):
+    problems = vehicle.problems()
+    if problems:
+        path, text = problems[0]
+        section = doc.get(path.split(".")[0])
+        line = section.own_line if isinstance(section, YamlMap) else doc.own_line
+        raise ConfigError(doc.path, line, path, text)
+    vehicle.derive()
+    vehicle.mark_base()

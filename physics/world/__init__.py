@@ -1,0 +1,1 @@
+"""Vehicles on a ground under one clock: stepping, snapshots, placing, parameters of the world."""

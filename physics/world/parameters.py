@@ -1,0 +1,144 @@
+"""Parameters of a world: gravity, air density, and the friction of each surface, to be changed between two ticks.
+
+Declared, checked and named as a vehicle's parameters are (physics/schema/schema.py): `world.gravity`,
+`world.air_density` and `surface.NAME.friction_street` and so on. They live where the kernels read them, in the world's
+context and in the table of surfaces of its ground. Whatever vehicles derive from gravity is derived anew with every
+change, so that a change acts as a world file with that value would. Barriers are left out: no tire stands on them.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from physics.base.user_error import UnknownName
+from physics.ground.arrays import FRICTION, MATERIAL_FRICTION, TIRE_TYPES
+from physics.ground.hull_materials import FRICTION_RANGE
+from physics.schema.schema import Schema, SchemaError, field
+from physics.schema.yaml_file import nearest_key
+from physics.tick.context import GRAVITY, Context
+from physics.vehicle.vehicle import Parameter
+
+WORLD, SURFACE = "world", "surface"  # first words of the paths
+
+
+class WorldParams(Schema):
+    """What all vehicles share, as a world file says it."""
+
+    gravity: float = field(
+        unit="m/s^2", ge=0, le=100, suggest=(0.0, 25.0), default=GRAVITY, doc="Acceleration of free fall, downwards."
+    )
+    air_density: float = field(
+        unit="kg/m^3", ge=0, le=100, suggest=(0.0, 2.0), default=Context.fields["air_density"].default,
+        doc="1.204 at 20 degrees Celsius and sea level. Drag and downforce are proportional to it.",
+    )  # fmt: skip
+
+
+def _friction(doc):
+    low, high = FRICTION_RANGE
+    return field(ge=low, le=high, suggest=(0.0, 1.5), doc=doc)
+
+
+class SurfaceParams(Schema):
+    """Friction of one surface, as a file of surfaces says it."""
+
+    friction_street: float = _friction("Coulomb coefficient of a street tire at its nominal load.")
+    friction_sport: float = _friction("Coulomb coefficient of a sport tire at its nominal load.")
+    friction_offroad: float = _friction("Coulomb coefficient of an off-road tire at its nominal load.")
+    material_friction: float = _friction("Of the material alone, for vehicles that take the mean of tire and ground.")
+
+
+COLUMNS = {**{f"friction_{tire}": FRICTION + k for k, tire in enumerate(TIRE_TYPES)},
+           "material_friction": MATERIAL_FRICTION}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a parameter is kept: an element of an array that kernels read, there times `sign`."""
+
+    numbers: np.ndarray
+    index: tuple
+    sign: float = 1.0
+
+
+class WorldParameters:
+    """Access by path, with the names of physics.vehicle.vehicle.Vehicle.
+
+    Args:
+        context: length-1 record. ground: physics.ground.ground.Ground. vehicles: function() -> the world's vehicles.
+    """
+
+    def __init__(self, context, ground, vehicles):
+        self._context, self._surfaces, self._vehicles = context, ground.arrays.surfaces, vehicles
+        self._parameters, self._places = {}, {}
+        shared = {
+            "gravity": _Place(context["gravity"], (0, 2), -1.0), "air_density": _Place(context["air_density"], (0,)),
+        }  # fmt: skip
+        for f in WorldParams.fields.values():
+            self._add(Parameter(f"{WORLD}.{f.name}", WORLD, None, f), shared[f.name])
+        for row, surface in enumerate(ground.surfaces):
+            slot = f"{SURFACE}.{surface.name}"
+            for f in () if surface.barrier else SurfaceParams.fields.values():
+                place = _Place(self._surfaces, (row, COLUMNS[f.name]))
+                self._add(Parameter(f"{slot}.{f.name}", slot, None, f), place)
+        self._base = self.values()
+
+    def _add(self, parameter, place):
+        self._parameters[parameter.path], self._places[parameter.path] = parameter, place
+
+    def __contains__(self, path):
+        return path in self._parameters
+
+    def parameters(self):
+        """Every Parameter: the world's, then each surface's."""
+        return list(self._parameters.values())
+
+    def parameter(self, path):
+        """The Parameter of a path; UnknownName with the nearest known path."""
+        if path not in self._parameters:
+            raise UnknownName(f"{path}: no such parameter of the world{nearest_key(path, self._parameters)}")
+        return self._parameters[path]
+
+    def get(self, path):
+        """Present value, SI."""
+        self.parameter(path)
+        place = self._places[path]
+        return place.sign * float(place.numbers[place.index])
+
+    def base(self, path):
+        """Value as the files of the world have it."""
+        self.parameter(path)
+        return self._base[path]
+
+    def tobytes(self):
+        """Bytes that differ when a value does."""
+        return self._context.tobytes() + self._surfaces.tobytes()
+
+    def values(self):
+        """{path: value} of all."""
+        return {path: self.get(path) for path in self._parameters}
+
+    def base_values(self):
+        """{path: value} of all as the files of the world have them."""
+        return dict(self._base)
+
+    def changed_values(self):
+        """{path: value} of those that are not as the files of the world have them."""
+        return {path: value for path, value in self.values().items() if value != self._base[path]}
+
+    def checked(self, values):
+        """{path: value} as it would be written. Raises UnknownName for an unknown path, SchemaError `path: rule`."""
+        found = {}
+        for path, value in values.items():
+            try:
+                found[path] = self.parameter(path).field.parse(value)
+            except SchemaError as error:
+                raise SchemaError(f"{path}: {error}") from None
+        return found
+
+    def set_many(self, values):
+        """Set several parameters at once, all or none, and derive what vehicles derive from them; see `checked`."""
+        for path, value in self.checked(values).items():
+            place = self._places[path]
+            place.numbers[place.index] = place.sign * value
+        for vehicle in self._vehicles():
+            vehicle.derive()

@@ -1,0 +1,259 @@
+"""A world: ground and vehicles, stepped together in fixed ticks.
+
+`step` is the whole physics of a tick. Equal states and equal commands give equal bytes. A vehicle whose numbers run
+away is put back to its last good snapshot in the tick it happens, and the fault names component and wheel.
+
+A vehicle with trailers is a *train*: its trailers follow it in the list of vehicles, are stepped with it
+(physics/contact/chain.py), obey its commands, are placed with it and put back with it.
+"""
+
+import hashlib
+import math
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+import numpy as np
+
+from physics.base.user_error import WrongValue
+from physics.contact.chain import FAULT_STRIDE, chain_of
+from physics.ground.ground import Ground
+from physics.tick.commands import COMMAND
+from physics.tick.context import EXTERNAL, new_context
+from physics.tick.guard import BODY_FAULT, WHEEL_FAULT
+from physics.tick.parts import bind_soonest
+from physics.tick.used_state import UsedStates
+from physics.world.parameters import WorldParameters
+from physics.world.placing import heading_of, stand
+from physics.world.world_file import WorldFile
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A vehicle went wrong in a tick and was put back.
+
+    Attributes:
+        vehicle: its index. component: slot whose numbers went bad first. wheel: name, or None. tick: when. text: one
+        sentence for people.
+    """
+
+    vehicle: int
+    component: str
+    wheel: str | None
+    tick: int
+    text: str
+
+
+class World:
+    """Ground, vehicles and what they share.
+
+    Args:
+        place: a WorldFile or a Ground. vehicles: list of Vehicle; their trailers come with them.
+        tick_seconds, substeps: override the world file's.
+    Attributes:
+        vehicles: each followed by its trailers. loaded: the same before any was exchanged. trains: a range of indices
+        for each vehicle given, itself first.
+        ground: physics.ground.ground.Ground. context: length-1 record. parameters: WorldParameters, what of both can be
+        changed between ticks. tick: ticks done. tick_seconds: length of one, s.
+    """
+
+    def __init__(self, place, vehicles, tick_seconds=None, substeps=None):
+        self.file = place if isinstance(place, WorldFile) else None
+        self.ground = place if isinstance(place, Ground) else place.ground()
+        self.vehicles, self.trains = [], []
+        for vehicle in vehicles:
+            first = len(self.vehicles)
+            self.vehicles += [vehicle, *vehicle.trailers]
+            self.trains.append(range(first, len(self.vehicles)))
+        self.loaded = tuple(self.vehicles)
+        rate = self.file.tick_rate if self.file else 240.0
+        self.tick_seconds = 1.0 / rate if tick_seconds is None else float(tick_seconds)
+        if not (math.isfinite(self.tick_seconds) and self.tick_seconds > 0.0):
+            raise WrongValue(f"a tick must last longer than 0 s, not {self.tick_seconds}")
+        count = substeps if substeps is not None else (self.file.substeps if self.file else 4)
+        self.context = new_context(substep_count=int(count))
+        if self.file:
+            self.context["gravity"][0] = (0.0, 0.0, -self.file.gravity)
+            self.context["air_density"] = self.file.air_density
+        self.parameters = WorldParameters(self.context, self.ground, lambda: self.vehicles)
+        self.tick = 0
+        self._still = [np.zeros(len(train), EXTERNAL) for train in self.trains]  # nothing acts from outside
+        self._last_good = UsedStates(self.vehicles)
+        for vehicle in self.vehicles:
+            vehicle.context = self.context
+            vehicle.derive()
+        self._merged = [True] * len(vehicles)  # whether the step of a train is compiled as a whole
+        self._steps = [self._bind(k, vehicle) for k, vehicle in enumerate(vehicles)]
+
+    def _bind(self, k, v):
+        """A tick of train k, a vehicle and its trailers, as a function (external, command, dt) -> fault code."""
+        if v.trailers:
+            return chain_of(v).bind(self.context, self.ground.arrays)
+        step, self._merged[k] = bind_soonest(v.sequence, v.params, v.state, v.scratch, self.context, self.ground.arrays)
+        return step
+
+    def in_parts(self):
+        """Indices of the vehicles whose step is put together from parts, for their whole is not compiled yet."""
+        return [train.start for train, merged in zip(self.trains, self._merged, strict=True) if not merged]
+
+    def merge(self, index):
+        """Step a vehicle by its merged step from now on; the same bytes, sooner. Compiles or loads it if need be."""
+        k = next(k for k, train in enumerate(self.trains) if index in train)
+        v = self.vehicles[index]
+        self._steps[k] = v.sequence.bind(v.params, v.state, v.scratch, self.context, self.ground.arrays)
+        self._merged[k] = True
+
+    def exchange(self, index, vehicle):
+        """Put another vehicle, in its own state, in the place of one between two ticks; it takes over its trailers."""
+        k = next(k for k, train in enumerate(self.trains) if index in train)
+        train = self.trains[k]
+        if index != train.start:
+            raise ValueError(f"{self.vehicles[index].name} is a trailer and cannot be exchanged")
+        vehicle.trailers = tuple(self.vehicles[train.start + 1 : train.stop])
+        vehicle.context = self.context
+        self.vehicles[index] = vehicle
+        self._last_good = UsedStates(self.vehicles)
+        self._steps[k] = self._bind(k, vehicle)
+
+    @property
+    def time(self):
+        """Simulated seconds since the start."""
+        return self.tick * self.tick_seconds
+
+    def step(self, commands, external=None):
+        """One tick.
+
+        Args:
+            commands: COMMAND array, one per vehicle, those of trailers are not looked at; or one per train.
+            external: EXTERNAL array, one per vehicle, or None.
+        Returns:
+            None, or the first Fault of this tick (its train has been put back).
+        """
+        count = len(commands)
+        if (commands.dtype is not COMMAND and commands.dtype != COMMAND) or (
+            count != len(self.vehicles) and count != len(self.trains)
+        ):
+            raise ValueError(f"step takes {len(self.vehicles)} COMMAND records, not {commands.shape} {commands.dtype}")
+        first, by_train = None, count != len(self.vehicles)
+        self._last_good.keep()
+        for k, (train, step) in enumerate(zip(self.trains, self._steps, strict=True)):
+            row = k if by_train else train.start
+            outside = self._still[k] if external is None else external[train.start : train.stop]
+            command = commands[row : row + 1]
+            code = step(outside, command, self.tick_seconds)
+            if code:
+                fault = self._fault(train, code, outside, command)
+                first = first or fault
+        self.tick += 1
+        return first
+
+    def _fault(self, train, code, outside, command):
+        """Name what went wrong by repeating the tick with a look at every number, then put the train back.
+
+        One by one: a number that is none in one member has reached all others through the hitches by the tick's end.
+        """
+        member, code = divmod(code, FAULT_STRIDE)
+        found = None
+        for k, index in enumerate(train):
+            traced = self._trace(index, outside[k : k + 1], command)
+            if traced and found is None:
+                member, found = k, traced
+        index = train[member]
+        vehicle = self.vehicles[index]
+        if found:
+            component, wheel, what = found
+        elif code == BODY_FAULT:
+            component, wheel, what = "body", None, "body moves faster or farther than any vehicle can"
+        else:
+            component, wheel = "wheel", vehicle.wheel_names[code - WHEEL_FAULT]
+            what = f"wheel {wheel} spins faster than any wheel can"
+        text = f"{vehicle.name}: {what} at {self.time:.3f} s; put back to the tick before"
+        return Fault(index, component, wheel, self.tick, text)
+
+    def _trace(self, index, outside, command):
+        """(component, wheel name or None, what is wrong) of the first number in a tick of a vehicle that is none, or
+        None; leaves the vehicle as it was before the tick."""
+        vehicle, good = self.vehicles[index], self._last_good[index]
+        good.put_back()
+        slot, word = vehicle.sequence.trace(
+            vehicle.state_bytes.view(np.float64),
+            vehicle.sequence.float_words,
+            vehicle.params,
+            vehicle.state,
+            vehicle.scratch,
+            self.context,
+            outside,
+            command,
+            self.tick_seconds,
+            *self.ground.arrays,
+        )
+        good.put_back()
+        if slot < 0:
+            return None
+        wheel = None
+        component, wheel_index, key = vehicle.sequence.locate(int(word))
+        component = list(vehicle.sequence.by_slot)[slot] if component == "tick" else component
+        if wheel_index is not None and wheel_index < vehicle.wheel_count:
+            wheel = vehicle.wheel_names[wheel_index]
+        return component, wheel, f"{component}{'.' + wheel if wheel else ''}.{key} is not a number"
+
+    # ---- state
+
+    def snapshot(self):
+        """Tick and the states of all vehicles as bytes."""
+        return b"".join([self.tick.to_bytes(8, "little"), *(v.state_bytes for v in self.vehicles)])
+
+    def restore(self, data):
+        """Put back a `snapshot` of a world with the same vehicles. Raises ValueError when it is another's."""
+        states = self.states_of(data)
+        self.tick = int.from_bytes(data[:8], "little")
+        for vehicle, state in zip(self.vehicles, states, strict=True):
+            vehicle.restore(state)
+
+    def states_of(self, data):
+        """The bytes of each vehicle's state in a `snapshot`. Raises ValueError when it is another world's."""
+        sizes = [len(v.state_bytes) for v in self.vehicles]
+        if len(data) != 8 + sum(sizes):
+            raise ValueError(f"a snapshot of this world has {8 + sum(sizes)} bytes, this one {len(data)}")
+        ends = list(accumulate(sizes, initial=8))
+        return [data[start:end] for start, end in pairwise(ends)]
+
+    def state_hash(self):
+        """64-bit hash of tick and all states."""
+        digest = hashlib.blake2b(self.tick.to_bytes(8, "little"), digest_size=8)
+        for vehicle in self.vehicles:
+            digest.update(vehicle.state_bytes)
+        return int.from_bytes(digest.digest(), "little")
+
+    # ---- placing
+
+    def spawn(self, name=None, index=0):
+        """Stand a vehicle on a spawn point of the world file, by name or the first one."""
+        if self.file is None or not self.file.spawn_points:
+            return self.place(index, (0.0, 0.0), 0.0)
+        point = self.file.spawn(name)
+        position = point.position if point.height is None else (*point.position, point.height)
+        return self.place(index, position, point.heading)
+
+    def place(self, index, position, heading):
+        """Stand a vehicle on the ground at rest, its springs near their load, its whole train straight behind it.
+
+        Args:
+            index: of any member of the train; the one that pulls is what is placed. position: (x, y) or (x, y, z) of
+            its model's origin, m; with z it hangs there. heading: rad, 0 faces +y, positive to the left.
+        """
+        gravity = -float(self.context["gravity"][0, 2])
+        train = [self.vehicles[i] for i in self.train_of(index)]
+        stand(train, self.ground, gravity, position, heading)
+
+    def train_of(self, index):
+        """Range of the indices of a vehicle's train, the one that pulls first; of itself alone when it has none."""
+        return next(train for train in self.trains if index in train)
+
+    def recover(self, index=0):
+        """Put a vehicle back on its wheels where it is: same place and heading, standing still; trailers behind it."""
+        vehicle = self.vehicles[self.train_of(index).start]
+        x, y, _ = vehicle.model_position()
+        try:
+            self.place(index, (x, y), heading_of(vehicle))
+        except ValueError:
+            self.spawn(index=index)

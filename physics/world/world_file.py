@@ -1,0 +1,239 @@
+"""World files: what `configs/worlds/*.yaml` may say, checked, with the assets it names.
+
+    name: Proving ground
+    description: ...
+    gravity: 9.81            # m/s^2, downwards
+    tick_rate: 240           # Hz
+    substeps: 4              # per tick
+    air_density: 1.204       # kg/m^3
+    surfaces: ../surfaces/default.yaml
+    terrain: {plane: 0.0, surface: asphalt}                     # an endless plane, or
+    terrain:                                                    # a heightfield
+      heights: ../../assets/worlds/x/heights.npy                # float32[rows + 1, columns + 1], m, or a 16 bit .png
+      cell_surface: ../../assets/worlds/x/surface.npy           # uint8[rows, columns], or a .png
+      surfaces: [grass, asphalt]                                # what its values 0, 1 ... mean; 255 is a hole
+      origin: [-512, -512]                                      # m, x and y of the first vertex
+      cell: 1.0                                                 # m; see physics/ground/terrain_file.py for all of it
+    meshes: [../../assets/worlds/x/meshes.glb]                  # drawn and driven on
+    collision: [../../assets/worlds/x/collision.glb]            # touched only: simple solids in what is drawn finely
+    scenery: [../../assets/worlds/x/scenery.npz]                # drawn only: see game/view/ground/scenery.py
+    roads: ../../assets/worlds/x/roads.npz                      # centre lines, for pictures
+    rails: ../../assets/worlds/x/rails.npz                      # guard rails, for pictures
+    spawn_points:                                               # the first one is the default
+      start: {position: [0, 0], heading_deg: 0}                 # z, if given, is absolute; else on the ground
+    driving_line: ../../assets/worlds/x/line.csv                # or a list of [x, y]; closed
+    timing: {course: {closed: true, gates: [...]}}              # see physics/world/timing.py
+    props: [{kind: cone, position: [10, 0]}]                    # loose things, and
+    parked: [{vehicle: hatchback, position: [20, 0]}]           # vehicles: see physics/world/props.py
+
+Paths are relative to the world file. Headings: 0 looks along +y, positive turns left. Units are SI.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from physics.ground.ground import Ground, Heightfield, Plane
+from physics.ground.meshes import load_meshes
+from physics.ground.surfaces import SurfaceTable, default_surfaces, load_surfaces, number
+from physics.ground.terrain_file import coordinates, existing_file, read_terrain
+from physics.kernel.jit import ROOT
+from physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
+from physics.world.parameters import WorldParams
+from physics.world.placing import ground_under
+from physics.world.props import read_parked, read_props
+from physics.world.timing import read_timing
+
+KEYS = (
+    "name",
+    "description",
+    "gravity",
+    "tick_rate",
+    "substeps",
+    "air_density",
+    "surfaces",
+    "terrain",
+    "meshes",
+    "collision",
+    "scenery",
+    "roads",
+    "rails",
+    "spawn_points",
+    "driving_line",
+    "timing",
+    "props",
+    "parked",
+)
+WORLD_FOLDER = ROOT / "configs" / "worlds"
+
+
+@dataclass(frozen=True)
+class SpawnPoint:
+    """Where a vehicle is put: x and y, z or None for "on the ground", heading in rad (0 = +y, positive = left)."""
+
+    name: str
+    position: tuple
+    height: float | None
+    heading: float
+
+
+@dataclass
+class WorldFile:
+    """A checked world file; `ground()` builds the ground it describes."""
+
+    path: Path
+    name: str
+    description: str
+    gravity: float  # m/s^2
+    tick_rate: float  # Hz
+    substeps: int
+    air_density: float  # kg/m^3
+    surfaces: SurfaceTable
+    terrain: Plane | Heightfield | None
+    mesh_paths: list  # of Path; the pictures are drawn from the same files
+    meshes: list  # of physics.ground.meshes.Mesh, those that are only touched last
+    roads_path: Path | None
+    spawn_points: dict  # name -> SpawnPoint
+    driving_line: np.ndarray  # float64[n, 2], closed: the last point is followed by the first
+    lines: YamlMap = field(repr=False, default=None)
+    props: list = field(default_factory=list)  # of physics.world.props.PropPlace; the core leaves them out
+    parked: list = field(default_factory=list)  # of physics.world.props.ParkedVehicle
+    timing: list = field(default_factory=list)  # of physics.world.timing.Track
+    scenery_paths: list = field(default_factory=list)  # of Path, for pictures only
+    rails_path: Path | None = None
+
+    def ground(self):
+        """The Ground of this world. Raises ConfigError where a vehicle is to stand on ground that is not there."""
+        ground = Ground(self.terrain, self.meshes, self.surfaces)
+        spots = self.lines["spawn_points"].values() if self.lines else ()
+        for spot in (*spots, *(self.lines.get("parked", ()) if self.lines else ())):
+            place = spot["position"]
+            if len(place) == 2:  # with a third number it hangs where it is told
+                try:
+                    ground_under(ground, *place)
+                except ValueError as error:
+                    raise spot.error("position", str(error)) from None
+        return ground
+
+    def spawn(self, name=None):
+        """A spawn point by name, the first one by default. Raises ConfigError for an unknown name."""
+        if name is None:
+            return next(iter(self.spawn_points.values()))
+        if name not in self.spawn_points:
+            known = ", ".join(self.spawn_points)
+            message = f'no spawn point "{name}"{nearest_key(name, self.spawn_points)}; known: {known}'
+            raise ConfigError(self.path, self.lines.line("spawn_points"), "spawn_points", message)
+        return self.spawn_points[name]
+
+
+def find_world(name):
+    """Path of a world: a file, or the name of one in configs/worlds. Raises ConfigError with the nearest name."""
+    path = Path(name)
+    if path.suffix in (".yaml", ".yml") or path.exists():
+        return path
+    known = sorted(p.stem for p in WORLD_FOLDER.glob("*.yaml"))
+    if str(name) not in known:
+        hint = nearest_key(name, known)
+        raise ConfigError(name, None, "", f"no such world{hint}; known: {', '.join(known)}, or give a .yaml file")
+    return WORLD_FOLDER / f"{name}.yaml"
+
+
+def load_world(name):
+    """The WorldFile of a YAML file or a name. Raises ConfigError for anything wrong in it or in a file it names."""
+    path = find_world(name)
+    doc = load_yaml(path)
+    if not isinstance(doc, YamlMap):
+        raise ConfigError(path, 1, "", "a world file is a mapping of keys to values")
+    check_keys(doc, KEYS, ("name", "terrain", "spawn_points"))
+    surfaces = load_surfaces(existing_file(doc, "surfaces")) if "surfaces" in doc else default_surfaces()
+    mesh_paths, touched = _paths(doc, "meshes"), _paths(doc, "collision")
+    return WorldFile(
+        path=path,
+        name=_text(doc, "name"),
+        description=_text(doc, "description", ""),
+        gravity=_declared(doc, "gravity"),
+        tick_rate=_number(doc, "tick_rate", 240.0, 10.0, 10000.0),
+        substeps=_whole(doc, "substeps", 4, 1, 64),
+        air_density=_declared(doc, "air_density"),
+        surfaces=surfaces,
+        terrain=read_terrain(doc, surfaces),
+        mesh_paths=mesh_paths,
+        meshes=[mesh for file in (*mesh_paths, *touched) for mesh in load_meshes(file, surfaces)],
+        roads_path=existing_file(doc, "roads") if "roads" in doc else None,
+        spawn_points=_spawn_points(doc),
+        driving_line=_driving_line(doc),
+        lines=doc,
+        props=read_props(doc),
+        parked=read_parked(doc),
+        timing=read_timing(doc),
+        scenery_paths=_paths(doc, "scenery"),
+        rails_path=existing_file(doc, "rails") if "rails" in doc else None,
+    )
+
+
+def _text(doc, key, default=None):
+    value = doc.get(key, default)
+    if not isinstance(value, str):
+        raise doc.error(key, f"{value!r} must be a text")
+    return value
+
+
+def _number(doc, key, default, low, high):
+    return number(doc, key, low, high) if key in doc else default
+
+
+def _declared(doc, key):
+    """A number that is a parameter of the world."""
+    declared = WorldParams.fields[key]
+    return _number(doc, key, declared.default, declared.ge, declared.le)
+
+
+def _whole(doc, key, default, low, high):
+    value = _number(doc, key, default, low, high)
+    if value != int(value):
+        raise doc.error(key, f"{doc[key]!r} must be a whole number")
+    return int(value)
+
+
+def _paths(doc, key):
+    files = doc.get(key, YamlList())
+    if not isinstance(files, YamlList):
+        raise doc.error(key, "must be a list of files")
+    return [existing_file(files, index) for index in range(len(files))]
+
+
+def _spawn_points(doc):
+    points = doc["spawn_points"]
+    if not isinstance(points, YamlMap) or not points:
+        raise doc.error("spawn_points", "must map names to {position: [x, y], heading_deg: ...}")
+    result = {}
+    for name, entry in points.items():
+        if not isinstance(entry, YamlMap):
+            raise points.error(name, "must be {position: [x, y], heading_deg: ...}")
+        check_keys(entry, ("position", "heading_deg"), ("position",))
+        position = coordinates(entry, "position")
+        heading = np.radians(_number(entry, "heading_deg", 0.0, -360.0, 360.0))
+        height = position[2] if len(position) == 3 else None
+        result[str(name)] = SpawnPoint(str(name), position[:2], height, float(heading))
+    return result
+
+
+def _driving_line(doc):
+    """Points of the line the drivers follow; no points if the world has none."""
+    if "driving_line" not in doc:
+        return np.zeros((0, 2))
+    line = doc["driving_line"]
+    if isinstance(line, str):
+        path = existing_file(doc, "driving_line")
+        try:
+            points = np.loadtxt(path, delimiter=",", ndmin=2)
+        except (ValueError, UnicodeDecodeError) as error:
+            raise doc.error("driving_line", f"{path.name} must hold lines of x,y: {error}") from None
+    elif isinstance(line, YamlList):
+        points = np.array([coordinates(line, index, (2,)) for index in range(len(line))]).reshape(-1, 2)
+    else:
+        raise doc.error("driving_line", "must be a list of [x, y] or the path of a .csv file")
+    if points.shape[0] < 3 or points.shape[1] != 2 or not np.isfinite(points).all():
+        raise doc.error("driving_line", f"needs at least 3 points of two finite numbers, has shape {points.shape}")
+    return points
