@@ -94,8 +94,8 @@ class App:
         self.session.outside = self.clutter.outside
         self.inputs = program.inputs if program else Inputs(base)
         self.bindings, self.keyboard, self.devices = self.inputs.bindings, self.inputs.keyboard, self.inputs.devices
-        for complaint in self.inputs.take_complaints():
-            self.session.say(complaint, "warning")
+        while self.inputs.complaints:
+            self.session.say(self.inputs.complaints.pop(0), "warning")
         for v in [v for v in world.vehicles[:twin] if v.geometry][len(self.scene.vehicles) :]:
             self.scene.add_vehicle(v.geometry.path, v.paint)
         self.views = list(self.scene.vehicles)

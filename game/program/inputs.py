@@ -17,28 +17,24 @@ class Inputs:
     Args:
         base: ShowBase with the window whose keys are read.
     Attributes:
-        bindings, keyboard, devices: of game.controls. path: the person's own file of bindings.
+        bindings, keyboard, devices: of game.controls. path: the person's own file of bindings. complaints: sentences
+        about what cannot be used, to be taken out by whoever says them.
     """
 
     def __init__(self, base):
         self.path = subfolder("settings") / USER_FILE
-        self._complaints = []
+        self.complaints = []
         try:
             self.bindings = load_bindings(self.path)
         except ConfigError as error:
             _log.warning("%s", error)
-            self._complaints.append(str(error))
+            self.complaints.append(str(error))
             self.bindings = load_bindings()
         self.keyboard = Keyboard(self.bindings.keys)
         self.keyboard.attach(base)
         self.devices = Devices(self.bindings)
         if self.devices.problem:
-            self._complaints.append(self.devices.problem)
-
-    def take_complaints(self) -> list:
-        """Sentences about what cannot be used, once."""
-        complaints, self._complaints = self._complaints, []
-        return complaints
+            self.complaints.append(self.devices.problem)
 
     def release_all(self):
         """Nothing is held and no press is pending."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from imgui_bundle import imgui
 
+from game.panel.flags import STILL
 from game.session.choice import read_entry, vehicle_entries, world_entries
 from game.toolkit.navigation import FLAT
 from game.toolkit.theme import ACCENT, ERROR, OPAQUE, TEXT_DIM, WARNING, Icon
@@ -20,10 +21,6 @@ LEFT = (imgui.Key.left_arrow, imgui.Key.gamepad_dpad_left)
 TRUST = "This vehicle brings a Python file of its own, which can do whatever you can do: {}"
 _CHOSEN = imgui.ImVec4(*ACCENT[:3], 0.45)
 _DIM = imgui.ImVec4(*TEXT_DIM)
-_FLAGS = (
-    imgui.WindowFlags_.no_collapse.value | imgui.WindowFlags_.no_resize.value | imgui.WindowFlags_.no_move.value
-    | imgui.WindowFlags_.no_saved_settings.value
-)  # fmt: skip
 _TWICE = imgui.SelectableFlags_.allow_double_click.value
 
 
@@ -66,7 +63,7 @@ class Chooser:
         imgui.set_next_window_pos(middle, imgui.Cond_.always.value, imgui.ImVec2(0.5, 0.5))
         imgui.set_next_window_size(imgui.ImVec2(min(WIDTH * scale, room[0]), min(HEIGHT * scale, room[1])))
         imgui.set_next_window_bg_alpha(OPAQUE)
-        visible, still = imgui.begin("Choose###choose", True, _FLAGS)
+        visible, still = imgui.begin("Choose###choose", True, STILL)
         self._appear = imgui.is_window_appearing()
         if self._appear:
             imgui.set_window_focus()

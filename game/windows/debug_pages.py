@@ -14,6 +14,7 @@ from itertools import product
 
 from imgui_bundle import imgui
 
+from game.panel.flags import BARE
 from game.toolkit.theme import ACCENT, TEXT, TEXT_DIM
 
 PAGES = {  # action: (title, patterns of channels)
@@ -36,12 +37,9 @@ LETTERS = (15.0, 13.5, 12.0)  # pixels at scale 1, the largest with which all pa
 BETWEEN = 14.0  # pixels at scale 1 between name, value and unit
 WIDEST = "-00000.0000"  # room of a value, so that pages keep their place while figures change
 _FLAGS = (
-    imgui.WindowFlags_.no_saved_settings.value
-    | imgui.WindowFlags_.no_focus_on_appearing.value
-    | imgui.WindowFlags_.no_nav.value
-    | imgui.WindowFlags_.no_inputs.value
-    | imgui.WindowFlags_.no_decoration.value
-)
+    BARE | imgui.WindowFlags_.no_scrollbar.value | imgui.WindowFlags_.no_focus_on_appearing.value
+    | imgui.WindowFlags_.no_nav.value | imgui.WindowFlags_.no_inputs.value
+)  # fmt: skip
 
 
 class DebugPages:

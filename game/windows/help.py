@@ -9,6 +9,7 @@ from itertools import product
 
 from imgui_bundle import imgui
 
+from game.panel.flags import BARE
 from game.toolkit.theme import ACCENT, OPAQUE
 
 LETTERS = (16.0, 15.0, 14.0, 13.0)  # pixels at scale 1, the largest that fits; below, letters are hard to read
@@ -18,13 +19,6 @@ LINES = (4.0, 1.0)  # pixels at scale 1 between rows, the most that fits
 BREAK = 6.0  # pixels at scale 1 before a heading
 PADDING = 22.0, 16.0  # pixels at scale 1 within the border
 MARGIN = 6.0  # pixels at scale 1 around the list
-STILL = (
-    imgui.WindowFlags_.no_title_bar.value
-    | imgui.WindowFlags_.no_resize.value
-    | imgui.WindowFlags_.no_move.value
-    | imgui.WindowFlags_.no_collapse.value
-    | imgui.WindowFlags_.no_saved_settings.value
-)
 _ALWAYS = imgui.Cond_.always.value
 
 
@@ -119,7 +113,7 @@ class HelpOverlay:
         scrolls = wide > room[0] or tall > room[1]
         inputs = imgui.WindowFlags_.horizontal_scrollbar if scrolls else imgui.WindowFlags_.no_inputs
         imgui.set_next_window_bg_alpha(OPAQUE)
-        imgui.begin("Keys###help", None, STILL | inputs.value)
+        imgui.begin("Keys###help", None, BARE | inputs.value)
         imgui.push_font(self._ui.fonts.text, letters)
         draw_keys(columns, self._ui)
         imgui.pop_font()

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
+from game.panel.flags import FITTED
 from game.toolkit.theme import TEXT_DIM
 
 WIDTH, TOP = 420.0, 64.0  # pixels at scale 1
 LONGEST = 200  # letters
-_FLAGS = (imgui.WindowFlags_.no_title_bar.value | imgui.WindowFlags_.no_resize.value | imgui.WindowFlags_.no_move.value
-          | imgui.WindowFlags_.no_saved_settings.value | imgui.WindowFlags_.always_auto_resize.value)  # fmt: skip
 _ENTER = imgui.InputTextFlags_.enter_returns_true.value
 
 
@@ -37,7 +36,7 @@ class NoteLine:
         imgui.set_next_window_pos(imgui.ImVec2((left + right) / 2.0, TOP * scale), imgui.Cond_.always.value,
                                   imgui.ImVec2(0.5, 0.0))  # fmt: skip
         imgui.set_next_window_size(imgui.ImVec2(width, 0.0), imgui.Cond_.always.value)
-        imgui.begin("Note###note", None, _FLAGS)
+        imgui.begin("Note###note", None, FITTED)
         if self._fresh:
             imgui.set_keyboard_focus_here()
             self._fresh = False

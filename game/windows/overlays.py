@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
+from game.panel.flags import BARE, FITTED
 from game.toolkit.theme import ACCENT, ERROR, GOOD, TEXT, TEXT_DIM, WARNING, Icon, color_u32
-from game.windows.help import STILL, draw_keys
+from game.windows.help import draw_keys
 
 CHIP = (0.035, 0.042, 0.050, 0.78)
 SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # of a replay
 WELCOME_FONT = 16.0  # pixels at scale 1
 SKIP = 5.0  # s a skip button moves
-_FITTED = STILL | imgui.WindowFlags_.always_auto_resize.value
 _ALWAYS = imgui.Cond_.always.value
 CHIP_BORDER = 34.0  # left and right of the text together, in units of 1/720 of the height
 
@@ -68,7 +68,7 @@ class Welcome:
             return False
         _centred(self._ui.size, 0.42)
         _card_padding(self._ui)
-        imgui.begin("Welcome###welcome", None, _FITTED)
+        imgui.begin("Welcome###welcome", None, FITTED)
         imgui.push_font(self._ui.fonts.bold, 24.0)
         imgui.text_unformatted(self._title)
         imgui.pop_font()
@@ -135,7 +135,7 @@ class ReplayBar:
         place = imgui.ImVec2(x + width / 2.0, y + height - 16.0 * scale)
         imgui.set_next_window_pos(place, _ALWAYS, imgui.ImVec2(0.5, 1.0))
         imgui.set_next_window_size(imgui.ImVec2(bar, 0.0), _ALWAYS)
-        imgui.begin("Replay###replay", None, STILL)
+        imgui.begin("Replay###replay", None, BARE)
         actions = [self._timeline(position, duration)]
         actions += self._buttons(position, duration, playing)
         actions.append(self._speed(speed))

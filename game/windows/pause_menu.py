@@ -2,17 +2,12 @@
 
 from imgui_bundle import imgui
 
+from game.panel.flags import FITTED
 from game.toolkit.theme import OPAQUE
 
 WIDTH = 15.0  # of a button, in heights of the font
 TALL = 1.5  # of a button, in heights of a frame
 SHADE = (0.02, 0.025, 0.03, 0.45)  # over the picture
-_WINDOW = (
-    imgui.WindowFlags_.no_title_bar.value
-    | imgui.WindowFlags_.no_move.value
-    | imgui.WindowFlags_.no_saved_settings.value
-    | imgui.WindowFlags_.always_auto_resize.value
-)
 
 
 def shade(ui):
@@ -38,7 +33,7 @@ class PauseMenu:
         middle = imgui.ImVec2(width / 2.0, height / 2.0)
         imgui.set_next_window_pos(middle, imgui.Cond_.always.value, imgui.ImVec2(0.5, 0.5))
         imgui.set_next_window_bg_alpha(OPAQUE)
-        imgui.begin("Paused###pause", None, _WINDOW)
+        imgui.begin("Paused###pause", None, FITTED)
         appearing = imgui.is_window_appearing()
         if appearing:
             imgui.set_window_focus()

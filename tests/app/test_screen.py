@@ -76,12 +76,18 @@ def moves(hand):
     return changed_share(before, seen(hand)) > 0.05
 
 
+def changed_by(hand, key, share):
+    """Press a key and wait until a share of the picture is another; the picture before."""
+    time.sleep(1.0)  # the camera comes to rest
+    before = seen(hand)
+    hand.key(key)
+    seen_until(hand, lambda picture: changed_share(before, picture) > share)
+    return before
+
+
 def test_the_panel_comes_and_goes_on_the_screen(drive):
     drive.ask("setattr(app.session, 'paused', True)")
-    time.sleep(1.0)
-    before = seen(drive)
-    drive.key("Tab")
-    seen_until(drive, lambda picture: changed_share(before, picture) > 0.3)
+    before = changed_by(drive, "Tab", 0.3)
     drive.key("Tab")
     seen_until(drive, lambda picture: changed_share(before, picture) < 0.02)
 

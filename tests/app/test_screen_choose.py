@@ -4,7 +4,7 @@ import time
 
 import pytest
 from screen import changed_share
-from test_screen import seen, seen_until
+from test_screen import changed_by, seen, seen_until
 
 from physics.recording import Recording
 
@@ -54,10 +54,7 @@ def test_another_vehicle_and_world_with_keys_alone(hand, home):
 def test_the_menu_is_seen_and_quits(hand):
     hand.key("Escape")
     hand.until("app.session.paused and app.pause.page == 'menu'")
-    time.sleep(0.5)
-    menu = seen(hand)
-    hand.key("Escape")
-    seen_until(hand, lambda picture: changed_share(menu, picture) > 0.3)
+    changed_by(hand, "Escape", 0.3)
     hand.key("Escape")
     hand.until("app.pause.page == 'menu'")
     time.sleep(0.5)
