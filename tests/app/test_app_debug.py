@@ -15,14 +15,6 @@ from physics.recording import Recording
 pytestmark = pytest.mark.drawn
 
 
-def click(rig, name):
-    rig.ui.feed.move(*rig.ui.items.point(name, 0.1))
-    rig.step(3)
-    for down in (True, False):
-        rig.ui.feed.button(down, "mouse1")
-        rig.step(3)
-
-
 def test_keys_show_and_hide_lines_that_follow_the_car(open_rig):
     rig = open_rig()
     drawing = rig.app.debug.drawing
@@ -46,16 +38,16 @@ def test_the_window_switches_one_layer_and_lengthens_forces(open_rig):
     rig.press("f7")
     rig.step(4)
     assert drawing.on and all(drawing.layers.values())
-    click(rig, "debug:none")
+    rig.click("debug:none", 0.1)
     assert drawing._lines[0].count == 0
-    click(rig, "debug:suspension_forces")
+    rig.click("debug:suspension_forces", 0.1)
     assert [name for name, on in drawing.layers.items() if on] == ["suspension_forces"]
     assert drawing._lines[0].count == 12
     length = np.linalg.norm(np.diff(drawing._lines[0].ends[0], axis=0))
     drawing.scales.force *= 2.0
     rig.step()
     assert np.linalg.norm(np.diff(drawing._lines[0].ends[0], axis=0)) == pytest.approx(2.0 * length, rel=1e-4)
-    click(rig, "debug:on")
+    rig.click("debug:on", 0.1)
     assert not drawing.on and drawing._lines[0].path.isHidden()
 
 
