@@ -125,7 +125,7 @@ class AdvisorList:
 
     def draw(self):
         advice = self._advisor.advice
-        title = f"Advisor, {len(advice)} messages" if advice else "Advisor"
+        title = f"Advisor, {len(advice)} message{'s' * (len(advice) > 1)}" if advice else "Advisor"
         opened = imgui.collapsing_header(f"{title}###advisor")
         self._ui.items.note("advisor")
         if not opened:

@@ -110,6 +110,7 @@ _COLORS = {
     "tab_selected_overline": ACCENT, "tab_dimmed": (1, 1, 1, 0.06), "tab_dimmed_selected": (1, 1, 1, 0.13),
     "tab_dimmed_selected_overline": ACCENT, "nav_cursor": ACCENT,
     "checkbox_selected_bg": (1, 1, 1, 0.07), "input_text_cursor": ACCENT,
+    "plot_histogram": (ACCENT[0], ACCENT[1], ACCENT[2], 0.55),
 }  # fmt: skip
 _PLOT_COLORS = {
     "plot_bg": (0, 0, 0, 0.22), "frame_bg": (0, 0, 0, 0), "plot_border": (1, 1, 1, 0.06),

@@ -142,9 +142,9 @@ class EffectSection:
         effect, lines = self._effect, []
         best = best_point(effect.points, self.measure)
         if best is not None:
-            value, number = best.value * shown_unit(self._row.field.unit)[0], best.figures[self.measure]
-            factor, unit = self._unit()
-            lines.append(f"best: {number * factor:.4g} {unit}".rstrip() + f" at {value:.4g}")
+            (size, of_value), (factor, unit) = shown_unit(self._row.field.unit), self._unit()
+            number, value = best.figures[self.measure] * factor, best.value * size
+            lines.append(f"best: {number:.4g} {unit}".rstrip() + f" at {value:.4g} {of_value}".rstrip())
         went_wrong = [p for p in effect.points if p.events]
         if went_wrong:
             kinds = ", ".join(dict.fromkeys(WORDS[kind] for p in went_wrong for kind in p.events))
@@ -174,8 +174,7 @@ class EffectSection:
         effect = self._effect
         factor, unit = shown_unit(self._row.field.unit)
         implot.setup_axis(implot.ImAxis_.x1.value, unit, _STILL)
-        name = self.measure.replace("_", " ")
-        implot.setup_axis(implot.ImAxis_.y1.value, f"{name} {self._unit()[1]}".strip(), _STILL)
+        implot.setup_axis(implot.ImAxis_.y1.value, self._unit()[1], _STILL)  # its name, above, may be longer than it
         values = [value * factor for value, _ in effect.helper.request.points]
         implot.setup_axis_limits(implot.ImAxis_.x1.value, min(values), max(values), _ALWAYS)
         low, high = axis_range([y], (float(y.min()), float(y.max())))

@@ -93,7 +93,7 @@ class Controls:
 
     def reset_keys(self):
         self.bindings.reset_keys()
-        self._keys_changed("All keys as the program has them.")
+        self._keys_changed("All keys are the default ones.")
 
     def labels(self, action):
         return ", ".join(self.keyboard.label(key) for key in self.bindings.keys.get(action, ())) or NO_KEY
@@ -209,7 +209,7 @@ class KeysPage:
         if imgui.begin_child("keys", imgui.ImVec2(0.0, -imgui.get_frame_height_with_spacing()), FLAT):
             self._table()
         imgui.end_child()
-        if imgui.button(f"{Icon.REFRESH}  All keys as the program has them"):
+        if imgui.button(f"{Icon.REFRESH}  Restore the default keys"):
             self.cancel()
             self._controls.reset_keys()
         self._ui.items.note("keys:reset")

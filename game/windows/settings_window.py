@@ -29,14 +29,13 @@ NO_VSYNC = "kept, but this graphics driver decides for itself"
 NO_DEVICE = "No gamepad or wheel is plugged in. One plugged in now gets a page of its own here."
 COPY = "\uf0c5"  # code point of two sheets in the icon font
 _DIM = imgui.ImVec4(*TEXT_DIM)
-_COLORS = {  # of tabs and of the time left, which no other window has
+_COLORS = {  # of tabs, which no other window has
     imgui.Col_.tab.value: imgui.ImVec4(1.0, 1.0, 1.0, 0.06),
     imgui.Col_.tab_hovered.value: imgui.ImVec4(*ACCENT[:3], 0.45),
     imgui.Col_.tab_selected.value: imgui.ImVec4(*ACCENT[:3], 0.75),
     imgui.Col_.tab_selected_overline.value: imgui.ImVec4(*ACCENT),
     imgui.Col_.tab_dimmed.value: imgui.ImVec4(1.0, 1.0, 1.0, 0.06),
     imgui.Col_.tab_dimmed_selected.value: imgui.ImVec4(*ACCENT[:3], 0.55),
-    imgui.Col_.plot_histogram.value: imgui.ImVec4(*ACCENT[:3], 0.55),
 }
 _TABS = imgui.TabBarFlags_.fitting_policy_scroll.value  # names of devices are not cut
 _FIXED = imgui.TableColumnFlags_.width_fixed.value

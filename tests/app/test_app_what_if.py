@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from app_rig import SETTLE
 
 from game.view.gl.geometry import read_column
 from game.view.vehicle.ghost import LINE_HEIGHT, ribbon
@@ -10,7 +11,6 @@ from lab.sweep import Point
 
 pytestmark = pytest.mark.drawn
 MASS = "body.mass"
-SETTLE = 3  # frames until a click is seen, laid out and let go
 
 
 def with_panel(rig):
@@ -33,15 +33,6 @@ def driven(open_rig):
     return with_panel(rig)
 
 
-def click(rig, name):
-    feed = rig.ui.feed
-    feed.move(*rig.ui.items.point(name, 0.5))
-    for down in (None, True, False):
-        if down is not None:
-            feed.button(down, "mouse1")
-        rig.step(SETTLE)
-
-
 def line_of(path):
     """Middle of a drawn line, [n, 3]."""
     geom = path.node().getGeom(0)
@@ -51,7 +42,7 @@ def line_of(path):
 
 def test_a_change_is_drawn_on_the_ground_and_told_in_the_window(driven):
     rig = driven
-    click(rig, "what-if")
+    rig.click("what-if")
     what_if = rig.app.trying.what_if
     assert what_if.on and what_if.wait()
     rig.step(2)
@@ -67,7 +58,7 @@ def test_a_change_is_drawn_on_the_ground_and_told_in_the_window(driven):
     assert np.linalg.norm(changed[-1] - place) > 1.0
     assert np.linalg.norm(unchanged[0] - changed[0]) < 0.1  # and both begin in one place
     rig.ui.items.point("what-if:speed", 0.5)  # the figures are in the window
-    click(rig, "what-if:distance")
+    rig.click("what-if:distance")
     assert rig.app.trying.what_if_section.chosen == "distance"
     rig.session.changes.recover()
     rig.step(2)
@@ -82,7 +73,7 @@ def test_the_road_and_the_lines_on_it_show_beside_panel_plots_what_if_and_effect
     rig.press("u")
     rig.app.panel.reveal(MASS)
     rig.step(8)
-    click(rig, f"label:{MASS}")
+    rig.click(f"label:{MASS}")
     rig.step(SETTLE)
     items = rig.ui.items
     assert {"tab:plots", "tab:what-if", "tab:effect", "effect:names"} <= set(items.names())
@@ -91,7 +82,7 @@ def test_the_road_and_the_lines_on_it_show_beside_panel_plots_what_if_and_effect
     assert len(windows) == 2 and all(right <= 0.4 * 1280 for _, _, right, _ in windows)
     middle = rig.app.base.camLens.getFilmOffset()[0] / rig.app.base.camLens.getFilmSize()[0]
     assert abs(middle + rig.app.column.width / 2.0 / 1280) < 0.01  # the car stands in the middle of what is free
-    click(rig, "tab:what-if")
+    rig.click("tab:what-if")
     assert "what-if-empty" in items or "what-if:speed" in items
 
 
@@ -105,13 +96,13 @@ def test_slots_are_flipped_while_driving_and_undone(rig):
     rig.session.tuning.set_parameter(MASS, 900.0)
     rig.press("o")
     assert vehicle.get(MASS) == 1500.0 and slots.active == "A"
-    click(rig, "slot:B")
+    rig.click("slot:B")
     assert vehicle.get(MASS) == 900.0 and slots.active == "B"
     rig.session.tuning.undo()
     assert vehicle.get(MASS) == 1500.0 and slots.active == "A"
     rig.session.tuning.redo()
     assert vehicle.get(MASS) == 900.0 and slots.active == "B"
-    click(rig, "slot-diff")
+    rig.click("slot-diff")
     rig.step(SETTLE)
     rig.ui.items.point("slot-differences", 0.5)
     assert rig.app.panel.try_out._rows() == [(MASS, base, 1500.0, 900.0)]
@@ -120,7 +111,7 @@ def test_slots_are_flipped_while_driving_and_undone(rig):
 def test_a_slot_can_be_filled_with_what_is_driven(rig):
     vehicle, tuning = rig.session.vehicle, rig.session.tuning
     rig.session.tuning.set_parameter(MASS, 1500.0)
-    click(rig, "slot-copy")
+    rig.click("slot-copy")
     assert tuning.slots.differences(vehicle) == {}
     rig.press("o")
     assert vehicle.get(MASS) == 1500.0 and tuning.slots.active == "B"
@@ -141,13 +132,13 @@ def test_a_click_on_a_name_sweeps_it_and_plots_the_effect(rig):
     app = rig.app
     app.panel.reveal(MASS)
     rig.step(8)
-    click(rig, f"label:{MASS}")
+    rig.click(f"label:{MASS}")
     effect = app.trying.effect
     assert effect.names == (MASS,) and effect.running and app.trying.effect_section.open
-    click(rig, "effect:cancel")
+    rig.click("effect:cancel")
     assert not effect.running and effect.error == ""
     app.trying.effect.maneuver, app.trying.effect_section.measure = "launch", "top_speed"
-    click(rig, "effect:again")
+    rig.click("effect:again")
     effect.helper.wait()
     rig.step(SETTLE)
     values, speeds = app.trying.effect_section.curve()
@@ -165,9 +156,9 @@ def test_drives_that_went_wrong_stay_out_of_scale_and_best(rig):
     """A spin with 1.87 g was the top of the plot, and seemed the best setting."""
     rig.app.panel.reveal(MASS)
     rig.step(8)
-    click(rig, f"label:{MASS}")
+    rig.click(f"label:{MASS}")
     effect, window = rig.app.trying.effect, rig.app.trying.effect_section
-    click(rig, "effect:cancel")
+    rig.click("effect:cancel")
     assert window.measure == "centripetal_acceleration"
     masses = [value for value, _ in effect.helper.request.points]
     points = [Point(mass, {window.measure: 0.6 + 0.01 * k}) for k, mass in enumerate(masses)]
@@ -178,7 +169,11 @@ def test_drives_that_went_wrong_stay_out_of_scale_and_best(rig):
     assert window.curve()[1].max() == pytest.approx(0.72) and len(window.curve()[0]) == len(masses) - 1
     assert window.curve(sound=False)[1].tolist() == [1.87]
     best, left_out = window.verdict()
-    assert best.startswith("best: 0.72 g at") and left_out == "1 left out, marked by crosses: spun"
+    assert (
+        best.startswith("best: 0.72 g at")
+        and best.endswith(" kg")
+        and left_out == "1 left out, marked by crosses: spun"
+    )
     effect.helper.points = [Point(mass, {window.measure: 1.0}, events={"impact": 1.0}) for mass in masses]
     rig.step(SETTLE)
     assert window.verdict() == [f"all {len(masses)} left out, marked by crosses: hit something"]
@@ -187,9 +182,9 @@ def test_drives_that_went_wrong_stay_out_of_scale_and_best(rig):
 def test_only_measures_of_the_manoeuvre_can_be_chosen(rig):
     rig.app.panel.reveal(MASS)
     rig.step(8)
-    click(rig, f"label:{MASS}")
-    click(rig, "effect:cancel")
-    click(rig, "effect:measure")
+    rig.click(f"label:{MASS}")
+    rig.click("effect:cancel")
+    rig.click("effect:measure")
     names = MANEUVERS["step_steer"].measures
     for name in names:
         rig.ui.items.point(f"effect:measure:{name}", 0.5)
