@@ -80,7 +80,7 @@ _ROWS = (
      "lift test: wheels spin in the air but turn at under 10 % of that rate on the ground",
      "the tires hold the wheels", "tire.rolling_resistance", "lower", "trial", "PX-HELP-17"),
     ("hull_contact", "The wheels spin, the vehicle hardly moves",
-     "bodywork touches the ground for 1 s while all wheels stand on it",
+     "bodywork touches the ground for 1 s while all wheels stand on it, and no ridge (5 cm) rises between them",
      "the body carries weight that the suspension should carry", "suspension.stiffness", "raise",
      "drive", "PX-HELP-18"),
     ("low_friction", "The wheels spin, the vehicle hardly moves",

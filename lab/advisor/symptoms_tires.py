@@ -7,11 +7,13 @@ import numpy as np
 from lab.advisor.advice import advise
 from lab.advisor.figures import gravity, has, value, wheels
 from lab.advisor.symptoms_driving import ON_BRAKE, PRESSED, driven, up_axis
+from physics.quat import rotate
 
 SPINNING, HARD_SPIN = 0.5, 0.4  # longitudinal slip
 LOAD_OFF = 0.05
 UPRIGHT = 0.5  # vertical share of the push on the bodywork; below it a wall pushes
 SMALL_IMPULSE = 1e-3  # N*s, so that contacts without a push yet count alike
+RIDGE = 0.05  # m of ground above the plane of the wheels' contacts: the belly sits on it, however stiff the springs are
 HARDLY_MOVES = 2.0  # m/s
 SLEW = 10.0  # 1/s
 FLAT_FILTER = [[0.0, 0.6], [3.0, 1.8]]  # full load at rest, less swing around it
@@ -47,6 +49,21 @@ def _rests_on_hull(watch):
     return float(push @ np.abs(contacts["normal"][:, 2])) > UPRIGHT * float(push.sum())
 
 
+def _sits_on_ridge(watch):
+    """True if what the bodywork touches rises above the ground that the wheels stand on: a verge, a crest, a kerb."""
+    state, n = watch.vehicle.state, watch.vehicle.wheel_count
+    under = state["road"]["point"][0, :n]
+    solver = state["contact"][0]["solver"]
+    anchors = solver["contacts"]["anchor"][: int(solver["contact_count"])]
+    turn, centre = tuple(state["body"]["orientation"][0].tolist()), state["body"]["position"][0]
+    touched = np.array([rotate(turn, tuple(anchor)) for anchor in anchors.tolist()]).reshape(-1, 3) + centre
+    middle = under.mean(axis=0)
+    spread = under - middle
+    slopes = np.linalg.lstsq(spread[:, :2], spread[:, 2], rcond=None)[0]
+    away = touched - middle
+    return bool((away[:, 2] - away[:, :2] @ slopes > RIDGE).any())
+
+
 def _held(watch, seconds):
     """True if the vehicle hardly moves and its bodywork touches something: no tire can help that."""
     if not watch.has("contact.hull_contact_count") or watch.speeds(seconds).max() > HARDLY_MOVES:
@@ -58,7 +75,8 @@ def hull_contact(watch):
     if not (watch.has("contact.hull_contact_count", "suspension.on_ground") and watch.full(1.0)):
         return None
     count = watch.get("contact.hull_contact_count", 1.0)
-    if count.min() > 0 and watch.get("suspension.on_ground", 1.0).all() and _rests_on_hull(watch):
+    stands = count.min() > 0 and watch.get("suspension.on_ground", 1.0).all()
+    if stands and _rests_on_hull(watch) and not _sits_on_ridge(watch):
         push = watch.get("contact.hull_impulse", 1.0).mean()
         i = int(np.argmax(watch.now("suspension.jounce") / wheels(watch.vehicle, "suspension", "travel")))
         text = f"{int(count[-1])} contacts of bodywork, {push:.1f} N*s a substep, with every wheel on the ground"

@@ -52,6 +52,20 @@ def test_bodywork_on_the_ground_while_all_wheels_stand_on_it():
     assert int(advice.evidence.split()[0]) >= 1
 
 
+def block(low, high):
+    """Ground with a block of asphalt on it, m."""
+    solid, asphalt = trimesh.creation.box(bounds=(low, high)), default_surfaces().index("asphalt")
+    mesh = Mesh("block", np.array(solid.vertices), np.array(solid.faces, np.int64), np.full(len(solid.faces), asphalt))
+    return Ground(Plane(0.0, asphalt), [mesh])
+
+
+def test_a_ridge_under_the_belly_is_no_matter_of_springs():
+    drive = Watched(ground=block((-9.0, -0.4, -1.0), (9.0, 0.4, 0.20))).settle(0.5).run(4.0, throttle=0.3)
+    assert drive.vehicle.state["contact"]["hull_contact_count"][0] > 0
+    assert drive.vehicle.state["suspension"]["on_ground"][0, :4].all()
+    assert "hull_contact" not in drive.advice
+
+
 @pytest.mark.covers("PX-HELP-19")
 def test_wheels_spin_on_a_tire_without_friction():
     slippery = [[0.0, 0.1], [0.1, 0.1], [0.6, 0.1]]
@@ -241,10 +255,7 @@ def test_shipped_vehicles_are_silent_in_a_mixed_drive(name):
 
 
 def test_a_wall_that_holds_the_vehicle_is_no_matter_of_tuning():
-    solid = trimesh.creation.box(bounds=((-9.0, 2.1, -1.0), (9.0, 4.0, 3.0)))
-    asphalt = np.full(len(solid.faces), default_surfaces().index("asphalt"), np.int32)
-    wall = Mesh("wall", np.array(solid.vertices), np.array(solid.faces, np.int64), asphalt)
-    ground = Ground(Plane(0.0, default_surfaces().index("asphalt")), [wall])
+    ground = block((-9.0, 2.1, -1.0), (9.0, 4.0, 3.0))
     slippery = [[0.0, 0.15], [0.1, 0.15], [0.6, 0.15]]
     for values in (None, lambda v: everywhere(v, "tire", friction_versus_slip=slippery)):
         drive = Watched(values=values, ground=ground).settle(0.5).run(5.0, gear=FIRST, throttle=1.0)
