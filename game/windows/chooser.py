@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from imgui_bundle import imgui
 
-from game.panel.flags import STILL
 from game.session.choice import read_entry, vehicle_entries, world_entries
+from game.toolkit.flags import STILL
 from game.toolkit.navigation import FLAT
 from game.toolkit.theme import ACCENT, ERROR, OPAQUE, TEXT_DIM, WARNING, Icon
 from game.view.gl.quality import DAYTIMES

@@ -14,7 +14,7 @@ from itertools import product
 
 from imgui_bundle import imgui
 
-from game.panel.flags import BARE
+from game.toolkit.flags import BARE
 from game.toolkit.theme import ACCENT, TEXT, TEXT_DIM
 
 PAGES = {  # action: (title, patterns of channels)

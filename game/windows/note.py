@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
-from game.panel.flags import FITTED
+from game.toolkit.flags import FITTED
 from game.toolkit.theme import TEXT_DIM
 
 WIDTH, TOP = 420.0, 64.0  # pixels at scale 1

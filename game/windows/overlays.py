@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
-from game.panel.flags import BARE, FITTED
+from game.toolkit.flags import BARE, FITTED
 from game.toolkit.theme import ACCENT, ERROR, GOOD, TEXT, TEXT_DIM, WARNING, Icon, color_u32
 from game.windows.help import draw_keys
 

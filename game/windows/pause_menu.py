@@ -2,7 +2,7 @@
 
 from imgui_bundle import imgui
 
-from game.panel.flags import FITTED
+from game.toolkit.flags import FITTED
 from game.toolkit.theme import OPAQUE
 
 WIDTH = 15.0  # of a button, in heights of the font
