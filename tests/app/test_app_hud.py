@@ -93,7 +93,7 @@ def test_loads_stay_after_a_recovery_until_time_goes_on(open_rig, vehicle):
     frame = rig.app.instruments.frame
     seen = [frame.wheel_loads, *(towed.loads for towed in frame.trailers)]
     assert min(map(min, seen)) > 0.0
-    rig.session.recover()
+    rig.session.changes.recover()
     rig.step(2)
     assert [frame.wheel_loads, *(towed.loads for towed in frame.trailers)] == seen
     rig.session.paused = False
