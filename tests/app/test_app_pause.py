@@ -88,9 +88,9 @@ def test_every_entry_does_what_it_says(rig, choose):
     assert not rig.session.paused
     for entry, word in (("Restart", "restart"), ("Recover", "recover")):
         reasons = []
-        rig.session._note_jump = lambda reason, reasons=reasons, **data: reasons.append(reason)
+        rig.session.changes._note_jump = lambda reason, reasons=reasons, **data: reasons.append(reason)
         choose(rig, entry)
-        del rig.session._note_jump
+        del rig.session.changes._note_jump
         assert word in reasons and not rig.session.paused
     choose(rig, "Quit")
     assert not app.running
