@@ -6,7 +6,7 @@ from game.controls.driver import Gearing, HumanDriver, Motion
 from game.controls.keyboard_steering import KeyboardSteering
 from lab.drivers.command_file import CommandFile
 from lab.drivers.line_follower import LineFollower
-from lab.drivers.proportions import end_slips, largest_steer, reach, wheelbase
+from lab.drivers.proportions import end_slips, largest_steer, reach, wheel_spin, wheelbase
 from lab.drivers.road_map import RoadMap
 from physics.ground.road_file import read_roads
 from physics.schema.yaml_file import ConfigError
@@ -111,8 +111,12 @@ class Follower:
     def __call__(self, situation):
         every = max(1, round(1.0 / (DECISIONS * situation.dt)))
         if self._command is None or situation.tick % every == 0:
-            slips = (end_slips(situation.vehicle),) if self._feels_slips else ()  # an eighth of the whole driver
-            self._command = self._line.command(*situation.motion, every * situation.dt, *slips)
+            motion, vehicle, felt = situation.motion, situation.vehicle, {}
+            if self._feels_slips:  # an eighth of the whole driver
+                felt["slips"] = end_slips(vehicle)
+            if self._line.on_way:
+                felt["spin"] = wheel_spin(vehicle, motion[2])
+            self._command = self._line.command(*motion, every * situation.dt, **felt)
         return self._command
 
     def jumped(self, situation):

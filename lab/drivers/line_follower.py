@@ -5,9 +5,10 @@ has the curvature kappa = 2 sin(alpha) / L, alpha the angle of the aim point to 
 angle is delta = kappa (wheelbase + understeer v^2). L grows with speed. Speed: a PI controller on the line's target
 speed a reaction time ahead, its output split into throttle (> 0) and brake (< 0).
 
-Away from its line it drives a way back (lab/drivers/road_map.py) and then goes on along the line; where it gets no
+Away from its line it drives a way back (lab/drivers/way_search.py) and then goes on along the line; where it gets no
 further ahead it reverses (lab/drivers/reversing.py). When there is no way, or after trying several times, it stands on
-the brake and `trouble` says why.
+the brake and `trouble` says why. A way is looked for in slices of `LOOKS` with each command, and braked for meanwhile,
+so that no command takes long.
 Deterministic: the same motion gives the same commands. No use of clocks or chance.
 """
 
@@ -16,6 +17,7 @@ import math
 from lab.drivers.driving_line import DrivingLine
 from lab.drivers.reversing import BACK, DRIVE, STOP, Reversing
 from lab.drivers.road_map import LEVEL, RoadMap
+from lab.drivers.way_search import search
 from physics.tick.commands import AUTOMATIC, REVERSE, neutral_command
 from physics.vehicle.ai_settings import OFF
 
@@ -32,6 +34,10 @@ MARGIN = 0.7  # m to a wall at which a slow vehicle stops
 LOOK_BRAKING = 3.0  # m/s² with which it can stop before what it sees
 PLANS_MOST = 12  # ways planned before the line is reached
 PUSHED = 5.0  # m that somebody else moved a vehicle that had given up: it tries anew
+LOOKS = 800  # at the ground with one command: 3 ms, less than is left of a frame of 1/60 s
+WAITING_BRAKE = 0.5  # while a way is looked for: stops, and holds on a slope, without locking the wheels on grass
+SPIN_FREE, SPIN_MOST = 1.0, 4.0  # m/s of the wheels' rims over the ground from which, and at which, the foot comes off
+SPIN_THROTTLE = 0.1  # share of the throttle that is left then, so that the wheels go on turning
 NO_WAY = "no way from here to the line is known to the AI; it stands on the brake"
 STUCK = "the AI is stuck and cannot get free; it stands on the brake"
 
@@ -73,34 +79,47 @@ class LineFollower:
     def use_map(self, road_map):
         """Plan ways back over the roads and the ground of a RoadMap."""
         self.road_map = road_map
-        self._heights = None  # of the line's points; they are needed with the first way
+        self._heights = None  # of the line's points, when they are known
+        self._thinking = None
+        self._survey = self._surveyed()
 
     def reset(self):
         """Forget the past: the vehicle was put somewhere else."""
         self._index = self._way = None
         self._place = 0  # index of the nearest point of the way
         self._avoid, self._plans = [], 0
+        self._thinking = None  # generator of the looks that a way takes
         self._integral = 0.0
         self._reversing = Reversing()
         self._gave_up_at = None
         self.trouble = ""
         self.laps = 0
 
-    def command(self, position, heading, speed, dt, slips=(0.0, 0.0)):
+    @property
+    def on_way(self):
+        """Whether it drives a way back to the line."""
+        return self._way is not None
+
+    def command(self, position, heading, speed, dt, slips=(0.0, 0.0), spin=0.0):
         """The command of one tick, a length-1 COMMAND array that the next call overwrites.
 
         Args:
             position: world x, y (m; more components are ignored). heading: yaw of the vehicle's forward axis from +y,
                 positive to the left, rad. speed: along the vehicle, m/s. dt: s. slips: slip angles of the front and
-                the rear tires, positive sliding to the right, rad.
+                the rear tires, positive sliding to the right, rad. spin: m/s by which the fastest wheel's rim is faster
+                than the vehicle; what it does on a way back depends on it.
         """
         if self.trouble and math.dist(position[:2], self._gave_up_at) > PUSHED:
             self.reset()
         if not self.trouble:
             self._locate(position, heading)
+            self._think(position)
             self._choose_way(position, heading, speed)
         if self.trouble:
             return self._record(0.0, 1.0, 0.0, self.forward_gear)
+        if self._thinking is not None and self._reversing.phase == DRIVE:
+            self._integral = 0.0
+            return self._record(0.0, WAITING_BRAKE, 0.0, self.forward_gear)
         bearing, steer = self._steer(position, heading, speed)
         wanted = self._wanted_speed(speed)
         if abs(bearing) > SIDEWAYS:
@@ -108,10 +127,11 @@ class LineFollower:
         self._reverse_if_stuck(position, heading, speed, bearing, wanted, dt)
         if self._reversing.phase == DRIVE:
             throttle, brake = self._pedals(wanted, speed, dt)
+            throttle *= self._eased(spin)
             return self._record(throttle, brake, self._corrected(steer, *slips), self.forward_gear)
         if self._reversing.phase == BACK:
             throttle, brake = self._pedals(BACK_PACE, -speed, dt)
-            return self._record(throttle, brake, self._reversing.steer, REVERSE)
+            return self._record(throttle * self._eased(spin), brake, self._reversing.steer, REVERSE)
         self._integral = 0.0
         return self._record(0.0, 1.0, 0.0, REVERSE if self._reversing.phase == STOP else self.forward_gear)
 
@@ -128,6 +148,8 @@ class LineFollower:
 
     def _choose_way(self, position, heading, speed):
         """Begin, follow and end a way back to the line."""
+        if self._thinking is not None:
+            return
         if self._way is not None:
             self._place = self._way.nearest(position, self._place)
             if self._way.left(self._place) < 1.0:
@@ -147,17 +169,40 @@ class LineFollower:
         )
 
     def _height(self, index):
-        if self._heights is None:
-            self._heights = self.road_map.heights(self.line.points)
-        return self._heights[index]
+        return math.nan if self._heights is None else self._heights[index]
+
+    def _surveyed(self):
+        """Learn the heights of the line's points; a generator of looks."""
+        self._heights = yield from self.road_map.survey(self.line.points)
+
+    def _think(self, position):
+        """Look at so much of the ground as one command may: first along the line, then for a way."""
+        looks = 0
+        while looks < LOOKS:
+            thought = self._thinking if self._survey is None else self._survey
+            if thought is None:
+                return
+            try:
+                looks += next(thought)
+            except StopIteration as end:
+                if thought is self._survey:
+                    self._survey = None
+                else:
+                    self._take_way(position, end.value)
 
     def _plan(self, position, heading):
-        self._height(0)
+        """Begin to look for a way; the former one, if any, is still the aim while it reverses."""
         self._plans += 1
-        self._place = 0
-        self._way = self.road_map.way(position, heading, self.line, self._heights, self._avoid)
-        if self._way is None or self._plans > PLANS_MOST:
-            self._give_up(position, NO_WAY if self._way is None else STUCK)
+        self._thinking = self._search(position, heading)
+
+    def _search(self, position, heading):
+        """What `search` gives, with heights that are known when it begins."""
+        return (yield from search(self.road_map, position, heading, self.line, self._heights, tuple(self._avoid)))
+
+    def _take_way(self, position, way):
+        self._thinking, self._way, self._place = None, way, 0
+        if way is None or self._plans > PLANS_MOST:
+            self._give_up(position, NO_WAY if way is None else STUCK)
 
     def _give_up(self, position, why):
         self.trouble, self._gave_up_at = why, tuple(position[:2])
@@ -203,6 +248,12 @@ class LineFollower:
         curvature = 2.0 * left / (dx * dx + dy * dy)
         angle = math.atan(curvature * (self.wheelbase + self.understeer * speed * speed))
         return bearing, min(max(-angle / self.max_steer, -1.0), 1.0)
+
+    def _eased(self, spin):
+        """Share of the throttle on a way back, where loose ground lets the wheels spin and the vehicle swing round."""
+        if self._way is None:
+            return 1.0
+        return min(max((SPIN_MOST - spin) / (SPIN_MOST - SPIN_FREE), SPIN_THROTTLE), 1.0)
 
     def _corrected(self, steer, front, rear):
         """Steering with less lock where the front pushes, and with counter-steer where the rear slides."""

@@ -1,4 +1,4 @@
-"""What a driver must know of a vehicle's proportions to steer it, whatever it is made of."""
+"""What a driver must know of a vehicle's proportions and wheels to drive it, whatever it is made of."""
 
 import numpy as np
 
@@ -60,3 +60,10 @@ def end_slips(vehicle):
     slip = vehicle.state["tire"]["lateral_slip"][0]
     axles = list(vehicle.axles.values())
     return tuple(sum(float(slip[i]) for i in axle) / len(axle) for axle in (axles[0], axles[-1]))
+
+
+def wheel_spin(vehicle, speed):
+    """How much faster than the vehicle its fastest wheel's rim goes, either way round, m/s. speed: its own, m/s."""
+    n = vehicle.wheel_count
+    rims = np.abs(vehicle.state["wheel"]["omega"][0, :n]) * vehicle.params["wheel"]["radius"][0, :n]
+    return float(rims.max()) - abs(speed)

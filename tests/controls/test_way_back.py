@@ -10,12 +10,14 @@ from game.session.drivers import Follower, Person
 from game.session.hand_over import HandOver
 from game.session.session import Session
 from lab.drivers.driving_line import DrivingLine
-from lab.drivers.line_follower import NO_WAY, STUCK
+from lab.drivers.line_follower import NO_WAY, STUCK, LineFollower
 from lab.drivers.reversing import BACK, DRIVE, STOP, Reversing
-from lab.drivers.road_map import RoadMap
+from lab.drivers.road_map import STEEPEST, RoadMap, finished
 from lab.drivers.way import Way
+from lab.drivers.way_search import search
 from physics.ground.ground import Ground, Heightfield, plane_ground
 from physics.ground.road_file import Road, read_roads
+from physics.tick.commands import COMMAND
 from physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle
 from physics.world.world import World
 from physics.world.world_file import load_world
@@ -32,7 +34,12 @@ def ring(radius=60.0, count=72):
 
 
 def way_of(roads, position, heading, line, **options):
-    return roads.way(position, heading, line, roads.heights(line.points), **options)
+    heights = finished(roads.survey(line.points))
+    return finished(search(roads, position, heading, line, heights, **options))
+
+
+def is_free(roads, start, end, avoid=()):
+    return finished(roads.free(start, end, avoid, STEEPEST))
 
 
 # ---- shipped vehicles
@@ -76,6 +83,52 @@ def test_out_of_the_tunnel_it_follows_the_road(proving_ground):
 @pytest.fixture(scope="module")
 def proving_ground():
     return load_world("proving_ground")
+
+
+class CountedGround:
+    """A Ground that counts how often it is looked at."""
+
+    def __init__(self, ground):
+        self._ground, self.looks = ground, 0
+
+    def __getattr__(self, name):
+        if name in ("cast", "distance", "height"):
+            self.looks += 1
+        return getattr(self._ground, name)
+
+
+def standing(place, spawn, seconds):
+    """The AI's commands as bytes for a roadster that does not move, and the most looks at the ground with one."""
+    ground, start = CountedGround(place.ground()), place.spawn(spawn)
+    follower = LineFollower(place.driving_line, road_map=RoadMap(ground, read_roads(place.roads_path)))
+    position = (*start.position[:2], ground.height(*start.position[:2]))
+    commands, most = [], 0
+    for _ in range(round(seconds * 60.0)):
+        before = ground.looks
+        commands.append(follower.command(position, start.heading, 0.0, 1.0 / 60.0).tobytes())
+        most = max(most, ground.looks - before)
+    assert follower.on_way
+    return commands, most
+
+
+def test_a_way_is_looked_for_a_little_with_each_command_and_braked_for_meanwhile(proving_ground):
+    commands, most = standing(proving_ground, "open_hills", 6.0)
+    assert most < 1200, "of 3 us each"
+    first = np.frombuffer(commands[0], COMMAND)[0]
+    assert first["brake"] > 0.0 and first["throttle"] == 0.0
+    assert commands == standing(proving_ground, "open_hills", 6.0)[0]
+
+
+@pytest.mark.parametrize("spawn", ["open_hills", "gravel"])
+def test_a_way_goes_round_what_a_car_cannot_climb_on_grass(proving_ground, spawn):
+    """Rear-driven cars on street tires climb 0.15 there, and a little more with a run-up."""
+    ground, start = proving_ground.ground(), proving_ground.spawn(spawn)
+    position = (*start.position[:2], ground.height(*start.position[:2]))
+    roads = RoadMap(ground, read_roads(proving_ground.roads_path))
+    way = way_of(roads, position, start.heading, DrivingLine(proving_ground.driving_line))
+    heights = np.array([ground.height(*point) for point in way.points])
+    along = round(20.0 / way.step)
+    assert ((heights[along:] - heights[:-along]) / 20.0).max() < 0.18
 
 
 # ---- what it says
@@ -132,21 +185,21 @@ def test_a_way_begins_ahead_and_meets_the_line_at_a_shallow_angle():
 
 def test_a_leg_through_a_wall_up_a_cliff_or_past_the_ground_is_not_free():
     walls = RoadMap(walled(((5.0, -20.0, 0.0), (6.0, 20.0, 2.0))))
-    assert not walls.free((0.0, 0.0, 0.0), (12.0, 0.0)) and walls.free((0.0, 0.0, 0.0), (0.0, 30.0))
-    assert not walls.free((0.0, 21.0, 0.0), (12.0, 21.0)), "half of it would hit"
-    assert walls.free((0.0, 23.0, 0.0), (12.0, 23.0))
+    assert not is_free(walls, (0.0, 0.0, 0.0), (12.0, 0.0)) and is_free(walls, (0.0, 0.0, 0.0), (0.0, 30.0))
+    assert not is_free(walls, (0.0, 21.0, 0.0), (12.0, 21.0)), "half of it would hit"
+    assert is_free(walls, (0.0, 23.0, 0.0), (12.0, 23.0))
     heights = np.zeros((61, 61), np.float32)
     heights[:, 40:] = 6.0
     hill = RoadMap(Ground(Heightfield(heights, np.zeros((60, 60), np.uint8))))
-    assert hill.free((5.0, 5.0, 0.0), (35.0, 50.0)) and not hill.free((5.0, 5.0, 0.0), (50.0, 5.0))
-    assert not hill.free((5.0, 5.0, 0.0), (5.0, 80.0))
-    assert not hill.free((5.0, 5.0, 0.0), (30.0, 5.0, 20.0)), "the line is on another level"
+    assert is_free(hill, (5.0, 5.0, 0.0), (35.0, 50.0)) and not is_free(hill, (5.0, 5.0, 0.0), (50.0, 5.0))
+    assert not is_free(hill, (5.0, 5.0, 0.0), (5.0, 80.0))
+    assert not is_free(hill, (5.0, 5.0, 0.0), (30.0, 5.0, 20.0)), "the line is on another level"
 
 
 def test_places_where_it_got_stuck_are_kept_off():
     open_ground = RoadMap()
-    assert open_ground.free((0.0, 0.0, 0.0), (40.0, 0.0), avoid=[(20.0, 6.0)])
-    assert not open_ground.free((0.0, 0.0, 0.0), (40.0, 0.0), avoid=[(20.0, 1.0)])
+    assert is_free(open_ground, (0.0, 0.0, 0.0), (40.0, 0.0), avoid=[(20.0, 6.0)])
+    assert not is_free(open_ground, (0.0, 0.0, 0.0), (40.0, 0.0), avoid=[(20.0, 1.0)])
     line = ring()
     plain = way_of(open_ground, (90.0, 0.0), 0.8, line)
     middle = plain.points[len(plain.points) // 3]
@@ -190,6 +243,14 @@ def test_a_way_slows_for_its_corners_and_for_its_end():
     gain = corner.speed[:-1] ** 2 - corner.speed[1:] ** 2
     assert gain.max() <= 2.0 * 2.5 * corner.step + 1e-9
     assert corner.ahead(len(corner.points) - 1, 3.0) == pytest.approx((63.0, 60.0), abs=0.1)
+
+
+@pytest.mark.parametrize(("spin", "least", "most"), [(0.0, 1.0, 1.0), (2.5, 0.3, 0.7), (20.0, 0.01, 0.2)])
+def test_on_a_way_back_the_foot_comes_off_spinning_wheels(spin, least, most):
+    follower = LineFollower(ring().points)
+    for _ in range(3):
+        command = follower.command((90.0, 0.0), 0.8, 0.0, 1.0 / 60.0, spin=spin)[0]
+    assert follower.on_way and least <= command["throttle"] <= most
 
 
 # ---- reversing

@@ -1,0 +1,82 @@
+"""The open country around a vehicle as a square grid of places, for a search that has to go round what is steep.
+
+Each place has legs to its eight neighbours. A leg costs its length, times `OFF_ROAD`, and what its rise costs
+(lab/drivers/road_map.py); whether it is free of walls is looked at when a search comes to it.
+"""
+
+import math
+
+import numpy as np
+
+from lab.drivers.road_map import BLOCK, BLOCK_LOOKS, OFF_ROAD, climbing
+
+GRID = 6.0  # m between places: finer than the ground's waves, of some tens of metres
+REACH = 400.0  # m from the vehicle to the grid's border
+COUNTRY_MOST = 1.5 * REACH  # m to the nearest road and line: from farther the grid does not lead there
+LINE_NEAR = 2  # cells from the line within which a search may leave the grid for it
+NEIGHBOURS = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
+
+
+class Country:
+    """Places are numbered by rows; `around` makes one."""
+
+    def __init__(self, origin, heights):
+        self._origin, self._heights, self._side = origin, heights, len(heights)
+        self._roads, self._line = {}, set()
+
+    @classmethod
+    def around(cls, start, road_map, line):
+        """The Country around a place, with what roads and line lie in it; a generator of looks."""
+        side = 2 * round(REACH / GRID) + 1
+        low = tuple(at - 0.5 * (side - 1) * GRID for at in start[:2])
+        heights = np.empty((side, side))
+        for j in range(side):
+            for first in range(0, side, BLOCK):
+                for i in range(first, min(first + BLOCK, side)):
+                    heights[j, i] = road_map.ground.height(low[0] + i * GRID, low[1] + j * GRID)
+                yield BLOCK_LOOKS
+        country = cls(low, heights)
+        for k, cell in country._cells(road_map.nodes):
+            country._roads.setdefault(cell, []).append(k)
+        near = range(-LINE_NEAR, LINE_NEAR + 1)
+        for first in range(0, len(line.points), BLOCK):
+            for _, cell in country._cells(line.points[first : first + BLOCK]):
+                country._line.update(cell + dj * side + di for dj in near for di in near)
+            yield BLOCK_LOOKS
+        return country
+
+    def _cells(self, points):
+        """(index, number of the nearest place) of the points (n, 2 or more) inside."""
+        columns, rows = np.round((points[:, :2] - self._origin) / GRID).astype(int).T
+        inside = (columns >= 0) & (columns < self._side) & (rows >= 0) & (rows < self._side)
+        return [(k, int(rows[k] * self._side + columns[k])) for k in np.flatnonzero(inside).tolist()]
+
+    def place(self, number):
+        """(x, y, z), m."""
+        j, i = divmod(number, self._side)
+        return self._origin[0] + i * GRID, self._origin[1] + j * GRID, float(self._heights[j, i])
+
+    def around_start(self):
+        """The places next to the vehicle."""
+        middle = self._side // 2
+        return [(middle + dj) * self._side + middle + di for dj, di in NEIGHBOURS]
+
+    def neighbours(self, number):
+        """(number, cost) of the places that a leg from a place may lead to."""
+        j, i = divmod(number, self._side)
+        found, height = [], self._heights.item(j, i)
+        for dj, di in NEIGHBOURS:
+            if 0 <= j + dj < self._side and 0 <= i + di < self._side:
+                length, rise = GRID * math.hypot(di, dj), self._heights.item(j + dj, i + di) - height
+                cost = OFF_ROAD * length + climbing(length, rise)
+                if math.isfinite(cost):
+                    found.append((number + dj * self._side + di, cost))
+        return found
+
+    def road_nodes(self, number):
+        """Numbers of the roads' points next to a place."""
+        return self._roads.get(number, ())
+
+    def near_line(self, number):
+        """Whether a search may leave the grid for the line from a place."""
+        return number in self._line

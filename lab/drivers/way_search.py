@@ -1,0 +1,161 @@
+"""Ways back to a driving line: the cheapest over the roads and the ground of a RoadMap, by Dijkstra's algorithm.
+
+The nodes are the roads' points; straight legs over open ground lead from the vehicle to a road or to the line, from one
+road to another, and from a road to the line. The cost of a leg is its length, times `OFF_ROAD`, plus metres for height
+gained and for the angles it turns through at its ends, so that a way begins ahead of the vehicle where it can and meets
+the line at a shallow angle. Whether a leg is free is looked at when the search comes to it. Where straight legs do not
+do, the search is made again through the open country around the vehicle (lab/drivers/country.py).
+"""
+
+import heapq
+import math
+
+import numpy as np
+
+from lab.drivers.country import COUNTRY_MOST, GRID, Country
+from lab.drivers.road_map import CLIMB_COST, LEVEL, OFF_ROAD, SPACING, STEEPEST, Edge
+from lab.drivers.way import Way
+
+TURN_COST = 25.0  # m/rad at the vehicle: turning round costs as much as 80 m of road
+MERGE_COST = 60.0  # m/rad at the line: shallow angles, about 35 degrees from far aside
+LEG_MOST, LAST_MOST = 400.0, 30.0  # m of a leg from the vehicle, or to the line; to it from the open country
+ROAD_PACE, OPEN_PACE = 14.0, 8.0  # m/s on roads and over open ground
+KERB = 0.3  # m above the terrain that things in the open country may be, to be driven over
+NODE_LOOKS, LINE_LOOKS = 2, 60  # looks that take as long as going on from a node, and as comparing the line's points
+START, GOAL = -1, -2  # nodes besides the roads' points
+
+
+def search(road_map, position, heading, line, heights, avoid=()):
+    """The Way to the line, or None where there is none; a generator of looks, see `road_map.finished`.
+
+    Args:
+        road_map: RoadMap, surveyed. position: x, y and, with a ground, z, m. heading: rad. line: DrivingLine. heights:
+        of its points, as `RoadMap.survey` gives them. avoid: places (x, y) at which the vehicle got stuck.
+    """
+    start = (*position[:2], position[2] if len(position) > 2 else 0.0)
+    aims = np.vstack([road_map.nodes[:, :2], line.points])
+    near = np.linalg.norm(aims - start[:2], axis=1).min() < COUNTRY_MOST
+    country = None
+    for kept_off in (avoid, ()) if avoid else (avoid,):  # better again where it failed than not at all
+        for through_country in (False, True) if road_map.ground is not None and near else (False,):
+            if through_country and country is None:
+                country = yield from Country.around(start, road_map, line)
+            one = _Search(road_map, start, heading, line, heights, kept_off, country if through_country else None)
+            found = yield from one.run()
+            if found is not None:
+                return found
+    return None
+
+
+class _Search:
+    """One search for a way. country: Country to go through, or None."""
+
+    def __init__(self, road_map, start, heading, line, heights, avoid, country):
+        self._map, self._line, self._heights, self._avoid = road_map, line, heights, avoid
+        self._start, self._heading, self._country = start, heading, country
+        self._roads = len(road_map.nodes)  # nodes from this number on are the country's
+        after = np.roll(line.points, -1, axis=0) - np.roll(line.points, 1, axis=0)
+        self._directions = np.arctan2(after[:, 1], after[:, 0])
+
+    def run(self):
+        """The Way, or None; a generator of looks."""
+        queue, done, order = [], {}, 0
+        heapq.heappush(queue, (0.0, order, None, Edge(START, 0.0, False)))
+        while queue:
+            cost, _, origin, edge = heapq.heappop(queue)
+            if edge.node in done:
+                continue
+            if edge.leg and not (yield from self._is_free(origin, edge)):
+                continue
+            done[edge.node] = (origin, edge)
+            if edge.node == GOAL:
+                return self._way(done)
+            yield LINE_LOOKS if self._sees_line(edge.node) else NODE_LOOKS
+            for following in self._edges(edge.node):
+                if following.node not in done:
+                    order += 1  # breaks ties, so that the order does not depend on what cannot be compared
+                    heapq.heappush(queue, (cost + following.cost, order, edge.node, following))
+        return None
+
+    def _place(self, node):
+        if node == START:
+            return self._start
+        return self._country.place(node - self._roads) if node >= self._roads else tuple(self._map.nodes[node].tolist())
+
+    def _is_free(self, origin, edge):
+        end = self._target(edge.place) if edge.node == GOAL else self._place(edge.node)
+        in_country = edge.node >= self._roads or (origin is not None and origin >= self._roads)
+        if not in_country:
+            return self._map.free(self._place(origin), end, self._avoid)
+        within = LEVEL if edge.node < self._roads else KERB
+        return self._map.free(self._place(origin), end, self._avoid, STEEPEST, 2.0 * GRID, within)
+
+    def _target(self, place):
+        x, y = self._line.points[place].tolist()
+        height = float(self._heights[place])
+        return (x, y) if math.isnan(height) else (x, y, height)
+
+    def _edges(self, node):
+        if self._sees_line(node):
+            yield from self._to_line(node)
+        if node >= self._roads:
+            for place, cost in self._country.neighbours(node - self._roads):
+                yield Edge(self._roads + place, cost, True)
+            for road in self._country.road_nodes(node - self._roads):
+                yield Edge(road, OFF_ROAD * math.dist(self._place(node)[:2], self._place(road)[:2]), True)
+        elif node == START:
+            away = np.linalg.norm(self._map.nodes[:, :2] - self._start[:2], axis=1)
+            for k in np.flatnonzero(away <= LEG_MOST).tolist():
+                yield Edge(k, self._first_cost(self._map.nodes[k]), True)
+            for k in self._country.around_start() if self._country else ():
+                yield Edge(self._roads + k, self._first_cost(self._country.place(k)), True)
+        else:
+            yield from self._map.edges[node]
+
+    def _first_cost(self, place):
+        """Of a leg from the vehicle to a place."""
+        towards = math.atan2(self._start[0] - place[0], place[1] - self._start[1])
+        turning = TURN_COST * abs(math.remainder(towards - self._heading, 2.0 * math.pi))
+        length, rise = math.dist(place[:2], self._start[:2]), place[2] - self._start[2]
+        return OFF_ROAD * length + CLIMB_COST * max(rise, 0.0) + turning
+
+    def _sees_line(self, node):
+        """Whether legs from there to the line are thought of: in the country only where the line is near."""
+        return node < self._roads or self._country.near_line(node - self._roads)
+
+    def _to_line(self, node):
+        """Legs to the line: from the vehicle to all of it, from a road only the best ones."""
+        place = self._place(node)
+        dx, dy = (self._line.points - place[:2]).T
+        away = np.hypot(dx, dy)
+        angle = np.abs(_wrapped(np.arctan2(dy, dx) - self._directions))
+        cost = OFF_ROAD * away + MERGE_COST * angle * np.minimum(away / SPACING, 1.0)
+        cost += CLIMB_COST * np.nan_to_num(np.maximum(self._heights - place[2], 0.0))
+        if node == START:
+            cost += TURN_COST * np.abs(_wrapped(np.arctan2(-dx, dy) - self._heading))
+        apart, wanted = (3, 64) if node == START else (8, 4)  # every so many of the cheapest places
+        for k in np.argsort(cost, kind="stable")[::apart][:wanted].tolist():
+            if away[k] <= (LEG_MOST if node < self._roads else LAST_MOST):
+                yield Edge(GOAL, float(cost[k]), True, k)
+
+    def _way(self, done):
+        node, places, paces = GOAL, [], []
+        while node != START:
+            origin, edge = done[node]
+            places.append(tuple(self._line.points[edge.place]) if node == GOAL else self._place(node)[:2])
+            paces.append(OPEN_PACE if edge.leg else ROAD_PACE)
+            node = origin
+        places.append(self._start[:2])
+        return self._joined(places[::-1], paces[::-1], done[GOAL][1].place)
+
+    def _joined(self, places, paces, place):
+        """The way with the first metres of the line, so that it ends in the line's direction."""
+        count = len(self._line.points)
+        run_in = range(1, min(16, count // 4))
+        places += [tuple(self._line.points[(place + k) % count]) for k in run_in]
+        end = (place + len(run_in)) % count
+        return Way(places, paces + [ROAD_PACE] * len(run_in), end, float(self._line.speed[end]))
+
+
+def _wrapped(angle):
+    return (angle + math.pi) % (2.0 * math.pi) - math.pi
