@@ -13,7 +13,7 @@ from assets.build.glb import Material, Node, Primitive, glb_bytes, write_glb
 from assets.build.mesh import SEAM_REACH
 from assets.build.trim import plate
 from game.view.gl.geometry import read_column, read_triangles
-from game.view.vehicle import model as model_reader
+from game.view.gl.shading import SHADERS
 from game.view.vehicle.model import MATERIALS, load_model
 from physics.vehicle.vehicle_file import load_vehicle
 
@@ -73,7 +73,7 @@ def model(request):
 
 def test_the_picture_knows_every_material():
     """Names of the models are those of the shader's tables, which have a row for each."""
-    shader = (Path(model_reader.__file__).parent / "shaders" / "vehicle.frag").read_text()
+    shader = (SHADERS / "vehicle.frag").read_text()
     assert {m.name for m in vehicles.MATERIALS} == set(MATERIALS)
     assert re.findall(r"const \w+ (\w+)\[(\d+)\]", shader) == [
         (table, str(len(MATERIALS))) for table in ("TABLE", "METAL")

@@ -120,7 +120,7 @@ def test_installed_packages_and_the_standard_library_are_no_sources(monkeypatch)
     monkeypatch.setitem(sys.modules, "native_for_test", native)
     for name in ("native_for_test", "numpy", "json", "math", "nowhere_to_be_found", "numpy.ndarray"):
         assert import_closure.source_path(name) is None, name
-    assert import_closure.source_path("physics.maths.vec3") == ROOT / "physics" / "vec3.py"
+    assert import_closure.source_path("physics.maths.vec3") == ROOT / "physics" / "maths" / "vec3.py"
 
 
 def test_a_program_installed_as_a_package_is_its_own_source(monkeypatch, tmp_path):
