@@ -285,7 +285,7 @@ def test_a_kept_lap_is_written_and_a_jump_gives_it_up(tmp_path, monkeypatch):
         def full(path, content):
             raise OSError(28, "No space left on device", str(path))
 
-        monkeypatch.setattr("game.session.hand_over.write_atomic", full)
+        monkeypatch.setattr("game.platform.user_folder._write", full)
         hand.look()
         assert hand.lap is None and "could not be kept" in session.messages[-1].text
 
