@@ -30,6 +30,8 @@ def test_keys_reach_the_car_and_losing_the_focus_lets_go_and_pauses(hand):
     hand.until("app.session.situation.forward_speed > 3.0")
     hand.key("F1")
     hand.until("app.help.open")
+    hand.key("F1")
+    hand.until("not app.help.open")
     hand.lose_focus()
     hand.until("app.session.paused")
     assert hand.ask("sorted(app.keyboard.held_actions)") == []
