@@ -1,7 +1,7 @@
 """Opens the picture: a window, or an offscreen buffer that needs no X server.
 
-Three ways: a resizable window; a window of fixed size; `offscreen` through EGL (p3headlessgl). All ask for an
-OpenGL core profile of at least 3.2. When no window can be had, `NoDisplay` says so in one sentence.
+Two ways: a resizable window; `offscreen` through EGL (p3headlessgl). Both ask for an OpenGL core profile of at
+least 3.2. When no window can be had, `NoDisplay` says so in one sentence.
 Panda3D's own notices go to `log_path` if given, otherwise only errors reach the terminal.
 """
 
@@ -45,7 +45,7 @@ class NoDisplay(UserError):
 
 @dataclass
 class WindowSettings:
-    """How the picture is opened. `size` None: 1280x720 and resizable; a given size is fixed."""
+    """How the picture is opened. `size` None: 1280x720, or what the screen has room for."""
 
     offscreen: bool = False
     size: tuple[int, int] | None = None
@@ -68,7 +68,6 @@ def _configure(settings: WindowSettings) -> None:
         f"window-title {settings.title}",
         f"sync-video {int(settings.vsync)}",
         f"fullscreen {int(settings.fullscreen)}",
-        f"win-fixed-size {int(settings.size is not None)}",
         "textures-power-2 none",
         "texture-anisotropic-degree 1",
         "framebuffer-srgb 0",

@@ -48,6 +48,12 @@ def shows_whole(hand, widget):
     return False
 
 
+def test_a_window_of_a_given_size_can_be_resized(hand):
+    """Panda3D undoes every change of a window of fixed size, now and then after it was drawn once."""
+    assert hand.ask("app.base.win.getProperties().getFixedSize()") is False
+    resize(hand, 1100, 700)
+
+
 def test_welcome_and_chooser_are_whole_at_every_size(hand):
     for size in SIZES:
         resize(hand, *size)
